@@ -1,0 +1,226 @@
+"""The contract of learners, and what every learner shares."""
+
+import dataclasses
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from banditgym.compiled import compiled
+from banditgym.world import seeds_of, whole
+
+
+@dataclass(kw_only=True, eq=False)
+class Agent:
+    """A learner: a dataclass whose fields are its hyperparameters.
+
+    ``reset`` makes its state, ``act`` chooses, ``observe`` learns. A learner is written once, for n
+    replicates in lockstep; solo it serves one, with the leading axis taken off observations,
+    actions, rewards and feedback.
+
+    A subclass checks its hyperparameters in ``__post_init__`` and says
+
+    - ``_start()``: make the state, given ``self.task`` and ``self.n``;
+    - ``_choose(contexts)`` -> actions (n,);
+    - ``_learn(contexts, actions, reward, observed)``: update the state where ``observed`` (n,).
+
+    ``contexts`` are features of shape (n, d, K), C-contiguous and read-only, where the family has
+    them, else None; arms are int64 and in range, rewards float64 and
+    finite where observed, both (n,). Randomness comes from
+    ``self.stream(purpose)`` alone. State is everything in ``vars(self)``: arrays, plain data, and
+    dataclasses of these; only then can it be saved.
+
+    Attributes
+    ----------
+    accepts : tuple of type
+        The task types that it plays.
+    full_information : bool
+        Whether it is handed the hidden label: such a learner is a reference line, never ranked.
+    saveable : bool
+        Whether ``save`` works.
+    paper : str
+        Where the algorithm comes from.
+    task
+        What it was told at ``reset``.
+    n : int
+        Number of replicates.
+    """
+
+    accepts: ClassVar[tuple[type, ...]] = ()
+    full_information: ClassVar[bool] = False
+    saveable: ClassVar[bool] = True
+    paper: ClassVar[str] = ""
+    # Hyperparameters that may be None, which means "take it from the task": name -> how.
+    from_task: ClassVar[Mapping[str, Callable[[Any], Any]]] = {}
+
+    def reset(self, task: Any, *, n: int | None = None, seed: Any = 0) -> Self:
+        """Forget everything and serve n replicates of a task; solo if n is omitted.
+
+        Parameters
+        ----------
+        task : dataclass of ``banditgym.tasks``
+            What may be known of the world: ``env.unwrapped.task``.
+        n : int, optional
+            Number of replicates.
+        seed : int or sequence of n ints
+            ``s`` means seeds s, s+1, ..; equal seeds of worlds and learners share no numbers.
+
+        Raises
+        ------
+        ValueError
+            If this learner cannot play the task; the message has the reason.
+        """
+        reason = self.refusal(task)
+        if reason is not None:
+            raise ValueError(f"{type(self).__name__} cannot play this task: {reason}")
+        for name in [name for name in vars(self) if name not in self.hyperparameters()]:
+            delattr(self, name)
+        self.task = task
+        self.solo = n is None
+        self.n = 1 if n is None else whole("n", n)
+        self.seeds = seeds_of(seed, self.n)
+        self._all = np.ones(self.n, bool)
+        self._start()
+        return self
+
+    def act(self, observation: Any) -> Any:
+        """Choose actions: (n,), or a Python int when solo. Ties go to the lowest index."""
+        actions = self._choose(self._contexts(observation))
+        return int(actions[0]) if self.solo else actions
+
+    def observe(
+        self, observation: Any, action: Any, reward: Any, *, feedback: Any = None,
+        observed: Any = None,
+    ) -> None:  # fmt: skip
+        """Learn from what the actions (n,) on an observation paid.
+
+        Parameters
+        ----------
+        reward : array (n,)
+        feedback : mapping or array, optional
+            What the protocol reveals beyond the reward, where the family has it.
+        observed : bool array (n,), optional
+            Where it is false the replicate's state stays bit for bit what it was; all true if
+            not given.
+
+        Raises
+        ------
+        ValueError
+            For actions out of range, wrong shapes, and numbers that are not finite, before
+            anything is learned.
+        """
+        if observed is None:
+            observed = self._all
+        else:
+            observed = np.ascontiguousarray(np.atleast_1d(observed), dtype=bool)
+            if observed.shape != (self.n,):
+                raise ValueError(f"observed must be of shape ({self.n},), got {observed.shape}")
+        arms = np.array([action]) if self.solo else np.asarray(action)
+        if self.solo or type(reward) is not np.ndarray or reward.dtype != np.float64:
+            reward = np.array([reward] if self.solo else reward, dtype=np.float64)
+        if arms.dtype != np.int64 and arms.dtype.kind in "iu":
+            arms = arms.astype(np.int64)
+        if arms.dtype != np.int64 or arms.shape != self._all.shape:
+            raise ValueError(f"expected {self.n} arms, got {action!r}")
+        if reward.shape != self._all.shape:
+            raise ValueError(f"expected {self.n} rewards, got {reward!r}")
+        bad = _first_bad(arms, reward, observed, self.task.n_arms)
+        if bad >= 0:
+            raise ValueError(
+                f"replicate {bad} played arm {arms[bad]} of 0..{self.task.n_arms - 1} for a reward "
+                f"of {reward[bad]}: arms must be in range and rewards finite"
+            )
+        self._learn(self._contexts(observation), arms, reward, observed)
+
+    def refusal(self, task: Any) -> str | None:
+        """Why this learner cannot play a task; None if it can."""
+        if isinstance(task, self.accepts):
+            return None
+        plays = " and ".join(kind.family for kind in self.accepts)
+        return f"it plays {plays} tasks, and this one is {task.family}"
+
+    def hyperparameters(self) -> dict[str, Any]:
+        """The hyperparameters by name."""
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+
+    def save(self, path: Any) -> None:
+        """Write the learner and its state to a file; ``agents.load`` reads it."""
+        from agents.saving import save  # it needs this module
+
+        save(self, path)
+
+    def facts(self) -> tuple[str, ...]:
+        """Names of the hyperparameters that are None, and so are taken from the task."""
+        return tuple(name for name in self.from_task if getattr(self, name) is None)
+
+    def known(self, name: str) -> Any:
+        """The hyperparameter ``name``, or the task's fact where it is None.
+
+        Raises
+        ------
+        ValueError
+            If neither knows it.
+        """
+        value = getattr(self, name)
+        if value is None:
+            value = self.from_task[name](self.task)
+        if value is None:
+            raise ValueError(
+                f"{type(self).__name__} needs {name}: this task does not tell it, so give it"
+            )
+        return value
+
+    def _start(self) -> None:
+        raise NotImplementedError
+
+    def _choose(self, contexts: Any) -> np.ndarray:
+        raise NotImplementedError
+
+    def _learn(
+        self, contexts: Any, actions: np.ndarray, reward: np.ndarray, observed: np.ndarray
+    ) -> None:
+        raise NotImplementedError
+
+    def _contexts(self, observation: Any) -> np.ndarray | None:
+        """Features (n, d, K), C-contiguous and read-only: no copy of our worlds' own views."""
+        task = self.task
+        if task.family == "armed":
+            return None
+        x = observation if isinstance(observation, np.ndarray) else np.asarray(observation)
+        x = x.T[None] if self.solo else x.transpose(0, 2, 1) if x.ndim == 3 else x
+        if x.shape != (self.n, task.dim, task.n_arms):
+            shape = (task.n_arms, task.dim) if self.solo else (self.n, task.n_arms, task.dim)
+            raise ValueError(f"expected features of shape {shape}, got {np.shape(observation)}")
+        flags = x.flags
+        if x.dtype != np.float64 or not flags.c_contiguous:
+            x = np.ascontiguousarray(x, dtype=np.float64)
+            flags = x.flags
+        if flags.writeable:  # kernels are compiled for one mutability
+            x = x.view()
+            x.flags.writeable = False
+        return x
+
+
+@compiled
+def _first_bad(arms, reward, observed, n_arms):
+    """The first replicate with an arm out of range or, if observed, a reward that is not finite.
+
+    An arm of -1 would quietly mean the last one.
+    """
+    for i in range(arms.shape[0]):
+        if arms[i] < 0 or arms[i] >= n_arms or (observed[i] and not math.isfinite(reward[i])):
+            return i
+    return -1
+
+
+def noise_level(task: Any) -> float | None:
+    """R of sub-Gaussian noise, or the standard deviation of noise that has no R."""
+    return task.noise_std if task.subgaussian is None else task.subgaussian
+
+
+def reject(bad: int, what: str) -> None:
+    """Raise for the replicate that a kernel returned as bad (-1: none)."""
+    if bad >= 0:
+        raise ValueError(f"{what} of replicate {bad} is not finite")

@@ -1,0 +1,72 @@
+"""Thompson sampling with Beta posteriors."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from agents.agent import Agent
+from agents.armed.counts import absorb, start
+from banditgym.compiled import compiled
+from banditgym.streams import LEARNER, Stream, beta_at
+from banditgym.tasks import ArmedTask
+
+
+@dataclass(kw_only=True, eq=False)
+class BetaThompson(Agent):
+    r"""Sample every arm's mean from its posterior and play the largest sample.
+
+    With :math:`S_k` successes and :math:`F_k` failures of arm k before round :math:`t`,
+
+    .. math:: \theta_k \sim \mathrm{Beta}(1 + S_k, 1 + F_k), \qquad a_t = \arg\max_k \theta_k.
+
+    A round costs O(K) per replicate; memory: 2 n K numbers. Rewards must be Bernoulli.
+
+    Attributes
+    ----------
+    pulls : ndarray of shape (n, K)
+    sums : ndarray of shape (n, K)
+        Number of pulls and of successes of every arm.
+
+    References
+    ----------
+    S. Agrawal, N. Goyal. Analysis of Thompson Sampling for the Multi-armed Bandit Problem.
+    COLT 2012, Algorithm 1.
+    """
+
+    accepts: ClassVar = (ArmedTask,)
+    paper: ClassVar = "Agrawal & Goyal 2012, Algorithm 1"
+
+    def refusal(self, task) -> str | None:
+        reason = super().refusal(task)
+        if reason is None and not task.bernoulli:
+            return "its posterior is that of Bernoulli rewards, and these are not"
+        return reason
+
+    def _start(self) -> None:
+        self.pulls, self.sums, self._t = start(self.n, self.task.n_arms)
+        self._keys = Stream(self.seeds, LEARNER, 0, 0).keys
+
+    def _choose(self, contexts) -> np.ndarray:
+        arms = np.empty(self.n, np.int64)
+        _sample_best(self.pulls, self.sums, self._keys, self._t, arms)
+        return arms
+
+    def _learn(self, contexts, actions, reward, observed) -> None:
+        wrong = observed & (reward != 0.0) & (reward != 1.0)
+        if wrong.any():
+            raise ValueError(f"rewards must be 0 or 1 for Beta posteriors, got {reward[wrong][0]}")
+        absorb(self.pulls, self.sums, self._t, actions, reward, observed)
+
+
+@compiled
+def _sample_best(pulls, sums, keys, t, arms):
+    n, n_arms = pulls.shape
+    for i in range(n):
+        best = -1.0
+        for k in range(n_arms):
+            wins = sums[i, k]
+            losses = pulls[i, k] - wins
+            sample = beta_at(keys[i, 0], keys[i, 1], t[i], k, 1.0 + wins, 1.0 + losses)
+            if sample > best:
+                best, arms[i] = sample, k

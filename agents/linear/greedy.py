@@ -1,0 +1,115 @@
+"""Greedy play and epsilon-greedy play on one shared ridge regression."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from agents.agent import Agent
+from agents.estimators import Ridge
+from agents.linear.rules import most_optimistic
+from banditgym.compiled import compiled
+from banditgym.streams import LEARNER, Stream, uniform_at
+from banditgym.tasks import LinearTask
+
+
+@dataclass(kw_only=True, eq=False)
+class Greedy(Agent):
+    r"""Play the arm with the largest estimated reward, :math:`\arg\max_k \langle x_{t,k}, \hat\theta_t\rangle`.
+
+    No exploration: on diverse contexts it does well, on fixed arms it may lock in a bad one. A round
+    costs :math:`O(K d^2)` per replicate; for memory see ``agents.estimators.Ridge``.
+
+    Parameters
+    ----------
+    ridge : float
+        :math:`\lambda > 0`, on the scale of the squared features.
+
+    Attributes
+    ----------
+    model : agents.estimators.ridge.FreshArms or FixedArms
+        The ridge regression.
+
+    References
+    ----------
+    H. Bastani, M. Bayati, K. Khosravi. Mostly Exploration-Free Algorithms for Contextual Bandits.
+    Management Science 67, 2021.
+    """
+
+    accepts: ClassVar = (LinearTask,)
+    paper: ClassVar = "baseline"
+
+    ridge: float = 1.0
+
+    def __post_init__(self):
+        Ridge(ridge=self.ridge)
+
+    def _start(self) -> None:
+        self.model = Ridge(ridge=self.ridge).reset(self.task, self.n)
+        self._radius = np.zeros(self.n)
+
+    def _choose(self, contexts: np.ndarray) -> np.ndarray:
+        mean, variance = self.model.predict(contexts)
+        return most_optimistic(mean, variance, self._radius)
+
+    def _learn(self, contexts, actions, reward, observed) -> None:
+        self.model.update(contexts, actions, reward, observed)
+
+
+@dataclass(kw_only=True, eq=False)
+class EpsilonGreedy(Agent):
+    r"""Play a uniform arm with probability :math:`\varepsilon`, else the greedy one.
+
+    Cost and memory are those of ``Greedy``.
+
+    Parameters
+    ----------
+    epsilon : float
+        Exploration probability in [0, 1], constant over rounds.
+    ridge : float
+        :math:`\lambda > 0`, on the scale of the squared features.
+
+    Attributes
+    ----------
+    model : agents.estimators.ridge.FreshArms or FixedArms
+        The ridge regression.
+
+    References
+    ----------
+    J. Langford, T. Zhang. The Epoch-Greedy Algorithm for Contextual Multi-armed Bandits.
+    NeurIPS 2007, for exploration with a fixed budget in contextual bandits.
+    """
+
+    accepts: ClassVar = (LinearTask,)
+    paper: ClassVar = "baseline"
+
+    epsilon: float = 0.1
+    ridge: float = 1.0
+
+    def __post_init__(self):
+        if not 0 <= self.epsilon <= 1:
+            raise ValueError(f"epsilon is a probability and must be in [0, 1], got {self.epsilon}")
+        Ridge(ridge=self.ridge)
+
+    def _start(self) -> None:
+        self.model = Ridge(ridge=self.ridge).reset(self.task, self.n)
+        self._radius = np.zeros(self.n)
+        self._keys = Stream(self.seeds, LEARNER, 0, 0).keys
+        self._t = np.zeros(self.n, np.int64)
+
+    def _choose(self, contexts: np.ndarray) -> np.ndarray:
+        mean, variance = self.model.predict(contexts)
+        arms = most_optimistic(mean, variance, self._radius)
+        _explore(self._keys, self._t, self.epsilon, self.task.n_arms, arms)
+        return arms
+
+    def _learn(self, contexts, actions, reward, observed) -> None:
+        self.model.update(contexts, actions, reward, observed)
+        self._t += observed
+
+
+@compiled
+def _explore(keys, t, epsilon, n_arms, arms):
+    for i in range(arms.shape[0]):
+        if uniform_at(keys[i, 0], keys[i, 1], t[i], 0) < epsilon:
+            arms[i] = int(uniform_at(keys[i, 0], keys[i, 1], t[i], 1) * n_arms)

@@ -1,0 +1,233 @@
+"""The loop: one episode of an environment and a learner, and what is kept of it."""
+
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from time import perf_counter, process_time
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import VectorEnv
+
+from agents.agent import Agent
+from agents.naming import label
+from banditgym.compiled import compiled
+from banditgym.world import seeds_of, whole
+
+_NOT_MEASURES = ("feedback", "label", "observed")
+
+
+@dataclass(eq=False)
+class Trace:
+    """What is kept of n replicates of one episode.
+
+    Attributes
+    ----------
+    agent, env : str
+        Label of the learner, id of the environment.
+    seeds : list of int
+        The environment's seed of each replicate.
+    rounds : ndarray of shape (c,)
+        The rounds, from 1, after which measures are kept.
+    measures : mapping of str to ndarray of shape (n, c)
+        Cumulative measures at those rounds: ``reward`` and whatever the world measures.
+    pulls : ndarray of shape (n, K) or None
+        How often each arm was played, for finite arms.
+    seconds : (float, float)
+        CPU seconds that the world and the learner took, all replicates together. The two are told
+        apart by the wall clock and scaled to the process's CPU time.
+    """
+
+    agent: str
+    env: str
+    seeds: list[int]
+    rounds: np.ndarray
+    measures: Mapping[str, np.ndarray]
+    pulls: np.ndarray | None
+    seconds: tuple[float, float | None]
+
+    @property
+    def regret(self) -> np.ndarray | None:
+        """Cumulative regret (n, c); None where the world has none."""
+        return self.measures.get("regret")
+
+    @property
+    def reward(self) -> np.ndarray:
+        """Cumulative reward (n, c)."""
+        return self.measures["reward"]
+
+    def to_frame(self):
+        """A pandas frame with a row per seed and round, and a column per measure."""
+        import pandas as pd
+
+        n, c = len(self.seeds), len(self.rounds)
+        columns = {
+            "agent": self.agent,
+            "env": self.env,
+            "seed": np.repeat(np.array(self.seeds, dtype=object), c),
+            "round": np.tile(self.rounds, n),
+        }
+        return pd.DataFrame(
+            columns | {name: values.reshape(-1) for name, values in self.measures.items()}
+        )
+
+    def __repr__(self) -> str:
+        final = ", ".join(f"{k} {v[:, -1].mean():.4g}" for k, v in self.measures.items())
+        return (
+            f"Trace({self.agent} on {self.env}, {len(self.seeds)} seeds, "
+            f"{self.rounds[-1]} rounds: mean {final})"
+        )
+
+
+def play(
+    env: Any,
+    agent: Agent,
+    *,
+    horizon: int | None = None,
+    seed: Any = 0,
+    agent_seed: Any = None,
+    rounds: Sequence[int] | None = None,
+) -> Trace:
+    """Play one episode and return its trace.
+
+    Parameters
+    ----------
+    env : gymnasium.Env or gymnasium.vector.VectorEnv
+        A single world (a trace of one replicate) or a batched one.
+    agent : Agent
+        Reset here, and told the horizon that is really played.
+    horizon : int, optional
+        Number of rounds; by default, and at most, the task's.
+    seed : int or sequence of n ints
+        The world's; ``s`` means s, s+1, ..
+    agent_seed : int or sequence of n ints, optional
+        The learner's; ``seed`` if not given. Worlds and learners of one seed share no numbers.
+    rounds : sequence of int, optional
+        After which rounds to keep the measures; by default ``default_rounds(horizon)``.
+
+    Raises
+    ------
+    ValueError
+        If the horizon is unknown or above the task's, if the environment ends its episode early,
+        or if the learner refuses the task.
+
+    Examples
+    --------
+    >>> import agents, banditgym, gymnasium
+    >>> envs = gymnasium.make_vec("ArmedBandit-v0", num_envs=20, means=[0.9, 0.5])
+    >>> trace = agents.play(envs, agents.UCB1(), horizon=200)
+    >>> trace.regret.shape == (20, len(trace.rounds))
+    True
+    """
+    batched = isinstance(env, VectorEnv)
+    n = env.num_envs if batched else 1
+    task = getattr(env.unwrapped, "task", None)
+    if task is None:
+        raise ValueError(
+            f"{env} tells no task: learners play banditgym's worlds, made with gymnasium.make or "
+            "make_vec in its native mode"
+        )
+    horizon = _horizon(horizon, task.horizon)
+    kept = _rounds(rounds, horizon)
+    seeds = seeds_of(seed, n)
+    agent.reset(
+        dataclasses.replace(task, horizon=horizon),
+        n=n if batched else None,
+        seed=seeds if agent_seed is None else seeds_of(agent_seed, n),
+    )
+    observation, _ = env.reset(seed=seeds if batched else seeds[0])
+
+    totals: dict[str, Any] = {"reward": 0.0}
+    curves: dict[str, np.ndarray] = {}
+    pulls = np.zeros((n, task.n_arms), np.int64) if hasattr(task, "n_arms") else None
+    act, step, observe = agent.act, env.step, agent.observe
+    secret = "label" if agent.full_information else "feedback"
+    world_time = agent_time = 0.0
+    next_kept = 0
+    started, wall = process_time(), perf_counter()
+    for t in range(1, horizon + 1):
+        before = perf_counter()
+        action = act(observation)
+        acted = perf_counter()
+        following, reward, _, truncated, info = step(action)
+        stepped = perf_counter()
+        if len(info) <= 2:  # a measure and its mask: nothing else is revealed
+            observe(observation, action, reward)
+        else:
+            observe(
+                observation, action, reward,
+                feedback=info.get(secret), observed=info.get("observed"),
+            )  # fmt: skip
+        after = perf_counter()
+        agent_time += (acted - before) + (after - stepped)
+        world_time += stepped - acted
+        observation = following
+
+        totals["reward"] = totals["reward"] + reward
+        for name, value in info.items():
+            if name[0] != "_" and name not in _NOT_MEASURES:
+                totals[name] = totals.get(name, 0.0) + value
+        if pulls is not None:
+            if batched:
+                _count(pulls, action)
+            else:
+                pulls[0, action] += 1
+        if t == kept[next_kept]:
+            for name, total in totals.items():
+                if name not in curves:
+                    curves[name] = np.full((n, len(kept)), np.nan)
+                curves[name][:, next_kept] = total
+            next_kept += 1
+        if t < horizon and (truncated[0] if batched else truncated):
+            raise ValueError(f"the environment ended its episode after {t} of {horizon} rounds")
+    elapsed = perf_counter() - wall
+    scale = (process_time() - started) / elapsed if elapsed > 0 else 1.0
+    spec = env.unwrapped.spec
+    return Trace(
+        agent=label(agent),
+        env="" if spec is None else spec.id,
+        seeds=seeds,
+        rounds=kept,
+        measures=curves,
+        pulls=pulls,
+        seconds=(scale * world_time, scale * agent_time),
+    )
+
+
+def default_rounds(horizon: int) -> np.ndarray:
+    """A 1-2-5 grid with each interval cut in four, and the last round.
+
+    >>> default_rounds(30)
+    array([ 1,  2,  3,  4,  5,  6,  7,  8, 10, 12, 15, 17, 20, 27, 30])
+    """
+    grid = [1.0, 1.25, 1.5, 1.75, 2.0, 2.75, 3.5, 4.25, 5.0, 6.25, 7.5, 8.75]
+    decades = range(math.ceil(math.log10(horizon)) + 1)
+    rounds = {int(x * 10**e) for e in decades for x in grid}
+    return np.array(sorted({t for t in rounds if t < horizon} | {horizon}))
+
+
+def _horizon(horizon: int | None, longest: int | None) -> int:
+    if horizon is None:
+        if longest is None:
+            raise ValueError("neither the task nor the call has a horizon: give one")
+        return longest
+    horizon = whole("horizon", horizon)
+    if longest is not None and horizon > longest:
+        raise ValueError(f"horizon {horizon} is above the task's, {longest}")
+    return horizon
+
+
+def _rounds(rounds: Sequence[int] | None, horizon: int) -> np.ndarray:
+    if rounds is None:
+        return default_rounds(horizon)
+    kept = np.unique(np.asarray(rounds))
+    if kept.size == 0 or kept.dtype.kind not in "iu" or kept[0] < 1 or kept[-1] > horizon:
+        raise ValueError(f"rounds must be integers in 1..{horizon}, got {rounds!r}")
+    return np.union1d(kept, [horizon])
+
+
+@compiled
+def _count(pulls, arms):
+    for i in range(arms.shape[0]):
+        pulls[i, arms[i]] += 1

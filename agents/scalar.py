@@ -1,0 +1,72 @@
+"""Learners that think of one replicate at a time."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from agents.agent import Agent
+from banditgym.streams import LEARNER
+from banditgym.tasks import ArmedTask, LinearTask
+
+
+@dataclass(kw_only=True, eq=False)
+class ScalarAgent(Agent):
+    """A learner written for one replicate; n of them are kept and asked in turn.
+
+    The easy way to bring an algorithm, or to wrap another library's: batching, seeds, masks, save
+    and load come from here. A subclass is a dataclass that says ``begin``, ``choose`` and
+    ``learn``, and puts its state into attributes of its own.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> import agents
+    >>> @dataclass(kw_only=True, eq=False)
+    ... class FollowTheLeader(agents.ScalarAgent):
+    ...     def begin(self, task, rng):
+    ...         self.sums, self.pulls = np.zeros(task.n_arms), np.zeros(task.n_arms)
+    ...     def choose(self, contexts):
+    ...         return int(np.argmax(self.sums / np.maximum(self.pulls, 1e-9)))
+    ...     def learn(self, contexts, arm, reward):
+    ...         self.sums[arm] += reward
+    ...         self.pulls[arm] += 1
+    """
+
+    accepts: ClassVar = (ArmedTask, LinearTask)
+
+    def begin(self, task: Any, rng: np.random.Generator) -> None:
+        """Make the state for one replicate of a task; draw random numbers from ``rng`` alone."""
+        raise NotImplementedError
+
+    def choose(self, contexts: np.ndarray | None) -> int:
+        """An arm, given features (K, d), or None where the family has none."""
+        raise NotImplementedError
+
+    def learn(self, contexts: np.ndarray | None, arm: int, reward: float) -> None:
+        """Learn what an arm paid."""
+        raise NotImplementedError
+
+    def _start(self) -> None:
+        self.replicas = []
+        for seed in self.seeds:
+            replica = type(self)(**self.hyperparameters())
+            entropy = np.random.SeedSequence(seed, spawn_key=(LEARNER, 0, 0))
+            replica.begin(self.task, np.random.default_rng(entropy))
+            self.replicas.append(replica)
+
+    def _choose(self, contexts) -> np.ndarray:
+        chosen = [replica.choose(x) for replica, x in zip(self.replicas, self._each(contexts))]
+        arms = np.asarray(chosen)
+        if arms.dtype.kind not in "iu" or arms.shape != (self.n,):
+            raise ValueError(f"{type(self).__name__}.choose must return an arm, got {chosen[0]!r}")
+        return arms.astype(np.int64)
+
+    def _learn(self, contexts, actions, reward, observed) -> None:
+        each = zip(self.replicas, self._each(contexts), actions, reward, observed, strict=True)
+        for replica, x, arm, paid, seen in each:
+            if seen:
+                replica.learn(x, int(arm), float(paid))
+
+    def _each(self, contexts: np.ndarray | None) -> Any:
+        return [None] * self.n if contexts is None else contexts.transpose(0, 2, 1)

@@ -1,0 +1,43 @@
+"""Sets of actions: what may be played, and how an illegal action is refused."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class FiniteArms:
+    """The arms 0, .., n_arms - 1.
+
+    Parameters
+    ----------
+    n_arms : int
+        Number of arms K.
+    """
+
+    n_arms: int
+
+    def read(self, actions: Any, n: int) -> np.ndarray:
+        """Arms of shape (n,) as int64; their range is left to the kernel that plays them.
+
+        Raises
+        ------
+        ValueError
+            If they are not n integers.
+        """
+        arms = np.asarray(actions)
+        if arms.dtype == np.int64 and arms.shape == (n,) and arms.flags.c_contiguous:
+            return arms
+        if arms.dtype.kind not in "iu" or arms.shape != (n,):
+            raise ValueError(f"expected {n} arms, each in 0..{self.n_arms - 1}, got {actions!r}")
+        return arms.astype(np.int64)
+
+    def refusal(self, arms: np.ndarray, replicate: int) -> ValueError:
+        """The error for the arm of a replicate that is out of range.
+
+        An index of -1 would quietly play the last arm, so numpy is not left to judge.
+        """
+        return ValueError(
+            f"arm {arms[replicate]} of replicate {replicate} is not in 0..{self.n_arms - 1}"
+        )

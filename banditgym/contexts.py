@@ -1,0 +1,174 @@
+"""Feature vectors of arms: where they come from, round by round."""
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from banditgym.compiled import compiled
+from banditgym.streams import fill_normal, fill_uniform
+
+_KINDS = ("sphere", "ball", "cube", "gaussian", "rows")
+SPHERE, BALL, CUBE, GAUSSIAN, ROWS = range(len(_KINDS))
+
+
+@dataclass(frozen=True, eq=False)
+class Contexts:
+    r"""The law of feature vectors, each drawn independently.
+
+    Parameters
+    ----------
+    kind : str
+        ``sphere`` and ``ball``: uniform on those of radius ``norm``; ``cube``: uniform on
+        ``[0, c]^d``; ``gaussian``: ``N(0, c² I)``, both with ``c = norm / sqrt(d)``;
+        ``rows``: uniform over the given ``rows``, with replacement.
+    dim : int
+        Number of features d.
+    norm : float
+        ``feature_norm``, > 0; unused by ``rows``.
+    rows : ndarray of shape (N, d)
+        Real feature rows; of shape (1, 1) and unused otherwise.
+    """
+
+    kind: str
+    dim: int
+    norm: float
+    rows: np.ndarray
+
+    @classmethod
+    def of(cls, contexts: Any, dim: int | None, norm: float | None) -> "Contexts":
+        """The law that the settings ``contexts``, ``dim`` and ``feature_norm`` mean.
+
+        ``contexts`` is a kind, or an array or a .npy/.csv file of feature rows, which fix the
+        dimension and the norm.
+        """
+        if isinstance(contexts, str) and contexts in _KINDS[:-1]:
+            norm = 1.0 if norm is None else float(norm)
+            if not 0 < norm < math.inf:
+                raise ValueError(f"feature_norm must be finite and > 0, got {norm}")
+            return cls(contexts, 5 if dim is None else dim, norm, np.zeros((1, 1)))
+        rows = read_rows("contexts", contexts)
+        if dim is not None and dim != rows.shape[1]:
+            raise ValueError(f"dim is {dim}, but contexts has rows of {rows.shape[1]} features")
+        if norm is not None:
+            raise ValueError(
+                "feature_norm is that of the rows where contexts is data; leave it out"
+            )
+        return cls("rows", rows.shape[1], float(np.linalg.norm(rows, axis=1).max()), rows)
+
+    @property
+    def bound(self) -> float | None:
+        """Bound on the norm of a feature vector; None where there is none."""
+        return None if self.kind == "gaussian" else self.norm
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Least and greatest value of a feature."""
+        if self.kind == "rows":
+            return float(self.rows.min()), float(self.rows.max())
+        if self.kind == "cube":
+            return 0.0, self._side
+        return (-math.inf, math.inf) if self.kind == "gaussian" else (-self.norm, self.norm)
+
+    @property
+    def _side(self) -> float:
+        return self.norm / math.sqrt(self.dim)
+
+    def fill(self, keys: np.ndarray, t: int, features: np.ndarray) -> None:
+        """Write the features of round t, of shape (n, d, K), given stream keys (n, 2)."""
+        scale = self._side if self.kind in ("cube", "gaussian") else self.norm
+        _fill(_KINDS.index(self.kind), scale, self.rows, keys, t, features)
+
+
+def read_rows(name: str, rows: Any) -> np.ndarray:
+    """Feature rows (N, d) from an array, or from a .npy or .csv file.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the file is not there.
+    ValueError
+        If the rows are not a finite matrix of numbers; the message has ``name``.
+    """
+    if isinstance(rows, str | Path):
+        path = Path(rows)
+        if path.suffix not in (".npy", ".csv"):
+            raise ValueError(
+                f"{name} must be one of {', '.join(_KINDS[:-1])}, an array (N, d), or a .npy or "
+                f".csv file, got {str(rows)!r}"
+            )
+        if not path.exists():
+            raise FileNotFoundError(f"{name}: no such file: {path}")
+        try:
+            rows = np.load(path) if path.suffix == ".npy" else np.loadtxt(path, delimiter=",")
+        except ValueError as error:
+            raise ValueError(f"{name}: {path} holds no matrix of numbers: {error}") from error
+        if rows.ndim == 1 and path.suffix == ".csv":
+            rows = rows.reshape(-1, 1) if path.read_text().count(",") == 0 else rows[None]
+    try:
+        rows = np.array(rows, dtype=np.float64, order="C")
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must be a matrix of numbers: {error}") from error
+    if rows.ndim != 2 or rows.size == 0:
+        raise ValueError(f"{name} must be of shape (N, d) with N, d >= 1, got {rows.shape}")
+    if not np.isfinite(rows).all():
+        raise ValueError(f"{name} must be finite, got row {rows[~np.isfinite(rows).all(1)][0]}")
+    return rows
+
+
+@compiled
+def _fill(kind, scale, rows, keys, t, features):
+    n, dim, n_arms = features.shape
+    # A point uniform on the sphere of R^{d+2}, without its last two coordinates, is uniform in the
+    # ball of R^d: no power of a uniform is needed.
+    more = 2 if kind == BALL else 0
+    draws = np.empty((dim + more) * n_arms)
+    square = np.empty(n_arms)
+    for i in range(n):
+        k0, k1 = keys[i, 0], keys[i, 1]
+        own = features[i].reshape(dim * n_arms)
+        if kind == CUBE:
+            fill_uniform(k0, k1, t, own)
+            for j in range(dim * n_arms):
+                own[j] *= scale
+        elif kind == GAUSSIAN:
+            fill_normal(k0, k1, t, own)
+            for j in range(dim * n_arms):
+                own[j] *= scale
+        elif kind == ROWS:
+            fill_uniform(k0, k1, t, draws[:n_arms])
+            for k in range(n_arms):
+                row = int(draws[k] * rows.shape[0])
+                for j in range(dim):
+                    features[i, j, k] = rows[row, j]
+        else:
+            fill_normal(k0, k1, t, draws)
+            square[:] = 0.0
+            for j in range(dim + more):
+                for k in range(n_arms):
+                    square[k] += draws[j * n_arms + k] * draws[j * n_arms + k]
+            for k in range(n_arms):
+                square[k] = scale / math.sqrt(square[k])
+            for j in range(dim):
+                for k in range(n_arms):
+                    # In one dimension rounding may leave the sphere by one unit.
+                    x = draws[j * n_arms + k] * square[k]
+                    own[j * n_arms + k] = min(max(x, -scale), scale)
+
+
+@compiled
+def linear_means(features, theta, means, best):
+    """Expected rewards (n, K) of features (n, d, K) at theta (n, d), and the best (n,)."""
+    n, dim, n_arms = features.shape
+    for i in range(n):
+        for k in range(n_arms):
+            means[i, k] = 0.0
+        for j in range(dim):
+            weight = theta[i, j]
+            for k in range(n_arms):
+                means[i, k] += weight * features[i, j, k]
+        best[i] = means[i, 0]
+        for k in range(1, n_arms):
+            best[i] = max(best[i], means[i, k])

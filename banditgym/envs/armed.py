@@ -1,0 +1,119 @@
+"""K-armed bandits without features."""
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from banditgym.action_sets import FiniteArms
+from banditgym.noise import Noise, pay_arms
+from banditgym.streams import WORLD, Stream
+from banditgym.tasks import ArmedTask
+from banditgym.world import ARMS, NOISE, BanditWorld, horizon_of, whole
+
+
+class ArmedBandit(BanditWorld):
+    r"""K arms, each with a hidden mean reward; there is nothing to observe.
+
+    Arm :math:`a` pays a Bernoulli reward of mean :math:`\mu_a`, or
+    :math:`\mu_a + \sigma\varepsilon_t` with standard normal noise. The luck of a round depends on
+    the seed and the round alone: a click is ``u_t < mu_a`` with one uniform per round.
+
+    Observations are zeros of shape (n,), actions arm indices of shape (n,), and ``info["regret"]``
+    of shape (n,) is the expected reward lost in the round against the best arm.
+
+    Parameters
+    ----------
+    num_envs : int
+        Number of independent replicates, n.
+    n_arms : int, default 10
+        Number of arms K.
+    horizon : int, default 1000
+        Rounds per episode, T; ``max_episode_steps`` is Gymnasium's name for it.
+    means : array (K,), optional
+        Mean rewards, the same for all replicates, in [0, 1] for Bernoulli rewards; drawn
+        uniformly on [0, 1] by ``reset`` if not given.
+    noise : {"bernoulli", "gaussian"}
+        Law of the rewards.
+    noise_std : float, optional
+        Standard deviation of gaussian noise, 0.1 by default; not a setting of Bernoulli rewards.
+
+    References
+    ----------
+    T. Lattimore, C. Szepesvári. Bandit Algorithms. Cambridge University Press 2020, chapter 4.
+
+    Examples
+    --------
+    >>> import gymnasium, banditgym
+    >>> envs = gymnasium.make_vec("ArmedBandit-v0", num_envs=3, means=[0.9, 0.8])
+    >>> _ = envs.reset(seed=0)
+    >>> envs.step([0, 1, 1])[4]["regret"].round(6)
+    array([0. , 0.1, 0.1])
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        n_arms: int | None = None,
+        horizon: int | None = None,
+        means: Any = None,
+        noise: str = "bernoulli",
+        noise_std: float | None = None,
+        max_episode_steps: int | None = None,
+    ):
+        if noise not in ("bernoulli", "gaussian"):
+            raise ValueError(f"noise must be bernoulli or gaussian, got {noise!r}")
+        bernoulli = noise == "bernoulli"
+        if bernoulli and noise_std is not None:
+            raise ValueError(f"Bernoulli rewards have no noise_std of their own, got {noise_std}")
+        noise_std = 0.1 if noise_std is None else float(noise_std)
+        self._law = Noise(noise, 0.0 if bernoulli else noise_std)
+        self._given_means = None
+        if means is not None:
+            self._given_means = np.array(means, dtype=np.float64)
+            low, high = (0.0, 1.0) if bernoulli else (-np.inf, np.inf)
+            if self._given_means.ndim != 1 or self._given_means.size == 0:
+                raise ValueError(f"means must be of shape (K,), got {self._given_means.shape}")
+            legal = np.isfinite(self._given_means)
+            legal &= (self._given_means >= low) & (self._given_means <= high)
+            if not legal.all():
+                rule = "probabilities in [0, 1]" if bernoulli else "finite"
+                raise ValueError(f"means must be {rule}, got {self._given_means[~legal][0]}")
+            if n_arms is not None and n_arms != self._given_means.size:
+                raise ValueError(f"n_arms is {n_arms}, but means has {self._given_means.size}")
+            n_arms = self._given_means.size
+        n_arms = whole("n_arms", 10 if n_arms is None else n_arms)
+        task = ArmedTask(
+            n_arms=n_arms,
+            horizon=horizon_of(horizon, max_episode_steps),
+            noise_std=None if bernoulli else noise_std,
+            subgaussian=self._law.subgaussian,
+            bernoulli=bernoulli,
+        )
+        super().__init__(num_envs, task, spaces.Discrete(1), spaces.Discrete(n_arms))
+        self._set = FiniteArms(n_arms)
+        self._nothing = np.zeros(num_envs, np.int64)
+        self._nothing.flags.writeable = False
+
+    def _begin(self) -> np.ndarray:
+        shape = (self.task.n_arms,)
+        if self._given_means is None:
+            self._means = Stream(self.seeds, WORLD, ARMS, self.episode).uniform(0, shape)
+        else:
+            self._means = np.tile(self._given_means, (self.num_envs, 1))
+        self._best = self._means.max(axis=1)
+        self._noise_keys = Stream(self.seeds, WORLD, NOISE, self.episode).keys
+        return self._nothing
+
+    def _play(self, actions: Any, t: int):
+        arms = self._set.read(actions, self.num_envs)
+        reward, regret = np.empty(self.num_envs), np.empty(self.num_envs)
+        law = self._law
+        bad = pay_arms(
+            law.code, law.scale, law.df, self._noise_keys, t,
+            self._means, self._best, arms, reward, regret,
+        )  # fmt: skip
+        if bad >= 0:
+            raise self._set.refusal(arms, bad)
+        return self._nothing, reward, {"regret": regret, "_regret": self._yes}

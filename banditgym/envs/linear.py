@@ -1,0 +1,190 @@
+"""Linear contextual bandits with a finite set of arms."""
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from banditgym.action_sets import FiniteArms
+from banditgym.contexts import Contexts, linear_means, read_rows
+from banditgym.noise import Noise, pay_arms
+from banditgym.streams import WORLD, Stream
+from banditgym.tasks import LinearTask
+from banditgym.world import ARMS, CONTEXTS, NOISE, THETA, BanditWorld, horizon_of, whole
+
+
+class LinearBandit(BanditWorld):
+    r"""Rewards linear in the features of the chosen arm.
+
+    In round :math:`t` arm :math:`k` of replicate :math:`i` shows features :math:`x_{t,k}` in
+    :math:`\mathbb{R}^d`, drawn afresh or fixed through the episode. Arm :math:`a` pays
+
+    .. math:: r_t = \langle x_{t,a}, \theta_i \rangle + \varepsilon_t,
+        \qquad \mathbb{E}\varepsilon_t = 0, \quad \mathbb{E}\varepsilon_t^2 = \sigma^2
+        \quad \text{i.i.d.},
+
+    with a hidden :math:`\theta_i`, drawn by ``reset``. The noise of a round depends on the seed
+    and the round alone: learners run on one seed see the same features and the same luck.
+
+    Observations are features of shape (n, K, d), actions arm indices of shape (n,), and
+    ``info["regret"]`` of shape (n,) is the expected reward lost in the round against its best arm.
+
+    Parameters
+    ----------
+    num_envs : int
+        Number of independent replicates, n.
+    n_arms : int, default 10
+        Number of arms K.
+    dim : int, default 5
+        Number of features d.
+    horizon : int, default 1000
+        Rounds per episode, T; ``max_episode_steps`` is Gymnasium's name for it.
+    noise_std : float, default 0.1
+        Standard deviation :math:`\sigma \ge 0` of the reward noise.
+    noise : {"gaussian", "uniform", "rademacher", "student_t"}
+        Law of the noise; see ``banditgym.noise.Noise``.
+    noise_df : float, default 3
+        Degrees of freedom of ``student_t``, > 2.
+    contexts : {"sphere", "ball", "cube", "gaussian"}, array (N, d), or path
+        Law of the features, or real feature rows (an array, .npy or .csv) to draw from; see
+        ``banditgym.contexts.Contexts``.
+    feature_norm : float, default 1
+        Radius of ``sphere`` and ``ball``; ``cube`` is ``[0, c]^d`` and ``gaussian`` is
+        ``N(0, c² I)`` with ``c = feature_norm / sqrt(d)``.
+    param_norm : float
+        Norm of a drawn theta, 1 by default; with ``theta`` given, the bound on it that learners
+        are told, by default its norm.
+    theta : array (d,), optional
+        The hidden parameter; uniform on the sphere of radius ``param_norm`` if not given.
+    fixed_arms : bool, default False
+        Draw one arm set per instance instead of a fresh one per round.
+    arms : array (K, d), optional
+        The fixed arm set itself, the same for all replicates; it fixes n_arms and dim.
+
+    References
+    ----------
+    W. Chu, L. Li, L. Reyzin, R. Schapire. Contextual Bandits with Linear Payoff Functions.
+    AISTATS 2011.
+
+    Examples
+    --------
+    >>> import gymnasium, banditgym
+    >>> envs = gymnasium.make_vec("LinearBandit-v0", num_envs=3, n_arms=4, dim=2)
+    >>> features, _ = envs.reset(seed=0)
+    >>> features.shape
+    (3, 4, 2)
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        n_arms: int | None = None,
+        dim: int | None = None,
+        horizon: int | None = None,
+        noise_std: float = 0.1,
+        noise: str = "gaussian",
+        noise_df: float = 3.0,
+        contexts: Any = "sphere",
+        feature_norm: float | None = None,
+        param_norm: float | None = None,
+        theta: Any = None,
+        fixed_arms: bool = False,
+        arms: Any = None,
+        max_episode_steps: int | None = None,
+    ):
+        if noise not in Noise.additive:
+            raise ValueError(f"noise must be one of {', '.join(Noise.additive)}, got {noise!r}")
+        self._law = Noise(noise, noise_std, noise_df)
+        if dim is not None:
+            dim = whole("dim", dim)
+        self._arms = None
+        if arms is not None:
+            self._arms = read_rows("arms", arms)
+            if n_arms is not None and n_arms != len(self._arms):
+                raise ValueError(f"n_arms is {n_arms}, but arms has {len(self._arms)} rows")
+            n_arms, fixed_arms = len(self._arms), True
+            contexts = self._arms
+        self._source = Contexts.of(contexts, dim, feature_norm)
+        dim = self._source.dim
+        n_arms = whole("n_arms", 10 if n_arms is None else n_arms)
+        self._given_theta, param_norm = _theta_of(theta, param_norm, dim)
+        task = LinearTask(
+            n_arms=n_arms,
+            dim=dim,
+            horizon=horizon_of(horizon, max_episode_steps),
+            noise_std=float(noise_std),
+            subgaussian=self._law.subgaussian,
+            feature_norm=self._source.bound,
+            param_norm=param_norm,
+            fixed_arms=bool(fixed_arms),
+            arms=self._arms,
+        )
+        features = spaces.Box(*self._source.limits, (n_arms, dim), np.float64)
+        super().__init__(num_envs, task, features, spaces.Discrete(n_arms))
+        self._set = FiniteArms(n_arms)
+        # An observation stays valid until the step after next, so two buffers take turns. They are
+        # stored feature by feature: the arms of one feature lie together in learners' inner loops.
+        n_buffers = 1 if fixed_arms else 2
+        self._features = [np.empty((num_envs, dim, n_arms)) for _ in range(n_buffers)]
+        self._shown = [buffer.transpose(0, 2, 1) for buffer in self._features]
+        for view in self._shown:
+            view.flags.writeable = False
+        self._means = np.empty((num_envs, n_arms))
+        self._best = np.empty(num_envs)
+
+    def _begin(self) -> np.ndarray:
+        task = self.task
+        if self._given_theta is None:
+            direction = Stream(self.seeds, WORLD, THETA, self.episode).normal(0, (task.dim,))
+            norm = np.sqrt((direction * direction).sum(axis=1, keepdims=True))
+            self._theta = np.ascontiguousarray(task.param_norm * direction / norm)  # (n, d)
+        else:
+            self._theta = np.tile(self._given_theta, (self.num_envs, 1))
+        self._noise_keys = Stream(self.seeds, WORLD, NOISE, self.episode).keys
+        purpose = ARMS if task.fixed_arms else CONTEXTS
+        self._context_keys = Stream(self.seeds, WORLD, purpose, self.episode).keys
+        if task.fixed_arms:
+            # A new instance has an array of its own: the last one may still be held by a learner.
+            self._features = [np.empty((self.num_envs, task.dim, task.n_arms))]
+            self._shown = [self._features[0].transpose(0, 2, 1)]
+            self._shown[0].flags.writeable = False
+        return self._show(0)
+
+    def _play(self, actions: Any, t: int):
+        arms = self._set.read(actions, self.num_envs)
+        reward, regret = np.empty(self.num_envs), np.empty(self.num_envs)
+        law = self._law
+        bad = pay_arms(
+            law.code, law.scale, law.df, self._noise_keys, t,
+            self._means, self._best, arms, reward, regret,
+        )  # fmt: skip
+        if bad >= 0:
+            raise self._set.refusal(arms, bad)
+        observation = self._shown[0] if self.task.fixed_arms else self._show(t + 1)
+        return observation, reward, {"regret": regret, "_regret": self._yes}
+
+    def _show(self, t: int) -> np.ndarray:
+        turn = t % len(self._features)
+        features = self._features[turn]
+        if self._arms is None:
+            self._source.fill(self._context_keys, t, features)
+        else:
+            features[:] = self._arms.T
+        linear_means(features, self._theta, self._means, self._best)
+        return self._shown[turn]
+
+
+def _theta_of(theta: Any, param_norm: float | None, dim: int) -> tuple[np.ndarray | None, float]:
+    """The given theta (or None) and the bound on its norm."""
+    if param_norm is not None and not 0 <= param_norm < np.inf:
+        raise ValueError(f"param_norm must be finite and >= 0, got {param_norm}")
+    if theta is None:
+        return None, 1.0 if param_norm is None else float(param_norm)
+    theta = np.array(theta, dtype=np.float64)
+    if theta.shape != (dim,) or not np.isfinite(theta).all():
+        raise ValueError(f"theta must be {dim} finite numbers, got {theta!r}")
+    norm = float(np.linalg.norm(theta))
+    if param_norm is not None and norm > param_norm * (1 + 1e-9):
+        raise ValueError(f"theta has norm {norm}, above param_norm {param_norm}")
+    return theta, norm if param_norm is None else float(param_norm)

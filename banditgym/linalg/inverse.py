@@ -1,0 +1,286 @@
+r"""Ridge regression by the inverse Gram matrix :math:`V^{-1}`, kept by rank-one updates.
+
+With :math:`V = \lambda I + \sum_s x_s x_s^\top`, the Sherman--Morrison identity gives
+
+.. math:: (V + x x^\top)^{-1} = V^{-1} - v v^\top, \qquad
+    v = V^{-1} x / \sqrt{1 + x^\top V^{-1} x},
+
+so an update costs :math:`O(d^2)`. The product :math:`v_i v_j` is symmetric to the last bit, and so
+stays the inverse. Both triangles are stored: rows are then read along memory in every loop.
+Features are stored (n, d, K), so that inner loops run over arms, or along rows of the inverse.
+"""
+
+import math
+
+import numpy as np
+
+from banditgym.compiled import compiled
+
+_LANES = 8  # float64 in the widest register
+_PAD_FROM = 24  # dimension from which padding the arms costs less than the scalar remainder
+
+
+@compiled
+def predict(inverse, theta, features, mean, variance):
+    r"""Write mean :math:`x^\top\theta` and variance :math:`x^\top V^{-1} x`, both (n, K)."""
+    n, dim, n_arms = features.shape
+    lanes = n_arms
+    if dim >= _PAD_FROM:
+        lanes = (n_arms + _LANES - 1) // _LANES * _LANES
+    padded = np.zeros((dim, lanes))
+    forms, means = np.empty(lanes), np.empty(lanes)
+    first, second = np.empty(lanes), np.empty(lanes)
+    for i in range(n):
+        if lanes == n_arms:
+            _quadratic_forms(inverse[i], theta[i], features[i], means, forms, first, second)
+        else:
+            for j in range(dim):
+                for k in range(n_arms):
+                    padded[j, k] = features[i, j, k]
+            _quadratic_forms(inverse[i], theta[i], padded, means, forms, first, second)
+        bad = 0
+        for k in range(n_arms):
+            mean[i, k] = means[k]
+            variance[i, k] = forms[k]
+            bad += not math.isfinite(forms[k])  # as it is where a feature was not
+        if bad > 0:
+            return i
+    return -1
+
+
+@compiled
+def _quadratic_forms(inverse, theta, x, means, forms, first, second):
+    # Two rows of the lower triangle by four columns a pass over the arms: six loads of features
+    # and partial sums serve eight products.
+    dim, n_arms = x.shape
+    for k in range(n_arms):
+        means[k] = 0.0
+        forms[k] = 0.0
+    for r in range(0, dim - 1, 2):
+        weight_0, weight_1 = theta[r], theta[r + 1]
+        p00, p10, p11 = inverse[r, r], 2.0 * inverse[r + 1, r], inverse[r + 1, r + 1]
+        for k in range(n_arms):
+            means[k] += weight_0 * x[r, k] + weight_1 * x[r + 1, k]
+            first[k] = p00 * x[r, k] + p10 * x[r + 1, k]
+            second[k] = p11 * x[r + 1, k]
+        whole = r // 4 * 4
+        for c in range(0, whole, 4):
+            a0, a1 = 2.0 * inverse[r, c], 2.0 * inverse[r, c + 1]
+            a2, a3 = 2.0 * inverse[r, c + 2], 2.0 * inverse[r, c + 3]
+            b0, b1 = 2.0 * inverse[r + 1, c], 2.0 * inverse[r + 1, c + 1]
+            b2, b3 = 2.0 * inverse[r + 1, c + 2], 2.0 * inverse[r + 1, c + 3]
+            for k in range(n_arms):
+                x0, x1, x2, x3 = x[c, k], x[c + 1, k], x[c + 2, k], x[c + 3, k]
+                first[k] += (a0 * x0 + a1 * x1) + (a2 * x2 + a3 * x3)
+                second[k] += (b0 * x0 + b1 * x1) + (b2 * x2 + b3 * x3)
+        if whole < r:  # r is even: two columns are left
+            a0, a1 = 2.0 * inverse[r, whole], 2.0 * inverse[r, whole + 1]
+            b0, b1 = 2.0 * inverse[r + 1, whole], 2.0 * inverse[r + 1, whole + 1]
+            for k in range(n_arms):
+                first[k] += a0 * x[whole, k] + a1 * x[whole + 1, k]
+                second[k] += b0 * x[whole, k] + b1 * x[whole + 1, k]
+        for k in range(n_arms):
+            forms[k] += first[k] * x[r, k] + second[k] * x[r + 1, k]
+    if dim % 2 == 1:
+        r = dim - 1
+        for k in range(n_arms):
+            means[k] += theta[r] * x[r, k]
+            first[k] = inverse[r, r] * x[r, k]
+        for c in range(r):
+            a0 = 2.0 * inverse[r, c]
+            for k in range(n_arms):
+                first[k] += a0 * x[c, k]
+        for k in range(n_arms):
+            forms[k] += first[k] * x[r, k]
+
+
+@compiled
+def symmetric_product(matrix, x, out):
+    """Write ``matrix @ x`` for a symmetric matrix (d, d), four rows a pass."""
+    dim = x.shape[0]
+    for c in range(dim):
+        out[c] = 0.0
+    whole = dim // 4 * 4
+    for r in range(0, whole, 4):
+        x0, x1, x2, x3 = x[r], x[r + 1], x[r + 2], x[r + 3]
+        for c in range(dim):
+            out[c] += (x0 * matrix[r, c] + x1 * matrix[r + 1, c]) + (
+                x2 * matrix[r + 2, c] + x3 * matrix[r + 3, c]
+            )
+    for r in range(whole, dim):
+        x0 = x[r]
+        for c in range(dim):
+            out[c] += x0 * matrix[r, c]
+
+
+@compiled
+def subtract_outer(matrix, v):
+    """``matrix -= v v^T`` in place."""
+    dim = v.shape[0]
+    for r in range(dim):
+        weight = v[r]
+        for c in range(dim):
+            matrix[r, c] -= weight * v[c]
+
+
+@compiled
+def first_not_finite(features, arms, observed):
+    """The first observed replicate whose chosen features are not finite, or -1."""
+    n, dim, _ = features.shape
+    for i in range(n):
+        if observed[i]:
+            bad = False
+            for j in range(dim):
+                bad |= not math.isfinite(features[i, j, arms[i]])
+            if bad:
+                return i
+    return -1
+
+
+@compiled
+def absorb(inverse, theta, log_det, features, arms, reward, observed):
+    r"""Add the chosen arms (n,) and their rewards (n,) to the regression.
+
+    ``log_det`` (n,) follows :math:`\log\det V` by :math:`\log(1 + x^\top V^{-1} x)`.
+    """
+    bad = first_not_finite(features, arms, observed)
+    if bad >= 0:
+        return bad
+    n, dim, _ = features.shape
+    x, u = np.empty(dim), np.empty(dim)
+    for i in range(n):
+        if observed[i]:
+            for j in range(dim):
+                x[j] = features[i, j, arms[i]]
+            log_det[i] += math.log1p(_absorb_one(inverse[i], theta[i], x, reward[i], u))
+    return -1
+
+
+@compiled
+def _absorb_one(inverse, theta, x, reward, u):
+    # Returns x^T V^{-1} x; u is scratch.
+    symmetric_product(inverse, x, u)
+    mean, form = 0.0, 0.0
+    for j in range(x.shape[0]):
+        mean += x[j] * theta[j]
+        form += x[j] * u[j]
+    root = 1.0 / math.sqrt(1.0 + form)
+    # theta + V'^{-1} x (r - <x, theta>): the sum of r x need not be stored.
+    step = (reward - mean) / (1.0 + form)
+    for j in range(x.shape[0]):
+        theta[j] += step * u[j]
+        u[j] *= root
+    subtract_outer(inverse, u)
+    return form
+
+
+@compiled
+def absorb_fixed(inverse, mean, variance, log_det, features, arms, reward, observed):
+    """Fixed arms, K > d: keep mean and variance (n, K) of all arms beside the inverse.
+
+    A round costs O(K d + d²); nothing is recomputed when arms are chosen.
+    """
+    n, dim, n_arms = features.shape
+    x, u, z = np.empty(dim), np.empty(dim), np.empty(n_arms)
+    for i in range(n):
+        if not observed[i]:
+            continue
+        a = arms[i]
+        for j in range(dim):
+            x[j] = features[i, j, a]
+        symmetric_product(inverse[i], x, u)
+        for k in range(n_arms):
+            z[k] = 0.0
+        whole = dim // 4 * 4
+        for j in range(0, whole, 4):
+            u0, u1, u2, u3 = u[j], u[j + 1], u[j + 2], u[j + 3]
+            for k in range(n_arms):
+                z[k] += (u0 * features[i, j, k] + u1 * features[i, j + 1, k]) + (
+                    u2 * features[i, j + 2, k] + u3 * features[i, j + 3, k]
+                )
+        for j in range(whole, dim):
+            u0 = u[j]
+            for k in range(n_arms):
+                z[k] += u0 * features[i, j, k]
+        _shift(mean[i], variance[i], z, a, reward[i])
+        log_det[i] += math.log1p(z[a])
+        root = 1.0 / math.sqrt(1.0 + z[a])
+        for j in range(dim):
+            u[j] *= root
+        subtract_outer(inverse[i], u)
+
+
+@compiled
+def absorb_kernel(covariance, mean, variance, log_det, arms, reward, observed):
+    r"""Fixed arms, K <= d: keep :math:`C = X V^{-1} X^\top` (n, K, K); no dimension is left.
+
+    ``variance`` (n, K) is the diagonal of ``covariance``, kept beside it for the inner loops.
+    """
+    n, n_arms = mean.shape
+    z = np.empty(n_arms)
+    for i in range(n):
+        if not observed[i]:
+            continue
+        a = arms[i]
+        for k in range(n_arms):
+            z[k] = covariance[i, a, k]
+        _shift(mean[i], variance[i], z, a, reward[i])
+        log_det[i] += math.log1p(z[a])
+        root = 1.0 / math.sqrt(1.0 + z[a])
+        for k in range(n_arms):
+            z[k] *= root
+        subtract_outer(covariance[i], z)
+
+
+@compiled
+def _shift(mean, variance, z, a, reward):
+    # z = X V^{-1} x_a. Mean and variance of arm a are read before they change.
+    scale = 1.0 / (1.0 + z[a])
+    step = (reward - mean[a]) * scale
+    for k in range(mean.shape[0]):
+        mean[k] += step * z[k]
+        variance[k] -= scale * z[k] * z[k]
+
+
+@compiled
+def predict_disjoint(inverse, theta, features, stale, mean, variance):
+    """A model per arm: refresh mean and variance (n, K) where ``stale`` (n, K), and clear that.
+
+    ``inverse`` is (n, K, d, d) and ``theta`` (n, K, d).
+    """
+    n, dim, n_arms = features.shape
+    x, u = np.empty(dim), np.empty(dim)
+    for i in range(n):
+        for k in range(n_arms):
+            if not stale[i, k]:
+                continue
+            for j in range(dim):
+                x[j] = features[i, j, k]
+            symmetric_product(inverse[i, k], x, u)
+            mean[i, k] = 0.0
+            variance[i, k] = 0.0
+            for j in range(dim):
+                mean[i, k] += x[j] * theta[i, k, j]
+                variance[i, k] += x[j] * u[j]
+            if not math.isfinite(variance[i, k]):
+                return i
+            stale[i, k] = False
+    return -1
+
+
+@compiled
+def absorb_disjoint(inverse, theta, stale, features, arms, reward, observed):
+    """Add the chosen arms (n,) and their rewards (n,) to the models of those arms."""
+    bad = first_not_finite(features, arms, observed)
+    if bad >= 0:
+        return bad
+    n, dim, _ = features.shape
+    x, u = np.empty(dim), np.empty(dim)
+    for i in range(n):
+        if observed[i]:
+            a = arms[i]
+            for j in range(dim):
+                x[j] = features[i, j, a]
+            _absorb_one(inverse[i, a], theta[i, a], x, reward[i], u)
+            stale[i, a] = True
+    return -1

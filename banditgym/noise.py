@@ -1,0 +1,113 @@
+"""Reward noise of worlds with arms: what a round pays, and what it costs in regret."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from banditgym.compiled import compiled
+from banditgym.streams import each_normal, each_pair, each_uniform
+
+_KINDS = ("gaussian", "uniform", "rademacher", "student_t", "bernoulli")
+GAUSSIAN, UNIFORM, RADEMACHER, STUDENT_T, BERNOULLI = range(len(_KINDS))
+
+
+@dataclass(frozen=True)
+class Noise:
+    r"""Zero-mean noise of a given standard deviation, or Bernoulli rewards.
+
+    Parameters
+    ----------
+    kind : str
+        ``gaussian``; ``uniform`` on ``[-std sqrt(3), std sqrt(3)]``; ``rademacher``, ``±std``;
+        ``student_t`` with ``df`` degrees of freedom, scaled to the standard deviation;
+        ``bernoulli``, where the reward is 1 with the arm's mean as its probability, else 0.
+    std : float
+        Standard deviation, >= 0, in units of reward; unused by ``bernoulli``.
+    df : float
+        Degrees of freedom of ``student_t``, > 2 so that the deviation is finite.
+    """
+
+    kind: str
+    std: float = 0.0
+    df: float = 3.0
+
+    additive: ClassVar[tuple[str, ...]] = _KINDS[:-1]
+
+    def __post_init__(self):
+        if self.kind not in _KINDS:
+            raise ValueError(f"noise must be one of {', '.join(_KINDS)}, got {self.kind!r}")
+        if not 0 <= self.std < math.inf:
+            raise ValueError(
+                f"noise_std is a standard deviation and must be finite and >= 0, got {self.std}"
+            )
+        if self.kind == "student_t" and not 2 < self.df < math.inf:
+            raise ValueError(
+                f"noise_df must be > 2 for the standard deviation to be finite, got {self.df}"
+            )
+
+    @property
+    def subgaussian(self) -> float | None:
+        """R with ``E exp(s noise) <= exp(s² R²/2)`` for all s; None for Student's t."""
+        if self.kind == "student_t":
+            return None
+        # Gaussian, uniform and ±std noise are strictly sub-Gaussian: R is the deviation itself.
+        return 0.5 if self.kind == "bernoulli" else self.std
+
+    @property
+    def code(self) -> int:
+        """The kind as the kernels know it."""
+        return _KINDS.index(self.kind)
+
+    @property
+    def scale(self) -> float:
+        """What the kernels multiply their unit noise by."""
+        if self.kind == "student_t":
+            return self.std * math.sqrt((self.df - 2.0) / self.df)
+        return self.std * math.sqrt(3.0) if self.kind == "uniform" else self.std
+
+
+@compiled
+def pay_arms(code, scale, df, keys, t, means, best, arms, reward, regret):
+    """Reward and regret (n,) of the arms (n,) of round t, whose means are (n, K), best (n,).
+
+    Returns the first replicate whose arm is out of range, before anything is written, or -1.
+    The noise is drawn first and for every replicate: it does not depend on the arms.
+    """
+    n, n_arms = means.shape
+    for i in range(n):
+        if arms[i] < 0 or arms[i] >= n_arms:
+            return i
+    unit_noise(code, df, keys, t, reward)
+    for i in range(n):
+        mean = means[i, arms[i]]
+        if code == BERNOULLI:
+            reward[i] = 1.0 if reward[i] < mean else 0.0
+        else:
+            reward[i] = mean + scale * reward[i]
+        regret[i] = best[i] - mean
+    return -1
+
+
+@compiled
+def unit_noise(code, df, keys, t, out):
+    """One draw per replicate at round t: of unit scale, or uniform on [0, 1) for Bernoulli."""
+    n = out.shape[0]
+    if code == GAUSSIAN:
+        each_normal(keys, t, out)
+    elif code == STUDENT_T:
+        # Bailey (1994): the polar method for Student's t, one pair of uniforms a draw.
+        angle = np.empty(n)
+        each_pair(keys, t, out, angle)
+        for i in range(n):
+            radius = df * math.expm1(-2.0 / df * math.log1p(-out[i]))
+            out[i] = math.sqrt(radius) * math.cos(2.0 * math.pi * angle[i])
+    else:
+        each_uniform(keys, t, out)
+        if code == UNIFORM:
+            for i in range(n):
+                out[i] = 2.0 * out[i] - 1.0
+        elif code == RADEMACHER:
+            for i in range(n):
+                out[i] = 1.0 if out[i] < 0.5 else -1.0

@@ -1,0 +1,67 @@
+"""One replicate of a world as a ``gymnasium.Env``: the only scalar environment code."""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.error import ResetNeeded
+
+from banditgym.world import BanditWorld, make_world, seeds_of
+
+
+class SingleBandit(gymnasium.Env):
+    """A world of one replicate with the leading axis taken off.
+
+    Rewards, flags and info values are Python floats and bools where they are scalars;
+    observations are read-only copies, which stay valid for good.
+
+    Parameters
+    ----------
+    world : str
+        ``"module:Class"`` of the batched world.
+    **settings
+        The world's settings.
+    """
+
+    metadata = {"render_modes": []}  # noqa: RUF012 (Gymnasium's own form)
+
+    def __init__(self, world: str, **settings: Any):
+        self.world: BanditWorld = make_world(1, world=world, **settings)
+        self.observation_space = self.world.single_observation_space
+        self.action_space = self.world.single_action_space
+        self._over = True
+
+    @property
+    def task(self) -> Any:
+        """What a learner may know of the world."""
+        return self.world.task
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
+        """Begin an episode; the arguments are those of ``BanditWorld.reset`` for one seed."""
+        if seed is not None:
+            [seed] = seeds_of(seed, 1)
+        super().reset(seed=seed)  # for Gymnasium's sake: np_random is never used
+        observation, info = self.world.reset(seed=seed, options=options)
+        self._over = False
+        return _first(observation), info
+
+    def step(self, action: Any):
+        """Play one round: (observation, reward, terminated, truncated, info)."""
+        if self._over:
+            raise ResetNeeded("the episode is over, or none has begun: call reset()")
+        observation, reward, _, truncated, info = self.world.step(np.asarray(action)[None])
+        self._over = over = bool(truncated[0])
+        single = {key: _first(value) for key, value in info.items() if key[0] != "_"}
+        return _first(observation), float(reward[0]), False, over, single
+
+
+def _first(batch: Any) -> Any:
+    """Replicate 0 of a batch: a copy of an array, a Python scalar, or a mapping of these."""
+    if isinstance(batch, dict):
+        return {key: _first(value) for key, value in batch.items() if key[0] != "_"}
+    if batch.ndim == 1:
+        return batch[0].item()
+    # order="K" keeps features stored feature by feature, which saves the learner a copy.
+    copy = batch[0].copy(order="K")
+    copy.flags.writeable = False
+    return copy

@@ -1,0 +1,161 @@
+"""What all worlds share: seeds, episodes, horizons and Gymnasium's vector contract."""
+
+import importlib
+from collections.abc import Sequence
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+# Purposes of a world's random numbers: two of them never share numbers.
+THETA, ARMS, CONTEXTS, NOISE = range(4)
+
+DEFAULT_HORIZON = 1000
+
+
+class BanditWorld(VectorEnv):
+    """n replicates of a bandit in lockstep.
+
+    A concrete world calls ``__init__`` with its task and single spaces, and says how an episode
+    begins and what a round brings:
+
+    - ``_begin()`` -> observation of round 0. ``self.seeds`` and ``self.episode`` are set.
+    - ``_play(actions, t)`` -> (observation of round t + 1, rewards (n,), info). It checks the
+      actions before anything changes, and raises ValueError.
+
+    Here lies everything else, once. Observations are read-only and stay valid until the step
+    after next. An episode is truncated at ``task.horizon`` and never terminates; the step after
+    that only resets (``AutoresetMode.NEXT_STEP``): its actions are ignored, even illegal ones, its
+    rewards are 0 and its info is empty.
+
+    Parameters
+    ----------
+    num_envs : int
+        Number of independent replicates, n >= 1.
+    task : dataclass of ``banditgym.tasks``
+        What a learner may know.
+    observation_space, action_space : gymnasium.Space
+        Those of one replicate.
+
+    Attributes
+    ----------
+    seeds : list of int
+        One seed per replicate; empty before the first reset.
+    episode : int
+        How many resets came before this one since seeding.
+    """
+
+    metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012 (Gymnasium's own form)
+
+    def __init__(
+        self, num_envs: int, task: Any, observation_space: spaces.Space, action_space: spaces.Space
+    ):
+        if not isinstance(num_envs, Integral) or num_envs < 1:
+            raise ValueError(f"num_envs must be an integer >= 1, got {num_envs!r}")
+        self.num_envs = int(num_envs)
+        self.task = task
+        self.single_observation_space = observation_space
+        self.single_action_space = action_space
+        self.observation_space = batch_space(observation_space, self.num_envs)
+        self.action_space = batch_space(action_space, self.num_envs)
+        self.seeds: list[int] = []
+        self.episode = 0
+        self._t = 0
+        self._yes = _constant(np.ones(self.num_envs, bool))
+        self._no = _constant(np.zeros(self.num_envs, bool))
+
+    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None):
+        """Begin an episode: a new instance unless the settings fix it.
+
+        Parameters
+        ----------
+        seed : int, sequence of n ints, or None
+            ``s`` means seeds s, s+1, ..: replicate i is bit for bit the single environment with
+            its seed. None goes on to the next episode of the present seeds (fresh entropy at
+            the first reset).
+        options : None
+            Worlds take no options; Gymnasium's ``reset_mask`` is refused, since replicates share
+            their round.
+        """
+        if options:
+            raise ValueError(f"worlds take no reset options, got {sorted(options)}")
+        if seed is not None:
+            self.seeds, self.episode = seeds_of(seed, self.num_envs), 0
+            super().reset(seed=self.seeds[0])  # for Gymnasium's sake: np_random is never used
+        elif not self.seeds:
+            entropy = np.random.SeedSequence().generate_state(self.num_envs, np.uint64)
+            self.seeds = [int(s) for s in entropy]
+        else:
+            self.episode += 1
+        self._t = 0
+        return self._begin(), {}
+
+    def step(self, actions: Any):
+        """Play one round: (observation, rewards (n,), terminated (n,), truncated (n,), info)."""
+        t = self._t
+        if t == self.task.horizon:
+            observation, info = self.reset()
+            return observation, np.zeros(self.num_envs), self._no, self._no, info
+        if not self.seeds:
+            raise ResetNeeded("call reset() before the first step()")
+        observation, reward, info = self._play(actions, t)
+        self._t = t + 1
+        return observation, reward, self._no, self._yes if self._over else self._no, info
+
+    @property
+    def _over(self) -> bool:
+        return self._t == self.task.horizon
+
+    def _begin(self) -> Any:
+        raise NotImplementedError
+
+    def _play(self, actions: Any, t: int) -> tuple[Any, np.ndarray, dict[str, Any]]:
+        raise NotImplementedError
+
+
+def make_world(num_envs: int = 1, *, world: str, **settings: Any) -> BanditWorld:
+    """Make the batched world named ``"module:Class"``; what ``gymnasium.make_vec`` calls."""
+    module, name = world.split(":")
+    return getattr(importlib.import_module(module), name)(num_envs, **settings)
+
+
+def seeds_of(seed: Any, n: int) -> list[int]:
+    """One seed per replicate from an int (s, s+1, ..) or a sequence of n ints of any size."""
+    if isinstance(seed, Integral) and not isinstance(seed, bool):
+        seed = [int(seed) + i for i in range(n)]
+    if not isinstance(seed, Sequence | np.ndarray) or isinstance(seed, str | bytes):
+        raise ValueError(f"seed must be an integer or a sequence of {n} integers, got {seed!r}")
+    if len(seed) != n:
+        raise ValueError(f"expected one seed per replicate, {n}, got {len(seed)}")
+    for s in seed:
+        if not isinstance(s, Integral) or isinstance(s, bool) or s < 0:
+            raise ValueError(f"a seed must be an integer >= 0, got {s!r}")
+    return [int(s) for s in seed]
+
+
+def horizon_of(horizon: int | None, max_episode_steps: int | None) -> int:
+    """The horizon from the setting and from Gymnasium's name for it."""
+    if horizon is None:
+        horizon = DEFAULT_HORIZON if max_episode_steps is None else max_episode_steps
+    elif max_episode_steps is not None and max_episode_steps != horizon:
+        raise ValueError(
+            "horizon and max_episode_steps are two names of one setting, got "
+            f"{horizon} and {max_episode_steps}"
+        )
+    return whole("horizon", horizon)
+
+
+def whole(name: str, value: Any, least: int = 1) -> int:
+    """``value`` as an int >= ``least``, or a ValueError that names it."""
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise ValueError(f"{name} must be an integer >= {least}, got {value!r}")
+    return int(value)
+
+
+def _constant(array: np.ndarray) -> np.ndarray:
+    array.flags.writeable = False
+    return array

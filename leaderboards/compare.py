@@ -1,0 +1,275 @@
+"""A quick comparison of learners on one world, outside any suite."""
+
+import threading
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import StringIO
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import gymnasium
+import numpy as np
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+import banditgym  # noqa: F401 (registers the worlds)
+from agents import Agent, Trace, naming, play
+from leaderboards import statistics
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
+
+PATIENCE = 2.0  # seconds without a sign of life
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison:
+    """Traces of several learners on the same seeds.
+
+    Attributes
+    ----------
+    env : str
+        Id of the world.
+    settings : dict
+        What it was made with.
+    measure : str
+        What learners are compared by: "regret", or "reward" where the world has no regret.
+    traces : dict of str to Trace
+        By label, in the order in which the learners were given.
+    """
+
+    env: str
+    settings: dict[str, Any]
+    measure: str
+    traces: dict[str, Trace]
+
+    def to_frame(self) -> "pandas.DataFrame":
+        """One row per learner, best first.
+
+        Columns: ``learner``; ``mean``, ``low``, ``high`` of the measure after the last round;
+        ``difference``, ``difference_low``, ``difference_high`` to the best learner on the same
+        seeds; ``microseconds`` and ``world_microseconds``, CPU time a round of one replicate.
+        Limits are those of 95 % Student's t intervals over the seeds, NaN with one seed.
+        """
+        import pandas
+
+        final = {label: self._values(trace)[:, -1] for label, trace in self.traces.items()}
+        sign = 1 if self.measure == "regret" else -1
+        order = sorted(final, key=lambda label: sign * final[label].mean())
+        rows = []
+        for label in order:
+            estimate = statistics.mean_interval(final[label])
+            behind = statistics.mean_interval(final[label] - final[order[0]])
+            trace = self.traces[label]
+            world, learner = trace.seconds
+            scale = 1e6 / (len(trace.seeds) * trace.rounds[-1])
+            rows.append(
+                {
+                    "learner": label,
+                    "mean": float(estimate.value),
+                    "low": float(estimate.low),
+                    "high": float(estimate.high),
+                    "difference": float(behind.value),
+                    "difference_low": float(behind.low),
+                    "difference_high": float(behind.high),
+                    "microseconds": np.nan if learner is None else learner * scale,
+                    "world_microseconds": world * scale,
+                }
+            )
+        return pandas.DataFrame(rows)
+
+    def table(self) -> Table:
+        """The same for a terminal."""
+        some = next(iter(self.traces.values()))
+        size = f"{some.rounds[-1]} rounds, {len(some.seeds)} seeds"
+        table = Table(
+            title=Text(f"{self._title()}, {size}"),
+            header_style="bold",
+            box=None,
+            padding=(0, 2, 0, 0),
+        )
+        table.add_column("learner", min_width=12)
+        for name in (f"{self.measure} [95 %]", "behind the best, paired", "µs/round", "world"):
+            table.add_column(Text(name), justify="right", no_wrap=True)
+        for row in self.to_frame().to_dict("records"):
+            best = row["difference_low"] == row["difference_high"] == 0
+            table.add_row(
+                Text(row["learner"]),
+                _between(row["mean"], row["low"], row["high"]),
+                "–"
+                if best
+                else _between(row["difference"], row["difference_low"], row["difference_high"]),
+                "–" if np.isnan(row["microseconds"]) else f"{row['microseconds']:.3g}",
+                f"{row['world_microseconds']:.3g}",
+            )
+        return table
+
+    def plot(self, path: str | PathLike | None = None) -> "Figure":
+        """Curves with 95 % intervals, best first; written to ``path`` if one is given."""
+        from leaderboards.report.curves import trace_curves
+
+        figure = trace_curves(self.traces, self.measure, title=self._title())
+        if path is not None:
+            figure.savefig(path, dpi=150)
+        return figure
+
+    def __repr__(self) -> str:
+        console = Console(file=StringIO(), width=110)
+        with console.capture() as capture:
+            console.print(self.table())
+        return "\n".join(line.rstrip() for line in capture.get().splitlines())
+
+    def _title(self) -> str:
+        settings = ", ".join(f"{key}={_brief(value)}" for key, value in self.settings.items())
+        return f"{self.env}({settings})"
+
+    def _values(self, trace: Trace) -> np.ndarray:
+        return np.asarray(trace.measures[self.measure])
+
+
+def compare(
+    env: str | Mapping[str, Any],
+    agents: Sequence[Agent | str],
+    *,
+    seeds: int | Sequence[int] = 20,
+    horizon: int | None = None,
+    **settings: Any,
+) -> Comparison:
+    """Play learners on the same seeds of one world and compare them, seed by seed.
+
+    Parameters
+    ----------
+    env : str or mapping
+        Id of a world, or its settings with the id under ``"id"``.
+    agents : sequence of Agent or str
+        Learners, or their names as in `agents.naming.resolve`.
+    seeds : int or sequence of int
+        Number of seeds, from 0 on, or the seeds.
+    horizon : int, optional
+        Rounds; by default the world's.
+    **settings
+        Settings of the world.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    ValueError
+        For an unknown world, setting or learner, and for a learner that cannot play the world;
+        nothing is played then.
+
+    Examples
+    --------
+    >>> from leaderboards import compare
+    >>> result = compare("LinearBandit-v0", ["LinUCB", "UniformRandom"], seeds=5, horizon=100)
+    >>> list(result.to_frame()["learner"])
+    ['LinUCB', 'UniformRandom']
+    """
+    name, settings = _world(env, settings, horizon)
+    chosen = _seeds(seeds)
+    learners = [naming.resolve(agent) if isinstance(agent, str) else agent for agent in agents]
+    if not learners:
+        raise ValueError("agents must name at least one learner, got none")
+    labels = _unique([naming.label(learner) for learner in learners])
+    task = _make(name, 1, settings).unwrapped.task
+    for label, learner in zip(labels, learners, strict=True):
+        reason = learner.refusal(task)
+        if reason is not None:
+            raise ValueError(f"{label} cannot play {name}: {reason}")
+    traces = {}
+    with _progress(len(learners)) as advance:
+        for label, learner in zip(labels, learners, strict=True):
+            advance(label)
+            # Two rounds on a copy: compilation is not part of anybody's time.
+            play(_make(name, len(chosen), settings), learner, horizon=min(2, task.horizon or 2))
+            traces[label] = play(_make(name, len(chosen), settings), learner, seed=chosen)
+    measure = "regret" if all(t.regret is not None for t in traces.values()) else "reward"
+    return Comparison(name, settings, measure, traces)
+
+
+def _world(
+    env: str | Mapping[str, Any], settings: Mapping[str, Any], horizon: int | None
+) -> tuple[str, dict[str, Any]]:
+    given = {"id": env} if isinstance(env, str) else dict(env)
+    if "id" not in given:
+        raise ValueError(f"a world's settings need its id under 'id', got {sorted(given)}")
+    extra = dict(settings) if horizon is None else {**settings, "horizon": horizon}
+    for key in given.keys() & extra.keys():
+        raise ValueError(f"{key} is given twice: {given[key]!r} and {extra[key]!r}")
+    name = given.pop("id")
+    return name, {**given, **extra}
+
+
+def _make(name: str, n: int, settings: Mapping[str, Any]) -> Any:
+    try:
+        return gymnasium.make_vec(name, num_envs=n, **settings)
+    except gymnasium.error.Error as error:
+        raise ValueError(" ".join(str(error).split())) from None
+    except TypeError as error:  # a setting that the world does not take
+        raise ValueError(f"{name}: {error}") from None
+
+
+def _seeds(seeds: int | Sequence[int]) -> list[int]:
+    chosen = list(range(seeds)) if isinstance(seeds, int | np.integer) else [int(seed) for seed in seeds]
+    if not chosen or len(set(chosen)) < len(chosen):
+        raise ValueError(f"seeds must be a positive number of them, or all different, got {seeds}")
+    return chosen
+
+
+def _unique(labels: Sequence[str]) -> list[str]:
+    """``LinUCB``, ``LinUCB #2``, .. where a label comes more than once."""
+    seen: Counter[str] = Counter()
+    unique = []
+    for label in labels:
+        seen[label] += 1
+        unique.append(label if seen[label] == 1 else f"{label} #{seen[label]}")
+    return unique
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Any]:
+    """A bar on the terminal's error stream, once the wait is worth one."""
+    console = Console(stderr=True)
+    bar = Progress(
+        TextColumn("{task.fields[label]}", markup=False),
+        BarColumn(),
+        TextColumn("{task.completed}/{task.total}"),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+    task = bar.add_task("", total=total, label="")
+    done = -1
+
+    def advance(label: str) -> None:
+        nonlocal done
+        done += 1
+        bar.update(task, completed=done, label=label)
+
+    timer = threading.Timer(PATIENCE, bar.start)
+    timer.start()
+    try:
+        yield advance
+    finally:
+        timer.cancel()
+        timer.join()
+        bar.stop()
+
+
+def _between(value: float, low: float, high: float) -> str:
+    if np.isnan(low):
+        return f"{value:.4g}"
+    return f"{value:.4g} [{low:.4g}, {high:.4g}]"
+
+
+def _brief(value: Any) -> str:
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 30 else text[:28] + ".."

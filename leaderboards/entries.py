@@ -1,0 +1,121 @@
+"""What the store holds of one learner: its rows, reduced to one result or failure per cell."""
+
+import json
+import math
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from agents import naming
+from leaderboards.store import Row
+from leaderboards.suite import SuiteTask
+
+
+class Entry:
+    """The rows of one learner.
+
+    Attributes
+    ----------
+    label : str
+        Unique on the board.
+    good : dict of (str, int) to Row
+        Task and seed to the row with the numbers.
+    errors : dict of (str, int) to str
+        Task and seed to what went wrong, where nothing went well.
+    refusals : dict of str to str
+        Task to the reason why the learner cannot play it.
+    contradictions : int
+        Cells that are there more than once, with different numbers.
+    """
+
+    def __init__(self, label: str, rows: Sequence[Row], tasks: Mapping[str, SuiteTask]):
+        self.label, self.rows = label, rows
+        self.full_information = _has_full_information(rows[0].spec)
+        self.refusals: dict[str, str] = {}
+        self.good: dict[tuple[str, int], Row] = {}
+        self.errors: dict[tuple[str, int], str] = {}
+        self.contradictions = 0
+        attempts = defaultdict(list)
+        for row in rows:
+            if row.refused:
+                self.refusals[row.task] = min(
+                    row.error or "refused", self.refusals.get(row.task, row.error or "refused")
+                )
+            else:
+                attempts[row.task, row.seed].append(row)
+        for cell, several in sorted(attempts.items()):
+            faults = {id(row): _fault(row, tasks[row.task]) for row in several}
+            good = [row for row in several if faults[id(row)] is None]
+            if good:
+                # The order of rows must not decide, so the smallest in writing does.
+                good.sort(key=lambda row: json.dumps([row.rounds, row.measures], sort_keys=True))
+                self.good[cell] = good[0]
+                self.contradictions += any(row.measures != good[0].measures for row in good)
+            else:
+                self.errors[cell] = min(fault for fault in faults.values() if fault)
+
+    def final(self, task: SuiteTask, seed: int) -> float:
+        """The measure after the last round, NaN where there is none."""
+        row = self.good.get((task.name, seed))
+        return math.nan if row is None or not row.measures else row.measures[task.measure][-1]
+
+    def scores(self, tasks: Sequence[SuiteTask], seeds: Sequence[int]) -> np.ndarray:
+        """Scores of shape (S, M), NaN where missing."""
+        table = np.full((len(seeds), len(tasks)), math.nan)
+        for m, task in enumerate(tasks):
+            for s, seed in enumerate(seeds):
+                table[s, m] = task_score(task, self.final(task, seed))
+        return table
+
+
+def by_learner(rows: Sequence[Row], tasks: Mapping[str, SuiteTask]) -> list[Entry]:
+    """Entries with unique labels, in the labels' order.
+
+    A learner is a label, its hyperparameters and the hash of the sources. Where several share a
+    label, theirs show the hash (``LinUCB @1f3a9c0``), and a number if that is not enough.
+    """
+    groups: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
+    for row in rows:
+        hyperparameters = json.dumps(row.hyperparameters, sort_keys=True)
+        groups[row.agent, row.sources, hyperparameters].append(row)
+    several = Counter(label for label, _, _ in groups)
+    again = Counter((label, sources) for label, sources, _ in groups)
+    entries: list[Entry] = []
+    seen: Counter[tuple[str, str]] = Counter()
+    for key, own in sorted(groups.items()):
+        label, sources, _ = key
+        seen[label, sources] += 1
+        unique = label
+        if several[label] > 1:
+            unique += f" @{sources[:7]}"
+        if again[label, sources] > 1:
+            unique += f" #{seen[label, sources]}"
+        entries.append(Entry(unique, own, tasks))
+    return entries
+
+
+def task_score(task: SuiteTask, measure: Any) -> Any:
+    """1 at the best, 0 at the baseline, of a number or an array."""
+    return (task.baseline - measure) / (task.baseline - task.best)
+
+
+def _fault(row: Row, task: SuiteTask) -> str | None:
+    """Why a row is no result, None if it is one."""
+    if row.error is not None:
+        return row.error
+    curve = (row.measures or {}).get(task.measure)
+    if not curve or not row.rounds:
+        return f"has no measure {task.measure!r}"
+    if len(curve) != len(row.rounds) or row.rounds[-1] != task.horizon:
+        return f"its {task.measure} does not end at round {task.horizon}"
+    if not all(value is not None and math.isfinite(value) for value in curve):
+        return f"its {task.measure} is not finite"
+    return None
+
+
+def _has_full_information(spec: str) -> bool:
+    """Known of our own learners only: to ask a third party's would run its code."""
+    learner = naming.learners().get(spec.partition("(")[0])
+    return learner is not None and learner.full_information

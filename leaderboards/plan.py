@@ -1,0 +1,186 @@
+"""What is left to play: the set difference of what a suite asks for and what a store holds."""
+
+import dataclasses
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from agents.agent import Agent
+from agents.naming import hyperparameters, label, learners, resolve
+from leaderboards.cell import Cell, make
+from leaderboards.sources import of_file, of_learner
+from leaderboards.store import Row, Store
+from leaderboards.suite import Suite, SuiteTask
+
+CELL_SECONDS = 2.0  # aimed-at length of a cell: the cost of handing it out is then nothing
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run has to do.
+
+    Parameters
+    ----------
+    cells : list of Cell
+        What is still to be played, the longest first.
+    refusals : list of Row
+        Learners that cannot play a task, with the reason; those not yet in the store.
+    settled : int
+        How many (learner, task, seed) the store already holds.
+    failed : int
+        How many of these failed twice, and are not tried again.
+    """
+
+    cells: list[Cell]
+    refusals: list[Row]
+    settled: int
+    failed: int
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A learner that is to be scored, and what every row of it says."""
+
+    agent: Agent
+    about: dict[str, Any]
+
+    def row(self, suite: Suite, task: SuiteTask) -> Row:
+        """A row of this learner on a task, still without seed and numbers."""
+        return Row(
+            suite=suite.hash,
+            task=task.name,
+            seed=-1,
+            data={name: of_file(path) for name, path in task.files},
+            error=None,
+            rounds=None,
+            measures=None,
+            seconds=None,
+            bytes=None,
+            **self.about,
+        )
+
+
+def plan(suite: Suite, specs: Sequence[str] | None, store: Store) -> Plan:
+    """Compare a suite with a store.
+
+    Parameters
+    ----------
+    suite : Suite
+    specs : sequence of str, or None
+        Learners as ``agents.naming.resolve`` takes them; None means every ranked learner of ours,
+        each on the tasks that it accepts.
+    store : Store
+
+    Raises
+    ------
+    ValueError
+        If a learner or a setting of a task does not exist.
+    """
+    named = specs is not None
+    if specs is None:
+        specs = [name for name, kind in learners().items() if not kind.full_information]
+    settled = store.settled(suite.hash)
+    todo: list[Cell] = []
+    refusals: list[Row] = []
+    n_settled = n_failed = 0
+    contestants = entrants(specs)
+    for task in suite.tasks:
+        known = _known(suite, task)
+        for entrant in contestants:
+            if not named and known is not None and not isinstance(known, entrant.agent.accepts):
+                continue
+            row = entrant.row(suite, task)
+            reason = None if known is None else entrant.agent.refusal(known)
+            if reason is not None:
+                refusal = replace(row, error=reason, refused=True)
+                refusals += [refusal] if refusal.key not in settled else []
+                continue
+            keys = {seed: replace(row, seed=seed).key for seed in suite.seeds}
+            n_settled += sum(key in settled for key in keys.values())
+            n_failed += sum(settled.get(key, False) for key in keys.values())
+            todo += _cells(task, row, [seed for seed in suite.seeds if keys[seed] not in settled])
+    return Plan(_ordered(todo), refusals, n_settled, n_failed)
+
+
+def cells_of(suite: Suite, contestants: Iterable[Entrant], seeds: Sequence[int]) -> list[Cell]:
+    """Every learner on every task for given seeds, whatever a store holds."""
+    return _ordered(
+        cell
+        for task in suite.tasks
+        for entrant in contestants
+        for cell in _cells(task, entrant.row(suite, task), seeds)
+    )
+
+
+def work(task: SuiteTask) -> float:
+    """Rough seconds per seed, for the size of blocks, their order and the time left."""
+    numbers = _size(task, "n_arms", 10) * _size(task, "dim", 1)
+    return task.horizon * (1e-6 + 6e-9 * numbers)
+
+
+def entrants(specs: Iterable[str]) -> list[Entrant]:
+    """The learners that texts name; the same one twice counts once.
+
+    Raises
+    ------
+    ValueError
+        With the nearest name, for a learner that does not exist.
+    """
+    found: dict[str, Entrant] = {}
+    for spec in specs:
+        agent = resolve(spec)
+        place, colon, _ = spec.strip().partition("(")[0].rpartition(":")
+        about = {
+            "agent": label(agent),
+            "spec": place + colon + _spelled(agent),
+            "hyperparameters": hyperparameters(agent),
+            "sources": of_learner(spec),
+            "facts": list(agent.facts()),
+            "paper": agent.paper or None,
+        }
+        found.setdefault(about["spec"], Entrant(agent, about))
+    return list(found.values())
+
+
+def _spelled(agent: Agent) -> str:
+    """The one spelling of a learner, which ``resolve`` reads again: parts as plain data."""
+    values = hyperparameters(agent)
+    given = [
+        f"{field.name}={values[field.name]!r}"
+        for field in dataclasses.fields(agent)
+        if getattr(agent, field.name) != field.default
+    ]
+    return type(agent).__name__ + (f"({', '.join(given)})" if given else "")
+
+
+def _size(task: SuiteTask, setting: str, default: int) -> int:
+    value = task.settings.get(setting, default)
+    return value if isinstance(value, int) else default
+
+
+def _cells(task: SuiteTask, row: Row, seeds: Sequence[int]) -> list[Cell]:
+    """Equal blocks of seeds of about ``CELL_SECONDS``. Results do not depend on the cut."""
+    n = len(seeds)
+    blocks = min(n, max(1, round(n * work(task) / CELL_SECONDS)))
+    cuts = [i * n // blocks for i in range(blocks)] + [n] if n else []
+    return [
+        Cell(number=0, task=task, blank=row, seeds=tuple(seeds[start:end]))
+        for start, end in itertools.pairwise(cuts)
+    ]
+
+
+def _ordered(cells: Iterable[Cell]) -> list[Cell]:
+    """The longest first, so that no worker is left alone with a long cell at the end."""
+    longest_first = sorted(cells, key=lambda cell: -work(cell.task))
+    return [replace(cell, number=i) for i, cell in enumerate(longest_first)]
+
+
+def _known(suite: Suite, task: SuiteTask) -> Any:
+    """What learners are told of the task; None where its data is missing, which cells report."""
+    try:
+        return make(task, 1).unwrapped.task
+    except FileNotFoundError:
+        return None
+    except ValueError as error:
+        raise ValueError(f"{suite.name}, task {task.name!r}: {error}") from None

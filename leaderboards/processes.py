@@ -1,0 +1,81 @@
+"""Where cells are played: worker processes that end with their parent, or this very process."""
+
+import contextlib
+import ctypes
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from typing import Any
+
+from loky import ProcessPoolExecutor
+
+_PR_SET_PDEATHSIG = 1  # of Linux' prctl: the signal to get when the parent dies
+# One thread each: workers share the cores, and a sum's order would depend on the threads.
+_ONE_THREAD = {
+    f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMBA")
+} | {"VECLIB_MAXIMUM_THREADS": "1"}
+
+
+class Processes(ProcessPoolExecutor):
+    """loky's processes, with the standard library's way to shut down.
+
+    Parameters
+    ----------
+    workers : int
+        Number of processes.
+    """
+
+    def __init__(self, workers: int):
+        super().__init__(
+            max_workers=workers,
+            initializer=begin_worker,
+            initargs=(os.getpid(),),
+            env=_ONE_THREAD,
+        )
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End the workers; with ``cancel_futures`` at once, even inside compiled code."""
+        super().shutdown(wait=wait, kill_workers=cancel_futures)
+
+
+class Here(Executor):
+    """Plays each cell in this process as it is submitted; nothing can end one that hangs."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Call the function now and return a future that is done."""
+        from threadpoolctl import threadpool_limits
+
+        future: Future[Any] = Future()
+        with threadpool_limits(1):
+            try:
+                future.set_result(fn(*args, **kwargs))
+            except Exception as error:
+                future.set_exception(error)
+        return future
+
+
+def begin_worker(parent: int) -> None:
+    """Make a fresh worker quiet, deaf to ctrl-C, and mortal.
+
+    Parameters
+    ----------
+    parent : int
+        Process number of the run that the worker serves.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # ctrl-C is the parent's to handle
+    os.dup2(2, 1)  # what a learner prints must not end up in the output of --json
+    if sys.platform == "linux":
+        # The kernel ends an orphan, even one that holds the interpreter's lock in compiled code.
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(1)

@@ -1,0 +1,245 @@
+"""Curves with intervals: of a board, one panel per task, and of traces, one panel.
+
+Figures are made without pyplot, so nothing global is touched and no display is needed.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from leaderboards import statistics
+from leaderboards.board import Board, Curve
+
+if TYPE_CHECKING:
+    from agents import Trace
+
+# Okabe and Ito's colours, which the colour-blind can tell apart, without the yellow, which is too
+# faint for a line. The second time round lines are dashed, the third dotted.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+DASHES = ("solid", (0, (5, 1.5)), (0, (1, 1)))
+GREY = "#767676"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One learner's curve. A reference is drawn thin: it is no competitor."""
+
+    label: str
+    curve: Curve
+    reference: bool = False
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One task: its lines, and what uniform play ends at."""
+
+    title: str
+    measure: str
+    horizon: int
+    lines: tuple[Line, ...]
+    baseline: float | None = None
+
+
+def curves(board: Board) -> Figure:
+    """Mean cumulative measure of every learner on every task, with 95 % intervals.
+
+    Intervals are Student's t over the seeds. The dotted line is uniform play: straight to the
+    suite's frozen baseline at the horizon.
+    """
+    panels = []
+    for task in board.suite.tasks:
+        lines = tuple(
+            Line(s.label, curve, s.full_information)
+            for s in board.standings
+            if (curve := s.tasks[task.name].curve) is not None
+        )
+        baseline = None if math.isnan(task.baseline) else task.baseline
+        panels.append(Panel(task.name, task.measure, task.horizon, lines, baseline))
+    return draw(panels, order=[s.label for s in board.standings])
+
+
+def trace_curves(traces: Mapping[str, "Trace"], measure: str = "regret", title: str = "") -> Figure:
+    """The same for traces, by label, in one panel with the labels beside the lines.
+
+    Raises
+    ------
+    ValueError
+        If a trace does not hold the measure.
+    """
+    lines = []
+    for label, trace in traces.items():
+        values = trace.measures.get(measure)
+        if values is None:
+            raise ValueError(f"the trace of {label} holds no {measure!r}")
+        estimate = statistics.mean_interval(np.asarray(values))
+        limits = len(values) > 1
+        lines.append(
+            Line(
+                label,
+                Curve(
+                    tuple(int(t) for t in trace.rounds),
+                    tuple(estimate.value.tolist()),
+                    tuple(estimate.low.tolist()) if limits else None,
+                    tuple(estimate.high.tolist()) if limits else None,
+                ),
+            )
+        )
+    horizon = max(line.curve.rounds[-1] for line in lines)
+    return draw([Panel(title, measure, horizon, tuple(lines))])
+
+
+def draw(panels: Sequence[Panel], order: Sequence[str] | None = None) -> Figure:
+    """Small multiples, or one panel with its labels beside the lines.
+
+    Parameters
+    ----------
+    panels : sequence of Panel
+    order : sequence of str, optional
+        Labels in the order of their colours and of the legend; by default that of the lines.
+    """
+    labels = list(order or dict.fromkeys(line.label for panel in panels for line in panel.lines))
+    drawn = {line.label for panel in panels for line in panel.lines}
+    labels = [label for label in labels if label in drawn]
+    single = len(panels) == 1
+    # The legend takes a place of its own; of 4, 3 or 2 columns those that leave the fewest empty.
+    places = len(panels) + (not single)
+    columns = 1 if single else min((4, 3, 2), key=lambda columns: -places % columns)
+    rows = math.ceil(places / columns)
+    size = (7.2, 4.2) if single else (3.1 * columns, 2.6 * rows)
+    figure = Figure(figsize=size, layout="constrained")
+    grid = figure.subplots(rows, columns, squeeze=False)
+    for axes, panel in zip(grid.flat, panels, strict=False):
+        _draw_panel(axes, panel, labels)
+        if not single:
+            axes.set_title(_text(panel.title), fontsize=10, loc="left")
+    for axes in grid.flat[len(panels) :]:
+        axes.set_axis_off()
+    if single:
+        if panels[0].title:
+            grid[0, 0].set_title(_text(panels[0].title), fontsize=10, loc="left")
+        _label_ends(figure, grid[0, 0], panels[0], labels)
+    else:
+        _legend(grid.flat[len(panels)], panels, labels)
+    for axes in grid[:, 0]:
+        axes.set_ylabel(f"mean {panels[0].measure}", fontsize=9)
+    for place in range(len(panels)):
+        if place + columns >= len(panels):
+            grid.flat[place].set_xlabel("round", fontsize=9)
+    return figure
+
+
+def _draw_panel(axes: Axes, panel: Panel, labels: Sequence[str]) -> None:
+    logarithmic = _suits_logarithms(panel)
+    start = panel.horizon / 1000 if logarithmic else 0
+    seen = []
+    for line in panel.lines:
+        rounds, mean = np.array(line.curve.rounds), np.array(line.curve.mean)
+        colour, dash = _style(labels.index(line.label))
+        visible = rounds >= start
+        seen.append(mean[visible])
+        axes.plot(rounds, mean, color=colour, ls=dash, lw=1.0 if line.reference else 1.6)
+        if line.curve.low is not None and line.curve.high is not None:
+            low, high = np.array(line.curve.low), np.array(line.curve.high)
+            if logarithmic:  # an interval that reaches 0 has no lower end on this axis
+                low = np.maximum(low, 1e-3 * np.maximum(mean, 1e-12))
+            axes.fill_between(rounds, low, high, color=colour, alpha=0.18, lw=0)
+    if panel.baseline is not None:
+        axes.plot(
+            [max(start, 1), panel.horizon],
+            [panel.baseline * max(start, 1) / panel.horizon, panel.baseline],
+            color=GREY,
+            ls=(0, (1, 2)),
+            lw=1.4,
+            zorder=1,
+        )
+    if logarithmic:
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        values = np.concatenate(seen)
+        top = max(values.max(), panel.baseline or 0)
+        axes.set_ylim(max(values[values > 0].min(), 1e-4 * top) / 1.5, top * 1.5)
+    axes.set_xlim(max(start, 1) if logarithmic else 0, panel.horizon)
+    axes.grid(True, which="major", color="#e4e4e4", lw=0.6)
+    axes.set_axisbelow(True)
+    axes.tick_params(labelsize=8, color="#bbbbbb")
+    axes.minorticks_off()
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.spines[["left", "bottom"]].set_color("#bbbbbb")
+
+
+def _suits_logarithms(panel: Panel) -> bool:
+    """Whether all curves stay positive where they are seen; regret in hindsight may not."""
+    if panel.horizon < 100 or not panel.lines:
+        return False
+    return all(
+        value > 0
+        for line in panel.lines
+        for t, value in zip(line.curve.rounds, line.curve.mean, strict=True)
+        if t >= panel.horizon / 100
+    ) and (panel.baseline is None or panel.baseline > 0)
+
+
+def _style(position: int):
+    turn, place = divmod(position, len(COLOURS))
+    return COLOURS[place], DASHES[turn % len(DASHES)]
+
+
+def _legend(axes: Axes, panels: Sequence[Panel], labels: Sequence[str]) -> None:
+    handles = []
+    for position, label in enumerate(labels):
+        colour, dash = _style(position)
+        handles.append(Line2D([], [], color=colour, ls=dash, lw=1.6, label=_text(label)))
+    if any(panel.baseline is not None for panel in panels):
+        handles.append(Line2D([], [], color=GREY, ls=(0, (1, 2)), lw=1.4, label="uniform play"))
+    axes.legend(handles=handles, loc="center left", frameon=False, fontsize=8.5, handlelength=2.2)
+
+
+def _label_ends(figure: Figure, axes: Axes, panel: Panel, labels: Sequence[str]) -> None:
+    """Labels right of the lines' ends, moved apart so that none covers another."""
+    ends = [
+        (line.curve.mean[-1], _text(line.label), _style(labels.index(line.label))[0])
+        for line in panel.lines
+    ]
+    if panel.baseline is not None:
+        ends.append((panel.baseline, "uniform play", GREY))
+    ends.sort()
+    # In fractions of the axes' height; 0.052 of it is a line of text.
+    to_axes = axes.transData + axes.transAxes.inverted()
+    heights = [float(to_axes.transform((panel.horizon, end))[1]) for end, _, _ in ends]
+    for (_, label, colour), height in zip(ends, _spread(heights, 0.052), strict=True):
+        axes.annotate(
+            label,
+            xy=(1.0, height),
+            xytext=(6, 0),
+            xycoords="axes fraction",
+            textcoords="offset points",
+            va="center",
+            fontsize=9,
+            color=colour,
+            annotation_clip=False,
+        )
+
+
+def _spread(heights: Sequence[float], gap: float) -> list[float]:
+    """Sorted heights moved as little as needed to lie ``gap`` apart (least squares)."""
+    # Isotonic regression of heights minus the steps: blocks that collide share their mean.
+    blocks: list[tuple[float, int]] = []
+    for position, height in enumerate(heights):
+        total, count = height - position * gap, 1
+        while blocks and blocks[-1][0] / blocks[-1][1] > total / count:
+            earlier, many = blocks.pop()
+            total, count = total + earlier, count + many
+        blocks.append((total, count))
+    flat = [total / count for total, count in blocks for _ in range(count)]
+    return [height + position * gap for position, height in enumerate(flat)]
+
+
+def _text(label: str) -> str:
+    """A label as it is: matplotlib reads dollar signs as mathematics."""
+    return label.replace("$", r"\$")

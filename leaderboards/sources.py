@@ -1,0 +1,89 @@
+"""Hashes of what decides a number beside the suite: source files and data files."""
+
+import functools
+import hashlib
+import importlib.util
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from banditgym.compiled import source_hash
+from leaderboards.store import Row
+from leaderboards.suite import Suite
+
+
+def of_learner(spec: str) -> str:
+    """Hash of banditgym's and agents' sources, and of the file of a third party's learner.
+
+    Parameters
+    ----------
+    spec : str
+        ``"LinUCB"``, ``"file.py:Class"`` or ``"module:Class"``, hyperparameters allowed. Files
+        that a third party's file imports are not looked at.
+    """
+    place, colon, _ = spec.strip().partition("(")[0].rpartition(":")
+    if not colon:
+        return source_hash()
+    if not place.endswith(".py"):
+        found = importlib.util.find_spec(place)
+        place = found.origin if found and found.origin else place
+    return hashlib.sha256(source_hash().encode() + Path(place).read_bytes()).hexdigest()[:16]
+
+
+@functools.cache
+def of_file(path: str) -> str:
+    """Hash of a data file: 16 hexadecimal digits."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()[:16]
+
+
+def current(suite: Suite, rows: Iterable[Row]) -> tuple[list[Row], list[str]]:
+    """Of every learner, the rows that belong together: one state of sources and data.
+
+    That is the present one if there are results for it, and else the newest.
+
+    Parameters
+    ----------
+    suite : Suite
+    rows : iterable of Row
+        Oldest first, of this suite.
+
+    Returns
+    -------
+    rows : list of Row
+        Those of the suite's seeds, under labels that tell the learners apart.
+    outdated : list of str
+        Labels of the learners whose rows come from other sources than the present ones.
+    """
+    data = {task.name: {name: of_file(path) for name, path in task.files} for task in suite.tasks}
+    wanted = {-1, *suite.seeds}
+    groups: dict[str, dict[str, list[Row]]] = {}
+    for row in rows:
+        if row.seed in wanted and row.data == data.get(row.task):
+            name = f"{row.spec} {sorted(row.hyperparameters.items())}"
+            groups.setdefault(name, {}).setdefault(row.sources, []).append(row)
+    chosen, outdated = [], []
+    for by_sources in groups.values():
+        *_, newest = by_sources
+        present = _present(by_sources[newest][0].spec)
+        if present in by_sources:
+            newest = present
+        else:
+            outdated.append(by_sources[newest][0].agent)
+        chosen += by_sources[newest]
+    return _told_apart(chosen), outdated
+
+
+def _present(spec: str) -> str | None:
+    try:
+        return of_learner(spec)
+    except (OSError, ImportError, ValueError):  # the third party's file is gone
+        return None
+
+
+def _told_apart(rows: list[Row]) -> list[Row]:
+    """Two learners of one name, from two files, go by their full specifications."""
+    specs: dict[str, set[str]] = {}
+    for row in rows:
+        specs.setdefault(row.agent, set()).add(row.spec)
+    return [replace(row, agent=row.spec) if len(specs[row.agent]) > 1 else row for row in rows]

@@ -1,0 +1,314 @@
+r"""How scores become a ranking: small pure functions on arrays of scores.
+
+``scores`` has shape (..., S, M): S seeds by M tasks, higher is better, and any leading axes,
+usually one over learners. Column m of every learner holds the same seeds, and a seed is the same
+world and the same luck for all of them: so learners are compared **paired**, and every learner is
+resampled with the same indices.
+
+What is resampled is the instance, one (seed, task), never the round; seeds are drawn with
+replacement within each task (stratified), since the tasks of a suite are fixed and the seeds are
+not. Nothing here drops a missing cell: a NaN or an infinity is a ``ValueError``, and who is left
+out of a comparison is the caller's decision. An interval that the data cannot give (one seed) has
+the limits NaN.
+
+References
+----------
+R. Agarwal, M. Schwarzer, P. S. Castro, A. Courville, M. Bellemare. Deep Reinforcement Learning
+at the Edge of the Statistical Precipice. NeurIPS 2021.
+
+M. Mogstad, J. Romano, A. Shaikh, D. Wilhelm. Inference for Ranks with Applications to Mobility
+across Neighbourhoods and Academic Achievement across Countries. Review of Economic Studies 91(1),
+2024.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from scipy import special
+
+LEVEL = 0.95
+RESAMPLES = 2000
+
+Statistic = Callable[[np.ndarray], np.ndarray]
+"""Takes (..., S, M) to (...)."""
+
+
+class Estimate(NamedTuple):
+    """A number, or an array of them, between the limits of its interval."""
+
+    value: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+
+def interquartile_mean(scores: np.ndarray) -> np.ndarray:
+    """Mean of the middle half of all cells, seeds and tasks pooled.
+
+    ``floor(S M / 4)`` cells are cut from each end and none is weighted by a fraction, as in
+    ``scipy.stats.trim_mean`` and in rliable. A task counts only as far as its cells are not
+    extreme, so a learner's worst and best tasks may both be cut: read it beside the tasks.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (..., S, M)
+
+    Returns
+    -------
+    ndarray of shape (...)
+
+    Examples
+    --------
+    >>> float(interquartile_mean(np.array([[0.0, 1.0], [2.0, 99.0]])))
+    1.5
+    """
+    from scipy import stats  # most of a second to import, which only rankings have to pay
+
+    scores = np.asarray(scores, float)
+    cells = scores.reshape(*scores.shape[:-2], -1)  # (..., S M)
+    return np.asarray(stats.trim_mean(cells, 0.25, axis=-1))
+
+
+def mean_score(scores: np.ndarray) -> np.ndarray:
+    """Mean of all cells (...), every task counting the same."""
+    return np.asarray(scores, float).mean(axis=(-2, -1))
+
+
+def bootstrap(
+    scores: np.ndarray,
+    statistic: Statistic = interquartile_mean,
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> np.ndarray:
+    """The statistic on resampled seeds: S drawn with replacement within each task.
+
+    The indices depend on (S, M, resamples, seed) alone. So all leading entries share them, which
+    keeps comparisons paired, and an entry's draws do not depend on which others are beside it.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (..., S, M)
+    statistic : callable
+        Takes (..., S, M) to (...).
+    resamples : int
+        How many times, B >= 1.
+    seed : int
+        Of the ``numpy.random.Generator`` that draws the indices.
+
+    Returns
+    -------
+    ndarray of shape (B, ...)
+
+    Raises
+    ------
+    ValueError
+        If a cell is missing (NaN or infinite) or ``resamples < 1``.
+    """
+    scores = _complete(scores)
+    if not resamples >= 1:
+        raise ValueError(f"resamples is a number of draws and must be >= 1, got {resamples}")
+    n_seeds, n_tasks = scores.shape[-2:]
+    indices = np.random.default_rng(seed).integers(n_seeds, size=(resamples, n_seeds, n_tasks))
+    entries = scores.reshape(-1, n_seeds, n_tasks)
+    draws = np.empty((resamples, len(entries)))
+    # Blocks of a million cells: the memory stays near 10 MB however many resamples are asked for.
+    block = max(1, 1_000_000 // (n_seeds * n_tasks))
+    for start in range(0, resamples, block):
+        some = indices[start : start + block]
+        for j, entry in enumerate(entries):
+            draws[start : start + block, j] = statistic(
+                np.take_along_axis(entry[None], some, axis=1)
+            )
+    return draws.reshape(resamples, *scores.shape[:-2])
+
+
+def percentile_interval(
+    value: np.ndarray, draws: np.ndarray, *, n_seeds: int, level: float = LEVEL
+) -> Estimate:
+    """The middle ``level`` of the bootstrap draws (B, ...), around the value (...).
+
+    With one seed every resample is the sample itself; a width of zero would be a lie, so the
+    limits are NaN. The interval is a little short for few seeds S, by about ``1 / (2 S)`` of its
+    width, since a resample's variance is ``(S - 1) / S`` of what it should be.
+    """
+    value = np.asarray(value, float)
+    if n_seeds < 2:
+        return Estimate(value, np.full_like(value, np.nan), np.full_like(value, np.nan))
+    low, high = np.quantile(draws, _tails(level), axis=0)
+    return Estimate(value, low, high)
+
+
+def stratified_bootstrap_interval(
+    scores: np.ndarray,
+    statistic: Statistic = interquartile_mean,
+    *,
+    level: float = LEVEL,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Estimate:
+    """The statistic of the scores (..., S, M) with its percentile bootstrap interval, (...) each.
+
+    Parameters and errors are those of `bootstrap` and `percentile_interval`.
+    """
+    draws = bootstrap(scores, statistic, resamples=resamples, seed=seed)
+    return percentile_interval(
+        statistic(np.asarray(scores, float)), draws, n_seeds=np.shape(scores)[-2], level=level
+    )
+
+
+def paired_differences(
+    scores: np.ndarray,
+    statistic: Statistic = interquartile_mean,
+    *,
+    level: float = LEVEL,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Estimate:
+    """How far each of L learners is above each other one, on common seeds.
+
+    Entry (j, k) is ``statistic(scores[j]) - statistic(scores[k])``. Luck that two learners share
+    cancels, so the interval is often much shorter than the two intervals side by side suggest.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (L, S, M)
+
+    Returns
+    -------
+    Estimate of arrays of shape (L, L)
+    """
+    draws = bootstrap(scores, statistic, resamples=resamples, seed=seed)  # (B, L)
+    value = statistic(np.asarray(scores, float))  # (L,)
+    return percentile_interval(
+        value[:, None] - value[None, :],
+        draws[:, :, None] - draws[:, None, :],
+        n_seeds=np.shape(scores)[-2],
+        level=level,
+    )
+
+
+def rank_intervals(
+    value: np.ndarray, draws: np.ndarray, *, n_seeds: int, level: float = LEVEL
+) -> np.ndarray:
+    r"""Ranks that the data do not rule out, 1 the best, for all learners at once.
+
+    Learner j is *separated* from k if the interval of the difference
+    :math:`D_{jk} = v_j - v_k` leaves out 0. The intervals hold simultaneously over all pairs:
+    with :math:`s_{jk}` the standard deviation of the draws and c the ``level`` quantile of
+    :math:`\max_{j<k} |D^*_{jk} - D_{jk}| / s_{jk}`, pair (j, k) is separated if
+    :math:`|D_{jk}| > c\, s_{jk}`. The interval of j starts at 1 + (number separated above it) and
+    ends at L - (number separated below it).
+
+    So learners that the data cannot tell apart share ranks, and learners with equal scores have
+    the same interval. The quantiles of bootstrapped ranks would be shorter, but they are too short
+    exactly where learners are close (Mogstad et al. 2024).
+
+    Parameters
+    ----------
+    value : ndarray of shape (L,)
+        Higher is better.
+    draws : ndarray of shape (B, L)
+        From `bootstrap`, which shares its indices between learners.
+    n_seeds : int
+        S; with one seed nothing is separated.
+
+    Returns
+    -------
+    ndarray of shape (L, 2)
+        First and last rank, ints.
+    """
+    value = np.asarray(value, float)
+    n_learners = len(value)
+    if n_seeds < 2 or n_learners < 2:
+        return np.tile([1, n_learners], (n_learners, 1))
+    above, below = np.triu_indices(n_learners, 1)
+    difference = value[above] - value[below]  # (pairs,)
+    resampled = draws[:, above] - draws[:, below]  # (B, pairs)
+    spread = resampled.std(axis=0, ddof=1)
+    varying = spread > 0  # else the pair differs by a constant, 0 for a learner and its copy
+    deviation = np.abs(resampled - difference)[:, varying] / spread[varying]
+    largest = deviation.max(axis=1, initial=0.0)
+    apart = np.abs(difference) > np.quantile(largest, level) * spread
+    wins = np.zeros((n_learners, n_learners), bool)
+    wins[above, below] = apart & (difference > 0)
+    wins[below, above] = apart & (difference < 0)
+    return np.stack([1 + wins.sum(axis=0), n_learners - wins.sum(axis=1)], axis=1)
+
+
+def probability_of_improvement(
+    first: np.ndarray, second: np.ndarray, *, level: float = LEVEL
+) -> Estimate:
+    """How often ``first`` beats ``second`` on the same seed of the same task, ties half.
+
+    The interval is Wilson's for S M comparisons. It is conservative: strata and ties only lower
+    the variance of a proportion. Unlike the bootstrap's it does not shrink to a point where one
+    learner wins every time.
+
+    Parameters
+    ----------
+    first, second : ndarray of shape (..., S, M)
+        Broadcast against each other.
+
+    Returns
+    -------
+    Estimate of arrays of shape (...)
+    """
+    first, second = _complete(first), _complete(second)
+    wins = (first > second) + 0.5 * (first == second)
+    return wilson_interval(wins.mean(axis=(-2, -1)), wins.shape[-2] * wins.shape[-1], level=level)
+
+
+def performance_profile(
+    scores: np.ndarray, thresholds: np.ndarray, *, level: float = LEVEL
+) -> Estimate:
+    """The share of cells (..., S, M) that score above each threshold (P,): (..., P).
+
+    The intervals are Wilson's, for each threshold by itself.
+    """
+    scores = _complete(scores)
+    cells = np.sort(scores.reshape(*scores.shape[:-2], -1), axis=-1)
+    n_cells = cells.shape[-1]
+    rank = np.apply_along_axis(np.searchsorted, -1, cells, np.asarray(thresholds), side="right")
+    return wilson_interval((n_cells - rank) / n_cells, n_cells, level=level)
+
+
+def wilson_interval(share: np.ndarray, n: int, *, level: float = LEVEL) -> Estimate:
+    """A proportion of n trials with Wilson's score interval (JASA 22, 1927)."""
+    share = np.asarray(share, float)
+    z = special.ndtri(0.5 + level / 2)
+    centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2)
+    # At a share of 0 or 1 the limit equals it exactly, which rounding would miss.
+    return Estimate(share, np.minimum(centre - half, share), np.maximum(centre + half, share))
+
+
+def mean_interval(values: np.ndarray, *, level: float = LEVEL) -> Estimate:
+    """Mean over the first axis of values (S, ...) with Student's t interval: (...) each.
+
+    For curves and single tasks. On S values that are far from normal it holds only roughly; with
+    one value the limits are NaN.
+    """
+    values = _complete(values)
+    n = len(values)
+    mean = values.mean(axis=0)
+    if n < 2:
+        return Estimate(mean, np.full_like(mean, np.nan), np.full_like(mean, np.nan))
+    half = special.stdtrit(n - 1, 0.5 + level / 2) * values.std(axis=0, ddof=1) / np.sqrt(n)
+    return Estimate(mean, mean - half, mean + half)
+
+
+def _tails(level: float) -> tuple[float, float]:
+    if not 0 < level < 1:
+        raise ValueError(f"level is a coverage and must lie between 0 and 1, got {level}")
+    return (1 - level) / 2, (1 + level) / 2
+
+
+def _complete(scores: np.ndarray) -> np.ndarray:
+    scores = np.asarray(scores, float)
+    missing = int(np.count_nonzero(~np.isfinite(scores)))
+    if missing or not scores.size:
+        raise ValueError(
+            f"scores must be complete and finite, got {missing} missing of {scores.size} cells"
+        )
+    return scores
