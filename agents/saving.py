@@ -82,8 +82,8 @@ def _encode(value: Any, where: str, arrays: dict[str, np.ndarray]) -> Any:
         state = {k: _encode(v, f"{where}.{k}", arrays) for k, v in vars(value).items()}
         return {"class": f"{cls.__module__}:{cls.__qualname__}", "state": state}
     raise TypeError(
-        f"{where} is a {type(value).__name__}, which cannot be saved: state is made of arrays, plain "
-        "data and dataclasses of these"
+        f"{where} is a {type(value).__name__}, which cannot be saved: state is made of arrays, "
+        "plain data and dataclasses of these"
     )
 
 
@@ -106,7 +106,7 @@ def _decode(value: Any, arrays: dict[str, np.ndarray]) -> Any:
         bits.state = _decode(value["state"], arrays)
         return np.random.Generator(bits)
     cls = _dataclass(value["class"])
-    instance = cls.__new__(cls)
+    instance = object.__new__(cls) if not issubclass(cls, Agent) else cls.__new__(cls)
     for name, item in value["state"].items():
         object.__setattr__(instance, name, _decode(item, arrays))  # frozen dataclasses too
     return instance

@@ -56,7 +56,10 @@ class ScalarAgent(Agent):
             self.replicas.append(replica)
 
     def _choose(self, contexts) -> np.ndarray:
-        chosen = [replica.choose(x) for replica, x in zip(self.replicas, self._each(contexts))]
+        chosen = [
+            replica.choose(x)
+            for replica, x in zip(self.replicas, self._each(contexts), strict=True)
+        ]
         arms = np.asarray(chosen)
         if arms.dtype.kind not in "iu" or arms.shape != (self.n,):
             raise ValueError(f"{type(self).__name__}.choose must return an arm, got {chosen[0]!r}")

@@ -26,11 +26,18 @@ class FiniteArms:
         ValueError
             If they are not n integers.
         """
-        arms = np.asarray(actions)
+        try:
+            arms = np.asarray(actions)
+        except ValueError:  # sequences of different lengths
+            arms = np.empty(0)
         if arms.dtype == np.int64 and arms.shape == (n,) and arms.flags.c_contiguous:
             return arms
         if arms.dtype.kind not in "iu" or arms.shape != (n,):
-            raise ValueError(f"expected {n} arms, each in 0..{self.n_arms - 1}, got {actions!r}")
+            got = " ".join(repr(actions).split())
+            got = got if len(got) <= 80 else f"{got[:60]} .. of shape {arms.shape}, {arms.dtype}"
+            raise ValueError(
+                f"expected {n} arms, each an integer in 0..{self.n_arms - 1}, got {got}"
+            )
         return arms.astype(np.int64)
 
     def refusal(self, arms: np.ndarray, replicate: int) -> ValueError:

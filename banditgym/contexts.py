@@ -1,6 +1,7 @@
 """Feature vectors of arms: where they come from, round by round."""
 
 import math
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -8,10 +9,13 @@ from typing import Any
 import numpy as np
 
 from banditgym.compiled import compiled
+from banditgym.settings import real, reals
 from banditgym.streams import fill_normal, fill_uniform
 
 _KINDS = ("sphere", "ball", "cube", "gaussian", "rows")
 SPHERE, BALL, CUBE, GAUSSIAN, ROWS = range(len(_KINDS))
+
+_SUFFIXES = (".npy", ".csv")
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,10 +49,15 @@ class Contexts:
         dimension and the norm.
         """
         if isinstance(contexts, str) and contexts in _KINDS[:-1]:
-            norm = 1.0 if norm is None else float(norm)
+            norm = 1.0 if norm is None else real("feature_norm", norm)
             if not 0 < norm < math.inf:
                 raise ValueError(f"feature_norm must be finite and > 0, got {norm}")
             return cls(contexts, 5 if dim is None else dim, norm, np.zeros((1, 1)))
+        if isinstance(contexts, str) and Path(contexts).suffix not in _SUFFIXES:
+            raise ValueError(
+                f"contexts must be one of {', '.join(_KINDS[:-1])}, an array (N, d), or a .npy or "
+                f".csv file, got {contexts!r}"
+            )
         rows = read_rows("contexts", contexts)
         if dim is not None and dim != rows.shape[1]:
             raise ValueError(f"dim is {dim}, but contexts has rows of {rows.shape[1]} features")
@@ -56,7 +65,11 @@ class Contexts:
             raise ValueError(
                 "feature_norm is that of the rows where contexts is data; leave it out"
             )
-        return cls("rows", rows.shape[1], float(np.linalg.norm(rows, axis=1).max()), rows)
+        with np.errstate(over="ignore"):
+            norm = float(np.linalg.norm(rows, axis=1).max())
+        if norm == math.inf:
+            raise ValueError("contexts must have rows of finite norm, got one above 1e154")
+        return cls("rows", rows.shape[1], norm, rows)
 
     @property
     def bound(self) -> float | None:
@@ -93,29 +106,28 @@ def read_rows(name: str, rows: Any) -> np.ndarray:
         If the rows are not a finite matrix of numbers; the message has ``name``.
     """
     if isinstance(rows, str | Path):
-        path = Path(rows)
-        if path.suffix not in (".npy", ".csv"):
-            raise ValueError(
-                f"{name} must be one of {', '.join(_KINDS[:-1])}, an array (N, d), or a .npy or "
-                f".csv file, got {str(rows)!r}"
-            )
-        if not path.exists():
-            raise FileNotFoundError(f"{name}: no such file: {path}")
-        try:
-            rows = np.load(path) if path.suffix == ".npy" else np.loadtxt(path, delimiter=",")
-        except ValueError as error:
-            raise ValueError(f"{name}: {path} holds no matrix of numbers: {error}") from error
-        if rows.ndim == 1 and path.suffix == ".csv":
-            rows = rows.reshape(-1, 1) if path.read_text().count(",") == 0 else rows[None]
-    try:
-        rows = np.array(rows, dtype=np.float64, order="C")
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} must be a matrix of numbers: {error}") from error
+        rows = _read_file(name, Path(rows))
+    rows = reals(name, rows)
     if rows.ndim != 2 or rows.size == 0:
         raise ValueError(f"{name} must be of shape (N, d) with N, d >= 1, got {rows.shape}")
-    if not np.isfinite(rows).all():
-        raise ValueError(f"{name} must be finite, got row {rows[~np.isfinite(rows).all(1)][0]}")
     return rows
+
+
+def _read_file(name: str, path: Path) -> np.ndarray:
+    if path.suffix not in _SUFFIXES:
+        raise ValueError(f"{name} must be an array (N, d) or a .npy or .csv file, got '{path}'")
+    if not path.is_file():
+        raise FileNotFoundError(f"{name}: no such file: {path}")
+    try:
+        if path.suffix == ".npy":
+            # Not np.load, which would hand back archives and pickles of the same suffix.
+            with path.open("rb") as file:
+                return np.lib.format.read_array(file, allow_pickle=False)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "loadtxt: input contained no data")
+            return np.loadtxt(path, delimiter=",", ndmin=2)
+    except ValueError as error:
+        raise ValueError(f"{name}: {path} holds no matrix of numbers: {error}") from error
 
 
 @compiled

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from banditgym.compiled import compiled
+from banditgym.settings import real
 from banditgym.streams import each_normal, each_pair, each_uniform
 
 _KINDS = ("gaussian", "uniform", "rademacher", "student_t", "bernoulli")
@@ -38,13 +39,13 @@ class Noise:
     def __post_init__(self):
         if self.kind not in _KINDS:
             raise ValueError(f"noise must be one of {', '.join(_KINDS)}, got {self.kind!r}")
-        if not 0 <= self.std < math.inf:
+        if not 0 <= real("noise_std", self.std) < math.inf:
             raise ValueError(
                 f"noise_std is a standard deviation and must be finite and >= 0, got {self.std}"
             )
-        if self.kind == "student_t" and not 2 < self.df < math.inf:
+        if not 2 < real("noise_df", self.df) < math.inf:
             raise ValueError(
-                f"noise_df must be > 2 for the standard deviation to be finite, got {self.df}"
+                f"noise_df must be finite, and > 2 for a finite standard deviation, got {self.df}"
             )
 
     @property

@@ -3,7 +3,6 @@
 from typing import Any
 
 import gymnasium
-import numpy as np
 from gymnasium.error import ResetNeeded
 
 from banditgym.world import BanditWorld, make_world, seeds_of
@@ -49,7 +48,7 @@ class SingleBandit(gymnasium.Env):
         """Play one round: (observation, reward, terminated, truncated, info)."""
         if self._over:
             raise ResetNeeded("the episode is over, or none has begun: call reset()")
-        observation, reward, _, truncated, info = self.world.step(np.asarray(action)[None])
+        observation, reward, _, truncated, info = self.world.step([action])
         self._over = over = bool(truncated[0])
         single = {key: _first(value) for key, value in info.items() if key[0] != "_"}
         return _first(observation), float(reward[0]), False, over, single

@@ -27,10 +27,9 @@ References
 import math
 from collections.abc import Iterable
 
-import numba
 import numpy as np
 
-from banditgym.compiled import compiled
+from banditgym.compiled import compiled, inlined
 
 WORLD, LEARNER = 0, 1  # houses: equal integers never share numbers across them
 
@@ -43,13 +42,7 @@ _WORD = np.uint64(0xFFFFFFFF)
 _32, _11, _52 = np.uint64(32), np.uint64(11), np.uint64(52)
 
 
-def _inlined(function):
-    # LLVM finds the ten rounds too long to inline by itself, and a call left in a loop keeps the
-    # loop scalar. Never called from Python, these parts need no place in the disk cache.
-    return numba.njit(error_model="numpy", forceinline=True)(function)
-
-
-@_inlined
+@inlined
 def _block(c0, c1, c2, c3, k0, k1):
     # Words sit in the low halves of 64-bit integers, where a product keeps its high word. The upper
     # halves fill with rubbish, which the masks before the products take away at no cost.
@@ -72,7 +65,7 @@ def philox(c0, c1, c2, c3, k0, k1):
     return np.uint32(w0), np.uint32(w1), np.uint32(w2), np.uint32(w3)
 
 
-@_inlined
+@inlined
 def _bits(k0, k1, t, block):
     """Two integers of 53 bits from the block ``block`` of round ``t``."""
     c, r = np.uint64(block), np.uint64(t)
@@ -80,13 +73,13 @@ def _bits(k0, k1, t, block):
     return np.int64(((w0 << _32) | w1) >> _11), np.int64(((w2 << _32) | w3) >> _11)
 
 
-@_inlined
+@inlined
 def _uniform_pair(k0, k1, t, block):
     m0, m1 = _bits(k0, k1, t, block)
     return np.float64(m0) * 2.0**-53, np.float64(m1) * 2.0**-53
 
 
-@_inlined
+@inlined
 def _log(x):
     """Natural logarithm of a normal positive float64 (fdlibm's e_log.c)."""
     # x = 2^k m with m in [sqrt(1/2), sqrt(2)): for x near 1, k = 0 and f is exact.
@@ -107,7 +100,7 @@ def _log(x):
     return k * ln2_high - ((half - (s * (half + (even + odd)) + k * ln2_low)) - f)
 
 
-@_inlined
+@inlined
 def _sine_cosine(turns):
     """Sine and cosine of an angle of 0 <= ``turns`` < 1 (fdlibm's k_sin.c and k_cos.c)."""
     # Whole quarter turns are taken off exactly, by rounding in the last bits of 1.5 * 2^52 + y; the
@@ -139,7 +132,7 @@ def _sine_cosine(turns):
     )
 
 
-@_inlined
+@inlined
 def _box_muller(u, v):
     """Two normals from two uniforms on [0, 1), multiples of 2^-53."""
     radius = np.sqrt(-2.0 * _log(u + 2.0**-53))  # the sum is exact, and never 0
@@ -147,7 +140,7 @@ def _box_muller(u, v):
     return radius * cosine, radius * sine
 
 
-@_inlined
+@inlined
 def _normal_pair(k0, k1, t, block):
     u, v = _uniform_pair(k0, k1, t, block)
     return _box_muller(u, v)

@@ -11,6 +11,8 @@ from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from banditgym.settings import whole
+
 # Purposes of a world's random numbers: two of them never share numbers.
 THETA, ARMS, CONTEXTS, NOISE = range(4)
 
@@ -54,9 +56,7 @@ class BanditWorld(VectorEnv):
     def __init__(
         self, num_envs: int, task: Any, observation_space: spaces.Space, action_space: spaces.Space
     ):
-        if not isinstance(num_envs, Integral) or num_envs < 1:
-            raise ValueError(f"num_envs must be an integer >= 1, got {num_envs!r}")
-        self.num_envs = int(num_envs)
+        self.num_envs = whole("num_envs", num_envs)
         self.task = task
         self.single_observation_space = observation_space
         self.single_action_space = action_space
@@ -82,7 +82,7 @@ class BanditWorld(VectorEnv):
             their round.
         """
         if options:
-            raise ValueError(f"worlds take no reset options, got {sorted(options)}")
+            raise ValueError(f"worlds take no reset options, got {list(options)}")
         if seed is not None:
             self.seeds, self.episode = seeds_of(seed, self.num_envs), 0
             super().reset(seed=self.seeds[0])  # for Gymnasium's sake: np_random is never used
@@ -127,7 +127,8 @@ def seeds_of(seed: Any, n: int) -> list[int]:
     """One seed per replicate from an int (s, s+1, ..) or a sequence of n ints of any size."""
     if isinstance(seed, Integral) and not isinstance(seed, bool):
         seed = [int(seed) + i for i in range(n)]
-    if not isinstance(seed, Sequence | np.ndarray) or isinstance(seed, str | bytes):
+    flat = seed.ndim == 1 if isinstance(seed, np.ndarray) else isinstance(seed, Sequence)
+    if not flat or isinstance(seed, str | bytes):
         raise ValueError(f"seed must be an integer or a sequence of {n} integers, got {seed!r}")
     if len(seed) != n:
         raise ValueError(f"expected one seed per replicate, {n}, got {len(seed)}")
@@ -147,13 +148,6 @@ def horizon_of(horizon: int | None, max_episode_steps: int | None) -> int:
             f"{horizon} and {max_episode_steps}"
         )
     return whole("horizon", horizon)
-
-
-def whole(name: str, value: Any, least: int = 1) -> int:
-    """``value`` as an int >= ``least``, or a ValueError that names it."""
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        raise ValueError(f"{name} must be an integer >= {least}, got {value!r}")
-    return int(value)
 
 
 def _constant(array: np.ndarray) -> np.ndarray:

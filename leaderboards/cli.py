@@ -204,8 +204,7 @@ def quick_run(
         raise ValueError(f"unknown environment {env!r}{hint}")
     if not agent:
         raise ValueError("name at least one learner with --agent; banditgym list agents has them")
-    with _compilation() as compiling:
-        compiling()
+    with _word_on_compiling():
         result = compare(
             env, agent, seeds=seeds, horizon=horizon, **dict(map(_setting, settings or []))
         )
@@ -215,3 +214,190 @@ def quick_run(
     else:
         _print(result.table())
     _say(f"wrote {out}")
+
+
+@app.command("list")
+def list_what(
+    what: Annotated[str, typer.Argument(help="envs, agents or suites")], as_json: Json = False
+) -> None:
+    """List environments, learners or suites."""
+    from agents.naming import nearest
+
+    tables = {"envs": _envs, "agents": _agents, "suites": _suites}
+    if what not in tables:
+        hint = nearest(what, tables) or f"; there are {', '.join(tables)}"
+        raise ValueError(f"cannot list {what!r}{hint}")
+    rows = tables[what]()
+    if as_json:
+        print(json.dumps(rows, indent=2))
+    else:
+        from rich import box
+        from rich.table import Table
+
+        table = Table(*rows[0], box=box.SIMPLE_HEAD)
+        for row in rows:
+            table.add_row(*map(str, row.values()))
+        _print(table)
+
+
+@app.command("speed")
+def speed(
+    rows: Annotated[list[str] | None, typer.Argument(help="Rows to measure; all of them.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="A rough look, in seconds.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Measure rounds per second of worlds and learners together, on one core."""
+    from leaderboards import speed as measured
+
+    with _word_on_compiling():
+        results = measured.run(rows, quick)
+    if as_json:
+        print(json.dumps(results, indent=2))
+    else:
+        _print(measured.table(results))
+
+
+def _envs() -> list[dict[str, str]]:
+    from banditgym.registration import WORLDS
+
+    return [{"env": name, "family": w.family, "what": w.summary} for name, w in WORLDS.items()]
+
+
+def _agents() -> list[dict[str, str]]:
+    from agents.naming import learners
+
+    return [
+        {
+            "agent": name,
+            "plays": ", ".join(task.family for task in kind.accepts),
+            "paper": kind.paper,
+            "what": (kind.__doc__ or "").strip().partition("\n")[0],
+        }
+        for name, kind in learners().items()
+    ]
+
+
+def _suites() -> list[dict[str, Any]]:
+    from leaderboards.suite import available, load
+
+    return [
+        {
+            "suite": suite.name,
+            "tasks": len(suite.tasks),
+            "seeds": len(suite.seeds),
+            "hash": suite.hash,
+            "what": suite.title,
+        }
+        for suite in map(load, available())
+    ]
+
+
+def _load(name: str, seeds: int | None = None) -> "Suite":
+    from leaderboards.suite import load
+
+    suite = load(name)
+    return suite if seeds is None else suite.first(seeds)
+
+
+def _board(suite: "Suite", store: Path) -> "Board":
+    from leaderboards.board import build
+    from leaderboards.sources import current
+    from leaderboards.store import Store
+
+    rows, outdated = current(suite, Store(store).rows(suite.hash))
+    if not rows:
+        raise ValueError(
+            f"{store} holds no results of {suite.name}; get some with banditgym leaderboard run"
+        )
+    if outdated:
+        _say(f"warning: from earlier sources, run them again: {', '.join(outdated)}")
+    return build(suite, rows)
+
+
+def _show(suite: "Suite", store: Path, as_json: bool) -> None:
+    from leaderboards import report
+
+    board = _board(suite, store)
+    if as_json:
+        print(report.json(board))
+    else:
+        _print(report.terminal(board))
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    """``dim=20`` as a name and a value, which is written as in TOML or Python, or is a string."""
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip().isidentifier():
+        raise ValueError(f"a setting is written name=value, got {text!r}")
+    with contextlib.suppress(tomllib.TOMLDecodeError):
+        return name.strip(), tomllib.loads(f"value = {value}")["value"]
+    with contextlib.suppress(ValueError, SyntaxError):
+        return name.strip(), ast.literal_eval(value)
+    return name.strip(), value
+
+
+@contextlib.contextmanager
+def _bar(title: str) -> Iterator[Callable[[float, bool], None]]:
+    """A progress bar with the time left, on stderr."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True)) as bar, _word_on_compiling() as word:
+        task = bar.add_task(title, total=1.0)
+
+        def advance(fraction: float, compiling: bool) -> None:
+            if compiling:
+                word()
+            bar.update(task, completed=fraction)
+
+        yield advance
+        bar.update(task, completed=1.0)
+
+
+@contextlib.contextmanager
+def _word_on_compiling() -> Iterator[Callable[[], None]]:
+    """Say once, when numba starts to compile, why the first run takes longer."""
+    from numba.core.event import Listener, install_listener
+
+    class Once(Listener):
+        said = False
+
+        def on_start(self, event: Any = None) -> None:
+            if not self.said:
+                self.said = True
+                _say("compiling the kernels, once for this version: later runs start at once")
+
+        def on_end(self, event: Any) -> None:
+            pass
+
+    once = Once()
+    with install_listener("numba:compile", once):
+        yield once.on_start
+
+
+def _print(what: Any) -> None:
+    from rich.console import Console
+
+    Console().print(what)
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _fail(message: str) -> None:
+    _say(f"error: {' '.join(message.split())}")
+    sys.exit(2)

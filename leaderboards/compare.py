@@ -217,7 +217,8 @@ def _make(name: str, n: int, settings: Mapping[str, Any]) -> Any:
 
 
 def _seeds(seeds: int | Sequence[int]) -> list[int]:
-    chosen = list(range(seeds)) if isinstance(seeds, int | np.integer) else [int(seed) for seed in seeds]
+    several = range(seeds) if isinstance(seeds, int | np.integer) else seeds
+    chosen = [int(seed) for seed in several]
     if not chosen or len(set(chosen)) < len(chosen):
         raise ValueError(f"seeds must be a positive number of them, or all different, got {seeds}")
     return chosen

@@ -8,7 +8,7 @@ from typing import Any
 
 from agents.agent import Agent
 from agents.naming import hyperparameters, label, learners, resolve
-from leaderboards.cell import Cell, make
+from leaderboards.cell import Cell, make, one_line
 from leaderboards.sources import of_file, of_learner
 from leaderboards.store import Row, Store
 from leaderboards.suite import Suite, SuiteTask
@@ -93,7 +93,7 @@ def plan(suite: Suite, specs: Sequence[str] | None, store: Store) -> Plan:
             row = entrant.row(suite, task)
             reason = None if known is None else entrant.agent.refusal(known)
             if reason is not None:
-                refusal = replace(row, error=reason, refused=True)
+                refusal = replace(row, error=one_line(reason), refused=True)
                 refusals += [refusal] if refusal.key not in settled else []
                 continue
             keys = {seed: replace(row, seed=seed).key for seed in suite.seeds}

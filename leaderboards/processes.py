@@ -2,6 +2,7 @@
 
 import contextlib
 import ctypes
+import faulthandler
 import os
 import signal
 import sys
@@ -67,6 +68,8 @@ def begin_worker(parent: int) -> None:
         Process number of the run that the worker serves.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # ctrl-C is the parent's to handle
+    # A crash is told in its row: without this loky would print pages for every one.
+    faulthandler.enable(open(os.devnull, "w"))  # noqa: SIM115 (open as long as the worker lives)
     os.dup2(2, 1)  # what a learner prints must not end up in the output of --json
     if sys.platform == "linux":
         # The kernel ends an orphan, even one that holds the interpreter's lock in compiled code.

@@ -5,6 +5,7 @@ A cell (one learner, one task, a block of seeds) is a function on plain data, so
 numbers, or the reason why there are none.
 """
 
+import re
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
@@ -77,7 +78,7 @@ def run(
         total = sum(work(cell.task) * len(cell.seeds) for cell in todo.cells)
         done = 0.0
         watchdog = Watchdog(marks, limit)
-        fresh = executor or (lambda: Processes(slots))
+        fresh = executor or (lambda: Processes(min(slots, len(todo.cells))))
         with closing(play_cells(todo.cells, fresh, slots, watchdog)) as played:
             for rows in played:
                 store.append(rows)
@@ -162,8 +163,8 @@ class _Crew:
             cell = self.running.pop(future)
             try:
                 rows = future.result()
-            except BrokenExecutor:
-                lost.append(cell)
+            except BrokenExecutor as error:
+                lost.append((cell, _cause(error)))
                 continue
             except Exception as error:  # what came back could not be read
                 rows = cell.failed(describe(error))
@@ -175,22 +176,29 @@ class _Crew:
         if lost:
             yield from self._judge(lost, overdue)
 
-    def _judge(self, lost: list[Cell], overdue: set[str]) -> Iterator[list[Row]]:
-        self._renew()
-        begun = self.begun or {cell.name for cell in lost}
-        for cell in lost:
+    def _judge(self, lost: list[tuple[Cell, str]], overdue: set[str]) -> Iterator[list[Row]]:
+        begun = self._renew() or {cell.name for cell, _ in lost}
+        for cell, cause in lost:
             if cell.name in overdue:
                 yield cell.failed(f"still running after {self.watchdog.limit:g} s: killed")
             elif overdue or cell.name not in begun:
                 self.waiting.appendleft(cell)
             elif self.deaths[cell.name]:
-                yield cell.failed("the process that played it died, twice")
+                yield cell.failed(f"its process died, twice{cause}")
             else:
                 self.deaths[cell.name] += 1
                 self.suspects.append(cell)
 
-    def _renew(self) -> None:
+    def _renew(self) -> set[str]:
+        """Change the broken pool for a fresh one; the cells that the old one left unfinished."""
         self.pool.shutdown(wait=True, cancel_futures=True)
-        self.begun = self.watchdog.started()
+        begun = self.watchdog.started()
         self.watchdog.clear()
         self.pool = self.fresh()
+        return begun
+
+
+def _cause(error: BrokenExecutor) -> str:
+    """loky tells how the dead worker ended: ``" (SIGSEGV(-11))"``."""
+    codes = re.search(r"exit codes of the workers are \{(.*)\}", str(error))
+    return f" ({codes[1]})" if codes else ""

@@ -127,7 +127,9 @@ class Store:
         self._path = self.folder / name
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND)
+            self._file = os.open(
+                self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644
+            )
         except OSError as error:
             raise OSError(f"the store {self.folder} cannot be written: {error.strerror}") from None
         return self

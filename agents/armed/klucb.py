@@ -8,7 +8,7 @@ import numpy as np
 
 from agents.agent import Agent
 from agents.armed.counts import absorb, start
-from banditgym.compiled import compiled
+from banditgym.compiled import compiled, inlined
 from banditgym.tasks import ArmedTask
 
 
@@ -93,9 +93,9 @@ def _klucb(pulls, sums, t, c, bernoulli, noise_std, arms):
                 best, arms[i] = index, k
 
 
-@compiled
+@inlined
 def _bernoulli_bound(p, level):
-    """The largest q in [p, 1] with divergence d(p, q) <= level, to a few units in the last place."""
+    """The largest q in [p, 1] with divergence d(p, q) <= level, to rounding."""
     if p >= 1.0:
         return 1.0
     p_log_p = p * math.log(p) if p > 0.0 else 0.0

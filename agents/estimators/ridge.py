@@ -11,7 +11,10 @@ from banditgym.linalg.inverse import absorb, absorb_fixed, absorb_kernel, predic
 
 @dataclass(frozen=True, kw_only=True)
 class Ridge:
-    r"""The estimate :math:`\hat\theta = V^{-1} \sum_s r_s x_s`, :math:`V = \lambda I + \sum_s x_s x_s^\top`.
+    r"""The ridge estimate of a parameter shared by all arms.
+
+    .. math:: \hat\theta = V^{-1} \sum_s r_s x_s, \qquad
+        V = \lambda I + \sum_s x_s x_s^\top.
 
     Its state offers ``predict(contexts)`` -> mean :math:`x^\top\hat\theta` and variance
     :math:`x^\top V^{-1} x` of every arm, both (n, K), ``update(..)`` and ``log_det`` (n,), the

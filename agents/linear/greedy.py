@@ -15,10 +15,13 @@ from banditgym.tasks import LinearTask
 
 @dataclass(kw_only=True, eq=False)
 class Greedy(Agent):
-    r"""Play the arm with the largest estimated reward, :math:`\arg\max_k \langle x_{t,k}, \hat\theta_t\rangle`.
+    r"""Play the arm with the largest estimated reward.
 
-    No exploration: on diverse contexts it does well, on fixed arms it may lock in a bad one. A round
-    costs :math:`O(K d^2)` per replicate; for memory see ``agents.estimators.Ridge``.
+    With the ridge estimate :math:`\hat\theta_t` of the past rounds, round :math:`t` plays
+    :math:`a_t = \arg\max_k \langle x_{t,k}, \hat\theta_t \rangle`.
+
+    No exploration: on diverse contexts it does well, on fixed arms it may lock in a bad one. A
+    round costs :math:`O(K d^2)` per replicate; for memory see ``agents.estimators.Ridge``.
 
     Parameters
     ----------

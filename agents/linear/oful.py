@@ -39,8 +39,8 @@ class OFUL(Agent):
         S, a bound on the norm of theta; the task's if None.
     radius : "theory", "closed" or float
         ``theory``: the radius above; ``closed``: the log-determinant replaced by its bound
-        :math:`d\log(1 + (t-1)L^2/(\lambda d))`, which needs a bound L on the features' norm from the
-        task; a number: that constant, as in LinUCB.
+        :math:`d\log(1 + (t-1)L^2/(\lambda d))`, which needs a bound L on the features' norm from
+        the task; a number: that constant, as in LinUCB.
 
     Attributes
     ----------

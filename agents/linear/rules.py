@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from banditgym.compiled import compiled
+from banditgym.compiled import compiled, inlined
 
 
 def most_optimistic(mean: np.ndarray, variance: np.ndarray, radius: np.ndarray) -> np.ndarray:
@@ -45,7 +45,7 @@ def _largest(score, arms):
         arms[i] = first_largest(score[i])
 
 
-@compiled
+@inlined
 def first_largest(score):
     """The lowest index of the largest score."""
     best = 0

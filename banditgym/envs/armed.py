@@ -7,9 +7,10 @@ from gymnasium import spaces
 
 from banditgym.action_sets import FiniteArms
 from banditgym.noise import Noise, pay_arms
+from banditgym.settings import real, reals, whole
 from banditgym.streams import WORLD, Stream
 from banditgym.tasks import ArmedTask
-from banditgym.world import ARMS, NOISE, BanditWorld, horizon_of, whole
+from banditgym.world import ARMS, NOISE, BanditWorld, horizon_of
 
 
 class ArmedBandit(BanditWorld):
@@ -62,28 +63,28 @@ class ArmedBandit(BanditWorld):
         noise_std: float | None = None,
         max_episode_steps: int | None = None,
     ):
-        if noise not in ("bernoulli", "gaussian"):
+        if not isinstance(noise, str) or noise not in ("bernoulli", "gaussian"):
             raise ValueError(f"noise must be bernoulli or gaussian, got {noise!r}")
         bernoulli = noise == "bernoulli"
         if bernoulli and noise_std is not None:
-            raise ValueError(f"Bernoulli rewards have no noise_std of their own, got {noise_std}")
-        noise_std = 0.1 if noise_std is None else float(noise_std)
+            raise ValueError(f"Bernoulli rewards have no noise_std of their own, got {noise_std!r}")
+        noise_std = 0.1 if noise_std is None else real("noise_std", noise_std)
         self._law = Noise(noise, 0.0 if bernoulli else noise_std)
+        if n_arms is not None:
+            n_arms = whole("n_arms", n_arms)
         self._given_means = None
         if means is not None:
-            self._given_means = np.array(means, dtype=np.float64)
-            low, high = (0.0, 1.0) if bernoulli else (-np.inf, np.inf)
+            self._given_means = reals("means", means)
             if self._given_means.ndim != 1 or self._given_means.size == 0:
                 raise ValueError(f"means must be of shape (K,), got {self._given_means.shape}")
-            legal = np.isfinite(self._given_means)
-            legal &= (self._given_means >= low) & (self._given_means <= high)
-            if not legal.all():
-                rule = "probabilities in [0, 1]" if bernoulli else "finite"
-                raise ValueError(f"means must be {rule}, got {self._given_means[~legal][0]}")
+            illegal = (self._given_means < 0) | (self._given_means > 1)
+            if bernoulli and illegal.any():
+                first = self._given_means[illegal][0]
+                raise ValueError(f"means must be probabilities in [0, 1], got {first}")
             if n_arms is not None and n_arms != self._given_means.size:
                 raise ValueError(f"n_arms is {n_arms}, but means has {self._given_means.size}")
             n_arms = self._given_means.size
-        n_arms = whole("n_arms", 10 if n_arms is None else n_arms)
+        n_arms = 10 if n_arms is None else n_arms
         task = ArmedTask(
             n_arms=n_arms,
             horizon=horizon_of(horizon, max_episode_steps),

@@ -8,9 +8,10 @@ from gymnasium import spaces
 from banditgym.action_sets import FiniteArms
 from banditgym.contexts import Contexts, linear_means, read_rows
 from banditgym.noise import Noise, pay_arms
+from banditgym.settings import real, reals, whole
 from banditgym.streams import WORLD, Stream
 from banditgym.tasks import LinearTask
-from banditgym.world import ARMS, CONTEXTS, NOISE, THETA, BanditWorld, horizon_of, whole
+from banditgym.world import ARMS, CONTEXTS, NOISE, THETA, BanditWorld, horizon_of
 
 
 class LinearBandit(BanditWorld):
@@ -93,27 +94,37 @@ class LinearBandit(BanditWorld):
         arms: Any = None,
         max_episode_steps: int | None = None,
     ):
-        if noise not in Noise.additive:
+        if not isinstance(noise, str) or noise not in Noise.additive:
             raise ValueError(f"noise must be one of {', '.join(Noise.additive)}, got {noise!r}")
+        noise_std = real("noise_std", noise_std)
         self._law = Noise(noise, noise_std, noise_df)
         if dim is not None:
             dim = whole("dim", dim)
+        if n_arms is not None:
+            n_arms = whole("n_arms", n_arms)
+        if not isinstance(fixed_arms, bool | np.bool_):
+            raise ValueError(f"fixed_arms must be true or false, got {fixed_arms!r}")
         self._arms = None
         if arms is not None:
+            if not isinstance(contexts, str) or contexts != "sphere":
+                raise ValueError("contexts have no meaning where arms are given; leave them out")
             self._arms = read_rows("arms", arms)
+            self._arms.flags.writeable = False  # the task shows them to learners
+            if dim is not None and dim != self._arms.shape[1]:
+                raise ValueError(f"dim is {dim}, but arms has {self._arms.shape[1]} columns")
             if n_arms is not None and n_arms != len(self._arms):
                 raise ValueError(f"n_arms is {n_arms}, but arms has {len(self._arms)} rows")
             n_arms, fixed_arms = len(self._arms), True
             contexts = self._arms
         self._source = Contexts.of(contexts, dim, feature_norm)
         dim = self._source.dim
-        n_arms = whole("n_arms", 10 if n_arms is None else n_arms)
+        n_arms = 10 if n_arms is None else n_arms
         self._given_theta, param_norm = _theta_of(theta, param_norm, dim)
         task = LinearTask(
             n_arms=n_arms,
             dim=dim,
             horizon=horizon_of(horizon, max_episode_steps),
-            noise_std=float(noise_std),
+            noise_std=noise_std,
             subgaussian=self._law.subgaussian,
             feature_norm=self._source.bound,
             param_norm=param_norm,
@@ -126,6 +137,7 @@ class LinearBandit(BanditWorld):
         # An observation stays valid until the step after next, so two buffers take turns. They are
         # stored feature by feature: the arms of one feature lie together in learners' inner loops.
         n_buffers = 1 if fixed_arms else 2
+        self._turn = 0
         self._features = [np.empty((num_envs, dim, n_arms)) for _ in range(n_buffers)]
         self._shown = [buffer.transpose(0, 2, 1) for buffer in self._features]
         for view in self._shown:
@@ -165,7 +177,8 @@ class LinearBandit(BanditWorld):
         return observation, reward, {"regret": regret, "_regret": self._yes}
 
     def _show(self, t: int) -> np.ndarray:
-        turn = t % len(self._features)
+        # Not t % 2: an episode may end on either buffer, and a reset must not take the same again.
+        self._turn = turn = (self._turn + 1) % len(self._features)
         features = self._features[turn]
         if self._arms is None:
             self._source.fill(self._context_keys, t, features)
@@ -177,14 +190,17 @@ class LinearBandit(BanditWorld):
 
 def _theta_of(theta: Any, param_norm: float | None, dim: int) -> tuple[np.ndarray | None, float]:
     """The given theta (or None) and the bound on its norm."""
-    if param_norm is not None and not 0 <= param_norm < np.inf:
+    if param_norm is not None and not 0 <= real("param_norm", param_norm) < np.inf:
         raise ValueError(f"param_norm must be finite and >= 0, got {param_norm}")
     if theta is None:
         return None, 1.0 if param_norm is None else float(param_norm)
-    theta = np.array(theta, dtype=np.float64)
-    if theta.shape != (dim,) or not np.isfinite(theta).all():
-        raise ValueError(f"theta must be {dim} finite numbers, got {theta!r}")
-    norm = float(np.linalg.norm(theta))
+    theta = reals("theta", theta)
+    if theta.shape != (dim,):
+        raise ValueError(f"theta must be of shape ({dim},), got {theta.shape}")
+    with np.errstate(over="ignore"):
+        norm = float(np.linalg.norm(theta))
+    if norm == np.inf:
+        raise ValueError("theta must be of finite norm, got one above 1e154")
     if param_norm is not None and norm > param_norm * (1 + 1e-9):
         raise ValueError(f"theta has norm {norm}, above param_norm {param_norm}")
     return theta, norm if param_norm is None else float(param_norm)

@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from banditgym.compiled import compiled
+from banditgym.compiled import compiled, inlined
 
 _LANES = 8  # float64 in the widest register
 _PAD_FROM = 24  # dimension from which padding the arms costs less than the scalar remainder
@@ -24,77 +24,82 @@ _PAD_FROM = 24  # dimension from which padding the arms costs less than the scal
 def predict(inverse, theta, features, mean, variance):
     r"""Write mean :math:`x^\top\theta` and variance :math:`x^\top V^{-1} x`, both (n, K)."""
     n, dim, n_arms = features.shape
-    lanes = n_arms
-    if dim >= _PAD_FROM:
-        lanes = (n_arms + _LANES - 1) // _LANES * _LANES
-    padded = np.zeros((dim, lanes))
-    forms, means = np.empty(lanes), np.empty(lanes)
-    first, second = np.empty(lanes), np.empty(lanes)
-    for i in range(n):
-        if lanes == n_arms:
-            _quadratic_forms(inverse[i], theta[i], features[i], means, forms, first, second)
-        else:
+    lanes = (n_arms + _LANES - 1) // _LANES * _LANES
+    if dim < _PAD_FROM or lanes == n_arms:
+        _quadratic_forms(inverse, theta, features, mean, variance)
+    else:
+        padded = np.zeros((1, dim, lanes))
+        means, forms = np.empty((1, lanes)), np.empty((1, lanes))
+        for i in range(n):
             for j in range(dim):
                 for k in range(n_arms):
-                    padded[j, k] = features[i, j, k]
-            _quadratic_forms(inverse[i], theta[i], padded, means, forms, first, second)
+                    padded[0, j, k] = features[i, j, k]
+            _quadratic_forms(inverse[i : i + 1], theta[i : i + 1], padded, means, forms)
+            for k in range(n_arms):
+                mean[i, k] = means[0, k]
+                variance[i, k] = forms[0, k]
+    for i in range(n):
         bad = 0
         for k in range(n_arms):
-            mean[i, k] = means[k]
-            variance[i, k] = forms[k]
-            bad += not math.isfinite(forms[k])  # as it is where a feature was not
+            bad += not math.isfinite(variance[i, k])  # as it is where a feature was not
         if bad > 0:
             return i
     return -1
 
 
 @compiled
-def _quadratic_forms(inverse, theta, x, means, forms, first, second):
+def _quadratic_forms(inverse, theta, x, means, forms):
     # Two rows of the lower triangle by four columns a pass over the arms: six loads of features
-    # and partial sums serve eight products.
-    dim, n_arms = x.shape
-    for k in range(n_arms):
-        means[k] = 0.0
-        forms[k] = 0.0
-    for r in range(0, dim - 1, 2):
-        weight_0, weight_1 = theta[r], theta[r + 1]
-        p00, p10, p11 = inverse[r, r], 2.0 * inverse[r + 1, r], inverse[r + 1, r + 1]
+    # and partial sums serve eight products. A while loop counts cheaper than a range with a step.
+    n, dim, n_arms = x.shape
+    first, second = np.empty(n_arms), np.empty(n_arms)
+    for i in range(n):
         for k in range(n_arms):
-            means[k] += weight_0 * x[r, k] + weight_1 * x[r + 1, k]
-            first[k] = p00 * x[r, k] + p10 * x[r + 1, k]
-            second[k] = p11 * x[r + 1, k]
-        whole = r // 4 * 4
-        for c in range(0, whole, 4):
-            a0, a1 = 2.0 * inverse[r, c], 2.0 * inverse[r, c + 1]
-            a2, a3 = 2.0 * inverse[r, c + 2], 2.0 * inverse[r, c + 3]
-            b0, b1 = 2.0 * inverse[r + 1, c], 2.0 * inverse[r + 1, c + 1]
-            b2, b3 = 2.0 * inverse[r + 1, c + 2], 2.0 * inverse[r + 1, c + 3]
+            means[i, k] = 0.0
+            forms[i, k] = 0.0
+        r = 0
+        while r + 1 < dim:
+            weight_0, weight_1 = theta[i, r], theta[i, r + 1]
+            p00, p10, p11 = inverse[i, r, r], 2.0 * inverse[i, r + 1, r], inverse[i, r + 1, r + 1]
             for k in range(n_arms):
-                x0, x1, x2, x3 = x[c, k], x[c + 1, k], x[c + 2, k], x[c + 3, k]
-                first[k] += (a0 * x0 + a1 * x1) + (a2 * x2 + a3 * x3)
-                second[k] += (b0 * x0 + b1 * x1) + (b2 * x2 + b3 * x3)
-        if whole < r:  # r is even: two columns are left
-            a0, a1 = 2.0 * inverse[r, whole], 2.0 * inverse[r, whole + 1]
-            b0, b1 = 2.0 * inverse[r + 1, whole], 2.0 * inverse[r + 1, whole + 1]
+                x0, x1 = x[i, r, k], x[i, r + 1, k]
+                means[i, k] += weight_0 * x0 + weight_1 * x1
+                first[k] = p00 * x0 + p10 * x1
+                second[k] = p11 * x1
+            c = 0
+            while c + 3 < r:
+                a0, a1 = 2.0 * inverse[i, r, c], 2.0 * inverse[i, r, c + 1]
+                a2, a3 = 2.0 * inverse[i, r, c + 2], 2.0 * inverse[i, r, c + 3]
+                b0, b1 = 2.0 * inverse[i, r + 1, c], 2.0 * inverse[i, r + 1, c + 1]
+                b2, b3 = 2.0 * inverse[i, r + 1, c + 2], 2.0 * inverse[i, r + 1, c + 3]
+                for k in range(n_arms):
+                    x0, x1, x2, x3 = x[i, c, k], x[i, c + 1, k], x[i, c + 2, k], x[i, c + 3, k]
+                    first[k] += (a0 * x0 + a1 * x1) + (a2 * x2 + a3 * x3)
+                    second[k] += (b0 * x0 + b1 * x1) + (b2 * x2 + b3 * x3)
+                c += 4
+            if c < r:  # r is even: two columns are left
+                a0, a1 = 2.0 * inverse[i, r, c], 2.0 * inverse[i, r, c + 1]
+                b0, b1 = 2.0 * inverse[i, r + 1, c], 2.0 * inverse[i, r + 1, c + 1]
+                for k in range(n_arms):
+                    x0, x1 = x[i, c, k], x[i, c + 1, k]
+                    first[k] += a0 * x0 + a1 * x1
+                    second[k] += b0 * x0 + b1 * x1
             for k in range(n_arms):
-                first[k] += a0 * x[whole, k] + a1 * x[whole + 1, k]
-                second[k] += b0 * x[whole, k] + b1 * x[whole + 1, k]
-        for k in range(n_arms):
-            forms[k] += first[k] * x[r, k] + second[k] * x[r + 1, k]
-    if dim % 2 == 1:
-        r = dim - 1
-        for k in range(n_arms):
-            means[k] += theta[r] * x[r, k]
-            first[k] = inverse[r, r] * x[r, k]
-        for c in range(r):
-            a0 = 2.0 * inverse[r, c]
+                forms[i, k] += first[k] * x[i, r, k] + second[k] * x[i, r + 1, k]
+            r += 2
+        if r < dim:
             for k in range(n_arms):
-                first[k] += a0 * x[c, k]
-        for k in range(n_arms):
-            forms[k] += first[k] * x[r, k]
+                means[i, k] += theta[i, r] * x[i, r, k]
+                first[k] = inverse[i, r, r] * x[i, r, k]
+            for c in range(r):
+                a0 = 2.0 * inverse[i, r, c]
+                for k in range(n_arms):
+                    first[k] += a0 * x[i, c, k]
+            for k in range(n_arms):
+                forms[i, k] += first[k] * x[i, r, k]
 
 
-@compiled
+@inlined
 def symmetric_product(matrix, x, out):
     """Write ``matrix @ x`` for a symmetric matrix (d, d), four rows a pass."""
     dim = x.shape[0]
@@ -113,7 +118,7 @@ def symmetric_product(matrix, x, out):
             out[c] += x0 * matrix[r, c]
 
 
-@compiled
+@inlined
 def subtract_outer(matrix, v):
     """``matrix -= v v^T`` in place."""
     dim = v.shape[0]
@@ -123,7 +128,7 @@ def subtract_outer(matrix, v):
             matrix[r, c] -= weight * v[c]
 
 
-@compiled
+@inlined
 def first_not_finite(features, arms, observed):
     """The first observed replicate whose chosen features are not finite, or -1."""
     n, dim, _ = features.shape
@@ -156,7 +161,7 @@ def absorb(inverse, theta, log_det, features, arms, reward, observed):
     return -1
 
 
-@compiled
+@inlined
 def _absorb_one(inverse, theta, x, reward, u):
     # Returns x^T V^{-1} x; u is scratch.
     symmetric_product(inverse, x, u)
@@ -232,7 +237,7 @@ def absorb_kernel(covariance, mean, variance, log_det, arms, reward, observed):
         subtract_outer(covariance[i], z)
 
 
-@compiled
+@inlined
 def _shift(mean, variance, z, a, reward):
     # z = X V^{-1} x_a. Mean and variance of arm a are read before they change.
     scale = 1.0 / (1.0 + z[a])

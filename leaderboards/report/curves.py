@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 DASHES = ("solid", (0, (5, 1.5)), (0, (1, 1)))
 GREY = "#767676"
+LONGEST = 40  # characters of a label
+LEGEND_LINES = 11  # that fit beside the panels
 
 
 @dataclass(frozen=True)
@@ -107,8 +109,10 @@ def draw(panels: Sequence[Panel], order: Sequence[str] | None = None) -> Figure:
     drawn = {line.label for panel in panels for line in panel.lines}
     labels = [label for label in labels if label in drawn]
     single = len(panels) == 1
-    # The legend takes a place of its own; of 4, 3 or 2 columns those that leave the fewest empty.
-    places = len(panels) + (not single)
+    # A short legend takes a place of its own, a long one lies below all; of 4, 3 or 2 columns those
+    # that leave the fewest places empty.
+    below = len(labels) > LEGEND_LINES
+    places = len(panels) + (not single and not below)
     columns = 1 if single else min((4, 3, 2), key=lambda columns: -places % columns)
     rows = math.ceil(places / columns)
     size = (7.2, 4.2) if single else (3.1 * columns, 2.6 * rows)
@@ -125,7 +129,12 @@ def draw(panels: Sequence[Panel], order: Sequence[str] | None = None) -> Figure:
             grid[0, 0].set_title(_text(panels[0].title), fontsize=10, loc="left")
         _label_ends(figure, grid[0, 0], panels[0], labels)
     else:
-        _legend(grid.flat[len(panels)], panels, labels)
+        handles = _handles(panels, labels)
+        look = {"frameon": False, "fontsize": 8.5, "handlelength": 2.2}
+        if below:
+            figure.legend(handles=handles, loc="outside lower center", ncols=columns, **look)
+        else:
+            grid.flat[len(panels)].legend(handles=handles, loc="center left", **look)
     for axes in grid[:, 0]:
         axes.set_ylabel(f"mean {panels[0].measure}", fontsize=9)
     for place in range(len(panels)):
@@ -190,14 +199,14 @@ def _style(position: int):
     return COLOURS[place], DASHES[turn % len(DASHES)]
 
 
-def _legend(axes: Axes, panels: Sequence[Panel], labels: Sequence[str]) -> None:
+def _handles(panels: Sequence[Panel], labels: Sequence[str]) -> list[Line2D]:
     handles = []
     for position, label in enumerate(labels):
         colour, dash = _style(position)
         handles.append(Line2D([], [], color=colour, ls=dash, lw=1.6, label=_text(label)))
     if any(panel.baseline is not None for panel in panels):
         handles.append(Line2D([], [], color=GREY, ls=(0, (1, 2)), lw=1.4, label="uniform play"))
-    axes.legend(handles=handles, loc="center left", frameon=False, fontsize=8.5, handlelength=2.2)
+    return handles
 
 
 def _label_ends(figure: Figure, axes: Axes, panel: Panel, labels: Sequence[str]) -> None:
@@ -241,5 +250,6 @@ def _spread(heights: Sequence[float], gap: float) -> list[float]:
 
 
 def _text(label: str) -> str:
-    """A label as it is: matplotlib reads dollar signs as mathematics."""
-    return label.replace("$", r"\$")
+    """A label as it is, to some length: matplotlib reads dollar signs as mathematics."""
+    brief = label if len(label) <= LONGEST else label[: LONGEST - 1] + "…"
+    return brief.replace("$", r"\$")

@@ -1,0 +1,36 @@
+"""Reading of settings: each function returns the value as it is used, or says what is wrong."""
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+
+def whole(name: str, value: Any, least: int = 1) -> int:
+    """``value`` as an int >= ``least``, or a ValueError that names it."""
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise ValueError(f"{name} must be an integer >= {least}, got {value!r}")
+    return int(value)
+
+
+def real(name: str, value: Any) -> float:
+    """``value`` as a float, NaN and infinities included, or a ValueError that names it."""
+    if not isinstance(value, Real) or isinstance(value, bool):
+        raise ValueError(f"{name} must be a number, got {value!r}")
+    return float(value)
+
+
+def reals(name: str, value: Any) -> np.ndarray:
+    """A float64 copy of an array of finite numbers, or a ValueError that names it."""
+    try:
+        array = np.asarray(value)
+    except ValueError as error:  # rows of different lengths
+        raise ValueError(f"{name} must be an array of numbers: {error}") from error
+    if array.dtype.kind not in "iuf":
+        raise ValueError(f"{name} must be an array of real numbers, got {array.dtype}")
+    array = np.array(array, dtype=np.float64, order="C")
+    finite = np.isfinite(array)
+    if not finite.all():
+        where = tuple(int(i) for i in np.argwhere(~finite)[0])
+        raise ValueError(f"{name} must be finite, got {array[where]} at {where}")
+    return array

@@ -1,0 +1,131 @@
+"""Measure the rows: process CPU time, BLAS on one thread, everything in one run."""
+
+import platform
+from collections.abc import Callable, Iterator
+from time import process_time
+from typing import Any
+
+import gymnasium
+import numpy as np
+from rich.table import Table
+from threadpoolctl import threadpool_limits
+
+import agents
+import banditgym  # noqa: F401 (registers the environments)
+from agents.naming import nearest
+from leaderboards.speed.plain import fused_lints, fused_linucb, plain_lints, plain_linucb
+from leaderboards.speed.rows import ROWS, SpeedRow
+
+_BESIDE: dict[str, tuple[Callable, Callable]] = {
+    "LinUCB": (plain_linucb, fused_linucb),
+    "LinTS": (plain_lints, fused_lints),
+}
+_REPEATS = 3
+
+
+def run(names: list[str] | None = None, quick: bool = False) -> list[dict[str, Any]]:
+    """Measure rows and return plain data, a mapping per row.
+
+    Parameters
+    ----------
+    names : list of str, optional
+        Parts of row names; all rows if not given.
+    quick : bool
+        A tenth of the rounds, once instead of the best of three: a look, not a measurement.
+
+    Returns
+    -------
+    list of dict
+        ``row``, ``rounds_per_second`` with its ``floor`` and ``aim``, ``plain`` and ``fused`` (the
+        same learner in a numpy loop and in one compiled loop, one replicate, same run),
+        ``world`` and ``learner`` (microseconds per round of all replicates), and the machine.
+    """
+    return list(measured(names, quick))
+
+
+def measured(names: list[str] | None = None, quick: bool = False) -> Iterator[dict[str, Any]]:
+    """As ``run``, a row at a time, for a progress bar."""
+    for row in chosen(names):
+        with threadpool_limits(1):
+            yield _measure(row, 1 if quick else _REPEATS, 10 if quick else 1)
+
+
+def chosen(names: list[str] | None) -> list[SpeedRow]:
+    """The rows whose names contain one of ``names``.
+
+    Raises
+    ------
+    ValueError
+        For a name that no row contains.
+    """
+    for name in names or []:
+        if not any(name.lower() in row.name.lower() for row in ROWS):
+            close = nearest(name, [row.name for row in ROWS])
+            raise ValueError(f"no speed row is called {name!r}{close}")
+    wanted = [name.lower() for name in names or [""]]
+    return [row for row in ROWS if any(name in row.name.lower() for name in wanted)]
+
+
+def _measure(row: SpeedRow, repeats: int, shorter: int) -> dict[str, Any]:
+    horizon = max(20, row.horizon // shorter)
+    agent = agents.resolve(row.agent)
+    settings = {"horizon": horizon, **row.settings}
+    env: Any
+    if row.n:
+        env = gymnasium.make_vec(row.env, num_envs=row.n, **settings)
+    else:
+        env = gymnasium.make(row.env, **settings)
+    agents.play(env, agent, horizon=min(20, horizon))  # compiles
+    best, seconds = np.inf, (np.nan, np.nan)
+    for _ in range(repeats):
+        start = process_time()
+        trace = agents.play(env, agent)
+        spent = process_time() - start
+        if spent < best:
+            best, seconds = spent, trace.seconds
+    replicates = max(row.n, 1)
+    problem = (row.settings["dim"], row.settings["n_arms"], row.settings["fixed_arms"])
+    plain, fused = (
+        _loop_speed(loop, max(20, int(cost * horizon * replicates)), problem)
+        for loop, cost in zip(_BESIDE[row.agent], (0.01, 0.1), strict=True)
+    )
+    return {
+        "row": row.name,
+        "n": replicates,
+        "rounds_per_second": replicates * horizon / best,
+        "floor": row.floor,
+        "aim": row.aim,
+        "plain": plain,
+        "fused": fused,
+        "world": 1e6 * seconds[0] / horizon,
+        "learner": 1e6 * (seconds[1] or np.nan) / horizon,
+        "machine": f"{platform.machine()}, Python {platform.python_version()}",
+    }
+
+
+def _loop_speed(loop: Callable, rounds: int, problem: tuple[int, int, bool]) -> float:
+    loop(10, *problem)  # compiles
+    start = process_time()
+    loop(rounds, *problem)
+    return rounds / (process_time() - start)
+
+
+def table(results: list[dict[str, Any]]) -> Table:
+    """The measurements as a table for the terminal; every number is rounds a second."""
+    shown = Table(title="rounds a second, one core, CPU time")
+    shown.add_column("world and learner", no_wrap=True)
+    for name in ("n", "rounds/s", "floor", "aim", "numpy loop", "fused loop", "over numpy"):
+        shown.add_column(name, justify="right")
+    for row in results:
+        speed = row["rounds_per_second"]
+        style = "red" if speed < row["floor"] else "green" if speed >= row["aim"] else ""
+        cells = [_short(row[key]) for key in ("floor", "aim", "plain", "fused")]
+        shown.add_row(
+            row["row"], str(row["n"]), f"[{style}]{_short(speed)}[/]" if style else _short(speed),
+            *cells, f"{speed / row['plain']:.0f} x",
+        )  # fmt: skip
+    return shown
+
+
+def _short(number: float) -> str:
+    return f"{number / 1e6:.2f} M" if number >= 1e6 else f"{number / 1e3:.0f} k"

@@ -1,0 +1,131 @@
+"""The same loops as anybody would write them, to hold ours against.
+
+``plain_*``: one replicate in numpy, a Python loop over rounds. ``fused_*``: world and learner of one
+replicate in one compiled loop, which pays no Python at all, written straight from the formulas.
+Both draw from numpy's generators and keep the inverse by the textbook Sherman--Morrison update.
+"""
+
+import numba
+import numpy as np
+
+
+def plain_linucb(rounds: int, dim: int, n_arms: int, fixed: bool) -> float:
+    """LinUCB on Gaussian contexts in numpy; returns the regret, so that nothing is optimised away."""
+    rng = np.random.default_rng(0)
+    theta = rng.standard_normal(dim)
+    theta /= np.linalg.norm(theta)
+    inverse, total = np.eye(dim), np.zeros(dim)
+    contexts = rng.standard_normal((n_arms, dim)) / np.sqrt(dim)
+    regret = 0.0
+    for _ in range(rounds):
+        if not fixed:
+            contexts = rng.standard_normal((n_arms, dim)) / np.sqrt(dim)
+        projected = contexts @ inverse
+        bonus = np.sqrt((projected * contexts).sum(axis=1))
+        arm = int(np.argmax(projected @ total + bonus))
+        means = contexts @ theta
+        reward = means[arm] + 0.1 * rng.standard_normal()
+        regret += means.max() - means[arm]
+        x = contexts[arm]
+        u = inverse @ x
+        inverse -= np.outer(u, u) / (1.0 + u @ x)
+        total += reward * x
+    return regret
+
+
+def plain_lints(rounds: int, dim: int, n_arms: int, fixed: bool) -> float:
+    """Linear Thompson sampling on Gaussian contexts in numpy; returns the regret."""
+    rng = np.random.default_rng(0)
+    theta = rng.standard_normal(dim)
+    theta /= np.linalg.norm(theta)
+    inverse, total = np.eye(dim), np.zeros(dim)
+    contexts = rng.standard_normal((n_arms, dim)) / np.sqrt(dim)
+    regret = 0.0
+    for _ in range(rounds):
+        if not fixed:
+            contexts = rng.standard_normal((n_arms, dim)) / np.sqrt(dim)
+        root = np.linalg.cholesky(inverse)
+        sample = inverse @ total + root @ rng.standard_normal(dim)
+        arm = int(np.argmax(contexts @ sample))
+        means = contexts @ theta
+        reward = means[arm] + 0.1 * rng.standard_normal()
+        regret += means.max() - means[arm]
+        x = contexts[arm]
+        u = inverse @ x
+        inverse -= np.outer(u, u) / (1.0 + u @ x)
+        total += reward * x
+    return regret
+
+
+# Compiled in each process anew: a benchmark has no need of a cache.
+@numba.njit(error_model="numpy")
+def fused_linucb(rounds: int, dim: int, n_arms: int, fixed: bool) -> float:
+    """LinUCB on Gaussian contexts in one compiled loop; returns the regret."""
+    np.random.seed(0)  # noqa: NPY002 (numba's own state, inside compiled code)
+    theta = np.random.standard_normal(dim)  # noqa: NPY002
+    theta /= np.sqrt((theta * theta).sum())
+    inverse, estimate = np.eye(dim), np.zeros(dim)
+    contexts, u = np.empty((n_arms, dim)), np.empty(dim)
+    scale, regret = 1.0 / np.sqrt(dim), 0.0
+    for t in range(rounds):
+        best_score, best_mean, mean, arm = -np.inf, -np.inf, 0.0, 0
+        for k in range(n_arms):
+            if t == 0 or not fixed:
+                for j in range(dim):
+                    contexts[k, j] = scale * np.random.standard_normal()  # noqa: NPY002
+            form, estimated, expected = 0.0, 0.0, 0.0
+            for i in range(dim):
+                product = 0.0
+                for j in range(dim):
+                    product += inverse[i, j] * contexts[k, j]
+                form += product * contexts[k, i]
+                estimated += estimate[i] * contexts[k, i]
+                expected += theta[i] * contexts[k, i]
+            best_mean = max(best_mean, expected)
+            if estimated + np.sqrt(form) > best_score:
+                best_score, mean, arm = estimated + np.sqrt(form), expected, k
+        regret += best_mean - mean
+        error, form = mean + 0.1 * np.random.standard_normal(), 0.0  # noqa: NPY002
+        for i in range(dim):
+            u[i] = 0.0
+            for j in range(dim):
+                u[i] += inverse[i, j] * contexts[arm, j]
+            form += u[i] * contexts[arm, i]
+            error -= estimate[i] * contexts[arm, i]
+        for i in range(dim):
+            estimate[i] += u[i] * error / (1.0 + form)
+            for j in range(dim):
+                inverse[i, j] -= u[i] * u[j] / (1.0 + form)
+    return regret
+
+
+@numba.njit(error_model="numpy")
+def fused_lints(rounds: int, dim: int, n_arms: int, fixed: bool) -> float:
+    """Linear Thompson sampling on Gaussian contexts in one compiled loop; returns the regret."""
+    np.random.seed(0)  # noqa: NPY002 (numba's own state, inside compiled code)
+    theta = np.random.standard_normal(dim)  # noqa: NPY002
+    theta /= np.sqrt((theta * theta).sum())
+    inverse, total = np.eye(dim), np.zeros(dim)
+    contexts = np.empty((n_arms, dim))
+    scale, regret = 1.0 / np.sqrt(dim), 0.0
+    for t in range(rounds):
+        root = np.linalg.cholesky(inverse)
+        sample = np.dot(inverse, total) + np.dot(root, np.random.standard_normal(dim))  # noqa: NPY002
+        best_score, best_mean, mean, arm = -np.inf, -np.inf, 0.0, 0
+        for k in range(n_arms):
+            score, expected = 0.0, 0.0
+            for j in range(dim):
+                if t == 0 or not fixed:
+                    contexts[k, j] = scale * np.random.standard_normal()  # noqa: NPY002
+                score += sample[j] * contexts[k, j]
+                expected += theta[j] * contexts[k, j]
+            best_mean = max(best_mean, expected)
+            if score > best_score:
+                best_score, mean, arm = score, expected, k
+        regret += best_mean - mean
+        reward = mean + 0.1 * np.random.standard_normal()  # noqa: NPY002
+        x = contexts[arm].copy()
+        u = np.dot(inverse, x)
+        inverse -= np.outer(u, u) / (1.0 + np.dot(u, x))
+        total += reward * x
+    return regret

@@ -1,0 +1,57 @@
+"""What is measured, and what it is held against."""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class SpeedRow:
+    """A world and a learner whose rounds per second are measured.
+
+    Parameters
+    ----------
+    name : str
+        What the table calls it.
+    agent : str
+        The learner, as ``agents.resolve`` takes it.
+    env : str
+        Id of the environment.
+    settings : dict
+        Its settings.
+    n : int
+        Number of replicates in lockstep; 0 is one environment of ``gymnasium.make`` with its
+        default wrappers and a solo learner.
+    horizon : int
+        Rounds played, after a short warm-up.
+    floor, aim : float
+        Rounds a second below which the project is not content, and what it hopes for.
+    """
+
+    name: str
+    agent: str
+    env: str
+    settings: dict[str, Any]
+    n: int
+    horizon: int
+    floor: float
+    aim: float
+
+
+def _linear(
+    name: str, agent: str, dim: int, n_arms: int, fixed: bool, n: int, horizon: int, floor: float,
+    aim: float,
+) -> SpeedRow:  # fmt: skip
+    settings = {"n_arms": n_arms, "dim": dim, "contexts": "gaussian", "fixed_arms": fixed}
+    return SpeedRow(name, agent, "LinearBandit-v0", settings, n, horizon, floor, aim)
+
+
+ROWS = (
+    _linear("LinUCB d=10 K=10 fresh", "LinUCB", 10, 10, False, 100, 10_000, 0.9e6, 1.6e6),
+    _linear("LinUCB d=20 K=100 fresh", "LinUCB", 20, 100, False, 100, 1_500, 70e3, 150e3),
+    _linear("LinUCB d=100 K=10 fresh", "LinUCB", 100, 10, False, 100, 1_000, 60e3, 95e3),
+    _linear("LinUCB d=10 K=10 fixed", "LinUCB", 10, 10, True, 100, 40_000, 5e6, 10e6),
+    _linear("LinUCB d=20 K=100 fixed", "LinUCB", 20, 100, True, 100, 10_000, 1e6, 1.7e6),
+    _linear("LinUCB d=100 K=10 fixed", "LinUCB", 100, 10, True, 100, 40_000, 5e6, 10e6),
+    _linear("LinTS d=10 K=10 fresh", "LinTS", 10, 10, False, 100, 10_000, 0.8e6, 1.4e6),
+    _linear("LinUCB d=10 K=10 solo", "LinUCB", 10, 10, False, 0, 40_000, 60e3, 110e3),
+)

@@ -1,0 +1,118 @@
+"""KLUCB against its formula, the maximum found by an independent root search."""
+
+import math
+
+import gymnasium
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+from scipy.special import rel_entr
+
+import agents
+from banditgym.tasks import ArmedTask
+
+WORLDS = {
+    "one-arm": {"n_arms": 1},
+    "bernoulli-3": {"n_arms": 3},
+    "rare-clicks": {"means": [0.02, 0.01, 0.005, 0.01]},
+    "near-certain": {"means": [0.999, 0.97, 1.0]},
+    "bernoulli-7": {"n_arms": 7},
+    "gaussian-4": {"n_arms": 4, "noise": "gaussian", "noise_std": 0.5},
+}
+
+
+def divergence(p, q):
+    """KL divergence of Bernoulli laws."""
+    return float(rel_entr(p, q) + rel_entr(1 - p, 1 - q))
+
+
+def largest_mean(p, n, level):
+    """The largest q in [p, 1] with n d(p, q) <= level."""
+    if p >= 1 or level <= 0:
+        return p
+    last = math.nextafter(1.0, 0.0)
+    if n * divergence(p, last) <= level:
+        return last
+    return brentq(lambda q: n * divergence(p, q) - level, p, last, xtol=1e-15, rtol=1e-14)
+
+
+@pytest.mark.parametrize("settings", WORLDS.values(), ids=WORLDS)
+@pytest.mark.parametrize("c", [0.0, 3.0, 1.3])
+def test_plays_each_arm_once_and_then_the_largest_possible_mean(settings, c, follow):
+    agent = agents.KLUCB(c=c)
+    env = gymnasium.make_vec("ArmedBandit-v0", num_envs=3, horizon=150, **settings)
+    n_arms = env.unwrapped.task.n_arms
+
+    def values(past, _, i):
+        bounds = []
+        t = len(past) + 1  # this round's number
+        for arm in range(n_arms):
+            rewards = past.of_arm(arm).rewards
+            if not rewards:
+                return np.array([0.0] * arm + [1.0] + [0.0] * (n_arms - arm - 1))
+            n, mean = len(rewards), sum(rewards) / len(rewards)
+            level = math.log(t) + c * math.log(math.log(t))
+            if "noise" in settings:
+                bounds.append(mean + 0.5 * math.sqrt(2 * max(level, 0) / n))
+            else:
+                bounds.append(largest_mean(mean, n, level))
+        return np.array(bounds)
+
+    def compare(past, _, i):
+        for arm in range(n_arms):
+            rewards = past.of_arm(arm).rewards
+            assert agent.pulls[i, arm] == len(rewards)
+            assert agent.sums[i, arm] == pytest.approx(sum(rewards), rel=1e-12, abs=1e-12)
+
+    follow(agent, env, values=values, compare=compare)
+
+
+def test_given_noise_replaces_the_tasks():
+    """Index of arm 0: 1 + s sqrt(2 log 5 / 3), of arm 1: 0 + s sqrt(2 log 5 / 1); equal at s_0."""
+    task = ArmedTask(n_arms=2, horizon=9, noise_std=0.1, subgaussian=0.1, bernoulli=False)
+    equal = 1 / (math.sqrt(2 * math.log(5)) * (1 - math.sqrt(1 / 3)))
+    for noise_std, arm in [(None, 0), (0.99 * equal, 0), (1.01 * equal, 1)]:
+        agent = agents.KLUCB(noise_std=noise_std).reset(task)
+        for played, reward in [(0, 1.0), (1, 0.0), (0, 1.0), (0, 1.0)]:
+            agent.observe(0, played, reward)
+        assert agent.act(0) == arm
+
+
+@pytest.mark.parametrize("pulls", [2, 50, 3000])
+@pytest.mark.parametrize("successes", [0.0, 0.3, 0.9, 1.0])
+def test_the_index_is_sharp(pulls, successes):
+    """Two arms whose indices differ by 1e-6 are told apart, whatever the counts.
+
+    Arm 1 is given, by the independent search, a Gaussian-free twin: as many pulls, one success
+    fewer. Its index must never be preferred, and with one success more always.
+    """
+    task = ArmedTask(n_arms=2, horizon=10**5, noise_std=None, subgaussian=0.5, bernoulli=True)
+    wins = round(successes * pulls)
+    for other in {max(wins - 1, 0), wins, min(wins + 1, pulls)}:
+        agent = agents.KLUCB().reset(task)
+        for arm, total in ((0, wins), (1, other)):
+            for k in range(pulls):
+                agent.observe(0, arm, float(k < total))
+        t = 2 * pulls + 1
+        index = [largest_mean(w / pulls, pulls, math.log(t)) for w in (wins, other)]
+        assert agent.act(0) == int(index[1] > index[0])
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ({"c": -1.0}, "c"),
+        ({"c": float("nan")}, "c"),
+        ({"noise_std": -0.1}, "noise_std"),
+        ({"noise_std": float("nan")}, "noise_std"),
+    ],
+)
+def test_bad_hyperparameters_are_named_with_their_value(given, named):
+    with pytest.raises(ValueError, match=f"{named}.*{next(iter(given.values()))}"):
+        agents.KLUCB(**given)
+
+
+def test_refuses_a_task_with_features():
+    env = gymnasium.make_vec("LinearBandit-v0", num_envs=2)
+    with pytest.raises(ValueError, match="KLUCB cannot play this task: .*armed.*linear"):
+        agents.play(env, agents.KLUCB(), horizon=3)

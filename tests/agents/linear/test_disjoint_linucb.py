@@ -1,0 +1,50 @@
+"""DisjointLinUCB against its formula."""
+
+import gymnasium
+import numpy as np
+import pytest
+
+import agents
+
+ALPHA, RIDGE = 0.37, 0.7
+
+
+def test_plays_the_largest_upper_bound_of_the_arms_own_regressions(linear_env, follow):
+    agent = agents.DisjointLinUCB(alpha=ALPHA, ridge=RIDGE)
+
+    def values(past, x, i):
+        bounds = []
+        for arm, v in enumerate(x):
+            theta, gram = past.of_arm(arm).regression(RIDGE, v.size)
+            bounds.append(v @ theta + ALPHA * np.sqrt(v @ np.linalg.solve(gram, v)))
+        return np.array(bounds)
+
+    def compare(past, x, i):
+        for arm in range(len(x)):
+            theta, gram = past.of_arm(arm).regression(RIDGE, x.shape[1])
+            # 150 rounds at condition 1e3 and less: far below 1e-10 (see same_regression)
+            np.testing.assert_allclose(agent.theta[i, arm], theta, rtol=1e-10, atol=1e-10)
+            eye = agent.inverse_gram[i, arm] @ gram
+            np.testing.assert_allclose(eye, np.eye(len(theta)), atol=1e-9)
+
+    # Solving K systems a round in Python is slow: 40 rounds of the larger shapes.
+    task = linear_env.unwrapped.task
+    rounds = 150 if task.n_arms * task.dim < 40 else 40
+    follow(agent, linear_env, values=values, compare=compare, rounds=rounds)
+
+
+def test_with_one_arm_it_is_linucb():
+    env = gymnasium.make_vec("LinearBandit-v0", num_envs=4, n_arms=1, dim=3, horizon=60)
+    one, other = agents.DisjointLinUCB(ridge=0.4), agents.LinUCB(ridge=0.4)
+    agents.play(env, one)
+    agents.play(env, other)
+    np.testing.assert_allclose(one.theta[:, 0], other.model.theta, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [({"alpha": -1.0}, "alpha"), ({"alpha": float("nan")}, "alpha"), ({"ridge": 0.0}, "ridge")],
+)
+def test_bad_hyperparameters_are_named_with_their_value(given, named):
+    with pytest.raises(ValueError, match=f"{named}.*{next(iter(given.values()))}"):
+        agents.DisjointLinUCB(**given)

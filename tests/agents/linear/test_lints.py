@@ -1,0 +1,121 @@
+"""LinTS against its formula and against the law that it samples."""
+
+import math
+
+import gymnasium
+import numpy as np
+import pytest
+from scipy import stats
+
+import agents
+from banditgym.streams import LEARNER, Stream
+from banditgym.tasks import LinearTask
+
+RIDGE, DELTA = 0.7, 0.03
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{"alpha": 0.4}, {"delta": DELTA}, {"delta": DELTA, "noise_std": 0.11}],
+    ids=["constant", "paper", "paper-given-noise"],
+)
+def test_plays_the_best_arm_of_the_sampled_parameter(linear_env, follow, given):
+    """The sample is theta + v L z: L L^T = V^-1, z the normals of the replicate's own round."""
+    agent = agents.LinTS(ridge=RIDGE, **given)
+    streams = [Stream([11 + i], LEARNER, 0, 0) for i in range(3)]
+    noise_std = given.get("noise_std", 0.3)  # the world's, where it is not given
+
+    def width(t, dim):
+        return given.get("alpha", noise_std * math.sqrt(9 * dim * math.log(t / DELTA)))
+
+    def values(past, x, i):
+        dim = x.shape[1]
+        theta, _ = past.regression(RIDGE, dim)
+        z = streams[i].normal(len(past), (dim,))[0]
+        return x @ (theta + width(len(past) + 1, dim) * (agent.root[i].T @ z))
+
+    def compare(past, x, i):
+        theta, gram = past.regression(RIDGE, x.shape[1])
+        # As for LinUCB's inverse: 150 updates at condition 1e3 and less.
+        np.testing.assert_allclose(agent.theta[i], theta, rtol=1e-10, atol=1e-10)
+        inverse = agent.root[i].T @ agent.root[i]
+        np.testing.assert_allclose(inverse @ gram, np.eye(len(theta)), atol=1e-9)
+
+    follow(agent, linear_env, values=values, compare=compare)
+
+
+def _history(n, arms, rewards, features, **given):
+    """n replicates that differ in their seed alone, all with the same past."""
+    task = LinearTask(
+        n_arms=len(features), dim=features.shape[1], horizon=99, noise_std=0.5, subgaussian=0.5,
+        feature_norm=None, param_norm=1.0,
+    )  # fmt: skip
+    agent = agents.LinTS(**given).reset(task, n=n, seed=5)
+    shown = np.tile(features, (n, 1, 1))
+    for arm, reward in zip(arms, rewards, strict=True):
+        agent.observe(shown, np.full(n, arm), np.full(n, reward))
+    return agent, shown
+
+
+@pytest.mark.parametrize("given", [{"alpha": 0.8}, {"delta": 0.2}], ids=["constant", "paper"])
+def test_arms_are_played_as_often_as_the_posterior_says(given):
+    """P(arm 0 beats arm 1) = Phi(difference of means / (v sqrt(u^T V^-1 u))), u = x_0 - x_1.
+
+    The test knows nothing of the root or the stream: 20 000 replicates, a two-sided exact binomial
+    test at level 1e-6, in which a width wrong by 5 % shows (z = 9 at the least case).
+    """
+    n = 20_000
+    features = np.array([[1.0, 0.5, -0.3], [-0.2, 0.9, 0.4]])
+    arms, rewards = [0, 1, 1, 0, 1], [0.2, 1.9, 1.2, 0.1, 1.4]
+    agent, shown = _history(n, arms, rewards, features, ridge=RIDGE, **given)
+    x = features[arms]
+    gram = RIDGE * np.eye(3) + x.T @ x
+    theta = np.linalg.solve(gram, x.T @ rewards)
+    u = features[0] - features[1]
+    v = given.get("alpha", 0.5 * math.sqrt(9 * 3 * math.log(6 / given.get("delta", 1))))
+    p = stats.norm.cdf(u @ theta / (v * math.sqrt(u @ np.linalg.solve(gram, u))))
+    played = int((agent.act(shown) == 0).sum())
+    assert stats.binomtest(played, n, p).pvalue > 1e-6
+
+
+def test_the_sample_of_a_round_is_fresh_once_something_was_observed():
+    features = np.array([[1.0, 0.0], [0.0, 1.0]])
+    agent, shown = _history(2000, [], [], features)
+    first = agent.act(shown)
+    np.testing.assert_array_equal(first, agent.act(shown))  # act alone changes nothing
+    agent.observe(shown, first, np.zeros(2000), observed=np.zeros(2000, bool))
+    np.testing.assert_array_equal(first, agent.act(shown))
+    # Now both arms are seen once each with reward 0: still symmetric, so choices of different
+    # rounds agree with probability 1/2: 1000 +- 5 * 22.4.
+    for arm in (0, 1):
+        agent.observe(shown, np.full(2000, arm), np.zeros(2000))
+    assert abs((agent.act(shown) == first).sum() - 1000) < 112
+
+
+def test_heavy_tails_fall_back_to_the_standard_deviation():
+    env = gymnasium.make_vec(
+        "LinearBandit-v0", num_envs=3, noise="student_t", noise_std=0.2, horizon=60
+    )
+    given = agents.play(env, agents.LinTS(noise_std=0.2))
+    taken = agents.play(env, agents.LinTS())
+    np.testing.assert_array_equal(given.regret, taken.regret)
+    assert agents.LinTS().facts() == ("noise_std",)
+    assert agents.LinTS(noise_std=0.2).facts() == ()
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ({"alpha": -1.0}, "alpha"),
+        ({"alpha": float("nan")}, "alpha"),
+        ({"ridge": 0.0}, "ridge"),
+        ({"delta": 0.0}, "delta"),
+        ({"delta": 1.0}, "delta"),
+        ({"delta": float("nan")}, "delta"),
+        ({"noise_std": -0.1}, "noise_std"),
+        ({"noise_std": float("nan")}, "noise_std"),
+    ],
+)
+def test_bad_hyperparameters_are_named_with_their_value(given, named):
+    with pytest.raises(ValueError, match=f"{named}.*{next(iter(given.values()))}"):
+        agents.LinTS(**given)

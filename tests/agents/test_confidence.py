@@ -1,0 +1,56 @@
+"""Radii against numbers worked out by hand, and against each other."""
+
+import math
+
+import numpy as np
+import pytest
+
+from agents.confidence import posterior_width, self_normalized, self_normalized_closed
+
+
+def test_log_determinant_radius():
+    """ridge 4, S 3, R 2, delta exp(-2), log-det ln e^5 = 5: 2 * 3 + 2 * sqrt(4 + 5) = 12."""
+    got = self_normalized(
+        np.array([5.0, 0.0]), ridge=4.0, delta=math.exp(-2), noise_std=2.0, param_norm=3.0
+    )
+    np.testing.assert_allclose(got, [12.0, 10.0], rtol=1e-15)
+
+
+def test_closed_radius():
+    """d 2, ridge 0.25, L 0.5, t such that 1 + t L^2 / (ridge d) = 1 + t / 2; S 6, R 2.
+
+    t = 6: 3 + 2 sqrt(4 + 2 ln 4); t = 0: 3 + 2 * 2.
+    """
+    got = self_normalized_closed(
+        np.array([6, 0]), dim=2, ridge=0.25, delta=math.exp(-2), noise_std=2.0, param_norm=6.0,
+        feature_norm=0.5,
+    )  # fmt: skip
+    np.testing.assert_allclose(got, [3 + 2 * math.sqrt(4 + 2 * math.log(4)), 7.0], rtol=1e-15)
+
+
+def test_posterior_width():
+    """d 4, R 0.5, t / delta = e^4: 0.5 * sqrt(9 * 4 * 4) = 6."""
+    delta = 0.5
+    got = posterior_width(np.array([delta * math.exp(4)]), dim=4, delta=delta, noise_std=0.5)
+    np.testing.assert_allclose(got, [6.0], rtol=1e-14)
+    one = posterior_width(np.array([1]), dim=1, delta=0.1, noise_std=1.0)
+    np.testing.assert_allclose(one, [math.sqrt(9 * math.log(10))], rtol=1e-15)
+
+
+@pytest.mark.parametrize("dim", [1, 3, 8])
+@pytest.mark.parametrize("ridge", [0.01, 1.0, 5.0])
+def test_the_closed_radius_bounds_the_other_at_every_round(dim, ridge):
+    """The inequality of arithmetic and geometric means, equal in one dimension at full length."""
+    rng = np.random.default_rng(dim)
+    gram = ridge * np.eye(dim)
+    known = {"ridge": ridge, "delta": 0.1, "noise_std": 0.3, "param_norm": 1.0}
+    for t in range(60):
+        log_det = np.linalg.slogdet(gram / ridge)[1]
+        sharp = self_normalized(np.array([log_det]), **known)
+        closed = self_normalized_closed(np.array([t]), dim=dim, feature_norm=1.5, **known)
+        assert closed >= sharp - 1e-12
+        if dim == 1:
+            np.testing.assert_allclose(closed, sharp, rtol=1e-12)
+        x = rng.standard_normal(dim)
+        x *= 1.5 / np.linalg.norm(x)
+        gram += np.outer(x, x)

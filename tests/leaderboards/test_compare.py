@@ -1,0 +1,140 @@
+"""Quick comparisons on small worlds (about 5 s with warm caches)."""
+
+import importlib
+import time
+
+import gymnasium
+import numpy as np
+import pytest
+from rich.console import Console
+from scipy import stats
+
+import agents
+import leaderboards
+from leaderboards import compare
+
+MODULE = importlib.import_module("leaderboards.compare")  # the package's name is the function
+SMALL = {"n_arms": 5, "dim": 3, "horizon": 200}
+
+
+@pytest.fixture(scope="module")
+def result():
+    learners = [agents.UniformRandom(), "LinUCB", "LinUCB(alpha=0.2)", agents.LinUCB(alpha=0.2)]
+    return compare("LinearBandit-v0", learners, seeds=8, **SMALL)
+
+
+def test_it_is_found_in_the_package():
+    assert leaderboards.compare is compare
+
+
+def test_traces_are_those_of_play_on_paired_seeds(result):
+    envs = gymnasium.make_vec("LinearBandit-v0", num_envs=8, **SMALL)
+    trace = agents.play(envs, agents.LinUCB(alpha=0.2), seed=list(range(8)))
+    np.testing.assert_array_equal(result.traces["LinUCB(alpha=0.2)"].regret, trace.regret)
+    assert result.traces["LinUCB"].seeds == list(range(8))
+
+
+def test_labels_are_told_apart_in_the_order_given(result):
+    assert list(result.traces) == [
+        "UniformRandom",
+        "LinUCB",
+        "LinUCB(alpha=0.2)",
+        "LinUCB(alpha=0.2) #2",
+    ]
+
+
+def test_the_frame_is_its_definition(result):
+    frame = result.to_frame().set_index("learner")
+    assert frame["mean"].is_monotonic_increasing
+    assert frame.index[-1] == "UniformRandom"
+    best = result.traces[frame.index[0]].regret[:, -1]
+    for label, row in frame.iterrows():
+        final = result.traces[label].regret[:, -1]
+        assert row["mean"] == pytest.approx(final.mean())
+        interval = stats.ttest_1samp(final, 0).confidence_interval(0.95)
+        assert (row["low"], row["high"]) == pytest.approx(tuple(interval))
+        if np.array_equal(final, best):
+            assert row["difference"] == row["difference_low"] == row["difference_high"] == 0
+        else:
+            interval = stats.ttest_rel(final, best).confidence_interval(0.95)
+            assert (row["difference_low"], row["difference_high"]) == pytest.approx(tuple(interval))
+        world, learner = result.traces[label].seconds
+        assert row["microseconds"] == pytest.approx(1e6 * learner / (8 * 200))
+        assert row["world_microseconds"] == pytest.approx(1e6 * world / (8 * 200))
+
+
+def test_the_table_and_the_repr_say_the_same(result):
+    console = Console(width=110)
+    with console.capture() as capture:
+        console.print(result.table())
+    assert [line.rstrip() for line in capture.get().splitlines()] == repr(result).splitlines()
+    assert "LinearBandit-v0(n_arms=5, dim=3, horizon=200), 200 rounds, 8 seeds" in repr(result)
+    mean = result.traces["UniformRandom"].regret[:, -1].mean()
+    assert f"{mean:.4g} [" in repr(result)
+
+
+def test_the_picture_shows_the_traces(result, tmp_path):
+    figure = result.plot(tmp_path / "curves.png")
+    assert (tmp_path / "curves.png").stat().st_size > 10_000
+    (axes,) = figure.axes
+    drawn = {tuple(line.get_ydata()) for line in axes.lines}
+    for trace in result.traces.values():
+        assert tuple(trace.regret.mean(axis=0)) in drawn
+    assert {text.get_text() for text in axes.texts} == set(result.traces)
+
+
+def test_seeds_may_be_chosen_and_the_id_sit_among_the_settings(result):
+    world = {"id": "LinearBandit-v0", "n_arms": 5, "dim": 3}
+    some = compare(world, ["LinUCB"], seeds=[6, 2], horizon=200)
+    expected = result.traces["LinUCB"].regret[[6, 2]]
+    np.testing.assert_array_equal(some.traces["LinUCB"].regret, expected)
+    assert some.settings == SMALL
+    assert world["id"] == "LinearBandit-v0"
+
+
+def test_one_seed_has_no_interval():
+    one = compare("ArmedBandit-v0", ["UCB1", "UniformRandom"], seeds=1, horizon=50)
+    frame = one.to_frame()
+    assert np.isnan(frame["low"]).all()
+    assert "nan" not in repr(one)
+    one.plot()
+
+
+def test_without_regret_rewards_are_compared(result):
+    frame = MODULE.Comparison("Replay-v0", {}, "reward", result.traces).to_frame()
+    assert frame["mean"].is_monotonic_decreasing
+    assert (frame["difference"] <= 0).all()
+
+
+@pytest.mark.parametrize(
+    ("env", "learners", "settings", "message"),
+    [
+        ("LinearBandits-v0", ["LinUCB"], {}, "LinearBandit"),
+        ("LinearBandit-v0", ["LinUBC"], {}, "did you mean LinUCB"),
+        ("LinearBandit-v0", ["LinUCB"], {"dims": 3}, "dims"),
+        ("LinearBandit-v0", ["LinUCB"], {"dim": -1}, "dim .*-1"),
+        ("ArmedBandit-v0", ["UCB1", "LinUCB"], {}, "LinUCB cannot play ArmedBandit-v0: "),
+        ("LinearBandit-v0", [], {}, "at least one learner"),
+        ("LinearBandit-v0", ["LinUCB"], {"seeds": 0}, "seeds .* got 0"),
+        ("LinearBandit-v0", ["LinUCB"], {"seeds": [1, 1]}, r"seeds .* got \[1, 1\]"),
+        ({"n_arms": 3}, ["LinUCB"], {}, "under 'id'"),
+        ({"id": "LinearBandit-v0", "dim": 3}, ["LinUCB"], {"dim": 4}, "dim is given twice"),
+    ],
+)
+def test_bad_input_is_one_clear_line(env, learners, settings, message):
+    with pytest.raises(ValueError, match=message) as error:
+        compare(env, learners, **settings)
+    assert "\n" not in str(error.value)
+
+
+def test_a_long_wait_shows_a_bar_and_a_short_one_nothing(monkeypatch, capfd):
+    monkeypatch.setenv("FORCE_COLOR", "1")  # rich then takes the captured stream for a terminal
+    monkeypatch.setattr(MODULE, "PATIENCE", 0.05)
+    with MODULE._progress(3) as advance:
+        advance("Learner[red]")
+        time.sleep(0.4)
+    assert "Learner[red]" in capfd.readouterr().err
+    monkeypatch.setattr(MODULE, "PATIENCE", 5.0)
+    with MODULE._progress(3) as advance:
+        advance("Learner[red]")
+    assert capfd.readouterr().err == ""

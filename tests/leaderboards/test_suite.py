@@ -1,0 +1,168 @@
+"""Suite files: what they may say, what their hash covers, what is shipped. 2 seconds."""
+
+import math
+
+import numpy as np
+import pytest
+
+from leaderboards.cell import make
+from leaderboards.suite import BASELINE_SEEDS, available, load
+
+TASK = """
+[[task]]
+name = "one"
+env = "ArmedBandit-v0"
+horizon = 100
+"""
+SUITE = 'title = "t"\nseeds = 3\n' + TASK
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(text, name="mine.toml"):
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return load(path)
+
+    return read
+
+
+def test_a_suite_reads_as_written(read):
+    text = SUITE + 'settings = { means = [0.1, 0.2] }\nbaseline = 3\nbest = 0.0\nnoise = 0.5\n'
+    suite = read(text)
+    assert (suite.name, suite.title, suite.seeds) == ("mine", "t", (0, 1, 2))
+    (task,) = suite.tasks
+    assert (task.name, task.env, task.horizon, task.family) == (
+        "one", "ArmedBandit-v0", 100, "armed",
+    )  # fmt: skip
+    assert task.settings == {"means": [0.1, 0.2]}
+    assert (task.measure, task.baseline, task.best, task.noise) == ("regret", 3.0, 0.0, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (SUITE + "horizn = 3", r"mine.toml, task 'one': unknown key 'horizn'.*horizon"),
+        ("titel = 'x'\n" + SUITE, r"mine.toml: unknown key 'titel'.*title"),
+        (SUITE.replace('title = "t"\n', ""), r"mine.toml: the key 'title' is missing"),
+        (SUITE.replace("horizon = 100", ""), r"task 'one': the key 'horizon' is missing"),
+        (SUITE.replace("100", '"100"'), r"horizon must be an integer, got '100'"),
+        (SUITE.replace("100", "true"), r"horizon must be an integer, got True"),
+        (SUITE.replace("100", "0"), r"horizon must be >= 1, got 0"),
+        (SUITE.replace("seeds = 3", "seeds = 0"), r"seeds .* got 0"),
+        (SUITE.replace("seeds = 3", f"seeds = {BASELINE_SEEDS + 1}"), r"seeds .* got 1000001"),
+        (SUITE.replace("ArmedBandit", "ArmdBandit"), r"unknown environment 'ArmdBandit-v0'.*Armed"),
+        (SUITE + TASK, r"task names must be unique, 'one' is there twice"),
+        ('title = "t"\nseeds = 3\ntask = []', r"at least one \[\[task\]\]"),
+        ('title = "t"\nseeds = 3\ntask = [1]', r"task 1: a task is a \[\[task\]\] table"),
+        (SUITE + "baseline = 3.0", r"baseline, best and noise are given together"),
+        (SUITE + "baseline = nan\nbest = 0.0\nnoise = 0.0", r"baseline must be finite, got nan"),
+        (SUITE + "baseline = 1.0\nbest = 0.0\nnoise = -1.0", r"noise must be >= 0, got -1.0"),
+        (SUITE + "settings = { horizon = 3 }", r"horizon is a key of the task"),
+        (SUITE + "settings = { means = [inf, 1.0] }", r"settings are finite numbers"),
+        (SUITE + "settings = { means = 1979-05-27 }", r"settings are finite numbers"),
+        ("title = ", r"mine.toml is not valid TOML"),
+    ],
+)
+def test_what_breaks_a_rule_is_named_in_one_line(read, text, message):
+    with pytest.raises(ValueError, match=message) as raised:
+        read(text)
+    assert "\n" not in str(raised.value)
+
+
+def test_unknown_suites_and_files():
+    with pytest.raises(ValueError, match=r"unknown suite 'linear-v0'.*linear-v1"):
+        load("linear-v0")
+    with pytest.raises(ValueError, match=r"nowhere.toml cannot be read: No such file"):
+        load("nowhere.toml")
+
+
+def test_the_hash_covers_what_decides_a_number(read):
+    base = read(SUITE).hash
+    assert len(base) == 16
+    same = [
+        SUITE.replace('"t"', '"another title"'),
+        SUITE + "baseline = 3.0\nbest = 0.0\nnoise = 0.5\n",
+        SUITE + 'measure = "regret"\n',
+        SUITE + "settings = {}\n",
+    ]
+    assert {read(text).hash for text in same} == {base}
+    different = [
+        SUITE.replace("100", "101"),
+        SUITE.replace("seeds = 3", "seeds = 4"),
+        SUITE.replace('"one"', '"two"'),
+        SUITE.replace("Armed", "Linear"),
+        SUITE + 'measure = "reward"\n',
+        SUITE + "settings = { n_arms = 3 }\n",
+    ]
+    assert len({read(text).hash for text in different} | {base}) == 1 + len(different)
+
+
+def test_the_order_of_tasks_does_not_matter_and_their_names_do(read):
+    two = TASK.replace('"one"', '"two"').replace("100", "200")
+    swapped = SUITE.replace('"one"', '"two"') + two.replace('"two"', '"one"')
+    assert read(SUITE + two).hash == read('title = "t"\nseeds = 3\n' + two + TASK).hash
+    assert read(SUITE + two).hash != read(swapped).hash
+
+
+def test_a_task_counts_if_its_scale_exceeds_its_noise(read):
+    def scored(baseline, best, noise):
+        text = SUITE + f"baseline = {baseline}\nbest = {best}\nnoise = {noise}\n"
+        return read(text).tasks[0].scored
+
+    assert scored(3.0, 0.0, 0.5)
+    assert scored(0.0, 3.0, 0.5)  # measures that are to be large
+    assert not scored(0.4, 0.0, 0.5)
+    assert not scored(0.0, 0.0, 0.0)
+    assert not read(SUITE).tasks[0].scored
+
+
+def test_a_setting_may_name_a_file_beside_the_suite(read, tmp_path):
+    np.save(tmp_path / "rows.npy", np.eye(3))
+    text = SUITE.replace("Armed", "Linear") + 'settings = { contexts = "rows.npy", dim = 3 }\n'
+    (task,) = read(text).tasks
+    assert task.settings["contexts"] == str(tmp_path / "rows.npy")
+    assert task.files == (("rows.npy", str(tmp_path / "rows.npy")),)
+    make(task, 1)
+
+
+def test_a_quick_look_takes_the_first_seeds(read):
+    suite = read(SUITE)
+    assert suite.first(2).seeds == (0, 1)
+    assert suite.first(2).hash == suite.hash
+    with pytest.raises(ValueError, match=r"1\.\.3, got 4"):
+        suite.first(4)
+
+
+@pytest.mark.parametrize("name", available())
+def test_shipped_suites_can_be_made_and_are_scored(name):
+    suite = load(name)
+    assert len(suite.seeds) == 50
+    for task in suite.tasks:
+        assert task.scored
+        assert task.noise < 0.02 * task.baseline
+        known = make(task, 2).unwrapped.task
+        assert (known.horizon, known.family) == (task.horizon, task.family)
+
+
+def test_published_suites_never_change():
+    assert {name: load(name).hash for name in available()} == {
+        "armed-v1": "65f1928f8b21747e",
+        "linear-v1": "77cc2367c3fcf8dc",
+    }
+
+
+def test_linear_v1_covers_what_it_promises():
+    tasks = {task.name: task for task in load("linear-v1").tasks}
+    settings = [task.settings for task in tasks.values()]
+    assert len(tasks) >= 6
+    assert {task.horizon for task in tasks.values()} == {10_000}
+    assert max(s["dim"] for s in settings) >= 100
+    assert max(s["n_arms"] for s in settings) >= 100
+    assert {s.get("fixed_arms", False) for s in settings} == {True, False}
+    assert any(s.get("noise") == "student_t" for s in settings)
+    ends = tasks["end-of-optimism"].settings
+    bad, near, best = np.array(ends["arms"]) @ np.array(ends["theta"])
+    assert best - near == pytest.approx(0.02)
+    assert best - bad == 1.0
+    assert not math.isnan(tasks["end-of-optimism"].baseline)

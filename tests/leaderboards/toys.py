@@ -1,0 +1,111 @@
+"""Learners that behave badly, each in its own way, for the tests of the runner."""
+
+import ctypes
+import os
+import time
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numba
+import numpy as np
+
+from agents import Agent
+from banditgym.tasks import ArmedTask
+
+
+@numba.njit
+def _spin(x):
+    """A loop without end in compiled code: it holds the interpreter's lock."""
+    while x[0] < 1.0:
+        x[0] *= 0.5
+    return x[0]
+
+
+@dataclass(kw_only=True, eq=False)
+class Good(Agent):
+    """Always the first arm; ``trouble`` comes in round 5, after the warm-up."""
+
+    accepts: ClassVar = (ArmedTask,)
+
+    def _start(self):
+        self.t = 0
+
+    def _choose(self, contexts):
+        self.t += 1
+        if self.t == 5:
+            self.trouble()
+        return np.zeros(self.n, np.int64)
+
+    def _learn(self, contexts, actions, reward, observed):
+        pass
+
+    def trouble(self):
+        pass
+
+
+@dataclass(kw_only=True, eq=False)
+class Slow(Good):
+    """Takes its time, so that a run can be interrupted, and prints, which must not matter."""
+
+    seconds: float = 0.3
+
+    def trouble(self):
+        print("noise on stdout")
+        time.sleep(self.seconds)
+
+
+@dataclass(kw_only=True, eq=False)
+class Raises(Good):
+    def trouble(self):
+        raise RuntimeError("no\nidea")
+
+
+@dataclass(kw_only=True, eq=False)
+class RaisesOnThree(Good):
+    """Fails where one of its replicates has seed 3."""
+
+    def trouble(self):
+        if 3 in self.seeds:
+            raise RuntimeError("three")
+
+
+@dataclass(kw_only=True, eq=False)
+class NotANumber(Good):
+    def _choose(self, contexts):
+        return np.full(self.n, np.nan)
+
+
+@dataclass(kw_only=True, eq=False)
+class OutOfRange(Good):
+    def _choose(self, contexts):
+        return np.full(self.n, -1)
+
+
+@dataclass(kw_only=True, eq=False)
+class Leaves(Good):
+    def trouble(self):
+        raise SystemExit(3)
+
+
+@dataclass(kw_only=True, eq=False)
+class Exits(Good):
+    def trouble(self):
+        os._exit(0)
+
+
+@dataclass(kw_only=True, eq=False)
+class Crashes(Good):
+    def trouble(self):
+        ctypes.string_at(0)
+
+
+@dataclass(kw_only=True, eq=False)
+class Hangs(Good):
+    def trouble(self):
+        _spin(np.zeros(1))
+
+
+@dataclass(kw_only=True, eq=False)
+class Refuses(Good):
+    def refusal(self, task):
+        return "it does\nnot want to"

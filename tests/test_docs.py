@@ -1,0 +1,65 @@
+"""Docstring examples run, and so does every Python block of the README."""
+
+import doctest
+import importlib
+import pkgutil
+import re
+import shlex
+from pathlib import Path
+
+import gymnasium
+import pytest
+from typer.testing import CliRunner
+
+import agents
+import banditgym
+import leaderboards
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+MODULES = [
+    found.name
+    for house in (banditgym, agents, leaderboards)
+    for found in pkgutil.walk_packages(house.__path__, f"{house.__name__}.")
+]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_docstring_examples(name):
+    module = importlib.import_module(name)
+    result = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert result.failed == 0
+
+
+@pytest.mark.parametrize("block", re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL))
+def test_readme_examples(block, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    exec(compile(block, "README.md", "exec"), {"__name__": "readme"})
+
+
+def test_readme_names_every_environment_and_learner():
+    for name in (*banditgym.WORLDS, *agents.LEARNERS):
+        assert f"`{name}`" in README
+
+
+def test_readme_commands_exist():
+    from leaderboards.cli import app
+
+    commands = re.findall(r"^banditgym ([a-z].*?)(?:#.*)?$", README, flags=re.MULTILINE)
+    assert commands
+    for command in commands:
+        words = [word for word in shlex.split(command) if re.fullmatch(r"[a-z]+", word)]
+        # The words before the first argument name a command, whose help must know it.
+        known = words[:2] if words[0] in ("leaderboard",) else words[:1]
+        result = CliRunner().invoke(app, [*known, "--help"])
+        assert result.exit_code == 0, (command, result.output)
+
+
+def test_readme_links_lead_somewhere():
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)", README):
+        assert (ROOT / target).exists(), target
+
+
+def test_every_registered_id_is_made_as_the_readme_says():
+    for name in banditgym.WORLDS:
+        gymnasium.make(name).close()
