@@ -2,7 +2,7 @@
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -163,6 +163,10 @@ class Agent:
         """Names of the hyperparameters that are None, and so are taken from the task."""
         return tuple(name for name in self.from_task if getattr(self, name) is None)
 
+    def state_bytes(self) -> int:
+        """Memory of the state's arrays, all replicates together, in bytes."""
+        return sum(array.nbytes for array in _arrays(vars(self)))
+
     def known(self, name: str) -> Any:
         """The hyperparameter ``name``, or the task's fact where it is None.
 
@@ -215,6 +219,19 @@ class Agent:
             # observation may be refilled by its owner; that is the world's right alone.
             self._seen = (observation, contexts)
         return contexts
+
+
+def _arrays(value: Any) -> Iterator[np.ndarray]:
+    if isinstance(value, np.ndarray):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _arrays(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _arrays(item)
+    elif dataclasses.is_dataclass(value):
+        yield from _arrays(vars(value))
 
 
 @compiled

@@ -28,7 +28,7 @@ def read(tmp_path):
 
 
 def test_a_suite_reads_as_written(read):
-    text = SUITE + 'settings = { means = [0.1, 0.2] }\nbaseline = 3\nbest = 0.0\nnoise = 0.5\n'
+    text = SUITE + "settings = { means = [0.1, 0.2] }\nbaseline = 3\nbest = 0.0\nnoise = 0.5\n"
     suite = read(text)
     assert (suite.name, suite.title, suite.seeds) == ("mine", "t", (0, 1, 2))
     (task,) = suite.tasks

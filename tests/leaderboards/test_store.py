@@ -1,0 +1,223 @@
+"""The store: what is written is read back, whatever lies beside it. 3 seconds."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import asdict, fields, replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from leaderboards import store as module
+from leaderboards.store import Row, Store
+
+ROW = Row(
+    suite="s1",
+    task="easy",
+    agent="LinUCB(alpha=0.5)",
+    spec="LinUCB(alpha=0.5)",
+    hyperparameters={"alpha": 0.5},
+    seed=0,
+    sources="abc",
+    data={},
+    error=None,
+    rounds=[1, 2],
+    measures={"regret": [0.1 + 0.2, 1e-300], "reward": [-1.0, 2.0 / 3.0]},
+    seconds=[1e-7, 2e-7],
+    bytes=128,
+    facts=["noise_std"],
+    paper="a paper",
+)
+FAILED = replace(ROW, error="ValueError: no", rounds=None, measures=None, seconds=None, bytes=None)
+
+
+def write(folder, *rows):
+    with Store(folder) as store:
+        store.append(rows)
+        return store._path
+
+
+def test_rows_come_back_bit_for_bit(tmp_path):
+    rows = [ROW, replace(ROW, seed=1), replace(FAILED, seed=2)]
+    write(tmp_path / "deep" / "store", *rows)
+    assert Store(tmp_path / "deep" / "store").rows() == rows
+
+
+def test_the_reader_knows_every_field():
+    assert tuple(module._KINDS) == tuple(field.name for field in fields(Row))
+
+
+def test_missing_numbers_are_null(tmp_path):
+    path = write(tmp_path, replace(ROW, seconds=[1.0, float("nan")]))
+    (line,) = path.read_text().splitlines()
+    assert json.loads(line)["seconds"] == [1.0, None]
+    assert Store(tmp_path).rows()[0].seconds == [1.0, None]
+
+
+def test_it_reads_well_in_pandas(tmp_path):
+    path = write(tmp_path, ROW, replace(ROW, seed=1), replace(FAILED, seed=2))
+    frame = pd.read_json(path, lines=True)
+    assert list(frame.columns) == [field.name for field in fields(Row)]
+    assert frame.seed.tolist() == [0, 1, 2]
+    assert frame.error.isna().tolist() == [True, True, False]
+    assert frame.measures[0] == ROW.measures
+    np.testing.assert_array_equal(frame.refused, False)
+
+
+def test_a_file_per_writer_named_by_machine_process_and_time(tmp_path):
+    first, second = write(tmp_path, ROW), write(tmp_path, replace(ROW, seed=1))
+    assert first != second
+    begun, _host, pid = first.stem.split("-")[0], *first.stem.rsplit("-", 1)
+    assert abs(int(begun) / 1e9 - time.time()) < 60
+    assert int(pid) == os.getpid()
+    assert write(tmp_path).exists() is False  # nothing was written
+
+
+def test_the_suites_of_a_store_are_apart(tmp_path):
+    other = replace(ROW, suite="s2")
+    write(tmp_path, ROW, other)
+    assert Store(tmp_path).rows("s2") == [other]
+    assert Store(tmp_path).settled("s3") == {}
+
+
+def test_the_first_success_wins(tmp_path):
+    later = replace(ROW, measures={"regret": [7.0, 8.0]})
+    write(tmp_path, FAILED)
+    write(tmp_path, ROW, later, FAILED)
+    assert Store(tmp_path).rows() == [ROW]
+    assert Store(tmp_path).settled("s1") == {ROW.key: False}
+
+
+def test_a_failure_is_tried_once_more(tmp_path):
+    write(tmp_path, FAILED)
+    assert Store(tmp_path).settled("s1") == {}
+    again = replace(FAILED, error="ValueError: still no")
+    write(tmp_path, again)
+    assert Store(tmp_path).settled("s1") == {ROW.key: True}
+    assert Store(tmp_path).rows() == [again]
+    write(tmp_path, ROW)
+    assert Store(tmp_path).settled("s1") == {ROW.key: False}
+
+
+def test_a_refusal_is_settled_at_once(tmp_path):
+    refused = replace(FAILED, refused=True, seed=-1)
+    write(tmp_path, refused)
+    assert Store(tmp_path).settled("s1") == {refused.key: False}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"suite": "s2"},
+        {"task": "hard"},
+        {"spec": "other.py:LinUCB"},
+        {"hyperparameters": {"alpha": 0.25}},
+        {"seed": 1},
+        {"sources": "abd"},
+        {"data": {"rows.npy": "123"}},
+    ],
+)
+def test_what_decides_a_number_is_in_the_key(change):
+    assert replace(ROW, **change).key != ROW.key
+
+
+def test_what_does_not_is_not(tmp_path):
+    about = {"agent": "x", "seconds": [1.0, 1.0], "bytes": 3, "paper": None, "error": "x"}
+    assert replace(ROW, **about).key == ROW.key
+
+
+def test_every_cut_of_the_last_line_is_skipped_silently(tmp_path):
+    path = write(tmp_path, ROW, replace(ROW, seed=1))
+    whole = path.read_bytes()
+    first = whole.index(b"\n") + 1
+    for cut in [first, first + 1, first + 40, len(whole) - 2, len(whole) - 1]:
+        path.write_bytes(whole[:cut])
+        assert Store(tmp_path).rows() == [ROW]
+        assert Store(tmp_path).settled("s1") == {ROW.key: False}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"hello",
+        b"",
+        b"{}",
+        b"[1, 2]",
+        b"\xff\xfe\x00",
+        b"[" * 100_000,
+        json.dumps(asdict(ROW)).encode()[:-40],
+        json.dumps({**asdict(ROW), "colour": "red"}).encode(),
+        json.dumps({**asdict(ROW), "seed": "0"}).encode(),
+        json.dumps({**asdict(ROW), "measures": None}).encode(),
+    ],
+)
+def test_foreign_lines_are_counted_and_named(tmp_path, line):
+    path = write(tmp_path, ROW)
+    with path.open("ab") as file:
+        file.write(line + b"\n" + json.dumps(asdict(replace(ROW, seed=1))).encode() + b"\n")
+    expected = rf"skipped 1 line\(s\).*{path.name}:2"
+    with pytest.warns(UserWarning, match=expected):
+        assert Store(tmp_path).rows() == [ROW, replace(ROW, seed=1)]
+
+
+@pytest.mark.parametrize("kind", ["file", "under a file", "device"])
+def test_a_store_that_cannot_be_written_says_so(tmp_path, kind):
+    (tmp_path / "file").write_text("x")
+    paths = {
+        "file": tmp_path / "file",
+        "under a file": tmp_path / "file" / "a",
+        "device": "/proc/x",
+    }
+    with pytest.raises(OSError, match=r"the store .* cannot be written: "), Store(paths[kind]):
+        pass
+
+
+def test_a_full_disk_is_an_error():
+    store = Store("x")
+    store._file = os.open("/dev/full", os.O_WRONLY)
+    with pytest.raises(OSError, match="No space left"):
+        store.append([ROW])
+    os.close(store._file)
+
+
+def test_writing_needs_an_open_store(tmp_path):
+    with pytest.raises(OSError, match="not open for writing"):
+        Store(tmp_path).append([ROW])
+
+
+WRITER = """
+import sys
+from dataclasses import replace
+sys.path.insert(0, {here!r})
+from test_store import ROW
+from leaderboards.store import Store
+with Store({folder!r}) as store:
+    print("ready", flush=True)
+    for seed in range(int(sys.argv[1]), 10**9):
+        store.append([replace(ROW, seed=seed)])
+"""
+
+
+def test_two_writers_killed_in_the_act_lose_nothing(tmp_path):
+    code = WRITER.format(here=os.path.dirname(__file__), folder=str(tmp_path))
+    writers = [
+        subprocess.Popen([sys.executable, "-c", code, first], stdout=subprocess.PIPE)
+        for first in ("0", "500000000")
+    ]
+    for writer in writers:
+        assert writer.stdout is not None
+        writer.stdout.readline()
+    time.sleep(0.3)
+    for writer in writers:
+        writer.kill()
+        writer.communicate()
+    seeds = sorted(row.seed for row in Store(tmp_path).rows())
+    low = [seed for seed in seeds if seed < 500_000_000]
+    high = [seed - 500_000_000 for seed in seeds if seed >= 500_000_000]
+    assert len(low) > 10
+    assert len(high) > 10
+    assert low == list(range(len(low)))  # no gaps: what was written before is there
+    assert high == list(range(len(high)))
