@@ -38,8 +38,8 @@ def check_agent(agent: Agent | type[Agent] | str) -> None:
 
     Checked: shapes and types of actions; solo, batched and differently batched runs agree action
     by action; equal seeds give equal runs, also after ``reset``; ``observed`` masks leave state bit
-    for bit alone; saved and loaded it goes on as if nothing had happened; it neither reads nor changes
-    numpy's or Python's global random numbers, nor its observations; read-only, writable and
+    for bit alone; saved and loaded it goes on as if nothing had happened; it neither reads nor
+    changes numpy's or Python's global random numbers, nor its observations; read-only, writable and
     non-contiguous observations are one; bad input raises ValueError and changes nothing.
 
     Parameters

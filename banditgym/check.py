@@ -198,8 +198,8 @@ def _check_independence(make: partial, single: partial, horizon: int) -> None:
     coin = np.random.default_rng(2).random(first.shape[:2]) < 0.5
     mixed = np.where(coin.reshape(coin.shape + (1,) * (first.ndim - 2)), first, other)
     one, two = _run(envs, _SEEDS[:20], first), _run(envs, _SEEDS[:20], mixed)
-    observations = [[step["observation"] for step in run] for run in (one, two)]
-    _same(*observations, "observations depend on the actions")
+    shown, shown_otherwise = ([step["observation"] for step in run] for run in (one, two))
+    _same(shown, shown_otherwise, "observations depend on the actions")
     for t in range(2 * horizon):
         alike = np.flatnonzero(coin[t])
         _same(
@@ -269,7 +269,7 @@ def _check_regret(make: partial, single: partial, horizon: int) -> None:
             f"against {BEST_ARM}",
         )
         ranked = reward[np.argsort(regret, kind="stable")]
-        better = np.diff(np.sort(regret)) > 1e-9
+        better: Any = np.diff(np.sort(regret)) > 1e-9  # type: ignore[operator]
         _expect(
             not np.any(better & (np.diff(ranked) > 1e-9)),
             f"with the luck of round {t} an arm of more regret pays more",
@@ -302,7 +302,8 @@ def _check_samples(make: partial, single: partial, horizon: int) -> None:
 def _check_alias(make: partial, single: partial, horizon: int) -> None:
     settings = {key: value for key, value in make.keywords.items() if key != "horizon"}
     free = partial(gymnasium.make_vec, *make.args, num_envs=2, **settings)
-    named = free(max_episode_steps=5).unwrapped.task.horizon
+    world: Any = free(max_episode_steps=5).unwrapped
+    named = world.task.horizon
     _expect(named == 5, f"max_episode_steps=5 makes the horizon {named}")
     free(horizon=5, max_episode_steps=5)
     conflict = partial(free, horizon=5, max_episode_steps=6)

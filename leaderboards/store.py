@@ -131,7 +131,7 @@ class Store:
                 self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644
             )
         except OSError as error:
-            raise OSError(f"the store {self.folder} cannot be written: {error.strerror}") from None
+            raise self._unwritable(error.strerror) from None
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -154,8 +154,12 @@ class Store:
             raise OSError(f"the store {self.folder} is not open for writing")
         for row in rows:
             line = (json.dumps(_without_nan(asdict(row)), allow_nan=False) + "\n").encode()
-            if os.write(self._file, line) != len(line):
-                raise OSError(f"the store {self.folder} cannot be written: the disk is full")
+            try:
+                written = os.write(self._file, line)
+            except OSError as error:
+                raise self._unwritable(error.strerror) from None
+            if written != len(line):
+                raise self._unwritable("the disk is full")
 
     def rows(self, suite: str | None = None) -> list[Row]:
         """One row per key, oldest first: its first success, or else its last failure.
@@ -193,6 +197,9 @@ class Store:
             elif failures[key] >= ATTEMPTS:
                 settled.setdefault(key, True)
         return settled
+
+    def _unwritable(self, reason: str | None) -> OSError:
+        return OSError(f"the store {self.folder} cannot be written: {reason}")
 
     def _attempts(self, suite: str | None) -> Iterator[Row]:
         foreign = []

@@ -109,11 +109,11 @@ def draw(panels: Sequence[Panel], order: Sequence[str] | None = None) -> Figure:
     drawn = {line.label for panel in panels for line in panel.lines}
     labels = [label for label in labels if label in drawn]
     single = len(panels) == 1
-    # A short legend takes a place of its own, a long one lies below all; of 4, 3 or 2 columns those
-    # that leave the fewest places empty.
+    # A short legend takes a place of its own, a long one lies below all.
     below = len(labels) > LEGEND_LINES
     places = len(panels) + (not single and not below)
-    columns = 1 if single else min((4, 3, 2), key=lambda columns: -places % columns)
+    widths = (4, 3) if places > 4 else (2,)
+    columns = 1 if single else min(widths, key=lambda width: -places % width)  # fewest empty places
     rows = math.ceil(places / columns)
     size = (7.2, 4.2) if single else (3.1 * columns, 2.6 * rows)
     figure = Figure(figsize=size, layout="constrained")

@@ -48,6 +48,7 @@ def page(board: Board) -> str:
         colours={s.label: _style(position)[0] for position, s in enumerate(board.standings)},
         axis=_axis(board),
         seeds=_ranges(board.seeds),
+        smooth=_is_smooth(board),
         data=_drawn(board),
         resamples=statistics.RESAMPLES,
         isnan=math.isnan,
@@ -124,6 +125,14 @@ def _three(interval: Interval) -> list[float | None]:
         None if part is None else float(f"{part:.{DIGITS}g}")
         for part in (interval.value, interval.low, interval.high)
     ]
+
+
+def _is_smooth(board: Board) -> bool:
+    """Whether everybody played everything, and everything counts."""
+    return not board.unscored and all(
+        s.unranked is None and not s.messages and not any(r.refusal for r in s.tasks.values())
+        for s in board.standings
+    )
 
 
 def _axis(board: Board) -> tuple[float, float]:

@@ -1,7 +1,7 @@
 """The same loops as anybody would write them, to hold ours against.
 
-``plain_*``: one replicate in numpy, a Python loop over rounds. ``fused_*``: world and learner of one
-replicate in one compiled loop, which pays no Python at all, written straight from the formulas.
+``plain_*``: one replicate in numpy, a Python loop over rounds. ``fused_*``: world and learner of
+one replicate in one compiled loop, which pays no Python at all, straight from the formulas.
 Both draw from numpy's generators and keep the inverse by the textbook Sherman--Morrison update.
 """
 
@@ -10,7 +10,7 @@ import numpy as np
 
 
 def plain_linucb(rounds: int, dim: int, n_arms: int, fixed: bool) -> float:
-    """LinUCB on Gaussian contexts in numpy; returns the regret, so that nothing is optimised away."""
+    """LinUCB on Gaussian contexts in numpy; returns the regret."""
     rng = np.random.default_rng(0)
     theta = rng.standard_normal(dim)
     theta /= np.linalg.norm(theta)

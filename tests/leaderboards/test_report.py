@@ -220,6 +220,7 @@ def test_the_legend_names_every_learner_once_and_no_two_look_alike():
     built = a_board("many")
     figure = report.curves(built)
     (legend,) = figure.legends  # too long for a panel
+    assert figure.axes[0].get_gridspec().ncols == 4
     names = [text.get_text() for text in legend.get_texts()]
     assert names == [s.label for s in built.standings] + ["uniform play"]
     looks = {(line.get_color(), str(line.get_linestyle()), line._dash_pattern[1] and
@@ -309,6 +310,7 @@ def test_names_and_messages_are_text_in_the_page():
     assert f"Broken failed in 1 cell: ValueError: {HOSTILE}" in text
     assert f"Picky cannot play task-0: no, {HOSTILE}" in text
     assert "Late is not ranked: not yet run in 6 of 15 cells" in text
+    assert "None." not in text
 
 
 def test_scores_ranks_and_unscored_tasks_are_in_the_page():
@@ -316,6 +318,7 @@ def test_scores_ranks_and_unscored_tasks_are_in_the_page():
     text = "".join(read_page(built).text)
     best = built.standings[0]
     assert f"{best.score.value:.3f} [{best.score.low:.3f}, {best.score.high:.3f}]" in text
+    assert "None." in text
     text = " ".join("".join(read_page(a_board("no baseline")).text).split())
     assert "task-0 is not scored: the suite holds no baseline for it" in text
 

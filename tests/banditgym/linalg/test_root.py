@@ -27,10 +27,10 @@ class Posterior:
         return self.root.copy(), self.theta.copy()
 
 
-@pytest.mark.parametrize("scale", [1.0, 1e5, 1e-7])
+@pytest.mark.parametrize("scale", [1.0, 1e3, 1e-7])
 @pytest.mark.parametrize("dim", [1, 2, 3, 5, 7, 8, 16, 23, 26])
 def test_its_square_is_the_inverse(dim, scale):
-    """40 rounds; the bound is 40 d eps condition(gram), as for the kept inverse itself."""
+    """40 rounds; relative error 40 d eps (largest eigenvalue) / ridge, as for the inverse."""
     n, n_arms = 3, 4
     rng = np.random.default_rng(dim)
     one = Posterior(n, dim, 0.5)
@@ -41,11 +41,12 @@ def test_its_square_is_the_inverse(dim, scale):
         one.absorb(features, arms, rng.standard_normal(n), rng.random(n) < 0.8)
     for i in range(n):
         exact = np.linalg.inv(one.gram[i])
-        error = 40 * dim * 2.2e-16 * np.linalg.cond(one.gram[i])
+        error = 40 * dim * 2.2e-16 * np.linalg.eigvalsh(one.gram[i])[-1] / 0.5
         square = one.root[i].T @ one.root[i]  # the transpose of L is what is stored
-        np.testing.assert_allclose(square, exact, atol=error * abs(exact).max())
+        np.testing.assert_allclose(square, exact, rtol=0, atol=error * abs(exact).max())
         theta = np.linalg.solve(one.gram[i], one.moment[i])
-        np.testing.assert_allclose(one.theta[i], theta, atol=error * (1 + abs(theta).max()))
+        room = error * (1 + abs(theta).max())
+        np.testing.assert_allclose(one.theta[i], theta, rtol=0, atol=room)
 
 
 def test_does_not_drift():

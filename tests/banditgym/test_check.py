@@ -1,0 +1,350 @@
+"""check_env passes every world of ours, and sees each promise that a world breaks."""
+
+import dataclasses
+
+import gymnasium
+import numpy as np
+import pytest
+
+from banditgym.check import check_env
+from banditgym.envs.armed import ArmedBandit
+from banditgym.envs.linear import LinearBandit
+from banditgym.registration import WORLDS
+from banditgym.tasks import LinearTask
+
+SETTINGS = {
+    "ArmedBandit-v0": [
+        {"n_arms": 2},
+        {"n_arms": 1},
+        {"means": [0.1, 0.9, 0.5]},
+        {"means": [0.0, 1.0]},
+        {"noise": "gaussian"},
+        {"noise": "gaussian", "noise_std": 0.0, "means": [-3.0, 2.0]},
+    ],
+    "LinearBandit-v0": [
+        {"n_arms": 1, "dim": 1},
+        {"n_arms": 40, "dim": 2, "contexts": "gaussian", "noise": "student_t"},
+        {"contexts": "ball", "feature_norm": 7.0, "noise": "uniform", "param_norm": 3.0},
+        {"contexts": "cube", "noise": "rademacher", "theta": [1.0, -1.0], "dim": 2},
+        {"contexts": np.arange(12.0).reshape(6, 2)},
+        {"fixed_arms": True},
+        {"arms": np.eye(3)},
+        {"arms": np.eye(3), "theta": [1.0, 0.5, 0.0], "noise_std": 0.0},
+        {"param_norm": 0.0, "noise_std": 0.0},
+    ],
+}
+
+
+@pytest.mark.parametrize("env_id", WORLDS)
+def test_every_registered_world_passes(env_id):
+    check_env(env_id)
+
+
+@pytest.mark.parametrize(
+    ("env_id", "settings"), [(env_id, s) for env_id, rows in SETTINGS.items() for s in rows]
+)
+def test_worlds_pass_off_their_defaults(env_id, settings):
+    check_env(env_id, **settings)
+
+
+def test_the_horizon_is_the_checks_own():
+    for name in ("horizon", "max_episode_steps"):
+        with pytest.raises(ValueError, match="leave it out"):
+            check_env("ArmedBandit-v0", **{name: 3})
+
+
+def test_what_cannot_be_made_is_named():
+    with pytest.raises(AssertionError, match="n_arms=0: check task: ValueError: n_arms must be"):
+        check_env("ArmedBandit-v0", n_arms=0)
+
+
+# Each of these breaks one promise, and says what check_env should say of it.
+
+
+class NoiseFollowsActions(LinearBandit):
+    says = "outcome of one action in round . depends on earlier ones"
+
+    def _begin(self):
+        self._sum = np.zeros(self.num_envs)
+        return super()._begin()
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        reward, self._sum = reward + 1e-9 * self._sum, self._sum + actions
+        return observation, reward, info
+
+
+class NoisePerArm(LinearBandit):
+    says = "depends on the arm"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, reward + 1e-3 * np.asarray(actions), info
+
+
+class ContextsFollowActions(LinearBandit):
+    says = "observations depend on the actions"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        observation = np.clip(observation + 1e-9 * np.asarray(actions)[:, None, None], -1, 1)
+        observation.flags.writeable = False
+        return observation, reward, info
+
+
+class RegretAgainstAMiddlingArm(LinearBandit):
+    says = "least regret of the arms"
+
+    def _show(self, t):
+        observation = super()._show(t)
+        self._best = np.median(self._means, axis=1)
+        return observation
+
+
+class RegretOfAnotherReward(LinearBandit):
+    says = "regret is not that of the reward"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, reward, info | {"regret": 2.0 * info["regret"]}
+
+
+class ClickPerArm(ArmedBandit):
+    says = "an arm of more regret pays more"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, np.where(np.asarray(actions) % 2, reward, 1.0 - reward), info
+
+
+class NoRegret(ArmedBandit):
+    says = r"the infos are \[\]"
+
+    def _play(self, actions, t):
+        observation, reward, _ = super()._play(actions, t)
+        return observation, reward, {}
+
+
+class OneBuffer(LinearBandit):
+    says = "overwritten before the step after next"
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, **settings)
+        del self._features[1], self._shown[1]
+
+
+class BufferOfTheRound(LinearBandit):
+    says = "overwritten before the step after next"
+
+    def _show(self, t):
+        self._turn = t + 1
+        return super()._show(t)
+
+
+class Writable(LinearBandit):
+    says = "must be read-only"
+
+    def _show(self, t):
+        return super()._show(t).copy()
+
+
+class DependsOnNumber(ArmedBandit):
+    says = "another one among 7 than among 100"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, reward + 1e-9 * self.num_envs, info
+
+
+class DependsOnPlace(ArmedBandit):
+    says = "another one among 7 than among 100"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, reward + 1e-9 * np.arange(self.num_envs), info
+
+
+class SeedsIgnored(ArmedBandit):
+    says = "seeds make no difference"
+
+    def _begin(self):
+        self.seeds = [0] * self.num_envs
+        return super()._begin()
+
+
+class SameEpisode(ArmedBandit):
+    says = "a new episode repeats the last's rewards"
+
+    def _begin(self):
+        self.episode = 0
+        return super()._begin()
+
+
+class SameInstance(ArmedBandit):
+    says = "a new episode repeats the last's regrets"
+
+    def _begin(self):
+        episode, self.episode = self.episode, 0
+        observation = super()._begin()
+        self.episode = episode
+        means, best = self._means, self._best
+        observation = super()._begin()
+        self._means, self._best = means, best
+        return observation
+
+
+class ResetSkipsAnEpisode(ArmedBandit):
+    says = "begins another episode than the end of one"
+
+    def reset(self, *, seed=None, options=None):
+        if seed is None and 0 < self._t < self.task.horizon:
+            super().reset()
+        return super().reset(seed=seed, options=options)
+
+
+class Terminates(ArmedBandit):
+    says = "must not terminate|terminated differs from SyncVectorEnv's"
+
+    def step(self, actions):
+        observation, reward, _, truncated, info = super().step(actions)
+        return observation, reward, truncated, truncated, info
+
+
+class EndsEarly(ArmedBandit):
+    says = "truncated must be true at the horizon alone|differs from SyncVectorEnv's"
+
+    @property
+    def _over(self):
+        return self._t >= self.task.horizon - 1
+
+
+class ResetStepPays(ArmedBandit):
+    says = "reward differs from SyncVectorEnv's"
+
+    def step(self, actions):
+        observation, reward, *rest = super().step(actions)
+        return observation, reward + (self._t == 0), *rest
+
+
+class NoMask(ArmedBandit):
+    says = "info differs from SyncVectorEnv's"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, reward, {"regret": info["regret"]}
+
+
+class Clips(ArmedBandit):
+    says = "arm -1 must raise ValueError"
+
+    def _play(self, actions, t):
+        return super()._play(np.clip(actions, 0, self.task.n_arms - 1), t)
+
+
+class RefusalCostsARound(ArmedBandit):
+    says = "arm -1 changes what follows"
+
+    def step(self, actions):
+        try:
+            return super().step(actions)
+        except ValueError:
+            self._t += 1
+            raise
+
+
+class RefusesOnTheResetStep(ArmedBandit):
+    says = "check illegal: ValueError"
+
+    def step(self, actions):
+        self._set.read(actions, self.num_envs)
+        return super().step(actions)
+
+
+class WrongError(ArmedBandit):
+    says = "must raise ValueError, but raises IndexError"
+
+    def _play(self, actions, t):
+        try:
+            return super()._play(actions, t)
+        except ValueError as error:
+            raise IndexError("out of range") from error
+
+
+class LongError(ArmedBandit):
+    says = "longer than a line"
+
+    def _play(self, actions, t):
+        try:
+            return super()._play(actions, t)
+        except ValueError as error:
+            raise ValueError(f"{error}\nsee the manual") from error
+
+
+class NoAlias(ArmedBandit):
+    says = "max_episode_steps=5 makes the horizon 1000"
+
+    def __init__(self, num_envs=1, *, max_episode_steps=None, **settings):
+        super().__init__(num_envs, **settings)
+
+
+class GlobalRandomness(ArmedBandit):
+    says = "global random generator"
+
+    def _begin(self):
+        np.random.random()  # noqa: NPY002
+        return super()._begin()
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
+class TellingTask(LinearTask):
+    theta: np.ndarray
+
+
+class TellsTheta(LinearBandit):
+    says = "task.theta tells learners what is hidden"
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, **settings)
+        self.task = TellingTask(theta=np.ones(5), **vars(self.task))
+
+
+class WritableArms(LinearBandit):
+    says = "task.arms can be written to"
+
+    def __init__(self, num_envs=1, **settings):
+        super().__init__(num_envs, arms=np.eye(3), **settings)
+        self.task = dataclasses.replace(self.task, arms=np.eye(3))
+
+
+class SamplesIllegalArms(ArmedBandit):
+    says = "must raise|refused|ValueError"
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, **settings)
+        self.single_action_space = gymnasium.spaces.Discrete(11)
+        self.action_space = gymnasium.vector.utils.batch_space(
+            self.single_action_space, self.num_envs
+        )
+
+
+FAULTY = [
+    value
+    for value in list(globals().values())
+    if isinstance(value, type) and value.__module__ == __name__ and hasattr(value, "says")
+]
+
+
+@pytest.mark.parametrize("world", FAULTY)
+def test_a_broken_promise_is_seen(world):
+    name = f"{world.__name__}-v0"
+    gymnasium.register(
+        name,
+        entry_point="banditgym.single:SingleBandit",
+        vector_entry_point="banditgym.world:make_world",
+        kwargs={"world": f"{__name__}:{world.__name__}"},
+    )
+    try:
+        with pytest.raises(AssertionError, match=world.says):
+            check_env(name)
+    finally:
+        del gymnasium.registry[name]

@@ -1,0 +1,363 @@
+"""The runner: equal results however it runs, and a row for whatever goes wrong. 70 seconds."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+
+from leaderboards import plan as planning
+from leaderboards import runner
+from leaderboards.baselines import baselines
+from leaderboards.processes import Here
+from leaderboards.sources import current
+from leaderboards.store import Store
+from leaderboards.suite import load
+
+TOYS = f"{Path(__file__).parent / 'toys.py'}:"
+ARMED = """
+[[task]]
+name = "{name}"
+env = "ArmedBandit-v0"
+horizon = {horizon}
+settings = {{ means = [0.2, 0.9] }}
+"""
+LINEAR = """
+[[task]]
+name = "linear"
+env = "LinearBandit-v0"
+horizon = 120
+settings = { n_arms = 4, dim = 3 }
+"""
+
+
+@pytest.fixture
+def suite(tmp_path):
+    """Two small armed tasks and a linear one, six seeds."""
+    text = 'title = "small"\nseeds = 6\n' + LINEAR
+    text += ARMED.format(name="short", horizon=60) + ARMED.format(name="long", horizon=90)
+    (tmp_path / "small.toml").write_text(text)
+    return load(tmp_path / "small.toml")
+
+
+@pytest.fixture
+def armed(tmp_path):
+    (tmp_path / "armed.toml").write_text(
+        'title = "armed"\nseeds = 5\n' + ARMED.format(name="short", horizon=60)
+    )
+    return load(tmp_path / "armed.toml")
+
+
+def results(store, suite):
+    """Scores and curves of a store: what two runs must agree on, bit for bit."""
+    return {
+        (row.task, row.agent, row.seed): (row.error, row.rounds, row.measures)
+        for row in store.rows(suite.hash)
+    }
+
+
+def toys(*names):
+    return [TOYS + name for name in names]
+
+
+def test_results_do_not_depend_on_workers_blocks_or_the_executor(suite, tmp_path, monkeypatch):
+    agents = ["LinUCB", "UCB1", "BetaThompson"]
+    here = Store(tmp_path / "here")
+    runner.run(suite, agents, store=here, executor=Here)
+    expected = results(here, suite)
+    assert len(expected) == 6 + 2 * 2 * 6 + 5  # and the refusals
+    assert not any(error for key, (error, *_) in expected.items() if key[2] >= 0)
+
+    for workers in (1, 3):
+        store = Store(tmp_path / f"workers-{workers}")
+        # A block of one seed each with three workers: other neighbours, another order.
+        monkeypatch.setattr(planning, "CELL_SECONDS", 2.0 if workers == 1 else 1e-9)
+        done = runner.run(suite, agents, store=store, workers=workers)
+        assert {len(cell.seeds) for cell in done.cells} == ({6} if workers == 1 else {1})
+        assert results(store, suite) == expected
+
+    def standard():
+        return ProcessPoolExecutor(2, mp_context=get_context("spawn"))
+
+    for name, executor in (("standard", standard), ("threads", lambda: ThreadPoolExecutor(1))):
+        store = Store(tmp_path / name)
+        runner.run(suite, agents[:1], store=store, workers=1, executor=executor)
+        assert results(store, suite).items() <= expected.items()
+
+
+def test_a_row_says_all_that_a_board_needs(suite, tmp_path):
+    store = Store(tmp_path / "store")
+    runner.run(suite, ["LinUCB(alpha=0.5)", "LinUCB(alpha=.5)"], store=store, executor=Here)
+    rows = [row for row in store.rows() if row.task == "linear"]
+    assert [row.seed for row in rows] == list(suite.seeds)  # one learner, however often named
+    row = rows[0]
+    assert (row.agent, row.spec) == ("LinUCB(alpha=0.5)", "LinUCB(alpha=0.5)")
+    assert row.hyperparameters["alpha"] == 0.5
+    assert row.rounds is not None
+    assert row.rounds[-1] == 120
+    assert row.measures is not None
+    assert all(len(curve) == len(row.rounds) for curve in row.measures.values())
+    assert {"regret", "reward"} <= row.measures.keys()
+    assert row.seconds is not None
+    assert all(0 <= s < 1e-2 for s in row.seconds)
+    assert row.bytes is not None
+    assert row.bytes >= 8 * (3 * 3 + 3)  # V^-1 and theta
+    assert "Chu" in (row.paper or "")
+
+
+def test_a_run_does_only_what_is_left(suite, tmp_path):
+    store = Store(tmp_path / "store")
+    first = runner.run(suite.first(2), ["UCB1"], store=store, executor=Here)
+    assert (first.settled, sorted(len(cell.seeds) for cell in first.cells)) == (0, [2, 2])
+    second = runner.run(suite, ["UCB1"], store=store, executor=Here)
+    assert (second.settled, {cell.seeds for cell in second.cells}) == (4, {(2, 3, 4, 5)})
+    third = runner.run(suite, ["UCB1"], store=store, executor=Here)
+    assert (third.settled, third.cells, third.refusals) == (12, [], [])
+
+
+def test_by_default_every_learner_plays_what_it_accepts(suite, tmp_path):
+    done = planning.plan(suite, None, Store(tmp_path))
+    played = {(cell.task.name, cell.blank.agent) for cell in done.cells}
+    assert ("linear", "OFUL") in played
+    assert ("short", "KLUCB") in played
+    assert {task for task, agent in played if agent == "UniformRandom"} == {
+        "linear", "short", "long",
+    }  # fmt: skip
+    assert done.refusals == []  # nobody asked them
+    asked = planning.plan(suite, ["OFUL"], Store(tmp_path))
+    assert {row.task for row in asked.refusals} == {"short", "long"}
+    assert all(row.refused and row.seed == -1 and row.error for row in asked.refusals)
+
+
+def test_whatever_goes_wrong_is_a_row(armed, tmp_path):
+    store = Store(tmp_path / "store")
+    wrong = {
+        "Raises": "RuntimeError: no idea",
+        "RaisesOnThree": "RuntimeError: three",
+        "NotANumber": "ValueError: expected 1 arms",
+        "OutOfRange": "ValueError: arm -1 of replicate 0",
+        "Leaves": "SystemExit: 3",
+        "Exits": "its process died, twice (EXIT(0))",
+        "Crashes": "its process died, twice (SIGSEGV(-11))",
+        "Hangs": "still running after 1.5 s: killed",
+        "Refuses": "it does not want to",
+    }
+    runner.run(armed, toys("Good", *wrong), store=store, workers=2, limit=1.5)
+    found = results(store, armed)
+    for name, reason in wrong.items():
+        seeds = {"RaisesOnThree": [3], "Refuses": [-1]}.get(name, armed.seeds)
+        for seed in seeds:
+            error, rounds, measures = found["short", name, seed]
+            assert (error or "").startswith(reason)
+            assert "\n" not in (error or "")
+            assert rounds is measures is None
+    fine = [("short", "Good", seed) for seed in armed.seeds]
+    fine += [("short", "RaisesOnThree", seed) for seed in (0, 1, 2, 4)]
+    assert all(found[key][0] is None for key in fine)
+    assert len(found) == len(fine) + 7 * 5 + 1 + 1
+    assert [p.name for p in store.folder.iterdir() if p.suffix != ".jsonl"] == []
+
+    # The second failure is final.
+    again = toys("Raises", "Refuses", "Good")
+    assert [len(c.seeds) for c in runner.run(armed, again, store=store, executor=Here).cells] == [5]
+    third = runner.run(armed, again, store=store, executor=Here)
+    assert (third.cells, third.failed) == ([], 5)
+
+
+def test_a_killed_worker_costs_its_neighbours_nothing(armed, tmp_path, monkeypatch):
+    monkeypatch.setattr(planning, "CELL_SECONDS", 1e-9)
+    store = Store(tmp_path / "store")
+    runner.run(armed, toys("Exits", "Slow(seconds=0.2)", "Good"), store=store, workers=3)
+    found = results(store, armed)
+    assert len(found) == 15
+    assert all((error is None) == (key[1] != "Exits") for key, (error, *_) in found.items())
+
+
+def test_missing_data_is_a_row_of_every_learner(tmp_path):
+    text = 'title = "t"\nseeds = 2\n' + LINEAR.replace("dim = 3", 'contexts = "nowhere.npy"')
+    (tmp_path / "data.toml").write_text(text)
+    suite = load(tmp_path / "data.toml")
+    store = Store(tmp_path / "store")
+    try:
+        runner.run(suite, ["LinUCB"], store=store, executor=Here)
+    except ValueError as error:  # the world itself judges whether the name is a setting or a file
+        assert "nowhere.npy" in str(error)
+    else:
+        assert all("nowhere.npy" in (row.error or "") for row in store.rows())
+        assert len(store.rows()) == 2
+
+
+def test_errors_come_before_any_work(suite, tmp_path):
+    with pytest.raises(ValueError, match=r"LinUBC.*LinUCB"):
+        runner.run(suite, ["LinUBC"], store=Store(tmp_path / "a"))
+    with pytest.raises(OSError, match="cannot be written"):
+        runner.run(suite, ["LinUCB"], store=Store(tmp_path / "small.toml"))
+    for wrong in ({"limit": 0.0}, {"limit": float("nan")}, {"workers": 0}):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            runner.run(suite, ["LinUCB"], store=Store(tmp_path / "a"), **wrong)
+    bad = (tmp_path / "small.toml").read_text().replace("n_arms = 4", "n_amrs = 4")
+    (tmp_path / "bad.toml").write_text(bad)
+    with pytest.raises(ValueError, match=r"bad, task 'linear': .*n_amrs"):
+        runner.run(load(tmp_path / "bad.toml"), ["LinUCB"], store=Store(tmp_path / "a"))
+    assert list((tmp_path / "a").iterdir()) == []
+
+
+def test_an_edited_learner_is_a_new_learner(armed, tmp_path):
+    file = tmp_path / "mine.py"
+    text = Path(TOYS[:-1]).read_text()
+    store = Store(tmp_path / "store")
+    for attempt in ("zeros", "ones"):
+        file.write_text(
+            text.replace("np.zeros(self.n, np.int64)", f"np.{attempt}(self.n, np.int64)")
+        )
+        assert runner.run(armed, [f"{file}:Good"], store=store, executor=Here).settled == 0
+        rows, outdated = current(armed, store.rows(armed.hash))
+        assert (len(rows), outdated) == (5, [])
+        regret = 0.7 * 60 if attempt == "zeros" else 0.0
+        assert rows[0].measures is not None
+        assert rows[0].measures["regret"][-1] == pytest.approx(regret)
+    file.write_text(text.replace("np.int64", "int"))
+    rows, outdated = current(armed, store.rows(armed.hash))
+    assert (len(rows), outdated) == (5, ["Good"])
+
+
+def test_learners_of_one_name_are_told_apart(armed, tmp_path):
+    (tmp_path / "mine.py").write_text(Path(TOYS[:-1]).read_text())
+    store = Store(tmp_path / "store")
+    specs = [TOYS + "Good", f"{tmp_path / 'mine.py'}:Good", "UCB1"]
+    runner.run(armed, specs, store=store, executor=Here)
+    rows, _ = current(armed, store.rows(armed.hash))
+    assert sorted({row.agent for row in rows}) == sorted(specs)
+
+
+def test_baselines_are_uniform_play_on_unscored_seeds(armed):
+    (found,) = baselines(armed, n_seeds=1000, workers=1)
+    # Uniform play loses 0.7 in half of 60 rounds: mean 21, deviation 0.35 sqrt(60) = 2.711 per
+    # seed. Over 1000 seeds the standard error is 0.0857, itself known to 2.2 %; bands of four.
+    assert abs(found.baseline - 21.0) < 4 * 0.0857
+    assert abs(found.noise / 0.0857 - 1) < 4 * 0.0224
+    assert found.best == 0.0
+    assert found.toml() == (
+        f"# short\nbaseline = {float(f'{found.baseline:.6g}')!r}\nbest = 0.0\n"
+        f"noise = {float(f'{found.noise:.6g}')!r}\n"
+    )
+    with pytest.raises(ValueError, match="at least 1000 seeds, got 999"):
+        baselines(armed, n_seeds=999)
+
+
+# Runs that are interrupted from outside
+
+COMMAND = "from leaderboards.cli import main; main()"
+
+
+@pytest.fixture
+def begin(suite, tmp_path):
+    """Start ``banditgym leaderboard run`` on the small suite, in a process group of its own."""
+    begun = []
+
+    def begin(*options):
+        arguments = [str(tmp_path / "small.toml"), "--store", str(tmp_path / "store")]
+        arguments += ["--agent", "LinUCB", "--agent", TOYS + "Slow", "--workers", "2", *options]
+        process = subprocess.Popen(
+            [sys.executable, "-c", COMMAND, "leaderboard", "run", *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+            text=True,
+        )
+        begun.append(process)
+        return process
+
+    yield begin
+    for process in begun:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def group(pgid):
+    """The living processes of a group or session, zombies included."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if pgid in (int(fields[2]), int(fields[3])):
+            found.append(int(stat.parent.name))
+    return found
+
+
+def wait_for(condition, seconds=20.0):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.02)
+    assert condition()
+
+
+def lines(folder):
+    return sum(path.read_bytes().count(b"\n") for path in folder.glob("*.jsonl"))
+
+
+@pytest.fixture
+def uninterrupted(suite, tmp_path):
+    store = Store(tmp_path / "calm")
+    runner.run(suite, ["LinUCB", TOYS + "Slow(seconds=0.0)"], store=store, executor=Here)
+    return {
+        (task, agent.partition("(")[0], seed): values
+        for (task, agent, seed), values in results(store, suite).items()
+    }
+
+
+@pytest.mark.parametrize("victim", ["parent", "group"])
+def test_kill_9_and_start_again(begin, suite, tmp_path, uninterrupted, victim):
+    folder = tmp_path / "store"
+    for n_lines in (0, 4):  # just begun, and with results
+        process = begin()
+        wait_for(lambda n=n_lines: list(folder.glob("*.jsonl")) and lines(folder) >= n)
+        (os.kill if victim == "parent" else os.killpg)(process.pid, signal.SIGKILL)
+        process.communicate()
+        wait_for(lambda p=process: not group(p.pid), 10.0)  # orphans end by themselves
+    # A third process is killed in the middle of a write, as it were.
+    newest = max(folder.glob("*.jsonl"))
+    newest.write_bytes(newest.read_bytes() + b'{"suite": "')
+    process = begin("--json")
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    assert json.loads(out)
+    assert results(Store(folder), suite) == uninterrupted
+    assert [path.name for path in folder.iterdir() if path.suffix != ".jsonl"] == []
+
+
+def test_ctrl_c_leaves_a_usable_store(begin, suite, tmp_path, uninterrupted):
+    folder = tmp_path / "store"
+    process = begin()
+    wait_for(lambda: lines(folder) >= 4)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does it: to everybody
+    _out, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    resume = err.strip().splitlines()[-1].strip()
+    assert resume.startswith("banditgym leaderboard run ")
+    assert str(folder) in resume
+    wait_for(lambda: not group(process.pid), 5.0)
+    process = begin()
+    _out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    assert results(Store(folder), suite) == uninterrupted
+
+
+def test_an_orphan_in_compiled_code_ends(suite, tmp_path, begin):
+    process = begin("--agent", TOYS + "Hangs")
+    store = tmp_path / "store"
+    wait_for(lambda: lines(store) >= 4)
+    time.sleep(3.0)  # both workers come to hang: Slow is done with by now, Hangs is not
+    assert len(group(process.pid)) >= 2
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    wait_for(lambda: not group(process.pid), 5.0)
