@@ -90,6 +90,7 @@ class Agent:
         self.n = 1 if n is None else whole("n", n)
         self.seeds = seeds_of(seed, self.n)
         self._all = np.ones(self.n, bool)
+        self._seen = (None, None)
         self._start()
         return self
 

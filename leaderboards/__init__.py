@@ -6,7 +6,7 @@ Importing this package loads nothing; :func:`compare` is loaded when it is first
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from leaderboards.compare import compare as compare
+    from leaderboards.comparison import compare as compare
 
 __all__ = ["compare"]
 
@@ -16,6 +16,4 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
-    function = importlib.import_module("leaderboards.compare").compare
-    globals()[name] = function  # the import has just bound this name to the submodule
-    return function
+    return importlib.import_module("leaderboards.comparison").compare

@@ -115,7 +115,7 @@ def _play(cell: Cell) -> list[Row]:
         cell.blank,
         rounds=[int(t) for t in trace.rounds],
         seconds=_per_round(trace.seconds, n * task.horizon),
-        bytes=int(getattr(agent, "state_bytes", lambda: 0)()) // n,
+        bytes=int(agent.state_bytes()) // n,
     )
     return [
         replace(

@@ -197,7 +197,7 @@ def quick_run(
     """Compare learners on one environment: a table, and a plot of their curves."""
     from agents.naming import nearest
     from banditgym.registration import WORLDS
-    from leaderboards.compare import compare
+    from leaderboards.comparison import compare
 
     if env not in WORLDS:
         hint = nearest(env, WORLDS) or f"; there are {', '.join(WORLDS)}"

@@ -5,7 +5,9 @@ import importlib
 import pkgutil
 import re
 import shlex
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import gymnasium
 import pytest
@@ -34,7 +36,9 @@ def test_docstring_examples(name):
 @pytest.mark.parametrize("block", re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL))
 def test_readme_examples(block, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    exec(compile(block, "README.md", "exec"), {"__name__": "readme"})
+    module = ModuleType("readme")  # a learner is saved under the name of its module
+    monkeypatch.setitem(sys.modules, "readme", module)
+    exec(compile(block, "README.md", "exec"), vars(module))
 
 
 def test_readme_names_every_environment_and_learner():

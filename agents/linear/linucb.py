@@ -52,8 +52,9 @@ class LinUCB(Agent):
     --------
     >>> import agents, banditgym, gymnasium
     >>> env = gymnasium.make("LinearBandit-v0", horizon=200)
-    >>> agents.play(env, agents.LinUCB(alpha=0.5)).regret.shape
-    (1, 17)
+    >>> trace = agents.play(env, agents.LinUCB(alpha=0.5))
+    >>> bool(trace.regret[0, -1] < 20)  # of a possible 200 or so
+    True
     """
 
     accepts: ClassVar = (LinearTask,)

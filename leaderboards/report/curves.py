@@ -126,7 +126,7 @@ def draw(panels: Sequence[Panel], order: Sequence[str] | None = None) -> Figure:
         axes.set_axis_off()
     if single:
         if panels[0].title:
-            grid[0, 0].set_title(_text(panels[0].title), fontsize=10, loc="left")
+            grid[0, 0].set_title(_text(panels[0].title, 3 * LONGEST), fontsize=10, loc="left")
         _label_ends(figure, grid[0, 0], panels[0], labels)
     else:
         handles = _handles(panels, labels)
@@ -249,7 +249,7 @@ def _spread(heights: Sequence[float], gap: float) -> list[float]:
     return [height + position * gap for position, height in enumerate(flat)]
 
 
-def _text(label: str) -> str:
+def _text(label: str, longest: int = LONGEST) -> str:
     """A label as it is, to some length: matplotlib reads dollar signs as mathematics."""
-    brief = label if len(label) <= LONGEST else label[: LONGEST - 1] + "…"
+    brief = label if len(label) <= longest else label[: longest - 1] + "…"
     return brief.replace("$", r"\$")

@@ -241,14 +241,14 @@ class Clips(ArmedBandit):
         return super()._play(np.clip(actions, 0, self.task.n_arms - 1), t)
 
 
-class RefusalCostsARound(ArmedBandit):
+class RefusalChangesState(ArmedBandit):
     says = "arm -1 changes what follows"
 
     def step(self, actions):
         try:
             return super().step(actions)
         except ValueError:
-            self._t += 1
+            self._means = self._means[:, ::-1].copy()
             raise
 
 
@@ -256,7 +256,8 @@ class RefusesOnTheResetStep(ArmedBandit):
     says = "check illegal: ValueError"
 
     def step(self, actions):
-        self._set.read(actions, self.num_envs)
+        if self._over:
+            self._set.read(actions, self.num_envs)
         return super().step(actions)
 
 
@@ -317,7 +318,7 @@ class WritableArms(LinearBandit):
 
 
 class SamplesIllegalArms(ArmedBandit):
-    says = "must raise|refused|ValueError"
+    says = "ValueError: arm 10 of replicate"
 
     def __init__(self, *args, **settings):
         super().__init__(*args, **settings)

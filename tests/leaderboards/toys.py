@@ -4,6 +4,7 @@ import ctypes
 import os
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 import numba
@@ -101,7 +102,14 @@ class Crashes(Good):
 
 @dataclass(kw_only=True, eq=False)
 class Hangs(Good):
+    """Leaves a file in the folder ``sign``, if given, before it is lost."""
+
+    sign: str = ""
+
     def trouble(self):
+        _spin(np.ones(1))  # compiled before the sign is given
+        if self.sign:
+            Path(self.sign, str(os.getpid())).touch()
         _spin(np.zeros(1))
 
 

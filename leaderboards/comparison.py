@@ -167,7 +167,7 @@ def compare(
 
     Examples
     --------
-    >>> from leaderboards import compare
+    >>> from leaderboards.comparison import compare
     >>> result = compare("LinearBandit-v0", ["LinUCB", "UniformRandom"], seeds=5, horizon=100)
     >>> list(result.to_frame()["learner"])
     ['LinUCB', 'UniformRandom']

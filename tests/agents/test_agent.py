@@ -1,0 +1,259 @@
+"""What the base class promises: shapes, reset, refusals, bad input."""
+
+import copy
+from dataclasses import dataclass
+from typing import ClassVar
+
+import gymnasium
+import numpy as np
+import pytest
+
+import agents
+from agents.agent import Agent, noise_level
+from banditgym.tasks import ArmedTask, LinearTask
+
+
+def linear_task(n_arms=4, dim=3, **given):
+    known = {"noise_std": 0.1, "subgaussian": 0.1, "feature_norm": 1.0, "param_norm": 1.0}
+    return LinearTask(n_arms=n_arms, dim=dim, horizon=99, **{**known, **given})
+
+
+ARMED = ArmedTask(n_arms=4, horizon=99, noise_std=None, subgaussian=0.5, bernoulli=True)
+
+
+@dataclass(kw_only=True, eq=False)
+class Recorder(Agent):
+    """Keeps what the base class hands on."""
+
+    accepts: ClassVar = (LinearTask,)
+
+    def _start(self):
+        self.got = []
+
+    def _choose(self, contexts):
+        self.got.append(contexts)
+        return np.arange(self.n) % self.task.n_arms
+
+    def _learn(self, contexts, actions, reward, observed):
+        self.got.append((contexts, actions, reward, observed))
+
+
+def test_contexts_are_features_by_arms_contiguous_and_read_only():
+    x = np.random.default_rng(0).standard_normal((2, 4, 3))
+    forms = {
+        "C": x,
+        "F": np.asfortranarray(x),
+        "worlds": np.ascontiguousarray(x.transpose(0, 2, 1)).transpose(0, 2, 1),
+        "strided": np.repeat(x, 2, axis=2)[:, :, ::2],
+        "list": x.tolist(),
+        "float32": x.astype(np.float32),
+        "swapped": x.astype(">f8"),
+    }
+    for name, form in forms.items():
+        agent = Recorder().reset(linear_task(), n=2)
+        agent.act(form)
+        [contexts] = agent.got
+        assert contexts.dtype == np.float64
+        assert contexts.dtype.isnative
+        assert contexts.shape == (2, 3, 4)
+        assert contexts.flags.c_contiguous
+        assert not contexts.flags.writeable
+        expected = x.astype(np.float32) if name == "float32" else x
+        np.testing.assert_array_equal(contexts, expected.transpose(0, 2, 1))
+    assert x.flags.writeable  # what was handed in is left as it was
+
+
+def test_the_worlds_own_features_are_not_copied():
+    env = gymnasium.make_vec("LinearBandit-v0", num_envs=2, n_arms=4, dim=3)
+    features, _ = env.reset(seed=0)
+    agent = Recorder().reset(env.unwrapped.task, n=2)
+    agent.act(features)
+    assert np.shares_memory(agent.got[0], features)
+
+
+def test_solo_takes_the_axis_off():
+    env = gymnasium.make("LinearBandit-v0", n_arms=4, dim=3)
+    features, _ = env.reset(seed=0)
+    agent = Recorder().reset(env.unwrapped.task)
+    assert agent.solo
+    assert agent.n == 1
+    arm = agent.act(features)
+    assert type(arm) is int
+    agent.observe(features, np.int32(2), np.float32(0.5), observed=np.bool_(False))
+    contexts, (learned, arms, reward, observed) = agent.got
+    assert contexts.shape == learned.shape == (1, 3, 4)
+    np.testing.assert_array_equal(contexts[0], features.T)
+    assert (arms.tolist(), reward.tolist(), observed.tolist()) == ([2], [0.5], [False])
+    assert (arms.dtype, reward.dtype) == (np.int64, np.float64)
+    batch = Recorder().reset(env.unwrapped.task, n=1)
+    assert batch.act(features[None]).shape == (1,)
+
+
+def test_rewards_and_arms_come_in_many_forms():
+    agent = Recorder().reset(linear_task(), n=3)
+    x = np.zeros((3, 4, 3))
+    agent.observe(x, [0, 1, 3], [1, 0, 1])
+    agent.observe(x, np.array([0, 1, 3], np.uint8), np.ones(3, np.float32), observed=[1, 0, 1])
+    for _, arms, reward, observed in agent.got:
+        assert arms.tolist() == [0, 1, 3]
+        assert (arms.dtype, reward.dtype, observed.dtype) == (np.int64, np.float64, np.bool_)
+        assert arms.flags.c_contiguous
+        assert reward.flags.c_contiguous
+
+
+def test_strided_arms_and_rewards():
+    """Every second of a longer array, as slices of a buffer are."""
+    plain, strided = (agents.LinUCB().reset(linear_task(), n=3) for _ in range(2))
+    x = np.random.default_rng(0).standard_normal((3, 4, 3))
+    arms, reward = np.array([0, 2, 3]), np.array([1.0, 0.5, -1.0])
+    plain.observe(x, arms, reward)
+    strided.observe(x, np.repeat(arms, 2)[::2], np.repeat(reward, 2)[::2])
+    np.testing.assert_array_equal(plain.model.theta, strided.model.theta)
+
+
+def test_reset_forgets_everything_and_returns_the_learner():
+    env = gymnasium.make_vec("LinearBandit-v0", num_envs=3, horizon=40)
+    agent = agents.LinTS()
+    first = agents.play(env, agent)
+    agent.leftover = 3
+    assert agent.reset(linear_task(), n=2, seed=5) is agent
+    assert not hasattr(agent, "leftover")
+    assert agent.theta.shape == (2, 3)
+    assert not agent.theta.any()
+    np.testing.assert_array_equal(agents.play(env, agent).regret, first.regret)
+
+
+@pytest.mark.parametrize("n", [0, -1, 1.5, "2", True])
+def test_a_bad_number_of_replicates_is_refused(n):
+    with pytest.raises(ValueError, match=f"n must be an integer >= 1, got {n!r}"):
+        agents.LinUCB().reset(linear_task(), n=n)
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, [0], [0, 1, 2], "01", None, [0, -1]])
+def test_a_bad_seed_is_refused(seed):
+    with pytest.raises(ValueError, match="seed"):
+        agents.LinTS().reset(linear_task(), n=2, seed=seed)
+
+
+def test_seeds_are_consecutive_or_given():
+    assert agents.LinTS().reset(linear_task(), n=3, seed=4).seeds == [4, 5, 6]
+    given = [2**70, 0, np.uint8(9)]
+    assert agents.LinTS().reset(linear_task(), n=3, seed=given).seeds == [2**70, 0, 9]
+
+
+def test_hyperparameters_are_keywords():
+    with pytest.raises(TypeError):
+        agents.LinUCB(0.5)  # type: ignore[misc]
+
+
+def arrays_of(agent):
+    """The arrays of a learner's state, its model's included."""
+    parts = [agent, agent.model] if hasattr(agent, "model") else [agent]
+    return [v for part in parts for v in vars(part).values() if isinstance(v, np.ndarray)]
+
+
+X = np.zeros((2, 4, 3))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "given", "message"),
+    [
+        ((X, [0, 4], [1, 1]), {}, "replicate 1 played arm 4 of 0..3"),
+        ((X, [-1, 0], [1, 1]), {}, "replicate 0 played arm -1 of 0..3"),
+        ((X, [0, 1], [1, np.nan]), {}, "replicate 1 .*nan"),
+        ((X, [0, 1], [-np.inf, 0]), {}, "replicate 0 .*inf"),
+        ((X, [0.0, 1.0], [1, 1]), {}, "expected 2 arms"),
+        ((X, [True, False], [1, 1]), {}, "expected 2 arms"),
+        ((X, 0, [1, 1]), {}, "expected 2 arms"),
+        ((X, [0, 1, 2], [1, 1]), {}, "expected 2 arms"),
+        ((X, [0, 1], 1.0), {}, "expected 2 rewards"),
+        ((X, [0, 1], [[1, 1]]), {}, "expected 2 rewards"),
+        ((X, [0, 1], [1, 1]), {"observed": [True]}, "observed must be of shape"),
+        ((X, [0, 1], [1, 1]), {"observed": True}, "observed must be of shape"),
+        ((X[:, :3], [0, 1], [1, 1]), {}, r"features of shape \(2, 4, 3\), got \(2, 3, 3\)"),
+        ((X[0], [0, 1], [1, 1]), {}, r"features of shape \(2, 4, 3\), got \(4, 3\)"),
+        ((X[..., None], [0, 1], [1, 1]), {}, r"features of shape \(2, 4, 3\)"),
+        ((X + np.nan, [0, 1], [1, 1]), {}, "replicate 0 .*finite"),
+    ],
+)
+@pytest.mark.parametrize("name", ["LinUCB", "LinTS", "DisjointLinUCB", "OFUL"])
+def test_bad_input_is_one_clear_line_and_learns_nothing(name, arguments, given, message):
+    agent = agents.resolve(name).reset(linear_task(), n=2)
+    agent.act(X)
+    before = copy.deepcopy(arrays_of(agent))
+    with pytest.raises(ValueError, match=message) as caught:
+        agent.observe(*arguments, **given)
+    assert "\n" not in str(caught.value)
+    for kept, now in zip(before, arrays_of(agent), strict=True):
+        assert kept.tobytes() == now.tobytes()
+
+
+@pytest.mark.parametrize("name", ["LinUCB", "LinTS", "DisjointLinUCB", "OFUL", "Greedy"])
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+@pytest.mark.parametrize("fixed", [False, True])
+def test_acting_on_features_that_are_not_finite_raises(name, bad, fixed):
+    agent = agents.resolve(name).reset(linear_task(fixed_arms=fixed), n=2)
+    x = np.random.default_rng(0).standard_normal((2, 4, 3))
+    x[1, 2, 0] = bad
+    with pytest.raises(ValueError, match="replicate 1 .*finite"):
+        agent.act(x)
+
+
+@pytest.mark.parametrize("name", ["LinUCB", "OFUL", "DisjointLinUCB", "LinTS", "Greedy"])
+@pytest.mark.parametrize("fixed", [False, True])
+@pytest.mark.parametrize("n_arms", [3, 9])
+def test_finite_features_of_any_length_are_played_or_refused(name, fixed, n_arms):
+    """A learner may refuse what double precision cannot hold, but then it says so; it may not go on
+    with a state that is not finite, nor blame features that are."""
+    task = linear_task(n_arms=n_arms, dim=5, fixed_arms=fixed, feature_norm=None)
+    rng = np.random.default_rng(0)
+    agent = agents.resolve(name).reset(task, n=3)
+    x = 1e8 * rng.standard_normal((3, n_arms, 5))
+    for _ in range(100):
+        if not fixed:
+            x = 1e8 * rng.standard_normal((3, n_arms, 5))
+        arms = agent.act(x)
+        agent.observe(x, arms, rng.standard_normal(3))
+        assert all(np.isfinite(array).all() for array in arrays_of(agent))
+
+
+def test_an_unobserved_reward_may_be_anything_but_its_arm_may_not():
+    agent = agents.UCB1().reset(ARMED, n=2)
+    hidden = np.array([True, False])
+    agent.observe(np.zeros(2, int), [0, 1], [1.0, np.nan], observed=hidden)
+    assert agent.pulls.tolist() == [[1, 0, 0, 0], [0, 0, 0, 0]]
+    with pytest.raises(ValueError, match="replicate 1 played arm 7"):
+        agent.observe(np.zeros(2, int), [0, 7], [1.0, 0.0], observed=hidden)
+
+
+@pytest.mark.parametrize("name", agents.LEARNERS)
+def test_facts_are_what_is_taken_from_the_task(name):
+    agent = agents.resolve(name)
+    for fact in agent.facts():
+        assert getattr(agent, fact) is None
+        assert fact in agent.from_task
+    given = type(agent)(**{fact: 0.25 for fact in agent.facts()})
+    assert given.facts() == ()
+
+
+@pytest.mark.parametrize("name", ["LinTS", "OFUL"])
+def test_a_fact_that_nobody_knows_is_asked_for(name):
+    task = linear_task(noise_std=None, subgaussian=None)
+    with pytest.raises(ValueError, match=f"{name} needs noise_std.*give it"):
+        agents.resolve(name).reset(task)
+    agents.resolve(f"{name}(noise_std=0.1)").reset(task)
+
+
+def test_the_noise_level_is_r_or_else_the_standard_deviation():
+    assert noise_level(linear_task(noise_std=0.3, subgaussian=0.5)) == 0.5
+    assert noise_level(linear_task(noise_std=0.3, subgaussian=None)) == 0.3
+
+
+@pytest.mark.parametrize("name", agents.LEARNERS)
+def test_the_state_is_counted_in_bytes(name):
+    """Per replicate: what grows is n times it."""
+    agent = agents.resolve(name)
+    task = ARMED if agent.refusal(ARMED) is None else linear_task()
+    small, large = (type(agent)().reset(task, n=n).state_bytes() for n in (10, 20))
+    assert small > 0
+    assert large == small or large == 2 * small

@@ -1,0 +1,306 @@
+"""check_agent passes every learner of ours and says what is broken in others."""
+
+import random
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+import agents
+from agents.agent import Agent
+from banditgym.streams import LEARNER, Stream
+from banditgym.tasks import ArmedTask, LinearTask
+
+
+@pytest.mark.parametrize("name", agents.LEARNERS)
+def test_every_learner_of_ours_keeps_the_contract(name):
+    agents.check_agent(name)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "OFUL(radius='closed', ridge=0.3)",
+        "OFUL(radius=0.5)",
+        "LinTS(alpha=0.3, ridge=2.0)",
+        "EpsilonGreedy(epsilon=1.0)",
+        "KLUCB(c=3.0)",
+        "UCB1(noise_std=0.2)",
+        "DisjointLinUCB(alpha=0.0)",
+    ],
+)
+def test_so_they_do_off_their_defaults(spec):
+    agents.check_agent(spec)
+
+
+@dataclass(kw_only=True, eq=False)
+class Counting(Agent):
+    """A sound learner: plays the arm with the largest sum, plus a little noise of its own."""
+
+    accepts: ClassVar = (ArmedTask, LinearTask)
+    bonus: Any = 0.1
+
+    def _start(self):
+        self.sums = np.zeros((self.n, self.task.n_arms))
+        self.t = np.zeros(self.n, np.int64)
+
+    def _choose(self, contexts):
+        stream = Stream(self.seeds, LEARNER, 0, 0)
+        luck = stream.uniform(self.t, (self.task.n_arms,))
+        return np.argmax(self.sums + self.bonus * luck, axis=1)
+
+    def _learn(self, contexts, actions, reward, observed):
+        rows = np.flatnonzero(observed)
+        self.sums[rows, actions[rows]] += reward[rows]
+        self.t[rows] += 1
+
+
+def test_a_sound_learner_of_somebody_else_passes():
+    agents.check_agent(Counting)
+    agents.check_agent(Counting(bonus=2.0))
+
+
+class GlobalNumpy(Counting):
+    def _choose(self, contexts):
+        return np.random.randint(self.task.n_arms, size=self.n)  # noqa: NPY002
+
+
+class GlobalPython(Counting):
+    def _choose(self, contexts):
+        return np.array([random.randrange(self.task.n_arms) for _ in range(self.n)])
+
+
+class SeedsGlobal(Counting):
+    def _start(self):
+        super()._start()
+        np.random.seed(0)  # noqa: NPY002
+
+
+class FreshEntropy(Counting):
+    def _choose(self, contexts):
+        return np.random.default_rng().integers(self.task.n_arms, size=self.n)
+
+
+class SharedGenerator(Counting):
+    """One generator for all replicates: what one draws depends on how many there are."""
+
+    def _start(self):
+        super()._start()
+        self.rng = np.random.default_rng(self.seeds[0])
+
+    def _choose(self, contexts):
+        return self.rng.integers(self.task.n_arms, size=self.n)
+
+
+class Neighbourly(Counting):
+    """Learns from the mean reward of the batch."""
+
+    def _learn(self, contexts, actions, reward, observed):
+        super()._learn(contexts, actions, np.full(self.n, np.mean(reward)), observed)
+
+
+class Unmasked(Counting):
+    def _learn(self, contexts, actions, reward, observed):
+        super()._learn(contexts, actions, reward, np.ones(self.n, bool))
+
+
+class UnmaskedCounter(Counting):
+    """Masks what it learns, but not its round."""
+
+    def _learn(self, contexts, actions, reward, observed):
+        super()._learn(contexts, actions, reward, observed)
+        self.t[:] = self.t.max()
+
+
+class OneCounter(Counting):
+    """One round counter for the whole batch."""
+
+    def _start(self):
+        super()._start()
+        self.played = 0
+
+    def _learn(self, contexts, actions, reward, observed):
+        super()._learn(contexts, actions, reward, observed)
+        self.played += 1
+
+
+class Scribbler(Counting):
+    """Writes to what it was shown, by force."""
+
+    def _choose(self, contexts):
+        if contexts is not None:
+            base = contexts if contexts.base is None else contexts.base
+            base.flags.writeable = True
+            base[:] *= 1.0000001
+        return super()._choose(contexts)
+
+
+class Forgetful(Counting):
+    """Keeps something where save does not look."""
+
+    _memory: ClassVar = {}
+
+    def _start(self):
+        super()._start()
+        self._memory[id(self)] = np.zeros((self.n, self.task.n_arms))
+
+    def _choose(self, contexts):
+        table = self._memory.get(id(self), np.zeros((self.n, self.task.n_arms)))
+        return np.argmax(table + self.bonus * np.arange(self.task.n_arms) % 0.17, axis=1)
+
+    def _learn(self, contexts, actions, reward, observed):
+        table = self._memory.setdefault(id(self), np.zeros((self.n, self.task.n_arms)))
+        table[np.arange(self.n), actions] += np.where(observed, reward - 2.0, 0)
+
+
+class Unsaveable(Counting):
+    def _start(self):
+        super()._start()
+        self.model = object()
+
+
+class Leftover(Counting):
+    """What it learned outlives its reset."""
+
+    seen: ClassVar = {"rounds": 0}
+
+    def _choose(self, contexts):
+        self.seen["rounds"] += 1
+        return np.full(self.n, self.seen["rounds"] // 7 % self.task.n_arms)
+
+
+class NumpyInt(Counting):
+    def act(self, observation):
+        actions = self._choose(self._contexts(observation))
+        return actions[0] if self.solo else actions
+
+
+class SoloRow(Counting):
+    def act(self, observation):
+        return self._choose(self._contexts(observation))
+
+
+class Floats(Counting):
+    def _choose(self, contexts):
+        return super()._choose(contexts).astype(float)
+
+
+class OutOfRange(Counting):
+    def _choose(self, contexts):
+        return super()._choose(contexts) + 1
+
+
+class Gullible(Counting):
+    """Accepts a NaN reward and arm -1: its observe checks nothing."""
+
+    def observe(self, observation, action, reward, *, feedback=None, observed=None):
+        arms, paid = np.atleast_1d(action), np.atleast_1d(reward).astype(float)
+        seen = np.ones(self.n, bool) if observed is None else observed
+        self._learn(None, arms, paid, np.atleast_1d(seen))
+
+
+class LearnsThenRaises(Counting):
+    """Raises for bad input, but only after it has learned."""
+
+    def observe(self, observation, action, reward, **given):
+        try:
+            super().observe(observation, action, reward, **given)
+        except ValueError:
+            self.t += 1
+            raise
+
+
+class WrongError(Counting):
+    def observe(self, observation, action, reward, **given):
+        try:
+            super().observe(observation, action, reward, **given)
+        except ValueError as error:
+            raise KeyError("bad") from error
+
+
+class PicksByLayout(Counting):
+    """Sees how its observation is stored."""
+
+    def act(self, observation):
+        if np.ndim(observation) > 1 and observation.flags.writeable:
+            return np.zeros(self.n, np.int64)
+        return super().act(observation)
+
+
+class AcceptsNothing(Counting):
+    accepts: ClassVar = ()
+
+
+class Lenient(Counting):
+    """Says that it refuses a task, and plays it."""
+
+    def refusal(self, task):
+        return None if task.family == "armed" else "no features, please"
+
+    def reset(self, task, **given):
+        if self.refusal(task) is None:
+            return super().reset(task, **given)
+        return self
+
+
+class NoDataclass(Agent):
+    accepts: ClassVar = (ArmedTask,)
+
+
+@pytest.mark.parametrize(
+    ("broken", "message"),
+    [
+        (GlobalNumpy, "global|random|equal seeds|differ"),
+        (GlobalPython, "global|random|equal seeds|differ"),
+        (SeedsGlobal, "global"),
+        (FreshEntropy, "seed|twice|again|differ"),
+        (SharedGenerator, "solo and batched|batch size"),
+        (Neighbourly, "solo and batched|batch size"),
+        (Unmasked, "observed"),
+        (UnmaskedCounter, "observed"),
+        (OneCounter, "observed"),
+        (Scribbler, "writes to its observations|observations"),
+        (Forgetful, "saved and loaded"),
+        (Unsaveable, "model.*object"),
+        (Leftover, "seed|twice|again|reset|differ"),
+        (NumpyInt, "Python int.*int64"),
+        (SoloRow, "Python int"),
+        (Floats, "arms|integer|int"),
+        (OutOfRange, "arm|range|0\\.\\."),
+        (Gullible, "NaN reward"),
+        (LearnsThenRaises, "changes its state"),
+        (WrongError, "must raise ValueError, but raises KeyError"),
+        (PicksByLayout, "writable copy"),
+        (AcceptsNothing, "accepts"),
+        (Lenient, "refused"),
+        (NoDataclass, "dataclass"),
+        (Counting(bonus=np.ones(3)), "hyperparameters must be plain data"),
+        (Counting(bonus=np.float32(1.0)), "hyperparameters must be plain data"),
+        (Counting(bonus=lambda t: t), "hyperparameters must be plain data"),
+    ],
+    ids=lambda p: p.__name__ if isinstance(p, type) else None,
+)
+def test_what_is_broken_is_named(broken, message):
+    name = broken.__name__ if isinstance(broken, type) else type(broken).__name__
+    with pytest.raises(AssertionError, match=f"(?s){name}.*({message})"):
+        agents.check_agent(broken)
+
+
+def test_check_agent_leaves_global_randomness_alone():
+    random.seed(1)
+    np.random.seed(1)  # noqa: NPY002
+    mine, numpys = random.getstate(), np.random.get_state()  # noqa: NPY002
+    agents.check_agent("LinTS")
+    assert random.getstate() == mine
+    now = np.random.get_state()  # noqa: NPY002
+    assert all(np.array_equal(a, b) for a, b in zip(numpys, now, strict=True))
+
+
+def test_an_unsaveable_learner_may_opt_out():
+    @dataclass(kw_only=True, eq=False)
+    class OptedOut(Unsaveable):
+        saveable: ClassVar[bool] = False
+        extra: list = field(default_factory=list)
+
+    agents.check_agent(OptedOut)

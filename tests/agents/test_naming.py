@@ -1,0 +1,206 @@
+"""Learners by name: what resolves, what is suggested, what is refused."""
+
+import json
+import sys
+
+import pytest
+
+import agents
+from agents import naming
+
+MINE = '''
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+import agents
+from agents.estimators import Ridge
+from banditgym.tasks import ArmedTask
+
+
+@dataclass(kw_only=True, eq=False)
+class Mine(agents.Agent):
+    accepts: ClassVar = (ArmedTask,)
+    alpha: float = 0.5
+    estimator: Any = Ridge()
+
+    def __post_init__(self):
+        if not self.alpha >= 0:
+            raise ValueError(f"alpha must be >= 0, got {self.alpha}")
+
+    def _start(self):
+        pass
+
+    def _choose(self, contexts):
+        return np.zeros(self.n, np.int64)
+
+    def _learn(self, contexts, actions, reward, observed):
+        pass
+
+
+class Bystander:
+    pass
+'''
+
+
+@pytest.fixture
+def mine(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(MINE)
+    return path
+
+
+def test_every_learner_is_found_by_its_name():
+    assert set(naming.learners()) == set(agents.LEARNERS)
+    for name, cls in naming.learners().items():
+        assert cls.__name__ == name
+        assert type(agents.resolve(name)) is cls
+        assert naming.label(cls()) == name
+        assert cls.paper
+        assert cls.accepts
+
+
+@pytest.mark.parametrize(
+    ("spec", "same"),
+    [
+        ("LinUCB", agents.LinUCB()),
+        ("LinUCB()", agents.LinUCB()),
+        (" LinUCB(alpha=0.5) ", agents.LinUCB(alpha=0.5)),
+        ("LinUCB(ridge=2, alpha=1e-3)", agents.LinUCB(ridge=2, alpha=1e-3)),
+        ("OFUL(radius='closed', noise_std=None)", agents.OFUL(radius="closed")),
+        ("agents:OFUL(delta=0.2)", agents.OFUL(delta=0.2)),
+        ("agents.linear.lints:LinTS", agents.LinTS()),
+    ],
+)
+def test_names_with_hyperparameters(spec, same):
+    agent = agents.resolve(spec)
+    assert type(agent) is type(same)
+    assert agent.hyperparameters() == same.hyperparameters()
+
+
+@pytest.mark.parametrize(
+    "agent",
+    [agents.LinUCB(), agents.LinUCB(alpha=0.5), agents.OFUL(radius="closed", param_norm=2.0)],
+)
+def test_a_label_names_what_is_off_its_default_and_resolves_to_the_same(agent):
+    label = naming.label(agent)
+    again = agents.resolve(label)
+    assert type(again) is type(agent)
+    assert again.hyperparameters() == agent.hyperparameters()
+    assert naming.label(again) == label
+
+
+def test_labels_are_short():
+    assert naming.label(agents.LinUCB(alpha=0.5)) == "LinUCB(alpha=0.5)"
+    assert naming.label(agents.LinUCB(alpha=1.0, ridge=2.0)) == "LinUCB(ridge=2.0)"
+    assert naming.label(agents.OFUL(radius="closed")) == "OFUL(radius='closed')"
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("LinUBC", "unknown learner 'LinUBC'; did you mean LinUCB\\?"),
+        ("linucb", "unknown learner 'linucb'; did you mean LinUCB\\?"),
+        ("oful(delta=0.2)", "did you mean OFUL\\?"),
+        ("Thompson", "did you mean BetaThompson\\?"),
+        ("zzzzzz", "unknown learner 'zzzzzz'$"),
+        ("", "unknown learner ''"),
+        ("LinUCB(aplha=0.5)", "LinUCB has no hyperparameter 'aplha'; did you mean alpha\\?.*ridge"),
+        ("UniformRandom(alpha=1)", "UniformRandom has no hyperparameter 'alpha'.*none"),
+        ("LinUCB(alpha=-1)", "LinUCB: alpha.*-1"),
+        ("LinUCB(alpha='wide')", "LinUCB: .*"),
+        ("LinUCB(0.5)", "keywords.*LinUCB\\(0.5\\)"),
+        ("LinUCB(alpha=0.5", "got 'LinUCB\\(alpha=0.5'"),
+        ("LinUCB(alpha=0.5))", "got"),
+        ("LinUCB(alpha=0.5) + 1", "got"),
+        ("LinUCB(alpha=0.5)(alpha=2.0)", "got"),
+        ("LinUCB(alpha=0.5, alpha=1.0)", "got"),
+        ("LinUCB(alpha=float('inf'))", "plain data"),
+        ("LinUCB(alpha=__import__('os').getpid())", "plain data"),
+        ("LinUCB(**{'alpha': 1})", "plain data"),
+        ("nowhere.at.all:Learner", "cannot import 'nowhere.at.all'"),
+        ("agents:LinUBC", "agents has no learner 'LinUBC'; did you mean LinUCB\\?"),
+        ("agents:play", "no learner"),
+        ("agents:Trace", "is no learner"),
+        ("json:JSONDecoder", "is no learner"),
+        ("/nowhere/file.py:Mine", "cannot read /nowhere/file.py: No such file"),
+        (":Mine", "."),
+        ("agents:", "."),
+    ],
+)
+def test_a_name_that_does_not_resolve_is_one_clear_line(spec, message):
+    with pytest.raises(ValueError, match=message) as caught:
+        agents.resolve(spec)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_learner_from_a_file(mine):
+    agent = agents.resolve(f"{mine}:Mine(alpha=2.0)")
+    assert type(agent).__name__ == "Mine"
+    assert agent.alpha == 2.0
+    assert type(agents.resolve(f"{mine}:Mine")) is type(agent)  # one module for one state of a file
+    agents.check_agent(f"{mine}:Mine")
+
+
+def test_an_edited_file_is_read_again(mine):
+    old = agents.resolve(f"{mine}:Mine")
+    mine.write_text(MINE.replace("alpha: float = 0.5", "alpha: float = 0.7"))
+    assert agents.resolve(f"{mine}:Mine").alpha == 0.7
+    assert old.alpha == 0.5
+
+
+def test_two_files_of_one_name_do_not_mix(mine, tmp_path):
+    other = tmp_path / "other" / "mine.py"
+    other.parent.mkdir()
+    other.write_text(MINE.replace("alpha: float = 0.5", "alpha: float = 0.9"))
+    assert agents.resolve(f"{mine}:Mine").alpha == 0.5
+    assert agents.resolve(f"{other}:Mine").alpha == 0.9
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("Mien", "has no learner 'Mien'; did you mean Mine\\?"),
+        ("Bystander", "is no learner: it must be a dataclass that derives from Agent"),
+        ("Mine(alpha=-2)", "Mine: alpha must be >= 0, got -2"),
+        ("Mine(estimator={'kind': 'rigde'})", "unknown part 'rigde'; did you mean ridge\\?"),
+        ("Mine(estimator={'kind': 'ridge', 'ridge': -1})", "ridge.*-1"),
+        ("Mine(estimator={'kind': 'ridge', 'rigde': 1})", "rigde"),
+        ("Mine(estimator={'kind': []})", "part"),
+    ],
+)
+def test_what_is_wrong_in_a_file_is_named(mine, name, message):
+    with pytest.raises(ValueError, match=message):
+        agents.resolve(f"{mine}:{name}")
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("import nowhere_at_all", "broken.py does not run: ModuleNotFoundError"),
+        ("def f(:", "broken.py does not run: SyntaxError"),
+        ("1 / 0", "broken.py does not run: ZeroDivisionError"),
+    ],
+)
+def test_a_file_that_does_not_run_says_why_and_leaves_nothing(tmp_path, source, message):
+    path = tmp_path / "broken.py"
+    path.write_text(source)
+    before = set(sys.modules)
+    with pytest.raises(ValueError, match=message):
+        agents.resolve(f"{path}:Mine")
+    assert not {name for name in set(sys.modules) - before if "broken" in name}
+
+
+def test_hyperparameters_are_plain_data_and_parts_have_a_kind(mine):
+    agent = agents.resolve(f"{mine}:Mine(estimator={{'kind': 'ridge', 'ridge': 3.0}})")
+    plain = naming.hyperparameters(agent)
+    assert plain == {"alpha": 0.5, "estimator": {"kind": "ridge", "ridge": 3.0}}
+    assert json.loads(json.dumps(plain)) == plain
+
+
+def test_a_label_of_a_part_resolves_to_the_same(mine):
+    agent = agents.resolve(f"{mine}:Mine(estimator={{'kind': 'ridge', 'ridge': 3.0}})")
+    label = naming.label(agent)
+    again = agents.resolve(f"{mine}:{label.removeprefix(str(mine))}")
+    assert again.hyperparameters() == agent.hyperparameters()

@@ -1,0 +1,138 @@
+"""ArmedBandit against a plain recomputation, and the settings that it refuses."""
+
+import gymnasium
+import numpy as np
+import pytest
+from scipy import stats
+
+import banditgym  # noqa: F401 (registers the worlds)
+from banditgym.streams import WORLD, Stream
+from banditgym.tasks import BEST_ARM
+from banditgym.world import ARMS, NOISE
+
+
+def make(n=3, **settings):
+    return gymnasium.make_vec("ArmedBandit-v0", num_envs=n, **settings)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"n_arms": 4},
+        {"means": [0.2, 0.9, 0.9]},
+        {"n_arms": 4, "noise": "gaussian", "noise_std": 0.7},
+        {"means": [-5.0, 3.0], "noise": "gaussian", "noise_std": 2.0},
+    ],
+)
+def test_rewards_and_regret_are_those_of_the_definition(settings):
+    seeds, horizon = [3, 2**70, 0], 6
+    envs = make(horizon=horizon, **settings)
+    n_arms = envs.unwrapped.task.n_arms
+    rng = np.random.default_rng(0)
+    envs.reset(seed=seeds)
+    for episode in range(3):
+        if episode:
+            observation, *_ = envs.step([0, 0, 0])
+            assert not observation.any()
+        means = Stream(seeds, WORLD, ARMS, episode).uniform(0, (n_arms,))
+        if "means" in settings:
+            means = np.tile(settings["means"], (3, 1))
+        noise = Stream(seeds, WORLD, NOISE, episode)
+        for t in range(horizon):
+            arms = rng.integers(n_arms, size=3)
+            observation, reward, _, _, info = envs.step(arms)
+            chosen = means[range(3), arms]
+            if settings.get("noise") == "gaussian":
+                expected = chosen + settings["noise_std"] * noise.normal(t)
+            else:
+                expected = (noise.uniform(t) < chosen).astype(float)
+            np.testing.assert_array_equal(reward, expected)
+            np.testing.assert_array_equal(info["regret"], means.max(axis=1) - chosen)
+            assert (observation.shape, observation.dtype) == ((3,), np.int64)
+
+
+def test_one_uniform_decides_the_clicks_of_all_arms():
+    means = np.linspace(0, 1, 11)
+    envs = make(11, means=means, horizon=50)
+    envs.reset(seed=[5] * 11)
+    thresholds = []
+    for _ in range(50):
+        clicks = envs.step(np.arange(11))[1]
+        assert set(clicks) <= {0.0, 1.0}
+        # Arms above the uniform click, those below do not: the clicks are a step.
+        assert (np.diff(clicks) >= 0).all()
+        thresholds.append(clicks.sum())
+    assert (clicks[0], clicks[-1]) == (0.0, 1.0)
+    assert len(set(thresholds)) > 5
+
+
+def test_click_rates_are_the_means():
+    envs = make(4000, means=[0.3, 0.8], horizon=10)
+    envs.reset(seed=0)
+    for arm, mean in ((0, 0.3), (1, 0.8)):
+        clicks = sum(envs.step(np.full(4000, arm))[1].sum() for _ in range(5))
+        # Five deviations of 20 000 coins.
+        assert abs(clicks - 20_000 * mean) < 5 * (20_000 * mean * (1 - mean)) ** 0.5
+
+
+def test_drawn_means_are_uniform_and_independent():
+    envs = make(2000, n_arms=5, noise="gaussian", noise_std=0.0)
+    envs.reset(seed=0)
+    means = np.array([envs.step(np.full(2000, arm))[1] for arm in range(5)])
+    assert stats.kstest(means.ravel(), "uniform").pvalue > 1e-4
+    assert np.abs(np.corrcoef(means) - np.eye(5)).max() < 5 / 2000**0.5
+
+
+def test_what_learners_are_told():
+    bernoulli = make(n_arms=7, horizon=9).unwrapped.task
+    assert vars(bernoulli) == {
+        "n_arms": 7, "horizon": 9, "noise_std": None, "subgaussian": 0.5, "bernoulli": True,
+    }  # fmt: skip
+    gaussian = make(means=[1, 2], noise="gaussian").unwrapped.task
+    assert vars(gaussian) == {
+        "n_arms": 2, "horizon": 1000, "noise_std": 0.1, "subgaussian": 0.1, "bernoulli": False,
+    }  # fmt: skip
+    assert bernoulli.regret == BEST_ARM
+    assert make().unwrapped.task.n_arms == 10
+
+
+def test_given_means_are_the_worlds_own():
+    means = np.array([0.2, 0.8])
+    envs = make(means=means)
+    means[:] = 0.0
+    envs.reset(seed=0)
+    np.testing.assert_allclose(envs.step([0, 1, 0])[4]["regret"], [0.6, 0, 0.6])
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"n_arms": 0}, "n_arms must be an integer >= 1, got 0"),
+        ({"n_arms": True}, "n_arms must be an integer >= 1, got True"),
+        ({"n_arms": 2.0}, "n_arms must be an integer >= 1, got 2.0"),
+        ({"n_arms": 3, "means": [0.5, 0.2]}, "n_arms is 3, but means has 2"),
+        ({"n_arms": 2.0, "means": [0.5, 0.2]}, "n_arms must be an integer >= 1, got 2.0"),
+        ({"means": []}, r"means must be of shape \(K,\), got \(0,\)"),
+        ({"means": 0.5}, r"means must be of shape \(K,\), got \(\)"),
+        ({"means": [[0.5]]}, r"means must be of shape \(K,\), got \(1, 1\)"),
+        ({"means": [0.5, 1.1]}, r"means must be probabilities in \[0, 1\], got 1.1"),
+        ({"means": [-1e-9]}, r"means must be probabilities in \[0, 1\], got -1e-09"),
+        ({"means": [0.5, np.nan]}, "means must be finite, got nan at"),
+        ({"means": [0, np.inf], "noise": "gaussian"}, "means must be finite, got inf at"),
+        ({"means": "abc"}, "means must be an array of real numbers"),
+        ({"means": [".5"]}, "means must be an array of real numbers"),
+        ({"means": [0.5, [0.3]]}, "means must be an array of numbers"),
+        ({"noise": "uniform"}, "noise must be bernoulli or gaussian, got 'uniform'"),
+        ({"noise": None}, "noise must be bernoulli or gaussian, got None"),
+        ({"noise": np.array(["gaussian", "a"])}, "noise must be bernoulli or gaussian, got"),
+        ({"noise_std": 0.1}, "Bernoulli rewards have no noise_std of their own, got 0.1"),
+        ({"noise": "gaussian", "noise_std": -1.0}, "noise_std .* must be finite and >= 0, got -1"),
+        ({"noise": "gaussian", "noise_std": np.nan}, "noise_std .*got nan"),
+        ({"noise": "gaussian", "noise_std": "0.3"}, "noise_std must be a number, got '0.3'"),
+        ({"noise": "gaussian", "noise_std": True}, "noise_std must be a number, got True"),
+    ],
+)
+def test_bad_settings_are_refused_in_a_line(settings, message):
+    with pytest.raises(ValueError, match=message) as caught:
+        make(**settings)
+    assert "\n" not in str(caught.value)

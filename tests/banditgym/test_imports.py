@@ -1,0 +1,38 @@
+"""What ``import banditgym`` loads, measured in a fresh interpreter."""
+
+import subprocess
+import sys
+
+HEAVY = ("numba", "scipy", "sklearn", "pandas", "matplotlib", "plotly", "torch", "typer", "agents")
+
+
+def fresh(code):
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout.split()
+
+
+def test_importing_banditgym_loads_nothing_heavy():
+    code = (
+        "import gymnasium, sys; before = set(sys.modules); import banditgym; "
+        "print(*sorted(set(sys.modules) - before))"
+    )
+    loaded = fresh(code)
+    assert set(loaded) == {"banditgym", "banditgym.registration"}
+
+
+def test_gymnasium_itself_is_not_what_loads_them():
+    loaded = fresh("import banditgym, sys; print(*sys.modules)")
+    assert "banditgym" in loaded
+    assert not {name.split(".")[0] for name in loaded} & set(HEAVY)
+
+
+def test_making_a_world_loads_no_learner_and_no_other_world():
+    code = "import banditgym, gymnasium, sys; gymnasium.make('ArmedBandit-v0'); print(*sys.modules)"
+    loaded = fresh(code)
+    assert "banditgym.envs.armed" in loaded
+    assert "banditgym.envs.linear" not in loaded
+    assert not {"agents", "leaderboards", "pandas", "matplotlib"} & set(loaded)

@@ -1,0 +1,71 @@
+"""The table of worlds, and that registering them costs and repeats nothing."""
+
+import importlib
+import subprocess
+import sys
+
+import gymnasium
+import pytest
+
+import banditgym
+from banditgym.registration import WORLDS, register_worlds
+
+
+@pytest.mark.parametrize("env_id", WORLDS)
+def test_every_world_is_registered_single_and_batched(env_id):
+    world = WORLDS[env_id]
+    spec = gymnasium.spec(env_id)
+    assert spec.entry_point == "banditgym.single:SingleBandit"
+    assert spec.vector_entry_point == "banditgym.world:make_world"
+    assert spec.max_episode_steps is None  # the horizon is a setting
+    env, envs = gymnasium.make(env_id), gymnasium.make_vec(env_id, num_envs=2)
+    assert env.unwrapped.task.family == envs.unwrapped.task.family == world.family
+    assert env.unwrapped.spec.id == envs.unwrapped.spec.id == env_id
+    module, name = world.path.split(":")
+    assert type(envs.unwrapped) is getattr(importlib.import_module(module), name)
+    assert world.summary
+    assert "\n" not in world.summary
+
+
+def test_the_module_in_the_id_spares_the_import():
+    code = (
+        "import gymnasium; print(gymnasium.make('banditgym:LinearBandit-v0').reset(seed=0)[0][0])"
+    )
+    run(code)
+    env = gymnasium.make("banditgym:LinearBandit-v0")
+    assert env.unwrapped.task.family == "linear"
+
+
+def test_registering_twice_changes_nothing():
+    before = dict(gymnasium.registry)
+    register_worlds()
+    importlib.reload(banditgym)
+    assert dict(gymnasium.registry) == before
+    assert all(gymnasium.registry[key] is before[key] for key in before)
+
+
+def test_a_misspelt_id_is_answered_with_the_nearest():
+    with pytest.raises(gymnasium.error.NameNotFound, match="Did you mean: `LinearBandit`"):
+        gymnasium.make("LinearBandi-v0")
+
+
+@pytest.mark.parametrize("env_id", WORLDS)
+def test_a_misspelt_setting_is_named(env_id):
+    for make in (gymnasium.make, gymnasium.make_vec):
+        with pytest.raises(TypeError, match="unexpected keyword argument 'n_arm'"):
+            make(env_id, n_arm=3)
+
+
+def run(code):
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout
+
+
+def test_specs_survive_json():
+    envs = gymnasium.make("LinearBandit-v0", n_arms=3, noise="uniform")
+    again = gymnasium.make(gymnasium.envs.registration.EnvSpec.from_json(envs.spec.to_json()))
+    assert (envs.reset(seed=1)[0] == again.reset(seed=1)[0]).all()

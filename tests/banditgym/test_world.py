@@ -1,0 +1,229 @@
+"""The batched contract: seeds, episodes, horizons, and what a bad call leaves behind."""
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.error import ResetNeeded
+from gymnasium.vector import AutoresetMode
+
+import banditgym  # noqa: F401 (registers the worlds)
+from banditgym.world import horizon_of, make_world, seeds_of
+
+IDS = ["ArmedBandit-v0", "LinearBandit-v0"]
+
+
+def make(env_id="LinearBandit-v0", n=3, **settings):
+    return gymnasium.make_vec(env_id, num_envs=n, **{"horizon": 5, **settings})
+
+
+def play(envs, rounds, arm=0):
+    """Rewards of playing one arm, (rounds, n); the steps that only reset count as rounds."""
+    return np.array([envs.step(np.full(envs.num_envs, arm))[1] for _ in range(rounds)])
+
+
+@pytest.mark.parametrize("seed", [7, np.int64(7), np.uint8(7), [7, 8, 9], (7, 8, 9), range(7, 10)])
+def test_seeds_are_consecutive_or_given(seed):
+    assert seeds_of(seed, 3) == [7, 8, 9]
+    assert all(type(s) is int for s in seeds_of(np.array([7, 8, 9]), 3))
+
+
+@pytest.mark.parametrize("huge", [2**63, 2**64 - 1, 2**100])
+def test_seeds_of_any_size(huge):
+    assert seeds_of(huge, 2) == [huge, huge + 1]
+    envs = make(n=2)
+    one = envs.reset(seed=[huge, huge + 1])[0].copy()
+    np.testing.assert_array_equal(envs.reset(seed=huge)[0], one)
+    assert not (one == envs.reset(seed=huge % 2**32)[0]).any()
+
+
+@pytest.mark.parametrize(
+    ("seed", "message"),
+    [
+        (-1, "a seed must be an integer >= 0, got -1"),
+        ([1, 2, -3], "a seed must be an integer >= 0, got -3"),
+        ([1, 2, 3.0], "a seed must be an integer >= 0, got 3.0"),
+        ([1, 2, np.nan], "a seed must be an integer >= 0, got nan"),
+        ([1, 2, None], "a seed must be an integer >= 0, got None"),
+        ([True, 2, 3], "a seed must be an integer >= 0, got True"),
+        ([1, 2], "expected one seed per replicate, 3, got 2"),
+        ([1, 2, 3, 4], "expected one seed per replicate, 3, got 4"),
+        (True, "seed must be an integer or a sequence of 3 integers, got True"),
+        (1.5, "seed must be an integer or a sequence of 3 integers, got 1.5"),
+        ("abc", "seed must be an integer or a sequence of 3 integers, got 'abc'"),
+        (b"abc", "seed must be an integer or a sequence of 3 integers"),
+        ({1, 2, 3}, "seed must be an integer or a sequence of 3 integers"),
+        (np.array(5), "seed must be an integer or a sequence of 3 integers"),
+        (np.ones((3, 1), int), "seed must be an integer or a sequence of 3 integers"),
+        (np.ones(3), "a seed must be an integer >= 0, got"),
+    ],
+)
+def test_bad_seeds_are_refused_and_change_nothing(seed, message):
+    envs, undisturbed = make(), make()
+    for each in (envs, undisturbed):
+        each.reset(seed=1)
+        play(each, 2)
+    with pytest.raises(ValueError, match=message):
+        envs.reset(seed=seed)
+    np.testing.assert_array_equal(play(envs, 9), play(undisturbed, 9))
+
+
+@pytest.mark.parametrize("options", [{"reset_mask": np.ones(3, bool)}, {"a": 1, 2: 3}, {"seed": 1}])
+def test_reset_options_are_refused_and_change_nothing(options):
+    envs, undisturbed = make(), make()
+    for each in (envs, undisturbed):
+        each.reset(seed=1)
+    with pytest.raises(ValueError, match="worlds take no reset options, got"):
+        envs.reset(seed=2, options=options)
+    np.testing.assert_array_equal(play(envs, 9), play(undisturbed, 9))
+    envs.reset(seed=1, options={})
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_a_step_needs_a_reset(env_id):
+    envs = make(env_id)
+    for actions in ([0, 0, 0], [-1, 0, 0], "abc"):
+        with pytest.raises(ResetNeeded, match="reset"):
+            envs.step(actions)
+
+
+@pytest.mark.parametrize("env_id", IDS)
+@pytest.mark.parametrize("horizon", [1, 5])
+def test_episodes_are_truncated_at_the_horizon_and_reset_by_the_next_step(env_id, horizon):
+    envs = make(env_id, horizon=horizon)
+    envs.reset(seed=0)
+    for _ in range(3):
+        for t in range(1, horizon + 1):
+            _, _, terminated, truncated, info = envs.step([0, 1, 2])
+            assert not terminated.any()
+            assert (truncated == (t == horizon)).all()
+            assert (info["regret"] >= 0).all()
+        observation, reward, terminated, truncated, info = envs.step(["not", "an", "arm"])
+        assert observation in envs.observation_space
+        assert not reward.any()
+        assert not (terminated | truncated).any()
+        assert info == {}
+
+
+def test_episodes_count_resets_since_seeding():
+    envs = make(horizon=2)
+    envs.reset(seed=4)
+    first = play(envs, 2)
+    play(envs, 1)  # only resets
+    second = play(envs, 2)
+    assert envs.unwrapped.episode == 1
+    envs.reset()
+    third = play(envs, 2)
+    assert envs.unwrapped.episode == 2
+    assert len({rewards.tobytes() for rewards in (first, second, third)}) == 3
+    envs.reset(seed=4)
+    envs.reset()
+    np.testing.assert_array_equal(play(envs, 2), second)
+    envs.reset(seed=4)
+    np.testing.assert_array_equal(play(envs, 2), first)
+
+
+def test_without_a_seed_the_world_is_a_fresh_one():
+    one, two = make(), make()
+    assert not (one.reset()[0] == two.reset()[0]).any()
+    assert len(set(one.unwrapped.seeds)) == 3
+    seeds = one.unwrapped.seeds
+    again = make()
+    again.reset(seed=seeds)
+    one.reset(seed=seeds)
+    np.testing.assert_array_equal(play(one, 5), play(again, 5))
+
+
+def test_gymnasiums_generator_is_not_part_of_the_world():
+    envs, undisturbed = make(), make()
+    for each in (envs, undisturbed):
+        each.reset(seed=1)
+    envs.np_random.random(100)
+    np.testing.assert_array_equal(play(envs, 9), play(undisturbed, 9))
+
+
+@pytest.mark.parametrize("horizon", [5, 6])
+@pytest.mark.parametrize("fixed_arms", [False, True])
+def test_observations_outlive_the_next_call_whatever_it_is(horizon, fixed_arms):
+    envs = make(horizon=horizon, fixed_arms=fixed_arms)
+    calls = [lambda: envs.reset(seed=0)]
+    calls += [lambda: envs.step([0, 0, 0])] * (2 * horizon + 3)
+    calls += [envs.reset, envs.reset, lambda: envs.step([0, 0, 0]), envs.reset]
+    held = kept = None
+    for call in calls:
+        observation = call()[0]
+        assert not observation.flags.writeable
+        if held is not None:
+            np.testing.assert_array_equal(held, kept)
+        held, kept = observation, observation.copy()
+
+
+def test_flags_are_the_worlds_own_and_cannot_be_written_to():
+    envs = make()
+    envs.reset(seed=0)
+    _, _, terminated, truncated, info = envs.step([0, 0, 0])
+    for array in (terminated, truncated, info["_regret"]):
+        assert array.dtype == bool
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = True
+
+
+def test_rewards_and_regrets_belong_to_the_caller():
+    envs = make()
+    envs.reset(seed=0)
+    _, reward, _, _, info = envs.step([0, 1, 2])
+    kept = reward.copy(), info["regret"].copy()
+    envs.step([2, 1, 0])
+    np.testing.assert_array_equal(reward, kept[0])
+    np.testing.assert_array_equal(info["regret"], kept[1])
+    reward[:] = info["regret"][:] = 0.0
+
+
+def test_the_mode_of_autoreset_is_declared():
+    assert make().metadata["autoreset_mode"] == AutoresetMode.NEXT_STEP
+
+
+@pytest.mark.parametrize("env_id", IDS)
+@pytest.mark.parametrize("num_envs", [0, -1, True, 1.0, "2", None])
+def test_the_number_of_replicates_is_checked(env_id, num_envs):
+    with pytest.raises(ValueError, match="num_envs must be an integer >= 1, got"):
+        gymnasium.make_vec(env_id, num_envs=num_envs)
+    assert gymnasium.make_vec(env_id, num_envs=np.int64(2)).num_envs == 2
+
+
+def test_horizons_have_two_names():
+    assert horizon_of(None, None) == 1000
+    assert horizon_of(7, None) == horizon_of(None, 7) == horizon_of(7, 7) == 7
+    with pytest.raises(ValueError, match="two names of one setting, got 7 and 8"):
+        horizon_of(7, 8)
+
+
+@pytest.mark.parametrize("env_id", IDS)
+@pytest.mark.parametrize("horizon", [0, -1, True, 5.0, "5", np.nan])
+def test_bad_horizons_are_refused(env_id, horizon):
+    for name in ("horizon", "max_episode_steps"):
+        with pytest.raises(ValueError, match="horizon must be an integer >= 1, got"):
+            gymnasium.make_vec(env_id, num_envs=2, **{name: horizon})
+
+
+def test_worlds_are_made_from_their_path():
+    world = make_world(2, world="banditgym.envs.armed:ArmedBandit", means=[0.5, 0.5])
+    assert (type(world).__name__, world.num_envs) == ("ArmedBandit", 2)
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_gymnasiums_vector_wrappers_fit(env_id):
+    plain = make(env_id)
+    wrapped = gymnasium.wrappers.vector.RecordEpisodeStatistics(make(env_id))
+    wrapped = gymnasium.wrappers.vector.TransformReward(wrapped, lambda reward: 2 * reward)
+    plain.reset(seed=0)
+    wrapped.reset(seed=0)
+    total = np.zeros(3)
+    for t in range(13):
+        actions = plain.action_space.sample()
+        reward = plain.step(actions)[1]
+        _, doubled, _, truncated, info = wrapped.step(actions)
+        np.testing.assert_array_equal(doubled, 2 * reward)
+        total = reward if t % 6 == 0 else total + reward
+        if truncated.all():
+            np.testing.assert_allclose(info["episode"]["r"], total)
+            assert (info["episode"]["l"] == 5).all()
