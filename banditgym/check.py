@@ -30,10 +30,10 @@ def check_env(env_id: str, **settings: Any) -> None:
     changes nothing, except on the step that only resets, where it is ignored; observations are
     read-only and stay valid until the step after next, those of single environments for good;
     neither observations nor noise depend on actions; each episode is as new as a replicate is,
-    whether an explicit or an automatic reset begins it; episodes are truncated at the horizon, for
-    which ``max_episode_steps`` is another name, and never terminate; samples of the action space
-    are legal; the task hides the parameters; regret is what the task says; no global random
-    generator is touched.
+    whether an explicit or an automatic reset begins it; a deep copy goes on alike; episodes are
+    truncated at the horizon, for which ``max_episode_steps`` is another name, and never terminate;
+    samples of the action space are legal; the task hides the parameters; regret is what the task
+    says; no global random generator is touched.
 
     Gymnasium's own checker sees the rest: run ``gymnasium.utils.env_checker.check_env`` too.
 
@@ -209,6 +209,18 @@ def _check_independence(make: partial, single: partial, horizon: int) -> None:
         )
 
 
+def _check_copies(make: partial, single: partial, horizon: int) -> None:
+    actions = _actions(make(num_envs=2), horizon + 4)
+    for env, played in ((make(num_envs=2), actions), (single().unwrapped, actions[:, 0])):
+        env.reset(seed=0)
+        for action in played[:2]:
+            env.step(action)
+        twin = copy.deepcopy(env)
+        for action in played[2:horizon]:  # in turns, or the two could share what they show
+            one, two = _returned(env.step(action)), _returned(twin.step(action))
+            _same([one], [two], "a copy of the environment goes on otherwise")
+
+
 def _check_episodes(make: partial, single: partial, horizon: int) -> None:
     envs = make(num_envs=7)
     # All replicates play the same, so that they differ by luck alone.
@@ -317,6 +329,7 @@ _CHECKS = (
     _check_illegal,
     _check_observations,
     _check_independence,
+    _check_copies,
     _check_episodes,
     _check_regret,
     _check_samples,

@@ -3,6 +3,7 @@
 import math
 import warnings
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -85,14 +86,19 @@ class Contexts:
             return 0.0, self._side
         return (-math.inf, math.inf) if self.kind == "gaussian" else (-self.norm, self.norm)
 
-    @property
+    @cached_property
     def _side(self) -> float:
         return self.norm / math.sqrt(self.dim)
 
+    @cached_property
+    def _law(self) -> tuple[int, float]:
+        # Kind and scale as the kernel knows them: once, not in every round.
+        scale = self._side if self.kind in ("cube", "gaussian") else self.norm
+        return _KINDS.index(self.kind), scale
+
     def fill(self, keys: np.ndarray, t: int, features: np.ndarray) -> None:
         """Write the features of round t, of shape (n, d, K), given stream keys (n, 2)."""
-        scale = self._side if self.kind in ("cube", "gaussian") else self.norm
-        _fill(_KINDS.index(self.kind), scale, self.rows, keys, t, features)
+        _fill(*self._law, self.rows, keys, t, features)
 
 
 def read_rows(name: str, rows: Any) -> np.ndarray:

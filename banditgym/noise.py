@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -56,12 +57,12 @@ class Noise:
         # Gaussian, uniform and ±std noise are strictly sub-Gaussian: R is the deviation itself.
         return 0.5 if self.kind == "bernoulli" else self.std
 
-    @property
+    @cached_property
     def code(self) -> int:
         """The kind as the kernels know it."""
         return _KINDS.index(self.kind)
 
-    @property
+    @cached_property
     def scale(self) -> float:
         """What the kernels multiply their unit noise by."""
         if self.kind == "student_t":

@@ -102,36 +102,13 @@ def leaderboard_run(
 
     Without --agent every ranked learner of ours plays. Stop it at any time: run again, it goes on.
     """
-    from leaderboards import runner
-    from leaderboards.processes import Here
-    from leaderboards.store import Store
-
-    if in_process and workers is not None:
-        raise ValueError("--in-process plays one cell at a time in this process: drop --workers")
-    chosen = _load(suite, seeds)
-    if in_process:
-        _say("playing in this process: no learner can be stopped, --limit is off")
     try:
-        with _bar(chosen.name) as progress:
-            done = runner.run(
-                chosen,
-                agent,
-                store=Store(store),
-                workers=1 if in_process else workers,
-                limit=limit,
-                executor=Here if in_process else None,
-                progress=progress,
-            )
+        _run(suite, agent, seeds, store, workers, limit, in_process)
     except KeyboardInterrupt:
         command = shlex.join(["banditgym", *sys.argv[1:]])
         _say(f"interrupted: finished cells are kept in {store}; go on with\n  {command}")
         raise typer.Exit(130) from None
-    if done.failed:
-        _say(
-            f"{done.failed} results of {store} are failures that were tried twice; only another "
-            "--store or changed sources make them be tried again"
-        )
-    _show(chosen, store, as_json)
+    _show(_load(suite, seeds), store, as_json)
 
 
 @leaderboard.command("show")
@@ -208,11 +185,12 @@ def quick_run(
         result = compare(
             env, agent, seeds=seeds, horizon=horizon, **dict(map(_setting, settings or []))
         )
-    result.plot(out)
     if as_json:
-        print(json.dumps(json.loads(result.to_frame().to_json(orient="records"))))
+        frame = result.to_frame()
+        print(frame.to_json(orient="records", double_precision=15))
     else:
         _print(result.table())
+    result.plot(out)
     _say(f"wrote {out}")
 
 
@@ -247,14 +225,53 @@ def speed(
     as_json: Json = False,
 ) -> None:
     """Measure rounds per second of worlds and learners together, on one core."""
-    from leaderboards import speed as measured
+    from leaderboards.speed.measure import chosen, measured, table
 
-    with _word_on_compiling():
-        results = measured.run(rows, quick)
+    total = len(chosen(rows))
+    results = []
+    with _bar("speed") as progress:
+        for result in measured(rows, quick):
+            results.append(result)
+            progress(len(results) / total, False)
     if as_json:
         print(json.dumps(results, indent=2))
     else:
-        _print(measured.table(results))
+        _print(table(results))
+
+
+def _run(
+    name: str,
+    agents: list[str] | None,
+    seeds: int | None,
+    store: Path,
+    workers: int | None,
+    limit: float,
+    in_process: bool,
+) -> None:
+    from leaderboards import runner
+    from leaderboards.processes import Here
+    from leaderboards.store import Store
+
+    if in_process and workers is not None:
+        raise ValueError("--in-process plays one cell at a time in this process: drop --workers")
+    suite = _load(name, seeds)
+    if in_process:
+        _say("playing in this process: no learner can be stopped, --limit is off")
+    with _bar(suite.name) as progress:
+        done = runner.run(
+            suite,
+            agents,
+            store=Store(store),
+            workers=1 if in_process else workers,
+            limit=limit,
+            executor=Here if in_process else None,
+            progress=progress,
+        )
+    if done.failed:
+        _say(
+            f"{done.failed} results of {store} are failures that were tried twice; only another "
+            "--store or changed sources make them be tried again"
+        )
 
 
 def _envs() -> list[dict[str, str]]:

@@ -58,30 +58,7 @@ class Comparison:
         """
         import pandas
 
-        final = {label: self._values(trace)[:, -1] for label, trace in self.traces.items()}
-        sign = 1 if self.measure == "regret" else -1
-        order = sorted(final, key=lambda label: sign * final[label].mean())
-        rows = []
-        for label in order:
-            estimate = statistics.mean_interval(final[label])
-            behind = statistics.mean_interval(final[label] - final[order[0]])
-            trace = self.traces[label]
-            world, learner = trace.seconds
-            scale = 1e6 / (len(trace.seeds) * trace.rounds[-1])
-            rows.append(
-                {
-                    "learner": label,
-                    "mean": float(estimate.value),
-                    "low": float(estimate.low),
-                    "high": float(estimate.high),
-                    "difference": float(behind.value),
-                    "difference_low": float(behind.low),
-                    "difference_high": float(behind.high),
-                    "microseconds": np.nan if learner is None else learner * scale,
-                    "world_microseconds": world * scale,
-                }
-            )
-        return pandas.DataFrame(rows)
+        return pandas.DataFrame(self._rows())
 
     def table(self) -> Table:
         """The same for a terminal."""
@@ -96,7 +73,7 @@ class Comparison:
         table.add_column("learner", min_width=12)
         for name in (f"{self.measure} [95 %]", "behind the best, paired", "µs/round", "world"):
             table.add_column(Text(name), justify="right", no_wrap=True)
-        for row in self.to_frame().to_dict("records"):
+        for row in self._rows():
             best = row["difference_low"] == row["difference_high"] == 0
             table.add_row(
                 Text(row["learner"]),
@@ -127,6 +104,32 @@ class Comparison:
     def _title(self) -> str:
         settings = ", ".join(f"{key}={_brief(value)}" for key, value in self.settings.items())
         return f"{self.env}({settings})"
+
+    def _rows(self) -> list[dict[str, Any]]:
+        final = {label: self._values(trace)[:, -1] for label, trace in self.traces.items()}
+        sign = 1 if self.measure == "regret" else -1
+        order = sorted(final, key=lambda label: sign * final[label].mean())
+        rows = []
+        for label in order:
+            estimate = statistics.mean_interval(final[label])
+            behind = statistics.mean_interval(final[label] - final[order[0]])
+            trace = self.traces[label]
+            world, learner = trace.seconds
+            scale = 1e6 / (len(trace.seeds) * trace.rounds[-1])
+            rows.append(
+                {
+                    "learner": label,
+                    "mean": float(estimate.value),
+                    "low": float(estimate.low),
+                    "high": float(estimate.high),
+                    "difference": float(behind.value),
+                    "difference_low": float(behind.low),
+                    "difference_high": float(behind.high),
+                    "microseconds": np.nan if learner is None else learner * scale,
+                    "world_microseconds": world * scale,
+                }
+            )
+        return rows
 
     def _values(self, trace: Trace) -> np.ndarray:
         return np.asarray(trace.measures[self.measure])

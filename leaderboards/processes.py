@@ -38,6 +38,18 @@ class Processes(ProcessPoolExecutor):
             env=_ONE_THREAD,
         )
 
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        """Hand a call to a worker; the workers are started here."""
+        # Ctrl-C reaches the whole group, and is the parent's to handle. A process inherits that
+        # a signal is ignored, so workers are deaf to it from their first moment on.
+        if threading.current_thread() is not threading.main_thread():
+            return super().submit(fn, *args, **kwargs)
+        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        try:
+            return super().submit(fn, *args, **kwargs)
+        finally:
+            signal.signal(signal.SIGINT, handler)
+
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End the workers; with ``cancel_futures`` at once, even inside compiled code."""
         super().shutdown(wait=wait, kill_workers=cancel_futures)
@@ -60,14 +72,13 @@ class Here(Executor):
 
 
 def begin_worker(parent: int) -> None:
-    """Make a fresh worker quiet, deaf to ctrl-C, and mortal.
+    """Make a fresh worker quiet and mortal.
 
     Parameters
     ----------
     parent : int
         Process number of the run that the worker serves.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # ctrl-C is the parent's to handle
     # A crash is told in its row: without this loky would print pages for every one.
     faulthandler.enable(open(os.devnull, "w"))  # noqa: SIM115 (open as long as the worker lives)
     os.dup2(2, 1)  # what a learner prints must not end up in the output of --json

@@ -177,11 +177,11 @@ class _Crew:
             yield from self._judge(lost, overdue)
 
     def _judge(self, lost: list[tuple[Cell, str]], overdue: set[str]) -> Iterator[list[Row]]:
-        begun = self._renew() or {cell.name for cell, _ in lost}
+        self._renew()
         for cell, cause in lost:
             if cell.name in overdue:
                 yield cell.failed(f"still running after {self.watchdog.limit:g} s: killed")
-            elif overdue or cell.name not in begun:
+            elif overdue:
                 self.waiting.appendleft(cell)
             elif self.deaths[cell.name]:
                 yield cell.failed(f"its process died, twice{cause}")
@@ -189,13 +189,10 @@ class _Crew:
                 self.deaths[cell.name] += 1
                 self.suspects.append(cell)
 
-    def _renew(self) -> set[str]:
-        """Change the broken pool for a fresh one; the cells that the old one left unfinished."""
+    def _renew(self) -> None:
         self.pool.shutdown(wait=True, cancel_futures=True)
-        begun = self.watchdog.started()
         self.watchdog.clear()
         self.pool = self.fresh()
-        return begun
 
 
 def _cause(error: BrokenExecutor) -> str:

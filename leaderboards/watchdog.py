@@ -114,10 +114,6 @@ class Watchdog:
                 overdue.add(cell)
         return overdue
 
-    def started(self) -> set[str]:
-        """Cells that have begun and not ended: after a crash, those that it interrupted."""
-        return {name.split("-")[0] for name in self._names()}
-
     def clear(self) -> None:
         """Forget all marks, once the workers that made them are gone."""
         for name in self._names():

@@ -139,11 +139,14 @@ class LinearBandit(BanditWorld):
         n_buffers = 1 if fixed_arms else 2
         self._turn = 0
         self._features = [np.empty((num_envs, dim, n_arms)) for _ in range(n_buffers)]
-        self._shown = [buffer.transpose(0, 2, 1) for buffer in self._features]
-        for view in self._shown:
-            view.flags.writeable = False
+        self._shown = [_shown(buffer) for buffer in self._features]
         self._means = np.empty((num_envs, n_arms))
         self._best = np.empty(num_envs)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        # A copied or unpickled view is an array of its own, which would never change again.
+        self._shown = [_shown(buffer) for buffer in self._features]
 
     def _begin(self) -> np.ndarray:
         task = self.task
@@ -159,8 +162,7 @@ class LinearBandit(BanditWorld):
         if task.fixed_arms:
             # A new instance has an array of its own: the last one may still be held by a learner.
             self._features = [np.empty((self.num_envs, task.dim, task.n_arms))]
-            self._shown = [self._features[0].transpose(0, 2, 1)]
-            self._shown[0].flags.writeable = False
+            self._shown = [_shown(self._features[0])]
         return self._show(0)
 
     def _play(self, actions: Any, t: int):
@@ -186,6 +188,13 @@ class LinearBandit(BanditWorld):
             features[:] = self._arms.T
         linear_means(features, self._theta, self._means, self._best)
         return self._shown[turn]
+
+
+def _shown(features: np.ndarray) -> np.ndarray:
+    """A read-only view (n, K, d) of features (n, d, K)."""
+    view = features.transpose(0, 2, 1)
+    view.flags.writeable = False
+    return view
 
 
 def _theta_of(theta: Any, param_norm: float | None, dim: int) -> tuple[np.ndarray | None, float]:

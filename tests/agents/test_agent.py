@@ -19,6 +19,13 @@ def linear_task(n_arms=4, dim=3, **given):
 
 
 ARMED = ArmedTask(n_arms=4, horizon=99, noise_std=None, subgaussian=0.5, bernoulli=True)
+X = np.zeros((2, 4, 3))
+
+
+def arrays_of(agent):
+    """The arrays of a learner's state, its model's included."""
+    parts = [agent, agent.model] if hasattr(agent, "model") else [agent]
+    return [v for part in parts for v in vars(part).values() if isinstance(v, np.ndarray)]
 
 
 @dataclass(kw_only=True, eq=False)
@@ -135,6 +142,21 @@ def test_a_bad_seed_is_refused(seed):
         agents.LinTS().reset(linear_task(), n=2, seed=seed)
 
 
+@pytest.mark.parametrize(
+    ("task", "given"),
+    [(linear_task(), {"n": 0}), (linear_task(), {"n": 2, "seed": -1}), (ARMED, {"n": 2})],
+    ids=["n", "seed", "task"],
+)
+def test_a_reset_that_is_refused_loses_nothing(task, given):
+    agent = agents.LinTS().reset(linear_task(), n=2, seed=3)
+    agent.observe(X, [0, 1], [1.0, 0.5])
+    before = {name: copy.deepcopy(value) for name, value in vars(agent).items()}
+    with pytest.raises(ValueError, match="n must be|seed|cannot play"):
+        agent.reset(task, **given)
+    assert vars(agent).keys() == before.keys()
+    np.testing.assert_array_equal(agent.theta, before["theta"])
+
+
 def test_seeds_are_consecutive_or_given():
     assert agents.LinTS().reset(linear_task(), n=3, seed=4).seeds == [4, 5, 6]
     given = [2**70, 0, np.uint8(9)]
@@ -144,15 +166,6 @@ def test_seeds_are_consecutive_or_given():
 def test_hyperparameters_are_keywords():
     with pytest.raises(TypeError):
         agents.LinUCB(0.5)  # type: ignore[misc]
-
-
-def arrays_of(agent):
-    """The arrays of a learner's state, its model's included."""
-    parts = [agent, agent.model] if hasattr(agent, "model") else [agent]
-    return [v for part in parts for v in vars(part).values() if isinstance(v, np.ndarray)]
-
-
-X = np.zeros((2, 4, 3))
 
 
 @pytest.mark.parametrize(
@@ -200,21 +213,25 @@ def test_acting_on_features_that_are_not_finite_raises(name, bad, fixed):
 
 
 @pytest.mark.parametrize("name", ["LinUCB", "OFUL", "DisjointLinUCB", "LinTS", "Greedy"])
-@pytest.mark.parametrize("fixed", [False, True])
-@pytest.mark.parametrize("n_arms", [3, 9])
+@pytest.mark.parametrize(("n_arms", "fixed"), [(9, False), (3, True), (9, True)])
 def test_finite_features_of_any_length_are_played_or_refused(name, fixed, n_arms):
-    """A learner may refuse what double precision cannot hold, but then it says so; it may not go on
-    with a state that is not finite, nor blame features that are."""
+    """A learner may refuse what double precision cannot hold: then it says so, and does not call
+    features infinite that are not. It may not go on with a state that is not finite."""
     task = linear_task(n_arms=n_arms, dim=5, fixed_arms=fixed, feature_norm=None)
     rng = np.random.default_rng(0)
     agent = agents.resolve(name).reset(task, n=3)
+    refused = ""
     x = 1e8 * rng.standard_normal((3, n_arms, 5))
     for _ in range(100):
         if not fixed:
             x = 1e8 * rng.standard_normal((3, n_arms, 5))
-        arms = agent.act(x)
-        agent.observe(x, arms, rng.standard_normal(3))
+        try:
+            agent.observe(x, agent.act(x), rng.standard_normal(3))
+        except ValueError as error:
+            refused = str(error)
+            break
         assert all(np.isfinite(array).all() for array in arrays_of(agent))
+    assert "not finite" not in refused
 
 
 def test_an_unobserved_reward_may_be_anything_but_its_arm_may_not():
@@ -232,7 +249,7 @@ def test_facts_are_what_is_taken_from_the_task(name):
     for fact in agent.facts():
         assert getattr(agent, fact) is None
         assert fact in agent.from_task
-    given = type(agent)(**{fact: 0.25 for fact in agent.facts()})
+    given = type(agent)(**dict.fromkeys(agent.facts(), 0.25))
     assert given.facts() == ()
 
 

@@ -244,8 +244,8 @@ class Lenient(Counting):
         return self
 
 
-class NoDataclass(Agent):
-    accepts: ClassVar = (ArmedTask,)
+class NoDataclass:
+    accepts = (ArmedTask,)
 
 
 @pytest.mark.parametrize(
@@ -265,7 +265,7 @@ class NoDataclass(Agent):
         (Unsaveable, "model.*object"),
         (Leftover, "seed|twice|again|reset|differ"),
         (NumpyInt, "Python int.*int64"),
-        (SoloRow, "Python int"),
+        (SoloRow, "expected 1 arms|Python int"),
         (Floats, "arms|integer|int"),
         (OutOfRange, "arm|range|0\\.\\."),
         (Gullible, "NaN reward"),

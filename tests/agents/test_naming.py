@@ -8,7 +8,7 @@ import pytest
 import agents
 from agents import naming
 
-MINE = '''
+MINE = """
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -41,7 +41,7 @@ class Mine(agents.Agent):
 
 class Bystander:
     pass
-'''
+"""
 
 
 @pytest.fixture
@@ -197,10 +197,3 @@ def test_hyperparameters_are_plain_data_and_parts_have_a_kind(mine):
     plain = naming.hyperparameters(agent)
     assert plain == {"alpha": 0.5, "estimator": {"kind": "ridge", "ridge": 3.0}}
     assert json.loads(json.dumps(plain)) == plain
-
-
-def test_a_label_of_a_part_resolves_to_the_same(mine):
-    agent = agents.resolve(f"{mine}:Mine(estimator={{'kind': 'ridge', 'ridge': 3.0}})")
-    label = naming.label(agent)
-    again = agents.resolve(f"{mine}:{label.removeprefix(str(mine))}")
-    assert again.hyperparameters() == agent.hyperparameters()

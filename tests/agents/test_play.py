@@ -74,9 +74,7 @@ def test_an_armed_world_too():
     regret, reward, arms = by_hand(env, agents.UCB1(), 50, [5, 1, 2**70, 9, 0], 0)
     np.testing.assert_array_equal(trace.regret[:, -1], np.cumsum(regret, axis=1)[:, -1])
     np.testing.assert_array_equal(trace.reward[:, -1], reward.sum(axis=1))
-    np.testing.assert_array_equal(
-        trace.pulls, [np.bincount(row, minlength=4) for row in arms]
-    )
+    np.testing.assert_array_equal(trace.pulls, [np.bincount(row, minlength=4) for row in arms])
     assert trace.seeds == [5, 1, 2**70, 9, 0]
 
 

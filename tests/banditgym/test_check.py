@@ -141,6 +141,13 @@ class BufferOfTheRound(LinearBandit):
         return super()._show(t)
 
 
+class LostView(LinearBandit):
+    says = "a copy of the environment goes on otherwise"
+
+    def __setstate__(self, state):
+        vars(self).update(state)
+
+
 class Writable(LinearBandit):
     says = "must be read-only"
 

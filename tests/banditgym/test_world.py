@@ -1,9 +1,13 @@
 """The batched contract: seeds, episodes, horizons, and what a bad call leaves behind."""
 
+import copy
+import pickle
+
 import gymnasium
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
+from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import AutoresetMode
 
 import banditgym  # noqa: F401 (registers the worlds)
@@ -176,6 +180,19 @@ def test_rewards_and_regrets_belong_to_the_caller():
     np.testing.assert_array_equal(reward, kept[0])
     np.testing.assert_array_equal(info["regret"], kept[1])
     reward[:] = info["regret"][:] = 0.0
+
+
+@pytest.mark.parametrize("env_id", IDS)
+@pytest.mark.parametrize("twin_of", [copy.deepcopy, lambda envs: pickle.loads(pickle.dumps(envs))])
+def test_copied_and_pickled_worlds_go_on_alike(env_id, twin_of):
+    envs = make(env_id)
+    envs.reset(seed=0)
+    play(envs, 3)
+    twin = twin_of(envs)
+    for _ in range(9):
+        one, two = envs.step([0, 1, 2]), twin.step([0, 1, 2])
+        assert not np.shares_memory(one[0], two[0])
+        assert data_equivalence(one, two, exact=True)
 
 
 def test_the_mode_of_autoreset_is_declared():

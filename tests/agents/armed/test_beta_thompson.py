@@ -77,7 +77,7 @@ def test_plays_an_arm_as_often_as_it_is_the_best(posterior):
 
 
 def test_rounds_are_independent():
-    """With one arm's posterior far above and the others flat, two rounds agree by chance alone."""
+    """Two arms of equal posteriors: what is played in one round says nothing of the next."""
     n = 8000
     agent = agents.BetaThompson().reset(_task(2), n=n, seed=1)
     nothing = np.zeros(n, int)

@@ -8,7 +8,6 @@ import pytest
 from scipy import stats
 
 import agents
-from agents.confidence import self_normalized
 
 RIDGE, DELTA = 0.7, 0.03
 
@@ -19,13 +18,20 @@ def log_det_radius(gram, past, task, noise_std, param_norm):
 
 
 def closed_radius(gram, past, task, noise_std, param_norm):
-    """Theorem 2, second part; len(past) is t - 1 in the paper's round t."""
+    """Theorem 2 with det V bounded by Lemma 10; len(past) is t - 1 in the paper's round t."""
     bound = 1 + len(past) * task.feature_norm**2 / (RIDGE * task.dim)
     growth = task.dim * math.log(bound)
     return math.sqrt(RIDGE) * param_norm + noise_std * math.sqrt(2 * math.log(1 / DELTA) + growth)
 
 
-def follow_oful(env, follow, same_regression, given, radius):
+@pytest.fixture
+def follow_oful(follow, near, same_regression):
+    return lambda env, given, radius: _follow_oful(
+        env, given, radius, follow, near, same_regression
+    )
+
+
+def _follow_oful(env, given, radius, follow, near, same_regression):
     agent = agents.OFUL(ridge=RIDGE, delta=DELTA, **given)
     task = env.unwrapped.task
     noise_std = given.get("noise_std", task.subgaussian)
@@ -34,25 +40,25 @@ def follow_oful(env, follow, same_regression, given, radius):
     def values(past, x, i):
         theta, gram = past.regression(RIDGE, x.shape[1])
         rho = radius(gram, past, task, noise_std, param_norm)
-        return np.array([v @ theta + rho * math.sqrt(v @ np.linalg.solve(gram, v)) for v in x])
+        return x @ theta + rho * np.sqrt(np.einsum("kd,kd->k", x, np.linalg.solve(gram, x.T).T))
 
-    follow(
-        agent,
-        env,
-        values=values,
-        compare=lambda past, x, i: same_regression(agent.model, past, x, i, RIDGE),
-    )
+    def compare(past, x, i):
+        same_regression(agent.model, past, x, i, RIDGE)
+        _, gram = past.regression(RIDGE, x.shape[1])
+        near(agent.radii()[i], radius(gram, past, task, noise_std, param_norm))
+
+    follow(agent, env, values=values, compare=compare)
 
 
 @pytest.mark.parametrize(
     "given", [{}, {"noise_std": 0.05, "param_norm": 0.2}], ids=["told", "given"]
 )
-def test_log_determinant_radius(linear_env, follow, same_regression, given):
-    follow_oful(linear_env, follow, same_regression, given, log_det_radius)
+def test_log_determinant_radius(linear_env, follow_oful, given):
+    follow_oful(linear_env, given, log_det_radius)
 
 
-def test_constant_radius(linear_env, follow, same_regression):
-    follow_oful(linear_env, follow, same_regression, {"radius": 0.4}, lambda *_: 0.4)
+def test_constant_radius(linear_env, follow_oful):
+    follow_oful(linear_env, {"radius": 0.4}, lambda *_: 0.4)
 
 
 @pytest.mark.parametrize("fixed", [False, True])
@@ -60,12 +66,12 @@ def test_constant_radius(linear_env, follow, same_regression):
 @pytest.mark.parametrize(
     "given", [{}, {"noise_std": 0.05, "param_norm": 0.2}], ids=["told", "given"]
 )
-def test_closed_radius(follow, same_regression, dim, n_arms, fixed, given):
+def test_closed_radius(follow_oful, dim, n_arms, fixed, given):
     env = gymnasium.make_vec(
         "LinearBandit-v0", num_envs=3, dim=dim, n_arms=n_arms, fixed_arms=fixed, horizon=150,
         contexts="ball", feature_norm=2.0, param_norm=1.5, noise_std=0.3, noise="uniform",
     )  # fmt: skip
-    follow_oful(env, follow, same_regression, {"radius": "closed", **given}, closed_radius)
+    follow_oful(env, {"radius": "closed", **given}, closed_radius)
 
 
 def _misses(scale, n=400, rounds=300, delta=0.1):
@@ -84,10 +90,7 @@ def _misses(scale, n=400, rounds=300, delta=0.1):
         arms = agent.act(features)
         error = agent.model.theta - theta
         norm = np.sqrt(np.einsum("ni,nij,nj->n", error, gram, error))
-        radius = self_normalized(
-            agent.model.log_det, ridge=ridge, delta=delta, noise_std=1.0, param_norm=1.0
-        )
-        left |= norm > scale * radius
+        left |= norm > scale * agent.radii()
         x = features[np.arange(n), arms]
         gram += x[:, :, None] * x[:, None, :]
         following, reward, *_ = env.step(arms)
@@ -102,12 +105,13 @@ def _misses(scale, n=400, rounds=300, delta=0.1):
 
 def test_the_sets_cover_the_truth():
     """Theorem 2: P(theta ever leaves) <= 0.1. Of 400 independent seeds Binomial(400, 0.1) exceeds
-    its 1 - 1e-6 quantile (72) with probability below 1e-6. Measured: 0, the bound is loose."""
+    its 1 - 1e-6 quantile (71) with probability below 1e-6. Measured: 1, the bound is loose."""
     assert _misses(1.0) <= stats.binom.ppf(1 - 1e-6, 400, 0.1)
 
 
 def test_smaller_sets_do_not_cover():
-    """The test above can fail: at 0.3 of the radius more seeds leave than chance allows at 0.1."""
+    """The test above can fail: at 0.3 of the radius more seeds leave than chance allows at 0.1.
+    Measured: 397."""
     assert _misses(0.3) > stats.binom.ppf(1 - 1e-6, 400, 0.1)
 
 

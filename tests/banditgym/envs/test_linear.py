@@ -100,7 +100,8 @@ def test_hidden_parameters_are_uniform_on_their_sphere():
 def test_hidden_parameters_do_not_share_numbers_with_features_or_noise():
     envs = make(4000, n_arms=1, dim=2, contexts="gaussian", noise_std=1.0)
     features, _ = envs.reset(seed=0)
-    theta = np.array([world for world in envs.unwrapped._theta])
+    theta = Stream(range(4000), WORLD, THETA, 0).normal(0, (2,))
+    theta /= np.linalg.norm(theta, axis=1, keepdims=True)
     later, reward, *_ = envs.step(np.zeros(4000, int))
     noise = reward - (features[:, 0] * theta).sum(axis=1)
     columns = np.column_stack([theta, features[:, 0], later[:, 0], noise])

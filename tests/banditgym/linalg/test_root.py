@@ -50,7 +50,7 @@ def test_its_square_is_the_inverse(dim, scale):
 
 
 def test_does_not_drift():
-    """10 000 updates at ridge 1e-3 on unit features, d = 10; bound as for the kept inverse."""
+    """10 000 updates at ridge 1e-3 on unit features, d = 10; as for the inverse: measured 4e-15."""
     rounds, dim, ridge = 10_000, 10, 1e-3
     rng = np.random.default_rng(0)
     x = rng.standard_normal((rounds, 1, dim, 1))
@@ -64,9 +64,9 @@ def test_does_not_drift():
     gram = ridge * np.eye(dim) + rows.T @ rows
     exact = np.linalg.inv(gram)
     square = one.root[0].T @ one.root[0]
-    assert np.linalg.norm(square - exact) <= 2e-8 * np.linalg.norm(exact)
+    assert np.linalg.norm(square - exact) <= 1e-12 * np.linalg.norm(exact)
     theta = np.linalg.solve(gram, rows.T @ reward[:, 0])
-    assert np.linalg.norm(one.theta[0] - theta) <= 2e-8 * (1 + np.linalg.norm(theta))
+    assert np.linalg.norm(one.theta[0] - theta) <= 1e-12 * (1 + np.linalg.norm(theta))
 
 
 @pytest.mark.parametrize("dim", [1, 5, 8, 26])

@@ -1,0 +1,207 @@
+"""The command: its outputs, and one line for every error of use. 20 seconds."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import leaderboards
+from leaderboards.cli import main
+from leaderboards.store import Store
+
+TOYS = f"{Path(__file__).parent / 'toys.py'}:"
+SUITE = """
+title = "small"
+seeds = 4
+
+[[task]]
+name = "one"
+env = "ArmedBandit-v0"
+horizon = 60
+baseline = 21.0
+best = 0.0
+noise = 0.1
+settings = { means = [0.2, 0.9] }
+"""
+
+
+@pytest.fixture
+def call(monkeypatch, capsys, tmp_path):
+    """Run the command in this process: exit code, stdout, stderr."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "small.toml").write_text(SUITE)
+    monkeypatch.setenv("COLUMNS", "150")
+
+    def call(*arguments):
+        monkeypatch.setattr(sys, "argv", ["banditgym", *arguments])
+        with pytest.raises(SystemExit) as left:
+            main()
+        captured = capsys.readouterr()
+        return left.value.code or 0, captured.out, captured.err
+
+    return call
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["lits"], "No such command 'lits'"),
+        (["list", "agnets"], "cannot list 'agnets'; did you mean agents?"),
+        (["run", "LinBandit-v0", "--agent", "LinUCB"], "did you mean LinearBandit-v0?"),
+        (["run", "nonsense", "--agent", "LinUCB"], "there are ArmedBandit-v0, LinearBandit-v0"),
+        (["run", "LinearBandit-v0"], "name at least one learner"),
+        (["run", "LinearBandit-v0", "--agent", "LinUBC"], "did you mean LinUCB?"),
+        (["run", "LinearBandit-v0", "--agent", "LinUCB(alpha=-1)"], "got -1"),
+        (["run", "LinearBandit-v0", "--agent", "LinUCB(alfa=1)"], "did you mean alpha?"),
+        (["run", "LinearBandit-v0", "--agent", "LinUCB", "--set", "dim"], "name=value, got 'dim'"),
+        (["run", "LinearBandit-v0", "--agent", "LinUCB", "--set", "dmi=3"], "'dmi'"),
+        (["run", "LinearBandit-v0", "--agent", "LinUCB", "--set", "dim=0"], "got 0"),
+        (["run", "LinearBandit-v0", "--agent", "LinUCB", "--horizon", "x"], "--horizon"),
+        (["leaderboard", "run", "linear-v2"], "did you mean linear-v1?"),
+        (["leaderboard", "run", "small.toml", "--agent", "UBC1"], "did you mean UCB1?"),
+        (["leaderboard", "run", "small.toml", "--seeds", "5"], "got 5"),
+        (["leaderboard", "run", "small.toml", "--limit", "0"], "limit"),
+        (["leaderboard", "run", "small.toml", "--workers", "0"], "workers"),
+        (["leaderboard", "run", "small.toml", "--store", "small.toml"], "cannot be written"),
+        (["leaderboard", "run", "small.toml", "--in-process", "--workers", "2"], "drop --workers"),
+        (["leaderboard", "run", "--stroe", "x"], "--stroe"),
+        (["leaderboard", "show", "small.toml"], "holds no results of small"),
+        (["leaderboard", "report", "small.toml"], "holds no results of small"),
+        (["leaderboard", "baselines", "small.toml", "--seeds", "10"], "at least 1000"),
+        (["leaderboard", "baselines"], "Missing argument"),
+        (["speed", "nonsense"], "nonsense"),
+    ],
+)
+def test_an_error_of_use_is_one_line_and_exit_2(call, arguments, message):
+    code, out, err = call(*arguments)
+    said = [line for line in err.splitlines() if line.startswith("error: ")]
+    assert (code, out, len(said)) == (2, "", 1)
+    assert message in said[0]
+    assert "Traceback" not in err
+
+
+def test_run_then_show_then_report(call, tmp_path):
+    agents = ["--agent", "UCB1", "--agent", "UniformRandom", "--agent", "LinUCB"]
+    agents += ["--agent", TOYS + "Raises", "--agent", TOYS + "Slow(seconds=0.0)"]
+    code, ran, err = call("leaderboard", "run", "small.toml", "--in-process", *agents)
+    assert code == 0
+    assert "--limit is off" in err
+    for word in ("UCB1", "UniformRandom", "LinUCB", "Raises", "no idea"):
+        assert word in ran
+    assert len(Store("banditgym-results").rows()) == 4 * 4 + 1
+
+    code, shown, _ = call("leaderboard", "show", "small.toml")
+    assert (code, shown) == (0, ran.replace("noise on stdout\n", ""))
+    code, out, _ = call("leaderboard", "show", "small.toml", "--json")
+    assert code == 0
+    assert "UCB1" in json.dumps(json.loads(out))
+
+    code, out, _ = call("leaderboard", "report", "small.toml", "--out", "deep/report")
+    assert code == 0
+    names = {"leaderboard.md", "leaderboard.csv", "leaderboard.json", "curves.png", "index.html"}
+    assert {path.name for path in (tmp_path / "deep/report").iterdir()} == names
+    assert all((tmp_path / "deep/report" / name).stat().st_size > 100 for name in names)
+
+
+def test_failures_that_are_final_are_told(call):
+    for _ in range(2):
+        call("leaderboard", "run", "small.toml", "--in-process", "--agent", TOYS + "Raises")
+    code, _, err = call(
+        "leaderboard", "run", "small.toml", "--in-process", "--agent", TOYS + "Raises"
+    )
+    assert code == 0
+    assert "4 results of banditgym-results are failures that were tried twice" in err
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_foreign_line_is_a_warning_of_one_line(call, tmp_path):
+    call("leaderboard", "run", "small.toml", "--in-process", "--agent", "UCB1", "--seeds", "2")
+    (tmp_path / "banditgym-results" / "0.jsonl").write_text("hello\n")
+    code, out, err = call("leaderboard", "show", "small.toml")
+    assert code == 0
+    assert "UCB1" in out
+    assert err == "warning: skipped 1 line(s) of banditgym-results that are no results: 0.jsonl:1\n"
+
+
+def test_json_stays_clean_whatever_learners_print(tmp_path):
+    (tmp_path / "small.toml").write_text(SUITE)
+    done = subprocess.run(
+        [sys.executable, "-c", "from leaderboards.cli import main; main()", "leaderboard", "run"]
+        + ["small.toml", "--json", "--workers", "1", "--agent", TOYS + "Slow(seconds=0.0)"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)
+    assert "noise on stdout" in done.stderr
+
+
+def test_a_quick_comparison(call, tmp_path):
+    arguments = ["run", "LinearBandit-v0", "--agent", "LinUCB", "--agent", "UniformRandom"]
+    arguments += ["--set", "dim=3", "--set", "noise=uniform", "--set", "fixed_arms=true"]
+    arguments += ["--horizon", "100", "--seeds", "5"]
+    code, out, err = call(*arguments)
+    assert code == 0
+    assert "LinUCB" in out
+    assert "fixed_arms=True" in out
+    assert "noise='uniform'" in out
+    assert "wrote curves.png" in err
+    assert (tmp_path / "curves.png").stat().st_size > 1000
+    code, out, _ = call(*arguments, "--json", "--out", "other.png")
+    assert code == 0
+    assert [row["learner"] for row in json.loads(out)] == ["LinUCB", "UniformRandom"]
+
+
+def test_a_comparison_is_shown_even_if_its_plot_cannot_be_written(call):
+    arguments = ["run", "ArmedBandit-v0", "--agent", "UCB1", "--horizon", "50", "--seeds", "3"]
+    code, out, err = call(*arguments, "--out", "nowhere/x.png")
+    assert code == 2
+    assert "UCB1" in out
+    assert "nowhere/x.png" in err
+
+
+@pytest.mark.parametrize(
+    ("what", "entry"),
+    [("envs", "LinearBandit-v0"), ("agents", "OFUL"), ("suites", "linear-v1")],
+)
+def test_lists(call, what, entry):
+    code, out, _ = call("list", what)
+    assert code == 0
+    assert entry in out
+    code, out, _ = call("list", what, "--json")
+    assert entry in {next(iter(row.values())) for row in json.loads(out)}
+
+
+def test_help_and_version_are_quick():
+    begin = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-c", "from leaderboards.cli import main; main()"]
+        + ["--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "leaderboard" in done.stdout
+    assert time.perf_counter() - begin < 5.0  # on a busy machine; 0.2 s on an idle one
+    for heavy in ("numpy", "numba", "gymnasium", "pandas", "matplotlib"):
+        assert f" {heavy}\n" not in done.stderr
+
+
+def test_baselines_are_printed_as_toml(call):
+    code, out, _ = call("leaderboard", "baselines", "small.toml", "--workers", "1")
+    assert code == 0
+    assert out.startswith("# one\nbaseline = 2")
+    assert "\nbest = 0.0\nnoise = 0.0" in out
+
+
+def test_the_package_offers_compare_lazily():
+    code = "import sys, leaderboards; assert 'numpy' not in sys.modules; leaderboards.compare"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert leaderboards.compare is leaderboards.compare
+    with pytest.raises(AttributeError, match="no attribute 'compaer'"):
+        _ = leaderboards.compaer  # pyright: ignore[reportAttributeAccessIssue]

@@ -1,0 +1,157 @@
+"""The three houses: who may import whom, and what none of them does."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+HOUSES = ("banditgym", "agents", "leaderboards")
+MODULES = {house: sorted((ROOT / house).rglob("*.py")) for house in HOUSES}
+ALL = [path for paths in MODULES.values() for path in paths]
+
+# What learners may speak of worlds with, beside the names from ``banditgym.world`` below.
+VOCABULARY = (
+    "banditgym.action_sets",
+    "banditgym.compiled",
+    "banditgym.covariances",
+    "banditgym.linalg",
+    "banditgym.settings",
+    "banditgym.streams",
+    "banditgym.tasks",
+)
+OF_THE_WORLD = {"seeds_of", "whole"}
+REGISTERS = {"check.py", "play.py"}  # of agents: these reach worlds, by gymnasium.make
+
+VAGUE = {"utils", "util", "common", "helpers", "helper", "core", "misc", "tools"}
+UNSAFE = {"pickle", "cloudpickle", "dill", "joblib", "marshal", "shelve"}
+EXPLICIT = {"SeedSequence", "Generator", "BitGenerator", "PCG64", "Philox", "default_rng"}
+# Here a benchmark's compiled loops draw from numba's own state, which nothing else uses.
+DRAWS_IN_NUMBA = {"leaderboards/speed/plain.py"}
+
+# Tests of more than a module.
+AT_LARGE = {
+    "test_architecture.py",
+    "test_docs.py",
+    "banditgym/test_imports.py",
+    "agents/test_regret.py",
+}
+# Modules that others' tests cover: plain data, and the table of purposes.
+COVERED = {"banditgym/tasks.py"}
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def imports(path: Path) -> Iterator[tuple[str, str | None]]:
+    """(module, name or None) of every import of a file, wherever it stands."""
+    package = path.relative_to(ROOT).with_suffix("").parts[:-1]
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, None) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else ()
+            module = ".".join([*above, *([node.module] if node.module else [])])
+            yield from ((module, alias.name) for alias in node.names)
+
+
+def house_of(module: str) -> str:
+    return module.split(".")[0]
+
+
+def within(module: str, package: str) -> bool:
+    return module == package or module.startswith(package + ".")
+
+
+@pytest.mark.parametrize("house", HOUSES)
+def test_every_house_is_there(house):
+    assert len(MODULES[house]) > 5
+
+
+@pytest.mark.parametrize("path", MODULES["banditgym"], ids=name_of)
+def test_worlds_import_nothing_of_ours(path):
+    assert not {house_of(module) for module, _ in imports(path)} & {"agents", "leaderboards"}
+
+
+@pytest.mark.parametrize("path", MODULES["agents"], ids=name_of)
+def test_learners_import_the_vocabulary_alone(path):
+    for module, name in imports(path):
+        assert house_of(module) != "leaderboards"
+        if house_of(module) != "banditgym":
+            continue
+        if module == "banditgym" and name is None:
+            assert path.name in REGISTERS
+        elif module == "banditgym.world":
+            assert name in OF_THE_WORLD
+        else:
+            full = module if module != "banditgym" else f"banditgym.{name}"
+            assert any(within(full, word) for word in VOCABULARY), full
+
+
+@pytest.mark.parametrize("path", MODULES["agents"], ids=name_of)
+def test_learners_name_no_world_by_its_path_and_ask_for_nothing_hidden(path):
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            assert not node.value.startswith("banditgym.envs")
+        # Worlds keep what is hidden in private attributes; learners' own are reached by self.
+        if isinstance(node, ast.Attribute):
+            assert node.attr != "unwrapped" or path.name in REGISTERS
+            assert node.attr not in {"_theta", "_means", "_best", "_noise_keys"} or (
+                isinstance(node.value, ast.Name) and node.value.id == "self"
+            )
+
+
+@pytest.mark.parametrize("path", ALL, ids=name_of)
+def test_names_say_what_a_module_is_for(path):
+    assert not {part.removesuffix(".py") for part in path.relative_to(ROOT).parts} & VAGUE
+
+
+@pytest.mark.parametrize("path", ALL, ids=name_of)
+def test_nothing_is_pickled(path):
+    assert not {house_of(module) for module, _ in imports(path)} & UNSAFE
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.keyword) and node.arg == "allow_pickle":
+            assert isinstance(node.value, ast.Constant)
+            assert node.value.value is False
+
+
+@pytest.mark.parametrize("path", ALL, ids=name_of)
+def test_no_random_numbers_are_global(path):
+    """Explicit generators alone; ``check.py`` reads the global states to see them untouched."""
+    reads = {"get_state", "getstate"} if path.name == "check.py" else set()
+    for module, name in imports(path):
+        assert module != "random" or reads
+        assert module not in ("numpy.random", "random") or name in EXPLICIT | {None}
+    if name_of(path) in DRAWS_IN_NUMBA:
+        return
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute):
+            if node.value.attr == "random" and ast.unparse(node.value.value) in ("np", "numpy"):
+                assert node.attr in EXPLICIT | reads
+        elif isinstance(node, ast.Attribute) and ast.unparse(node.value) == "random":
+            assert node.attr in reads
+
+
+def test_every_test_file_mirrors_a_module():
+    for path in sorted((ROOT / "tests").rglob("test_*.py")):
+        inside = path.relative_to(ROOT / "tests")
+        if inside.as_posix() in AT_LARGE:
+            continue
+        folder, stem = ROOT / inside.parent, inside.stem.removeprefix("test_")
+        # A second file on one module adds a word: test_streams_statistics.py.
+        words = stem.split("_")
+        candidates = ["_".join(words[: i + 1]) for i in range(len(words))]
+        found = any(
+            (folder / f"{name}.py").exists() or (folder / name).is_dir() for name in candidates
+        )
+        assert found, f"tests/{inside.as_posix()} mirrors no module of {inside.parent}"
+
+
+def test_every_module_of_the_worlds_has_its_tests():
+    for path in MODULES["banditgym"]:
+        inside = path.relative_to(ROOT)
+        if path.name != "__init__.py" and inside.as_posix() not in COVERED:
+            test = ROOT / "tests" / inside.parent / f"test_{path.name}"
+            assert test.exists(), f"{inside.as_posix()} has no {test.relative_to(ROOT)}"
