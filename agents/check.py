@@ -81,10 +81,9 @@ def check_agent(agent: Agent | type[Agent] | str) -> None:
 
 
 def _check_on(agent: Agent, world: str, settings: dict[str, Any], where: str) -> None:
-    before = (np.random.get_state()[1].tolist(), random.getstate())  # type: ignore[index]  # noqa: NPY002
+    before = _global_state()
     batch = _run(agent, world, settings, seeds=[5, 6, 7])
-    after = (np.random.get_state()[1].tolist(), random.getstate())  # type: ignore[index]  # noqa: NPY002
-    _expect(before == after, f"{where}: it draws from a global random generator")
+    _expect(_equal(before, _global_state()), f"{where}: it draws from a global random generator")
 
     actions = batch.actions
     _expect(actions.dtype.kind in "iu", f"{where}: batched actions must be integers")
@@ -207,6 +206,10 @@ def _run(
         raw.append(action)
         observation = following
     return _Run(raw, np.array(raw).reshape(rounds, -1), observation, untouched)
+
+
+def _global_state() -> Any:
+    return np.random.get_state(), random.getstate()  # noqa: NPY002 (it is here to be watched)
 
 
 def _state(agent: Any) -> Any:

@@ -7,6 +7,7 @@ and without fast-math or contraction, so that a number does not depend on the lo
 import functools
 import hashlib
 import os
+import secrets
 import shutil
 import tempfile
 import time
@@ -17,6 +18,7 @@ from typing import Any
 import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 
+_SESSION = secrets.token_hex(8)  # unlike a process's number, never used again
 _STALE_AFTER = 7 * 24 * 3600.0  # seconds after which the cache of other sources is deleted
 
 
@@ -65,8 +67,11 @@ def cache_folder() -> Path:
         folder = base / f"compiled-{source_hash()}"
         try:
             fresh = not folder.exists()
-            folder.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=folder).close()  # a read-only home shows here
+            # What lies here is run: a folder that somebody else laid in a shared place is not ours.
+            if os.name == "posix" and folder.stat().st_uid != os.getuid():
+                continue
         except OSError:
             continue
         if fresh:
@@ -94,12 +99,11 @@ class _Locator:
         cache_folder()
 
     def get_source_stamp(self) -> str:
-        # A function typed at a prompt has no file; its disambiguator then holds nothing new, so
-        # it is not cached across processes.
+        # A function typed at a prompt has no file: it is cached for this process alone.
         try:
             own = hashlib.sha256(Path(self._file).read_bytes()).hexdigest()
         except OSError:
-            own = f"{os.getpid()}"
+            own = _SESSION
         return source_hash() + own
 
     def get_disambiguator(self) -> str:

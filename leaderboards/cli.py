@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     from leaderboards.board import Board
     from leaderboards.suite import Suite
 
+# Defaults that live in modules which are slow to import; a test compares them.
 STORE = "banditgym-results"
 SUITE = "linear-v1"
 REPORT = "banditgym-report"
+LIMIT = 120.0
 
 _STYLE: dict[str, Any] = {"rich_markup_mode": None, "add_completion": False}
 app = typer.Typer(help="Bandit environments, learners and leaderboards.", **_STYLE)
@@ -92,7 +94,7 @@ def leaderboard_run(
     seeds: Annotated[int | None, typer.Option(help="Only the suite's first N seeds.")] = None,
     store: StoreFolder = Path(STORE),
     workers: Workers = None,
-    limit: Annotated[float, typer.Option(help="Seconds that a cell may take.")] = 120.0,
+    limit: Annotated[float, typer.Option(help="Seconds that a cell may take.")] = LIMIT,
     in_process: Annotated[
         bool, typer.Option("--in-process", help="Play here: nothing ends a learner that hangs.")
     ] = False,

@@ -1,6 +1,7 @@
 """check_env passes every world of ours, and sees each promise that a world breaks."""
 
 import dataclasses
+import random
 
 import gymnasium
 import numpy as np
@@ -295,11 +296,25 @@ class NoAlias(ArmedBandit):
         super().__init__(num_envs, **settings)
 
 
-class GlobalRandomness(ArmedBandit):
+class NumpysGlobalRandomness(ArmedBandit):
     says = "global random generator"
+    drawn = False
 
     def _begin(self):
-        np.random.random()  # noqa: NPY002
+        if not NumpysGlobalRandomness.drawn:  # a single draw is seen
+            NumpysGlobalRandomness.drawn = True
+            np.random.random()  # noqa: NPY002
+        return super()._begin()
+
+
+class PythonsGlobalRandomness(ArmedBandit):
+    says = "global random generator"
+    drawn = False
+
+    def _begin(self):
+        if not PythonsGlobalRandomness.drawn:
+            PythonsGlobalRandomness.drawn = True
+            random.random()
         return super()._begin()
 
 

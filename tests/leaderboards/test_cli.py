@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 import leaderboards
+from leaderboards import cli, runner
 from leaderboards.cli import main
-from leaderboards.store import Store
+from leaderboards.store import DEFAULT_FOLDER, Store
 
 TOYS = f"{Path(__file__).parent / 'toys.py'}:"
 SUITE = """
@@ -205,3 +206,7 @@ def test_the_package_offers_compare_lazily():
     assert leaderboards.compare is leaderboards.compare
     with pytest.raises(AttributeError, match="no attribute 'compaer'"):
         _ = leaderboards.compaer  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def test_defaults_are_those_of_the_library():
+    assert (cli.STORE, cli.LIMIT) == (DEFAULT_FOLDER, runner.LIMIT)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -16,10 +17,11 @@ import pytest
 from leaderboards import plan as planning
 from leaderboards import runner
 from leaderboards.baselines import baselines
-from leaderboards.processes import Here
+from leaderboards.processes import Here, Processes
 from leaderboards.sources import current
 from leaderboards.store import Store
 from leaderboards.suite import load
+from leaderboards.watchdog import Watchdog
 
 TOYS = f"{Path(__file__).parent / 'toys.py'}:"
 ARMED = """
@@ -172,12 +174,23 @@ def test_whatever_goes_wrong_is_a_row(armed, tmp_path):
 
 
 def test_a_killed_worker_costs_its_neighbours_nothing(armed, tmp_path, monkeypatch):
-    monkeypatch.setattr(planning, "CELL_SECONDS", 1e-9)
-    store = Store(tmp_path / "store")
-    runner.run(armed, toys("Exits", "Slow(seconds=0.2)", "Good"), store=store, workers=3)
-    found = results(store, armed)
-    assert len(found) == 15
-    assert all((error is None) == (key[1] != "Exits") for key, (error, *_) in found.items())
+    monkeypatch.setattr(planning, "CELL_SECONDS", 1e-9)  # a seed a cell
+    seeds = armed.seeds[:3]
+    guilty, innocent = (
+        planning.cells_of(armed, planning.entrants(toys(name)), seeds)
+        for name in ("Exits", "Slow(seconds=0.4)")
+    )
+    cells = [  # each innocent one meets a guilty one, and the next
+        replace(cell, number=2 * i + j)
+        for i, pair in enumerate(zip(guilty, innocent, strict=True))
+        for j, cell in enumerate(pair)
+    ]
+    (tmp_path / "marks").mkdir()
+    watchdog = Watchdog(tmp_path / "marks", 20.0)
+    played = list(runner.play_cells(cells, lambda: Processes(2), 2, watchdog))
+    errors = {(row.agent, row.seed): row.error for rows in played for row in rows}
+    assert len(errors) == 6
+    assert all((error is None) == agent.startswith("Slow") for (agent, _), error in errors.items())
 
 
 def test_missing_data_is_a_row_of_every_learner(tmp_path):
@@ -292,7 +305,7 @@ def group(pgid):
     return found
 
 
-def wait_for(condition, seconds=20.0):
+def wait_for(condition, seconds=60.0):
     end = time.monotonic() + seconds
     while not condition() and time.monotonic() < end:
         time.sleep(0.02)
@@ -334,10 +347,12 @@ def test_kill_9_and_start_again(begin, suite, tmp_path, uninterrupted, victim):
     assert [path.name for path in folder.iterdir() if path.suffix != ".jsonl"] == []
 
 
-def test_ctrl_c_leaves_a_usable_store(begin, suite, tmp_path, uninterrupted):
+@pytest.mark.parametrize("n_results", [0, 1])
+def test_ctrl_c_leaves_a_usable_store(begin, suite, tmp_path, uninterrupted, n_results):
     folder = tmp_path / "store"
     process = begin()
-    wait_for(lambda: played(folder) >= 1)
+    wait_for(lambda: list(folder.glob("*.jsonl")) and played(folder) >= n_results)
+    time.sleep(0.3 * (n_results == 0))  # workers are being born
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does it: to everybody
     _out, err = process.communicate(timeout=20)
     assert process.returncode == 130
