@@ -67,11 +67,12 @@ def cache_folder() -> Path:
         folder = base / f"compiled-{source_hash()}"
         try:
             fresh = not folder.exists()
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            tempfile.TemporaryFile(dir=folder).close()  # a read-only home shows here
-            # What lies here is run: a folder that somebody else laid in a shared place is not ours.
-            if os.name == "posix" and folder.stat().st_uid != os.getuid():
+            base.mkdir(mode=0o700, parents=True, exist_ok=True)
+            # What lies here is run: what somebody else laid in a shared place is not ours.
+            if base == temporary and os.name == "posix" and base.stat().st_uid != os.getuid():
                 continue
+            folder.mkdir(exist_ok=True)
+            tempfile.TemporaryFile(dir=folder).close()  # a read-only home shows here
         except OSError:
             continue
         if fresh:
