@@ -10,7 +10,6 @@ import shlex
 import sys
 import tomllib
 import warnings
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -153,9 +152,10 @@ def leaderboard_baselines(
 ) -> None:
     """Play uniformly and print each task's baseline, best and noise for the suite's file."""
     from leaderboards.baselines import baselines
+    from leaderboards.progress import bar
 
     chosen = _load(suite)
-    with _bar(chosen.name) as progress:
+    with bar(chosen.name) as progress:
         found = baselines(chosen, n_seeds=seeds, workers=workers, progress=progress)
     print("\n".join(baseline.toml() for baseline in found), end="")
 
@@ -177,13 +177,14 @@ def quick_run(
     from agents.naming import nearest
     from banditgym.registration import WORLDS
     from leaderboards.comparison import compare
+    from leaderboards.progress import word_on_compiling
 
     if env not in WORLDS:
         hint = nearest(env, WORLDS) or f"; there are {', '.join(WORLDS)}"
         raise ValueError(f"unknown environment {env!r}{hint}")
     if not agent:
         raise ValueError("name at least one learner with --agent; banditgym list agents has them")
-    with _word_on_compiling():
+    with word_on_compiling():
         result = compare(
             env, agent, seeds=seeds, horizon=horizon, **dict(map(_setting, settings or []))
         )
@@ -227,11 +228,12 @@ def speed(
     as_json: Json = False,
 ) -> None:
     """Measure rounds per second of worlds and learners together, on one core."""
+    from leaderboards.progress import bar
     from leaderboards.speed.measure import chosen, measured, table
 
     total = len(chosen(rows))
     results = []
-    with _bar("speed") as progress:
+    with bar("speed") as progress:
         for result in measured(rows, quick):
             results.append(result)
             progress(len(results) / total, False)
@@ -252,6 +254,7 @@ def _run(
 ) -> None:
     from leaderboards import runner
     from leaderboards.processes import Here
+    from leaderboards.progress import bar
     from leaderboards.store import Store
 
     if in_process and workers is not None:
@@ -259,7 +262,7 @@ def _run(
     suite = _load(name, seeds)
     if in_process:
         _say("playing in this process: no learner can be stopped, --limit is off")
-    with _bar(suite.name) as progress:
+    with bar(suite.name) as progress:
         done = runner.run(
             suite,
             agents,
@@ -353,58 +356,6 @@ def _setting(text: str) -> tuple[str, Any]:
     with contextlib.suppress(ValueError, SyntaxError):
         return name.strip(), ast.literal_eval(value)
     return name.strip(), value
-
-
-@contextlib.contextmanager
-def _bar(title: str) -> Iterator[Callable[[float, bool], None]]:
-    """A progress bar with the time left, on stderr."""
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        TaskProgressColumn,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        TaskProgressColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True)) as bar, _word_on_compiling() as word:
-        task = bar.add_task(title, total=1.0)
-
-        def advance(fraction: float, compiling: bool) -> None:
-            if compiling:
-                word()
-            bar.update(task, completed=fraction)
-
-        yield advance
-        bar.update(task, completed=1.0)
-
-
-@contextlib.contextmanager
-def _word_on_compiling() -> Iterator[Callable[[], None]]:
-    """Say once, when numba starts to compile, why the first run takes longer."""
-    from numba.core.event import Listener, install_listener
-
-    class Once(Listener):
-        said = False
-
-        def on_start(self, event: Any = None) -> None:
-            if not self.said:
-                self.said = True
-                _say("compiling the kernels, once for this version: later runs start at once")
-
-        def on_end(self, event: Any) -> None:
-            pass
-
-    once = Once()
-    with install_listener("numba:compile", once):
-        yield once.on_start
 
 
 def _print(what: Any) -> None:

@@ -100,6 +100,14 @@ class Neighbourly(Counting):
         super()._learn(contexts, actions, np.full(self.n, np.mean(reward)), observed)
 
 
+class Crowded(Counting):
+    """Goes another way where there are many replicates."""
+
+    def _choose(self, contexts):
+        arms = super()._choose(contexts)
+        return arms if self.n < 5 else (arms + 1) % self.task.n_arms
+
+
 class Unmasked(Counting):
     def _learn(self, contexts, actions, reward, observed):
         super()._learn(contexts, actions, reward, np.ones(self.n, bool))
@@ -257,6 +265,7 @@ class NoDataclass:
         (FreshEntropy, "seed|twice|again|differ"),
         (SharedGenerator, "solo and batched|batch size"),
         (Neighbourly, "solo and batched|batch size"),
+        (Crowded, "depends on the batch size"),
         (Unmasked, "observed"),
         (UnmaskedCounter, "observed"),
         (OneCounter, "observed"),
