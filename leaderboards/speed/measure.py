@@ -23,8 +23,8 @@ _BESIDE: dict[str, tuple[Callable, Callable]] = {
 _REPEATS = 3
 
 
-def run(names: list[str] | None = None, quick: bool = False) -> list[dict[str, Any]]:
-    """Measure rows and return plain data, a mapping per row.
+def measured(names: list[str] | None = None, quick: bool = False) -> Iterator[dict[str, Any]]:
+    """Measure rows and yield plain data, a mapping per row.
 
     Parameters
     ----------
@@ -33,18 +33,13 @@ def run(names: list[str] | None = None, quick: bool = False) -> list[dict[str, A
     quick : bool
         A tenth of the rounds, once instead of the best of three: a look, not a measurement.
 
-    Returns
-    -------
-    list of dict
+    Yields
+    ------
+    dict
         ``row``, ``rounds_per_second`` with its ``floor`` and ``aim``, ``plain`` and ``fused`` (the
         same learner in a numpy loop and in one compiled loop, one replicate, same run),
         ``world`` and ``learner`` (microseconds per round of all replicates), and the machine.
     """
-    return list(measured(names, quick))
-
-
-def measured(names: list[str] | None = None, quick: bool = False) -> Iterator[dict[str, Any]]:
-    """As ``run``, a row at a time, for a progress bar."""
     for row in chosen(names):
         with threadpool_limits(1):
             yield _measure(row, 1 if quick else _REPEATS, 10 if quick else 1)
@@ -111,19 +106,18 @@ def _loop_speed(loop: Callable, rounds: int, problem: tuple[int, int, bool]) -> 
 
 
 def table(results: list[dict[str, Any]]) -> Table:
-    """The measurements as a table for the terminal; every number is rounds a second."""
-    shown = Table(title="rounds a second, one core, CPU time")
+    """The measurements for a terminal; every number is rounds a second."""
+    shown = Table(title="rounds a second, one core, CPU time", box=None, padding=(0, 1))
     shown.add_column("world and learner", no_wrap=True)
-    for name in ("n", "rounds/s", "floor", "aim", "numpy loop", "fused loop", "over numpy"):
-        shown.add_column(name, justify="right")
+    for name in ("n", "rounds/s", "floor", "aim", "numpy", "fused", "gain"):
+        shown.add_column(name, justify="right", no_wrap=True)
     for row in results:
         speed = row["rounds_per_second"]
-        style = "red" if speed < row["floor"] else "green" if speed >= row["aim"] else ""
+        style = "red" if speed < row["floor"] else "green" if speed >= row["aim"] else "default"
         cells = [_short(row[key]) for key in ("floor", "aim", "plain", "fused")]
-        shown.add_row(
-            row["row"], str(row["n"]), f"[{style}]{_short(speed)}[/]" if style else _short(speed),
-            *cells, f"{speed / row['plain']:.0f} x",
-        )  # fmt: skip
+        gain = f"{speed / row['plain']:.0f} x"
+        shown.add_row(row["row"], str(row["n"]), f"[{style}]{_short(speed)}[/]", *cells, gain)
+    shown.caption = "numpy, fused: the same learner, one replicate; gain: over the numpy loop"
     return shown
 
 

@@ -1,4 +1,4 @@
-"""The runner: equal results however it runs, and a row for whatever goes wrong. 60 seconds on two idle cores."""
+"""The runner: equal results however it runs, and a row for whatever goes wrong."""
 
 import contextlib
 import json
