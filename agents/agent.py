@@ -83,12 +83,13 @@ class Agent:
         reason = self.refusal(task)
         if reason is not None:
             raise ValueError(f"{type(self).__name__} cannot play this task: {reason}")
+        replicates = 1 if n is None else whole("n", n)
+        seeds = seeds_of(seed, replicates)
         for name in [name for name in vars(self) if name not in self.hyperparameters()]:
             delattr(self, name)
         self.task = task
         self.solo = n is None
-        self.n = 1 if n is None else whole("n", n)
-        self.seeds = seeds_of(seed, self.n)
+        self.n, self.seeds = replicates, seeds
         self._all = np.ones(self.n, bool)
         self._seen = (None, None)
         self._start()
@@ -145,10 +146,13 @@ class Agent:
 
     def refusal(self, task: Any) -> str | None:
         """Why this learner cannot play a task; None if it can."""
-        if isinstance(task, self.accepts):
-            return None
-        plays = " and ".join(kind.family for kind in self.accepts)
-        return f"it plays {plays} tasks, and this one is {task.family}"
+        if not isinstance(task, self.accepts):
+            plays = " and ".join(kind.family for kind in self.accepts)
+            return f"it plays {plays} tasks, and this one is {task.family}"
+        for name in self.facts():
+            if self.from_task[name](task) is None:
+                return f"it needs {name}, which this task does not tell: give it"
+        return None
 
     def hyperparameters(self) -> dict[str, Any]:
         """The hyperparameters by name."""
@@ -169,21 +173,9 @@ class Agent:
         return sum(array.nbytes for array in _arrays(vars(self)))
 
     def known(self, name: str) -> Any:
-        """The hyperparameter ``name``, or the task's fact where it is None.
-
-        Raises
-        ------
-        ValueError
-            If neither knows it.
-        """
+        """The hyperparameter ``name``, or the task's fact where it is None."""
         value = getattr(self, name)
-        if value is None:
-            value = self.from_task[name](self.task)
-        if value is None:
-            raise ValueError(
-                f"{type(self).__name__} needs {name}: this task does not tell it, so give it"
-            )
-        return value
+        return self.from_task[name](self.task) if value is None else value
 
     def _start(self) -> None:
         raise NotImplementedError

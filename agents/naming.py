@@ -17,8 +17,7 @@ from agents.agent import Agent
 def learners() -> dict[str, type[Agent]]:
     """Every learner of this package, by name."""
     package = importlib.import_module("agents")
-    found = {name: getattr(package, name) for name in package.LEARNERS}
-    return found
+    return {name: getattr(package, name) for name in package.LEARNERS}
 
 
 def resolve(spec: str) -> Agent:
@@ -46,9 +45,8 @@ def resolve(spec: str) -> Agent:
                 f"{cls.__name__} has no hyperparameter {name!r}{nearest(name, known)}; it has "
                 f"{', '.join(known) or 'none'}"
             )
-    values = {name: _part(value) for name, value in given.items()}
     try:
-        return cls(**values)
+        return cls(**{name: _part(value) for name, value in given.items()})
     except (TypeError, ValueError) as error:
         raise ValueError(f"{cls.__name__}: {error}") from error
 
@@ -81,7 +79,7 @@ def _parse(spec: str) -> tuple[str, dict[str, Any]]:
         return path, {}
     try:
         call = ast.parse(f"f({rest}", mode="eval").body
-        if not isinstance(call, ast.Call) or call.args:
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
             raise SyntaxError
         given = {k.arg: ast.literal_eval(k.value) for k in call.keywords if k.arg is not None}
         if len(given) != len(call.keywords):
@@ -158,9 +156,15 @@ def _part(value: Any) -> Any:
     if not (isinstance(value, dict) and "kind" in value):
         return value
     known = _parts()
-    if value["kind"] not in known:
-        raise ValueError(f"unknown part {value['kind']!r}{nearest(str(value['kind']), known)}")
-    return known[value["kind"]](**{k: v for k, v in value.items() if k != "kind"})
+    kind = str(value["kind"])
+    if kind not in known:
+        raise ValueError(f"unknown part {kind!r}{nearest(kind, known)}")
+    given = {key: item for key, item in value.items() if key != "kind"}
+    fields = [field.name for field in dataclasses.fields(known[kind])]
+    for key in given:
+        if key not in fields:
+            raise ValueError(f"the part {kind!r} has no {key!r}{nearest(str(key), fields)}")
+    return known[kind](**given)
 
 
 def _plain(value: Any) -> Any:

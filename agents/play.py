@@ -152,13 +152,9 @@ def play(
         acted = perf_counter()
         following, reward, _, truncated, info = step(action)
         stepped = perf_counter()
-        if len(info) <= 2:  # a measure and its mask: nothing else is revealed
-            observe(observation, action, reward)
-        else:
-            observe(
-                observation, action, reward,
-                feedback=info.get(secret), observed=info.get("observed"),
-            )  # fmt: skip
+        observe(
+            observation, action, reward, feedback=info.get(secret), observed=info.get("observed")
+        )
         after = perf_counter()
         agent_time += (acted - before) + (after - stepped)
         world_time += stepped - acted

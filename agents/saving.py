@@ -2,7 +2,6 @@
 
 import dataclasses
 import importlib
-import itertools
 import json
 import sys
 from pathlib import Path
@@ -29,10 +28,7 @@ def save(agent: Agent, path: str | Path) -> None:
     if not agent.saveable:
         raise TypeError(f"{type(agent).__name__} cannot be saved")
     arrays: dict[str, np.ndarray] = {}
-    described = _encode(agent, type(agent).__name__, arrays)
-    for (a, x), (b, y) in itertools.combinations(arrays.items(), 2):
-        if np.may_share_memory(x, y):
-            raise TypeError(f"{a} and {b} share memory, which a saved state cannot express")
+    described = _encode(agent, type(agent).__name__, arrays, {})
     text = json.dumps(described).encode()
     with open(path, "wb") as file:
         np.savez(
@@ -48,8 +44,14 @@ def load(path: str | Path) -> Any:
     ValueError
         If the file holds no learner, or one whose class cannot be found.
     """
-    with np.load(path, allow_pickle=False) as stored:
-        arrays = dict(stored)
+    try:
+        # Opened here: numpy leaves a file open that it cannot read.
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as stored:
+            arrays = dict(stored)
+    except OSError:
+        raise
+    except Exception as error:  # numpy and zipfile raise much, by what the bytes look like
+        raise ValueError(f"{path} holds no saved learner: {error}") from error
     if _DESCRIPTION not in arrays:
         raise ValueError(f"{path} holds no saved learner")
     agent = _decode(json.loads(arrays.pop(_DESCRIPTION).tobytes()), arrays)
@@ -58,11 +60,18 @@ def load(path: str | Path) -> Any:
     return agent
 
 
-def _encode(value: Any, where: str, arrays: dict[str, np.ndarray]) -> Any:
-    if value is None or isinstance(value, bool | str):
+def _encode(
+    value: Any, where: str, arrays: dict[str, np.ndarray], owned: dict[str, Any] | None
+) -> Any:
+    # ``owned``: what may be written to, by place, which must be there once. None within a frozen
+    # dataclass: what never changes may be shared.
+    if value is None or isinstance(value, bool | str) or type(value) in (int, float):
         return value
-    if type(value) in (int, float):
-        return value
+    if owned is not None and not _frozen(value):
+        for other, known in owned.items():
+            if known is value or _overlap(known, value):
+                raise TypeError(f"{other} and {where} share memory, and would be loaded apart")
+        owned[where] = value
     if isinstance(value, np.ndarray) and value.dtype != object:
         arrays[where] = value
         return {"array": where, "writeable": value.flags.writeable}
@@ -70,21 +79,34 @@ def _encode(value: Any, where: str, arrays: dict[str, np.ndarray]) -> Any:
         arrays[where] = np.asarray(value)
         return {"scalar": where}
     if type(value) in (list, tuple):
-        items = [_encode(item, f"{where}[{i}]", arrays) for i, item in enumerate(value)]
+        items = [_encode(item, f"{where}[{i}]", arrays, owned) for i, item in enumerate(value)]
         return {"items": items, "tuple": type(value) is tuple}
     if type(value) is dict and all(isinstance(key, str) for key in value):
-        return {"dict": {k: _encode(v, f"{where}[{k!r}]", arrays) for k, v in value.items()}}
+        return {"dict": {k: _encode(v, f"{where}[{k!r}]", arrays, owned) for k, v in value.items()}}
     if type(value) is np.random.Generator:
-        state = _encode(value.bit_generator.state, where, arrays)
+        state = _encode(value.bit_generator.state, where, arrays, None)
         return {"generator": type(value.bit_generator).__name__, "state": state}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         cls = type(value)
-        state = {k: _encode(v, f"{where}.{k}", arrays) for k, v in vars(value).items()}
+        inner = None if _frozen(value) else owned
+        state = {k: _encode(v, f"{where}.{k}", arrays, inner) for k, v in vars(value).items()}
         return {"class": f"{cls.__module__}:{cls.__qualname__}", "state": state}
     raise TypeError(
         f"{where} is a {type(value).__name__}, which cannot be saved: state is made of arrays, "
         "plain data and dataclasses of these"
     )
+
+
+def _frozen(value: Any) -> bool:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return type(value).__dataclass_params__.frozen  # type: ignore[attr-defined]
+    empty = isinstance(value, np.ndarray) and value.size == 0
+    return empty or isinstance(value, tuple | np.generic)
+
+
+def _overlap(a: Any, b: Any) -> bool:
+    arrays = isinstance(a, np.ndarray) and isinstance(b, np.ndarray)
+    return arrays and np.may_share_memory(a, b)
 
 
 def _decode(value: Any, arrays: dict[str, np.ndarray]) -> Any:

@@ -1,6 +1,7 @@
 """Learners that think of one replicate at a time."""
 
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -60,10 +61,10 @@ class ScalarAgent(Agent):
             replica.choose(x)
             for replica, x in zip(self.replicas, self._each(contexts), strict=True)
         ]
-        arms = np.asarray(chosen)
-        if arms.dtype.kind not in "iu" or arms.shape != (self.n,):
-            raise ValueError(f"{type(self).__name__}.choose must return an arm, got {chosen[0]!r}")
-        return arms.astype(np.int64)
+        for arm in chosen:
+            if not isinstance(arm, Integral) or isinstance(arm, bool):
+                raise ValueError(f"{type(self).__name__}.choose must return an arm, got {arm!r}")
+        return np.array(chosen, dtype=np.int64)
 
     def _learn(self, contexts, actions, reward, observed) -> None:
         each = zip(self.replicas, self._each(contexts), actions, reward, observed, strict=True)

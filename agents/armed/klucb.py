@@ -28,7 +28,8 @@ class KLUCB(Agent):
     Parameters
     ----------
     c : float
-        The paper's constant, >= 0. Its theorem takes 3; it recommends 0, the default.
+        The paper's constant, >= 0. Its theorem takes 3; it recommends 0, the default. ``log log t``
+        counts as 0 where it is negative, for t < e.
     noise_std : float, optional
         :math:`\sigma` of Gaussian rewards; the task's if None. Unused for Bernoulli rewards.
 
@@ -46,7 +47,7 @@ class KLUCB(Agent):
 
     accepts: ClassVar = (ArmedTask,)
     paper: ClassVar = "Garivier & Cappé 2011, Algorithm 1"
-    from_task: ClassVar = {"noise_std": lambda task: task.noise_std}
+    from_task: ClassVar = {"noise_std": lambda task: 0.0 if task.bernoulli else task.noise_std}
 
     c: float = 0.0
     noise_std: float | None = None
@@ -59,7 +60,7 @@ class KLUCB(Agent):
 
     def _start(self) -> None:
         self.pulls, self.sums, self._t = start(self.n, self.task.n_arms)
-        self._noise_std = 0.0 if self.task.bernoulli else float(self.known("noise_std"))
+        self._noise_std = float(self.known("noise_std"))
 
     def _choose(self, contexts) -> np.ndarray:
         arms = np.empty(self.n, np.int64)

@@ -256,7 +256,7 @@ def test_facts_are_what_is_taken_from_the_task(name):
 @pytest.mark.parametrize("name", ["LinTS", "OFUL"])
 def test_a_fact_that_nobody_knows_is_asked_for(name):
     task = linear_task(noise_std=None, subgaussian=None)
-    with pytest.raises(ValueError, match=f"{name} needs noise_std.*give it"):
+    with pytest.raises(ValueError, match=f"{name} .*needs noise_std.*give it"):
         agents.resolve(name).reset(task)
     agents.resolve(f"{name}(noise_std=0.1)").reset(task)
 
