@@ -245,6 +245,11 @@ def noise_level(task: Any) -> float | None:
 
 
 def reject(bad: int, what: str) -> None:
-    """Raise for the replicate that a kernel returned as bad (-1: none)."""
+    """Raise for the replicate that a kernel of ``banditgym.linalg`` returned as bad."""
     if bad >= 0:
         raise ValueError(f"{what} of replicate {bad} is not finite")
+    if bad < -1:
+        raise ValueError(
+            f"the features of replicate {-2 - bad} are too long for the ridge: double precision "
+            "cannot keep the inverse; scale the features or raise ridge"
+        )

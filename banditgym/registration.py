@@ -39,6 +39,11 @@ WORLDS: dict[str, World] = {
         "linear",
         "rewards linear in the chosen arm's features, fresh or fixed arms",
     ),
+    "DriftingLinearBandit-v0": World(
+        "banditgym.envs.drifting:DriftingLinearBandit",
+        "linear",
+        "a linear bandit whose parameter jumps at given or random rounds, or rotates",
+    ),
 }
 
 

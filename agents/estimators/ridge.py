@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from agents.agent import reject
-from banditgym.linalg.inverse import absorb, absorb_fixed, absorb_kernel, predict
+from banditgym.linalg.inverse import LONGEST, absorb, absorb_fixed, absorb_kernel, predict
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,8 +135,11 @@ class FixedArms:
         finite = np.isfinite(contexts).all(axis=(1, 2))
         reject(-1 if finite.all() else int(np.argmin(finite)), "a feature")
         n, dim, n_arms = contexts.shape
+        variance = (contexts * contexts).sum(axis=1) / self.ridge
+        long = (variance > LONGEST).any(axis=1)
+        reject(-2 - int(np.argmax(long)) if long.any() else -1, "a feature")
         self.features = contexts.copy()
-        self.variance[:] = (contexts * contexts).sum(axis=1) / self.ridge
+        self.variance[:] = variance
         if n_arms <= dim:
             # One product per replicate: a batched one might differ with n in the last bit.
             self.kernel = np.stack([x.T @ x / self.ridge for x in contexts])

@@ -119,7 +119,8 @@ class LinearBandit(BanditWorld):
         self._source = Contexts.of(contexts, dim, feature_norm)
         dim = self._source.dim
         n_arms = 10 if n_arms is None else n_arms
-        self._given_theta, param_norm = _theta_of(theta, param_norm, dim)
+        self._given_theta = None if theta is None else self._read_theta(theta, dim)  # (m, d)
+        param_norm = _bound(self._given_theta, param_norm)
         task = LinearTask(
             n_arms=n_arms,
             dim=dim,
@@ -148,14 +149,23 @@ class LinearBandit(BanditWorld):
         # A copied or unpickled view is an array of its own, which would never change again.
         self._shown = [_shown(buffer) for buffer in self._features]
 
+    def _read_theta(self, theta: Any, dim: int) -> np.ndarray:
+        """The rows (m, d) that the setting ``theta`` means."""
+        theta = reals("theta", theta)
+        if theta.shape != (dim,):
+            raise ValueError(f"theta must be of shape ({dim},), got {theta.shape}")
+        return theta[None]
+
+    def _draw_theta(self) -> np.ndarray:
+        """The hidden parameters (n, d) of a new instance."""
+        if self._given_theta is not None:
+            return np.tile(self._given_theta, (self.num_envs, 1))
+        direction = Stream(self.seeds, WORLD, THETA, self.episode).normal(0, (self.task.dim,))
+        return on_sphere(direction, self.task.param_norm)
+
     def _begin(self) -> np.ndarray:
         task = self.task
-        if self._given_theta is None:
-            direction = Stream(self.seeds, WORLD, THETA, self.episode).normal(0, (task.dim,))
-            norm = np.sqrt((direction * direction).sum(axis=1, keepdims=True))
-            self._theta = np.ascontiguousarray(task.param_norm * direction / norm)  # (n, d)
-        else:
-            self._theta = np.tile(self._given_theta, (self.num_envs, 1))
+        self._theta = self._draw_theta()
         self._noise_keys = Stream(self.seeds, WORLD, NOISE, self.episode).keys
         purpose = ARMS if task.fixed_arms else CONTEXTS
         self._context_keys = Stream(self.seeds, WORLD, purpose, self.episode).keys
@@ -175,10 +185,12 @@ class LinearBandit(BanditWorld):
         )  # fmt: skip
         if bad >= 0:
             raise self._set.refusal(arms, bad)
-        observation = self._shown[0] if self.task.fixed_arms else self._show(t + 1)
-        return observation, reward, {"regret": regret, "_regret": self._yes}
+        return self._show(t + 1), reward, {"regret": regret, "_regret": self._yes}
 
     def _show(self, t: int) -> np.ndarray:
+        """The observation of round t, whose means are worked out on the way."""
+        if t and self.task.fixed_arms:
+            return self._shown[0]
         # Not t % 2: an episode may end on either buffer, and a reset must not take the same again.
         self._turn = turn = (self._turn + 1) % len(self._features)
         features = self._features[turn]
@@ -197,19 +209,22 @@ def _shown(features: np.ndarray) -> np.ndarray:
     return view
 
 
-def _theta_of(theta: Any, param_norm: float | None, dim: int) -> tuple[np.ndarray | None, float]:
-    """The given theta (or None) and the bound on its norm."""
+def on_sphere(direction: np.ndarray, norm: float) -> np.ndarray:
+    """The rows (n, d) of ``direction``, none of them 0, at the norm ``norm``."""
+    length = np.sqrt((direction * direction).sum(axis=1, keepdims=True))
+    return np.ascontiguousarray(norm * direction / length)
+
+
+def _bound(theta: np.ndarray | None, param_norm: float | None) -> float:
+    """The bound on the norm of theta that learners are told; ``theta`` is given rows (m, d)."""
     if param_norm is not None and not 0 <= real("param_norm", param_norm) < np.inf:
         raise ValueError(f"param_norm must be finite and >= 0, got {param_norm}")
     if theta is None:
-        return None, 1.0 if param_norm is None else float(param_norm)
-    theta = reals("theta", theta)
-    if theta.shape != (dim,):
-        raise ValueError(f"theta must be of shape ({dim},), got {theta.shape}")
+        return 1.0 if param_norm is None else float(param_norm)
     with np.errstate(over="ignore"):
-        norm = float(np.linalg.norm(theta))
+        norm = max(float(np.linalg.norm(row)) for row in theta)
     if norm == np.inf:
         raise ValueError("theta must be of finite norm, got one above 1e154")
     if param_norm is not None and norm > param_norm * (1 + 1e-9):
         raise ValueError(f"theta has norm {norm}, above param_norm {param_norm}")
-    return theta, norm if param_norm is None else float(param_norm)
+    return norm if param_norm is None else float(param_norm)

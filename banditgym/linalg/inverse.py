@@ -17,6 +17,8 @@ import numpy as np
 from banditgym.compiled import compiled, inlined
 
 _LANES = 8  # float64 in the widest register
+# x^T V^{-1} x above which an update would leave no digit of what the inverse was.
+LONGEST = 1e14
 _PAD_FROM = 24  # dimension from which padding the arms costs less than the scalar remainder
 
 
@@ -142,6 +144,16 @@ def first_not_finite(features, arms, observed):
     return -1
 
 
+@inlined
+def _may_be_long(inverse, features, i, arm):
+    # x^T V^{-1} x <= ‖x‖² tr V^{-1}, which costs d products.
+    square, trace = 0.0, 0.0
+    for j in range(inverse.shape[0]):
+        square += features[i, j, arm] * features[i, j, arm]
+        trace += inverse[j, j]
+    return not square * trace <= LONGEST
+
+
 @compiled
 def absorb(inverse, theta, log_det, features, arms, reward, observed):
     r"""Add the chosen arms (n,) and their rewards (n,) to the regression.
@@ -152,6 +164,9 @@ def absorb(inverse, theta, log_det, features, arms, reward, observed):
     if bad >= 0:
         return bad
     n, dim, _ = features.shape
+    for i in range(n):
+        if observed[i] and _may_be_long(inverse[i], features, i, arms[i]):
+            return -2 - i
     x, u = np.empty(dim), np.empty(dim)
     for i in range(n):
         if observed[i]:
@@ -280,6 +295,9 @@ def absorb_disjoint(inverse, theta, stale, features, arms, reward, observed):
     if bad >= 0:
         return bad
     n, dim, _ = features.shape
+    for i in range(n):
+        if observed[i] and _may_be_long(inverse[i, arms[i]], features, i, arms[i]):
+            return -2 - i
     x, u = np.empty(dim), np.empty(dim)
     for i in range(n):
         if observed[i]:

@@ -1,0 +1,204 @@
+"""Linear bandits whose hidden parameter changes during an episode."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from banditgym.compiled import compiled
+from banditgym.contexts import linear_means
+from banditgym.envs.linear import LinearBandit, on_sphere
+from banditgym.settings import real, reals, whole
+from banditgym.streams import WORLD, Stream
+from banditgym.world import NOISE, THETA
+
+CHANGES = NOISE + 1  # a purpose of this world alone, after those of banditgym.world
+
+
+class DriftingLinearBandit(LinearBandit):
+    r"""A linear bandit whose parameter jumps at some rounds, rotates, or both.
+
+    Arm :math:`a` of round :math:`t` pays :math:`\langle x_{t,a}, \theta_t \rangle +
+    \varepsilon_t`. An episode falls into :math:`S + 1` segments, parted by :math:`S` changes.
+    Segment :math:`s`, whose first round is :math:`t_s`, has a direction :math:`u_s` and an
+    orthogonal one :math:`v_s` of unit norm, and
+
+    .. math:: \theta_t = \rho_s \left( \cos(\omega (t - t_s))\, u_s
+        + \sin(\omega (t - t_s))\, v_s \right), \qquad t_s \le t < t_{s+1},
+
+    with :math:`\omega` = ``rate``. Where they are not given, :math:`u_s` is uniform on the sphere
+    and :math:`\rho_s` = ``param_norm``; the plane of rotation is drawn in any case: :math:`v_s` is
+    uniform on the sphere orthogonal to :math:`u_s`.
+
+    Features, noise and the parameter of the first segment are those of ``LinearBandit`` with the
+    same seed and settings, so worlds that differ in their drift alone are paired, and without any
+    (``changes=0, rate=0``) the world is ``LinearBandit`` bit for bit. ``info["regret"]`` is
+    against the best arm of the round at the present parameter: its sum is the dynamic regret.
+
+    Learners are told what they are told in ``LinearBandit``, and nothing of the drift, not even
+    that there may be any: whether to forget, and how fast, is theirs to decide, and to pay for
+    where nothing drifts. ``task.param_norm`` bounds the parameters of all rounds;
+    ``task.fixed_arms`` speaks of features, not of their rewards.
+
+    Parameters
+    ----------
+    num_envs : int
+        Number of independent replicates, n.
+    changes : int or sequence of ints, optional
+        The rounds, counted from 1 and increasing, after which the parameter jumps; each within
+        1 .. horizon - 1. The same for all replicates. An integer S draws a set of S such rounds
+        for each instance, uniformly among all sets. By default as many as ``theta`` has rows for;
+        where theta is not given, one, or none if ``rate`` is > 0.
+    rate : float, default 0
+        Rotation :math:`\omega` in radians per round, within 0 .. pi (more is less the other way
+        round). Needs dim >= 2.
+    theta : array (S + 1, d) or (d,), optional
+        The hidden parameter at the beginning of each segment.
+    **settings
+        Those of ``LinearBandit``. A given ``param_norm`` bounds the rows of a given ``theta``.
+
+    References
+    ----------
+    Y. Russac, C. Vernade, O. Cappé. Weighted Linear Bandits for Non-Stationary Environments.
+    NeurIPS 2019. Its environments jump and rotate on the unit circle.
+
+    Examples
+    --------
+    >>> import gymnasium, banditgym
+    >>> envs = gymnasium.make_vec("DriftingLinearBandit-v0", num_envs=3, changes=[400, 700])
+    >>> features, _ = envs.reset(seed=0)
+    >>> features.shape
+    (3, 10, 5)
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        changes: Any = None,
+        rate: float = 0.0,
+        theta: Any = None,
+        **settings: Any,
+    ):
+        super().__init__(num_envs, theta=theta, **settings)
+        self._rate = real("rate", rate)
+        if not 0 <= self._rate <= math.pi:
+            raise ValueError(f"rate must lie within 0 .. pi radians per round, got {rate}")
+        if self._rate and self.task.dim == 1:
+            raise ValueError(f"rate must be 0 where dim is 1, with no plane to turn in, got {rate}")
+        given, latest = self._given_theta, self.task.horizon - 1
+        if changes is None:
+            most = min(1, latest) if self._rate == 0 else 0
+            changes = most if given is None else len(given) - 1
+        if isinstance(changes, np.ndarray):
+            changes = changes.tolist()
+        self._given_changes = None  # drawn for each instance
+        if isinstance(changes, Sequence) and not isinstance(changes, str):
+            self._given_changes = _rounds(changes, latest)
+            n_changes = len(self._given_changes)
+        else:
+            n_changes = whole("changes, where not a sequence of rounds,", changes, 0)
+            if n_changes > latest:
+                raise ValueError(f"changes must be <= horizon - 1 = {latest}, got {n_changes}")
+        if given is not None and len(given) != n_changes + 1:
+            raise ValueError(
+                f"theta must have a row for each of {n_changes + 1} segments, got {len(given)}: "
+                "one more than there are changes"
+            )
+        # The first round of each segment, from 0, as rounds are counted inside.
+        self._starts = np.zeros((self.num_envs, n_changes + 1), np.int64)
+
+    def _read_theta(self, theta: Any, dim: int) -> np.ndarray:
+        rows = reals("theta", theta)
+        if rows.ndim not in (1, 2) or rows.shape[-1] != dim or rows.size == 0:
+            raise ValueError(f"theta must be of shape (S + 1, {dim}) or ({dim},), got {rows.shape}")
+        return rows.reshape(-1, dim)
+
+    def _draw_theta(self) -> np.ndarray:
+        n_changes = self._starts.shape[1] - 1
+        if self._given_changes is not None:
+            self._starts[:, 1:] = self._given_changes
+        elif n_changes:
+            stream = Stream(self.seeds, WORLD, CHANGES, self.episode)
+            latest = self.task.horizon - 1
+            self._starts[:, 1:] = [
+                _subset(draws, latest) for draws in stream.uniform(0, (n_changes,)).tolist()
+            ]
+        self._jumps = frozenset(self._starts[:, 1:].ravel().tolist())
+        self._directions = Stream(self.seeds, WORLD, THETA, self.episode)
+        self._enter(0)
+        return self._origin.copy()
+
+    def _enter(self, t: int) -> None:
+        """Fetch what the segments of round t are made of: origin, side (n, d), first round (n,)."""
+        segment = (self._starts <= t).sum(axis=1) - 1
+        self._since = self._starts[np.arange(self.num_envs), segment]
+        dim = self.task.dim
+        # Round 0 of this stream begins as LinearBandit's does.
+        draws = self._directions.normal(segment, (2, dim))
+        if self._given_theta is None:
+            self._origin = on_sphere(draws[:, 0], self.task.param_norm)
+        else:
+            self._origin = self._given_theta[segment]
+        self._side = (
+            _orthogonal(draws[:, 1], self._origin) if self._rate else np.zeros_like(draws[:, 1])
+        )
+
+    def _show(self, t: int) -> np.ndarray:
+        jumps = t in self._jumps
+        if jumps:
+            self._enter(t)
+        moves = t > 0 and (jumps or self._rate > 0)
+        if moves:
+            _turn(self._origin, self._side, self._since, self._rate, t, self._theta)
+        observation = super()._show(t)
+        if moves and self.task.fixed_arms:  # the features stay, what they pay does not
+            linear_means(self._features[0], self._theta, self._means, self._best)
+        return observation
+
+
+def _rounds(changes: Sequence[Any], latest: int) -> list[int]:
+    """The given rounds of change."""
+    rounds = [whole("each round of changes", change) for change in changes]
+    if sorted(set(rounds)) != rounds:
+        raise ValueError(f"changes must be increasing rounds, got {rounds}")
+    if rounds and rounds[-1] > latest:
+        raise ValueError(f"changes must be rounds <= horizon - 1 = {latest}, got {rounds[-1]}")
+    return rounds
+
+
+def _subset(draws: list[float], latest: int) -> list[int]:
+    """A uniform subset of 1 .. ``latest``, with as many members as there are uniforms.
+
+    R. Floyd's algorithm, in J. Bentley. Programming Pearls. Communications of the ACM 30, 1987.
+    """
+    chosen: set[int] = set()
+    for last, draw in enumerate(draws, start=latest - len(draws) + 1):
+        member = 1 + int(draw * last)
+        chosen.add(last if member in chosen else member)
+    return sorted(chosen)
+
+
+def _orthogonal(direction: np.ndarray, origin: np.ndarray) -> np.ndarray:
+    """The part of ``direction`` (n, d) orthogonal to ``origin``, at the norm of ``origin``."""
+    # Squares of a tiny origin would underflow, and one that is 0 stays where it is.
+    largest = np.abs(origin).max(axis=1, keepdims=True)
+    scaled = origin / np.where(largest > 0, largest, 1.0)
+    square = (scaled * scaled).sum(axis=1, keepdims=True)  # 0, or within 1 .. d
+    for _ in range(2):  # where little is left of the direction, rounding of the first pass is seen
+        along = (direction * scaled).sum(axis=1, keepdims=True) / np.maximum(square, 1.0)
+        direction = direction - along * scaled
+    length = np.sqrt((direction * direction).sum(axis=1, keepdims=True))
+    return np.ascontiguousarray(largest * np.sqrt(square) * (direction / length))
+
+
+@compiled
+def _turn(origin, side, since, rate, t, theta):
+    """Write theta (n, d) of round t: ``origin`` turned towards ``side`` since round ``since``."""
+    n, dim = theta.shape
+    for i in range(n):
+        angle = rate * (t - since[i])
+        along, across = math.cos(angle), math.sin(angle)
+        for j in range(dim):
+            theta[i, j] = along * origin[i, j] + across * side[i, j]
