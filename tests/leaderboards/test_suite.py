@@ -148,6 +148,7 @@ def test_shipped_suites_can_be_made_and_are_scored(name):
 def test_published_suites_never_change():
     assert {name: load(name).hash for name in available()} == {
         "armed-v1": "65f1928f8b21747e",
+        "drift-v1": "5c87ef8103363906",
         "linear-v1": "77cc2367c3fcf8dc",
     }
 
@@ -166,3 +167,23 @@ def test_linear_v1_covers_what_it_promises():
     assert best - near == pytest.approx(0.02)
     assert best - bad == 1.0
     assert not math.isnan(tasks["end-of-optimism"].baseline)
+
+
+def test_drift_v1_covers_what_it_promises():
+    tasks = {task.name: task.settings for task in load("drift-v1").tasks}
+    assert {task.horizon for task in load("drift-v1").tasks} == {10_000}
+    changes = {name: settings.get("changes", 0) for name, settings in tasks.items()}
+    assert changes["stationary"] == 0
+    assert "rate" not in tasks["stationary"]
+    assert changes["one-change"] == [5000]
+    assert changes["many-changes"] > 1
+    assert 0 < tasks["slow-rotation"]["rate"] < 0.1 * tasks["fast-rotation"]["rate"]
+    assert tasks["fixed-arms"]["fixed_arms"]
+    assert changes["fixed-arms"] > 1
+    # Those that are to differ in their drift alone.
+    paired = ("stationary", "one-change", "many-changes", "slow-rotation", "fast-rotation")
+    rest = [
+        {key: value for key, value in tasks[name].items() if key not in ("changes", "rate")}
+        for name in paired
+    ]
+    assert all(settings == rest[0] for settings in rest)

@@ -193,6 +193,12 @@ def test_planes_of_rotation_are_uniform_and_a_replicates_and_a_segments_own():
         assert stats.kstest(coordinate, stats.uniform(-1, 2).cdf).pvalue > 1e-4
 
 
+def test_the_norm_is_kept_in_planes_drawn_from_nearly_parallel_directions():
+    # Of 5000 pairs of directions in the plane the nearest are some 1e-4 apart.
+    theta = path(5000, 2, 4, rate=0.8)
+    np.testing.assert_allclose(np.linalg.norm(theta, axis=2), 1.0, rtol=1e-14)
+
+
 @pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e150])
 def test_tiny_and_huge_parameters_turn(scale):
     theta = path(4, 2, 50, rate=0.2, theta=[3.0 * scale, -4.0 * scale]) / scale
