@@ -9,7 +9,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from banditgym.compiled import compiled
-from banditgym.world import seeds_of, whole
+from banditgym.settings import brief, whole
+from banditgym.world import seeds_of
 
 
 @dataclass(kw_only=True, eq=False)
@@ -133,9 +134,9 @@ class Agent:
         if arms.dtype != np.int64 and arms.dtype.kind in "iu":
             arms = arms.astype(np.int64)
         if arms.dtype != np.int64 or arms.shape != self._all.shape:
-            raise ValueError(f"expected {self.n} arms, got {action!r}")
+            raise ValueError(f"expected {self.n} arms, got {brief(action)}")
         if reward.shape != self._all.shape:
-            raise ValueError(f"expected {self.n} rewards, got {reward!r}")
+            raise ValueError(f"expected {self.n} rewards, got {brief(reward)}")
         bad = _first_bad(arms, reward, observed, self.task.n_arms)
         if bad >= 0:
             raise ValueError(

@@ -15,6 +15,7 @@ import banditgym  # noqa: F401 (registers the environments)
 from agents.agent import Agent
 from agents.naming import hyperparameters, resolve
 from agents.saving import load, save
+from banditgym.check import expect, expect_error
 
 # Small worlds of each family: what a learner that accepts the family is tried on.
 _WORLDS: dict[str, list[tuple[str, dict[str, Any]]]] = {
@@ -28,6 +29,7 @@ _WORLDS: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("LinearBandit-v0", {"n_arms": 7, "dim": 3, "fixed_arms": True}),
         ("LinearBandit-v0", {"n_arms": 3, "dim": 6, "fixed_arms": True}),
         ("LinearBandit-v0", {"n_arms": 1, "dim": 1}),
+        ("DriftingLinearBandit-v0", {"n_arms": 4, "dim": 2, "rate": 0.1}),
     ],
 }
 _ROUNDS = 40
@@ -56,9 +58,9 @@ def check_agent(agent: Agent | type[Agent] | str) -> None:
     elif isinstance(agent, type):
         agent = agent()
     name = type(agent).__name__
-    _expect(dataclasses.is_dataclass(agent), f"{name} must be a dataclass")
-    _expect(bool(agent.accepts), f"{name}.accepts must name the task types that it plays")
-    _expect(
+    expect(dataclasses.is_dataclass(agent), f"{name} must be a dataclass")
+    expect(bool(agent.accepts), f"{name}.accepts must name the task types that it plays")
+    expect(
         all(_plain(value) for value in hyperparameters(agent).values()),
         f"{name}: hyperparameters must be plain data or parts, got {hyperparameters(agent)}",
     )
@@ -67,7 +69,7 @@ def check_agent(agent: Agent | type[Agent] | str) -> None:
         task = gymnasium.make(world, horizon=_ROUNDS, **settings).unwrapped.task  # type: ignore[attr-defined]
         reason = agent.refusal(task)
         if reason is not None:
-            _raises(ValueError, lambda task=task: agent.reset(task), f"{name}: a refused task")
+            expect_error(ValueError, lambda task=task: agent.reset(task), f"{name}: a refused task")
             continue
         tried += 1
         where = f"{name} on {world} {settings}"
@@ -77,21 +79,21 @@ def check_agent(agent: Agent | type[Agent] | str) -> None:
             raise
         except Exception as error:
             raise AssertionError(f"{where}: raised {type(error).__name__}: {error}") from error
-    _expect(tried > 0, f"{name} refuses every world that it says it accepts")
+    expect(tried > 0, f"{name} refuses every world that it says it accepts")
 
 
 def _check_on(agent: Agent, world: str, settings: dict[str, Any], where: str) -> None:
     before = _global_state()
     batch = _run(agent, world, settings, seeds=[5, 6, 7])
-    _expect(_equal(before, _global_state()), f"{where}: it draws from a global random generator")
+    expect(_equal(before, _global_state()), f"{where}: it draws from a global random generator")
 
     actions = batch.actions
-    _expect(actions.dtype.kind in "iu", f"{where}: batched actions must be integers")
+    expect(actions.dtype.kind in "iu", f"{where}: batched actions must be integers")
     again = _run(agent, world, settings, seeds=[5, 6, 7])
     _same(actions, again.actions, f"{where}: reset and run again with the same seeds, it differs")
     for i, seed in enumerate([5, 6, 7]):
         alone = _run(agent, world, settings, seeds=[seed], solo=True)
-        _expect(
+        expect(
             all(type(action) is int for action in alone.raw),
             f"{where}: a solo action must be a Python int, got {type(alone.raw[0]).__name__}",
         )
@@ -119,7 +121,7 @@ def _check_observations(agent, world, settings, where, actions) -> None:
     for what, form in forms.items():
         run = _run(agent, world, settings, seeds=[5, 6, 7], form=form)
         _same(actions, run.actions, f"{where}: {what} the observations changes its actions")
-        _expect(run.untouched, f"{where}: it writes to its observations")
+        expect(run.untouched, f"{where}: it writes to its observations")
 
 
 def _check_mask(agent, world, settings, where) -> None:
@@ -128,10 +130,10 @@ def _check_mask(agent, world, settings, where) -> None:
     arms = agent.act(observation)
     state = _state(agent)
     agent.observe(observation, arms, rewards, observed=np.zeros(3, bool))
-    _expect(_equal(state, _state(agent)), f"{where}: an unobserved round changes its state")
+    expect(_equal(state, _state(agent)), f"{where}: an unobserved round changes its state")
     agent.observe(observation, arms, rewards, observed=np.array([False, True, False]))
     for i in (0, 2):
-        _expect(
+        expect(
             _equal(_rows(state, i), _rows(_state(agent), i)),
             f"{where}: a replicate whose reward was not observed changes its state",
         )
@@ -169,8 +171,8 @@ def _check_bad_input(agent, world, settings, where) -> None:
     if observation.ndim == 3:
         bad["features of the wrong shape"] = (observation[:, :, :0], arms, ones)
     for what, arguments in bad.items():
-        _raises(ValueError, lambda given=arguments: agent.observe(*given), f"{where}: {what}")
-        _expect(_equal(state, _state(agent)), f"{where}: {what} changes its state")
+        expect_error(ValueError, lambda given=arguments: agent.observe(*given), f"{where}: {what}")
+        expect(_equal(state, _state(agent)), f"{where}: {what} changes its state")
 
 
 @dataclasses.dataclass
@@ -257,23 +259,6 @@ def _plain(value: Any) -> bool:
 
 
 def _same(a: np.ndarray, b: np.ndarray, message: str) -> None:
-    _expect(a.shape == b.shape, f"{message}: shapes {a.shape} and {b.shape}")
+    expect(a.shape == b.shape, f"{message}: shapes {a.shape} and {b.shape}")
     differ = np.flatnonzero((a != b).reshape(len(a), -1).any(axis=1))
-    _expect(differ.size == 0, f"{message}, first in round {differ[0] + 1 if differ.size else 0}")
-
-
-def _raises(kind: type[Exception], call: Callable, what: str) -> None:
-    try:
-        call()
-    except kind:
-        return
-    except Exception as error:
-        raise AssertionError(
-            f"{what} must raise {kind.__name__}, but raises {type(error).__name__}: {error}"
-        ) from error
-    raise AssertionError(f"{what} must raise {kind.__name__}")
-
-
-def _expect(condition: bool, message: str) -> None:
-    if not condition:
-        raise AssertionError(message)
+    expect(differ.size == 0, f"{message}, first in round {differ[0] + 1 if differ.size else 0}")

@@ -13,7 +13,8 @@ from gymnasium.vector import VectorEnv
 from agents.agent import Agent
 from agents.naming import label
 from banditgym.compiled import compiled
-from banditgym.world import seeds_of, whole
+from banditgym.settings import brief, whole
+from banditgym.world import seeds_of
 
 _NOT_MEASURES = ("feedback", "label", "observed")
 
@@ -219,7 +220,7 @@ def _rounds(rounds: Sequence[int] | None, horizon: int) -> np.ndarray:
         return default_rounds(horizon)
     kept = np.unique(np.asarray(rounds))
     if kept.size == 0 or kept.dtype.kind not in "iu" or kept[0] < 1 or kept[-1] > horizon:
-        raise ValueError(f"rounds must be integers in 1..{horizon}, got {rounds!r}")
+        raise ValueError(f"rounds must be integers in 1..{horizon}, got {brief(rounds)}")
     return np.union1d(kept, [horizon])
 
 

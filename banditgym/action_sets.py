@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from banditgym.settings import brief
+
 
 @dataclass(frozen=True)
 class FiniteArms:
@@ -33,10 +35,9 @@ class FiniteArms:
         if arms.dtype == np.int64 and arms.shape == (n,) and arms.flags.c_contiguous:
             return arms
         if arms.dtype.kind not in "iu" or arms.shape != (n,):
-            got = " ".join(repr(actions).split())
-            got = got if len(got) <= 80 else f"{got[:60]} .. of shape {arms.shape}, {arms.dtype}"
             raise ValueError(
-                f"expected {n} arms, each an integer in 0..{self.n_arms - 1}, got {got}"
+                f"expected {n} arms, each an integer in 0..{self.n_arms - 1}, got "
+                f"{brief(actions)} of shape {arms.shape}, {arms.dtype}"
             )
         return arms.astype(np.int64)
 

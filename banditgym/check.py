@@ -13,6 +13,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import SyncVectorEnv
 
+from banditgym.settings import brief
 from banditgym.tasks import BEST_ARM
 
 # Observations may take turns in two buffers, so episodes of even and of odd length are tried.
@@ -56,7 +57,7 @@ def check_env(env_id: str, **settings: Any) -> None:
     """
     if {"horizon", "max_episode_steps"} & settings.keys():
         raise ValueError("check_env sets the horizon itself; leave it out")
-    where = ", ".join([env_id, *(f"{name}={_short(value)}" for name, value in settings.items())])
+    where = ", ".join([env_id, *(f"{name}={brief(value, 40)}" for name, value in settings.items())])
     before = _global_states()
     for horizon in _HORIZONS:
         make = partial(gymnasium.make_vec, env_id, horizon=horizon, **settings)
@@ -72,7 +73,7 @@ def check_env(env_id: str, **settings: Any) -> None:
             except Exception as error:
                 what = check.__name__.strip("_").replace("_", " ")
                 raise AssertionError(f"{where}: {what}: {type(error).__name__}: {error}") from error
-    _expect(_global_states() == before, f"{where}: it draws from a global random generator")
+    expect(_global_states() == before, f"{where}: it draws from a global random generator")
 
 
 def _check_task(make: partial, single: partial, horizon: int) -> None:
@@ -80,14 +81,14 @@ def _check_task(make: partial, single: partial, horizon: int) -> None:
         task: Any = env.unwrapped.task
         parameters = getattr(type(task), "__dataclass_params__", None)
         frozen = parameters is not None and parameters.frozen
-        _expect(frozen, "env.unwrapped.task must be a frozen dataclass")
-        _expect(isinstance(task.family, str), "task.family must be a str")
-        _expect(task.horizon == horizon, f"task.horizon is {task.horizon}, not {horizon}")
+        expect(frozen, "env.unwrapped.task must be a frozen dataclass")
+        expect(isinstance(task.family, str), "task.family must be a str")
+        expect(task.horizon == horizon, f"task.horizon is {task.horizon}, not {horizon}")
         for name, value in vars(task).items():
-            _expect(name not in _HIDDEN, f"task.{name} tells learners what is hidden")
+            expect(name not in _HIDDEN, f"task.{name} tells learners what is hidden")
             if isinstance(value, np.ndarray):
-                _expect(not value.flags.writeable, f"task.{name} can be written to by learners")
-        _raises(ResetNeeded, lambda env=env: env.unwrapped.step(0), "a step before reset()")
+                expect(not value.flags.writeable, f"task.{name} can be written to by learners")
+        expect_error(ResetNeeded, lambda env=env: env.unwrapped.step(0), "a step before reset()")
 
 
 def _check_replicates(make: partial, single: partial, horizon: int) -> None:
@@ -98,7 +99,7 @@ def _check_replicates(make: partial, single: partial, horizon: int) -> None:
     if not {"theta", "means", "arms"} & make.keywords.keys():
         alike = _run(envs, _SEEDS, np.repeat(actions[:, :1], 100, axis=1))
         one, others = ([_rows(step, i) for step in alike] for i in ([0] * 99, range(1, 100)))
-        _expect(_bits(one) != _bits(others), "seeds make no difference")
+        expect(_bits(one) != _bits(others), "seeds make no difference")
     numpys = np.array(_SEEDS, np.uint32)
     _same(all_hundred, _run(envs, numpys, actions), "numpy's integers as seeds change the world")
     for order in ([57, 3, 99, 0, 12, 13, 71], [99]):
@@ -120,7 +121,7 @@ def _check_against_sync(make: partial, single: partial, horizon: int) -> None:
     native, sync = make(num_envs=3), SyncVectorEnv([single] * 3)
     for attribute in ("single_observation_space", "single_action_space", "action_space"):
         same = getattr(native, attribute) == getattr(sync, attribute)
-        _expect(same, f"{attribute} differs from SyncVectorEnv's")
+        expect(same, f"{attribute} differs from SyncVectorEnv's")
     actions = _actions(native, 2 * horizon + 4)
     for seed in ([5, 2**70, 0], 7, None):
         for t in range(len(actions) + 1):
@@ -130,7 +131,7 @@ def _check_against_sync(make: partial, single: partial, horizon: int) -> None:
                 ours, theirs = native.step(actions[t - 1]), sync.step(actions[t - 1])
             ours, theirs = _returned(ours), _returned(theirs)
             for name in ours:
-                _expect(
+                expect(
                     data_equivalence(ours[name], theirs[name], exact=True),
                     f"{name} differs from SyncVectorEnv's, {t} steps after reset(seed={seed})",
                 )
@@ -147,13 +148,13 @@ def _check_illegal(make: partial, single: partial, horizon: int) -> None:
             if t % (horizon + 1) == horizon:  # this step only resets
                 disturbed.append(_returned(envs.step(bad)))
                 continue
-            _raises(ValueError, partial(envs.step, bad), what)
+            expect_error(ValueError, partial(envs.step, bad), what)
             disturbed.append(_returned(envs.step(action)))
         _same(undisturbed, disturbed, f"{what} changes what follows")
         env = single().unwrapped
         env.reset(seed=0)
         if len(bad) == 3:
-            _raises(ValueError, partial(env.step, bad[2]), f"{what}, in a single environment,")
+            expect_error(ValueError, partial(env.step, bad[2]), f"{what}, in a single environment,")
 
 
 def _check_observations(make: partial, single: partial, horizon: int) -> None:
@@ -165,30 +166,30 @@ def _check_observations(make: partial, single: partial, horizon: int) -> None:
         held: Any = None
         for call in calls:
             observation = call()[0]
-            _expect(observation in envs.observation_space, "an observation is not of its space")
+            expect(observation in envs.observation_space, "an observation is not of its space")
             if held is not None:
-                _expect(
+                expect(
                     _bits(held[0]) == held[1],
                     "an observation is overwritten before the step after next",
                 )
             held = (observation, _bits(observation))
             for array in _arrays(observation):
-                _expect(not array.flags.writeable, "observations must be read-only")
+                expect(not array.flags.writeable, "observations must be read-only")
     env, shown = single().unwrapped, []
     for action in _actions(env, 2 * horizon):
         if len(shown) % (horizon + 1) == 0:
             shown.append(env.reset()[0])
         observation, reward, terminated, truncated, _ = env.step(action)
         types = (type(reward), type(terminated), type(truncated))
-        _expect(types == (float, bool, bool), f"a single step returns {types}, not Python's own")
+        expect(types == (float, bool, bool), f"a single step returns {types}, not Python's own")
         shown.append(observation)
         if len(shown) == 2:
             first = _bits(shown[0])
     arrays = [[a for a in _arrays(observation) if a.ndim] for observation in shown]
-    _expect(_bits(shown[0]) == first, "observations of a single environment must stay valid")
+    expect(_bits(shown[0]) == first, "observations of a single environment must stay valid")
     for past, present in itertools.pairwise(arrays):
         shared = any(np.shares_memory(a, b) for a in past for b in present)
-        _expect(not shared, "observations of a single environment must not share memory")
+        expect(not shared, "observations of a single environment must not share memory")
 
 
 def _check_independence(make: partial, single: partial, horizon: int) -> None:
@@ -228,12 +229,12 @@ def _check_episodes(make: partial, single: partial, horizon: int) -> None:
     steps = _run(envs, _SEEDS[:7], actions)
     for t, step in enumerate(steps):
         over = t % (horizon + 1) == horizon
-        _expect(not np.any(step.get("terminated", False)), "episodes must not terminate")
+        expect(not np.any(step.get("terminated", False)), "episodes must not terminate")
         said = np.all(step["truncated"]) if over else np.any(step.get("truncated", False))
-        _expect(bool(said) == over, f"truncated must be true at the horizon alone, not so at {t}")
+        expect(bool(said) == over, f"truncated must be true at the horizon alone, not so at {t}")
         if t == horizon + 1:
             calm = not np.any(step["reward"]) and step["info"] == {}
-            _expect(calm, "the step that only resets must pay 0 and tell nothing")
+            expect(calm, "the step that only resets must pay 0 and tell nothing")
     episodes = steps[: horizon + 1], steps[horizon + 1 :]
     for name in ("observation", "reward", "regret"):
         one, two = (
@@ -248,7 +249,7 @@ def _check_episodes(make: partial, single: partial, horizon: int) -> None:
         luck = any(
             _bits(_rows(value, [0] * 6)) != _bits(_rows(value, range(1, 7))) for value in one
         )
-        _expect(not luck or _bits(one) != _bits(two), f"a new episode repeats the last's {name}s")
+        expect(not luck or _bits(one) != _bits(two), f"a new episode repeats the last's {name}s")
     envs.reset(seed=list(_SEEDS[:7]))
     envs.step(actions[0])
     again = [_returned(envs.reset())["observation"]]
@@ -261,7 +262,7 @@ def _check_regret(make: partial, single: partial, horizon: int) -> None:
     envs = make(num_envs=2)
     task = envs.unwrapped.task
     info = _run(envs, 0, _actions(envs, 1))[1]["info"]
-    _expect(
+    expect(
         (task.regret is not None) == ("regret" in info),
         f"task.regret is {task.regret!r}, but the infos are {sorted(info)}",
     )
@@ -274,20 +275,20 @@ def _check_regret(make: partial, single: partial, horizon: int) -> None:
         reward, regret = step.get("reward"), step["info"].get("regret")
         if regret is None:
             continue
-        _expect(
+        expect(
             regret.min() == 0.0,
             f"the least regret of the arms in round {t} is {regret.min()}, not 0: it must be "
             f"against {BEST_ARM}",
         )
         ranked = reward[np.argsort(regret, kind="stable")]
         better: Any = np.diff(np.sort(regret)) > 1e-9  # type: ignore[operator]
-        _expect(
+        expect(
             not np.any(better & (np.diff(ranked) > 1e-9)),
             f"with the luck of round {t} an arm of more regret pays more",
         )
         if task.noise_std is not None:
             luck = reward + regret
-            _expect(
+            expect(
                 np.ptp(luck) <= 1e-9 * (1.0 + np.abs(luck).max()),
                 f"reward + regret differs between the arms of round {t}: either the noise depends "
                 "on the arm or the regret is not that of the reward",
@@ -301,7 +302,7 @@ def _check_samples(make: partial, single: partial, horizon: int) -> None:
         each.action_space.seed(0)
         for t in range(horizon - 1):
             action = each.action_space.sample()
-            _expect(action in each.action_space, f"a sampled action is not of its space: {action}")
+            expect(action in each.action_space, f"a sampled action is not of its space: {action}")
             try:
                 each.step(action)
             except ValueError as error:
@@ -315,10 +316,10 @@ def _check_alias(make: partial, single: partial, horizon: int) -> None:
     free = partial(gymnasium.make_vec, *make.args, num_envs=2, **settings)
     world: Any = free(max_episode_steps=5).unwrapped
     named = world.task.horizon
-    _expect(named == 5, f"max_episode_steps=5 makes the horizon {named}")
+    expect(named == 5, f"max_episode_steps=5 makes the horizon {named}")
     free(horizon=5, max_episode_steps=5)
     conflict = partial(free, horizon=5, max_episode_steps=6)
-    _raises(ValueError, conflict, "horizon=5 with max_episode_steps=6")
+    expect_error(ValueError, conflict, "horizon=5 with max_episode_steps=6")
 
 
 _CHECKS = (
@@ -401,24 +402,20 @@ def _global_states() -> tuple[Any, ...]:
     return np.asarray(words).tobytes(), rest, random.getstate()
 
 
-def _short(value: Any) -> str:
-    text = " ".join(repr(value).split())
-    return text if len(text) <= 40 else f"{text[:36]} .."
-
-
 def _same(one: list[Any], two: list[Any], message: str) -> None:
-    _expect(len(one) == len(two), message)
+    expect(len(one) == len(two), message)
     for t, (a, b) in enumerate(zip(one, two, strict=True)):
         # Equal values of equal shapes and types, and equal bits, which tell -0 from 0.
         equal = data_equivalence(a, b, exact=True) and _bits(a) == _bits(b)
-        _expect(equal, f"{message}, first after {t} steps")
+        expect(equal, f"{message}, first after {t} steps")
 
 
-def _raises(kind: type[Exception], call: Callable, what: str) -> None:
+def expect_error(kind: type[Exception], call: Callable, what: str) -> None:
+    """Raise AssertionError unless ``call`` raises ``kind``, with a message of one line."""
     try:
         call()
     except kind as error:
-        _expect("\n" not in str(error), f"the message on {what} is longer than a line: {error}")
+        expect("\n" not in str(error), f"the message on {what} is longer than a line: {error}")
         return
     except Exception as error:
         raise AssertionError(
@@ -427,6 +424,7 @@ def _raises(kind: type[Exception], call: Callable, what: str) -> None:
     raise AssertionError(f"{what} must raise {kind.__name__}")
 
 
-def _expect(condition: bool, message: str) -> None:
+def expect(condition: bool, message: str) -> None:
+    """Raise AssertionError with the message unless the condition holds."""
     if not condition:
         raise AssertionError(message)

@@ -3,10 +3,11 @@
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from banditgym.action_sets import FiniteArms
 from banditgym.compiled import compiled
 from banditgym.settings import real
 from banditgym.streams import each_normal, each_pair, each_uniform
@@ -68,6 +69,36 @@ class Noise:
         if self.kind == "student_t":
             return self.std * math.sqrt((self.df - 2.0) / self.df)
         return self.std * math.sqrt(3.0) if self.kind == "uniform" else self.std
+
+    def pay(
+        self, arms_set: FiniteArms, actions: Any, keys: np.ndarray, t: int, means: np.ndarray,
+        best: np.ndarray,
+    ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+        """Rewards and regrets (n,) of arms played in round t, checked before anything else.
+
+        Parameters
+        ----------
+        arms_set : FiniteArms
+        actions : array (n,)
+            What was played.
+        keys : ndarray of shape (n, 2)
+            Of the stream of noise.
+        means, best : ndarray of shape (n, K) and (n,)
+            Expected rewards of the arms, and the largest.
+
+        Raises
+        ------
+        ValueError
+            For what is no arm.
+        """
+        n = len(best)
+        arms = arms_set.read(actions, n)
+        reward, regret = np.empty(n), np.empty(n)
+        code, scale, df = self.code, self.scale, self.df
+        bad = pay_arms(code, scale, df, keys, t, means, best, arms, reward, regret)
+        if bad >= 0:
+            raise arms_set.refusal(arms, bad)
+        return reward, regret
 
 
 @compiled

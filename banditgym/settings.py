@@ -34,3 +34,9 @@ def reals(name: str, value: Any) -> np.ndarray:
         where = tuple(int(i) for i in np.argwhere(~finite)[0])
         raise ValueError(f"{name} must be finite, got {array[where]} at {where}")
     return array
+
+
+def brief(value: Any, longest: int = 80) -> str:
+    """``repr`` of a value on one line, cut off where it is long, for messages."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= longest else f"{text[: longest - 3]} .."

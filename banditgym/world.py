@@ -14,7 +14,7 @@ from gymnasium.vector.utils import batch_space
 from banditgym.settings import whole
 
 # Purposes of a world's random numbers: two of them never share numbers.
-THETA, ARMS, CONTEXTS, NOISE = range(4)
+THETA, ARMS, CONTEXTS, NOISE, CHANGES = range(5)
 
 DEFAULT_HORIZON = 1000
 

@@ -18,6 +18,7 @@ from rich.text import Text
 
 import banditgym  # noqa: F401 (registers the worlds)
 from agents import Agent, Trace, naming, play
+from banditgym.settings import brief
 from leaderboards import statistics
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ class Comparison:
         return "\n".join(line.rstrip() for line in capture.get().splitlines())
 
     def _title(self) -> str:
-        settings = ", ".join(f"{key}={_brief(value)}" for key, value in self.settings.items())
+        settings = ", ".join(f"{key}={brief(value, 30)}" for key, value in self.settings.items())
         return f"{self.env}({settings})"
 
     def _rows(self) -> list[dict[str, Any]]:
@@ -272,8 +273,3 @@ def _between(value: float, low: float, high: float) -> str:
     if np.isnan(low):
         return f"{value:.4g}"
     return f"{value:.4g} [{low:.4g}, {high:.4g}]"
-
-
-def _brief(value: Any) -> str:
-    text = " ".join(repr(value).split())
-    return text if len(text) <= 30 else text[:28] + ".."

@@ -21,7 +21,7 @@ VOCABULARY = (
     "banditgym.streams",
     "banditgym.tasks",
 )
-OF_THE_WORLD = {"seeds_of", "whole"}
+OF_THE_WORLD = {"seeds_of"}
 REGISTERS = {"check.py", "play.py"}  # of agents: these reach worlds, by gymnasium.make
 
 VAGUE = {"utils", "util", "common", "helpers", "helper", "core", "misc", "tools"}
@@ -85,6 +85,8 @@ def test_learners_import_the_vocabulary_alone(path):
             assert path.name in REGISTERS
         elif module == "banditgym.world":
             assert name in OF_THE_WORLD
+        elif module == "banditgym.check":  # the two checkers say what they expect in one way
+            assert path.name == "check.py" and name in {"expect", "expect_error"}
         else:
             full = module if module != "banditgym" else f"banditgym.{name}"
             assert any(within(full, word) for word in VOCABULARY), full

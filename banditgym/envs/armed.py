@@ -6,7 +6,7 @@ import numpy as np
 from gymnasium import spaces
 
 from banditgym.action_sets import FiniteArms
-from banditgym.noise import Noise, pay_arms
+from banditgym.noise import Noise
 from banditgym.settings import real, reals, whole
 from banditgym.streams import WORLD, Stream
 from banditgym.tasks import ArmedTask
@@ -108,13 +108,7 @@ class ArmedBandit(BanditWorld):
         return self._nothing
 
     def _play(self, actions: Any, t: int):
-        arms = self._set.read(actions, self.num_envs)
-        reward, regret = np.empty(self.num_envs), np.empty(self.num_envs)
-        law = self._law
-        bad = pay_arms(
-            law.code, law.scale, law.df, self._noise_keys, t,
-            self._means, self._best, arms, reward, regret,
-        )  # fmt: skip
-        if bad >= 0:
-            raise self._set.refusal(arms, bad)
+        reward, regret = self._law.pay(
+            self._set, actions, self._noise_keys, t, self._means, self._best
+        )
         return self._nothing, reward, {"regret": regret, "_regret": self._yes}

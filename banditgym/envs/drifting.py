@@ -11,9 +11,7 @@ from banditgym.contexts import linear_means
 from banditgym.envs.linear import LinearBandit, on_sphere
 from banditgym.settings import real, reals, whole
 from banditgym.streams import WORLD, Stream
-from banditgym.world import NOISE, THETA
-
-CHANGES = NOISE + 1  # a purpose of this world alone, after those of banditgym.world
+from banditgym.world import CHANGES, THETA
 
 
 class DriftingLinearBandit(LinearBandit):
