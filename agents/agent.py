@@ -12,6 +12,9 @@ from banditgym.compiled import compiled
 from banditgym.settings import brief, whole
 from banditgym.world import seeds_of
 
+# Compared by identity, which is ten times as fast as by value; other forms of them are converted.
+_INT64, _FLOAT64 = np.dtype(np.int64), np.dtype(np.float64)
+
 
 @dataclass(kw_only=True, eq=False)
 class Agent:
@@ -129,11 +132,11 @@ class Agent:
             if observed.shape != (self.n,):
                 raise ValueError(f"observed must be of shape ({self.n},), got {observed.shape}")
         arms = np.array([action]) if self.solo else np.asarray(action)
-        if self.solo or type(reward) is not np.ndarray or reward.dtype != np.float64:
+        if self.solo or type(reward) is not np.ndarray or reward.dtype is not _FLOAT64:
             reward = np.array([reward] if self.solo else reward, dtype=np.float64)
-        if arms.dtype != np.int64 and arms.dtype.kind in "iu":
+        if arms.dtype is not _INT64 and arms.dtype.kind in "iu":
             arms = arms.astype(np.int64)
-        if arms.dtype != np.int64 or arms.shape != self._all.shape:
+        if arms.dtype is not _INT64 or arms.shape != self._all.shape:
             raise ValueError(f"expected {self.n} arms, got {brief(action)}")
         if reward.shape != self._all.shape:
             raise ValueError(f"expected {self.n} rewards, got {brief(reward)}")
@@ -203,7 +206,7 @@ class Agent:
             shape = (task.n_arms, task.dim) if self.solo else (self.n, task.n_arms, task.dim)
             raise ValueError(f"expected features of shape {shape}, got {np.shape(observation)}")
         contexts = x
-        if x.dtype != np.float64 or not x.flags.c_contiguous:
+        if x.dtype is not _FLOAT64 or not x.flags.c_contiguous:
             contexts = np.ascontiguousarray(x, dtype=np.float64)
         if contexts.flags.writeable:  # kernels are compiled for one mutability
             contexts = contexts.view()

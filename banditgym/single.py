@@ -59,7 +59,7 @@ def _first(batch: Any) -> Any:
     if isinstance(batch, dict):
         return {key: _first(value) for key, value in batch.items() if key[0] != "_"}
     if batch.ndim == 1:
-        return batch[0].item()
+        return batch.item()
     # order="K" keeps features stored feature by feature, which saves the learner a copy.
     copy = batch[0].copy(order="K")
     copy.flags.writeable = False
