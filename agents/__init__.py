@@ -6,11 +6,15 @@ from agents.armed.klucb import KLUCB
 from agents.armed.ucb1 import UCB1
 from agents.check import check_agent
 from agents.general.uniform import UniformRandom
+from agents.linear.discounted_linucb import DiscountedLinUCB
 from agents.linear.disjoint_linucb import DisjointLinUCB
+from agents.linear.forward_discounted_linucb import ForwardDiscountedLinUCB
+from agents.linear.forward_oful import ForwardOFUL
 from agents.linear.greedy import EpsilonGreedy, Greedy
 from agents.linear.lints import LinTS
 from agents.linear.linucb import LinUCB
 from agents.linear.oful import OFUL
+from agents.linear.sliding_window_linucb import SlidingWindowLinUCB
 from agents.naming import resolve
 from agents.play import Trace, play
 from agents.saving import load
@@ -28,6 +32,10 @@ LEARNERS = (
     "DisjointLinUCB",
     "LinTS",
     "OFUL",
+    "ForwardOFUL",
+    "DiscountedLinUCB",
+    "ForwardDiscountedLinUCB",
+    "SlidingWindowLinUCB",
 )
 
 __all__ = [
@@ -37,12 +45,16 @@ __all__ = [
     "UCB1",
     "Agent",
     "BetaThompson",
+    "DiscountedLinUCB",
     "DisjointLinUCB",
     "EpsilonGreedy",
+    "ForwardDiscountedLinUCB",
+    "ForwardOFUL",
     "Greedy",
     "LinTS",
     "LinUCB",
     "ScalarAgent",
+    "SlidingWindowLinUCB",
     "Trace",
     "UniformRandom",
     "check_agent",

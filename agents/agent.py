@@ -31,15 +31,15 @@ class Agent:
     - ``_learn(contexts, actions, reward, observed)``: update the state where ``observed`` (n,).
 
     ``contexts`` are features of shape (n, d, K), C-contiguous and read-only, where the family has
-    them, else None; arms are int64 and in range, rewards float64 and
-    finite where observed, both (n,). Randomness comes from
-    ``self.stream(purpose)`` alone. State is everything in ``vars(self)``: arrays, plain data, and
-    dataclasses of these; only then can it be saved.
+    them, else None; arms are int64 and in range, rewards float64 and finite where observed, both
+    (n,). Randomness comes from ``banditgym.streams`` alone (house ``LEARNER``). A round counter is
+    an array (n,): a round that was not observed leaves it as it was. State is everything in
+    ``vars(self)``: arrays, plain data, and dataclasses of these; only then can it be saved.
 
     Attributes
     ----------
     accepts : tuple of type
-        The task types that it plays.
+        The task types that it plays, of ``banditgym.tasks``; every learner sets it.
     full_information : bool
         Whether it is handed the hidden label: such a learner is a reference line, never ranked.
     saveable : bool
@@ -150,6 +150,10 @@ class Agent:
 
     def refusal(self, task: Any) -> str | None:
         """Why this learner cannot play a task; None if it can."""
+        if not hasattr(task, "family"):
+            return f"a task is env.unwrapped.task, got {brief(task)}"
+        if not self.accepts:
+            return "it accepts none: set `accepts` to task types of banditgym.tasks"
         if not isinstance(task, self.accepts):
             plays = " and ".join(kind.family for kind in self.accepts)
             return f"it plays {plays} tasks, and this one is {task.family}"
@@ -194,6 +198,8 @@ class Agent:
 
     def _contexts(self, observation: Any) -> np.ndarray | None:
         """Features (n, d, K), C-contiguous and read-only: no copy of our worlds' own views."""
+        if not hasattr(self, "task"):
+            raise ValueError(f"{type(self).__name__} has no task yet: call reset(task) first")
         seen, contexts = self._seen
         if observation is seen and contexts is not None:
             return contexts

@@ -130,12 +130,14 @@ def _check_mask(agent, world, settings, where) -> None:
     arms = agent.act(observation)
     state = _state(agent)
     agent.observe(observation, arms, rewards, observed=np.zeros(3, bool))
-    expect(_equal(state, _state(agent)), f"{where}: an unobserved round changes its state")
+    changed = _changed(state, _state(agent))
+    expect(not changed, f"{where}: an unobserved round changes its state, in {changed}")
     agent.observe(observation, arms, rewards, observed=np.array([False, True, False]))
     for i in (0, 2):
+        changed = _changed(_rows(state, i), _rows(_state(agent), i))
         expect(
-            _equal(_rows(state, i), _rows(_state(agent), i)),
-            f"{where}: a replicate whose reward was not observed changes its state",
+            not changed,
+            f"{where}: a replicate whose reward was not observed changes its state, in {changed}",
         )
 
 
@@ -235,6 +237,13 @@ def _equal(a: Any, b: Any) -> bool:
     if type(a).__eq__ is object.__eq__:
         return True  # opaque: a copy is never equal, and nothing can be said of it
     return bool(a == b)
+
+
+def _changed(before: dict[str, Any], after: dict[str, Any]) -> str:
+    """Names of the attributes that differ, or nothing."""
+    names = before.keys() | after.keys()
+    differ = [n for n in sorted(names) if not _equal(before.get(n), after.get(n))]
+    return ", ".join(differ)
 
 
 def _rows(state: Any, i: int) -> Any:

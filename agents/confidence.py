@@ -54,6 +54,133 @@ def self_normalized_closed(
     return math.sqrt(ridge) * param_norm + noise_std * np.sqrt(2 * math.log(1 / delta) + growth)
 
 
+def forward_self_normalized(
+    t: np.ndarray, norms: np.ndarray, longest: np.ndarray, *, dim: int, ridge: float, delta: float,
+    noise_std: float, param_norm: float, variance: np.ndarray | None = None,
+) -> np.ndarray:  # fmt: skip
+    r"""Radius around the forward estimate of each arm x, after t - 1 observations.
+
+    .. math:: (\sqrt\lambda + \lVert x\rVert) S
+        + R \sqrt{2 \log(1/\delta) + d \log\left(1 + \frac{t X_t(x)^2}{\lambda d}\right)}, \qquad
+        X_t(x) = \max\{\lVert x\rVert, \max_{s < t} \lVert x_s\rVert\}
+
+    With probability :math:`1 - \delta`, :math:`\lvert x^\top(\theta(x) - \theta)\rvert` is at most
+    this times :math:`\lVert x\rVert_{(V_t + x x^\top)^{-1}}`, for all x and t. The paper's line
+    lacks the bracket that makes the width multiply the whole radius.
+
+    The term :math:`\lVert x\rVert S` bounds :math:`\lVert x\rVert_{(V_t + x x^\top)^{-1}}
+    \lvert x^\top\theta\rvert`, the price of the reward 0 that x did not pay. Given ``variance``
+    this width is kept: :math:`\sqrt{v}\, \lVert x\rVert S` is tighter, since v < 1, and valid.
+
+    Parameters
+    ----------
+    t : ndarray of shape (n,)
+        The round, counted from 1: the candidate is the t-th sample.
+    norms : ndarray of shape (n, K)
+        :math:`\lVert x\rVert`.
+    longest : ndarray of shape (n,)
+        Largest norm among the arms played so far, 0 before.
+    variance : ndarray of shape (n, K), optional
+        :math:`v = \lVert x\rVert^2_{(V_t + x x^\top)^{-1}}`, for the tighter form.
+
+    Returns
+    -------
+    ndarray of shape (n, K)
+
+    References
+    ----------
+    R. Ouhamma, O.-A. Maillard, V. Perchet. Stochastic Online Linear Regression: the Forward
+    Algorithm to Replace Ridge. NeurIPS 2021, Algorithm 3; the tighter form is ours.
+    """
+    reach = np.maximum(norms, longest[:, None])
+    reach *= reach
+    reach *= (t / (ridge * dim))[:, None]
+    growth = np.log1p(reach, out=reach)
+    growth *= dim
+    growth += 2 * math.log(1 / delta)
+    radius = np.sqrt(growth, out=growth)
+    radius *= noise_std
+    unpaid = norms * param_norm
+    if variance is not None:
+        unpaid *= np.sqrt(np.maximum(variance, 0))
+    radius += unpaid
+    radius += math.sqrt(ridge) * param_norm
+    return radius
+
+
+def discounted(
+    t: np.ndarray, *, discount: float, dim: int, ridge: float, delta: float, noise_std: float,
+    param_norm: float, feature_norm: float,
+) -> np.ndarray:  # fmt: skip
+    r"""Radius around the discounted ridge estimate after t observations.
+
+    .. math:: \sqrt\lambda S + R \sqrt{2 \log(1/\delta)
+        + d \log\left(1 + \frac{L^2 (1 - \gamma^{2t})}{\lambda d (1 - \gamma^2)}\right)}
+
+    The fraction :math:`(1 - \gamma^{2t}) / (1 - \gamma^2)` is t at :math:`\gamma = 1`, and this
+    ``self_normalized_closed``. While :math:`\theta` stays as it is,
+    :math:`\lvert x^\top(\hat\theta_t - \theta)\rvert` is at most this times
+    :math:`\lVert x\rVert_{V^{-1} V_2 V^{-1}}` for all x and t with probability :math:`1 - \delta`;
+    where it drifts a bias is added that the radius leaves out.
+
+    Parameters
+    ----------
+    t : ndarray of shape (n,)
+        Number of past observations: t - 1 in round t, counted from 1.
+
+    References
+    ----------
+    Y. Russac, C. Vernade, O. Cappé. Weighted Linear Bandits for Non-Stationary Environments.
+    NeurIPS 2019, Theorem 1 and Algorithm 1.
+    """
+    if discount == 1:
+        effective = t
+    else:
+        # expm1: 1 - discount^(2t) loses digits where discount is close to 1
+        effective = np.expm1(2 * math.log(discount) * t) / math.expm1(2 * math.log(discount))
+    growth = dim * np.log1p(effective * (feature_norm**2 / (ridge * dim)))
+    return math.sqrt(ridge) * param_norm + noise_std * np.sqrt(2 * math.log(1 / delta) + growth)
+
+
+def sliding_window(
+    *, window: int, dim: int, ridge: float, delta: float, noise_std: float, param_norm: float,
+    feature_norm: float,
+) -> float:  # fmt: skip
+    r"""Radius around the ridge estimate of the last W observations.
+
+    .. math:: \sqrt\lambda S + R \sqrt{d \log\left(\frac{1 + W L^2 / \lambda}{\delta}\right)}
+
+    In a single round; while :math:`\theta` stays as it is.
+
+    References
+    ----------
+    W. C. Cheung, D. Simchi-Levi, R. Zhu. Learning to Optimize under Non-Stationarity.
+    AISTATS 2019, Theorem 2 and Algorithm 1.
+    """
+    growth = dim * (math.log1p(window * feature_norm**2 / ridge) + math.log(1 / delta))
+    return math.sqrt(ridge) * param_norm + noise_std * math.sqrt(growth)
+
+
+def check_radius(
+    radius: str | float, named: tuple[str, ...], *, delta: float, noise_std: float | None,
+    param_norm: float | None,
+) -> None:  # fmt: skip
+    """Raise ValueError for hyperparameters that no radius can be made of.
+
+    ``radius`` must be one of ``named`` or a number >= 0.
+    """
+    if not 0 < delta < 1:
+        raise ValueError(f"delta is a probability and must be in (0, 1), got {delta}")
+    for name, value in (("noise_std", noise_std), ("param_norm", param_norm)):
+        if value is not None and not 0 <= value < math.inf:
+            raise ValueError(f"{name} must be finite and >= 0, got {value}")
+    if isinstance(radius, str):
+        if radius not in named:
+            raise ValueError(f"radius must be {', '.join(named)} or a number, got {radius!r}")
+    elif not 0 <= radius < math.inf:
+        raise ValueError(f"radius must be >= 0 for optimism, got {radius}")
+
+
 def posterior_width(t: np.ndarray, *, dim: int, delta: float, noise_std: float) -> np.ndarray:
     r"""Width v of linear Thompson sampling's posterior in round t, counted from 1.
 

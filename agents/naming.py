@@ -2,7 +2,6 @@
 
 import ast
 import dataclasses
-import difflib
 import hashlib
 import importlib
 import importlib.util
@@ -12,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from agents.agent import Agent
+from banditgym.settings import nearest
 
 
 def learners() -> dict[str, type[Agent]]:
@@ -66,13 +66,6 @@ def hyperparameters(agent: Agent) -> dict[str, Any]:
     return {name: _plain(value) for name, value in agent.hyperparameters().items()}
 
 
-def nearest(name: str, known: Any) -> str:
-    """``"; did you mean X?"`` for the nearest known name, or nothing."""
-    by_lower = {other.lower(): other for other in known}
-    match = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.5)
-    return f"; did you mean {by_lower[match[0]]}?" if match else ""
-
-
 def _parse(spec: str) -> tuple[str, dict[str, Any]]:
     path, bracket, rest = spec.strip().partition("(")
     if not bracket:
@@ -95,8 +88,11 @@ def _class(path: str) -> type[Agent]:
     place, colon, name = path.rpartition(":")
     if not colon:
         known = learners()
+        if path.endswith(".py"):
+            raise ValueError(f"name the class in the file too, as in {path}:Mine")
         if path not in known:
-            raise ValueError(f"unknown learner {path!r}{nearest(path, known)}")
+            hint = nearest(path, known) or f"; there are {', '.join(known)}"
+            raise ValueError(f"unknown learner {path!r}{hint}")
         return known[path]
     module = _file(Path(place)) if place.endswith(".py") else _module(place)
     cls = getattr(module, name, None)
@@ -132,7 +128,7 @@ def _file(path: Path) -> ModuleType:
             spec.loader.exec_module(module)
         except BaseException as error:
             del sys.modules[name]
-            if not isinstance(error, Exception):
+            if isinstance(error, KeyboardInterrupt):
                 raise
             raise ValueError(f"{path} does not run: {type(error).__name__}: {error}") from error
     return sys.modules[name]

@@ -8,6 +8,7 @@ from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
+from gymnasium import Env
 from gymnasium.vector import VectorEnv
 
 from agents.agent import Agent
@@ -121,6 +122,7 @@ def play(
     >>> trace.regret.shape == (20, len(trace.rounds))
     True
     """
+    _check_kinds(env, agent)
     batched = isinstance(env, VectorEnv)
     n = env.num_envs if batched else 1
     task = getattr(env.unwrapped, "task", None)
@@ -163,7 +165,7 @@ def play(
 
         totals["reward"] = totals["reward"] + reward
         for name, value in info.items():
-            if name[0] != "_" and name not in _NOT_MEASURES:
+            if name[0] != "_" and name not in _NOT_MEASURES and not isinstance(value, dict):
                 totals[name] = totals.get(name, 0.0) + value
         if pulls is not None:
             if batched:
@@ -202,6 +204,13 @@ def default_rounds(horizon: int) -> np.ndarray:
     decades = range(math.ceil(math.log10(horizon)) + 1)
     rounds = {int(x * 10**e) for e in decades for x in grid}
     return np.array(sorted({t for t in rounds if t < horizon} | {horizon}))
+
+
+def _check_kinds(env: Any, agent: Any) -> None:
+    if not isinstance(agent, Agent):
+        raise ValueError(f"agent must be a learner, such as agents.LinUCB(), got {brief(agent)}")
+    if not isinstance(env, Env | VectorEnv):
+        raise ValueError(f"env must be made by gymnasium.make or make_vec, got {brief(env)}")
 
 
 def _horizon(horizon: int | None, longest: int | None) -> int:

@@ -51,7 +51,7 @@ def load(path: str | Path) -> Any:
     except OSError:
         raise
     except Exception as error:  # numpy and zipfile raise much, by what the bytes look like
-        raise ValueError(f"{path} holds no saved learner: {error}") from error
+        raise ValueError(f"{path} holds no saved learner") from error
     if _DESCRIPTION not in arrays:
         raise ValueError(f"{path} holds no saved learner")
     agent = _decode(json.loads(arrays.pop(_DESCRIPTION).tobytes()), arrays)

@@ -1,5 +1,6 @@
 """Reading of settings: each function returns the value as it is used, or says what is wrong."""
 
+import difflib
 from numbers import Integral, Real
 from typing import Any
 
@@ -40,3 +41,10 @@ def brief(value: Any, longest: int = 80) -> str:
     """``repr`` of a value on one line, cut off where it is long, for messages."""
     text = " ".join(repr(value).split())
     return text if len(text) <= longest else f"{text[: longest - 3]} .."
+
+
+def nearest(name: str, known: Any) -> str:
+    """``"; did you mean X?"`` for the nearest known name, or nothing."""
+    by_lower = {other.lower(): other for other in known}
+    match = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.5)
+    return f"; did you mean {by_lower[match[0]]}?" if match else ""

@@ -1,6 +1,7 @@
 """What all worlds share: seeds, episodes, horizons and Gymnasium's vector contract."""
 
 import importlib
+import inspect
 from collections.abc import Sequence
 from numbers import Integral
 from typing import Any
@@ -11,7 +12,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from banditgym.settings import whole
+from banditgym.settings import nearest, whole
 
 # Purposes of a world's random numbers: two of them never share numbers.
 THETA, ARMS, CONTEXTS, NOISE, CHANGES = range(5)
@@ -81,6 +82,8 @@ class BanditWorld(VectorEnv):
             Worlds take no options; Gymnasium's ``reset_mask`` is refused, since replicates share
             their round.
         """
+        if options is not None and not isinstance(options, dict):
+            raise ValueError(f"reset options must be a mapping or None, got {options!r}")
         if options:
             raise ValueError(f"worlds take no reset options, got {list(options)}")
         if seed is not None:
@@ -118,9 +121,25 @@ class BanditWorld(VectorEnv):
 
 
 def make_world(num_envs: int = 1, *, world: str, **settings: Any) -> BanditWorld:
-    """Make the batched world named ``"module:Class"``; what ``gymnasium.make_vec`` calls."""
+    """Make the batched world named ``"module:Class"``; what ``gymnasium.make_vec`` calls.
+
+    Raises
+    ------
+    ValueError
+        With the nearest name, for a setting that the world does not have.
+    """
     module, name = world.split(":")
-    return getattr(importlib.import_module(module), name)(num_envs, **settings)
+    cls = getattr(importlib.import_module(module), name)
+    known = {
+        parameter.name
+        for base in cls.__mro__[: cls.__mro__.index(BanditWorld)]
+        for parameter in inspect.signature(base.__init__).parameters.values()
+        if parameter.kind is parameter.KEYWORD_ONLY
+    }
+    for setting in settings:
+        if setting not in known:
+            raise ValueError(f"{name} has no setting {setting!r}{nearest(setting, known)}")
+    return cls(num_envs, **settings)
 
 
 def seeds_of(seed: Any, n: int) -> list[int]:

@@ -39,6 +39,9 @@ def test_readme_examples(block, tmp_path, monkeypatch):
     module = ModuleType("readme")  # a learner is saved under the name of its module
     monkeypatch.setitem(sys.modules, "readme", module)
     exec(compile(block, "README.md", "exec"), vars(module))
+    for learner in vars(module).values():
+        if isinstance(learner, type) and issubclass(learner, agents.Agent):
+            agents.check_agent(learner)
 
 
 def test_readme_names_every_environment_and_learner():

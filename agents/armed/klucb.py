@@ -9,6 +9,7 @@ import numpy as np
 from agents.agent import Agent
 from agents.armed.counts import absorb, start
 from banditgym.compiled import compiled, inlined
+from banditgym.settings import real
 from banditgym.tasks import ArmedTask
 
 
@@ -53,9 +54,9 @@ class KLUCB(Agent):
     noise_std: float | None = None
 
     def __post_init__(self):
-        if not 0 <= self.c < np.inf:
+        if not 0 <= real("c", self.c) < np.inf:
             raise ValueError(f"c must be finite and >= 0, got {self.c}")
-        if self.noise_std is not None and not 0 <= self.noise_std < np.inf:
+        if self.noise_std is not None and not 0 <= real("noise_std", self.noise_std) < np.inf:
             raise ValueError(f"noise_std must be finite and >= 0, got {self.noise_std}")
 
     def _start(self) -> None:

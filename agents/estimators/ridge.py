@@ -7,6 +7,7 @@ import numpy as np
 
 from agents.agent import reject
 from banditgym.linalg.inverse import LONGEST, absorb, absorb_fixed, absorb_kernel, predict
+from banditgym.linalg.unseen import absorb_fixed_unseen, absorb_unseen, add_unseen
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,9 +20,12 @@ class Ridge:
     Its state offers ``predict(contexts)`` -> mean :math:`x^\top\hat\theta` and variance
     :math:`x^\top V^{-1} x` of every arm, both (n, K), ``update(..)`` and ``log_det`` (n,), the
     log-determinant of :math:`V/\lambda`. Where the arms are fixed, mean and variance are kept
-    rather than computed: in a K x K form if K <= d, else in O(K d + d²) a round.
+    rather than computed: in a K x K form if K <= d, else in O(K d + d²) a round. How they are kept
+    exact is stated in ``banditgym.linalg``.
 
-    Memory: n (d² + 2 K) numbers with fresh arms; n (min(d, K)² + K d + 2 K) with fixed ones.
+    Memory: n (2 d² + 2 K) numbers with fresh arms; with fixed ones n (K² + K d + 2 K) if K <= d,
+    else n (2 d² + K d + 2 K). Fixed arms that are linearly dependent for some replicate, K <= d,
+    take n 2 d² more.
 
     Parameters
     ----------
@@ -37,13 +41,26 @@ class Ridge:
 
     def reset(self, task: Any, n: int) -> "FreshArms | FixedArms":
         """The state before any data, for n replicates of a task."""
-        shape = (n, task.n_arms)
-        shared = (self.ridge, np.zeros(shape), np.zeros(shape), np.zeros(n))
+        dim, shape = task.dim, (n, task.n_arms)
+        shared: dict[str, Any] = {
+            "ridge": float(self.ridge),
+            "mean": np.zeros(shape),
+            "variance": np.zeros(shape),
+            "log_det": np.zeros(n),
+            "rank": np.zeros(n, np.int64),
+            "spanned": False,
+        }
         if task.fixed_arms:
             empty = np.zeros((n, 0, 0))
-            return FixedArms(*shared, features=empty, inverse_gram=empty, kernel=empty)
-        identity = np.tile(np.eye(task.dim) / self.ridge, (n, 1, 1))
-        return FreshArms(*shared, inverse_gram=identity, theta=np.zeros((n, task.dim)))
+            return FixedArms(
+                **shared, features=empty, seen=empty, unseen=empty, kernel=empty,
+                independent=np.zeros(n, bool),
+            )  # fmt: skip
+        return FreshArms(**shared, **_nothing_seen(n, dim), theta=np.zeros((n, dim)))
+
+
+def _nothing_seen(n: int, dim: int) -> dict[str, Any]:
+    return {"seen": np.zeros((n, dim, dim)), "unseen": np.tile(np.eye(dim), (n, 1, 1))}
 
 
 @dataclass(eq=False)
@@ -53,33 +70,51 @@ class FreshArms:
     Attributes
     ----------
     inverse_gram : ndarray of shape (n, d, d)
-        The inverse of V.
+        The inverse of V: ``seen + unseen / ridge``.
     theta : ndarray of shape (n, d)
         The ridge estimate.
     log_det : ndarray of shape (n,)
         log det V - d log ridge.
+    seen, unseen : ndarray of shape (n, d, d)
+        The inverse of V on the span of the features learned from, and the projector on the rest.
+    rank : ndarray of shape (n,)
+        Dimension of that span.
+    spanned : bool
+        Whether it is d in every replicate.
     """
 
     ridge: float
     mean: np.ndarray
     variance: np.ndarray
     log_det: np.ndarray
-    inverse_gram: np.ndarray
+    rank: np.ndarray
+    spanned: bool
+    seen: np.ndarray
+    unseen: np.ndarray
     theta: np.ndarray
+
+    @property
+    def inverse_gram(self) -> np.ndarray:
+        return self.seen + self.unseen / self.ridge
 
     def predict(self, contexts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance (n, K) of the arms with features (n, d, K); overwritten next time."""
-        bad = predict(self.inverse_gram, self.theta, contexts, self.mean, self.variance)
+        bad = predict(self.seen, self.theta, contexts, self.mean, self.variance)
         reject(bad, "a feature")
+        if not self.spanned:
+            add_unseen(self.unseen, self.rank, self.ridge, contexts, self.variance)
         return self.mean, self.variance
 
     def update(
         self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray
     ) -> None:
         """Learn the rewards (n,) of the arms (n,) where observed (n,)."""
-        bad = absorb(
-            self.inverse_gram, self.theta, self.log_det, contexts, arms, reward, observed
-        )  # fmt: skip
+        learned = (self.theta, self.log_det, contexts, arms, reward, observed)
+        if self.spanned:
+            bad = absorb(self.seen, *learned)
+        else:
+            bad = absorb_unseen(self.seen, self.unseen, self.rank, self.ridge, *learned)
+            self.spanned = bool(self.rank.min() == contexts.shape[1])
         reject(bad, "a feature")
 
 
@@ -95,19 +130,29 @@ class FixedArms:
         log det V - d log ridge.
     features : ndarray of shape (n, d, K)
         The arms; empty before the first round.
+    independent : ndarray of shape (n,)
+        Whether the replicate's arms are linearly independent, and its state is ``kernel``.
     kernel : ndarray of shape (n, K, K)
         X V^{-1} X^T where K <= d, else empty.
-    inverse_gram : ndarray of shape (n, d, d)
-        The inverse of V where K > d, else empty.
+    seen, unseen, rank, spanned, inverse_gram
+        As of ``FreshArms``, for replicates whose arms are dependent; empty where none are.
     """
 
     ridge: float
     mean: np.ndarray
     variance: np.ndarray
     log_det: np.ndarray
+    rank: np.ndarray
+    spanned: bool
     features: np.ndarray
-    inverse_gram: np.ndarray
+    seen: np.ndarray
+    unseen: np.ndarray
     kernel: np.ndarray
+    independent: np.ndarray
+
+    @property
+    def inverse_gram(self) -> np.ndarray:
+        return self.seen + self.unseen / self.ridge
 
     def predict(self, contexts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance (n, K) of the arms; the state itself, not to be written."""
@@ -121,15 +166,18 @@ class FixedArms:
         """Learn the rewards (n,) of the arms (n,) where observed (n,)."""
         if not self.features.size:
             self._meet(contexts)
+        kept = (self.mean, self.variance, self.log_det)
         if self.kernel.size:
-            absorb_kernel(
-                self.kernel, self.mean, self.variance, self.log_det, arms, reward, observed
-            )
-        else:
-            absorb_fixed(
-                self.inverse_gram, self.mean, self.variance, self.log_det, self.features,
-                arms, reward, observed,
-            )  # fmt: skip
+            by_kernel = observed & self.independent if self.seen.size else observed
+            absorb_kernel(self.kernel, *kept, arms, reward, by_kernel)
+        if self.seen.size:
+            learned = (*kept, self.features, arms, reward, observed & ~self.independent)
+            if self.spanned:
+                absorb_fixed(self.seen, *learned)
+            else:
+                absorb_fixed_unseen(self.seen, self.unseen, self.rank, self.ridge, *learned)
+                rest = self.rank[~self.independent]
+                self.spanned = bool(rest.min() == contexts.shape[1])
 
     def _meet(self, contexts: np.ndarray) -> None:
         finite = np.isfinite(contexts).all(axis=(1, 2))
@@ -141,7 +189,9 @@ class FixedArms:
         self.features = contexts.copy()
         self.variance[:] = variance
         if n_arms <= dim:
+            self.independent = np.linalg.matrix_rank(contexts) == n_arms
             # One product per replicate: a batched one might differ with n in the last bit.
             self.kernel = np.stack([x.T @ x / self.ridge for x in contexts])
-        else:
-            self.inverse_gram = np.tile(np.eye(dim) / self.ridge, (n, 1, 1))
+        if not self.independent.all():
+            start = _nothing_seen(n, dim)
+            self.seen, self.unseen = start["seen"], start["unseen"]

@@ -9,6 +9,7 @@ from agents.agent import Agent, reject
 from agents.estimators import Ridge
 from agents.linear.rules import most_optimistic
 from banditgym.linalg.inverse import absorb_disjoint, predict_disjoint
+from banditgym.settings import real
 from banditgym.tasks import LinearTask
 
 
@@ -55,8 +56,8 @@ class DisjointLinUCB(Agent):
     ridge: float = 1.0
 
     def __post_init__(self):
-        if not 0 <= self.alpha < np.inf:
-            raise ValueError(f"alpha must be >= 0 for the bonus to be optimistic, got {self.alpha}")
+        if not 0 <= real("alpha", self.alpha) < np.inf:
+            raise ValueError(f"alpha must be finite and >= 0 for optimism, got {self.alpha}")
         Ridge(ridge=self.ridge)
 
     def _start(self) -> None:

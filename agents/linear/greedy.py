@@ -9,6 +9,7 @@ from agents.agent import Agent
 from agents.estimators import Ridge
 from agents.linear.rules import most_optimistic
 from banditgym.compiled import compiled
+from banditgym.settings import real
 from banditgym.streams import LEARNER, Stream, uniform_at
 from banditgym.tasks import LinearTask
 
@@ -90,7 +91,7 @@ class EpsilonGreedy(Agent):
     ridge: float = 1.0
 
     def __post_init__(self):
-        if not 0 <= self.epsilon <= 1:
+        if not 0 <= real("epsilon", self.epsilon) <= 1:
             raise ValueError(f"epsilon is a probability and must be in [0, 1], got {self.epsilon}")
         Ridge(ridge=self.ridge)
 

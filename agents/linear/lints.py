@@ -10,6 +10,7 @@ from agents.confidence import posterior_width
 from agents.estimators import Ridge
 from agents.linear.rules import largest
 from banditgym.linalg.root import absorb_root, sample_means
+from banditgym.settings import real
 from banditgym.streams import LEARNER, Stream
 from banditgym.tasks import LinearTask
 
@@ -63,12 +64,12 @@ class LinTS(Agent):
     noise_std: float | None = None
 
     def __post_init__(self):
-        if self.alpha is not None and not 0 <= self.alpha < np.inf:
+        if self.alpha is not None and not 0 <= real("alpha", self.alpha) < np.inf:
             raise ValueError(f"alpha must be >= 0, got {self.alpha}")
         Ridge(ridge=self.ridge)
-        if not 0 < self.delta < 1:
+        if not 0 < real("delta", self.delta) < 1:
             raise ValueError(f"delta is a probability and must be in (0, 1), got {self.delta}")
-        if self.noise_std is not None and not 0 <= self.noise_std < np.inf:
+        if self.noise_std is not None and not 0 <= real("noise_std", self.noise_std) < np.inf:
             raise ValueError(f"noise_std must be finite and >= 0, got {self.noise_std}")
 
     def _start(self) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 from agents.agent import Agent
 from agents.estimators import Ridge
 from agents.linear.rules import most_optimistic
+from banditgym.settings import real
 from banditgym.tasks import LinearTask
 
 
@@ -64,8 +65,8 @@ class LinUCB(Agent):
     ridge: float = 1.0
 
     def __post_init__(self):
-        if not 0 <= self.alpha < np.inf:
-            raise ValueError(f"alpha must be >= 0 for the bonus to be optimistic, got {self.alpha}")
+        if not 0 <= real("alpha", self.alpha) < np.inf:
+            raise ValueError(f"alpha must be finite and >= 0 for optimism, got {self.alpha}")
         Ridge(ridge=self.ridge)
 
     def _start(self) -> None:

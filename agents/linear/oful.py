@@ -1,15 +1,24 @@
 """OFUL: optimism over a confidence ellipsoid whose radius is a theorem's."""
 
+import dataclasses
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from agents.agent import Agent, noise_level
-from agents.confidence import self_normalized, self_normalized_closed
-from agents.estimators import Ridge
-from agents.linear.rules import most_optimistic
+from agents.confidence import (
+    check_radius,
+    forward_self_normalized,
+    self_normalized,
+    self_normalized_closed,
+)
+from agents.estimators import Forward, Ridge
+from agents.linear.rules import keep_longest, most_optimistic, norms
 from banditgym.tasks import LinearTask
+
+# What ``radius`` may be beside a number: the theorems that there are for each estimator.
+_RADII = {Ridge: ("theory", "closed"), Forward: ("theory", "tight")}
 
 
 @dataclass(kw_only=True, eq=False)
@@ -26,10 +35,15 @@ class OFUL(Agent):
     which contains the true :math:`\theta` for all t with probability :math:`1 - \delta`. A round
     costs :math:`O(K d^2)` per replicate; for memory see ``agents.estimators.Ridge``.
 
+    With the forward estimator, ``estimator=Forward()``, it is ``ForwardOFUL``: see there.
+
     Parameters
     ----------
-    ridge : float
-        :math:`\lambda > 0`, on the scale of the squared features.
+    estimator : Ridge or Forward
+        Of ``agents.estimators``; mean and variance of the arms are its.
+    ridge : float, optional
+        :math:`\lambda > 0`, on the scale of the squared features, in place of the estimator's own:
+        ``OFUL(ridge=2.0)`` is ``OFUL(estimator=Ridge(ridge=2.0))``.
     delta : float
         Probability of failure, in (0, 1).
     noise_std : float, optional
@@ -37,15 +51,16 @@ class OFUL(Agent):
         standard deviation where the noise has no such constant (the guarantee is then lost).
     param_norm : float, optional
         S, a bound on the norm of theta; the task's if None.
-    radius : "theory", "closed" or float
-        ``theory``: the radius above; ``closed``: the log-determinant replaced by its bound
-        :math:`d\log(1 + (t-1)L^2/(\lambda d))`, which needs a bound L on the features' norm from
-        the task; a number: that constant, as in LinUCB.
+    radius : "theory", "closed", "tight" or float
+        ``theory``: the radius above, or Algorithm 3's with ``Forward``; ``closed``, with ``Ridge``:
+        the log-determinant replaced by its bound :math:`d\log(1 + (t-1)L^2/(\lambda d))`, which
+        needs a bound L on the features' norm from the task; ``tight``, with ``Forward``: its
+        tighter form; a number: that constant, as in LinUCB.
 
     Attributes
     ----------
-    model : agents.estimators.ridge.FreshArms or FixedArms
-        The ridge regression.
+    model : agents.estimators.ridge.FreshArms, FixedArms or agents.estimators.forward.ForwardArms
+        The estimator's state.
 
     Notes
     -----
@@ -62,25 +77,21 @@ class OFUL(Agent):
     paper: ClassVar = "Abbasi-Yadkori et al. 2011, Figure 1"
     from_task: ClassVar = {"noise_std": noise_level, "param_norm": lambda task: task.param_norm}
 
-    ridge: float = 1.0
+    estimator: Ridge | Forward = Ridge()  # noqa: RUF009 (it is frozen)
+    ridge: float | None = None
     delta: float = 0.1
     noise_std: float | None = None
     param_norm: float | None = None
     radius: str | float = "theory"
 
     def __post_init__(self):
-        Ridge(ridge=self.ridge)
-        if not 0 < self.delta < 1:
-            raise ValueError(f"delta is a probability and must be in (0, 1), got {self.delta}")
-        for name in ("noise_std", "param_norm"):
-            value = getattr(self, name)
-            if value is not None and not 0 <= value < np.inf:
-                raise ValueError(f"{name} must be finite and >= 0, got {value}")
-        if isinstance(self.radius, str):
-            if self.radius not in ("theory", "closed"):
-                raise ValueError(f"radius must be theory, closed or a number, got {self.radius!r}")
-        elif not 0 <= self.radius < np.inf:
-            raise ValueError(f"radius must be >= 0 for optimism, got {self.radius}")
+        if type(self.estimator) not in _RADII:
+            raise ValueError(f"estimator must be Ridge or Forward, got {self.estimator!r}")
+        self._regression()
+        check_radius(
+            self.radius, _RADII[type(self.estimator)], delta=self.delta, noise_std=self.noise_std,
+            param_norm=self.param_norm,
+        )  # fmt: skip
 
     def refusal(self, task) -> str | None:
         reason = super().refusal(task)
@@ -88,33 +99,49 @@ class OFUL(Agent):
             return "its closed radius needs a bound on the features' norm, and there is none"
         return reason
 
-    def _start(self) -> None:
-        self.model = Ridge(ridge=self.ridge).reset(self.task, self.n)
-        self._t = np.zeros(self.n, np.int64)
-        self._noise_std = self.known("noise_std")
-        self._param_norm = self.known("param_norm")
+    def _regression(self) -> Ridge | Forward:
+        if self.ridge is None:
+            return self.estimator
+        return dataclasses.replace(self.estimator, ridge=self.ridge)
 
-    def radii(self) -> np.ndarray:
-        """The radius of each replicate's confidence set in the coming round, (n,)."""
+    def _start(self) -> None:
+        regression = self._regression()
+        self.model = regression.reset(self.task, self.n)
+        self._t = np.zeros(self.n, np.int64)
+        self._longest = np.zeros(self.n)  # norm of what was played, for the forward radius
+        self._known = {
+            "ridge": float(regression.ridge),
+            "delta": float(self.delta),
+            "noise_std": float(self.known("noise_std")),
+            "param_norm": float(self.known("param_norm")),
+        }
+
+    def radii(self, contexts: Any = None) -> np.ndarray:
+        """The radius of each replicate's confidence set in the coming round, (n,).
+
+        With ``Forward``, of each arm of the features (n, d, K), last predicted: (n, K).
+        """
         if not isinstance(self.radius, str):
             return np.full(self.n, float(self.radius))
-        known = {
-            "ridge": self.ridge,
-            "delta": self.delta,
-            "noise_std": self._noise_std,
-            "param_norm": self._param_norm,
-        }
+        task = self.task
+        if isinstance(self.estimator, Forward):
+            variance = self.model.variance if self.radius == "tight" else None
+            return forward_self_normalized(
+                self._t + 1, norms(contexts), self._longest, dim=task.dim, variance=variance,
+                **self._known,
+            )  # fmt: skip
         if self.radius == "closed":
-            task = self.task
             return self_normalized_closed(
-                self._t, dim=task.dim, feature_norm=task.feature_norm, **known
+                self._t, dim=task.dim, feature_norm=task.feature_norm, **self._known
             )
-        return self_normalized(self.model.log_det, **known)
+        return self_normalized(self.model.log_det, **self._known)
 
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
         mean, variance = self.model.predict(contexts)
-        return most_optimistic(mean, variance, self.radii())
+        return most_optimistic(mean, variance, self.radii(contexts))
 
     def _learn(self, contexts, actions, reward, observed) -> None:
         self.model.update(contexts, actions, reward, observed)
+        if isinstance(self.estimator, Forward):
+            keep_longest(self._longest, contexts, actions, observed)
         self._t += observed

@@ -34,6 +34,9 @@ class ArmedBandit(BanditWorld):
     means : array (K,), optional
         Mean rewards, the same for all replicates, in [0, 1] for Bernoulli rewards; drawn
         uniformly on [0, 1] by ``reset`` if not given.
+    shuffled : bool, default False
+        Give every instance the ``means`` in an order of its own, so that no arm is known to be
+        good by its number.
     noise : {"bernoulli", "gaussian"}
         Law of the rewards.
     noise_std : float, optional
@@ -59,6 +62,7 @@ class ArmedBandit(BanditWorld):
         n_arms: int | None = None,
         horizon: int | None = None,
         means: Any = None,
+        shuffled: bool = False,
         noise: str = "bernoulli",
         noise_std: float | None = None,
         max_episode_steps: int | None = None,
@@ -72,6 +76,9 @@ class ArmedBandit(BanditWorld):
         self._law = Noise(noise, 0.0 if bernoulli else noise_std)
         if n_arms is not None:
             n_arms = whole("n_arms", n_arms)
+        if not isinstance(shuffled, bool | np.bool_):
+            raise ValueError(f"shuffled must be true or false, got {shuffled!r}")
+        self._shuffled = bool(shuffled)
         self._given_means = None
         if means is not None:
             self._given_means = reals("means", means)
@@ -98,9 +105,11 @@ class ArmedBandit(BanditWorld):
         self._nothing.flags.writeable = False
 
     def _begin(self) -> np.ndarray:
-        shape = (self.task.n_arms,)
+        draws = Stream(self.seeds, WORLD, ARMS, self.episode).uniform(0, (self.task.n_arms,))
         if self._given_means is None:
-            self._means = Stream(self.seeds, WORLD, ARMS, self.episode).uniform(0, shape)
+            self._means = draws
+        elif self._shuffled:
+            self._means = self._given_means[np.argsort(draws, axis=1, kind="stable")]
         else:
             self._means = np.tile(self._given_means, (self.num_envs, 1))
         self._best = self._means.max(axis=1)

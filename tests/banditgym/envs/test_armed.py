@@ -136,3 +136,24 @@ def test_bad_settings_are_refused_in_a_line(settings, message):
     with pytest.raises(ValueError, match=message) as caught:
         make(**settings)
     assert "\n" not in str(caught.value)
+
+
+def test_shuffled_means_are_the_same_arms_in_an_order_of_the_seeds_own():
+    means = [0.9, 0.5, 0.1, 0.3]
+    envs = gymnasium.make_vec("ArmedBandit-v0", num_envs=400, means=means, shuffled=True)
+    envs.reset(seed=0)
+    shown = envs.unwrapped._means
+    np.testing.assert_array_equal(np.sort(shown, axis=1), np.tile(np.sort(means), (400, 1)))
+    # Where the best arm lies is uniform: 100 of 400 each, standard deviation sqrt(75) = 8.7; within
+    # four of them all but one seed in 4000 by the union over four arms.
+    counts = np.bincount(np.argmax(shown, axis=1), minlength=4)
+    assert np.abs(counts - 100).max() <= 35
+    envs.reset()
+    assert (envs.unwrapped._means != shown).any()  # each episode anew
+    envs.reset(seed=0)
+    np.testing.assert_array_equal(envs.unwrapped._means, shown)
+
+
+def test_shuffled_must_be_a_flag():
+    with pytest.raises(ValueError, match="shuffled must be true or false, got 'yes'"):
+        gymnasium.make_vec("ArmedBandit-v0", num_envs=1, means=[0.1, 0.2], shuffled="yes")

@@ -1,0 +1,114 @@
+"""DiscountedLinUCB: optimism with a regression that forgets, for a parameter that drifts."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from agents.agent import Agent, noise_level
+from agents.confidence import check_radius, discounted
+from agents.estimators import Discounted
+from agents.linear.rules import most_optimistic
+from banditgym.tasks import LinearTask
+
+
+@dataclass(kw_only=True, eq=False)
+class DiscountedLinUCB(Agent):
+    r"""D-LinUCB: the past is discounted by :math:`\gamma` a round.
+
+    With :math:`V_t = \lambda I + \sum_{s<t} \gamma^{t-1-s} x_s x_s^\top`,
+    :math:`W_t = \lambda I + \sum_{s<t} \gamma^{2(t-1-s)} x_s x_s^\top` and
+    :math:`\hat\theta_t = V_t^{-1} \sum_{s<t} \gamma^{t-1-s} r_s x_s`, round :math:`t` plays
+
+    .. math:: a_t = \arg\max_k \; \langle x_{t,k}, \hat\theta_t \rangle
+        + \rho_t \lVert x_{t,k} \rVert_{V_t^{-1} W_t V_t^{-1}},
+    .. math:: \rho_t = \sqrt\lambda S + R \sqrt{2 \log(1/\delta) + d \log\left(1
+        + \frac{L^2 (1 - \gamma^{2(t-1)})}{\lambda d (1 - \gamma^2)}\right)}.
+
+    At :math:`\gamma = 1` it is ``OFUL(radius="closed")``. A round costs :math:`O(d^3 + K d^2)` per
+    replicate; for memory see ``agents.estimators.Discounted``.
+
+    Parameters
+    ----------
+    discount : float
+        :math:`\gamma`, in (0, 1]. The past of about :math:`1/(1 - \gamma)` rounds counts; the paper
+        takes :math:`1 - (B_T / (d T))^{2/3}`, :math:`B_T` the total variation of theta.
+    ridge : float
+        :math:`\lambda > 0`, on the scale of the squared features.
+    delta : float
+        Probability of failure, in (0, 1).
+    noise_std : float, optional
+        R, the sub-Gaussian constant of the noise in units of reward; the task's if None, or its
+        standard deviation where the noise has no such constant.
+    param_norm : float, optional
+        S, a bound on the norm of theta; the task's if None.
+    radius : "theory" or float
+        ``theory``: the radius above, which needs a bound L on the features' norm from the task; a
+        number: that constant, as in LinUCB.
+
+    Attributes
+    ----------
+    model : agents.estimators.discounted.DiscountedArms
+        The discounted regression.
+
+    Notes
+    -----
+    Rounds whose reward is hidden do not age the past.
+
+    References
+    ----------
+    Y. Russac, C. Vernade, O. Cappé. Weighted Linear Bandits for Non-Stationary Environments.
+    NeurIPS 2019, Algorithm 1.
+    """
+
+    accepts: ClassVar = (LinearTask,)
+    paper: ClassVar = "Russac et al. 2019, Algorithm 1"
+    from_task: ClassVar = {"noise_std": noise_level, "param_norm": lambda task: task.param_norm}
+    forward: ClassVar[bool] = False  # whether the estimator is the forward one
+
+    discount: float = 0.995
+    ridge: float = 1.0
+    delta: float = 0.1
+    noise_std: float | None = None
+    param_norm: float | None = None
+    radius: str | float = "theory"
+
+    def __post_init__(self):
+        self._regression()
+        check_radius(
+            self.radius, ("theory",), delta=self.delta, noise_std=self.noise_std,
+            param_norm=self.param_norm,
+        )  # fmt: skip
+
+    def refusal(self, task) -> str | None:
+        reason = super().refusal(task)
+        if reason is None and self.radius == "theory" and task.feature_norm is None:
+            return "its radius needs a bound on the features' norm, and there is none"
+        return reason
+
+    def _regression(self) -> Discounted:
+        return Discounted(discount=self.discount, ridge=self.ridge, forward=self.forward)
+
+    def _start(self) -> None:
+        self.model = self._regression().reset(self.task, self.n)
+        self._t = np.zeros(self.n, np.int64)
+        self._noise_std = self.known("noise_std")
+        self._param_norm = self.known("param_norm")
+
+    def radii(self) -> np.ndarray:
+        """The radius of each replicate's confidence set in the coming round, (n,)."""
+        if not isinstance(self.radius, str):
+            return np.full(self.n, float(self.radius))
+        return discounted(
+            self._t, discount=self.discount, dim=self.task.dim, ridge=self.ridge, delta=self.delta,
+            noise_std=self._noise_std, param_norm=self._param_norm,
+            feature_norm=self.task.feature_norm,
+        )  # fmt: skip
+
+    def _choose(self, contexts: np.ndarray) -> np.ndarray:
+        mean, variance = self.model.predict(contexts)
+        return most_optimistic(mean, variance, self.radii())
+
+    def _learn(self, contexts, actions, reward, observed) -> None:
+        self.model.update(contexts, actions, reward, observed)
+        self._t += observed

@@ -1,0 +1,45 @@
+"""ForwardDiscountedLinUCB: D-LinUCB with the forward estimate."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from agents.linear.discounted_linucb import DiscountedLinUCB
+from agents.linear.rules import most_optimistic, norms
+
+
+@dataclass(kw_only=True, eq=False)
+class ForwardDiscountedLinUCB(DiscountedLinUCB):
+    r"""D-LinUCB whose estimate of an arm counts that arm as played for a reward of 0.
+
+    With D-LinUCB's mean m and its forms :math:`w = \lVert x\rVert^2_{V_t^{-1}}` and
+    :math:`q = \lVert x\rVert^2_{V_t^{-1} W_t V_t^{-1}}` of each arm's features x, round :math:`t`
+    plays the arm with the largest
+
+    .. math:: \frac{m}{1 + w} + \frac{\sqrt{q + w^2}}{1 + w} \, (\rho_t + \lVert x\rVert S),
+
+    :math:`\rho_t` D-LinUCB's radius: mean and form of :math:`V_t + x x^\top` and
+    :math:`W_t + x x^\top` in place of :math:`V_t` and :math:`W_t`. Cost and memory are those of
+    ``DiscountedLinUCB``, and so are the hyperparameters; a number as ``radius`` is all of it.
+
+    Notes
+    -----
+    The paper names this algorithm and leaves it to an appendix that its text does not hold: this is
+    our reading, by the steps that lead from OFUL to ``ForwardOFUL``.
+
+    References
+    ----------
+    R. Ouhamma, O.-A. Maillard, V. Perchet. Stochastic Online Linear Regression: the Forward
+    Algorithm to Replace Ridge. NeurIPS 2021, Appendix G.
+    """
+
+    paper: ClassVar = "Ouhamma et al. 2021, Appendix G (our reading)"
+    forward: ClassVar[bool] = True
+
+    def _choose(self, contexts: np.ndarray) -> np.ndarray:
+        mean, variance = self.model.predict(contexts)
+        radius = self.radii()
+        if isinstance(self.radius, str):
+            radius = radius[:, None] + self._param_norm * norms(contexts)
+        return most_optimistic(mean, variance, radius)
