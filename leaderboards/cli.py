@@ -184,10 +184,11 @@ def quick_run(
         raise ValueError(f"unknown environment {env!r}{hint}")
     if not agent:
         raise ValueError("name at least one learner with --agent; banditgym list agents has them")
-    with word_on_compiling():
-        result = compare(
-            env, agent, seeds=seeds, horizon=horizon, **dict(map(_setting, settings or []))
-        )
+    chosen = _settings(settings or [])
+    _check_picture(out)
+    # What a learner prints must not end up in the output of --json.
+    with word_on_compiling(), contextlib.redirect_stdout(sys.stderr):
+        result = compare(env, agent, seeds=seeds, horizon=horizon, **chosen)
     if as_json:
         frame = result.to_frame()
         print(frame.to_json(orient="records", double_precision=15))
@@ -344,6 +345,34 @@ def _show(suite: "Suite", store: Path, as_json: bool) -> None:
         print(report.json(board))
     else:
         _print(report.terminal(board))
+
+
+def _settings(texts: list[str]) -> dict[str, Any]:
+    """The settings that --set gives, each once, and none that has an option of its own."""
+    options = {"horizon": "--horizon", "seeds": "--seeds", "num_envs": "--seeds"}
+    options |= {"max_episode_steps": "--horizon", "agents": "--agent", "env": "the argument"}
+    chosen: dict[str, Any] = {}
+    for name, value in map(_setting, texts):
+        if name in options:
+            raise ValueError(f"{name} is not a setting: use {options[name]}")
+        if name in chosen:
+            raise ValueError(f"{name} is given twice: {chosen[name]!r} and {value!r}")
+        chosen[name] = value
+    return chosen
+
+
+def _check_picture(out: Path) -> None:
+    """Refuse what cannot become a picture, before anything is played."""
+    kinds = (".png", ".pdf", ".svg")
+    reason = None
+    if out.is_dir():
+        reason = "it is a folder"
+    elif out.suffix.lower() not in kinds:
+        reason = f"its name must end in {', '.join(kinds)}"
+    elif not out.parent.is_dir():
+        reason = f"there is no folder {out.parent}"
+    if reason is not None:
+        raise ValueError(f"--out {out} cannot be written: {reason}")
 
 
 def _setting(text: str) -> tuple[str, Any]:

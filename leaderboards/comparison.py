@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import StringIO
+from numbers import Integral
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ import banditgym  # noqa: F401 (registers the worlds)
 from agents import Agent, Trace, naming, play
 from banditgym.settings import brief
 from leaderboards import statistics
+from leaderboards.cell import describe
 
 if TYPE_CHECKING:
     import pandas
@@ -167,7 +169,7 @@ def compare(
     ------
     ValueError
         For an unknown world, setting or learner, and for a learner that cannot play the world;
-        nothing is played then.
+        nothing is played then. Also for a learner that fails, with its label and its error.
 
     Examples
     --------
@@ -176,9 +178,11 @@ def compare(
     >>> list(result.to_frame()["learner"])
     ['LinUCB', 'UniformRandom']
     """
+    if not isinstance(env, str | Mapping):
+        raise ValueError(f"env must be an id or a mapping of settings, got {brief(env)}")
     name, settings = _world(env, settings, horizon)
     chosen = _seeds(seeds)
-    learners = [naming.resolve(agent) if isinstance(agent, str) else agent for agent in agents]
+    learners = _learners(agents)
     if not learners:
         raise ValueError("agents must name at least one learner, got none")
     labels = _unique([naming.label(learner) for learner in learners])
@@ -191,11 +195,26 @@ def compare(
     with _progress(len(learners)) as advance:
         for label, learner in zip(labels, learners, strict=True):
             advance(label)
-            # Two rounds on a copy: compilation is not part of anybody's time.
-            play(_make(name, len(chosen), settings), learner, horizon=min(2, task.horizon or 2))
-            traces[label] = play(_make(name, len(chosen), settings), learner, seed=chosen)
+            try:
+                # Two rounds on a copy: compilation is not part of anybody's time.
+                play(_make(name, len(chosen), settings), learner, horizon=min(2, task.horizon or 2))
+                traces[label] = play(_make(name, len(chosen), settings), learner, seed=chosen)
+            except (Exception, SystemExit) as error:
+                raise ValueError(f"{label} failed: {describe(error)}") from error
     measure = "regret" if all(t.regret is not None for t in traces.values()) else "reward"
     return Comparison(name, settings, measure, traces)
+
+
+def _learners(agents: Any) -> list[Agent]:
+    several: Any = [agents] if isinstance(agents, str | Agent | type) else agents
+    if not isinstance(several, Sequence):
+        raise ValueError(f"agents must be learners or their names, got {brief(agents)}")
+    for agent in several:
+        if isinstance(agent, type):
+            raise ValueError(f"{agent.__name__} is a class: give {agent.__name__}()")
+        if not isinstance(agent, str | Agent):
+            raise ValueError(f"agents must be learners or their names, got {brief(agent)}")
+    return [naming.resolve(agent) if isinstance(agent, str) else agent for agent in several]
 
 
 def _world(
@@ -221,10 +240,15 @@ def _make(name: str, n: int, settings: Mapping[str, Any]) -> Any:
 
 
 def _seeds(seeds: int | Sequence[int]) -> list[int]:
-    several = range(seeds) if isinstance(seeds, int | np.integer) else seeds
-    chosen = [int(seed) for seed in several]
-    if not chosen or len(set(chosen)) < len(chosen):
-        raise ValueError(f"seeds must be a positive number of them, or all different, got {seeds}")
+    several: Any = seeds
+    if isinstance(seeds, Integral) and not isinstance(seeds, bool):
+        several = range(int(seeds))
+    whole = isinstance(several, Sequence | np.ndarray) and not isinstance(several, str)
+    chosen = [int(s) for s in several if isinstance(s, Integral)] if whole else []
+    if not chosen or len(chosen) < len(several) or len(set(chosen)) < len(chosen):
+        raise ValueError(
+            f"seeds must be a number >= 1 or a list of different seeds, got {brief(seeds)}"
+        )
     return chosen
 
 

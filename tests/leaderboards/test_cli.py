@@ -61,6 +61,14 @@ def call(monkeypatch, capsys, tmp_path):
         (["run", "LinearBandit-v0", "--agent", "LinUCB", "--set", "dmi=3"], "'dmi'"),
         (["run", "LinearBandit-v0", "--agent", "LinUCB", "--set", "dim=0"], "got 0"),
         (["run", "LinearBandit-v0", "--agent", "LinUCB", "--horizon", "x"], "--horizon"),
+        (
+            ["run", "LinearBandit-v0", "--agent", "LinUCB", "--set", "horizon=3", "--horizon", "4"],
+            "horizon is not a setting: use --horizon",
+        ),
+        (
+            ["run", "LinearBandit-v0", "--agent", "LinUCB", "--set", "dim=3", "--set", "dim=4"],
+            "dim is given twice: 3 and 4",
+        ),
         (["leaderboard", "run", "linear-v2"], "did you mean linear-v1?"),
         (["leaderboard", "run", "small.toml", "--agent", "UBC1"], "did you mean UCB1?"),
         (["leaderboard", "run", "small.toml", "--seeds", "5"], "got 5"),
@@ -157,12 +165,21 @@ def test_a_quick_comparison(call, tmp_path):
     assert [row["learner"] for row in json.loads(out)] == ["LinUCB", "UniformRandom"]
 
 
-def test_a_comparison_is_shown_even_if_its_plot_cannot_be_written(call):
+@pytest.mark.parametrize(
+    ("out", "reason"),
+    [
+        ("nowhere/x.png", "no folder nowhere"),
+        (".", "it is a folder"),
+        ("x.foo", "must end in .png"),
+    ],
+)
+def test_a_plot_that_cannot_be_written_is_refused_before_anything_is_played(call, out, reason):
     arguments = ["run", "ArmedBandit-v0", "--agent", "UCB1", "--horizon", "50", "--seeds", "3"]
-    code, out, err = call(*arguments, "--out", "nowhere/x.png")
+    code, shown, err = call(*arguments, "--out", out)
     assert code == 2
-    assert "UCB1" in out
-    assert "nowhere/x.png" in err
+    assert shown == ""
+    assert f"--out {out} cannot be written" in err
+    assert reason in err
 
 
 @pytest.mark.parametrize(

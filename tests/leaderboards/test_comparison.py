@@ -156,3 +156,36 @@ def test_a_long_wait_shows_a_bar_and_a_short_one_nothing(monkeypatch, capfd):
     with MODULE._progress(3) as advance:
         advance("Learner[red]")
     assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("LinearBandit-v0", 3), "agents must be learners or their names, got 3"),
+        (("LinearBandit-v0", [None]), "agents must be learners or their names, got None"),
+        (("LinearBandit-v0", [agents.LinUCB]), r"LinUCB is a class: give LinUCB\(\)"),
+        ((3, ["LinUCB"]), "env must be an id or a mapping of settings, got 3"),
+    ],
+)
+def test_what_is_no_world_or_learner_is_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        compare(*arguments)
+
+
+@pytest.mark.parametrize("seeds", [0, -1, True, 2.5, "3", [], [1, 1], [1, 0.5], None])
+def test_seeds_that_are_none_are_refused(seeds):
+    with pytest.raises(ValueError, match="seeds must be a number >= 1 or a list of different"):
+        compare("LinearBandit-v0", "LinUCB", seeds=seeds, **SMALL)
+
+
+def test_a_learner_alone_is_a_list_of_one():
+    assert list(compare("LinearBandit-v0", "LinUCB", seeds=2, **SMALL).traces) == ["LinUCB"]
+
+
+def test_a_learner_that_fails_is_named_with_its_error():
+    class Fragile(agents.UniformRandom):
+        def _learn(self, *_):
+            raise RuntimeError("boom")
+
+    with pytest.raises(ValueError, match="Fragile failed: RuntimeError: boom"):
+        compare("LinearBandit-v0", Fragile(), seeds=2, **SMALL)
