@@ -48,7 +48,7 @@ def self_normalized_closed(
 
     References
     ----------
-    Abbasi-Yadkori et al. 2011, Theorem 2, second part.
+    Abbasi-Yadkori et al. 2011, Theorem 2, with the determinant bounded by Lemma 10.
     """
     growth = dim * np.log1p(t * (feature_norm**2 / (ridge * dim)))
     return math.sqrt(ridge) * param_norm + noise_std * np.sqrt(2 * math.log(1 / delta) + growth)
