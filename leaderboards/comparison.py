@@ -76,8 +76,8 @@ class Comparison:
         table.add_column("learner", min_width=12)
         for name in (f"{self.measure} [95 %]", "behind the best, paired", "µs/round", "world"):
             table.add_column(Text(name), justify="right", no_wrap=True)
-        for row in self._rows():
-            best = row["difference_low"] == row["difference_high"] == 0
+        for place, row in enumerate(self._rows()):
+            best = place == 0
             table.add_row(
                 Text(row["learner"]),
                 _between(row["mean"], row["low"], row["high"]),
@@ -244,7 +244,8 @@ def _seeds(seeds: int | Sequence[int]) -> list[int]:
     if isinstance(seeds, Integral) and not isinstance(seeds, bool):
         several = range(int(seeds))
     whole = isinstance(several, Sequence | np.ndarray) and not isinstance(several, str)
-    chosen = [int(s) for s in several if isinstance(s, Integral)] if whole else []
+    chosen = [s for s in several if isinstance(s, Integral) and s >= 0] if whole else []
+    chosen = [int(s) for s in chosen if not isinstance(s, bool)]
     if not chosen or len(chosen) < len(several) or len(set(chosen)) < len(chosen):
         raise ValueError(
             f"seeds must be a number >= 1 or a list of different seeds, got {brief(seeds)}"

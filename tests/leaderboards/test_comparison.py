@@ -172,7 +172,9 @@ def test_what_is_no_world_or_learner_is_named(arguments, message):
         compare(*arguments)
 
 
-@pytest.mark.parametrize("seeds", [0, -1, True, 2.5, "3", [], [1, 1], [1, 0.5], None])
+@pytest.mark.parametrize(
+    "seeds", [0, -1, True, 2.5, "3", [], [1, 1], [1, 0.5], [1, -1], [True, 0], None]
+)
 def test_seeds_that_are_none_are_refused(seeds):
     with pytest.raises(ValueError, match="seeds must be a number >= 1 or a list of different"):
         compare("LinearBandit-v0", "LinUCB", seeds=seeds, **SMALL)
