@@ -104,7 +104,9 @@ def leaderboard_run(
     Without --agent every ranked learner of ours plays. Stop it at any time: run again, it goes on.
     """
     try:
-        _run(suite, agent, seeds, store, workers, limit, in_process)
+        # With --in-process learners print here, which must not end up in the output of --json.
+        with contextlib.redirect_stdout(sys.stderr):
+            _run(suite, agent, seeds, store, workers, limit, in_process)
     except KeyboardInterrupt:
         command = shlex.join(["banditgym", *sys.argv[1:]])
         _say(f"interrupted: finished cells are kept in {store}; go on with\n  {command}")
@@ -129,6 +131,8 @@ def leaderboard_report(
     """Write leaderboard.md, .csv and .json, curves.png and index.html."""
     from leaderboards import report
 
+    if out.exists() and not out.is_dir():
+        raise ValueError(f"--out {out} is a file: name a folder to write to")
     board = _board(_load(suite), store)
     figure = report.curves(board)
     out.mkdir(parents=True, exist_ok=True)

@@ -244,8 +244,8 @@ def _seeds(seeds: int | Sequence[int]) -> list[int]:
     if isinstance(seeds, Integral) and not isinstance(seeds, bool):
         several = range(int(seeds))
     whole = isinstance(several, Sequence | np.ndarray) and not isinstance(several, str)
-    chosen = [s for s in several if isinstance(s, Integral) and s >= 0] if whole else []
-    chosen = [int(s) for s in chosen if not isinstance(s, bool)]
+    counts = [s for s in several if isinstance(s, Integral)] if whole else []
+    chosen = [int(s) for s in counts if not isinstance(s, bool) and int(s) >= 0]
     if not chosen or len(chosen) < len(several) or len(set(chosen)) < len(chosen):
         raise ValueError(
             f"seeds must be a number >= 1 or a list of different seeds, got {brief(seeds)}"

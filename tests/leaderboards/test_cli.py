@@ -78,6 +78,10 @@ def call(monkeypatch, capsys, tmp_path):
         (["leaderboard", "run", "small.toml", "--in-process", "--workers", "2"], "drop --workers"),
         (["leaderboard", "run", "--stroe", "x"], "--stroe"),
         (["leaderboard", "show", "small.toml"], "holds no results of small"),
+        (
+            ["leaderboard", "report", "small.toml", "--out", "small.toml"],
+            "--out small.toml is a file",
+        ),
         (["leaderboard", "report", "small.toml"], "holds no results of small"),
         (["leaderboard", "baselines", "small.toml", "--seeds", "10"], "at least 1000"),
         (["leaderboard", "baselines"], "Missing argument"),
