@@ -1,19 +1,15 @@
 """The contract of learners, and what every learner shares."""
 
 import dataclasses
-import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from banditgym.compiled import compiled
+from agents import arrivals
 from banditgym.settings import brief, whole
 from banditgym.world import seeds_of
-
-# Compared by identity, which is ten times as fast as by value; other forms of them are converted.
-_INT64, _FLOAT64 = np.dtype(np.int64), np.dtype(np.float64)
 
 
 @dataclass(kw_only=True, eq=False)
@@ -27,13 +23,17 @@ class Agent:
     A subclass checks its hyperparameters in ``__post_init__`` and says
 
     - ``_start()``: make the state, given ``self.task`` and ``self.n``;
-    - ``_choose(contexts)`` -> actions (n,);
-    - ``_learn(contexts, actions, reward, observed)``: update the state where ``observed`` (n,).
+    - ``_choose(contexts)`` -> actions (n,), or points (n, d);
+    - ``_learn(contexts, actions, outcome, observed)``: update the state where ``observed`` (n,).
 
     ``contexts`` are features of shape (n, d, K), C-contiguous and read-only, where the family has
-    them, else None; arms are int64 and in range, rewards float64 and finite where observed, both
-    (n,). Randomness comes from ``banditgym.streams`` alone (house ``LEARNER``). A round counter is
-    an array (n,): a round that was not observed leaves it as it was. State is everything in
+    them, else None; a regression's row is K = 1. Actions are arms (n,), int64 and in range,
+    predictions (n,) or points (n, d). ``outcome`` is what the family reveals (``task.reveals``):
+    rewards (n,), outcomes (n,), or a mapping of loss, gradient and curvature; float64 and finite
+    where observed. What ``_choose`` returns must not be written to later.
+
+    Randomness comes from ``banditgym.streams`` alone (house ``LEARNER``). A round counter is an
+    array (n,): a round that was not observed leaves it as it was. State is everything in
     ``vars(self)``: arrays, plain data, and dataclasses of these; only then can it be saved.
 
     Attributes
@@ -100,21 +100,29 @@ class Agent:
         return self
 
     def act(self, observation: Any) -> Any:
-        """Choose actions: (n,), or a Python int when solo. Ties go to the lowest index."""
+        """Choose actions: arms or predictions (n,), points (n, d), yours to keep.
+
+        Solo an arm is a Python int, a prediction a float, a point (d,). Among arms ties go to the
+        lowest index.
+        """
         actions = self._choose(self._contexts(observation))
-        return int(actions[0]) if self.solo else actions
+        if not self.solo:
+            return actions
+        return actions[0].item() if actions.ndim == 1 else actions[0]
 
     def observe(
         self, observation: Any, action: Any, reward: Any, *, feedback: Any = None,
         observed: Any = None,
     ) -> None:  # fmt: skip
-        """Learn from what the actions (n,) on an observation paid.
+        """Learn from what the actions (n,) or (n, d) on an observation brought.
 
         Parameters
         ----------
         reward : array (n,)
         feedback : mapping or array, optional
-            What the protocol reveals beyond the reward, where the family has it.
+            What the protocol reveals beyond the reward, ``info["feedback"]``: outcomes (n,) in
+            regression; in losses a mapping of ``loss`` (n,), ``gradient`` (n, d) and
+            ``curvature`` (n,). Other families have none.
         observed : bool array (n,), optional
             Where it is false the replicate's state stays bit for bit what it was; all true if
             not given.
@@ -131,22 +139,14 @@ class Agent:
             observed = np.ascontiguousarray(np.atleast_1d(observed), dtype=bool)
             if observed.shape != (self.n,):
                 raise ValueError(f"observed must be of shape ({self.n},), got {observed.shape}")
-        arms = np.array([action]) if self.solo else np.asarray(action)
-        if self.solo or type(reward) is not np.ndarray or reward.dtype is not _FLOAT64:
-            reward = np.array([reward] if self.solo else reward, dtype=np.float64)
-        if arms.dtype is not _INT64 and arms.dtype.kind in "iu":
-            arms = arms.astype(np.int64)
-        if arms.dtype is not _INT64 or arms.shape != self._all.shape:
-            raise ValueError(f"expected {self.n} arms, got {brief(action)}")
-        if reward.shape != self._all.shape:
-            raise ValueError(f"expected {self.n} rewards, got {brief(reward)}")
-        bad = _first_bad(arms, reward, observed, self.task.n_arms)
-        if bad >= 0:
-            raise ValueError(
-                f"replicate {bad} played arm {arms[bad]} of 0..{self.task.n_arms - 1} for a reward "
-                f"of {reward[bad]}: arms must be in range and rewards finite"
-            )
-        self._learn(self._contexts(observation), arms, reward, observed)
+        task, solo = self._told(), self.solo
+        if task.reveals == "reward":
+            played, outcome = arrivals.arms(task, action, reward, observed, solo)
+        elif task.reveals == "outcome":
+            played, outcome = arrivals.predictions(action, reward, feedback, observed, solo)
+        else:
+            played, outcome = arrivals.points(task, action, reward, feedback, observed, solo)
+        self._learn(self._contexts(observation), played, outcome, observed)
 
     def refusal(self, task: Any) -> str | None:
         """Why this learner cannot play a task; None if it can."""
@@ -192,36 +192,25 @@ class Agent:
         raise NotImplementedError
 
     def _learn(
-        self, contexts: Any, actions: np.ndarray, reward: np.ndarray, observed: np.ndarray
+        self, contexts: Any, actions: np.ndarray, outcome: Any, observed: np.ndarray
     ) -> None:
         raise NotImplementedError
 
     def _contexts(self, observation: Any) -> np.ndarray | None:
-        """Features (n, d, K), C-contiguous and read-only: no copy of our worlds' own views."""
-        if not hasattr(self, "task"):
-            raise ValueError(f"{type(self).__name__} has no task yet: call reset(task) first")
+        """What ``arrivals.contexts`` makes of an observation; of the last one it is kept."""
         seen, contexts = self._seen
         if observation is seen and contexts is not None:
             return contexts
-        task = self.task
-        if task.family == "armed":
-            return None
-        x = observation if isinstance(observation, np.ndarray) else np.asarray(observation)
-        x = x.T[None] if self.solo else x.transpose(0, 2, 1) if x.ndim == 3 else x
-        if x.shape != (self.n, task.dim, task.n_arms):
-            shape = (task.n_arms, task.dim) if self.solo else (self.n, task.n_arms, task.dim)
-            raise ValueError(f"expected features of shape {shape}, got {np.shape(observation)}")
-        contexts = x
-        if x.dtype is not _FLOAT64 or not x.flags.c_contiguous:
-            contexts = np.ascontiguousarray(x, dtype=np.float64)
-        if contexts.flags.writeable:  # kernels are compiled for one mutability
-            contexts = contexts.view()
-            contexts.flags.writeable = False
-        elif contexts is x:
-            # No copy was made, so the two stay equal whatever the world writes there. A writable
-            # observation may be refilled by its owner; that is the world's right alone.
+        contexts, lasting = arrivals.contexts(self._told(), observation, self.n, self.solo)
+        if lasting:
             self._seen = (observation, contexts)
         return contexts
+
+    def _told(self) -> Any:
+        """The task."""
+        if not hasattr(self, "task"):
+            raise ValueError(f"{type(self).__name__} has no task yet: call reset(task) first")
+        return self.task
 
 
 def _arrays(value: Any) -> Iterator[np.ndarray]:
@@ -235,18 +224,6 @@ def _arrays(value: Any) -> Iterator[np.ndarray]:
             yield from _arrays(item)
     elif dataclasses.is_dataclass(value):
         yield from _arrays(vars(value))
-
-
-@compiled
-def _first_bad(arms, reward, observed, n_arms):
-    """The first replicate with an arm out of range or, if observed, a reward that is not finite.
-
-    An arm of -1 would quietly mean the last one.
-    """
-    for i in range(arms.shape[0]):
-        if arms[i] < 0 or arms[i] >= n_arms or (observed[i] and not math.isfinite(reward[i])):
-            return i
-    return -1
 
 
 def noise_level(task: Any) -> float | None:

@@ -143,7 +143,7 @@ def play(
 
     totals: dict[str, Any] = {"reward": 0.0}
     curves: dict[str, np.ndarray] = {}
-    pulls = np.zeros((n, task.n_arms), np.int64) if hasattr(task, "n_arms") else None
+    pulls = np.zeros((n, task.n_arms), np.int64) if task.plays == "arm" else None
     act, step, observe = agent.act, env.step, agent.observe
     secret = "label" if agent.full_information else "feedback"
     world_time = agent_time = 0.0

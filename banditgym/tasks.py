@@ -1,11 +1,26 @@
-"""What a learner is told about its task. Everything else about a world is hidden from it."""
+"""What a learner is told about its task. Everything else about a world is hidden from it.
+
+A task class speaks of its family: ``observes`` is what a round shows (``nothing``; ``arms``,
+features of every arm; ``row``, features of one case; ``pairs``, those that are not 0, each with its
+index), ``plays`` what is answered (``arm``, a label too; ``ranking``, several labels; ``number``, a
+prediction; ``point`` of a set), ``reveals`` what is learned from afterwards
+(``reward``; ``outcome``, the number that was to be predicted; ``loss``, the loss with its gradient
+and curvature at the point). ``regret`` names the comparator that regret is against; None where
+there is no regret.
+"""
 
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from banditgym.action_sets import Ball
+
 BEST_ARM = "the best arm of the round in expectation"
+PARAMETER = "the hidden parameter"
+BEST_FIT = "the best linear fit of the rounds so far"
+BEST_POINT = "the best fixed point of the rounds so far"
+BEST_LABEL = "the true label of every round"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -28,6 +43,9 @@ class ArmedTask:
     """
 
     family: ClassVar[str] = "armed"
+    observes: ClassVar[str] = "nothing"
+    plays: ClassVar[str] = "arm"
+    reveals: ClassVar[str] = "reward"
     regret: ClassVar[str | None] = BEST_ARM
 
     n_arms: int
@@ -63,6 +81,9 @@ class LinearTask:
     """
 
     family: ClassVar[str] = "linear"
+    observes: ClassVar[str] = "arms"
+    plays: ClassVar[str] = "arm"
+    reveals: ClassVar[str] = "reward"
     regret: ClassVar[str | None] = BEST_ARM
 
     n_arms: int
@@ -74,3 +95,134 @@ class LinearTask:
     param_norm: float
     fixed_arms: bool = False
     arms: np.ndarray | None = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RegressionTask:
+    r"""Online regression: a row ``x_t`` is shown, a number predicted, then ``y_t`` revealed.
+
+    Either ``y_t = <x_t, theta> + noise``, or an adversary chooses ``y_t``; then ``noise_std``,
+    ``subgaussian`` and ``param_norm`` are None.
+
+    Parameters
+    ----------
+    dim : int
+        Number of features d.
+    horizon : int
+        Number of rounds T of an episode.
+    noise_std : float or None
+        Standard deviation of the noise, in units of the outcome.
+    subgaussian : float or None
+        A constant R with ``E exp(s noise) <= exp(s² R²/2)`` for all s, or None if there is none.
+    feature_norm : float or None
+        Bound on ``‖x_t‖``; None if features are unbounded.
+    param_norm : float or None
+        Bound on ``‖theta‖``.
+    outcome_bound : float or None
+        Bound on ``|y_t|``, where there is one.
+    bound : float or None
+        Largest absolute value of a legal prediction; None if all are legal.
+    adaptive : bool
+        Whether the outcome depends on the prediction.
+    regret : str
+        The comparator: the hidden parameter, or the best fit in hindsight where there is none.
+    """
+
+    family: ClassVar[str] = "regression"
+    observes: ClassVar[str] = "row"
+    plays: ClassVar[str] = "number"
+    reveals: ClassVar[str] = "outcome"
+    # To estimators a row is the one arm of its round, another one every time.
+    n_arms: ClassVar[int] = 1
+    fixed_arms: ClassVar[bool] = False
+
+    dim: int
+    horizon: int | None
+    noise_std: float | None
+    subgaussian: float | None
+    feature_norm: float | None
+    param_norm: float | None
+    outcome_bound: float | None = None
+    bound: float | None = None
+    adaptive: bool = False
+    regret: str | None = PARAMETER
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LossTask:
+    r"""Online convex optimisation: a point of a ball is played, then its loss revealed.
+
+    Revealed are the loss ``l_t(x_t)``, its gradient there, and the curvature ``H_t >= 0``:
+    ``l_t(u) >= l_t(x_t) + <gradient, u - x_t> + (H_t / 2) ‖u - x_t‖²`` for all u.
+
+    Parameters
+    ----------
+    dim : int
+        Dimension d of the points.
+    horizon : int
+        Number of rounds T of an episode.
+    action_set : banditgym.action_sets.Ball
+        The points that may be played.
+    gradient_norm : float
+        Bound G on the norm of gradients.
+    adaptive : bool
+        Whether the loss depends on the point played.
+    """
+
+    family: ClassVar[str] = "losses"
+    observes: ClassVar[str] = "nothing"
+    plays: ClassVar[str] = "point"
+    reveals: ClassVar[str] = "loss"
+    regret: ClassVar[str | None] = BEST_POINT
+
+    dim: int
+    horizon: int | None
+    action_set: Ball
+    gradient_norm: float
+    adaptive: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MulticlassTask:
+    r"""Prediction of one of k labels from a row, where only right or wrong is revealed.
+
+    With ``slots`` r labels are shown, and the reward is 1 if the true one is among them.
+
+    Parameters
+    ----------
+    n_labels, dim : int
+        Number of labels k and of features d.
+    horizon : int
+        Number of rounds T of an episode.
+    slots : int or None
+        Number r of distinct labels that an action shows; None for one label, played as such.
+    sparse : bool
+        Whether rows are shown as pairs of index and value, padded with (0, 0.0).
+    width : int
+        Numbers that a row is made of: d where rows are dense, else the most that a row has.
+    feature_norm : float or None
+        Bound on ``‖x_t‖``; None where it is not known.
+    """
+
+    family: ClassVar[str] = "multiclass"
+    observes: ClassVar[str] = "pairs"
+    reveals: ClassVar[str] = "reward"
+    regret: ClassVar[str | None] = BEST_LABEL
+
+    n_labels: int
+    dim: int
+    horizon: int | None
+    slots: int | None = None
+    sparse: bool = False
+    width: int
+    feature_norm: float | None = None
+
+    @property
+    def plays(self) -> str:
+        """``ranking`` with ``slots``, else ``arm``: labels are arms."""
+        return "arm" if self.slots is None else "ranking"
+
+    @property
+    def n_arms(self) -> int:
+        """The number of labels."""
+        return self.n_labels

@@ -361,8 +361,8 @@ def _why_unranked(entry: Entry, scored: list[SuiteTask], seeds: tuple[int, ...])
 
 def _notes(suite: Suite, seeds: tuple[int, ...], entries: list[Entry]) -> tuple[str, ...]:
     notes = []
-    if entries and len(seeds) < len(suite.seeds):
-        notes.append(f"scored on {len(seeds)} of the suite's {len(suite.seeds)} seeds")
+    if entries and len(seeds) < suite.n_seeds:
+        notes.append(f"scored on {len(seeds)} of the suite's {suite.n_seeds} seeds")
     if len(seeds) == 1:
         notes.append("one seed gives no intervals and separates no ranks")
     contradictions = sum(entry.contradictions for entry in entries)

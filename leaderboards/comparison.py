@@ -22,6 +22,7 @@ from agents import Agent, Trace, naming, play
 from banditgym.settings import brief
 from leaderboards import statistics
 from leaderboards.cell import describe
+from leaderboards.report.tables import counted
 
 if TYPE_CHECKING:
     import pandas
@@ -66,7 +67,7 @@ class Comparison:
     def table(self) -> Table:
         """The same for a terminal."""
         some = next(iter(self.traces.values()))
-        size = f"{some.rounds[-1]} rounds, {len(some.seeds)} seeds"
+        size = f"{counted(some.rounds[-1], 'round')}, {counted(len(some.seeds), 'seed')}"
         table = Table(
             title=Text(f"{self._title()}, {size}"),
             header_style="bold",
@@ -74,7 +75,12 @@ class Comparison:
             padding=(0, 2, 0, 0),
         )
         table.add_column("learner", min_width=12)
-        for name in (f"{self.measure} [95 %]", "behind the best, paired", "µs/round", "world"):
+        for name in (
+            f"{self.measure} [95 %]",
+            "behind the best, paired",
+            "µs/round",
+            "world, µs/round",
+        ):
             table.add_column(Text(name), justify="right", no_wrap=True)
         for place, row in enumerate(self._rows()):
             best = place == 0

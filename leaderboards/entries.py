@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from agents import naming
 from leaderboards.store import Row
 from leaderboards.suite import SuiteTask
 
@@ -32,7 +31,7 @@ class Entry:
 
     def __init__(self, label: str, rows: Sequence[Row], tasks: Mapping[str, SuiteTask]):
         self.label, self.rows = label, rows
-        self.full_information = _has_full_information(rows[0].spec)
+        self.full_information = any(row.full_information for row in rows)
         self.refusals: dict[str, str] = {}
         self.good: dict[tuple[str, int], Row] = {}
         self.errors: dict[tuple[str, int], str] = {}
@@ -113,9 +112,3 @@ def _fault(row: Row, task: SuiteTask) -> str | None:
     if not all(value is not None and math.isfinite(value) for value in curve):
         return f"its {task.measure} is not finite"
     return None
-
-
-def _has_full_information(spec: str) -> bool:
-    """Known of our own learners only: to ask a third party's would run its code."""
-    learner = naming.learners().get(spec.partition("(")[0])
-    return learner is not None and learner.full_information

@@ -104,11 +104,12 @@ def plan(suite: Suite, specs: Sequence[str] | None, store: Store) -> Plan:
 
 
 def cells_of(suite: Suite, contestants: Iterable[Entrant], seeds: Sequence[int]) -> list[Cell]:
-    """Every learner on every task for given seeds, whatever a store holds."""
+    """Every learner on every task of a family that it plays, whatever a store holds."""
     return _ordered(
         cell
         for task in suite.tasks
         for entrant in contestants
+        if any(kind.family == task.family for kind in entrant.agent.accepts)
         for cell in _cells(task, entrant.row(suite, task), seeds)
     )
 
@@ -138,6 +139,7 @@ def entrants(specs: Iterable[str]) -> list[Entrant]:
             "sources": of_learner(spec),
             "facts": list(agent.facts()),
             "paper": agent.paper or None,
+            "full_information": agent.full_information,
         }
         found.setdefault(about["spec"], Entrant(agent, about))
     return list(found.values())

@@ -58,6 +58,8 @@ class Row:
         Short citation of the learner.
     refused : bool
         Whether the learner cannot play the task; ``error`` then holds its reason.
+    full_information : bool
+        Whether the learner is handed hidden labels, and so is a reference.
     """
 
     suite: str
@@ -76,6 +78,7 @@ class Row:
     facts: list[str]
     paper: str | None
     refused: bool = False
+    full_information: bool = False
 
     @property
     def key(self) -> str:
@@ -248,6 +251,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
     "facts": (list,),
     "paper": (str, type(None)),
     "refused": (bool,),
+    "full_information": (bool,),
 }
 
 

@@ -100,6 +100,8 @@ class Suite:
     tasks : tuple of SuiteTask
     hash : str
         16 hexadecimal digits that identify worlds, settings, horizons, measures and seeds.
+    n_seeds : int
+        How many seeds its file has; ``seeds`` may be the first of them.
     """
 
     name: str
@@ -107,15 +109,16 @@ class Suite:
     seeds: tuple[int, ...]
     tasks: tuple[SuiteTask, ...]
     hash: str
+    n_seeds: int
 
     def first(self, n_seeds: int) -> "Suite":
         """The same suite on its first ``n_seeds`` seeds, for a quick look."""
-        if not 1 <= n_seeds <= len(self.seeds):
+        if not 1 <= n_seeds <= self.n_seeds:
             raise ValueError(
-                f"{self.name} has {len(self.seeds)} seeds, so seeds must be in "
-                f"1..{len(self.seeds)}, got {n_seeds}"
+                f"{self.name} has {self.n_seeds} seeds, so seeds must be in "
+                f"1..{self.n_seeds}, got {n_seeds}"
             )
-        return replace(self, seeds=self.seeds[:n_seeds])
+        return replace(self, seeds=tuple(range(n_seeds)))
 
 
 def available() -> list[str]:
@@ -175,6 +178,7 @@ def _suite(data: dict[str, Any], path: Path) -> Suite:
         seeds=seeds,
         tasks=tasks,
         hash=_hash(data, seeds),
+        n_seeds=len(seeds),
     )
 
 

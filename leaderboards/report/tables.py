@@ -160,6 +160,11 @@ def time_text(standing: Standing) -> str:
     return f"{standing.microseconds:.{min(digits, 3)}f}" + "*" * (standing.timing == "total")
 
 
+def counted(number: int, word: str) -> str:
+    """``1 seed``, ``2 seeds``."""
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
 def _columns(board: Board) -> list[tuple[str, bool]]:
     """Name of each column, and whether it is of numbers."""
     families = [(family, True) for family in board.families] if len(board.families) > 1 else []
@@ -197,7 +202,7 @@ def _task_cell(board: Board, standing: Standing, task: str) -> str:
         return "cannot play"
     if result.score is None:
         return NONE
-    partly = "" if result.seeds == len(board.seeds) else f" ({result.seeds} seeds)"
+    partly = "" if result.seeds == len(board.seeds) else f" ({counted(result.seeds, 'seed')})"
     return f"{result.score.value:.3f}{partly}"
 
 
@@ -210,7 +215,9 @@ def _remarks(board: Board) -> list[str]:
     for s in board.standings:
         if s.unranked is not None:
             remarks.append(f"{s.label} is not ranked: {s.unranked}")
-        remarks += [f"{s.label}, {count} cells: {text}" for text, count in s.messages.items()]
+        remarks += [
+            f"{s.label}, {counted(count, 'cell')}: {text}" for text, count in s.messages.items()
+        ]
         remarks += [
             f"{s.label} cannot play {name}: {result.refusal}"
             for name, result in s.tasks.items()

@@ -13,13 +13,26 @@ from threadpoolctl import threadpool_limits
 import agents
 import banditgym  # noqa: F401 (registers the environments)
 from agents.naming import nearest
-from leaderboards.speed.plain import fused_lints, fused_linucb, plain_lints, plain_linucb
+from leaderboards.speed.plain import (
+    fused_forward,
+    fused_lints,
+    fused_linucb,
+    fused_ridge,
+    plain_forward,
+    plain_lints,
+    plain_linucb,
+    plain_ridge,
+)
 from leaderboards.speed.rows import ROWS, SpeedRow
 
 _BESIDE: dict[str, tuple[Callable, Callable]] = {
     "LinUCB": (plain_linucb, fused_linucb),
     "LinTS": (plain_lints, fused_lints),
+    "OnlineRidge": (plain_ridge, fused_ridge),
+    "Forward": (plain_forward, fused_forward),
 }
+# What a plain loop is told of the world, in this order.
+_PROBLEM = ("dim", "n_arms", "fixed_arms")
 _REPEATS = 3
 
 
@@ -37,7 +50,8 @@ def measured(names: list[str] | None = None, quick: bool = False) -> Iterator[di
     ------
     dict
         ``row``, ``rounds_per_second`` with its ``floor`` and ``aim``, ``plain`` and ``fused`` (the
-        same learner in a numpy loop and in one compiled loop, one replicate, same run),
+        same learner in a numpy loop and in one compiled loop, one replicate, same run; null where
+        there are none), ``of`` (the learner that floor and aim are shares of, or null),
         ``world`` and ``learner`` (microseconds per round of all replicates), and the machine.
     """
     for row in chosen(names):
@@ -63,33 +77,41 @@ def chosen(names: list[str] | None) -> list[SpeedRow]:
 
 def _measure(row: SpeedRow, repeats: int, shorter: int) -> dict[str, Any]:
     horizon = max(20, row.horizon // shorter)
-    agent = agents.resolve(row.agent)
     settings = {"horizon": horizon, **row.settings}
     env: Any
     if row.n:
         env = gymnasium.make_vec(row.env, num_envs=row.n, **settings)
     else:
         env = gymnasium.make(row.env, **settings)
-    agents.play(env, agent, horizon=min(20, horizon))  # compiles
-    best, seconds = np.inf, (np.nan, np.nan)
-    for _ in range(repeats):
-        start = process_time()
-        trace = agents.play(env, agent)
-        spent = process_time() - start
-        if spent < best:
-            best, seconds = spent, trace.seconds
     replicates = max(row.n, 1)
-    problem = (row.settings["dim"], row.settings["n_arms"], row.settings["fixed_arms"])
-    plain, fused = (
-        _loop_speed(loop, max(20, int(cost * horizon * replicates)), problem)
-        for loop, cost in zip(_BESIDE[row.agent], (0.01, 0.1), strict=True)
-    )
+    names = [row.agent] if row.of is None else [row.agent, row.of]
+    learners = [agents.resolve(name) for name in names]
+    best, seconds = [np.inf] * len(learners), (np.nan, np.nan)
+    for agent in learners:
+        agents.play(env, agent, horizon=min(20, horizon))  # compiles
+    for _ in range(repeats):
+        for i, agent in enumerate(learners):
+            start = process_time()
+            trace = agents.play(env, agent)
+            spent = process_time() - start
+            if spent < best[i]:
+                best[i] = spent
+                seconds = seconds if i else trace.seconds
+    unit = 1.0 if row.of is None else replicates * horizon / best[1]
+    problem = tuple(row.settings[name] for name in _PROBLEM if name in row.settings)
+    plain, fused = None, None
+    if row.agent in _BESIDE:
+        plain, fused = (
+            _loop_speed(loop, max(20, int(cost * horizon * replicates)), problem)
+            for loop, cost in zip(_BESIDE[row.agent], (0.01, 0.1), strict=True)
+        )
     return {
         "row": row.name,
         "n": replicates,
-        "rounds_per_second": replicates * horizon / best,
-        "floor": row.floor,
-        "aim": row.aim,
+        "rounds_per_second": replicates * horizon / best[0],
+        "floor": unit * row.floor,
+        "aim": unit * row.aim,
+        "of": row.of,
         "plain": plain,
         "fused": fused,
         "world": 1e6 * seconds[0] / horizon,
@@ -98,7 +120,7 @@ def _measure(row: SpeedRow, repeats: int, shorter: int) -> dict[str, Any]:
     }
 
 
-def _loop_speed(loop: Callable, rounds: int, problem: tuple[int, int, bool]) -> float:
+def _loop_speed(loop: Callable, rounds: int, problem: tuple[Any, ...]) -> float:
     loop(10, *problem)  # compiles
     start = process_time()
     loop(rounds, *problem)
@@ -115,11 +137,16 @@ def table(results: list[dict[str, Any]]) -> Table:
         speed = row["rounds_per_second"]
         style = "red" if speed < row["floor"] else "green" if speed >= row["aim"] else "default"
         cells = [_short(row[key]) for key in ("floor", "aim", "plain", "fused")]
-        gain = f"{speed / row['plain']:.0f} x"
+        gain = "–" if row["plain"] is None else f"{speed / row['plain']:.0f} x"
         shown.add_row(row["row"], str(row["n"]), f"[{style}]{_short(speed)}[/]", *cells, gain)
-    shown.caption = "numpy, fused: the same learner, one replicate; gain: over the numpy loop"
+    shown.caption = (
+        "numpy, fused: the same learner, one replicate; gain: over the numpy loop; where they are\n"
+        "missing, the aim is OFUL's speed on the same world and the floor a share of it"
+    )
     return shown
 
 
-def _short(number: float) -> str:
+def _short(number: float | None) -> str:
+    if number is None:
+        return "–"
     return f"{number / 1e6:.2f} M" if number >= 1e6 else f"{number / 1e3:.0f} k"

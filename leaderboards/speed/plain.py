@@ -57,6 +57,35 @@ def plain_lints(rounds: int, dim: int, n_arms: int, fixed: bool) -> float:
     return regret
 
 
+def plain_ridge(rounds: int, dim: int) -> float:
+    """Online ridge regression on Gaussian rows in numpy; returns the regret."""
+    return _plain_regression(rounds, dim, False)
+
+
+def plain_forward(rounds: int, dim: int) -> float:
+    """The forward algorithm, likewise."""
+    return _plain_regression(rounds, dim, True)
+
+
+def _plain_regression(rounds: int, dim: int, forward: bool) -> float:
+    rng = np.random.default_rng(0)
+    theta = rng.standard_normal(dim)
+    theta /= np.linalg.norm(theta)
+    inverse, total = np.eye(dim), np.zeros(dim)
+    regret = 0.0
+    for _ in range(rounds):
+        x = rng.standard_normal(dim) / np.sqrt(dim)
+        u = inverse @ x
+        form = u @ x
+        predicted = u @ total / (1.0 + form) if forward else u @ total
+        noise = 0.1 * rng.standard_normal()
+        outcome = x @ theta + noise
+        regret += (predicted - outcome) ** 2 - noise**2
+        inverse -= np.outer(u, u) / (1.0 + form)
+        total += outcome * x
+    return regret
+
+
 # Compiled in each process anew: a benchmark has no need of a cache.
 @numba.njit(error_model="numpy")
 def fused_linucb(rounds: int, dim: int, n_arms: int, fixed: bool) -> float:
@@ -128,4 +157,45 @@ def fused_lints(rounds: int, dim: int, n_arms: int, fixed: bool) -> float:
         u = np.dot(inverse, x)
         inverse -= np.outer(u, u) / (1.0 + np.dot(u, x))
         total += reward * x
+    return regret
+
+
+def fused_ridge(rounds: int, dim: int) -> float:
+    """Online ridge regression on Gaussian rows in one compiled loop; returns the regret."""
+    return _fused_regression(rounds, dim, False)
+
+
+def fused_forward(rounds: int, dim: int) -> float:
+    """The forward algorithm, likewise."""
+    return _fused_regression(rounds, dim, True)
+
+
+@numba.njit(error_model="numpy")
+def _fused_regression(rounds: int, dim: int, forward: bool) -> float:
+    np.random.seed(0)  # noqa: NPY002 (numba's own state, inside compiled code)
+    theta = np.random.standard_normal(dim)  # noqa: NPY002
+    theta /= np.sqrt((theta * theta).sum())
+    inverse, estimate = np.eye(dim), np.zeros(dim)
+    x, u = np.empty(dim), np.empty(dim)
+    scale, regret = 1.0 / np.sqrt(dim), 0.0
+    for _ in range(rounds):
+        predicted, expected, form = 0.0, 0.0, 0.0
+        for j in range(dim):
+            x[j] = scale * np.random.standard_normal()  # noqa: NPY002
+            predicted += estimate[j] * x[j]
+            expected += theta[j] * x[j]
+        for i in range(dim):
+            u[i] = 0.0
+            for j in range(dim):
+                u[i] += inverse[i, j] * x[j]
+            form += u[i] * x[i]
+        noise = 0.1 * np.random.standard_normal()  # noqa: NPY002
+        step = (expected + noise - predicted) / (1.0 + form)
+        if forward:
+            predicted /= 1.0 + form
+        regret += (predicted - expected - noise) ** 2 - noise * noise
+        for i in range(dim):
+            estimate[i] += step * u[i]
+            for j in range(dim):
+                inverse[i, j] -= u[i] * u[j] / (1.0 + form)
     return regret

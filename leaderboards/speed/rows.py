@@ -24,7 +24,10 @@ class SpeedRow:
     horizon : int
         Rounds played, after a short warm-up.
     floor, aim : float
-        Rounds a second below which the project is not content, and what it hopes for.
+        Rounds a second below which the project is not content, and what it hopes for; with
+        ``of``, as shares of that learner's rounds a second.
+    of : str, optional
+        A learner that is measured on the same world, in turns with this one.
     """
 
     name: str
@@ -35,6 +38,7 @@ class SpeedRow:
     horizon: int
     floor: float
     aim: float
+    of: str | None = None
 
 
 def _linear(
@@ -43,6 +47,19 @@ def _linear(
 ) -> SpeedRow:  # fmt: skip
     settings = {"n_arms": n_arms, "dim": dim, "contexts": "gaussian", "fixed_arms": fixed}
     return SpeedRow(name, agent, "LinearBandit-v0", settings, n, horizon, floor, aim)
+
+
+def _share(agent: str, dim: int, n_arms: int, horizon: int, floor: float) -> SpeedRow:
+    name = f"{agent} d={dim} K={n_arms} fresh"
+    settings = {"n_arms": n_arms, "dim": dim, "contexts": "sphere", "fixed_arms": False}
+    return SpeedRow(name, agent, "LinearBandit-v0", settings, 100, horizon, floor, 1.0, "OFUL")
+
+
+def _regression(agent: str, floor: float, aim: float) -> SpeedRow:
+    settings = {"dim": 10, "contexts": "gaussian"}
+    return SpeedRow(
+        f"{agent} d=10", agent, "OnlineRegression-v0", settings, 100, 20_000, floor, aim
+    )
 
 
 ROWS = (
@@ -54,4 +71,11 @@ ROWS = (
     _linear("LinUCB d=100 K=10 fixed", "LinUCB", 100, 10, True, 100, 40_000, 5e6, 10e6),
     _linear("LinTS d=10 K=10 fresh", "LinTS", 10, 10, False, 100, 10_000, 0.8e6, 1.4e6),
     _linear("LinUCB d=10 K=10 solo", "LinUCB", 10, 10, False, 0, 40_000, 60e3, 110e3),
+    _regression("OnlineRidge", 4e6, 5.5e6),
+    _regression("Forward", 3e6, 4e6),
+    _share("ForwardOFUL", 10, 10, 5_000, 0.7),
+    # One factorisation a round: no rank-one form exists.
+    _share("DiscountedLinUCB", 10, 10, 3_000, 1 / 3),
+    _share("DiscountedLinUCB", 20, 10, 2_000, 1 / 3),
+    _share("DiscountedLinUCB", 100, 10, 300, 1 / 6),
 )

@@ -30,6 +30,7 @@ def a_suite(tasks=None, n_seeds=6):
         seeds=tuple(range(n_seeds)),
         tasks=tuple(tasks),
         hash="5u17e",
+        n_seeds=n_seeds,
     )
 
 
@@ -328,13 +329,12 @@ def test_a_row_without_its_number_is_a_failure(changes, message):
     assert standing.rank is None
 
 
-def test_a_reference_is_scored_and_not_ranked(monkeypatch):
-    class Oracle:
-        full_information = True
-
-    monkeypatch.setattr("agents.naming.learners", lambda: {"Oracle": Oracle})
+def test_a_reference_is_scored_and_not_ranked():
     suite = a_suite()
-    rows = all_rows(suite, LEVELS | {"Oracle": 0.01})
+    rows = [
+        dataclasses.replace(row, full_information=row.agent == "Oracle")
+        for row in all_rows(suite, LEVELS | {"Oracle": 0.01})
+    ]
     built = board.build(suite, rows)
     oracle = by_label(built)["Oracle"]
     assert oracle.rank is None

@@ -42,6 +42,7 @@ def a_suite(n_tasks=3, n_seeds=5, **changes):
         seeds=tuple(range(n_seeds)),
         tasks=tasks,
         hash="5u17e",
+        n_seeds=n_seeds,
     )
 
 
@@ -135,7 +136,7 @@ def test_the_terminal_reads_no_markup_and_tells_the_trouble():
     assert "Made <up> [red]suite" in text
     assert HOSTILE in text
     assert "Broken is not ranked: failed in 1 of 15 cells" in text
-    assert f"Broken, 1 cells: ValueError: {HOSTILE}" in text
+    assert f"Broken, 1 cell: ValueError: {HOSTILE}" in text
     assert "Late is not ranked: not yet run in 6 of 15 cells" in text
     assert f"Picky cannot play task-0: no, {HOSTILE}" in text
 

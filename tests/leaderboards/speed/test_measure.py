@@ -8,7 +8,16 @@ import pytest
 from rich.console import Console
 
 from leaderboards.speed import measure, rows
-from leaderboards.speed.plain import fused_lints, fused_linucb, plain_lints, plain_linucb
+from leaderboards.speed.plain import (
+    fused_forward,
+    fused_lints,
+    fused_linucb,
+    fused_ridge,
+    plain_forward,
+    plain_lints,
+    plain_linucb,
+    plain_ridge,
+)
 
 
 @pytest.fixture
@@ -20,14 +29,25 @@ def small(monkeypatch):
 
 
 def test_rows_are_measured_beside_the_plain_and_the_fused_loop(small):
-    results = list(measure.measured(["d=10 k=10"], quick=True))
+    results = list(measure.measured(["d=10 k=10 f"], quick=True))
     assert [result["row"] for result in results] == [
-        row.name for row in rows.ROWS if "d=10 K=10" in row.name
+        row.name for row in rows.ROWS if "d=10 K=10 f" in row.name
     ]
     for result in results:
-        assert result["rounds_per_second"] > 0 < result["plain"]
-        assert result["fused"] > 0 < result["floor"] < result["aim"]
+        assert result["rounds_per_second"] > 0 < result["floor"] < result["aim"]
+        if result["of"] is None:
+            assert result["plain"] > 0 < result["fused"]
+        else:
+            assert result["plain"] is result["fused"] is None
     assert json.loads(json.dumps(results)) == results
+
+
+def test_shares_are_of_the_other_learner_in_the_same_run(small):
+    [result] = measure.measured(["ForwardOFUL"], quick=True)
+    [row] = [row for row in rows.ROWS if row.agent == "ForwardOFUL"]
+    assert result["of"] == row.of == "OFUL"
+    assert result["floor"] / result["aim"] == pytest.approx(row.floor / row.aim)
+    assert result["aim"] > 1000  # rounds a second of OFUL, no share
 
 
 def test_solo_rows_play_one_environment(small):
@@ -48,8 +68,16 @@ def test_the_loops_beside_ours_learn(loop, fixed):
     assert loop(2000, 3, 5, fixed) < 0.3 * 0.67 * 2000
 
 
+@pytest.mark.parametrize("loop", [plain_ridge, fused_ridge, plain_forward, fused_forward])
+def test_the_regressions_beside_ours_learn(loop):
+    # Predicting 0 loses 1/3 a round, the variance of <x, theta>. Each of the three coordinates
+    # costs about 1/3 once and then 0.01/t in round t: together about 1.2 in 2000 rounds. The terms
+    # 2 noise (predicted - expected) add a deviation of 2 * 0.1 * sqrt(1.2) = 0.2.
+    assert -1 < loop(2000, 3) < 5
+
+
 def test_the_table_fits_a_narrow_terminal(small):
-    results = list(measure.measured(["LinTS"], quick=True))
+    results = list(measure.measured(["LinTS", "ForwardOFUL"], quick=True))
     console = Console(width=80, record=True, file=io.StringIO())
     console.print(measure.table(results))
     assert "…" not in console.export_text()
