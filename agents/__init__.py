@@ -15,8 +15,30 @@ from agents.linear.lints import LinTS
 from agents.linear.linucb import LinUCB
 from agents.linear.oful import OFUL
 from agents.linear.sliding_window_linucb import SlidingWindowLinUCB
+from agents.losses.adaptive_descent import AdaptiveDescent
+from agents.losses.curvature_descent import CurvatureDescent
+from agents.losses.follow_the_regularized_leader import FollowTheRegularizedLeader
+from agents.losses.online_gradient_descent import OnlineGradientDescent
+from agents.multiclass.banditron import Banditron
+from agents.multiclass.confidit import Confidit
+from agents.multiclass.epsilon_greedy_logistic import EpsilonGreedyLogistic
+from agents.multiclass.grid_halving import GridHalving
+from agents.multiclass.halving import Halving
+from agents.multiclass.margin_banditron import MarginBanditron
+from agents.multiclass.multiplicative_banditron import MultiplicativeBanditron
+from agents.multiclass.perceptron import Perceptron
+from agents.multiclass.projected_halving import ProjectedHalving
+from agents.multiclass.ranking_banditron import RankingBanditron
+from agents.multiclass.soba import SOBA
+from agents.multiclass.squarecb import SquareCB
 from agents.naming import resolve
 from agents.play import Trace, play
+from agents.regression.discounted_ridge import DiscountedRidge
+from agents.regression.forward import Forward
+from agents.regression.online_ridge import OnlineRidge
+from agents.regression.predict_zero import PredictZero
+from agents.regression.sliding_window_ridge import SlidingWindowRidge
+from agents.regression.unregularized_forward import UnregularizedForward
 from agents.saving import load
 from agents.scalar import ScalarAgent
 
@@ -36,27 +58,69 @@ LEARNERS = (
     "DiscountedLinUCB",
     "ForwardDiscountedLinUCB",
     "SlidingWindowLinUCB",
+    "PredictZero",
+    "OnlineRidge",
+    "Forward",
+    "UnregularizedForward",
+    "DiscountedRidge",
+    "SlidingWindowRidge",
+    "FollowTheRegularizedLeader",
+    "CurvatureDescent",
+    "AdaptiveDescent",
+    "OnlineGradientDescent",
+    "Perceptron",
+    "Banditron",
+    "MarginBanditron",
+    "MultiplicativeBanditron",
+    "RankingBanditron",
+    "EpsilonGreedyLogistic",
+    "SquareCB",
+    "Confidit",
+    "SOBA",
+    "GridHalving",
 )
 
 __all__ = [
     "KLUCB",
     "LEARNERS",
     "OFUL",
+    "SOBA",
     "UCB1",
+    "AdaptiveDescent",
     "Agent",
+    "Banditron",
     "BetaThompson",
+    "Confidit",
+    "CurvatureDescent",
     "DiscountedLinUCB",
+    "DiscountedRidge",
     "DisjointLinUCB",
     "EpsilonGreedy",
+    "EpsilonGreedyLogistic",
+    "FollowTheRegularizedLeader",
+    "Forward",
     "ForwardDiscountedLinUCB",
     "ForwardOFUL",
     "Greedy",
+    "GridHalving",
+    "Halving",
     "LinTS",
     "LinUCB",
+    "MarginBanditron",
+    "MultiplicativeBanditron",
+    "OnlineGradientDescent",
+    "OnlineRidge",
+    "Perceptron",
+    "PredictZero",
+    "ProjectedHalving",
+    "RankingBanditron",
     "ScalarAgent",
     "SlidingWindowLinUCB",
+    "SlidingWindowRidge",
+    "SquareCB",
     "Trace",
     "UniformRandom",
+    "UnregularizedForward",
     "check_agent",
     "load",
     "play",

@@ -23,14 +23,18 @@ class Agent:
     A subclass checks its hyperparameters in ``__post_init__`` and says
 
     - ``_start()``: make the state, given ``self.task`` and ``self.n``;
-    - ``_choose(contexts)`` -> actions (n,), or points (n, d);
+    - ``_choose(contexts)`` -> actions (n,), points (n, d), or rankings (n, r);
     - ``_learn(contexts, actions, outcome, observed)``: update the state where ``observed`` (n,).
 
     ``contexts`` are features of shape (n, d, K), C-contiguous and read-only, where the family has
-    them, else None; a regression's row is K = 1. Actions are arms (n,), int64 and in range,
-    predictions (n,) or points (n, d). ``outcome`` is what the family reveals (``task.reveals``):
-    rewards (n,), outcomes (n,), or a mapping of loss, gradient and curvature; float64 and finite
-    where observed. What ``_choose`` returns must not be written to later.
+    them, else None; a regression's row is K = 1. Of multiclass they are a tuple of indices (n, w)
+    int32, and values (n, w), the same way, dense rows too: then w = d. Actions are arms or labels
+    (n,), int64 and in range, predictions (n,), points (n, d), or rankings (n, r) of distinct
+    labels. ``outcome`` is what the family reveals (``task.reveals``): rewards (n,), outcomes (n,),
+    or a mapping of loss, gradient and curvature; float64 and finite where observed. Of rankings it
+    is clicks (n,), int64: a label that was shown, or -1 for none. With
+    ``full_information`` it is the true labels (n,), int64 and in range where observed. What
+    ``_choose`` returns must not be written to later.
 
     Randomness comes from ``banditgym.streams`` alone (house ``LEARNER``). A round counter is an
     array (n,): a round that was not observed leaves it as it was. State is everything in
@@ -100,10 +104,10 @@ class Agent:
         return self
 
     def act(self, observation: Any) -> Any:
-        """Choose actions: arms or predictions (n,), points (n, d), yours to keep.
+        """Choose actions: arms or predictions (n,), points (n, d), rankings (n, r), yours to keep.
 
-        Solo an arm is a Python int, a prediction a float, a point (d,). Among arms ties go to the
-        lowest index.
+        Solo an arm is a Python int, a prediction a float, a point (d,), a ranking (r,). Among arms
+        ties go to the lowest index.
         """
         actions = self._choose(self._contexts(observation))
         if not self.solo:
@@ -114,7 +118,7 @@ class Agent:
         self, observation: Any, action: Any, reward: Any, *, feedback: Any = None,
         observed: Any = None,
     ) -> None:  # fmt: skip
-        """Learn from what the actions (n,) or (n, d) on an observation brought.
+        """Learn from what the actions (n,), (n, d) or (n, r) on an observation brought.
 
         Parameters
         ----------
@@ -122,7 +126,9 @@ class Agent:
         feedback : mapping or array, optional
             What the protocol reveals beyond the reward, ``info["feedback"]``: outcomes (n,) in
             regression; in losses a mapping of ``loss`` (n,), ``gradient`` (n, d) and
-            ``curvature`` (n,). Other families have none.
+            ``curvature`` (n,); of rankings the label clicked (n,), -1 for none. Other families have
+            none. A learner of ``full_information`` is given the true labels (n,),
+            ``info["label"]``.
         observed : bool array (n,), optional
             Where it is false the replicate's state stays bit for bit what it was; all true if
             not given.
@@ -141,7 +147,12 @@ class Agent:
                 raise ValueError(f"observed must be of shape ({self.n},), got {observed.shape}")
         task, solo = self._told(), self.solo
         if task.reveals == "reward":
-            played, outcome = arrivals.arms(task, action, reward, observed, solo)
+            read = arrivals.arms if task.plays == "arm" else arrivals.rankings
+            played, outcome = read(task, action, reward, observed, solo)
+            if self.full_information:
+                outcome = arrivals.true_labels(task, feedback, observed, solo)
+            elif task.plays == "ranking":
+                outcome = arrivals.clicks(played, feedback, observed, solo)
         elif task.reveals == "outcome":
             played, outcome = arrivals.predictions(action, reward, feedback, observed, solo)
         else:
@@ -196,10 +207,15 @@ class Agent:
     ) -> None:
         raise NotImplementedError
 
-    def _contexts(self, observation: Any) -> np.ndarray | None:
+    def _contexts(self, observation: Any) -> Any:
         """What ``arrivals.contexts`` makes of an observation; of the last one it is kept."""
         seen, contexts = self._seen
-        if observation is seen and contexts is not None:
+        # Into a mapping, though it is the same, another array may have been laid.
+        if (
+            observation is seen
+            and contexts is not None
+            and (type(contexts) is not tuple or arrivals.unchanged(contexts, observation))
+        ):
             return contexts
         contexts, lasting = arrivals.contexts(self._told(), observation, self.n, self.solo)
         if lasting:

@@ -5,6 +5,7 @@ import dataclasses
 import random
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,11 @@ from agents.agent import Agent
 from agents.naming import hyperparameters, resolve
 from agents.saving import load, save
 from banditgym.check import expect, expect_error
+
+# Rows of both signs, some of them 0, some entries too, and one of them of length 0.
+_DATA = (np.arange(-180.0, 180.0).reshape(60, 6) % 7.0 - 3.0, np.arange(60) ** 2 % 5 % 3)
+_DATA[0][17] = 0.0
+_SMALL = (_DATA[0][:, :2] / 5.0, np.arange(60) % 2)
 
 # Small worlds of each family: what a learner that accepts the family is tried on.
 _WORLDS: dict[str, list[tuple[str, dict[str, Any]]]] = {
@@ -31,18 +37,47 @@ _WORLDS: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("LinearBandit-v0", {"n_arms": 1, "dim": 1}),
         ("DriftingLinearBandit-v0", {"n_arms": 4, "dim": 2, "rate": 0.1}),
     ],
+    "regression": [
+        ("OnlineRegression-v0", {"dim": 3}),
+        ("OnlineRegression-v0", {"dim": 1, "contexts": "gaussian", "noise": "rademacher"}),
+        ("OnlineRegression-v0", {"dim": 4, "outcomes": "adaptive", "bound": 0.5}),
+    ],
+    "losses": [
+        ("OnlineConvex-v0", {"dim": 3}),
+        ("OnlineConvex-v0", {"dim": 1, "losses": "sign", "radius": 2.0}),
+        ("OnlineConvex-v0", {"dim": 2, "losses": "switch", "curved_rounds": 5}),
+    ],
+    "multiclass": [
+        ("SynSep-v0", {}),
+        ("SynNonSep-v0", {"label_noise": 0.3, "sparse": False}),
+        ("SynSep-v0", {"slots": 3, "label_noise": 0.3}),
+        ("MulticlassBandit-v0", {"data": _DATA}),
+        ("MulticlassBandit-v0", {"data": _DATA, "sparse": True, "order": "chronological"}),
+        ("MulticlassBandit-v0", {"data": _SMALL}),
+        ("MulticlassBandit-v0", {"data": _DATA, "slots": 2}),
+        ("MulticlassBandit-v0", {"data": _DATA, "slots": 1, "sparse": True}),
+    ],
 }
 _ROUNDS = 40
+# What a solo learner answers, and of what its actions are made, by what the family plays.
+_SOLO = {
+    "arm": (int, "a Python int"),
+    "number": (float, "a Python float"),
+    "point": (np.ndarray, "an array"),
+    "ranking": (np.ndarray, "an array"),
+}
+_MADE_OF = {"arm": "iu", "number": "f", "point": "f", "ranking": "iu"}
 
 
 def check_agent(agent: Agent | type[Agent] | str) -> None:
     """Try a learner on small worlds of every family that it accepts.
 
-    Checked: shapes and types of actions; solo, batched and differently batched runs agree action
-    by action; equal seeds give equal runs, also after ``reset``; ``observed`` masks leave state bit
-    for bit alone; saved and loaded it goes on as if nothing had happened; it neither reads nor
-    changes numpy's or Python's global random numbers, nor its observations; read-only, writable and
-    non-contiguous observations are one; bad input raises ValueError and changes nothing.
+    Checked: shapes and types of actions, which nothing later writes to; solo, batched and
+    differently batched runs agree action by action; equal seeds give equal runs, also after
+    ``reset``; ``observed`` masks leave state bit for bit alone; saved and loaded it goes on as if
+    nothing had happened; it neither reads nor changes numpy's or Python's global random numbers,
+    nor its observations; read-only, writable and non-contiguous observations are one; bad input
+    raises ValueError and changes nothing.
 
     Parameters
     ----------
@@ -87,15 +122,18 @@ def _check_on(agent: Agent, world: str, settings: dict[str, Any], where: str) ->
     batch = _run(agent, world, settings, seeds=[5, 6, 7])
     expect(_equal(before, _global_state()), f"{where}: it draws from a global random generator")
 
-    actions = batch.actions
-    expect(actions.dtype.kind in "iu", f"{where}: batched actions must be integers")
+    actions, plays = batch.actions, agent.task.plays
+    what = "integers" if _MADE_OF[plays] == "iu" else "floats"
+    expect(actions.dtype.kind in _MADE_OF[plays], f"{where}: batched actions must be {what}")
+    expect(batch.untouched_actions, f"{where}: it writes to actions that it returned")
     again = _run(agent, world, settings, seeds=[5, 6, 7])
     _same(actions, again.actions, f"{where}: reset and run again with the same seeds, it differs")
     for i, seed in enumerate([5, 6, 7]):
         alone = _run(agent, world, settings, seeds=[seed], solo=True)
+        kind, kind_name = _SOLO[plays]
         expect(
-            all(type(action) is int for action in alone.raw),
-            f"{where}: a solo action must be a Python int, got {type(alone.raw[0]).__name__}",
+            all(type(action) is kind for action in alone.raw),
+            f"{where}: a solo action must be {kind_name}, got {type(alone.raw[0]).__name__}",
         )
         _same(actions[:, i], alone.actions[:, 0], f"{where}: solo and batched runs differ")
     wide = _run(agent, world, settings, seeds=[1, 2, 3, 4, 5, 6, 7])
@@ -107,11 +145,11 @@ def _check_on(agent: Agent, world: str, settings: dict[str, Any], where: str) ->
 
 
 def _check_observations(agent, world, settings, where, actions) -> None:
-    def scrambled(observation):
-        if observation.ndim < 3:
-            return observation.copy()
-        wide = np.zeros((*observation.shape[:-1], 2 * observation.shape[-1]))
-        wide[..., ::2] = observation
+    def scrambled(array):
+        if array.ndim < 2:
+            return array.copy()
+        wide = np.zeros((*array.shape[:-1], 2 * array.shape[-1]), array.dtype)
+        wide[..., ::2] = array
         return wide[..., ::2]
 
     forms: dict[str, Callable] = {
@@ -119,20 +157,24 @@ def _check_observations(agent, world, settings, where, actions) -> None:
         "a non-contiguous copy of": scrambled,
     }
     for what, form in forms.items():
-        run = _run(agent, world, settings, seeds=[5, 6, 7], form=form)
+        each = partial(_each_array, form)
+        run = _run(agent, world, settings, seeds=[5, 6, 7], form=each)
         _same(actions, run.actions, f"{where}: {what} the observations changes its actions")
         expect(run.untouched, f"{where}: it writes to its observations")
 
 
 def _check_mask(agent, world, settings, where) -> None:
     run = _run(agent, world, settings, seeds=[5, 6, 7], rounds=_ROUNDS // 2)
-    observation, rewards = run.observation, np.ones(3)
+    observation, rewards, feedback = run.observation, np.ones(3), run.feedback
     arms = agent.act(observation)
+    if agent.task.plays == "ranking":
+        feedback = arms[:, 0]  # the last round's click may be on a label that is not shown now
     state = _state(agent)
-    agent.observe(observation, arms, rewards, observed=np.zeros(3, bool))
+    agent.observe(observation, arms, rewards, feedback=feedback, observed=np.zeros(3, bool))
     changed = _changed(state, _state(agent))
     expect(not changed, f"{where}: an unobserved round changes its state, in {changed}")
-    agent.observe(observation, arms, rewards, observed=np.array([False, True, False]))
+    one = np.array([False, True, False])
+    agent.observe(observation, arms, rewards, feedback=feedback, observed=one)
     for i in (0, 2):
         changed = _changed(_rows(state, i), _rows(_state(agent), i))
         expect(
@@ -157,24 +199,108 @@ def _check_saving(agent, world, settings, where, actions) -> None:
 
 def _check_bad_input(agent, world, settings, where) -> None:
     run = _run(agent, world, settings, seeds=[5, 6, 7], rounds=_ROUNDS // 2)
-    observation, arms = run.observation, agent.act(run.observation)
-    n_arms = agent.task.n_arms
+    observation, feedback, task = run.observation, run.feedback, agent.task
+    actions = agent.act(observation)
+    if task.plays == "ranking":
+        feedback = actions[:, 0]
     state = _state(agent)
     ones = np.ones(3)
-    bad = {
-        "a NaN reward": (observation, arms, np.array([1.0, np.nan, 1.0])),
-        "an infinite reward": (observation, arms, np.array([1.0, 1.0, np.inf])),
-        "arm -1": (observation, np.array([0, -1, 0]), ones),
-        "an arm above the last": (observation, np.array([0, 0, n_arms]), ones),
-        "arms that are no integers": (observation, np.array([0.0, 0.0, 0.5]), ones),
-        "rewards of the wrong shape": (observation, arms, np.ones(4)),
-        "arms of the wrong shape": (observation, np.zeros((3, 1), int), ones),
-    }
-    if observation.ndim == 3:
-        bad["features of the wrong shape"] = (observation[:, :, :0], arms, ones)
-    for what, arguments in bad.items():
-        expect_error(ValueError, lambda given=arguments: agent.observe(*given), f"{where}: {what}")
+    rewards: dict[str, Any] = {}
+    if task.reveals == "reward":
+        rewards["a NaN reward"] = np.array([1.0, np.nan, 1.0])
+        rewards["an infinite reward"] = np.array([1.0, 1.0, np.inf])
+    rewards["rewards of the wrong shape"] = np.ones(4)
+    rewards["a word for a reward"] = ["high"] * 3
+    bad = {name: (observation, actions, reward, feedback) for name, reward in rewards.items()}
+    for name, action in _bad_actions(task, actions).items():
+        bad[name] = (observation, action, ones, feedback)
+    for name, revealed in _bad_feedback(task, feedback).items():
+        bad[name] = (observation, actions, ones, revealed)
+    if task.observes != "nothing":
+        cut = _each_array(lambda array: array[..., :0], observation)
+        bad["features of the wrong shape"] = (cut, actions, ones, feedback)
+    if task.observes == "pairs":
+        for name, shown in _bad_pairs(task, observation).items():
+            bad[name] = (shown, actions, ones, feedback)
+    if agent.full_information:
+        for name, label in {
+            "no label": None,
+            "a label out of range": np.array([0, task.n_labels, 0]),
+            "a label of -1": np.array([0, 0, -1]),
+            "labels that are no integers": np.zeros(3),
+            "a label too few": np.zeros(2, int),
+        }.items():
+            bad[name] = (observation, actions, ones, label)
+    for what, (shown, action, reward, revealed) in bad.items():
+        expect_error(
+            ValueError,
+            partial(agent.observe, shown, action, reward, feedback=revealed),
+            f"{where}: {what}",
+        )
         expect(_equal(state, _state(agent)), f"{where}: {what} changes its state")
+
+
+def _bad_actions(task: Any, legal: np.ndarray) -> dict[str, Any]:
+    bad: dict[str, Any] = {
+        "an action with an axis too many": legal[..., None],
+        "an action too few": legal[:2],
+    }
+    if task.plays == "arm":
+        bad["arm -1"] = np.array([0, -1, 0])
+        bad["an arm above the last"] = np.array([0, 0, task.n_arms])
+        bad["arms that are no integers"] = np.array([0.0, 0.0, 0.5])
+    elif task.plays == "ranking":
+        for name, label in {"-1": -1, "above the last": task.n_labels}.items():
+            bad[f"label {name}"] = legal.copy()
+            bad[f"label {name}"][1, -1] = label
+        if task.slots > 1:
+            bad["a label twice"] = legal.copy()
+            bad["a label twice"][2, 0] = legal[2, 1]
+        bad["labels that are no integers"] = legal + 0.5
+    else:
+        bad["an action that is NaN"] = np.full(legal.shape, np.nan)
+    return bad
+
+
+def _bad_pairs(task: Any, legal: Any) -> dict[str, Any]:
+    if not task.sparse:
+        infinite = legal.copy()
+        infinite[1, -1] = np.inf
+        return {"a feature that is infinite": infinite}
+    values, indices = legal["values"].copy(), legal["indices"].astype(np.int64)
+    values[1, -1] = np.nan
+    bad: dict[str, Any] = {
+        "a value that is NaN": legal | {"values": values},
+        "no values": {"indices": indices},
+        "indices that are no integers": legal | {"indices": indices + 0.5},
+    }
+    for index in (-1, task.dim, 2**32):
+        beyond = indices.copy()
+        beyond[2, 0] = index
+        bad[f"index {index}"] = legal | {"indices": beyond}
+    return bad
+
+
+def _bad_feedback(task: Any, feedback: Any) -> dict[str, Any]:
+    if task.plays == "ranking":
+        return {
+            "no click": None,
+            "a click on no label": np.array([0, task.n_labels, 0]),
+            "clicks of the wrong shape": np.zeros(4, int),
+        }
+    if task.reveals == "reward":
+        return {}
+    bad: dict[str, Any] = {"no feedback": None}
+    if task.reveals == "outcome":
+        bad["a NaN outcome"] = np.array([0.0, np.nan, 0.0])
+        bad["outcomes of the wrong shape"] = np.zeros(4)
+        return bad
+    for name in ("loss", "gradient", "curvature"):
+        bad[f"feedback without {name}"] = {k: v for k, v in feedback.items() if k != name}
+        bad[f"a {name} that is NaN"] = feedback | {name: np.full_like(feedback[name], np.nan)}
+        bad[f"a {name} of the wrong shape"] = feedback | {name: np.zeros(4)}
+    bad["a negative curvature"] = feedback | {"curvature": np.full(3, -1.0)}
+    return bad
 
 
 @dataclasses.dataclass
@@ -182,7 +308,9 @@ class _Run:
     raw: list[Any]
     actions: np.ndarray
     observation: Any
+    feedback: Any
     untouched: bool
+    untouched_actions: bool
 
 
 def _run(
@@ -197,19 +325,35 @@ def _run(
         env = gymnasium.make_vec(world, num_envs=len(seeds), horizon=_ROUNDS, **settings)
         agent.reset(env.unwrapped.task, n=len(seeds), seed=seeds)
         observation, _ = env.reset(seed=seeds)
-    raw, untouched, playing = [], True, agent
+    raw, copies, untouched, playing, feedback = [], [], True, agent, None
     for t in range(rounds):
         if swap is not None and t == rounds // 2:
             playing = swap(playing)
         shown = form(observation) if not solo else observation
         kept = copy.deepcopy(shown)
         action = playing.act(shown)
-        following, reward, *_ = env.step(action)
-        playing.observe(shown, action, reward)
-        untouched = untouched and np.array_equal(shown, kept)
         raw.append(action)
+        copies.append(copy.deepcopy(action))
+        following, reward, *_, info = env.step(action)
+        feedback = info.get("label" if agent.full_information else "feedback")
+        playing.observe(shown, action, reward, feedback=feedback)
+        untouched = untouched and _equal(shown, kept)
         observation = following
-    return _Run(raw, np.array(raw).reshape(rounds, -1), observation, untouched)
+    return _Run(
+        raw=raw,
+        actions=np.array(copies).reshape(rounds, len(seeds), -1),
+        observation=observation,
+        feedback=feedback,
+        untouched=untouched,
+        untouched_actions=all(map(np.array_equal, raw, copies)),
+    )
+
+
+def _each_array(form: Callable, observation: Any) -> Any:
+    """The observation with ``form`` of its arrays; a mapping has several."""
+    if isinstance(observation, dict):
+        return {name: form(array) for name, array in observation.items()}
+    return form(observation)
 
 
 def _global_state() -> Any:

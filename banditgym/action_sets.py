@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from banditgym.compiled import compiled
 from banditgym.settings import brief, real, whole
 
-_INT64 = np.dtype(np.int64)  # compared by identity, ten times as fast as by value
+# Compared by identity, ten times as fast as by value.
+_INT64, _FLOAT64 = np.dtype(np.int64), np.dtype(np.float64)
 TOLERANCE = 1e-9  # relative: points this far outside a set are accepted, and used as given
 
 
@@ -56,6 +58,84 @@ class FiniteArms:
 
 
 @dataclass(frozen=True)
+class DistinctLabels:
+    """Rankings: arrays of r distinct labels out of 0, .., n_labels - 1.
+
+    Parameters
+    ----------
+    n_labels : int
+        Number of labels k.
+    slots : int
+        Labels of a ranking r, at most k.
+    """
+
+    n_labels: int
+    slots: int
+
+    def __post_init__(self):
+        whole("n_labels", self.n_labels)
+        if whole("slots", self.slots) > self.n_labels:
+            raise ValueError(
+                f"slots must be at most the number of labels, {self.n_labels}, got {self.slots}"
+            )
+
+    @property
+    def dim(self) -> int:
+        """The number of slots."""
+        return self.slots
+
+    def sample(self, rng: np.random.Generator, n: int) -> np.ndarray:
+        """Rankings (n, r), each as likely as any other."""
+        keys = rng.random((n, self.n_labels))
+        return np.ascontiguousarray(np.argsort(keys, axis=1, kind="stable")[:, : self.slots])
+
+    def read(self, actions: Any, n: int) -> np.ndarray:
+        """Rankings (n, r) as int64, C-contiguous.
+
+        Raises
+        ------
+        ValueError
+            If they are not n arrays of r integers, or not of distinct labels in range.
+        """
+        try:
+            rankings = np.asarray(actions)
+        except ValueError:  # sequences of different lengths
+            rankings = np.empty(0)
+        if rankings.dtype.kind not in "iu" or rankings.shape != (n, self.slots):
+            raise ValueError(
+                f"expected {n} rankings, each of {self.slots} distinct integers in "
+                f"0..{self.n_labels - 1}, got {brief(actions)} of shape {rankings.shape}, "
+                f"{rankings.dtype}"
+            )
+        rankings = np.ascontiguousarray(rankings, dtype=np.int64)
+        bad = first_bad_label(rankings, self.n_labels)
+        if bad >= 0:
+            raise self.refusal(rankings, bad)
+        return rankings
+
+    def refusal(self, rankings: np.ndarray, replicate: int) -> ValueError:
+        """The error for the ranking of a replicate that is not of distinct labels in range."""
+        return ValueError(
+            f"ranking {rankings[replicate].tolist()} of replicate {replicate} is not of distinct "
+            f"labels in 0..{self.n_labels - 1}"
+        )
+
+
+@compiled
+def first_bad_label(labels, n_labels):
+    """The first row of ``labels`` (n, r) with one out of range, or twice the same; or -1."""
+    n, slots = labels.shape
+    for i in range(n):
+        for j in range(slots):
+            if labels[i, j] < 0 or labels[i, j] >= n_labels:
+                return i
+            for before in range(j):
+                if labels[i, before] == labels[i, j]:
+                    return i
+    return -1
+
+
+@dataclass(frozen=True)
 class Ball:
     r"""The points x of :math:`\mathbb{R}^d` with :math:`\lVert x\rVert \le r`.
 
@@ -83,24 +163,24 @@ class Ball:
         return np.ascontiguousarray(self.radius * (direction / length)[:, : self.dim])
 
     def project(self, points: np.ndarray) -> np.ndarray:
-        """The nearest points of the ball to ``points`` (n, d)."""
-        length = np.sqrt((points * points).sum(axis=1, keepdims=True))
-        with np.errstate(divide="ignore"):
-            return points * np.minimum(1.0, self.radius / length)
+        """The nearest points of the ball to ``points`` (n, d), finite; a fresh array.
+
+        Points of the ball stay what they are bit for bit, and so do projections.
+        """
+        # What rounding may add to the length of a point on the sphere, or takes part in computing.
+        slack = (self.dim + 4) * np.finfo(np.float64).eps
+        return _pulled(_frozen(points), self.radius, self.radius * (1.0 + slack))
 
     def distance(self, points: np.ndarray) -> np.ndarray:
         """How far outside ``points`` (n, d) lie, (n,); 0 for points of the ball."""
-        length = np.sqrt((points * points).sum(axis=1))
-        return np.maximum(0.0, length - self.radius)
+        return np.maximum(0.0, _lengths(_frozen(points)) - self.radius)
 
     def argmax(self, direction: np.ndarray) -> np.ndarray:
         """The points of largest inner product with ``direction`` (n, d); 0 for a direction 0."""
-        length = np.sqrt((direction * direction).sum(axis=1, keepdims=True))
-        with np.errstate(invalid="ignore"):
-            return np.where(length > 0, self.radius * direction / length, 0.0)
+        return _pulled(_frozen(direction), self.radius, 0.0)
 
     def read(self, actions: Any, n: int) -> np.ndarray:
-        """Points of shape (n, d) as float64, C-contiguous.
+        """Points of shape (n, d) as float64, C-contiguous and read-only.
 
         Raises
         ------
@@ -121,7 +201,7 @@ class Ball:
 
 
 def read_points(actions: Any, n: int, dim: int) -> np.ndarray:
-    """Finite points (n, d) as float64, C-contiguous, or a ValueError."""
+    """Finite points (n, d) as float64, C-contiguous and read-only, or a ValueError."""
     try:
         points = np.asarray(actions)
     except ValueError:  # sequences of different lengths
@@ -131,9 +211,71 @@ def read_points(actions: Any, n: int, dim: int) -> np.ndarray:
             f"expected {n} points of {dim} numbers, got {brief(actions)} of shape {points.shape}, "
             f"{points.dtype}"
         )
-    points = np.ascontiguousarray(points, dtype=np.float64)
-    finite = np.isfinite(points).all(axis=1)
+    points = _frozen(points)
+    finite = np.isfinite(points)
     if not finite.all():
-        i = int(np.argmin(finite))
+        i = int(np.argmin(finite.all(axis=1)))
         raise ValueError(f"point {brief(points[i])} of replicate {i} is not finite")
     return points
+
+
+def _frozen(points: np.ndarray) -> np.ndarray:
+    """Points as kernels are compiled for them; a view where they need no conversion."""
+    if points.dtype is not _FLOAT64 or not points.flags.c_contiguous:
+        with np.errstate(over="ignore"):  # a number of more than 64 bits may become infinite
+            points = np.ascontiguousarray(points, dtype=np.float64)
+    points = points.view()
+    points.flags.writeable = False
+    return points
+
+
+@compiled
+def _length(point):
+    """Norm of a point (d,), where its squares overflow or underflow too."""
+    square, largest = 0.0, 0.0
+    for j in range(point.size):
+        square += point[j] * point[j]
+    if 1e-280 < square < math.inf:
+        return math.sqrt(square)
+    for j in range(point.size):
+        largest = max(largest, abs(point[j]))
+    if largest == 0.0:
+        return 0.0
+    square = 0.0
+    for j in range(point.size):
+        square += (point[j] / largest) * (point[j] / largest)
+    return largest * math.sqrt(square)
+
+
+@compiled
+def _lengths(points):
+    """Norms (n,) of points (n, d); infinite above the largest number."""
+    out = np.empty(points.shape[0])
+    for i in range(points.shape[0]):
+        out[i] = _length(points[i])
+    return out
+
+
+@compiled
+def _pulled(points, radius, longest):
+    """Points (n, d), those longer than ``longest`` brought to the length ``radius``."""
+    n, dim = points.shape
+    out = np.empty((n, dim))
+    scaled = np.empty(dim)
+    for i in range(n):
+        length = _length(points[i])
+        if not length > longest:
+            out[i] = points[i]
+            continue
+        # Lengths beyond the largest number, or with few digits left, are brought to the middle.
+        scale = 1.0
+        if length > 1e300:
+            scale = 2.0**-600
+        elif length < 1e-300:
+            scale = 2.0**600
+        for j in range(dim):
+            scaled[j] = points[i, j] * scale
+        length = _length(scaled)
+        for j in range(dim):
+            out[i, j] = radius * (scaled[j] / length)
+    return out

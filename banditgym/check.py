@@ -14,7 +14,8 @@ from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import SyncVectorEnv
 
 from banditgym.settings import brief
-from banditgym.tasks import BEST_ARM
+from banditgym.spaces import Points, Ranking
+from banditgym.tasks import BEST_ARM, BEST_FIT, BEST_LABEL, BEST_POINT
 
 # Observations may take turns in two buffers, so episodes of even and of odd length are tried.
 _HORIZONS = (6, 7)
@@ -30,11 +31,13 @@ def check_env(env_id: str, **settings: Any) -> None:
     ends of episodes, infos and masks included; an illegal action raises ValueError in one line and
     changes nothing, except on the step that only resets, where it is ignored; observations are
     read-only and stay valid until the step after next, those of single environments for good;
-    neither observations nor noise depend on actions; each episode is as new as a replicate is,
+    neither observations nor noise depend on actions, or where ``task.adaptive`` says that outcomes
+    may, on those of other replicates and episodes; each episode is as new as a replicate is,
     whether an explicit or an automatic reset begins it; a deep copy goes on alike; episodes are
     truncated at the horizon, for which ``max_episode_steps`` is another name, and never terminate;
     samples of the action space are legal; the task hides the parameters; regret is what the task
-    says; no global random generator is touched.
+    says, feedback what the protocol reveals; infos are not overwritten; no global random generator
+    is touched.
 
     Gymnasium's own checker sees the rest: run ``gymnasium.utils.env_checker.check_env`` too.
 
@@ -96,7 +99,11 @@ def _check_replicates(make: partial, single: partial, horizon: int) -> None:
     actions = _actions(envs, horizon + 3)
     all_hundred = _run(envs, _SEEDS, actions)
     _same(all_hundred, _run(envs, 40, actions), "reset(seed=s) is not seeds s, s+1, ..")
-    if not {"theta", "means", "arms"} & make.keywords.keys():
+    # An adversary without observations may have no luck at all, nor have rows in the data's order.
+    told: Any = envs.unwrapped.task
+    determined = _adaptive(told) and told.observes == "nothing"
+    determined = determined or getattr(envs.unwrapped, "determined", False)
+    if not determined and not {"theta", "means", "arms"} & make.keywords.keys():
         alike = _run(envs, _SEEDS, np.repeat(actions[:, :1], 100, axis=1))
         one, others = ([_rows(step, i) for step in alike] for i in ([0] * 99, range(1, 100)))
         expect(_bits(one) != _bits(others), "seeds make no difference")
@@ -141,7 +148,8 @@ def _check_illegal(make: partial, single: partial, horizon: int) -> None:
     envs = make(num_envs=3)
     actions = _actions(envs, 2 * horizon + 3)
     undisturbed = _run(envs, _SEEDS[:3], actions)
-    illegal = dict(_illegal(envs.single_action_space, actions[0]))
+    projects = make.keywords.get("project", False)
+    illegal = dict(_illegal(envs.single_action_space, actions[0], projects))
     for what, bad in illegal.items():
         disturbed = [_returned(envs.reset(seed=list(_SEEDS[:3])))]
         for t, action in enumerate(actions):
@@ -164,8 +172,10 @@ def _check_observations(make: partial, single: partial, horizon: int) -> None:
         calls += [partial(envs.step, action) for action in _actions(envs, stop)]
         calls += [envs.reset, partial(envs.step, _actions(envs, 1)[0])]
         held: Any = None
+        told = []
         for call in calls:
-            observation = call()[0]
+            observation, *_, info = call()
+            told.append((info, _bits(info)))
             expect(observation in envs.observation_space, "an observation is not of its space")
             if held is not None:
                 expect(
@@ -175,6 +185,8 @@ def _check_observations(make: partial, single: partial, horizon: int) -> None:
             held = (observation, _bits(observation))
             for array in _arrays(observation):
                 expect(not array.flags.writeable, "observations must be read-only")
+        for info, bits in told:
+            expect(_bits(info) == bits, "infos must not be overwritten later")
     env, shown = single().unwrapped, []
     for action in _actions(env, 2 * horizon):
         if len(shown) % (horizon + 1) == 0:
@@ -195,17 +207,30 @@ def _check_observations(make: partial, single: partial, horizon: int) -> None:
 def _check_independence(make: partial, single: partial, horizon: int) -> None:
     envs = make(num_envs=20)
     first, other = _actions(envs, 2 * horizon), _actions(envs, 2 * horizon, seed=1)
-    coin = np.random.default_rng(2).random(first.shape[:2]) < 0.5
+    adaptive = _adaptive(envs.unwrapped.task)
+    coin = np.random.default_rng(2).random(first.shape[:2]) < (0.8 if adaptive else 0.5)
+    if adaptive:
+        coin[:, ::4] = True
     mixed = np.where(coin.reshape(coin.shape + (1,) * (first.ndim - 2)), first, other)
     one, two = _run(envs, _SEEDS[:20], first), _run(envs, _SEEDS[:20], mixed)
     shown, shown_otherwise = ([step["observation"] for step in run] for run in (one, two))
     _same(shown, shown_otherwise, "observations depend on the actions")
+    alike = coin.copy()
+    if adaptive:  # the outcome may depend on all of the replicate's actions in its episode
+        for episode in (slice(horizon), slice(horizon + 1, None)):
+            alike[episode] = np.logical_and.accumulate(coin[episode])
+        alike[horizon] = True  # this step only resets
+    what = (
+        "the outcome of equal actions {} is another one after other actions elsewhere"
+        if adaptive
+        else "the outcome of one action {} depends on earlier ones"
+    )
     for t in range(2 * horizon):
-        alike = np.flatnonzero(coin[t])
+        rows = np.flatnonzero(alike[t])
         _same(
-            [_rows(one[t + 1], alike)],
-            [_rows(two[t + 1], alike)],
-            f"the outcome of one action in round {t % (horizon + 1) + 1} depends on earlier ones",
+            [_rows(one[t + 1], rows)],
+            [_rows(two[t + 1], rows)],
+            what.format(f"in round {t % (horizon + 1) + 1}"),
         )
 
 
@@ -236,11 +261,8 @@ def _check_episodes(make: partial, single: partial, horizon: int) -> None:
             calm = not np.any(step["reward"]) and step["info"] == {}
             expect(calm, "the step that only resets must pay 0 and tell nothing")
     episodes = steps[: horizon + 1], steps[horizon + 1 :]
-    for name in ("observation", "reward", "regret"):
-        one, two = (
-            [(step["info"] if name == "regret" else step).get(name) for step in episode]
-            for episode in episodes
-        )
+    for name in ("observation", "reward", "regret", "feedback"):
+        one, two = ([(step | step["info"]).get(name) for step in episode] for episode in episodes)
         if name != "observation":  # a reset brings none
             one, two = one[1:], two[1:]
         if any(value is None for value in one):
@@ -266,8 +288,22 @@ def _check_regret(make: partial, single: partial, horizon: int) -> None:
         (task.regret is not None) == ("regret" in info),
         f"task.regret is {task.regret!r}, but the infos are {sorted(info)}",
     )
-    if task.regret != BEST_ARM:
-        return
+    if task.regret == BEST_ARM:
+        _check_best_arm(make, horizon)
+    elif task.regret is not None and not _adaptive(task):
+        _check_common_comparator(make, horizon)
+    if task.regret == BEST_POINT:
+        _check_best_point(make, horizon)
+    if task.regret == BEST_LABEL:
+        _check_best_label(make, horizon)
+    if task.regret == BEST_FIT:
+        _check_best_fit(make, horizon, "regret")
+    if "regret_batch" in info:
+        _check_best_fit(make, horizon, "regret_batch")
+
+
+def _check_best_arm(make: partial, horizon: int) -> None:
+    task: Any = make(num_envs=1).unwrapped.task
     # One seed for all: replicates are one world, in which each arm is played by one of them.
     envs = make(num_envs=task.n_arms)
     steps = _run(envs, [11] * task.n_arms, np.tile(np.arange(task.n_arms), (2 * horizon, 1)))
@@ -293,6 +329,149 @@ def _check_regret(make: partial, single: partial, horizon: int) -> None:
                 f"reward + regret differs between the arms of round {t}: either the noise depends "
                 "on the arm or the regret is not that of the reward",
             )
+
+
+def _check_best_label(make: partial, horizon: int) -> None:
+    envs = make(num_envs=20)
+    task: Any = envs.unwrapped.task
+    actions = _actions(envs, horizon)
+    for t, step in enumerate(_run(envs, _SEEDS[:20], actions)[1:]):
+        label = np.asarray(step["info"].get("label"))
+        expect(
+            label.dtype.kind == "i" and label.shape == (20,),
+            "info['label'] must be the true labels (n,)",
+        )
+        expect(
+            bool(((label >= 0) & (label < task.n_labels)).all()),
+            f"labels must be in 0..{task.n_labels - 1}, got {label}",
+        )
+        right = (actions[t].reshape(20, -1) == label[:, None]).any(axis=1)
+        expect(
+            np.array_equal(step["reward"], right)
+            and np.array_equal(step["info"]["regret"], ~right),
+            f"round {t + 1} must pay 1 where the true label was played, else 0, at a regret of 1 "
+            "minus that",
+        )
+
+
+def _check_common_comparator(make: partial, horizon: int) -> None:
+    # One seed for all: what the comparator pays in a round is the same for each of them.
+    steps = _run(make(num_envs=20), [11] * 20, _actions(make(num_envs=20), horizon))
+    for t, step in enumerate(steps[1:], start=1):
+        for name in {"regret", "regret_batch"} & step["info"].keys():
+            theirs = step["reward"] + step["info"][name]
+            expect(
+                np.ptp(theirs) <= 1e-9 * (1.0 + np.abs(step["reward"]).max()),
+                f"reward + {name} of round {t} depends on the action: it must be what the "
+                "comparator is paid",
+            )
+
+
+def _check_best_fit(make: partial, horizon: int, name: str) -> None:
+    envs = make(num_envs=5)
+    actions = _actions(envs, horizon)
+    *steps, last = _run(envs, 0, actions)
+    rows = np.array([step["observation"] for step in steps])  # (horizon, 5, d)
+    steps = [*steps[1:], last]
+    outcome = np.array([step["info"]["feedback"] for step in steps])
+    paid = np.cumsum([step["reward"] for step in steps], axis=0)
+    regret = np.cumsum([step["info"][name] for step in steps], axis=0)
+    for t, i in itertools.product(range(horizon), range(5)):
+        x, y = rows[: t + 1, i], outcome[: t + 1, i]
+        residual = y - x @ np.linalg.lstsq(x, y)[0]
+        expected = -paid[t, i] - residual @ residual
+        expect(
+            abs(regret[t, i] - expected) <= 1e-8 * (1.0 - paid[t, i] + y @ y),
+            f"{name} after round {t + 1} is {regret[t, i]}, not {expected}: it must be against "
+            f"{BEST_FIT}",
+        )
+
+
+def _check_best_point(make: partial, horizon: int) -> None:
+    # One seed for all. Two thirds stay at a point, half of them on the boundary.
+    envs = make(num_envs=60)
+    task: Any = envs.unwrapped.task
+    actions = _actions(envs, horizon)
+    actions[:, 20:] = actions[0, 20:]
+    actions[:, 20:40] = task.action_set.argmax(actions[0, 20:40])
+    steps = _run(envs, [11] * 60, actions)[1:]
+    paid = np.cumsum([step["reward"] for step in steps], axis=0)  # (horizon, 60)
+    regret = np.cumsum([step["info"]["regret"] for step in steps], axis=0)
+    slack = 1e-9 * (1.0 + np.abs(paid).max())
+    better = regret[:, 20:].min(axis=1)
+    if not _adaptive(task):  # the losses are the same for all
+        better = np.minimum(better, (paid + regret).min(axis=1) - paid[:, 20:].max(axis=1))
+    expect(
+        bool(better.min() >= -slack),
+        f"a fixed point does better than the comparator by {-better.min()}: it must be "
+        f"{BEST_POINT}",
+    )
+    # What is revealed bounds the losses from below, and so the regret from above.
+    points = np.array([task.action_set.project(action) for action in actions])
+    told = [step["info"]["feedback"] for step in steps]
+    gradient = np.array([each["gradient"] for each in told])
+    curvature = np.array([each["curvature"] for each in told])[..., None]
+    total = np.cumsum(curvature, axis=0)
+    pull = np.cumsum(curvature * points - gradient, axis=0)
+    for t in range(horizon):
+        free = pull[t] / np.where(total[t] > 0, total[t], 1.0)
+        best = np.where(
+            total[t] > 0, task.action_set.project(free), task.action_set.argmax(pull[t])
+        )
+        away = best - points[: t + 1]
+        bound = gradient[: t + 1] * away + 0.5 * curvature[: t + 1] * away * away
+        most = -bound.sum(axis=(0, 2))
+        excess = float((regret[t] - most).max())
+        expect(
+            excess <= slack,
+            f"the regret after round {t + 1} is more by {excess} than gradients and curvatures "
+            f"allow: it must be against {BEST_POINT}",
+        )
+
+
+def _check_feedback(make: partial, single: partial, horizon: int) -> None:
+    # One seed for all: replicates are one world, in which they play differently.
+    envs = make(num_envs=20)
+    task: Any = envs.unwrapped.task
+    if task.reveals == "reward":
+        return
+    actions = _actions(envs, horizon)
+    for t, step in enumerate(_run(envs, [11] * 20, actions)[1:]):
+        told, reward = step["info"].get("feedback"), step["reward"]
+        if task.reveals == "outcome":
+            expect(np.shape(told) == (20,), "info['feedback'] must be the outcomes (n,)")
+            paid = -((actions[t] - told) ** 2)
+            expect(np.allclose(reward, paid, 1e-9, 1e-9), "the reward must be -(prediction - y)²")
+            expect(
+                _adaptive(task) or np.ptp(told) == 0,
+                f"the outcome of round {t + 1} depends on the prediction, but task.adaptive is "
+                "false",
+            )
+            continue
+        names = {"loss", "gradient", "curvature"}
+        expect(
+            isinstance(told, dict) and names <= told.keys(),
+            f"info['feedback'] must have {', '.join(sorted(names))}",
+        )
+        loss, gradient, curvature = told["loss"], told["gradient"], told["curvature"]
+        expect(np.array_equal(reward, -loss), "the reward must be -loss")
+        expect(bool((curvature >= 0).all()), f"curvature must be >= 0, got {curvature.min()}")
+        steepest = np.sqrt((gradient * gradient).sum(axis=1)).max()
+        expect(
+            bool(steepest <= task.gradient_norm * (1 + 1e-9)),
+            f"a gradient has norm {steepest}, above task.gradient_norm {task.gradient_norm}",
+        )
+        if _adaptive(task):  # then each met a loss of its own
+            continue
+        points = task.action_set.project(actions[t])
+        away = points - points[:, None]  # [i, j] leads from i to j
+        bound = loss[:, None] + (gradient[:, None] * away).sum(axis=2)
+        bound += 0.5 * curvature[:, None] * (away * away).sum(axis=2)
+        expect(
+            bool((loss >= bound - 1e-9 * (1 + np.abs(loss).max())).all()),
+            f"the loss of round {t + 1} lies below the bound that loss, gradient and curvature at "
+            "another point give",
+        )
 
 
 def _check_samples(make: partial, single: partial, horizon: int) -> None:
@@ -332,6 +511,7 @@ _CHECKS = (
     _check_copies,
     _check_episodes,
     _check_regret,
+    _check_feedback,
     _check_samples,
     _check_alias,
 )
@@ -343,15 +523,44 @@ def _actions(env: Any, rounds: int, seed: int = 0) -> np.ndarray:
     return np.array([env.action_space.sample() for _ in range(rounds)])
 
 
-def _illegal(space: gymnasium.Space, legal: np.ndarray) -> Iterator[tuple[str, Any]]:
+def _illegal(
+    space: gymnasium.Space, legal: np.ndarray, projects: bool
+) -> Iterator[tuple[str, Any]]:  # fmt: skip
     """Illegal batches of actions; the last replicate's is the illegal one."""
+
+    def last(value: Any) -> np.ndarray:
+        bad = legal.copy()
+        bad[-1] = value
+        return bad
+
     if isinstance(space, gymnasium.spaces.Discrete):
         for value in (space.start - 1, space.start + space.n):
-            bad = legal.copy()
-            bad[-1] = value
-            yield f"arm {value}", bad
+            yield f"arm {value}", last(value)
         yield "an arm that is no integer", legal + 0.5
         yield "an arm that is a truth value", np.ones(legal.shape, bool)
+    if isinstance(space, Points):
+        boundary = space.action_set.argmax(legal)[-1]  # type: ignore[attr-defined]
+        for factor in (1 + 1e-6, 1e200):
+            yield f"a point {factor} times as far as the boundary", last(boundary * factor)
+    if isinstance(space, Ranking):
+        for value in (-1, space.n_labels):
+            yield f"label {value}", last([*legal[-1, :-1], value])
+        if space.slots > 1:
+            yield "a label twice", last(legal[-1, [0, *range(space.slots - 1)]])
+        yield "labels that are no integers", legal + 0.5
+    if isinstance(space, gymnasium.spaces.Box) and not projects:
+        for bound, outwards in ((space.low, -1.0), (space.high, 1.0)):
+            if np.isfinite(bound).all():
+                beyond = bound + outwards * 1e-6 * (1.0 + np.abs(bound))
+                yield f"an action of {beyond}, beyond the bound {bound}", last(beyond)
+    if legal.ndim > 1:
+        if legal.dtype.kind == "f":
+            yield "a coordinate that is NaN", last([np.nan] + [0.0] * (legal.shape[1] - 1))
+        yield "a coordinate too few", legal[:, :-1]
+        yield "a coordinate too many", np.concatenate([legal, legal[:, :1]], axis=1)
+        yield "coordinates that are truth values", np.ones(legal.shape, bool)
+    if not isinstance(space, gymnasium.spaces.Discrete):
+        yield "a complex action", legal + 0j
     yield "an action that is NaN", np.full(legal.shape, np.nan)
     yield "an infinite action", np.full(legal.shape, np.inf)
     yield "a word for an action", np.full(legal.shape, "best")
@@ -359,6 +568,11 @@ def _illegal(space: gymnasium.Space, legal: np.ndarray) -> Iterator[tuple[str, A
     yield "an action with an axis too many", legal[..., None]
     yield "one action too few", legal[:-1]
     yield "one action too many", np.concatenate([legal, legal[:1]])
+
+
+def _adaptive(task: Any) -> bool:
+    """Whether outcomes depend on what is played."""
+    return getattr(task, "adaptive", False)
 
 
 def _run(envs: Any, seed: Any, actions: np.ndarray) -> list[Any]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from banditgym.compiled import compiled
 from banditgym.settings import real, reals
-from banditgym.streams import fill_normal, fill_uniform
+from banditgym.streams import _LANES, _normal_pair, _uniform_pair, fill_normal, fill_uniform
 
 _KINDS = ("sphere", "ball", "cube", "gaussian", "rows")
 SPHERE, BALL, CUBE, GAUSSIAN, ROWS = range(len(_KINDS))
@@ -142,6 +142,9 @@ def _fill(kind, scale, rows, keys, t, features):
     # A point uniform on the sphere of R^{d+2}, without its last two coordinates, is uniform in the
     # ball of R^d: no power of a uniform is needed.
     more = 2 if kind == BALL else 0
+    if n_arms == 1 and n >= _LANES and dim + more < 2 * _LANES and kind != ROWS:
+        _fill_across(kind, scale, dim + more, keys, t, features)
+        return
     draws = np.empty((dim + more) * n_arms)
     square = np.empty(n_arms)
     for i in range(n):
@@ -174,6 +177,47 @@ def _fill(kind, scale, rows, keys, t, features):
                     # In one dimension rounding may leave the sphere by one unit.
                     x = draws[j * n_arms + k] * square[k]
                     own[j * n_arms + k] = min(max(x, -scale), scale)
+
+
+@compiled
+def _fill_across(kind, scale, m, keys, t, features):
+    """The same numbers of one short row per replicate, worked on across replicates."""
+    # The m draws of one replicate are too few to fill vectors, as fill_normal does along them.
+    n, dim, _ = features.shape
+    draws, square = np.empty((m + m % 2, n)), np.empty(n)
+    words = keys.ravel()
+    for block in range(draws.shape[0] // 2):
+        first, last = 0, n - n % _LANES
+        while True:
+            if kind == CUBE:
+                for i in range(first, last):
+                    k0, k1 = words[np.uint64(2 * i)], words[np.uint64(2 * i + 1)]
+                    u, v = _uniform_pair(k0, k1, t, block)
+                    draws[2 * block, np.uint64(i)] = u
+                    draws[2 * block + 1, np.uint64(i)] = v
+            else:
+                for i in range(first, last):
+                    k0, k1 = words[np.uint64(2 * i)], words[np.uint64(2 * i + 1)]
+                    u, v = _normal_pair(k0, k1, t, block)
+                    draws[2 * block, np.uint64(i)] = u
+                    draws[2 * block + 1, np.uint64(i)] = v
+            if last == n:
+                break
+            first, last = n - _LANES, n  # as in fill_uniform
+    if kind in (CUBE, GAUSSIAN):
+        for i in range(n):
+            for j in range(dim):
+                features[i, j, 0] = scale * draws[j, i]
+        return
+    square[:] = 0.0
+    for j in range(m):
+        for i in range(n):
+            square[i] += draws[j, i] * draws[j, i]
+    for i in range(n):
+        square[i] = scale / math.sqrt(square[i])
+    for i in range(n):
+        for j in range(dim):
+            features[i, j, 0] = min(max(draws[j, i] * square[i], -scale), scale)
 
 
 @compiled

@@ -44,6 +44,37 @@ WORLDS: dict[str, World] = {
         "linear",
         "a linear bandit whose parameter jumps at given or random rounds, or rotates",
     ),
+    "OnlineRegression-v0": World(
+        "banditgym.envs.regression:OnlineRegression",
+        "regression",
+        "predict a number from a row of features: linear with noise, or an adversary's",
+    ),
+    "OnlineConvex-v0": World(
+        "banditgym.envs.losses:OnlineConvex",
+        "losses",
+        "convex losses on a ball, revealed after the play: curved, linear, or turning linear",
+    ),
+    "SynSep-v0": World(
+        "banditgym.envs.synthetic_text:SynSep",
+        "multiclass",
+        "nine topics of synthetic documents, linearly separable; only right or wrong is told",
+    ),
+    "SynNonSep-v0": World(
+        "banditgym.envs.synthetic_text:SynSep",
+        "multiclass",
+        "the same with 5 % of the labels false",
+        {"label_noise": 0.05},
+    ),
+    "MulticlassBandit-v0": World(
+        "banditgym.envs.labelled_data:MulticlassBandit",
+        "multiclass",
+        "labelled data of your own or of scikit-learn's; only right or wrong is told",
+    ),
+    "Reuters4-v0": World(
+        "banditgym.envs.labelled_data:Reuters4",
+        "multiclass",
+        "news stories of four topics, from your copy of RCV1; only right or wrong is told",
+    ),
 }
 
 

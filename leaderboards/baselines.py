@@ -16,11 +16,12 @@ from leaderboards.suite import BASELINE_SEEDS, Suite
 from leaderboards.watchdog import Watchdog
 
 LEAST_SEEDS = 1000
+UNIFORM = ("UniformRandom", "PredictZero")  # one a family; to predict, 0 stands for uniform play
 
 
 @dataclass(frozen=True)
 class Baseline:
-    """What uniform play reaches on a task.
+    """What uniform play reaches on a task; in regression, predicting 0.
 
     Parameters
     ----------
@@ -74,7 +75,7 @@ def baselines(
     if not n_seeds >= LEAST_SEEDS:
         raise ValueError(f"a baseline takes at least {LEAST_SEEDS} seeds, got {n_seeds}")
     seeds = range(BASELINE_SEEDS, BASELINE_SEEDS + n_seeds)
-    cells = cells_of(suite, entrants(["UniformRandom"]), seeds)
+    cells = cells_of(suite, entrants(UNIFORM), seeds)
     finals: dict[str, list[float]] = {task.name: [] for task in suite.tasks}
     tasks = {task.name: task for task in suite.tasks}
     total = n_seeds * sum(work(task) for task in suite.tasks)

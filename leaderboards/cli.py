@@ -17,12 +17,14 @@ import typer
 
 if TYPE_CHECKING:
     from leaderboards.board import Board
+    from leaderboards.papers import Paper
     from leaderboards.suite import Suite
 
 # Defaults that live in modules which are slow to import; a test compares them.
 STORE = "banditgym-results"
 SUITE = "linear-v1"
 REPORT = "banditgym-report"
+PAPERS = "banditgym-papers"
 LIMIT = 120.0
 
 _STYLE: dict[str, Any] = {"rich_markup_mode": None, "add_completion": False}
@@ -202,14 +204,53 @@ def quick_run(
     _say(f"wrote {out}")
 
 
+@app.command("reproduce")
+def reproduce(
+    paper: Annotated[str | None, typer.Argument(help="Short name of a paper; all.")] = None,
+    full: Annotated[bool, typer.Option("--full", help="The paper's own sizes.")] = False,
+    claim: Annotated[
+        list[str] | None, typer.Option("--claim", help="Id of a claim; repeatable. All of them.")
+    ] = None,
+    out: Annotated[Path, typer.Option(help="Folder of the pages and figures.")] = Path(PAPERS),
+    as_json: Json = False,
+) -> None:
+    """Run the claims of papers again: their numbers beside ours, and verdicts.
+
+    Each paper gets a Markdown page with its figures redrawn. The quick form takes less than two
+    minutes a paper.
+    """
+    from leaderboards.papers import page
+    from leaderboards.papers.reproduce import reproduce as run
+    from leaderboards.progress import bar
+
+    chosen = _claims(paper, claim or [])
+    if out.exists() and not out.is_dir():
+        raise ValueError(f"--out {out} is a file: name a folder to write to")
+    records = []
+    try:
+        for one, ids in chosen:
+            with bar(one.name) as progress:
+                done = run(one, ids, full=full, progress=progress)
+            records += done.records()
+            if not as_json:
+                _print(done.table())
+            _say(f"wrote {', '.join(path.name for path in page.write(done, out))} to {out}")
+    except KeyboardInterrupt:
+        _say(f"interrupted: pages of finished papers are kept in {out}")
+        raise typer.Exit(130) from None
+    if as_json:
+        print(json.dumps(records, indent=2))
+
+
 @app.command("list")
 def list_what(
-    what: Annotated[str, typer.Argument(help="envs, agents or suites")], as_json: Json = False
+    what: Annotated[str, typer.Argument(help="envs, agents, suites or papers")],
+    as_json: Json = False,
 ) -> None:
-    """List environments, learners or suites."""
+    """List environments, learners, suites or papers."""
     from agents.naming import nearest
 
-    tables = {"envs": _envs, "agents": _agents, "suites": _suites}
+    tables = {"envs": _envs, "agents": _agents, "suites": _suites, "papers": _papers}
     if what not in tables:
         hint = nearest(what, tables) or f"; there are {', '.join(tables)}"
         raise ValueError(f"cannot list {what!r}{hint}")
@@ -317,6 +358,35 @@ def _suites() -> list[dict[str, Any]]:
         }
         for suite in map(load, available())
     ]
+
+
+def _papers() -> list[dict[str, Any]]:
+    from leaderboards import papers
+
+    return [
+        {
+            "paper": one.name,
+            "claims": ", ".join(claim.id for claim in one.claims),
+            "what": one.title,
+        }
+        for one in map(papers.load, papers.NAMES)
+    ]
+
+
+def _claims(name: str | None, ids: list[str]) -> "list[tuple[Paper, list[str]]]":
+    """The papers to run with the ids of their claims, every one of which must exist."""
+    from agents.naming import nearest
+    from leaderboards import papers
+
+    chosen = [papers.load(one) for one in (papers.NAMES if name is None else [name])]
+    known = {claim.id for paper in chosen for claim in paper.claims}
+    for unknown in set(ids) - known:
+        hint = nearest(unknown, known) or f"; there are {', '.join(sorted(known))}"
+        raise ValueError(
+            f"{name or 'no paper'} has {'no' if name else 'a'} claim {unknown!r}{hint}"
+        )
+    own = [(p, [c.id for c in p.claims if not ids or c.id in ids]) for p in chosen]
+    return [(paper, claims) for paper, claims in own if claims]
 
 
 def _load(name: str, seeds: int | None = None) -> "Suite":

@@ -1,8 +1,20 @@
-"""What all tests share: in the project's own checks no test may skip."""
+"""What all tests share: a made copy of RCV1, and that in the project's own checks none may skip."""
 
 import os
 
 import pytest
+
+from banditgym.data import rcv1_tokens
+
+
+@pytest.fixture(scope="session", autouse=True)
+def made_collection(tmp_path_factory):
+    """Stories in the format of RCV1 where ``Reuters4-v0`` looks for them by default."""
+    folder = tmp_path_factory.mktemp("rcv1")
+    rcv1_tokens.write_fixture(folder, 60)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SCIKIT_LEARN_DATA", str(folder))
+        yield folder
 
 
 @pytest.hookimpl(hookwrapper=True)

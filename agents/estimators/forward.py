@@ -1,11 +1,13 @@
 r"""The forward algorithm: ridge regression that counts the arm to be predicted as played."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from agents.estimators.ridge import FixedArms, FreshArms, Ridge
+from agents.estimators.rows import Rows
 from banditgym.compiled import compiled
 
 
@@ -54,13 +56,13 @@ class ForwardArms:
 
     Attributes
     ----------
-    regression : agents.estimators.ridge.FreshArms or FixedArms
-        The ridge regression of what was played.
+    regression : agents.estimators.ridge.FreshArms, FixedArms or agents.estimators.rows.Rows
+        The regression of what was played.
     mean, variance : ndarray of shape (n, K)
         Of the arms last predicted.
     """
 
-    regression: FreshArms | FixedArms
+    regression: FreshArms | FixedArms | Rows
     mean: np.ndarray
     variance: np.ndarray
 
@@ -88,4 +90,5 @@ def _count_as_played(m, w, mean, variance):
         for k in range(n_arms):
             shrink = 1.0 / (1.0 + w[i, k])
             mean[i, k] = m[i, k] * shrink
-            variance[i, k] = w[i, k] * shrink
+            # infinite without a ridge, where the arm has a new direction
+            variance[i, k] = w[i, k] * shrink if w[i, k] < math.inf else 1.0

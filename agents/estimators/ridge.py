@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from agents.agent import reject
+from agents.estimators.rows import Rows
 from banditgym.linalg.inverse import LONGEST, absorb, absorb_fixed, absorb_kernel, predict
 from banditgym.linalg.unseen import absorb_fixed_unseen, absorb_unseen, add_unseen
 
@@ -20,12 +21,13 @@ class Ridge:
     Its state offers ``predict(contexts)`` -> mean :math:`x^\top\hat\theta` and variance
     :math:`x^\top V^{-1} x` of every arm, both (n, K), ``update(..)`` and ``log_det`` (n,), the
     log-determinant of :math:`V/\lambda`. Where the arms are fixed, mean and variance are kept
-    rather than computed: in a K x K form if K <= d, else in O(K d + d²) a round. How they are kept
+    rather than computed: in a K x K form if K <= d, else in O(K d + d²) a round. Where a round
+    brings one row, V is kept as a triangular factor and its inverse not at all. How they are kept
     exact is stated in ``banditgym.linalg``.
 
-    Memory: n (2 d² + 2 K) numbers with fresh arms; with fixed ones n (K² + K d + 2 K) if K <= d,
-    else n (2 d² + K d + 2 K). Fixed arms that are linearly dependent for some replicate, K <= d,
-    take n 2 d² more.
+    Memory: n (2 d² + 2 K) numbers with fresh arms, n (d (d + 3) / 2 + 2) with one row a round;
+    with fixed arms n (K² + K d + 2 K) if K <= d, else n (2 d² + K d + 2 K). Fixed arms that are
+    linearly dependent for some replicate, K <= d, take n 2 d² more.
 
     Parameters
     ----------
@@ -39,9 +41,11 @@ class Ridge:
         if not 0 < self.ridge < np.inf:
             raise ValueError(f"ridge must be > 0 for V to be invertible, got {self.ridge}")
 
-    def reset(self, task: Any, n: int) -> "FreshArms | FixedArms":
+    def reset(self, task: Any, n: int) -> "FreshArms | FixedArms | Rows":
         """The state before any data, for n replicates of a task."""
         dim, shape = task.dim, (n, task.n_arms)
+        if task.n_arms == 1 and not task.fixed_arms:
+            return Rows.empty(n, dim, float(self.ridge), 0.0)
         shared: dict[str, Any] = {
             "ridge": float(self.ridge),
             "mean": np.zeros(shape),
@@ -102,7 +106,8 @@ class FreshArms:
         bad = predict(self.seen, self.theta, contexts, self.mean, self.variance)
         reject(bad, "a feature")
         if not self.spanned:
-            add_unseen(self.unseen, self.rank, self.ridge, contexts, self.variance)
+            bad = add_unseen(self.unseen, self.rank, self.ridge, contexts, self.variance)
+            reject(-2 - bad if bad >= 0 else -1, "a feature")
         return self.mean, self.variance
 
     def update(

@@ -19,6 +19,8 @@ from banditgym.compiled import compiled, inlined
 _LANES = 8  # float64 in the widest register
 # x^T V^{-1} x above which an update would leave no digit of what the inverse was.
 LONGEST = 1e14
+# x^T V^{-1} x of one subtraction: what falls to its part 1 / (1 + form) loses eps form of itself.
+STEEP = 64.0
 _PAD_FROM = 24  # dimension from which padding the arms costs less than the scalar remainder
 
 
@@ -177,21 +179,37 @@ def absorb(inverse, theta, log_det, features, arms, reward, observed):
 
 
 @inlined
+def share(left, form):
+    """Weight, of what is ``left`` of a sample's 1, that one subtraction may take.
+
+    A sample is as good as two of weights that add up to 1. A long one is absorbed a share at a
+    time, each contracting the rounding of those before it.
+    """
+    return left if left * form <= STEEP else STEEP / form
+
+
+@inlined
 def _absorb_one(inverse, theta, x, reward, u):
     # Returns x^T V^{-1} x; u is scratch.
-    symmetric_product(inverse, x, u)
-    mean, form = 0.0, 0.0
-    for j in range(x.shape[0]):
-        mean += x[j] * theta[j]
-        form += x[j] * u[j]
-    root = 1.0 / math.sqrt(1.0 + form)
-    # theta + V'^{-1} x (r - <x, theta>): the sum of r x need not be stored.
-    step = (reward - mean) / (1.0 + form)
-    for j in range(x.shape[0]):
-        theta[j] += step * u[j]
-        u[j] *= root
-    subtract_outer(inverse, u)
-    return form
+    first, left = -1.0, 1.0
+    while left > 0.0:
+        symmetric_product(inverse, x, u)
+        mean, form = 0.0, 0.0
+        for j in range(x.shape[0]):
+            mean += x[j] * theta[j]
+            form += x[j] * u[j]
+        if left == 1.0:
+            first = form
+        weight = share(left, form)
+        root = math.sqrt(weight) / math.sqrt(1.0 + weight * form)
+        # theta + V'^{-1} x (r - <x, theta>): the sum of r x need not be stored.
+        step = weight * (reward - mean) / (1.0 + weight * form)
+        for j in range(x.shape[0]):
+            theta[j] += step * u[j]
+            u[j] *= root
+        subtract_outer(inverse, u)
+        left -= weight
+    return first
 
 
 @compiled
@@ -204,37 +222,53 @@ def absorb_fixed(inverse, mean, variance, log_det, features, arms, reward, obser
     x, u, z = np.empty(dim), np.empty(dim), np.empty(n_arms)
     for i in range(n):
         if observed[i]:
-            _absorb_fixed_one(
+            form = _absorb_fixed_one(
                 inverse[i], mean[i], variance[i], features[i], arms[i], reward[i], x, u, z
             )
-            log_det[i] += math.log1p(z[arms[i]])
+            log_det[i] += math.log1p(form)
 
 
 @inlined
 def _absorb_fixed_one(inverse, mean, variance, features, a, reward, x, u, z):
-    # Leaves X V^{-1} x_a in z; x and u are scratch.
+    # Returns x_a^T V^{-1} x_a; x, u and z are scratch. Above STEEP the variance is that of
+    # ``inverse`` afresh: of a difference the rounding would stay in the other arms' for good.
     dim, n_arms = features.shape
-    for j in range(dim):
-        x[j] = features[j, a]
-    symmetric_product(inverse, x, u)
-    for k in range(n_arms):
-        z[k] = 0.0
     whole = dim // 4 * 4
-    for j in range(0, whole, 4):
-        u0, u1, u2, u3 = u[j], u[j + 1], u[j + 2], u[j + 3]
+    first, left = -1.0, 1.0
+    while left > 0.0:
+        for j in range(dim):
+            x[j] = features[j, a]
+        symmetric_product(inverse, x, u)
         for k in range(n_arms):
-            z[k] += (u0 * features[j, k] + u1 * features[j + 1, k]) + (
-                u2 * features[j + 2, k] + u3 * features[j + 3, k]
-            )
-    for j in range(whole, dim):
-        u0 = u[j]
+            z[k] = 0.0
+        for j in range(0, whole, 4):
+            u0, u1, u2, u3 = u[j], u[j + 1], u[j + 2], u[j + 3]
+            for k in range(n_arms):
+                z[k] += (u0 * features[j, k] + u1 * features[j + 1, k]) + (
+                    u2 * features[j + 2, k] + u3 * features[j + 3, k]
+                )
+        for j in range(whole, dim):
+            u0 = u[j]
+            for k in range(n_arms):
+                z[k] += u0 * features[j, k]
+        if left == 1.0:
+            first = z[a]
+        weight = share(left, z[a])
+        _shift(mean, variance, z, a, reward, weight)
+        root = math.sqrt(weight) / math.sqrt(1.0 + weight * z[a])
+        for j in range(dim):
+            u[j] *= root
+        subtract_outer(inverse, u)
+        left -= weight
+    if first > STEEP:
         for k in range(n_arms):
-            z[k] += u0 * features[j, k]
-    _shift(mean, variance, z, a, reward)
-    root = 1.0 / math.sqrt(1.0 + z[a])
-    for j in range(dim):
-        u[j] *= root
-    subtract_outer(inverse, u)
+            for j in range(dim):
+                x[j] = features[j, k]
+            symmetric_product(inverse, x, u)
+            variance[k] = 0.0
+            for j in range(dim):
+                variance[k] += x[j] * u[j]
+    return first
 
 
 @compiled
@@ -248,24 +282,27 @@ def absorb_kernel(covariance, mean, variance, log_det, arms, reward, observed):
     for i in range(n):
         if not observed[i]:
             continue
-        a = arms[i]
-        for k in range(n_arms):
-            z[k] = covariance[i, a, k]
-        _shift(mean[i], variance[i], z, a, reward[i])
-        log_det[i] += math.log1p(z[a])
-        root = 1.0 / math.sqrt(1.0 + z[a])
-        for k in range(n_arms):
-            z[k] *= root
-        subtract_outer(covariance[i], z)
+        a, left = arms[i], 1.0
+        log_det[i] += math.log1p(covariance[i, a, a])
+        while left > 0.0:
+            for k in range(n_arms):
+                z[k] = covariance[i, a, k]
+            weight = share(left, z[a])
+            _shift(mean[i], variance[i], z, a, reward[i], weight)
+            root = math.sqrt(weight) / math.sqrt(1.0 + weight * z[a])
+            for k in range(n_arms):
+                z[k] *= root
+            subtract_outer(covariance[i], z)
+            left -= weight
         # Copied, not shifted beside it: what rounding leaves in the matrix later updates contract.
         for k in range(n_arms):
             variance[i, k] = covariance[i, k, k]
 
 
 @inlined
-def _shift(mean, variance, z, a, reward):
+def _shift(mean, variance, z, a, reward, weight):
     # z = X V^{-1} x_a. Mean and variance of arm a are read before they change.
-    scale = 1.0 / (1.0 + z[a])
+    scale = weight / (1.0 + weight * z[a])
     step = (reward - mean[a]) * scale
     for k in range(mean.shape[0]):
         mean[k] += step * z[k]

@@ -25,6 +25,7 @@ import numpy as np
 
 from banditgym.compiled import compiled, inlined
 from banditgym.linalg.inverse import (
+    STEEP,
     _absorb_fixed_one,
     _absorb_one,
     _may_be_long,
@@ -34,11 +35,15 @@ from banditgym.linalg.inverse import (
 
 # Times d eps ‖x‖: a component N x shorter than this is the rounding of one within the span.
 _ROUNDING = 64 * 2.0**-52
+_TINY = 2.0**-1022  # smallest number of full precision
 
 
 @compiled
 def add_unseen(unseen, rank, ridge, features, variance):
-    r"""Add :math:`\lVert N x\rVert^2/\lambda` to the variance (n, K) that A gives."""
+    r"""Add :math:`\lVert N x\rVert^2/\lambda` to the variance (n, K) that A gives.
+
+    Returns the first replicate where it overflows, or -1.
+    """
     n, dim, n_arms = features.shape
     first, second, weight = np.empty(n_arms), np.empty(n_arms), 1.0 / ridge
     for i in range(n):
@@ -57,6 +62,12 @@ def add_unseen(unseen, rank, ridge, features, variance):
             _row(unseen[i], r, features[i], first)
             for k in range(n_arms):
                 variance[i, k] += (weight * first[k]) * first[k]
+        bad = 0
+        for k in range(n_arms):
+            bad += not math.isfinite(variance[i, k])
+        if bad > 0:
+            return i
+    return -1
 
 
 @inlined
@@ -88,9 +99,17 @@ def absorb_unseen(
         return bad
     n, dim, _ = features.shape
     for i in range(n):
-        # The seen part alone: of what is new no length is too long.
-        if observed[i] and _may_be_long(seen[i], features, i, arms[i]):
+        # The seen part alone: what is new is too long only where its variance overflows.
+        if not observed[i]:
+            continue
+        if _may_be_long(seen[i], features, i, arms[i]):
             return -2 - i
+        if rank[i] < dim:
+            square = 0.0
+            for j in range(dim):
+                square += features[i, j, arms[i]] * features[i, j, arms[i]]
+            if not math.isfinite(square / ridge):
+                return -2 - i
     x, u, p, g = np.empty(dim), np.empty(dim), np.empty(dim), np.empty(dim)
     for i in range(n):
         if not observed[i]:
@@ -140,10 +159,17 @@ def absorb_fixed_unseen(
                     variance[i, k] += p[j] * x[j]
                 symmetric_product(unseen[i], x, p)
                 variance[i, k] += _squared(p) / ridge
-            log_det[i] += math.log1p(form)
         else:
-            _absorb_fixed_one(seen[i], mean[i], variance[i], features[i], a, reward[i], x, u, z)
-            log_det[i] += math.log1p(z[a])
+            form = _absorb_fixed_one(
+                seen[i], mean[i], variance[i], features[i], a, reward[i], x, u, z
+            )
+            if form > STEEP:
+                for k in range(n_arms):
+                    for j in range(dim):
+                        x[j] = features[i, j, k]
+                    symmetric_product(unseen[i], x, p)
+                    variance[i, k] += _squared(p) / ridge
+        log_det[i] += math.log1p(form)
 
 
 @inlined
@@ -160,7 +186,9 @@ def _is_new(unseen, x, p, g):
     # of x, which may be long beside p. g is scratch.
     symmetric_product(unseen, x, g)
     symmetric_product(unseen, g, p)
-    return math.sqrt(_squared(p)) > _ROUNDING * x.shape[0] * math.sqrt(_squared(x))
+    square = _squared(p)
+    # The square of a component too small for it has lost digits, and with them g its length.
+    return square > _TINY and math.sqrt(square) > _ROUNDING * x.shape[0] * math.sqrt(_squared(x))
 
 
 @inlined

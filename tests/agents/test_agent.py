@@ -10,7 +10,8 @@ import pytest
 
 import agents
 from agents.agent import Agent, noise_level
-from banditgym.tasks import ArmedTask, LinearTask
+from banditgym.action_sets import Ball
+from banditgym.tasks import ArmedTask, LinearTask, LossTask, MulticlassTask, RegressionTask
 
 
 def linear_task(n_arms=4, dim=3, **given):
@@ -19,6 +20,13 @@ def linear_task(n_arms=4, dim=3, **given):
 
 
 ARMED = ArmedTask(n_arms=4, horizon=99, noise_std=None, subgaussian=0.5, bernoulli=True)
+ROWS = RegressionTask(
+    dim=3, horizon=99, noise_std=0.1, subgaussian=0.1, feature_norm=1.0, param_norm=1.0
+)
+POINTS = LossTask(dim=3, horizon=99, action_set=Ball(3), gradient_norm=1.0)
+LABELS = MulticlassTask(n_labels=2, dim=2, width=2, horizon=99)
+RANKINGS = MulticlassTask(n_labels=3, dim=2, width=2, horizon=99, slots=2)
+TASKS = (ARMED, linear_task(), ROWS, POINTS, LABELS, RANKINGS)
 X = np.zeros((2, 4, 3))
 
 
@@ -270,7 +278,77 @@ def test_the_noise_level_is_r_or_else_the_standard_deviation():
 def test_the_state_is_counted_in_bytes(name):
     """Per replicate: what grows is n times it."""
     agent = agents.resolve(name)
-    task = ARMED if agent.refusal(ARMED) is None else linear_task()
+    [task, *_] = [task for task in TASKS if not agent.refusal(task)]
     small, large = (type(agent)().reset(task, n=n).state_bytes() for n in (10, 20))
     assert small > 0
     assert large == small or large == 2 * small
+
+
+@dataclass(kw_only=True, eq=False)
+class LabelRecorder(Recorder):
+    """Keeps what it gets of labels; shows the first labels there are."""
+
+    accepts: ClassVar = (MulticlassTask,)
+
+    def _choose(self, contexts):
+        self.got.append(contexts)
+        if self.task.slots is None:
+            return np.zeros(self.n, np.int64)
+        return np.tile(np.arange(self.task.slots), (self.n, 1))
+
+
+@dataclass(kw_only=True, eq=False)
+class TrueLabelRecorder(LabelRecorder):
+    full_information: ClassVar = True
+
+
+@pytest.mark.parametrize("slots", [None, 1, 2])
+@pytest.mark.parametrize("sparse", [True, False])
+def test_labels_are_played_and_learned_from(sparse, slots):
+    envs = gymnasium.make_vec("SynSep-v0", num_envs=3, slots=slots, sparse=sparse)
+    agent = LabelRecorder().reset(envs.unwrapped.task, n=3)
+    full = TrueLabelRecorder().reset(envs.unwrapped.task, n=3)
+    observation, _ = envs.reset(seed=0)
+    for _ in range(4):
+        action = agent.act(observation)
+        following, reward, *_, info = envs.step(action)
+        agent.observe(observation, action, reward, feedback=info.get("feedback"))
+        full.observe(observation, action, reward, feedback=info["label"])
+        before, (contexts, actions, outcome, observed) = agent.got[-2:]
+        assert contexts is before  # checked once a round
+        values = observation["values"] if sparse else observation
+        assert contexts[1] is values
+        assert contexts[0].shape == values.shape
+        np.testing.assert_array_equal(actions, action)
+        np.testing.assert_array_equal(outcome, reward if slots is None else info["feedback"])
+        np.testing.assert_array_equal(full.got[-1][2], info["label"])
+        assert observed.all()
+        observation = following
+    with pytest.raises(ValueError, match="give feedback=info.'label'."):
+        full.observe(observation, action, reward)
+
+
+def test_labels_solo():
+    env = gymnasium.make("SynSep-v0", slots=2)
+    agent = TrueLabelRecorder().reset(env.unwrapped.task)
+    observation, _ = env.reset(seed=0)
+    action = agent.act(observation)
+    assert action.tolist() == [0, 1]
+    _, reward, *_, info = env.step(action)
+    agent.observe(observation, action, reward, feedback=info["label"])
+    before, (contexts, actions, outcome, _) = agent.got
+    assert contexts is before
+    assert actions.tolist() == [[0, 1]]
+    assert outcome.tolist() == [info["label"]]
+    agent = LabelRecorder().reset(gymnasium.make("SynSep-v0").unwrapped.task)
+    assert type(agent.act(observation)) is int
+
+
+def test_an_array_laid_into_the_same_mapping_is_seen():
+    envs = gymnasium.make_vec("SynSep-v0", num_envs=2)
+    agent = LabelRecorder().reset(envs.unwrapped.task, n=2)
+    observation, _ = envs.reset(seed=0)
+    action = agent.act(observation)
+    observation["indices"] = observation["indices"] + 400
+    with pytest.raises(ValueError, match=r"features of replicate 0 .* in 0\.\.399"):
+        agent.observe(observation, action, np.zeros(2))

@@ -5,7 +5,7 @@ import pytest
 
 from agents import arrivals
 from banditgym.action_sets import Ball
-from banditgym.tasks import ArmedTask, LinearTask, LossTask, RegressionTask
+from banditgym.tasks import ArmedTask, LinearTask, LossTask, MulticlassTask, RegressionTask
 
 ARMED = ArmedTask(n_arms=4, horizon=9, noise_std=None, subgaussian=0.5, bernoulli=True)
 LINEAR = LinearTask(
@@ -15,6 +15,9 @@ ROWS = RegressionTask(
     dim=3, horizon=9, noise_std=0.1, subgaussian=0.1, feature_norm=1.0, param_norm=1.0
 )
 POINTS = LossTask(dim=3, horizon=9, action_set=Ball(3, 2.0), gradient_norm=1.0)
+PAIRS = MulticlassTask(n_labels=4, dim=5, horizon=9, sparse=True, width=3)
+DENSE = MulticlassTask(n_labels=4, dim=5, horizon=9, width=5)
+RANKED = MulticlassTask(n_labels=4, dim=5, horizon=9, width=5, slots=2)
 ALL = np.ones(2, bool)
 SECOND = np.array([False, True])
 
@@ -145,3 +148,190 @@ def test_points_and_what_is_revealed_of_their_losses():
 def test_bad_points_are_refused(action, feedback, match):
     with pytest.raises(ValueError, match=match):
         arrivals.points(POINTS, action, np.ones(2), feedback, ALL, False)
+
+
+def pairs(**changed):
+    """Two rows of pairs as a world shows them."""
+    given = {
+        "indices": np.array([[0, 2, 4], [1, 0, 0]], np.int32),
+        "values": np.array([[1.5, -2.0, 0.5], [3.0, 0.0, 0.0]]),
+    } | changed
+    for array in given.values():
+        if isinstance(array, np.ndarray):
+            array.flags.writeable = False
+    return given
+
+
+def test_pairs_pass_as_they_are():
+    shown = pairs()
+    (indices, values), lasting = arrivals.contexts(PAIRS, shown, 2, False)
+    assert indices is shown["indices"]
+    assert values is shown["values"]
+    assert lasting
+    one = {name: array[0] for name, array in shown.items()}
+    (indices, values), lasting = arrivals.contexts(PAIRS, one, 1, True)
+    assert (indices.tolist(), values.tolist()) == ([[0, 2, 4]], [[1.5, -2.0, 0.5]])
+    assert lasting
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        lambda x: x.copy(),
+        lambda x: x.astype(np.int64 if x.dtype.kind == "i" else np.float32),
+        lambda x: x.tolist(),
+        lambda x: np.repeat(x, 2, axis=1)[:, ::2],
+        lambda x: np.asfortranarray(x),
+    ],
+    ids=["writable", "other type", "list", "strided", "by columns"],
+)
+def test_pairs_in_other_forms_are_converted(form):
+    shown = {name: form(array) for name, array in pairs().items()}
+    (indices, values), lasting = arrivals.contexts(PAIRS, shown, 2, False)
+    assert not lasting
+    assert indices.tolist() == pairs()["indices"].tolist()
+    assert values.tolist() == pairs()["values"].tolist()
+    for array, dtype in ((indices, np.int32), (values, np.float64)):
+        assert array.dtype == dtype
+        assert array.flags.c_contiguous
+        assert not array.flags.writeable
+
+
+def test_dense_rows_are_pairs_with_every_index():
+    x = np.arange(10.0).reshape(2, 5)
+    x.flags.writeable = False
+    (indices, values), lasting = arrivals.contexts(DENSE, x, 2, False)
+    assert indices.tolist() == [[0, 1, 2, 3, 4]] * 2
+    assert (indices.dtype, indices.flags.c_contiguous, indices.flags.writeable) == (
+        np.int32, True, False,
+    )  # fmt: skip
+    assert values is x
+    assert lasting
+    again = arrivals.contexts(DENSE, np.ones((2, 5)), 2, False)
+    assert again[0][0] is indices
+    assert not again[1]
+    (indices, values), _ = arrivals.contexts(DENSE, [0, 1, 2, 3, 4], 1, True)
+    assert (indices.shape, values.tolist()) == ((1, 5), [[0, 1, 2, 3, 4]])
+
+
+@pytest.mark.parametrize(
+    ("shown", "message"),
+    [
+        (pairs(indices=np.array([[0, 2, 5], [1, 0, 0]], np.int32)), r"replicate 0 .* in 0\.\.4"),
+        (pairs(indices=np.array([[0, 2, 4], [0, -1, 0]], np.int32)), "features of replicate 1"),
+        (pairs(indices=np.array([[0, 2, 2**32], [1, 0, 0]])), "feature 4294967296 is not one of"),
+        (pairs(indices=np.array([[0, 2, -1], [1, 0, 0]])), "feature -1 is not one of"),
+        (pairs(indices=np.full((2, 3), 2**32 - 1, np.uint32)), "features of replicate 0"),
+        (pairs(values=np.array([[0, 0, 0], [0, np.nan, 0]])), "features of replicate 1"),
+        (pairs(values=np.array([[0, 0, -np.inf], [0, 0, 0]])), "features of replicate 0"),
+        (pairs(indices=np.zeros((2, 4), np.int32)), r"expected indices of shape \(2, 3\)"),
+        (pairs(indices=np.zeros((2, 3))), "expected indices of shape"),
+        (pairs(values=np.zeros((3, 3))), "expected values of shape"),
+        (pairs(values=np.full((2, 3), "x")), "expected values of shape"),
+        ({"indices": np.zeros((2, 3), np.int32)}, "expected a mapping of indices and values"),
+        (np.zeros((2, 5)), "expected a mapping of indices and values"),
+        (None, "expected a mapping of indices and values"),
+    ],
+)
+def test_bad_pairs_are_refused(shown, message):
+    with pytest.raises(ValueError, match=message) as error:
+        arrivals.contexts(PAIRS, shown, 2, False)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (np.zeros((2, 4)), r"expected features of shape \(2, 5\)"),
+        (np.zeros(5), "expected features of shape"),
+        ([["a"] * 5] * 2, "expected features of shape"),
+        (np.array([[0.0] * 5, [0, 0, 0, 0, np.nan]]), "features of replicate 1 are not finite"),
+        (np.array([[np.inf, 0, 0, 0, 0], [0.0] * 5]), "features of replicate 0 are not finite"),
+    ],
+)
+def test_bad_dense_rows_are_refused(rows, message):
+    with pytest.raises(ValueError, match=message):
+        arrivals.contexts(DENSE, rows, 2, False)
+
+
+def test_a_mapping_with_another_array_is_another_observation():
+    shown = pairs()
+    contexts, _ = arrivals.contexts(PAIRS, shown, 2, False)
+    assert arrivals.unchanged(contexts, shown)
+    assert not arrivals.unchanged(contexts, shown | {"values": shown["values"].copy()})
+    assert not arrivals.unchanged(contexts, {"indices": shown["indices"]})
+    one = {name: array[0].copy() for name, array in shown.items()}
+    assert not arrivals.unchanged(arrivals.contexts(PAIRS, one, 1, True)[0], shown)
+    assert arrivals.unchanged(arrivals.contexts(PAIRS, one, 1, True)[0], one)
+
+
+def test_rankings_and_clicks():
+    played, paid = arrivals.rankings(RANKED, [[0, 3], [2, 1]], [1, 0], ALL, False)
+    assert (played.tolist(), played.dtype) == ([[0, 3], [2, 1]], np.int64)
+    assert (paid.tolist(), paid.dtype) == ([1.0, 0.0], np.float64)
+    click = arrivals.clicks(played, [3, -1], ALL, False)
+    assert (click.tolist(), click.dtype) == ([3, -1], np.int64)
+    played, _ = arrivals.rankings(RANKED, np.array([3, 0]), 1.0, ALL[:1], True)
+    assert played.tolist() == [[3, 0]]
+    assert arrivals.clicks(played, 0, ALL[:1], True).tolist() == [0]
+    nan = np.array([np.nan, 1.0])
+    played, _ = arrivals.rankings(RANKED, [[0, 1], [1, 0]], nan, SECOND, False)
+    assert arrivals.clicks(played, [7, 1], SECOND, False)[1] == 1
+
+
+@pytest.mark.parametrize(
+    ("action", "reward", "message"),
+    [
+        ([[0, 1], [1, 1]], [0, 0], r"ranking \[1, 1\] of replicate 1"),
+        ([[0, 4], [0, 1]], [0, 0], r"ranking \[0, 4\] of replicate 0"),
+        ([0, 1], [0, 0], "expected 2 rankings"),
+        ([[0, 1]], [0, 0], "expected 2 rankings"),
+        ([[0, 1], [0, 1]], [0, np.inf], "reward of replicate 1 is not finite: inf"),
+        ([[0, 1], [0, 1]], [0, 0, 0], "rewards"),
+    ],
+)
+def test_bad_rankings_are_refused(action, reward, message):
+    with pytest.raises(ValueError, match=message):
+        arrivals.rankings(RANKED, action, reward, ALL, False)
+
+
+@pytest.mark.parametrize(
+    ("click", "message"),
+    [
+        (None, r"the click: give feedback=info\['feedback'\]"),
+        ([-1], "expected 2 clicks"),
+        ([-1.0, 0.0], "expected 2 clicks"),
+        ([-1, 2], r"the click 2 of replicate 1 is none of \[0, 1\]"),
+        ([-2, 1], "the click -2 of replicate 0"),
+    ],
+)
+def test_bad_clicks_are_refused(click, message):
+    with pytest.raises(ValueError, match=message):
+        arrivals.clicks(np.array([[0, 1], [0, 1]]), click, ALL, False)
+
+
+def test_true_labels():
+    for given in ([3, 0], np.array([3, 0], np.uint8), np.array([3, 0])):
+        labels = arrivals.true_labels(PAIRS, given, ALL, False)
+        assert (labels.tolist(), labels.dtype) == ([3, 0], np.int64)
+    assert arrivals.true_labels(PAIRS, 2, ALL[:1], True).tolist() == [2]
+    assert arrivals.true_labels(PAIRS, [-1, 2], SECOND, False)[1] == 2
+
+
+@pytest.mark.parametrize(
+    ("feedback", "message"),
+    [
+        (None, "it learns from the true label: give feedback=info.'label'."),
+        ([0, 4], r"the label 4 of replicate 1 is not in 0\.\.3"),
+        ([-1, 0], "the label -1 of replicate 0"),
+        ([0.0, 1.0], "expected 2 true labels"),
+        ([True, False], "expected 2 true labels"),
+        ([0], "expected 2 true labels"),
+        ([[0], [1]], "expected 2 true labels"),
+        ([[0], [1, 2]], "expected 2 true labels"),
+        ("ab", "expected 2 true labels"),
+    ],
+)
+def test_bad_labels_are_refused(feedback, message):
+    with pytest.raises(ValueError, match=message):
+        arrivals.true_labels(PAIRS, feedback, ALL, False)

@@ -10,7 +10,7 @@ import pytest
 import agents
 from agents.agent import Agent
 from banditgym.streams import LEARNER, Stream
-from banditgym.tasks import ArmedTask, LinearTask
+from banditgym.tasks import ArmedTask, LinearTask, LossTask, MulticlassTask, RegressionTask
 
 
 @pytest.mark.parametrize("name", agents.LEARNERS)
@@ -252,6 +252,140 @@ class Lenient(Counting):
         return self
 
 
+@dataclass(kw_only=True, eq=False)
+class MeanOutcome(Agent):
+    """A sound regression learner: it predicts the mean of the outcomes so far."""
+
+    accepts: ClassVar = (RegressionTask,)
+
+    def _start(self):
+        self.total, self.count = np.zeros(self.n), np.zeros(self.n)
+
+    def _choose(self, contexts):
+        mean = self.total / np.maximum(self.count, 1)
+        return mean if self.task.bound is None else np.clip(mean, -0.5, 0.5)
+
+    def _learn(self, contexts, actions, outcome, observed):
+        self.total[observed] += outcome[observed]
+        self.count += observed
+
+
+class OutcomesOfAll(MeanOutcome):
+    """Learns outcomes that were not observed."""
+
+    def _learn(self, contexts, actions, outcome, observed):
+        super()._learn(contexts, actions, outcome, np.ones(self.n, bool))
+
+
+class WholeNumbers(MeanOutcome):
+    def _choose(self, contexts):
+        return np.round(super()._choose(contexts)).astype(np.int64)
+
+
+@dataclass(kw_only=True, eq=False)
+class Drawn(Agent):
+    """A sound learner of losses: it moves against the gradient, by little."""
+
+    accepts: ClassVar = (LossTask,)
+
+    def _start(self):
+        self.point = np.zeros((self.n, self.task.dim))
+
+    def _choose(self, contexts):
+        return self.point.copy()
+
+    def _learn(self, contexts, actions, outcome, observed):
+        self.point[observed] -= 1e-3 * outcome["gradient"][observed]
+
+
+class LendsItsState(Drawn):
+    """Returns the array that it goes on writing to."""
+
+    def _choose(self, contexts):
+        return self.point
+
+
+class AnyCurvature(Drawn):
+    """Reads what arrived by itself, and takes what is no curvature."""
+
+    def observe(self, observation, action, reward, *, feedback=None, observed=None):
+        if feedback is not None:
+            curvature = np.abs(np.atleast_1d(feedback.get("curvature", 0.0)))
+            feedback = {**feedback, "curvature": curvature[0] if self.solo else curvature}
+        super().observe(observation, action, reward, feedback=feedback, observed=observed)
+
+
+@dataclass(kw_only=True, eq=False)
+class Popular(Agent):
+    """A sound learner of labels: it shows those that were right most often, or true."""
+
+    accepts: ClassVar = (MulticlassTask,)
+
+    def _start(self):
+        self.right = np.zeros((self.n, self.task.n_labels))
+
+    def _choose(self, contexts):
+        order = np.argsort(-self.right, axis=1, kind="stable")
+        if self.task.slots is None:
+            return order[:, 0].copy()
+        return order[:, : self.task.slots].copy()
+
+    def _learn(self, contexts, actions, outcome, observed):
+        rows = np.flatnonzero(observed)
+        self.right[rows, actions.reshape(self.n, -1)[rows, -1]] += outcome[rows] - 0.1
+
+
+class PopularlyTrue(Popular):
+    full_information: ClassVar = True
+
+    def _learn(self, contexts, actions, outcome, observed):
+        rows = np.flatnonzero(observed)
+        self.right[rows, outcome[rows]] += 1.0
+
+
+class LabelsAsFloats(Popular):
+    def _choose(self, contexts):
+        return super()._choose(contexts).astype(float)
+
+
+class LearnsLabelsOfAll(PopularlyTrue):
+    """Learns labels that were not observed."""
+
+    def _learn(self, contexts, actions, outcome, observed):
+        super()._learn(contexts, actions, outcome, np.ones(self.n, bool))
+
+
+class AnyLabel(PopularlyTrue):
+    """Takes labels that are none."""
+
+    def observe(self, observation, action, reward, *, feedback=None, observed=None):
+        if feedback is not None and np.asarray(feedback).dtype.kind == "i":
+            feedback = feedback % self.task.n_labels
+        super().observe(observation, action, reward, feedback=feedback, observed=observed)
+
+
+class AnyIndex(Popular):
+    """Takes pairs with an index beyond the dimension."""
+
+    def observe(self, observation, action, reward, *, feedback=None, observed=None):
+        if isinstance(observation, dict):
+            indices = np.asarray(observation["indices"])
+            if indices.dtype.kind == "i":
+                observation = observation | {"indices": indices % self.task.dim}
+        super().observe(observation, action, reward, feedback=feedback, observed=observed)
+
+
+class LabelTwice(Popular):
+    """Takes a ranking with a label twice."""
+
+    def observe(self, observation, action, reward, *, feedback=None, observed=None):
+        action = np.array(action)
+        if self.task.slots == 2 and action.shape == (self.n, 2) and action.dtype.kind == "i":
+            same = (action[:, 0] == action[:, 1]) & (action[:, 1] >= 0)
+            action[same, 1] = (action[same, 1] + 1) % self.task.n_labels
+        super().observe(observation, action, reward, feedback=feedback, observed=observed)
+
+
 class NoDataclass:
     accepts = (ArmedTask,)
 
@@ -281,10 +415,19 @@ class NoDataclass:
         (LearnsThenRaises, "changes its state"),
         (WrongError, "must raise ValueError, but raises KeyError"),
         (PicksByLayout, "writable copy"),
+        (OutcomesOfAll, "observed"),
+        (WholeNumbers, "must be floats"),
+        (LendsItsState, "writes to actions"),
+        (AnyCurvature, "a negative curvature"),
         (AcceptsNothing, "accepts"),
         (Lenient, "refused"),
         (NoDataclass, "dataclass"),
         (Counting(bonus=np.ones(3)), "hyperparameters must be plain data"),
+        (LabelsAsFloats, "expected 3 arms|must be integers"),
+        (LearnsLabelsOfAll, "observed"),
+        (AnyLabel, "a label out of range must raise ValueError"),
+        (AnyIndex, "index -1 must raise ValueError"),
+        (LabelTwice, "a label twice must raise ValueError"),
         (Counting(bonus=np.float32(1.0)), "hyperparameters must be plain data"),
         (Counting(bonus=lambda t: t), "hyperparameters must be plain data"),
     ],
@@ -294,6 +437,11 @@ def test_what_is_broken_is_named(broken, message):
     name = broken.__name__ if isinstance(broken, type) else type(broken).__name__
     with pytest.raises(AssertionError, match=f"(?s){name}.*({message})"):
         agents.check_agent(broken)
+
+
+@pytest.mark.parametrize("sound", [MeanOutcome, Drawn, Popular, PopularlyTrue])
+def test_sound_learners_of_rows_points_and_labels_pass(sound):
+    agents.check_agent(sound)
 
 
 def test_check_agent_leaves_global_randomness_alone():

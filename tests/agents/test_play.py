@@ -238,6 +238,9 @@ class Listener(agents.UCB1):
 class Informed(Listener):
     full_information = True
 
+    def observe(self, observation, action, reward, *, feedback=None, observed=None):
+        self.heard.append((feedback, observed))
+
 
 @pytest.mark.parametrize("with_regret", [False, True])
 def test_observed_reaches_the_learner(with_regret):

@@ -9,9 +9,13 @@ import pytest
 
 from banditgym.check import check_env
 from banditgym.envs.armed import ArmedBandit
+from banditgym.envs.labelled_data import MulticlassBandit
 from banditgym.envs.linear import LinearBandit
+from banditgym.envs.losses import OnlineConvex
+from banditgym.envs.regression import OnlineRegression
+from banditgym.envs.synthetic_text import SynSep
 from banditgym.registration import WORLDS
-from banditgym.tasks import LinearTask
+from banditgym.tasks import LinearTask, LossTask
 
 SETTINGS = {
     "ArmedBandit-v0": [
@@ -32,6 +36,29 @@ SETTINGS = {
         {"arms": np.eye(3)},
         {"arms": np.eye(3), "theta": [1.0, 0.5, 0.0], "noise_std": 0.0},
         {"param_norm": 0.0, "noise_std": 0.0},
+    ],
+    "OnlineRegression-v0": [
+        {"dim": 1, "bound": 0.5},
+        {"contexts": "gaussian", "feature_norm": 7.0, "noise": "student_t", "param_norm": 3.0},
+        {"contexts": np.arange(12.0).reshape(6, 2), "theta": [1.0, -1.0], "noise_std": 0.0},
+        {"outcomes": "random", "outcome_bound": 2.0},
+        {"outcomes": "adaptive", "dim": 2, "bound": 1.0},
+    ],
+    "OnlineConvex-v0": [
+        {"dim": 1, "radius": 3.0, "curvature": 0.1},
+        {"losses": "alternating", "curvature": 5.0, "project": True},
+        {"losses": "sign", "dim": 3},
+        {"losses": "sign", "dim": 1, "project": True, "radius": 0.2},
+        {"losses": "random", "dim": 2},
+        {"losses": "switch", "curved_rounds": 3},
+        {"losses": "switch", "curvature": 0.01, "project": True},
+        {"losses": "decaying", "decay": 1.0},
+    ],
+    "SynSep-v0": [{"slots": 4, "label_noise": 0.5}, {"sparse": False, "slots": 1}],
+    "MulticlassBandit-v0": [
+        {"data": "iris", "order": "chronological"},
+        {"data": "wine", "sparse": True, "slots": 3},
+        {"data": "digits", "order": "chronological", "label_noise": 0.5},
     ],
 }
 
@@ -348,6 +375,357 @@ class SamplesIllegalArms(ArmedBandit):
         self.action_space = gymnasium.vector.utils.batch_space(
             self.single_action_space, self.num_envs
         )
+
+
+def told(info, **changes):
+    """The info with other feedback."""
+    return info | {"feedback": info["feedback"] | changes}
+
+
+class WrongBestPoint(OnlineConvex):
+    says = "a fixed point does better than the comparator"
+
+    def _play(self, actions, t):
+        # Against the point 0, which is a legal comparator but not the best.
+        observation, reward, info = super()._play(actions, t)
+        centres = self._set.read(actions, self.num_envs) - info["feedback"]["gradient"]
+        regret = -reward - 0.5 * (centres**2).sum(axis=1)
+        return observation, reward, info | {"regret": regret}
+
+
+class BestPointOfAnotherRadius(OnlineConvex):
+    says = "is more by .* than gradients and curvatures allow"
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, losses="alternating", **settings)
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, reward, info | {"regret": info["regret"] + 1e-6}
+
+
+class AdversarysBestPoint(OnlineConvex):
+    says = "a fixed point does better than the comparator"
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, losses="sign", **settings)
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, reward, info | {"regret": reward}
+
+
+class RegretOfAnotherLoss(OnlineConvex):
+    says = "reward . regret of round 1 depends on the action"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, reward, info | {"regret": info["regret"] - 1e-6 * reward}
+
+
+class NoFeedbackMask(OnlineConvex):
+    says = "info differs from SyncVectorEnv's"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        del info["_feedback"]
+        return observation, reward, info
+
+
+class NoMaskWithinFeedback(OnlineConvex):
+    says = "info differs from SyncVectorEnv's"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        del info["feedback"]["_gradient"]
+        return observation, reward, info
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
+class NoRegretTask(LossTask):
+    """Of a comparator that check_env does not know, so that feedback is looked at alone."""
+
+    regret = "anybody"
+
+
+class NoCurvature(OnlineConvex):
+    says = r"info\['feedback'\] must have curvature, gradient, loss"
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, **settings)
+        self.task = NoRegretTask(**vars(self.task))
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        del info["feedback"]["curvature"], info["feedback"]["_curvature"]
+        info["regret"] = -reward
+        return observation, reward, info
+
+
+class WrongGradient(OnlineConvex):
+    says = "lies below the bound that loss, gradient and curvature at another point give"
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, **settings)
+        self.task = NoRegretTask(**vars(self.task))
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        info["regret"] = -reward
+        return observation, reward, told(info, gradient=0.9 * info["feedback"]["gradient"])
+
+
+class TooMuchCurvature(OnlineConvex):
+    says = "lies below the bound that loss, gradient and curvature at another point give"
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, **settings)
+        self.task = NoRegretTask(**vars(self.task))
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        info["regret"] = -reward
+        return observation, reward, told(info, curvature=1.001 * info["feedback"]["curvature"])
+
+
+class GradientsTooSteep(OnlineConvex):
+    says = "a gradient has norm .*, above task.gradient_norm 0.99"
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, losses="random", **settings)
+        self.task = dataclasses.replace(self.task, gradient_norm=0.99)
+
+
+class RewardIsTheLoss(OnlineConvex):
+    says = "the reward must be -loss"
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, **settings)
+        self.task = NoRegretTask(**vars(self.task))
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        info["regret"] = reward
+        return observation, -reward, info
+
+
+class OneGradientBuffer(OnlineConvex):
+    says = "infos must not be overwritten"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        gradient = info["feedback"]["gradient"]
+        if t == 0:
+            self._buffer = gradient
+        self._buffer[:] = gradient
+        return observation, reward, told(info, gradient=self._buffer)
+
+
+class SilentAdversary(OnlineConvex):
+    says = "the outcome of one action in round . depends on earlier ones"
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, losses="switch", curved_rounds=2, **settings)
+        self.task = dataclasses.replace(self.task, adaptive=False)
+
+
+class SharedAdversary(OnlineConvex):
+    says = "the outcome of equal actions in round . is another one after other actions elsewhere"
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, losses="sign", **settings)
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        if self.num_envs == 20:
+            reward = reward + 1e-9 * np.sum(actions)
+        return observation, reward, info
+
+
+class AdversaryRemembersEpisodes(OnlineConvex):
+    says = "the outcome of equal actions in round . is another one after other actions elsewhere"
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, losses="sign", **settings)
+        self._past = np.zeros(self.num_envs)
+
+    def reset(self, *, seed=None, options=None):
+        if seed is not None:
+            self._past = np.zeros(self.num_envs)
+        return super().reset(seed=seed, options=options)
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        before = self._past if self.episode else 0.0
+        if not self.episode:
+            self._past = self._past + np.sum(actions, axis=1)
+        return observation, reward, info | {"regret": info["regret"] + 1e-9 * before}
+
+
+class Projects(OnlineConvex):
+    says = "a point 1.000001 times as far as the boundary must raise ValueError"
+
+    def _play(self, actions, t):
+        try:
+            return super()._play(actions, t)
+        except ValueError:
+            if np.shape(actions) != (self.num_envs, self.task.dim):
+                raise
+            return super()._play(self._set.project(np.asarray(actions, float)), t)
+
+
+class SumsCoordinatesUp(OnlineConvex):
+    says = "a coordinate too many must raise ValueError"
+
+    def _play(self, actions, t):
+        actions = np.asarray(actions)
+        if actions.dtype.kind == "f" and np.ndim(actions) == 2:
+            actions = actions[:, : self.task.dim]
+        return super()._play(actions, t)
+
+
+class CountsTruthValues(OnlineConvex):
+    says = "coordinates that are truth values must raise ValueError"
+
+    def _play(self, actions, t):
+        actions = np.asarray(actions)
+        if actions.dtype == bool:
+            actions = 0.1 * actions
+        return super()._play(actions, t)
+
+
+class SamplesCorners(OnlineConvex):
+    says = "ValueError: point .* is not in the ball"
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, **settings)
+        self.single_action_space = gymnasium.spaces.Box(-1.0, 1.0, (5,), np.float64)
+        self.action_space = gymnasium.vector.utils.batch_space(
+            self.single_action_space, self.num_envs
+        )
+
+
+class ClipsPredictions(OnlineRegression):
+    says = "beyond the bound .* must raise ValueError"
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, bound=1.0, **settings)
+
+    def _play(self, actions, t):
+        actions = np.asarray(actions)
+        if actions.dtype.kind == "f" and np.isfinite(actions).all():
+            actions = np.clip(actions, -1.0, 1.0)
+        return super()._play(actions, t)
+
+
+class SilentOpponent(OnlineRegression):
+    says = "depends on the prediction, but task.adaptive is false|depends on"
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, outcomes="adaptive", **settings)
+        self.task = dataclasses.replace(self.task, adaptive=False)
+
+
+class AbsoluteLoss(OnlineRegression):
+    says = "reward must be -.prediction - y.²"
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, **settings)
+        self.task = dataclasses.replace(self.task, regret="anybody", adaptive=True)
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        del info["regret_batch"], info["_regret_batch"]
+        return observation, -np.sqrt(-reward), info
+
+
+class FitOfTheLastRow(OnlineRegression):
+    says = "regret_batch after round . is .*: it must be against the best linear fit"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, reward, info | {"regret_batch": -reward}
+
+
+class WrongFitOfAnAdversary(OnlineRegression):
+    says = "regret after round . is .*: it must be against the best linear fit"
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, outcomes="adaptive", **settings)
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, reward, info | {"regret": 1e-4 + info["regret"]}
+
+
+class RegretOfExpectations(OnlineRegression):
+    says = "reward . regret of round 1 depends on the action"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, reward, info | {"regret": 1.01 * info["regret"]}
+
+
+class TellsAnotherLabel(SynSep):
+    says = "round 1 must pay 1 where the true label was played"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, reward, info | {"label": (info["label"] + 1) % 9}
+
+
+class TellsNoLabel(SynSep):
+    says = "info.'label'. must be the true labels"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, reward, {k: v for k, v in info.items() if "label" not in k}
+
+
+class LabelsFromOne(SynSep):
+    says = r"labels must be in 0\.\.8, got"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, reward, info | {"label": info["label"] + 1}
+
+
+class LabelsTwice(SynSep):
+    says = "a label twice must raise ValueError"
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, slots=2, **settings)
+
+    def _play(self, actions, t):
+        actions = np.array(actions)
+        if actions.dtype.kind in "iu" and actions.shape == (self.num_envs, 2):
+            same = (actions[:, 0] == actions[:, 1]) & (actions[:, 1] >= 0) & (actions[:, 1] < 9)
+            actions[same, 1] = (actions[same, 1] + 1) % 9
+        return super()._play(actions, t)
+
+
+class OneBufferOfPairs(SynSep):
+    says = "overwritten before the step after next"
+
+    def _show(self, t):
+        self._turn = 1
+        return super()._show(t)
+
+
+class WritableValues(SynSep):
+    says = "observations must be read-only"
+
+    def _show(self, t):
+        observation = super()._show(t)
+        return observation | {"values": observation["values"].copy()}
+
+
+class IgnoresSeeds(MulticlassBandit):
+    says = "seeds make no difference"
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, order="chronological", **settings)
+        self.determined = False
 
 
 FAULTY = [

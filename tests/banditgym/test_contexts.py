@@ -241,3 +241,17 @@ def test_missing_files_are_named(tmp_path, name):
 def test_contexts_that_mean_nothing_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         Contexts.of(*arguments)
+
+
+@pytest.mark.parametrize("kind", ["sphere", "ball", "cube", "gaussian"])
+@pytest.mark.parametrize("dim", [1, 2, 3, 10, 13, 14, 15, 16, 17])
+def test_single_rows_are_the_same_among_any_number(kind, dim):
+    # Short rows of many replicates are worked on across replicates, of few along the row.
+    source = Contexts.of(kind, dim, 2.5)
+    alone = np.empty((1, dim, 1))
+    for n in (7, 8, 9, 100):
+        features = np.empty((n, dim, 1))
+        source.fill(KEYS[:n], 5, features)
+        for i in range(n):
+            source.fill(KEYS[i : i + 1], 5, alone)
+            assert alone.tobytes() == features[i : i + 1].tobytes()

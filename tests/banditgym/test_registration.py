@@ -52,8 +52,8 @@ def test_a_misspelt_id_is_answered_with_the_nearest():
 @pytest.mark.parametrize("env_id", WORLDS)
 def test_a_misspelt_setting_is_named(env_id):
     for make in (gymnasium.make, gymnasium.make_vec):
-        with pytest.raises(ValueError, match="has no setting 'n_arm'; did you mean n_arms?"):
-            make(env_id, n_arm=3)
+        with pytest.raises(ValueError, match="has no setting 'horizn'; did you mean horizon?"):
+            make(env_id, horizn=3)
 
 
 def run(code):

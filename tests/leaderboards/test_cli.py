@@ -11,6 +11,7 @@ import pytest
 import leaderboards
 from leaderboards import cli, runner
 from leaderboards.cli import main
+from leaderboards.processes import Here
 from leaderboards.store import DEFAULT_FOLDER, Store
 
 TOYS = f"{Path(__file__).parent / 'toys.py'}:"
@@ -52,7 +53,7 @@ def call(monkeypatch, capsys, tmp_path):
         (["lits"], "No such command 'lits'"),
         (["list", "agnets"], "cannot list 'agnets'; did you mean agents?"),
         (["run", "LinBandit-v0", "--agent", "LinUCB"], "did you mean LinearBandit-v0?"),
-        (["run", "nonsense", "--agent", "LinUCB"], "there are ArmedBandit-v0, LinearBandit-v0"),
+        (["run", "xyz", "--agent", "LinUCB"], "there are ArmedBandit-v0, LinearBandit-v0"),
         (["run", "LinearBandit-v0"], "name at least one learner"),
         (["run", "LinearBandit-v0", "--agent", "LinUBC"], "did you mean LinUCB?"),
         (["run", "LinearBandit-v0", "--agent", "LinUCB(alpha=-1)"], "got -1"),
@@ -86,6 +87,15 @@ def call(monkeypatch, capsys, tmp_path):
         (["leaderboard", "baselines", "small.toml", "--seeds", "10"], "at least 1000"),
         (["leaderboard", "baselines"], "Missing argument"),
         (["speed", "nonsense"], "nonsense"),
+        (["reproduce", "ouhama2021"], "did you mean ouhamma2021?"),
+        (["reproduce", "nonsense"], "there are ouhamma2021"),
+        (
+            ["reproduce", "ouhamma2021", "--claim", "figure-3-ordre"],
+            "did you mean figure-3-order?",
+        ),
+        (["reproduce", "--claim", "nonsense"], "no paper has a claim 'nonsense'; there are"),
+        (["reproduce", "--out", "small.toml"], "--out small.toml is a file"),
+        (["reproduce", "--ful"], "--ful"),
     ],
 )
 def test_an_error_of_use_is_one_line_and_exit_2(call, arguments, message):
@@ -188,7 +198,12 @@ def test_a_plot_that_cannot_be_written_is_refused_before_anything_is_played(call
 
 @pytest.mark.parametrize(
     ("what", "entry"),
-    [("envs", "LinearBandit-v0"), ("agents", "OFUL"), ("suites", "linear-v1")],
+    [
+        ("envs", "LinearBandit-v0"),
+        ("agents", "OFUL"),
+        ("suites", "linear-v1"),
+        ("papers", "ouhamma2021"),
+    ],
 )
 def test_lists(call, what, entry):
     code, out, _ = call("list", what)
@@ -196,6 +211,52 @@ def test_lists(call, what, entry):
     assert entry in out
     code, out, _ = call("list", what, "--json")
     assert entry in {next(iter(row.values())) for row in json.loads(out)}
+
+
+@pytest.fixture
+def papers(monkeypatch, tiny):
+    """A tiny paper in place of ours, run in this process."""
+    from leaderboards import papers
+    from leaderboards.papers import reproduce
+
+    monkeypatch.setattr(papers, "NAMES", ("tiny2030",))
+    monkeypatch.setattr(papers, "load", lambda name: tiny.PAPER)
+    monkeypatch.setattr(reproduce, "Processes", lambda workers: Here())
+    return tiny
+
+
+def test_a_reproduction(call, papers, tmp_path):
+    code, out, err = call("reproduce")
+    assert code == 0
+    for word in (
+        "half",
+        "tenth",
+        "theory",
+        "not reproduced",
+        "cannot be run here",
+        "no simulation",
+    ):
+        assert word in out
+    assert "wrote tiny2030.md, tiny2030-race.png to banditgym-papers" in err
+    written = {path.name for path in (tmp_path / "banditgym-papers").iterdir()}
+    assert written == {"tiny2030.md", "tiny2030-race.png"}
+
+    arguments = ["tiny2030", "--claim", "tenth", "--full", "--json", "--out", "deep/er"]
+    code, out, _ = call("reproduce", *arguments)
+    assert code == 0
+    records = json.loads(out)
+    assert [(r["claim"], r["full"], r["seeds"]) for r in records] == [("tenth", True, 9)]
+    assert (tmp_path / "deep/er/tiny2030.md").exists()
+
+
+def test_an_interrupted_reproduction_is_one_word(call, papers, monkeypatch, tmp_path):
+    from leaderboards import papers as package
+
+    monkeypatch.setattr(package, "load", lambda name: papers.one_claim(papers.interrupted))
+    code, out, err = call("reproduce")
+    assert (code, out) == (130, "")
+    assert err.endswith("interrupted: pages of finished papers are kept in banditgym-papers\n")
+    assert not (tmp_path / "banditgym-papers").exists()
 
 
 def test_help_and_version_are_quick():

@@ -150,6 +150,8 @@ def test_published_suites_never_change():
         "armed-v1": "f5ab76900b48b72a",
         "drift-v1": "5c87ef8103363906",
         "linear-v1": "77cc2367c3fcf8dc",
+        "losses-v1": "3d1ee83d05b34ad0",
+        "regression-v1": "1e72eddd7a0cb308",
     }
 
 

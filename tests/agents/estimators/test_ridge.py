@@ -1,6 +1,7 @@
 """The ridge regression as a part: plain solving, early updates, masks, bad input."""
 
 import copy
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -165,7 +166,7 @@ def test_long_runs_at_small_ridge(dim, n_arms, span, fixed, kind):
     form = np.einsum("dk,dk->k", inner[0], np.linalg.solve(gram, inner[0]))
     np.testing.assert_allclose(variance[0], form, rtol=1e-6)
     assert model.log_det[0] == pytest.approx(np.linalg.slogdet(gram / ridge)[1], rel=1e-6)
-    if not fixed:
+    if hasattr(model, "theta"):
         assert np.linalg.norm(model.theta[0] - basis @ theta) <= 1e-6 * np.linalg.norm(theta)
 
 
@@ -217,8 +218,8 @@ def test_ridge_is_positive(ridge):
 
 def test_features_too_long_beside_the_seen_ones_raise_and_change_nothing():
     """Seen at length 1, the same direction at length 1e9 would leave no digit of the inverse."""
-    model = Ridge().reset(_task(2, 1, False), 1)
-    x = np.array([[[1.0], [0.0]]])
+    model = Ridge().reset(_task(2, 2, False), 1)
+    x = np.array([[[1.0, 0.0], [0.0, 1.0]]])
     x.flags.writeable = False
     model.update(x, np.zeros(1, int), np.ones(1), np.ones(1, bool))
     before = _stored(model)
@@ -228,3 +229,43 @@ def test_features_too_long_beside_the_seen_ones_raise_and_change_nothing():
         model.update(long, np.zeros(1, int), np.ones(1), np.ones(1, bool))
     for name, values in before.items():
         np.testing.assert_array_equal(values, getattr(model, name))
+
+
+def test_a_row_of_any_length_leaves_what_was_seen_exact():
+    """One row a round keeps no inverse: lengths of 1e9 beside 1 cost no digit."""
+    model = Ridge(ridge=0.5).reset(_task(2, 1, False), 1)
+    rows = [np.array([1.0, 0.0]), np.array([1e9, 0.0]), np.array([1.0, 2.0])]
+    for x, outcome in zip(rows, [1.0, 3.0, -1.0], strict=True):
+        shown = _row(x)
+        model.update(shown, np.zeros(1, int), np.array([outcome]), np.ones(1, bool))
+    # V = [[0.5 + 1 + 1e18 + 1, 2], [2, 0.5 + 4]], b = [1 + 3e9 - 1, -2], by Cramer's rule
+    v, b = [[Fraction(5, 2) + 10**18, 2], [2, Fraction(9, 2)]], [3 * 10**9, -2]
+    det = v[0][0] * v[1][1] - 4
+    theta = [(b[0] * v[1][1] - 2 * b[1]) / det, (v[0][0] * b[1] - 2 * b[0]) / det]
+    for x in ([1, 0], [0, 1], [3, -1]):
+        mean, variance = model.predict(_row(np.array(x, float)))
+        expected = x[0] * theta[0] + x[1] * theta[1]
+        form = (x[0] ** 2 * v[1][1] - 4 * x[0] * x[1] + x[1] ** 2 * v[0][0]) / det
+        assert mean[0, 0] == pytest.approx(float(expected), rel=1e-13)
+        assert variance[0, 0] == pytest.approx(float(form), rel=1e-13)
+    log_det = np.log(float(det)) - 2 * np.log(0.5)
+    assert model.log_det[0] == pytest.approx(log_det, rel=1e-14)
+
+
+def test_rows_whose_squares_overflow_raise():
+    model = Ridge().reset(_task(2, 1, False), 2)
+    long = np.concatenate([_row(np.array([1.0, 0.0])), _row(np.array([1e141, 0.0]))])
+    long.flags.writeable = False
+    before = _stored(model)
+    with pytest.raises(ValueError, match="replicate 1 are too long"):
+        model.update(long, np.zeros(2, int), np.ones(2), np.ones(2, bool))
+    with pytest.raises(ValueError, match="replicate 1 are too long"):
+        model.predict(long)
+    for name, values in before.items():
+        np.testing.assert_array_equal(values, getattr(model, name))
+
+
+def _row(x):
+    shown = x[None, :, None]
+    shown.flags.writeable = False
+    return shown

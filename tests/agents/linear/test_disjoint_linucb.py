@@ -37,7 +37,12 @@ def test_with_one_arm_it_is_linucb():
     one, other = agents.DisjointLinUCB(ridge=0.4), agents.LinUCB(ridge=0.4)
     agents.play(env, one)
     agents.play(env, other)
-    np.testing.assert_allclose(one.theta[:, 0], other.model.theta, rtol=1e-12, atol=1e-13)
+    x = np.random.default_rng(0).standard_normal((4, 3, 1))
+    x.flags.writeable = False
+    mean, variance = other.model.predict(x)
+    of_its_own = np.einsum("ij,ijk,ik->i", x[:, :, 0], one.inverse_gram[:, 0], x[:, :, 0])
+    np.testing.assert_allclose(mean[:, 0], (x[:, :, 0] * one.theta[:, 0]).sum(axis=1), rtol=1e-11)
+    np.testing.assert_allclose(variance[:, 0], of_its_own, rtol=1e-11)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,64 @@
+"""Least squares where every round brings one row: what such estimators keep."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from agents.agent import reject
+from banditgym.linalg.triangular import absorb_row, nothing_absorbed, pivots, predict_row
+
+
+@dataclass(eq=False)
+class Rows:
+    """Least squares of n replicates, with or without a ridge, as a triangular factor.
+
+    Attributes
+    ----------
+    ridge : float
+        0 for none.
+    tolerance : float
+        What is left of a row by the past ones counts as rounding up to this share of its length.
+    factor : ndarray of shape (blocks, d (d + 3) / 2, lanes)
+        The past rows and outcomes; see ``banditgym.linalg.triangular``.
+    mean, variance : ndarray of shape (n, 1)
+        Of the rows last predicted.
+    """
+
+    ridge: float
+    tolerance: float
+    factor: np.ndarray
+    mean: np.ndarray
+    variance: np.ndarray
+
+    @classmethod
+    def empty(cls, n: int, dim: int, ridge: float, tolerance: float) -> "Rows":
+        """The state before any data, for n replicates of dimension ``dim``."""
+        factor = nothing_absorbed(n, dim, ridge)
+        return cls(ridge, tolerance, factor, np.zeros((n, 1)), np.zeros((n, 1)))
+
+    @property
+    def log_det(self) -> np.ndarray:
+        """log det V - d log ridge, (n,), where there is a ridge."""
+        growth = np.log(self.factor[:, pivots(self.factor.shape[1])] / self.ridge)
+        return np.cumsum(growth, axis=1)[:, -1].ravel()[: len(self.mean)]
+
+    def predict(self, contexts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and variance (n, 1) of the rows (n, d, 1); overwritten next time.
+
+        Without a ridge 0 and infinity where a row is outside the span of the past ones.
+        """
+        _check(predict_row(self.factor, contexts, self.tolerance, self.mean, self.variance))
+        return self.mean, self.variance
+
+    def update(
+        self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray
+    ) -> None:
+        """Learn the outcomes (n,) of the rows (n, d, 1) where observed (n,); all arms are 0."""
+        residual = np.empty(len(reward))  # of no use here
+        _check(absorb_row(self.factor, contexts, reward, observed, self.tolerance, residual))
+
+
+def _check(bad: int) -> None:
+    if bad < -1:
+        raise ValueError(f"the features of replicate {-2 - bad} are too long: scale them")
+    reject(bad, "a feature")

@@ -1,0 +1,71 @@
+"""Gradient descent whose steps shrink with the curvature seen so far."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from agents.agent import Agent
+from agents.losses.ball import project
+from banditgym.compiled import compiled
+from banditgym.tasks import LossTask
+
+
+@dataclass(kw_only=True, eq=False)
+class CurvatureDescent(Agent):
+    r"""Descend along the gradient, by the inverse of the curvature so far.
+
+    With the gradient :math:`g_t` at the point :math:`x_t` played and the curvatures' sum
+    :math:`H_{1:t}`,
+
+    .. math:: x_{t+1} = \mathrm{Proj}\left( x_t - \frac{g_t}{H_{1:t}} \right), \qquad x_1 = 0.
+
+    Its regret is at most :math:`\frac12 \sum_t \lVert g_t\rVert^2 / H_{1:t}`
+    (``agents.bounds.curvature_descent``): logarithmic where every loss is curved, linear where
+    losses become linear after a few curved ones. A round costs O(d) per replicate; memory:
+    n (d + 1) numbers.
+
+    Attributes
+    ----------
+    point : ndarray of shape (n, d)
+        What is played next.
+    curvature : ndarray of shape (n,)
+        :math:`H_{1:t}`.
+
+    Notes
+    -----
+    Two departures: until :math:`H_{1:t} > 0`, where the step is undefined, it plays the start
+    point; and points are projected onto the ball, where the lecture has no constraint.
+
+    References
+    ----------
+    A. Rakhlin. Online convex optimization: ridge regression, adaptivity. Lecture 24 of
+    CS281B/Stat241B, Berkeley 2008, section 2.3, Lemma 2.3.
+    """
+
+    accepts: ClassVar = (LossTask,)
+    paper: ClassVar = "Rakhlin 2008, lecture 24, Lemma 2.3"
+
+    def _start(self) -> None:
+        self.point = np.zeros((self.n, self.task.dim))
+        self.curvature = np.zeros(self.n)
+
+    def _choose(self, contexts) -> np.ndarray:
+        return self.point.copy()
+
+    def _learn(self, contexts, actions, outcome, observed) -> None:
+        _descend(
+            self.point, self.curvature, float(self.task.action_set.radius), actions,
+            outcome["gradient"], outcome["curvature"], observed,
+        )  # fmt: skip
+
+
+@compiled
+def _descend(point, curvature, radius, played, gradients, curvatures, observed):
+    for i in range(point.shape[0]):
+        if observed[i]:
+            curvature[i] += curvatures[i]
+            if curvature[i] > 0.0:
+                for j in range(point.shape[1]):
+                    point[i, j] = played[i, j] - gradients[i, j] / curvature[i]
+                project(point, i, radius)

@@ -1,0 +1,85 @@
+"""Online gradient descent: the baseline of online convex optimisation."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from agents.agent import Agent
+from agents.losses.ball import project
+from banditgym.compiled import compiled
+from banditgym.settings import real
+from banditgym.tasks import LossTask
+
+
+@dataclass(kw_only=True, eq=False)
+class OnlineGradientDescent(Agent):
+    r"""Descend along the gradient by steps that shrink with the square root of the round.
+
+    With the gradient :math:`g_t` at the point :math:`x_t` played, a bound G on gradients' norms and
+    the ball of radius D,
+
+    .. math:: x_{t+1} = \mathrm{Proj}\left( x_t - \frac{D}{G \sqrt t}\, g_t \right), \qquad x_1 = 0,
+
+    where t counts the observed rounds, this one included. Curvature is not used. Its regret is at
+    most :math:`3 D G \sqrt T` (``agents.bounds.online_gradient_descent``). A round costs O(d) per
+    replicate; memory: n (d + 1) numbers.
+
+    Parameters
+    ----------
+    gradient_norm : float, optional
+        G > 0, in units of loss per length; the task's if None. Where the task's is 0, there is no
+        gradient and it stays put.
+
+    Attributes
+    ----------
+    point : ndarray of shape (n, d)
+        What is played next.
+
+    Notes
+    -----
+    Departs from the paper in the constant: its step is :math:`t^{-1/2}`, which is not scaled.
+
+    References
+    ----------
+    M. Zinkevich. Online Convex Programming and Generalized Infinitesimal Gradient Ascent. ICML
+    2003, section 2.
+    """
+
+    accepts: ClassVar = (LossTask,)
+    paper: ClassVar = "Zinkevich 2003, section 2"
+    from_task: ClassVar = {"gradient_norm": lambda task: task.gradient_norm}
+
+    gradient_norm: float | None = None
+
+    def __post_init__(self):
+        bound = self.gradient_norm
+        if bound is not None and not 0 < real("gradient_norm", bound) < np.inf:
+            raise ValueError(f"gradient_norm must be finite and > 0, got {bound}")
+
+    def _start(self) -> None:
+        self.point = np.zeros((self.n, self.task.dim))
+        self._t = np.zeros(self.n, np.int64)
+        self._gradient_norm = float(self.known("gradient_norm"))
+
+    def _choose(self, contexts) -> np.ndarray:
+        return self.point.copy()
+
+    def _learn(self, contexts, actions, outcome, observed) -> None:
+        _descend(
+            self.point, self._t, self._gradient_norm, float(self.task.action_set.radius), actions,
+            outcome["gradient"], observed,
+        )  # fmt: skip
+
+
+@compiled
+def _descend(point, t, gradient_norm, radius, played, gradients, observed):
+    for i in range(point.shape[0]):
+        if observed[i]:
+            t[i] += 1
+            for j in range(point.shape[1]):
+                point[i, j] = played[i, j]
+                if gradient_norm > 0.0:
+                    point[i, j] -= radius / math.sqrt(t[i]) * (gradients[i, j] / gradient_norm)
+            project(point, i, radius)

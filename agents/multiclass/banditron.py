@@ -1,0 +1,136 @@
+"""The Banditron: the Perceptron's update, estimated without bias from right or wrong."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from agents.agent import Agent
+from agents.multiclass.scores import (
+    add_row,
+    best_label,
+    choose_exploring,
+    first_unclear,
+    probability,
+    used,
+)
+from agents.multiclass.terms import check_exploration, refuse_rankings, reject_reward
+from banditgym.compiled import compiled, inlined
+from banditgym.streams import LEARNER, Stream
+from banditgym.tasks import MulticlassTask
+
+
+@dataclass(kw_only=True, eq=False)
+class Banditron(Agent):
+    r"""The Perceptron for feedback that says right or wrong and no more.
+
+    With weights :math:`W \in \mathbb{R}^{k \times d}`, at first 0, round :math:`t` sets and plays
+
+    .. math:: \hat y_t = \arg\max_r (W x_t)_r, \qquad
+        P(r) = (1 - \gamma) 1[r = \hat y_t] + \gamma / k, \qquad \tilde y_t \sim P,
+
+    is told :math:`1[\tilde y_t = y_t]`, and adds to row r of W
+
+    .. math:: \tilde U_r = x_t \Bigl( \frac{1[\tilde y_t = y_t] 1[\tilde y_t = r]}{P(r)}
+        - 1[\hat y_t = r] \Bigr),
+
+    whose expectation is the Perceptron's update. So a wrong answer always lowers
+    :math:`\hat y_t`, explored or not; a right one raises the label played, by :math:`1/P`.
+
+    A round costs O(k) per pair of the row and replicate; memory: n d k numbers.
+
+    Parameters
+    ----------
+    gamma : float
+        The probability :math:`\gamma` of a uniform label, in (0, 1]. The mistake bound,
+        ``agents.bounds.banditron_mistakes``, holds to 1/2, where the paper stops.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (n, d, k)
+        The transpose of W of each replicate.
+
+    Notes
+    -----
+    The paper's listing prints :math:`1[\hat y_t = r]` in the numerator; the proof of its Lemma 4
+    has :math:`1[\tilde y_t = r]`, as here: with the former the estimate is biased. The text's
+    exploration "with probability 1 - gamma" is a slip; the listing's P is what is played.
+
+    References
+    ----------
+    S. Kakade, S. Shalev-Shwartz, A. Tewari. Efficient Bandit Algorithms for Online Multiclass
+    Prediction. ICML 2008, Algorithm 1 and Lemma 4.
+    """
+
+    # A cache beside the state: the rows last acted on, and what was thought their labels then. To
+    # learn from the same rows with the same weights needs no scores.
+    __slots__ = ("_guessed",)
+
+    accepts: ClassVar = (MulticlassTask,)
+    paper: ClassVar = "Kakade et al. 2008, Algorithm 1"
+
+    gamma: float = 0.05
+
+    def __new__(cls, *args: Any, **hyperparameters: Any) -> Self:
+        self = super().__new__(cls, *args, **hyperparameters)
+        self._guessed = (None, None)
+        return self
+
+    def __post_init__(self):
+        check_exploration("gamma", self.gamma)
+
+    def refusal(self, task) -> str | None:
+        return super().refusal(task) or refuse_rankings(task)
+
+    def _start(self) -> None:
+        self.weights = np.zeros((self.n, self.task.dim, self.task.n_labels))
+        self._keys = Stream(self.seeds, LEARNER, 0, 0).keys
+        self._t = np.zeros(self.n, np.int64)
+        self._unknown = np.full(self.n, -1)
+        self._guessed = (None, None)
+
+    def _choose(self, contexts) -> np.ndarray:
+        labels, guesses = choose_exploring(self.weights, contexts, self._keys, self._t, self.gamma)
+        self._guessed = (contexts, guesses)
+        return labels
+
+    def _learn(self, contexts, actions, outcome, observed) -> None:
+        shown, guesses = self._guessed
+        if shown is not contexts or guesses is None:
+            guesses = self._unknown
+        bad = _learn(
+            self.weights, *contexts, self._t, float(self.gamma), guesses, actions, outcome, observed
+        )
+        reject_reward(bad, outcome)
+        self._guessed = (None, None)
+
+
+@inlined
+def add_estimate(weights, indices, values, width, guess, played, right, gamma):
+    """Add the estimate of the Perceptron's update to the weights (d, k) of one replicate."""
+    if right:
+        p = probability(played, guess, gamma, weights.shape[1])
+        if played == guess:
+            add_row(weights, indices, values, width, guess, 1.0 / p - 1.0)
+            return
+        add_row(weights, indices, values, width, played, 1.0 / p)
+    add_row(weights, indices, values, width, guess, -1.0)
+
+
+@compiled
+def _learn(weights, indices, values, t, gamma, guesses, played, reward, observed):
+    bad = first_unclear(reward, observed)
+    if bad >= 0:
+        return bad
+    n, _, n_labels = weights.shape
+    scores = np.empty(n_labels)
+    for i in range(n):
+        if observed[i]:
+            width = used(values[i])
+            guess = guesses[i]
+            if guess < 0:
+                guess = best_label(weights[i], indices[i], values[i], width, scores)
+            right = reward[i] == 1.0
+            add_estimate(weights[i], indices[i], values[i], width, guess, played[i], right, gamma)
+            t[i] += 1
+    return -1

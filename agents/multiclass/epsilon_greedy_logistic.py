@@ -1,0 +1,100 @@
+"""Epsilon-greedy play on one logistic regression per label."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from agents.agent import Agent
+from agents.multiclass.scores import add_row, choose_exploring, first_unclear, label_score, used
+from agents.multiclass.terms import (
+    check_exploration,
+    check_positive,
+    refuse_rankings,
+    reject_reward,
+)
+from banditgym.compiled import compiled
+from banditgym.streams import LEARNER, Stream
+from banditgym.tasks import MulticlassTask
+
+
+@dataclass(kw_only=True, eq=False)
+class EpsilonGreedyLogistic(Agent):
+    r"""Play the label most likely right by its logistic regression, now and then a uniform one.
+
+    With weights :math:`W \in \mathbb{R}^{k \times d}`, at first 0, and :math:`\sigma(z) =
+    1/(1 + e^{-z})`, label r is thought right with probability :math:`\sigma((W x)_r)`. Round
+    :math:`t` plays a uniform label with probability :math:`\varepsilon`, else the first with the
+    largest score, and steps down the log loss of the label a that it played,
+
+    .. math:: W_a \leftarrow W_a + \eta \, (r_t - \sigma((W x_t)_a)) \, x_t.
+
+    The regressions are plain, without importance weights: given the row, whether a label is right
+    does not depend on why it was played, so each regression is right on its own rounds; weights of
+    up to :math:`k / \varepsilon` would only make the steps wild.
+
+    A round costs O(k) per pair of the row and replicate; memory: n d k numbers.
+
+    Parameters
+    ----------
+    epsilon : float
+        The probability of a uniform label, in (0, 1].
+    learning_rate : float
+        :math:`\eta > 0`, constant, on the scale of 1 / ‖x‖².
+
+    Attributes
+    ----------
+    weights : ndarray of shape (n, d, k)
+        The transpose of W of each replicate.
+
+    References
+    ----------
+    J. Langford, T. Zhang. The Epoch-Greedy Algorithm for Contextual Multi-armed Bandits.
+    NeurIPS 2007, for exploration.
+    D. Cortes. Adapting Multi-armed Bandits Policies to Contextual Bandits Scenarios. arXiv
+    1811.04383, 2018, and its package ``contextualbandits``, for one classifier for each label,
+    fitted to the rounds in which that label was played.
+    """
+
+    accepts: ClassVar = (MulticlassTask,)
+    paper: ClassVar = "baseline"
+
+    epsilon: float = 0.05
+    learning_rate: float = 0.1
+
+    def __post_init__(self):
+        check_exploration("epsilon", self.epsilon)
+        check_positive("learning_rate", self.learning_rate)
+
+    def refusal(self, task) -> str | None:
+        return super().refusal(task) or refuse_rankings(task)
+
+    def _start(self) -> None:
+        self.weights = np.zeros((self.n, self.task.dim, self.task.n_labels))
+        self._keys = Stream(self.seeds, LEARNER, 0, 0).keys
+        self._t = np.zeros(self.n, np.int64)
+
+    def _choose(self, contexts) -> np.ndarray:
+        return choose_exploring(self.weights, contexts, self._keys, self._t, self.epsilon)[0]
+
+    def _learn(self, contexts, actions, outcome, observed) -> None:
+        bad = _learn(
+            self.weights, *contexts, self._t, float(self.learning_rate), actions, outcome, observed
+        )  # fmt: skip
+        reject_reward(bad, outcome)
+
+
+@compiled
+def _learn(weights, indices, values, t, learning_rate, played, reward, observed):
+    bad = first_unclear(reward, observed)
+    if bad >= 0:
+        return bad
+    for i in range(weights.shape[0]):
+        if observed[i]:
+            w, row, x = weights[i], indices[i], values[i]
+            width = used(x)
+            likely = 1.0 / (1.0 + math.exp(-label_score(w, row, x, width, played[i])))
+            add_row(w, row, x, width, played[i], learning_rate * (reward[i] - likely))
+            t[i] += 1
+    return -1

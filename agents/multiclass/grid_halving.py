@@ -1,0 +1,97 @@
+"""Halving over a grid of linear hypotheses that is sure to hold a separator."""
+
+import itertools
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from agents.agent import Agent
+from agents.multiclass.halving import ActiveSet
+from agents.multiclass.terms import check_positive, refuse_rankings
+from banditgym.tasks import MulticlassTask
+
+LARGEST = 2**20  # hypotheses: with k d = 6 weights 50 MB, and some milliseconds a round
+
+
+@dataclass(kw_only=True, eq=False)
+class GridHalving(Agent):
+    r"""``Halving`` over a grid on the weights of linear predictors.
+
+    If some :math:`W^*` with :math:`2 \lVert W^* \rVert_F^2 \le D` separates the data at margin 1
+    and :math:`\lVert x_t \rVert \le 1`, every coordinate of :math:`W^*` lies within :math:`B =
+    \sqrt{D/2}`, and so the grid with
+
+    .. math:: g = \lfloor 2 B \sqrt d \rfloor + 2
+
+    equally spaced values from -B to B for each coordinate, less than :math:`1/\sqrt d` apart,
+    holds a W that separates the data too. At most :math:`k \ln g^{k d}` mistakes follow.
+
+    The class has :math:`g^{k d}` members: up to about k d = 6 they can be held. More than 2^20 are
+    refused. For cost and memory see ``Halving``.
+
+    Parameters
+    ----------
+    complexity : float
+        D > 0, a bound on :math:`2 \lVert W^* \rVert_F^2`.
+
+    Attributes
+    ----------
+    members : agents.multiclass.halving.ActiveSet
+        The grid and who is active in each replicate.
+
+    References
+    ----------
+    S. Kakade, S. Shalev-Shwartz, A. Tewari. Efficient Bandit Algorithms for Online Multiclass
+    Prediction. ICML 2008, Theorem 7.
+    """
+
+    accepts: ClassVar = (MulticlassTask,)
+    paper: ClassVar = "Kakade et al. 2008, Theorem 7"
+
+    complexity: float = 2.0
+
+    def __post_init__(self):
+        check_positive("complexity", self.complexity)
+
+    def refusal(self, task) -> str | None:
+        reason = super().refusal(task) or refuse_rankings(task)
+        return reason or refuse_grid(self.complexity, task.n_labels, task.dim)
+
+    def _start(self) -> None:
+        hypotheses = grid(self.complexity, self.task.n_labels, self.task.dim)
+        self.members = ActiveSet.start(hypotheses, self.n)
+
+    def _choose(self, contexts) -> np.ndarray:
+        return self.members.vote(contexts)
+
+    def _learn(self, contexts, actions, outcome, observed) -> None:
+        self.members.learn(contexts, actions, outcome, observed)
+
+
+def grid(complexity: float, n_labels: int, dim: int) -> np.ndarray:
+    """Every W of the grid, (m, n_labels, dim)."""
+    bound = math.sqrt(complexity / 2)
+    values = np.linspace(-bound, bound, _values(complexity, dim))
+    every = np.fromiter(
+        itertools.chain.from_iterable(itertools.product(values, repeat=n_labels * dim)), np.float64
+    )
+    return every.reshape(-1, n_labels, dim)
+
+
+def refuse_grid(complexity: float, n_labels: int, dim: int) -> str | None:
+    """Why the grid is not made, with its size; None if it is."""
+    values, weights = _values(complexity, dim), n_labels * dim
+    size = weights * math.log10(values)
+    if size <= math.log10(LARGEST):
+        return None
+    return (
+        f"its grid of {values} values for each of {weights} weights has {values}^{weights}, about "
+        f"10^{size:.1f} hypotheses, more than the {LARGEST} that it holds"
+    )
+
+
+def _values(complexity: float, dim: int) -> int:
+    # 2 B sqrt(d) in one root, so that whole numbers stay whole.
+    return math.floor(math.sqrt(2 * complexity * dim)) + 2

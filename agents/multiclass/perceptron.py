@@ -1,0 +1,73 @@
+"""The multiclass Perceptron: the full-information reference of the Banditron."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from agents.agent import Agent
+from agents.multiclass.scores import add_row, best_label, choose, used
+from agents.multiclass.terms import refuse_rankings
+from banditgym.compiled import compiled
+from banditgym.tasks import MulticlassTask
+
+
+@dataclass(kw_only=True, eq=False)
+class Perceptron(Agent):
+    r"""Predict the label with the largest score; after a mistake, move towards the true one.
+
+    With weights :math:`W \in \mathbb{R}^{k \times d}`, at first 0, round :math:`t` predicts and is
+    told the true label :math:`y_t`,
+
+    .. math:: \hat y_t = \arg\max_r (W x_t)_r, \qquad
+        W_r \leftarrow W_r + x_t (1[y_t = r] - 1[\hat y_t = r]).
+
+    It is told the label, so it is a reference line and never ranked. On rows with
+    :math:`\lVert x \rVert \le 1` its mistakes are bounded: ``agents.bounds.perceptron_mistakes``.
+
+    A round costs O(k) per pair of the row and replicate; memory: n d k numbers.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (n, d, k)
+        The transpose of W of each replicate.
+
+    Notes
+    -----
+    The update's :math:`\hat y_t` is the learner's own prediction, also where another label was
+    played.
+
+    References
+    ----------
+    S. Kakade, S. Shalev-Shwartz, A. Tewari. Efficient Bandit Algorithms for Online Multiclass
+    Prediction. ICML 2008, equations 2 and 3 (Kesler's construction; Rosenblatt 1958).
+    """
+
+    accepts: ClassVar = (MulticlassTask,)
+    full_information: ClassVar = True
+    paper: ClassVar = "Kakade et al. 2008, equations 2 and 3"
+
+    def refusal(self, task) -> str | None:
+        return super().refusal(task) or refuse_rankings(task)
+
+    def _start(self) -> None:
+        self.weights = np.zeros((self.n, self.task.dim, self.task.n_labels))
+
+    def _choose(self, contexts) -> np.ndarray:
+        return choose(self.weights, contexts)
+
+    def _learn(self, contexts, actions, outcome, observed) -> None:
+        _learn(self.weights, *contexts, outcome, observed)
+
+
+@compiled
+def _learn(weights, indices, values, label, observed):
+    n, _, n_labels = weights.shape
+    scores = np.empty(n_labels)
+    for i in range(n):
+        if observed[i]:
+            width = used(values[i])
+            guess = best_label(weights[i], indices[i], values[i], width, scores)
+            if guess != label[i]:
+                add_row(weights[i], indices[i], values[i], width, label[i], 1.0)
+                add_row(weights[i], indices[i], values[i], width, guess, -1.0)

@@ -1,0 +1,145 @@
+"""The Banditron that shows several labels at once."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from agents.agent import Agent
+from agents.multiclass.scores import add_row, fill_scores, used
+from agents.multiclass.terms import check_exploration
+from banditgym.compiled import compiled, inlined
+from banditgym.streams import LEARNER, Stream, uniform_at
+from banditgym.tasks import MulticlassTask
+
+
+@dataclass(kw_only=True, eq=False)
+class RankingBanditron(Agent):
+    r"""Show the r labels with the largest scores, now and then with another in place of one.
+
+    Let :math:`S_t` be the r labels with the largest scores :math:`(W x_t)_r`, r < k. With
+    probability :math:`1 - \gamma` they are shown; else a uniform one of them makes place for a
+    uniform label outside :math:`S_t`. The click, ``info["feedback"]``, is :math:`y_t` if shown. A
+    label outside :math:`S_t` is shown with probability :math:`q_{low} = \gamma / (k - r)`, one of
+    :math:`S_t` with :math:`q_{top} = 1 - \gamma / r`, and
+
+    .. math:: \tilde U = x_t \Bigl( \frac{1[click \notin S_t]}{q_{low}} e_{click}
+        - \bigl(1 - \frac{1[click \in S_t]}{q_{top}}\bigr) \frac{1}{r} \sum_{s \in S_t} e_s \Bigr)
+
+    is added to W; without a click both indicators are 0. The sum runs over :math:`S_t`, not over
+    the labels shown. In expectation it is
+    :math:`1[y_t \notin S_t] \, x_t (e_{y_t} - \frac{1}{r} \sum_{s \in S_t} e_s)`. With r = 1 and
+    :math:`\gamma = \gamma' (k - 1) / k` it is the ``Banditron`` with :math:`\gamma'`.
+
+    A round costs O(k) per pair of the row, and O(r k), per replicate; memory: n d k numbers.
+
+    Parameters
+    ----------
+    gamma : float
+        The probability :math:`\gamma` of showing a label from outside, in (0, 1).
+
+    Attributes
+    ----------
+    weights : ndarray of shape (n, d, k)
+        The transpose of W of each replicate.
+
+    Notes
+    -----
+    The paper describes the extension in words; the update is ours, by the same two demands: right
+    in expectation, and nothing but the click is used.
+
+    References
+    ----------
+    S. Kakade, S. Shalev-Shwartz, A. Tewari. Efficient Bandit Algorithms for Online Multiclass
+    Prediction. ICML 2008, section 6, label ranking.
+    """
+
+    accepts: ClassVar = (MulticlassTask,)
+    paper: ClassVar = "Kakade et al. 2008, section 6"
+
+    gamma: float = 0.05
+
+    def __post_init__(self):
+        check_exploration("gamma", self.gamma)
+        if not self.gamma < 1:
+            raise ValueError(
+                f"gamma must be below 1 for one slot to show its label, got {self.gamma}"
+            )
+
+    def refusal(self, task) -> str | None:
+        reason = super().refusal(task)
+        if reason is None and task.plays != "ranking":
+            return "it fills slots, and this task is answered with one label"
+        if reason is None and not task.slots < task.n_labels:
+            return f"it needs fewer slots than labels, and these are {task.slots}, {task.n_labels}"
+        return reason
+
+    def _start(self) -> None:
+        self.weights = np.zeros((self.n, self.task.dim, self.task.n_labels))
+        self._keys = Stream(self.seeds, LEARNER, 0, 0).keys
+        self._t = np.zeros(self.n, np.int64)
+
+    def _choose(self, contexts) -> np.ndarray:
+        shown = np.empty((self.n, self.task.slots), np.int64)
+        _choose(self.weights, *contexts, self._keys, self._t, float(self.gamma), shown)
+        return shown
+
+    def _learn(self, contexts, actions, outcome, observed) -> None:
+        _learn(self.weights, *contexts, self._t, float(self.gamma), actions, outcome, observed)
+
+
+@inlined
+def _fill_top(weights, indices, values, width, scores, top, within):
+    """Fill ``top`` (r,) with the r labels of the largest scores, and mark them in ``within``."""
+    fill_scores(weights, indices, values, width, scores)
+    within[:] = False
+    for slot in range(top.shape[0]):
+        best = -1
+        for label in range(scores.shape[0]):
+            if not within[label] and (best < 0 or scores[label] > scores[best]):
+                best = label
+        top[slot] = best
+        within[best] = True
+
+
+@compiled
+def _choose(weights, indices, values, keys, t, gamma, shown):
+    n, _, n_labels = weights.shape
+    slots = shown.shape[1]
+    below = n_labels - slots
+    scores, within = np.empty(n_labels), np.empty(n_labels, np.bool_)
+    for i in range(n):
+        width = used(values[i])
+        _fill_top(weights[i], indices[i], values[i], width, scores, shown[i], within)
+        u = uniform_at(keys[i, 0], keys[i, 1], t[i], 0)
+        if u < gamma:
+            # Below gamma the uniform is again one, which says slot and label in one number.
+            cell = min(int(u / gamma * slots * below), slots * below - 1)
+            left = cell % below
+            label = 0
+            while within[label] or left > 0:
+                left -= not within[label]
+                label += 1
+            shown[i, cell // below] = label
+
+
+@compiled
+def _learn(weights, indices, values, t, gamma, shown, click, observed):
+    n, _, n_labels = weights.shape
+    slots = shown.shape[1]
+    scores, within = np.empty(n_labels), np.empty(n_labels, np.bool_)
+    top = np.empty(slots, np.int64)
+    for i in range(n):
+        if observed[i]:
+            w, row, x = weights[i], indices[i], values[i]
+            width = used(x)
+            _fill_top(w, row, x, width, scores, top, within)
+            step = -1.0
+            if click[i] >= 0:
+                if within[click[i]]:
+                    step = 1.0 / (1.0 - gamma / slots) - 1.0
+                else:
+                    add_row(w, row, x, width, click[i], (n_labels - slots) / gamma)
+            for slot in range(slots):
+                add_row(w, row, x, width, top[slot], step / slots)
+            t[i] += 1

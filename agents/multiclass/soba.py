@@ -1,0 +1,151 @@
+"""SOBA: the Banditron's exploration with second-order updates, in diagonal form."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from agents.agent import Agent
+from agents.multiclass.scores import (
+    best_label,
+    choose_exploring,
+    first_unclear,
+    probability,
+    second_label,
+    used,
+)
+from agents.multiclass.terms import (
+    check_exploration,
+    check_positive,
+    refuse_rankings,
+    reject_reward,
+)
+from banditgym.compiled import compiled, inlined
+from banditgym.streams import LEARNER, Stream
+from banditgym.tasks import MulticlassTask
+
+
+@dataclass(kw_only=True, eq=False)
+class SOBA(Agent):
+    r"""Second Order Banditron Algorithm: learn from right answers alone, along a metric.
+
+    Predictions :math:`\hat y_t` and play :math:`\tilde y_t \sim P` are the ``Banditron``'s. Let the
+    rival c be :math:`\hat y_t`, or where that was right the runner-up
+    :math:`\arg\max_{r \ne \hat y_t} (W x_t)_r`. After a right answer :math:`\tilde y_t = y_t`, with
+
+    .. math:: g = \frac{1}{P(\tilde y_t)} (e_{\tilde y_t} - e_c) x_t^\top, \qquad
+        \delta = (W x_t)_c - (W x_t)_{\hat y_t} \le 0, \qquad
+        m = \frac{\delta^2 + 2 \delta}{P(\tilde y_t) \, (1 + P(\tilde y_t) \, g^\top A^{-1} g)},
+
+    it updates, always where it explored (:math:`\tilde y_t \ne \hat y_t`, and m = 0), else only if
+    the margins so far allow it, :math:`M + m \ge 0`:
+
+    .. math:: \Theta \leftarrow \Theta + g, \quad A \leftarrow A + P(\tilde y_t) \,
+        \mathrm{diag}(g^2), \quad W = A^{-1} \Theta, \quad M \leftarrow M + m,
+
+    from :math:`A = \lambda I`, :math:`\Theta = 0`, M = 0. After a wrong answer nothing changes.
+
+    A round costs O(k) per pair of the row and replicate; memory: 3 n d k numbers.
+
+    Parameters
+    ----------
+    gamma : float
+        The probability of a uniform label, in (0, 1].
+    ridge : float
+        :math:`\lambda > 0`, on the scale of the squared features.
+
+    Attributes
+    ----------
+    weights, theta, gram : ndarray of shape (n, d, k)
+        The transposes of W and :math:`\Theta`, and the diagonal of A likewise.
+    margins : ndarray of shape (n,)
+        M.
+
+    Notes
+    -----
+    The form is that of the authors' library DOGMA, ``soba_diag_multi_train.m`` (stored in
+    ``bahh723/separable-bandit-classification`` on GitHub), with its constant gamma and A; A of the
+    paper is a full matrix of (d k)² numbers.
+
+    References
+    ----------
+    A. Beygelzimer, F. Orabona, C. Zhang. Efficient Online Bandit Multiclass Learning with
+    :math:`\tilde O(\sqrt T)` Regret. ICML 2017.
+    """
+
+    accepts: ClassVar = (MulticlassTask,)
+    paper: ClassVar = "Beygelzimer et al. 2017, diagonal"
+
+    gamma: float = 0.05
+    ridge: float = 1.0
+
+    def __post_init__(self):
+        check_exploration("gamma", self.gamma)
+        check_positive("ridge", self.ridge)
+
+    def refusal(self, task) -> str | None:
+        return super().refusal(task) or refuse_rankings(task)
+
+    def _start(self) -> None:
+        shape = (self.n, self.task.dim, self.task.n_labels)
+        self.weights, self.theta = np.zeros(shape), np.zeros(shape)
+        self.gram = np.full(shape, float(self.ridge))
+        self.margins = np.zeros(self.n)
+        self._keys = Stream(self.seeds, LEARNER, 0, 0).keys
+        self._t = np.zeros(self.n, np.int64)
+
+    def _choose(self, contexts) -> np.ndarray:
+        return choose_exploring(self.weights, contexts, self._keys, self._t, self.gamma)[0]
+
+    def _learn(self, contexts, actions, outcome, observed) -> None:
+        bad = _learn(
+            self.weights, self.theta, self.gram, self.margins, *contexts, self._t,
+            float(self.gamma), actions, outcome, observed,
+        )  # fmt: skip
+        reject_reward(bad, outcome)
+
+
+@inlined
+def _add(weights, theta, gram, indices, values, width, label, step, p):
+    column = np.uint64(label)
+    for q in range(width):
+        j = np.uint64(indices[q])
+        g = step * values[q]
+        theta[j, column] += g
+        gram[j, column] += p * g * g
+        weights[j, column] = theta[j, column] / gram[j, column]
+
+
+@compiled
+def _learn(weights, theta, gram, margins, indices, values, t, gamma, played, reward, observed):
+    bad = first_unclear(reward, observed)
+    if bad >= 0:
+        return bad
+    n, _, n_labels = weights.shape
+    scores = np.empty(n_labels)
+    for i in range(n):
+        if not observed[i]:
+            continue
+        t[i] += 1
+        if reward[i] == 0.0:
+            continue
+        row, x, label = indices[i], values[i], played[i]
+        width = used(x)
+        guess = best_label(weights[i], row, x, width, scores)
+        p = probability(label, guess, gamma, n_labels)
+        rival, gained = guess, 0.0
+        if label == guess:
+            rival = second_label(scores, guess)
+            length = 0.0
+            for q in range(width):
+                j = np.uint64(row[q])
+                inverse = 1.0 / gram[i, j, np.uint64(rival)] + 1.0 / gram[i, j, np.uint64(label)]
+                length += x[q] * x[q] * inverse
+            gap = scores[rival] - scores[guess]
+            gained = (gap * gap + 2.0 * gap) / (p * (1.0 + length / p))
+            if not margins[i] + gained >= 0.0:
+                continue
+        _add(weights[i], theta[i], gram[i], row, x, width, label, 1.0 / p, p)
+        _add(weights[i], theta[i], gram[i], row, x, width, rival, -1.0 / p, p)
+        margins[i] += gained
+    return -1

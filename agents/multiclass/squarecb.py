@@ -1,0 +1,140 @@
+"""SquareCB: inverse gap weighting on an online regression of each label's reward."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from agents.agent import Agent
+from agents.linear.rules import first_largest
+from agents.multiclass.scores import add_row, fill_scores, first_unclear, label_score, used
+from agents.multiclass.terms import check_positive, refuse_rankings, reject_reward
+from banditgym.compiled import compiled, inlined
+from banditgym.settings import real
+from banditgym.streams import LEARNER, Stream, uniform_at
+from banditgym.tasks import MulticlassTask
+
+
+@dataclass(kw_only=True, eq=False)
+class SquareCB(Agent):
+    r"""Play labels with probabilities inverse to how far they seem behind the best.
+
+    An online regression predicts the reward of each label, :math:`f_r = (W x_t)_r`, clipped to
+    [0, 1]. With b the first label of the largest prediction, round :math:`t` draws its label from
+
+    .. math:: p_r = \frac{1}{k + \gamma_t (f_b - f_r)} \quad (r \ne b), \qquad
+        p_b = 1 - \sum_{r \ne b} p_r, \qquad \gamma_t = c \, t^\rho,
+
+    and the regression takes an implicit gradient step on the squared loss of the label a played,
+
+    .. math:: W_a \leftarrow W_a + \frac{\eta}{1 + \eta \lVert x_t \rVert^2}
+        (r_t - (W x_t)_a) \, x_t = \arg\min_w \tfrac12 (r_t - \langle w, x_t \rangle)^2
+        + \tfrac{1}{2 \eta} \lVert w - W_a \rVert^2,
+
+    which no learning rate and no length of rows can make diverge.
+
+    A round costs O(k) per pair of the row and replicate; memory: n d k numbers.
+
+    Parameters
+    ----------
+    gamma_scale, gamma_exponent : float
+        c > 0 and :math:`\rho \ge 0`. The defaults are Vowpal Wabbit's.
+    learning_rate : float
+        :math:`\eta > 0`, constant.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (n, d, k)
+        The transpose of W of each replicate.
+
+    Notes
+    -----
+    Departs from the paper, which takes any oracle of online regression and the constant
+    :math:`\gamma = \sqrt{k T / (\mathrm{Reg}_{Sq}(T) + \log(2 / \delta))}`: the oracle's regret is
+    not known, so :math:`\gamma_t` grows with t, as in Vowpal Wabbit's ``cb_explore_adf``.
+
+    References
+    ----------
+    D. Foster, A. Rakhlin. Beyond UCB: Optimal and Efficient Contextual Bandits with Regression
+    Oracles. ICML 2020, Algorithm 1.
+    B. Kulis, P. Bartlett. Implicit Online Learning. ICML 2010, for the oracle.
+    """
+
+    accepts: ClassVar = (MulticlassTask,)
+    paper: ClassVar = "Foster & Rakhlin 2020, Algorithm 1"
+
+    gamma_scale: float = 10.0
+    gamma_exponent: float = 0.5
+    learning_rate: float = 0.1
+
+    def __post_init__(self):
+        check_positive("gamma_scale", self.gamma_scale)
+        if not 0 <= real("gamma_exponent", self.gamma_exponent) < np.inf:
+            raise ValueError(f"gamma_exponent must be finite and >= 0, got {self.gamma_exponent}")
+        check_positive("learning_rate", self.learning_rate)
+
+    def refusal(self, task) -> str | None:
+        return super().refusal(task) or refuse_rankings(task)
+
+    def _start(self) -> None:
+        self.weights = np.zeros((self.n, self.task.dim, self.task.n_labels))
+        self._keys = Stream(self.seeds, LEARNER, 0, 0).keys
+        self._t = np.zeros(self.n, np.int64)
+
+    def _choose(self, contexts) -> np.ndarray:
+        labels = np.empty(self.n, np.int64)
+        _choose(
+            self.weights, *contexts, self._keys, self._t, float(self.gamma_scale),
+            float(self.gamma_exponent), labels,
+        )  # fmt: skip
+        return labels
+
+    def _learn(self, contexts, actions, outcome, observed) -> None:
+        bad = _learn(
+            self.weights, *contexts, self._t, float(self.learning_rate), actions, outcome, observed
+        )  # fmt: skip
+        reject_reward(bad, outcome)
+
+
+@inlined
+def _drawn(scores, gamma, u):
+    """The label that a uniform u on [0, 1) picks; clips the scores (k,) to [0, 1]."""
+    n_labels = scores.shape[0]
+    for r in range(n_labels):
+        scores[r] = min(max(scores[r], 0.0), 1.0)
+    best = first_largest(scores)
+    for r in range(n_labels):
+        if r != best:
+            u -= 1.0 / (n_labels + gamma * (scores[best] - scores[r]))
+            if u < 0.0:
+                return r
+    return best
+
+
+@compiled
+def _choose(weights, indices, values, keys, t, scale, exponent, labels):
+    n, _, n_labels = weights.shape
+    scores = np.empty(n_labels)
+    for i in range(n):
+        fill_scores(weights[i], indices[i], values[i], used(values[i]), scores)
+        gamma = scale * (t[i] + 1.0) ** exponent
+        labels[i] = _drawn(scores, gamma, uniform_at(keys[i, 0], keys[i, 1], t[i], 0))
+
+
+@compiled
+def _learn(weights, indices, values, t, learning_rate, played, reward, observed):
+    bad = first_unclear(reward, observed)
+    if bad >= 0:
+        return bad
+    for i in range(weights.shape[0]):
+        if observed[i]:
+            w, row, x = weights[i], indices[i], values[i]
+            width = used(x)
+            square = 0.0
+            for p in range(width):
+                square += x[p] * x[p]
+            error = reward[i] - label_score(w, row, x, width, played[i])
+            step = learning_rate / (1.0 + learning_rate * square)
+            add_row(w, row, x, width, played[i], step * error)
+            t[i] += 1
+    return -1

@@ -1,0 +1,40 @@
+"""Ridge regression that forgets by degrees."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from agents.estimators import Discounted
+from agents.regression.predictor import Predictor
+
+
+@dataclass(kw_only=True, eq=False)
+class DiscountedRidge(Predictor):
+    r"""Ridge regression with the past weighed by its age, for parameters that drift.
+
+    .. math:: \hat y_t = x_t^\top \theta_{t-1}, \qquad
+        \theta_{t-1} = \arg\min_\theta \sum_{s<t} \gamma^{t-1-s} (y_s - x_s^\top\theta)^2
+        + \lambda\lVert\theta\rVert^2.
+
+    The ridge is not discounted. Where the task has a bound, :math:`\hat y_t` is clipped to it. A
+    round costs :math:`O(d^3)` per replicate; for memory see ``agents.estimators.Discounted``.
+
+    Parameters
+    ----------
+    discount : float
+        :math:`\gamma`, in (0, 1]; 1 never forgets.
+    ridge : float
+        :math:`\lambda > 0`, on the scale of the squared features.
+
+    References
+    ----------
+    Y. Russac, C. Vernade, O. Cappé. Weighted Linear Bandits for Non-Stationary Environments.
+    NeurIPS 2019, section 2, whose estimator it is.
+    """
+
+    paper: ClassVar = "Russac et al. 2019, section 2"
+
+    discount: float = 0.995
+    ridge: float = 1.0
+
+    def _estimator(self) -> Discounted:
+        return Discounted(discount=self.discount, ridge=self.ridge)

@@ -1,0 +1,41 @@
+"""The forward algorithm of Vovk, Azoury and Warmuth."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from agents import estimators
+from agents.regression.predictor import Predictor
+
+
+@dataclass(kw_only=True, eq=False)
+class Forward(Predictor):
+    r"""Ridge regression that counts the row to be predicted as seen, with the outcome 0.
+
+    .. math:: \hat y_t = x_t^\top \theta_t, \qquad
+        \theta_t = \arg\min_\theta \sum_{s<t} (y_s - x_s^\top\theta)^2 + (x_t^\top\theta)^2
+        + \lambda\lVert\theta\rVert^2
+        = G_t^{-1} \sum_{s<t} y_s x_s, \quad G_t = \lambda I + \sum_{s\le t} x_s x_s^\top,
+
+    computed as ridge regression's prediction m over :math:`1 + x_t^\top G_{t-1}^{-1} x_t`. Where
+    the task has a bound, :math:`\hat y_t` is clipped to it. A round costs :math:`O(d^2)` per
+    replicate; for memory see ``agents.estimators.Forward``, the estimator of the same name.
+
+    Parameters
+    ----------
+    ridge : float
+        :math:`\lambda > 0`, on the scale of the squared features.
+
+    References
+    ----------
+    V. Vovk. Competitive On-line Statistics. International Statistical Review 2001. K. Azoury,
+    M. Warmuth. Relative Loss Bounds for On-line Density Estimation. Machine Learning 2001.
+    R. Ouhamma, O.-A. Maillard, V. Perchet. Stochastic Online Linear Regression: the Forward
+    Algorithm to Replace Ridge. NeurIPS 2021, section 2.
+    """
+
+    paper: ClassVar = "Vovk 2001; Azoury and Warmuth 2001"
+
+    ridge: float = 1.0
+
+    def _estimator(self) -> estimators.Forward:
+        return estimators.Forward(ridge=self.ridge)

@@ -1,0 +1,45 @@
+"""Online ridge regression."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from agents.estimators import Ridge
+from agents.regression.predictor import Predictor
+
+
+@dataclass(kw_only=True, eq=False)
+class OnlineRidge(Predictor):
+    r"""Ridge regression of the past rounds.
+
+    .. math:: \hat y_t = x_t^\top \theta_{t-1}, \qquad
+        \theta_{t-1} = \arg\min_\theta \sum_{s<t} (y_s - x_s^\top\theta)^2
+        + \lambda\lVert\theta\rVert^2,
+
+    which is follow the regularised leader of [2]_, eq. (7), with :math:`\lambda = 1/\eta`. Where
+    the task has a bound, :math:`\hat y_t` is clipped to it. Its loss:
+    with :math:`G_t = \lambda I + \sum_{s\le t} x_s x_s^\top`, eq. (4) of [1]_ is an equality,
+
+    .. math:: \sum_t (\hat y_t - y_t)^2 - \min_\theta \Bigl[\sum_t (y_t - x_t^\top\theta)^2
+        + \lambda\lVert\theta\rVert^2\Bigr] = \sum_t (\hat y_t - y_t)^2 \, x_t^\top G_t^{-1} x_t
+
+    without clipping. A round costs :math:`O(d^2)` per replicate; for memory see
+    ``agents.estimators.Ridge``.
+
+    Parameters
+    ----------
+    ridge : float
+        :math:`\lambda > 0`, on the scale of the squared features.
+
+    References
+    ----------
+    .. [1] R. Ouhamma, O.-A. Maillard, V. Perchet. Stochastic Online Linear Regression: the Forward
+       Algorithm to Replace Ridge. NeurIPS 2021, section 2.
+    .. [2] A. Rakhlin. Lecture Notes on Online Learning. 2008, lecture 24.
+    """
+
+    paper: ClassVar = "Ouhamma et al. 2021, section 2"
+
+    ridge: float = 1.0
+
+    def _estimator(self) -> Ridge:
+        return Ridge(ridge=self.ridge)

@@ -1,0 +1,30 @@
+"""The baseline: predict 0."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from agents.agent import Agent
+from banditgym.tasks import RegressionTask
+
+
+@dataclass(kw_only=True, eq=False)
+class PredictZero(Agent):
+    """Predicts 0 whatever happened: a baseline.
+
+    Its loss is the sum of the squared outcomes, which every learner must beat. O(1) a round per
+    replicate; keeps nothing.
+    """
+
+    accepts: ClassVar = (RegressionTask,)
+    paper: ClassVar = "baseline"
+
+    def _start(self) -> None:
+        pass
+
+    def _choose(self, contexts: np.ndarray) -> np.ndarray:
+        return np.zeros(self.n)
+
+    def _learn(self, contexts, actions, outcome, observed) -> None:
+        pass

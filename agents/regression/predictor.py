@@ -1,0 +1,45 @@
+"""What learners of regression share: an estimator turned into predictions."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from agents.agent import Agent
+from banditgym.tasks import RegressionTask
+
+
+@dataclass(kw_only=True, eq=False)
+class Predictor(Agent):
+    r"""Predicts the estimate's mean, clipped to the task's bound where it has one.
+
+    A subclass names its estimator. Clipping changes what is played, never what is learned; it
+    cannot raise a square loss whose outcome is within the bound.
+
+    Attributes
+    ----------
+    model
+        The estimator's state.
+    """
+
+    accepts: ClassVar = (RegressionTask,)
+
+    def __post_init__(self):
+        self._estimator()  # whose hyperparameters are these
+
+    def _estimator(self) -> Any:
+        """The part of ``agents.estimators`` that predicts."""
+        raise NotImplementedError
+
+    def _start(self) -> None:
+        self.model = self._estimator().reset(self.task, self.n)
+        self._arms = np.zeros(self.n, np.int64)  # to estimators a row is the arm 0
+
+    def _choose(self, contexts: np.ndarray) -> np.ndarray:
+        mean, _ = self.model.predict(contexts)
+        if self.task.bound is None:
+            return mean[:, 0].copy()
+        return np.minimum(np.maximum(mean[:, 0], -self.task.bound), self.task.bound)
+
+    def _learn(self, contexts, actions, outcome, observed) -> None:
+        self.model.update(contexts, self._arms, outcome, observed)

@@ -1,0 +1,6 @@
+"""Labelled data from files, as rows of (index, value) pairs; one module a format.
+
+``rows`` says what loaders give; ``svmlight`` and ``rcv1_tokens`` read files, also in chunks and
+constant memory; ``rcv1`` finds the news stories in either of their forms; ``bundled`` gives the
+data sets that come with scikit-learn. README.md beside this file says how to get RCV1.
+"""

@@ -1,0 +1,47 @@
+"""Text files, compressed or not, in blocks of lines."""
+
+import bz2
+import gzip
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Literal
+
+BLOCK = 1 << 20  # bytes of text in a block, to the end of its last line
+
+
+def opened(path: Path, mode: Literal["rb", "wb"] = "rb") -> IO[bytes]:
+    """The file as bytes, unpacked (or packed, for ``"wb"``) where its name ends in .gz or .bz2."""
+    if path.suffix == ".gz":
+        return gzip.open(path, mode)  # type: ignore[return-value]
+    if path.suffix == ".bz2":
+        return bz2.open(path, mode)
+    return open(path, mode)
+
+
+def blocks(path: Path) -> Iterator[tuple[int, list[bytes]]]:
+    """Blocks of lines, each with the number of its first line, from 1 on.
+
+    Memory is that of a block, or of the longest line where that is longer.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    ValueError
+        If the file cannot be unpacked, with its name and the line that was reached.
+    """
+    number = 1
+    with opened(path) as file:
+        while True:
+            try:
+                lines = file.readlines(BLOCK)
+            except (EOFError, zlib.error, OSError) as error:
+                # BadGzipFile is an OSError, and bz2 raises a bare one.
+                raise ValueError(
+                    f"{path}, after line {number - 1}: cannot be read: {error}"
+                ) from error
+            if not lines:
+                return
+            yield number, lines
+            number += len(lines)

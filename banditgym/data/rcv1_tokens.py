@@ -1,0 +1,260 @@
+r"""REUTERS4 from the token files of RCV1-v2 (LYRL2004): words joined with topics in one pass.
+
+A story is kept if it has exactly one of the topics CCAT, ECAT, GCAT and MCAT, labels 0, 1, 2, 3.
+Its features are the counts of its words, which are numbered in the order of first appearance in a
+kept story, so that two passes number alike.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from scipy import sparse
+
+from banditgym.data.files import opened
+from banditgym.data.lyrl2004 import FILES, HAS_TOPIC, found, malformed, read_topics, stories
+from banditgym.data.rows import LabelledRows, Summary, limits_of, row_norms
+from banditgym.settings import whole
+
+TOPICS = ("CCAT", "ECAT", "GCAT", "MCAT")
+STORIES, KEPT = 804_414, 673_768  # of the whole collection, and those kept of them
+
+_ROWS = 1024  # of a chunk where the caller does not say
+_SEEN = 64  # bit of a story that was read, beside those of its topics
+_LABELS = {1 << label: label for label in range(len(TOPICS))}
+
+
+@dataclass(frozen=True, kw_only=True)
+class TokensSummary(Summary):
+    """``Summary`` of the token files, and whether stories come by increasing ids."""
+
+    in_order: bool
+
+
+def scan(folder: str | Path) -> TokensSummary:
+    """What the files hold, from one pass; memory is that of the list of words.
+
+    Raises
+    ------
+    FileNotFoundError
+        If one of the six files is missing.
+    ValueError
+        If a file is malformed or cannot be unpacked, with the line; if a story has no topic, or
+        occurs twice, or has topics and is not there; if fewer than two of the four topics occur; if
+        the whole collection does not give 673 768 rows.
+    """
+    reader = _Reader(Path(folder))
+    for _ in reader.chunks(_ROWS):
+        pass
+    return reader.summary()
+
+
+def stream(
+    folder: str | Path, summary: TokensSummary, *, rows: int = 4096
+) -> Iterator[LabelledRows]:
+    """The kept stories in chunks of ``rows``, the last one shorter, in order of time.
+
+    Raises
+    ------
+    ValueError
+        If stories do not come by increasing ids (``load`` sorts them), or the files are no longer
+        what ``summary`` says: an index or a width beyond those scanned is never shown, that rows
+        are otherwise the same is known when the last has been read.
+    """
+    if not summary.in_order:
+        raise ValueError(f"stories of {folder} do not come by increasing ids: load sorts them")
+    reader = _Reader(Path(folder))
+    for chunk in reader.chunks(whole("rows", rows)):
+        if len(reader.words) > summary.dim or reader.width > summary.width:
+            raise ValueError(f"{folder}: the files have changed since they were scanned")
+        yield chunk.rows(summary)
+    if reader.summary() != summary:
+        raise ValueError(f"{folder}: the files have changed since they were scanned")
+
+
+def load(folder: str | Path) -> LabelledRows:
+    """All kept stories by increasing ids; errors are those of ``scan``."""
+    reader = _Reader(Path(folder))
+    chunks = list(reader.chunks(_ROWS))
+    summary = reader.summary()
+    whole_set = _Chunk.joined(chunks)
+    del chunks
+    rows = whole_set.rows(summary)
+    return rows if summary.in_order else rows.take(np.argsort(whole_set.ids, kind="stable"))
+
+
+def write_fixture(
+    folder: str | Path, n_documents: int = 200, seed: int = 0, *, packed: bool = False
+) -> None:
+    """Write made stories in the format of the six files, ids with gaps.
+
+    About 80 in 100 stories have exactly one of the four topics, 16 have two and 4 have none; all
+    have C15 beside. A story has 20 to 60 words, half of them from 30 that its topics favour and
+    half from 100 that all share.
+    """
+    draw = np.random.default_rng(seed)
+    ids = 2286 + np.cumsum(draw.integers(1, 4, size=n_documents))
+    texts, judgements = [], []
+    for story in ids:
+        n_topics = int(draw.choice([0, 1, 2], p=[0.04, 0.80, 0.16]))
+        topics = [TOPICS[j] for j in np.sort(draw.choice(len(TOPICS), n_topics, replace=False))]
+        words = []
+        for _ in range(int(draw.integers(20, 61))):
+            favoured = topics and draw.random() < 0.5
+            kind = topics[int(draw.integers(len(topics)))].lower() if favoured else "word"
+            words.append(f"{kind}{int(draw.integers(30 if favoured else 100))}")
+        lines = [" ".join(words[start : start + 12]) for start in range(0, len(words), 12)]
+        texts.append("\n".join([f".I {story}", ".W", *lines, "", ""]))
+        judgements += [f"{topic} {story} 1\n" for topic in ("C15", *topics)]
+    parts = ["".join(texts[j] for j in part) for part in np.array_split(range(n_documents), 5)]
+    for name, text in zip(FILES, [*parts, "".join(judgements)], strict=True):
+        with opened(Path(folder) / (f"{name}.gz" if packed else name), "wb") as file:
+            file.write(text.encode())
+
+
+@dataclass(kw_only=True)
+class _Chunk:
+    """Kept stories as arrays, indices of a row increasing."""
+
+    ids: np.ndarray
+    indptr: np.ndarray
+    indices: np.ndarray
+    values: np.ndarray
+    labels: np.ndarray
+
+    @classmethod
+    def joined(cls, chunks: list["_Chunk"]) -> "_Chunk":
+        lengths = np.concatenate([np.diff(chunk.indptr) for chunk in chunks])
+        return cls(
+            ids=np.concatenate([chunk.ids for chunk in chunks]),
+            indptr=np.concatenate([[0], np.cumsum(lengths)]),
+            indices=np.concatenate([chunk.indices for chunk in chunks]),
+            values=np.concatenate([chunk.values for chunk in chunks]),
+            labels=np.concatenate([chunk.labels for chunk in chunks]),
+        )
+
+    def rows(self, summary: Summary) -> LabelledRows:
+        return LabelledRows(
+            indptr=self.indptr,
+            indices=self.indices,
+            values=self.values,
+            labels=self.labels,
+            dim=summary.dim,
+            n_labels=len(TOPICS),
+            width=summary.width,
+            feature_norm=summary.feature_norm,
+            limits=summary.limits,
+        )
+
+
+class _Reader:
+    """One pass over the files: the kept stories, and what was learned on the way."""
+
+    def __init__(self, folder: Path):
+        files = found(folder)
+        lacking = [name for name, path in files.items() if path is None]
+        if lacking:
+            raise FileNotFoundError(
+                f"{', '.join(lacking)} not found in {folder}; see banditgym/data/README.md"
+            )
+        *self._tokens, self._qrels = (path for path in files.values() if path is not None)
+        self._folder = folder
+        self._topics = read_topics(self._qrels, TOPICS)
+        self.words: defaultdict[bytes, int] = defaultdict()
+        self.words.default_factory = self.words.__len__
+        self.width = 1
+        self._norm = 0.0
+        self._limits = (0.0, 0.0)
+        self._n_stories = self._n_rows = 0
+        self._labels: set[int] = set()
+        self._in_order = True
+
+    def chunks(self, rows: int) -> Iterator[_Chunk]:
+        last = -1
+        ids, labels, lengths, indices, counts = [], [], [], [], []
+        for story, label, text in self._kept():
+            self._in_order &= story > last
+            last = story
+            words = Counter(b"".join(text).split())
+            ids.append(story)
+            labels.append(label)
+            lengths.append(len(words))
+            indices.extend(map(self.words.__getitem__, words))
+            counts.extend(words.values())
+            if len(ids) == rows:
+                yield self._chunk(ids, labels, lengths, indices, counts)
+                ids, labels, lengths, indices, counts = [], [], [], [], []
+        if ids:
+            yield self._chunk(ids, labels, lengths, indices, counts)
+
+    def summary(self) -> TokensSummary:
+        """What the files hold; call it after all chunks were taken."""
+        n_topics = sum(1 for bits in self._topics if bits)
+        if n_topics != self._n_stories:
+            raise ValueError(
+                f"{self._folder}: {n_topics} stories have topics, but the token files hold "
+                f"{self._n_stories}: are they complete?"
+            )
+        check_size(self._folder, self._n_stories, self._n_rows, len(self._labels))
+        return TokensSummary(
+            n_rows=self._n_rows,
+            labels=TOPICS,
+            dim=max(1, len(self.words)),
+            width=self.width,
+            feature_norm=self._norm,
+            limits=self._limits,
+            in_order=self._in_order,
+        )
+
+    def _kept(self) -> Iterator[tuple[int, int, list[bytes]]]:
+        for path in self._tokens:
+            for number, story, text in stories(path):
+                bits = self._topics[story] if story < len(self._topics) else 0
+                if not bits:
+                    raise malformed(path, number, f"story {story} has no topic in {self._qrels}")
+                if bits & _SEEN:
+                    raise malformed(path, number, f"story {story} occurs twice")
+                self._topics[story] |= _SEEN
+                self._n_stories += 1
+                label = _LABELS.get(bits ^ HAS_TOPIC)
+                if label is not None:
+                    yield story, label, text
+
+    def _chunk(self, ids, labels, lengths, indices, counts) -> _Chunk:
+        matrix = sparse.csr_array(
+            (
+                np.array(counts, dtype=np.float64),
+                np.array(indices, dtype=np.int32),
+                np.concatenate([[0], np.cumsum(lengths)]),
+            ),
+            shape=(len(ids), max(1, len(self.words))),
+        )
+        matrix.sort_indices()
+        self._n_rows += len(ids)
+        self._labels.update(labels)
+        self.width = max(self.width, max(lengths))
+        self._norm = max(self._norm, float(row_norms(matrix.indptr, matrix.data).max()))
+        self._limits = limits_of(matrix.data, self._limits)
+        return _Chunk(
+            ids=np.array(ids),
+            indptr=matrix.indptr.astype(np.int64),
+            indices=matrix.indices.astype(np.int32),
+            values=matrix.data,
+            labels=np.array(labels, dtype=np.int64),
+        )
+
+
+def check_size(folder: Path, n_stories: int, n_rows: int, n_labels: int) -> None:
+    """Refuse stories that cannot be REUTERS4: the whole collection has a known number of rows."""
+    if n_labels < 2:
+        raise ValueError(
+            f"{folder}: of {n_stories} stories {n_rows} have exactly one of {', '.join(TOPICS)}; "
+            f"at least two of these topics must occur, got {n_labels}"
+        )
+    if n_stories == STORIES and n_rows != KEPT:
+        raise ValueError(
+            f"{folder}: of the {STORIES} stories of RCV1-v2 {KEPT} have exactly one of "
+            f"{', '.join(TOPICS)}, got {n_rows}"
+        )

@@ -1,0 +1,242 @@
+r"""Files in the svmlight format, which LIBSVM uses too: a row a line.
+
+::
+
+    <label> [qid:<n>] <index>:<value> <index>:<value> ... [# comment]
+
+Indices of a row increase; what is not written is 0. Labels are finite numbers, one a row; the j-th
+smallest of the file becomes label j. A ``qid`` is read over, and so are comments and empty lines.
+Entries written as 0 are kept, as entries. Files ending in .gz or .bz2 are unpacked on the way.
+
+Both kinds of files exist, those that count features from 0 and those that count from 1, and no
+file says which it is. ``zero_based="auto"`` takes a file as zero-based if the index 0 occurs in it,
+else as one-based, so that 0 is refused only where ``zero_based=False`` is said; where a zero-based
+file happens never to use feature 0, say so.
+
+``scan`` reads a file once and says what is in it; ``stream`` then gives its rows in chunks. Both
+hold a megabyte of text at a time, whatever the length of the file.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from banditgym.data.files import blocks, opened
+from banditgym.data.rows import LabelledRows, Summary, limits_of, row_norms
+from banditgym.data.svmlight_lines import LARGEST, Entries, Limits, parse
+from banditgym.settings import whole
+
+MOST_LABELS = 65_536  # more distinct ones are a number to be predicted, no label
+ZeroBased = bool | Literal["auto"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SvmlightSummary(Summary):
+    """``Summary`` of a file, and whether it counts features from 0 or from 1."""
+
+    zero_based: bool
+
+
+def scan(
+    path: str | Path, *, dim: int | None = None, zero_based: ZeroBased = "auto"
+) -> SvmlightSummary:
+    """What a file holds, from one pass in constant memory.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    dim : int, optional
+        Number of features d; by default as many as the largest index needs.
+    zero_based : bool or "auto"
+        Whether the file counts features from 0; see above.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    ValueError
+        With the file and the line: if a line is malformed, a label or value is no finite number,
+        indices do not increase, or an index is outside 0..d-1 or 1..d. With the file: if it has no
+        rows, no features, or one label only, or cannot be unpacked.
+    """
+    tally = _Tally(Path(path), dim, zero_based)
+    for entries in tally.read():
+        tally.add(entries)
+    return tally.summary()
+
+
+def load(
+    path: str | Path, *, dim: int | None = None, zero_based: ZeroBased = "auto"
+) -> LabelledRows:
+    """All rows of a file at once; parameters and errors are those of ``scan``."""
+    tally = _Tally(Path(path), dim, zero_based)
+    parts = []
+    for entries in tally.read():
+        tally.add(entries)
+        parts.append(entries)
+    return _joined(parts, tally.summary())
+
+
+def stream(
+    path: str | Path, summary: SvmlightSummary, *, rows: int = 4096
+) -> Iterator[LabelledRows]:
+    """The rows of a scanned file in chunks of at most ``rows``, in order and in constant memory.
+
+    A chunk is shorter where a block of text ends.
+
+    Raises
+    ------
+    ValueError
+        If the file is no longer what ``summary`` says, or for anything that ``scan`` refuses. A
+        chunk never has an index, a label or a width beyond those scanned; that rows are otherwise
+        the same is known when the last has been read.
+    """
+    tally = _Tally(Path(path), summary.dim, summary.zero_based, summary)
+    rows = whole("rows", rows)
+    for entries in tally.read():
+        tally.add(entries)
+        block = _joined([entries], summary)
+        for start in range(0, len(block), rows):
+            yield block.cut(start, start + rows)
+    now = tally.summary()
+    if now.n_rows != summary.n_rows:
+        raise ValueError(f"{path}: {summary.n_rows} rows were scanned, now it has {now.n_rows}")
+    if now != summary:
+        raise ValueError(f"{path}: its rows are no longer those scanned")
+
+
+def write_fixture(
+    path: str | Path,
+    n_rows: int = 200,
+    *,
+    seed: int = 0,
+    dim: int = 50,
+    n_labels: int = 3,
+    width: int = 10,
+    zero_based: bool = False,
+) -> None:
+    """Write a file of made rows: label j is drawn uniformly and favours every k-th feature from j.
+
+    A row has 1 to ``width`` entries, uniform on [0, 1] to six digits, of which those at indices
+    equal to j modulo k are one larger. Rows are written in blocks: a file may have millions.
+    """
+    draw = np.random.default_rng(seed)
+    with opened(Path(path), "wb") as file:
+        for start in range(0, n_rows, 1000):
+            lines = []
+            for _ in range(start, min(start + 1000, n_rows)):
+                label = int(draw.integers(n_labels))
+                size = int(draw.integers(1, width + 1))
+                indices = np.sort(draw.choice(dim, size=size, replace=False))
+                values = draw.random(size) + (indices % n_labels == label)
+                pairs = zip(indices + (not zero_based), values, strict=True)
+                lines.append(f"{label} " + " ".join(f"{j}:{value:.6f}" for j, value in pairs))
+            file.write(("\n".join(lines) + "\n").encode())
+
+
+class _Tally:
+    """What is known of a file so far."""
+
+    def __init__(
+        self,
+        path: Path,
+        dim: int | None,
+        zero_based: ZeroBased,
+        expected: SvmlightSummary | None = None,
+    ):
+        if zero_based not in (True, False, "auto"):
+            raise ValueError(f'zero_based must be True, False or "auto", got {zero_based!r}')
+        self._path = path
+        self._dim = None if dim is None else whole("dim", dim)
+        self._zero_based: ZeroBased = zero_based if zero_based == "auto" else bool(zero_based)
+        self._expected = expected
+        self._n_rows = 0
+        self._labels: set[float] = set()
+        self._least, self._largest = LARGEST, -1
+        self._width = 1
+        self._norm = 0.0
+        self._limits = (0.0, 0.0)
+
+    def read(self) -> Iterator[Entries]:
+        highest = LARGEST
+        if self._dim is not None:
+            # Until the base is known an index of d may be the last of a file that counts from 1.
+            highest = min(self._dim - (self._zero_based is True), LARGEST)
+        lowest = int(self._zero_based is False)
+        limits = Limits(lowest=lowest, highest=highest, summary=self._expected)
+        for number, lines in blocks(self._path):
+            yield parse(self._path, number, lines, limits)
+
+    def add(self, entries: Entries) -> None:
+        indptr, indices, values, labels = entries
+        if not len(labels):  # comments alone
+            return
+        self._n_rows += len(labels)
+        self._labels.update(np.unique(labels).tolist())
+        if len(self._labels) > MOST_LABELS:
+            raise ValueError(
+                f"{self._path}: labels must be of at most {MOST_LABELS} kinds, got more: "
+                "are they numbers to be predicted?"
+            )
+        self._width = max(self._width, int(np.diff(indptr).max()))
+        self._norm = max(self._norm, float(row_norms(indptr, values).max()))
+        self._limits = limits_of(values, self._limits)
+        if len(indices):
+            self._least = min(self._least, int(indices.min()))
+            self._largest = max(self._largest, int(indices.max()))
+
+    def summary(self) -> SvmlightSummary:
+        if not self._n_rows:
+            raise ValueError(f"{self._path}: the file has no rows")
+        if len(self._labels) < 2:
+            raise ValueError(
+                f"{self._path}: labels must be of two kinds at least, got only "
+                f"{_tidy(*self._labels)!r}"
+            )
+        zero_based = self._least == 0 if self._zero_based == "auto" else bool(self._zero_based)
+        if self._largest < 0 and self._dim is None:
+            raise ValueError(f"{self._path}: no row has an entry, and dim is not given")
+        dim = self._dim or self._largest + zero_based
+        if self._largest + zero_based > dim:
+            # The base was not known when the index went by.
+            self._zero_based = True
+            for _ in self.read():
+                pass
+        return SvmlightSummary(
+            n_rows=self._n_rows,
+            labels=tuple(_tidy(label) for label in sorted(self._labels)),
+            dim=dim,
+            width=self._width,
+            feature_norm=self._norm,
+            limits=self._limits,
+            zero_based=zero_based,
+        )
+
+
+def _tidy(label: float) -> float | int:
+    """An integer where the label is one, but none too large for numpy's."""
+    return int(label) if label.is_integer() and abs(label) < 2**53 else label
+
+
+def _joined(parts: list[Entries], summary: SvmlightSummary) -> LabelledRows:
+    """One set of rows from blocks, indices from 0 and labels in 0..k-1."""
+    lengths = np.concatenate([np.diff(indptr) for indptr, _, _, _ in parts])
+    indices = np.concatenate([indices for _, indices, _, _ in parts])
+    if not summary.zero_based:
+        indices -= 1
+    labels = np.concatenate([labels for _, _, _, labels in parts])
+    return LabelledRows(
+        indptr=np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]),
+        indices=indices,
+        values=np.concatenate([values for _, _, values, _ in parts]),
+        labels=np.searchsorted(summary.labels, labels).astype(np.int64),
+        dim=summary.dim,
+        n_labels=len(summary.labels),
+        width=summary.width,
+        feature_norm=summary.feature_norm,
+        limits=summary.limits,
+    )

@@ -1,0 +1,291 @@
+"""Labelled data as worlds: your own, scikit-learn's, and the news stories of RCV1."""
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse as scipy_sparse
+
+from banditgym.compiled import compiled
+from banditgym.data import bundled, rcv1, rcv1_tokens, svmlight
+from banditgym.data.chunks import Chunks
+from banditgym.data.rows import LabelledRows
+from banditgym.envs.multiclass import Multiclass
+from banditgym.settings import brief, nearest
+from banditgym.streams import WORLD, Stream, fill_uniform
+from banditgym.world import CONTEXTS, horizon_of
+
+
+class _DataWorld(Multiclass):
+    """A world over labelled rows, in memory or as a stream; ``MulticlassBandit`` documents it.
+
+    Attributes
+    ----------
+    determined : bool
+        Whether seeds make no difference: rows in the data's order, labels true.
+    """
+
+    def __init__(
+        self, num_envs: int, data: LabelledRows | Chunks, order: str, horizon: int | None,
+        max_episode_steps: int | None, slots: int | None, sparse: bool, label_noise: float,
+    ):  # fmt: skip
+        if isinstance(data, Chunks):
+            n_rows, n_labels, about = data.summary.n_rows, len(data.summary.labels), data.summary
+            limits = (-about.feature_norm, about.feature_norm)
+        else:
+            n_rows, n_labels, about = len(data), data.n_labels, data
+            limits = (float(data.values.min(initial=0.0)), float(data.values.max(initial=0.0)))
+        self._data: LabelledRows | Chunks = data
+        self._n_rows, self._shuffled = n_rows, order == "shuffled"
+        if horizon is None and max_episode_steps is None:
+            horizon = n_rows
+        horizon = horizon_of(horizon, max_episode_steps)
+        if horizon > n_rows:
+            raise ValueError(f"horizon {horizon} is above the number of rows, {n_rows}")
+        super().__init__(
+            num_envs, n_labels, about.dim, about.width, limits, about.feature_norm, horizon, slots,
+            sparse, label_noise,
+        )  # fmt: skip
+        self.determined = not self._shuffled and not self._label_noise
+        # Rows 0, .., T: an observation follows the last round too, empty where the data ends.
+        self._orders = np.empty((min(horizon + 1, n_rows), self.num_envs), np.int32)
+        if not self._shuffled:
+            self._orders = self._orders[:1]
+
+    def _start(self) -> None:
+        if self._shuffled:
+            keys = Stream(self.seeds, WORLD, CONTEXTS, self.episode).keys
+            _shuffle(keys, self._n_rows, self._orders)
+
+    def _fill(self, t: int, indices: np.ndarray, values: np.ndarray, labels: np.ndarray) -> None:
+        if t == self._n_rows:
+            indices[:], values[:] = 0, 0.0
+            return
+        if self._shuffled:
+            rows = self._orders[t]
+        else:
+            rows = self._orders[0]
+            rows[:] = t
+        data = self._data
+        if isinstance(data, Chunks):
+            data, rows[:] = data.at(t)
+        _copy_rows(
+            data.indptr, data.indices, data.values, data.labels, rows, indices, values, labels
+        )
+
+
+class MulticlassBandit(_DataWorld):
+    r"""Labelled data as a stream of rows, of whose labels no more is told than right or wrong.
+
+    Row :math:`t` of the data, or of a shuffled order of it, is shown in round :math:`t`, and each
+    row once an episode. The world reads one row ahead: the step that consumes the last row
+    truncates, and the observation that it returns is a row of zeros.
+
+    Actions are labels (n,) in 0..k-1, or (n, r) with ``slots``; see ``Multiclass`` for rewards and
+    infos. Observations are rows (n, d), or with ``sparse`` a mapping of ``indices`` (n, w) and
+    ``values`` (n, w), where w is the most entries that a row of the data has: each row's pairs in
+    ascending order of the index, padded with index 0 and value 0.0.
+
+    Memory is that of the rows in sparse form, and 4 bytes per replicate and round for shuffled
+    orders. A file in chronological order is read through once when the world is made, then streamed
+    in the memory of a chunk, once per episode.
+
+    Parameters
+    ----------
+    num_envs : int
+        Number of independent replicates, n.
+    data : (array (T, d), array (T,)), (scipy sparse array, array), str, or path
+        Rows and their labels, numbers or strings, the j-th smallest of which is label j; the name
+        of a data set bundled with scikit-learn (``banditgym.data.bundled``), by default "digits";
+        or a file in svmlight format (``banditgym.data.svmlight``), packed as .gz or .bz2 or not.
+    order : {"shuffled", "chronological"}
+        Whether each episode of each seed has an order of its own, uniform among all; or the order
+        of the data, the same for all replicates.
+    horizon : int, optional
+        Rounds per episode, T, at most the number of rows, which it is if not given;
+        ``max_episode_steps`` is Gymnasium's name for it.
+    label_noise : float, default 0
+        Probability of a false label.
+    slots : int, optional
+        Labels per action, r <= k, distinct; one label, played as an integer, if not given.
+    sparse : bool, optional
+        Show rows as pairs of index and value; by default so for files and scipy's sparse arrays.
+    n_labels : int, optional
+        k, for arrays alone: labels are then taken as they are, integers in 0..k-1.
+    dim : int, optional
+        Number of features d, for files alone; as many as the largest index needs if not given.
+    zero_based : bool or "auto"
+        Whether a file counts features from 0; "auto" looks for an index 0.
+
+    Raises
+    ------
+    FileNotFoundError
+        If ``data`` is a path, and there is no such file.
+    ValueError
+        For data that is malformed, with the place; see ``banditgym.data``.
+
+    Examples
+    --------
+    >>> import gymnasium, banditgym
+    >>> envs = gymnasium.make_vec("MulticlassBandit-v0", num_envs=3, data="digits")
+    >>> envs.reset(seed=0)[0].shape, envs.unwrapped.task.n_labels
+    ((3, 64), 10)
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        data: Any = "digits",
+        order: str = "shuffled",
+        horizon: int | None = None,
+        label_noise: float = 0.0,
+        slots: int | None = None,
+        sparse: bool | None = None,
+        n_labels: int | None = None,
+        dim: int | None = None,
+        zero_based: bool | str = "auto",
+        max_episode_steps: int | None = None,
+    ):
+        _check_order(order)
+        named = isinstance(data, str) and data in bundled.BUNDLED
+        if isinstance(data, str | Path) and not named:
+            if n_labels is not None:
+                raise ValueError("n_labels is a setting of arrays; leave it out")
+            rows, by_pairs = _read_file(Path(data), order, dim, zero_based), True
+        else:
+            if dim is not None or zero_based != "auto":
+                raise ValueError("dim and zero_based are settings of files; leave them out")
+            rows, by_pairs = _in_memory(data, n_labels)
+        if sparse is None:
+            sparse = by_pairs
+        super().__init__(
+            num_envs, rows, order, horizon, max_episode_steps, slots, sparse, label_noise
+        )
+
+
+class Reuters4(_DataWorld):
+    r"""REUTERS4: news stories with exactly one of the topics CCAT, ECAT, GCAT and MCAT.
+
+    The collection RCV1 is not ours to give: ``banditgym.data.rcv1`` says in which forms it is read
+    and how to get it, and README.md beside it. Of its 673,768 stories one is shown in each round,
+    as counts of words or as scikit-learn's weights; labels are 0, 1, 2, 3 for the four topics. The
+    paper's 346,810 features are another list of words: its error rates are not to be compared.
+
+    See ``MulticlassBandit`` for observations, actions and memory. Token files in chronological
+    order are streamed, which takes minutes to read through when the world is made.
+
+    Parameters
+    ----------
+    num_envs : int
+        Number of independent replicates, n.
+    path : str or path, optional
+        The folder of the collection; that of scikit-learn's data sets if not given.
+    order, horizon, label_noise, slots, sparse
+        As in ``MulticlassBandit``, but ``order`` is "chronological" and ``sparse`` true by default.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the collection is not there, with how to get it.
+
+    References
+    ----------
+    S. Kakade, S. Shalev-Shwartz, A. Tewari. Efficient Bandit Algorithms for Online Multiclass
+    Prediction. ICML 2008, section 5.
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        path: str | Path | None = None,
+        order: str = "chronological",
+        horizon: int | None = None,
+        label_noise: float = 0.0,
+        slots: int | None = None,
+        sparse: bool = True,
+        max_episode_steps: int | None = None,
+    ):
+        _check_order(order)
+        folder = rcv1.folder_of(path)
+        rows: LabelledRows | Chunks | None = None
+        if rcv1.form_of(folder) == "tokens" and order == "chronological":
+            summary = rcv1_tokens.scan(folder)
+            if summary.in_order:
+                rows = Chunks(summary, partial(rcv1_tokens.stream, folder, summary))
+        if rows is None:
+            rows = rcv1.load(folder)
+        super().__init__(
+            num_envs, rows, order, horizon, max_episode_steps, slots, sparse, label_noise
+        )
+
+
+def _check_order(order: Any) -> None:
+    if not isinstance(order, str) or order not in ("shuffled", "chronological"):
+        raise ValueError(f"order must be shuffled or chronological, got {order!r}")
+
+
+def _in_memory(data: Any, n_labels: int | None) -> tuple[LabelledRows, bool]:
+    """The rows of arrays, or of a bundled data set, and whether they were given sparse."""
+    if isinstance(data, str):
+        if n_labels is not None:
+            raise ValueError("n_labels is a setting of arrays; leave it out")
+        return bundled.load(data), False
+    if not isinstance(data, tuple | list) or len(data) != 2:
+        raise ValueError(
+            f"data must be (rows, labels), one of {', '.join(bundled.BUNDLED)}, or the path of an "
+            f"svmlight file, got {brief(data)}"
+        )
+    features, labels = data
+    return LabelledRows.from_dense(features, labels, n_labels), scipy_sparse.issparse(features)
+
+
+def _read_file(path: Path, order: str, dim: int | None, zero_based: Any) -> LabelledRows | Chunks:
+    if not path.is_file():
+        known = ", ".join(bundled.BUNDLED)
+        raise FileNotFoundError(
+            f"data: no such file: {path}, and it is none of {known}"
+            f"{nearest(str(path), bundled.BUNDLED)}"
+        )
+    if order == "shuffled":
+        return svmlight.load(path, dim=dim, zero_based=zero_based)
+    summary = svmlight.scan(path, dim=dim, zero_based=zero_based)
+    return Chunks(summary, partial(svmlight.stream, path, summary))
+
+
+@compiled
+def _shuffle(keys, n_rows, orders):
+    """Write the first m rows of an order of each replicate into orders (m, n): Fisher and Yates.
+
+    Place j takes uniform j % 4096 of round j // 4096.
+    """
+    m, n = orders.shape
+    draws = np.empty(4096)
+    rows = np.empty(n_rows, np.int32)
+    for i in range(n):
+        for j in range(n_rows):
+            rows[j] = j
+        for j in range(m):
+            if j % draws.size == 0:
+                fill_uniform(keys[i, 0], keys[i, 1], j // draws.size, draws)
+            other = j + np.int64(draws[j % draws.size] * (n_rows - j))
+            rows[j], rows[other] = rows[other], rows[j]
+            orders[j, i] = rows[j]
+
+
+@compiled
+def _copy_rows(indptr, all_indices, all_values, all_labels, rows, indices, values, labels):
+    """Copy the rows (n,) of data in compressed sparse rows into padded pairs (n, w) and labels."""
+    n, width = indices.shape
+    for i in range(n):
+        start, stop = indptr[rows[i]], indptr[rows[i] + 1]
+        count = stop - start
+        for j in range(count):
+            indices[i, j] = all_indices[start + j]
+            values[i, j] = all_values[start + j]
+        for j in range(count, width):
+            indices[i, j] = 0
+            values[i, j] = 0.0
+        labels[i] = all_labels[rows[i]]

@@ -1,0 +1,266 @@
+"""Online convex optimisation on a ball."""
+
+import math
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from banditgym.action_sets import Ball, read_points
+from banditgym.compiled import compiled
+from banditgym.envs.linear import on_sphere
+from banditgym.settings import real, whole
+from banditgym.spaces import Points
+from banditgym.streams import WORLD, Stream, fill_normal, fill_uniform
+from banditgym.tasks import LossTask
+from banditgym.world import NOISE, THETA, BanditWorld, horizon_of
+
+_KINDS = ("curved", "alternating", "sign", "random", "switch", "decaying")
+_LINEAR = ("sign", "random")
+_SCATTERED, _ALTERNATING, _SIGN, _COINS = range(4)  # what the loss of one round is
+
+
+class OnlineConvex(BanditWorld):
+    r"""Convex losses on the ball of radius D, revealed after the play; nothing is observed.
+
+    In round :math:`t = 1, 2, ..` a point :math:`x_t` of the ball is played and costs
+    :math:`\ell_t(x_t)`, where by the setting ``losses``
+
+    - ``curved``: :math:`\ell_t(x) = \frac{H}{2} \lVert x - z_t \rVert^2` with :math:`z_t` i.i.d.
+      uniform in the ball;
+    - ``alternating``: the same with :math:`z_t = D u, -D u, D u, ..`, where the unit vector
+      :math:`u` is drawn for each instance;
+    - ``sign``: :math:`\ell_t(x) = \langle g_t, x \rangle` with
+      :math:`g_t = \mathrm{sign}(x_t) / \sqrt{d}` coordinate by coordinate, sign(0) = 1: an
+      adversary that answers to the point played, so ``task.adaptive`` is true;
+    - ``random``: :math:`\langle g_t, x \rangle`, each coordinate of :math:`g_t`
+      :math:`\pm 1 / \sqrt{d}` by a fair coin;
+    - ``switch``: ``alternating`` for the first k = ``curved_rounds`` rounds, then ``sign``
+      (adaptive);
+    - ``decaying``: :math:`\frac{H_t}{2} \lVert x - z_t \rVert^2` with :math:`H_t = H t^{-a}`,
+      a = ``decay``, and :math:`z_t` as in ``curved``.
+
+    Centres and coins depend on the seed and the round alone, so worlds of one seed are paired.
+
+    Observations are zeros of shape (n,), actions points of shape (n, d), rewards
+    :math:`-\ell_t(x_t)`. ``info["feedback"]`` has ``loss`` (n,), :math:`\ell_t(x_t)`; ``gradient``
+    (n, d), :math:`\nabla \ell_t(x_t)`; and ``curvature`` (n,), :math:`H_t`, 0 for linear losses.
+    ``info["regret"]`` of shape (n,) is an increment, whose sum after round t is
+
+    .. math:: \sum_{s \le t} \ell_s(x_s) - \min_{\lVert u \rVert \le D} \sum_{s \le t} \ell_s(u).
+
+    An increment may be negative. As all losses are isotropic, the sum of them is
+    :math:`\frac{A}{2} \lVert u \rVert^2 - \langle b, u \rangle + c`, whose least value is known:
+    at :math:`b / A` if that lies in the ball, else at :math:`D b / \lVert b \rVert`.
+
+    Parameters
+    ----------
+    num_envs : int
+        Number of independent replicates, n.
+    dim : int, default 5
+        Dimension d of the points.
+    horizon : int, default 1000
+        Rounds per episode, T; ``max_episode_steps`` is Gymnasium's name for it.
+    losses : {"curved", "alternating", "sign", "random", "switch", "decaying"}
+        What the losses are.
+    radius : float, default 1
+        Radius D > 0 of the ball.
+    curvature : float, default 1
+        H > 0; not a setting of ``sign`` and ``random``, whose losses are linear.
+    curved_rounds : int, default 10
+        k >= 0, of ``switch`` alone.
+    decay : float, default 0.5
+        a within 0 .. 1, of ``decaying`` alone.
+    project : bool, default False
+        Play the point of the ball nearest to the action, which may be any finite one; actions are
+        then the Box ``[-D, D]^d``, for learners that know no balls. Otherwise a point farther
+        outside than 1e-9 of the radius is refused.
+
+    References
+    ----------
+    P. Bartlett, E. Hazan, A. Rakhlin. Adaptive Online Gradient Descent. NeurIPS 2007.
+
+    A. Rakhlin. Lecture 24 of CS281B/Stat241B, Statistical Learning Theory. Berkeley 2008.
+
+    Examples
+    --------
+    >>> import gymnasium, banditgym
+    >>> envs = gymnasium.make_vec("OnlineConvex-v0", num_envs=2, dim=3, losses="sign")
+    >>> _ = envs.reset(seed=0)
+    >>> info = envs.step([[0.6, -0.3, 0.0], [0.0, 0.0, 0.0]])[4]
+    >>> info["feedback"]["gradient"].round(3)
+    array([[ 0.577, -0.577,  0.577],
+           [ 0.577,  0.577,  0.577]])
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        dim: int = 5,
+        horizon: int | None = None,
+        losses: str = "curved",
+        radius: float = 1.0,
+        curvature: float | None = None,
+        curved_rounds: int | None = None,
+        decay: float | None = None,
+        project: bool = False,
+        max_episode_steps: int | None = None,
+    ):
+        if not isinstance(losses, str) or losses not in _KINDS:
+            raise ValueError(f"losses must be one of {', '.join(_KINDS)}, got {losses!r}")
+        for name, value, kinds in (
+            ("curvature", curvature, [kind for kind in _KINDS if kind not in _LINEAR]),
+            ("curved_rounds", curved_rounds, ["switch"]),
+            ("decay", decay, ["decaying"]),
+        ):
+            if value is not None and losses not in kinds:
+                raise ValueError(
+                    f"{name} has a meaning only where losses is {' or '.join(kinds)}; leave it "
+                    f"out where it is {losses}, got {value!r}"
+                )
+        if not isinstance(project, bool | np.bool_):
+            raise ValueError(f"project must be true or false, got {project!r}")
+        self._set = Ball(whole("dim", dim), real("radius", radius))
+        self._losses, self._project = losses, bool(project)
+        self._curvature = 1.0 if curvature is None else real("curvature", curvature)
+        if not 0 < self._curvature < math.inf:
+            raise ValueError(f"curvature must be finite and > 0, got {curvature}")
+        self._curved_rounds = 10
+        if curved_rounds is not None:
+            self._curved_rounds = whole("curved_rounds", curved_rounds, 0)
+        self._decay = 0.5 if decay is None else real("decay", decay)
+        if not 0 <= self._decay <= 1:
+            raise ValueError(f"decay must lie within 0 .. 1, got {decay}")
+        horizon = horizon_of(horizon, max_episode_steps)
+        largest = 2.0 * horizon * max(self._curvature, 1.0) * max(self._set.radius, 1.0)
+        if not largest * largest < math.inf:  # the regret needs squares of sums
+            raise ValueError(
+                "sums of losses would not be finite: horizon * curvature * radius must stay below "
+                f"1e153, got {horizon} * {self._curvature} * {self._set.radius}"
+            )
+        bounds = []  # on the norms of gradients: of curved losses across the ball, of linear ones
+        if losses not in _LINEAR:
+            bounds.append(2.0 * self._curvature * self._set.radius)
+        if losses in (*_LINEAR, "switch"):
+            bounds.append(1.0)
+        task = LossTask(
+            dim=self._set.dim,
+            horizon=horizon,
+            action_set=self._set,
+            gradient_norm=max(bounds),
+            adaptive=losses in ("sign", "switch"),
+        )
+        actions: spaces.Space = Points(self._set)
+        if self._project:
+            actions = spaces.Box(-radius, radius, (self._set.dim,), np.float64)
+        super().__init__(num_envs, task, spaces.Discrete(1), actions)
+        self._nothing = np.zeros(num_envs, np.int64)
+        self._nothing.flags.writeable = False
+
+    def _begin(self) -> np.ndarray:
+        n, dim = self.num_envs, self.task.dim
+        self._keys = Stream(self.seeds, WORLD, NOISE, self.episode).keys
+        draws = Stream(self.seeds, WORLD, THETA, self.episode).normal(0, (dim,))
+        self._end = on_sphere(draws, self._set.radius)  # D u
+        # The sum of the losses so far, (A / 2) ‖u‖² - <b, u> + c, and its least value.
+        self._quadratic, self._pull, self._constant = np.zeros(n), np.zeros((n, dim)), np.zeros(n)
+        self._least = np.zeros(n)
+        return self._nothing
+
+    def _play(self, actions: Any, t: int):
+        n, dim = self.num_envs, self.task.dim
+        if self._project:
+            points = self._set.project(read_points(actions, n, dim))
+            points.flags.writeable = False  # kernels are compiled for one mutability
+        else:
+            points = self._set.read(actions, n)
+        kind, curvature = self._law(t)
+        loss, gradient, regret = np.empty(n), np.empty((n, dim)), np.empty(n)
+        _reveal(
+            kind, curvature, self._set.radius, self._keys, self._end, t, points,
+            self._quadratic, self._pull, self._constant, self._least, loss, gradient, regret,
+        )  # fmt: skip
+        feedback = {
+            "loss": loss, "_loss": self._yes,
+            "gradient": gradient, "_gradient": self._yes,
+            "curvature": np.full(n, curvature), "_curvature": self._yes,
+        }  # fmt: skip
+        info = {
+            "regret": regret, "_regret": self._yes, "feedback": feedback, "_feedback": self._yes,
+        }  # fmt: skip
+        return self._nothing, 0.0 - loss, info
+
+    def _law(self, t: int) -> tuple[int, float]:
+        """The kind of loss of round t, counted from 0, and its curvature."""
+        match self._losses:
+            case "random":
+                return _COINS, 0.0
+            case "sign":
+                return _SIGN, 0.0
+            case "switch" if t >= self._curved_rounds:
+                return _SIGN, 0.0
+            case "switch" | "alternating":
+                return _ALTERNATING, self._curvature
+            case "decaying":
+                return _SCATTERED, self._curvature * (t + 1.0) ** -self._decay
+        return _SCATTERED, self._curvature
+
+
+@compiled
+def _reveal(
+    kind, curvature, radius, keys, end, t, points,
+    quadratic, pull, constant, least, loss, gradient, regret,
+):  # fmt: skip
+    """Write losses (n,), gradients (n, d) and regrets (n,) of the points (n, d) of round t.
+
+    Updates the sum of the losses so far, A (n,), b (n, d), c (n,), and its least value (n,).
+    """
+    n, dim = points.shape
+    # The centre of a curved loss, the slope of a linear one. Two coordinates more than a point has:
+    # a point uniform on the sphere of R^{d+2}, without these, is uniform in the ball of R^d.
+    draw = np.empty(dim + 2)
+    for i in range(n):
+        if kind == _SCATTERED:
+            fill_normal(keys[i, 0], keys[i, 1], t, draw)
+            square = 0.0
+            for j in range(dim + 2):
+                square += draw[j] * draw[j]
+            scale = radius / math.sqrt(square)
+            for j in range(dim):
+                draw[j] *= scale
+        elif kind == _ALTERNATING:
+            for j in range(dim):
+                draw[j] = end[i, j] if t % 2 == 0 else -end[i, j]
+        elif kind == _SIGN:
+            for j in range(dim):
+                draw[j] = (1.0 if points[i, j] >= 0.0 else -1.0) / math.sqrt(dim)
+        else:
+            fill_uniform(keys[i, 0], keys[i, 1], t, draw[:dim])
+            for j in range(dim):
+                draw[j] = (1.0 if draw[j] < 0.5 else -1.0) / math.sqrt(dim)
+        paid, level, norm = 0.0, 0.0, 0.0
+        if kind in (_SCATTERED, _ALTERNATING):
+            for j in range(dim):
+                away = points[i, j] - draw[j]
+                gradient[i, j] = curvature * away
+                paid += 0.5 * curvature * away * away
+                level += 0.5 * curvature * draw[j] * draw[j]
+                pull[i, j] += curvature * draw[j]
+            quadratic[i] += curvature
+            constant[i] += level
+        else:
+            for j in range(dim):
+                gradient[i, j] = draw[j]
+                paid += draw[j] * points[i, j]
+                pull[i, j] -= draw[j]
+        for j in range(dim):
+            norm += pull[i, j] * pull[i, j]
+        norm = math.sqrt(norm)
+        if norm < quadratic[i] * radius:  # the free minimum b / A lies in the ball
+            lowest = constant[i] - 0.5 * norm * (norm / quadratic[i])
+        else:
+            lowest = constant[i] + radius * (0.5 * quadratic[i] * radius - norm)
+        loss[i] = paid
+        regret[i] = paid - (lowest - least[i])
+        least[i] = lowest

@@ -1,0 +1,189 @@
+"""Worlds that show a row and tell of the label played no more than whether it was right."""
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from banditgym.action_sets import DistinctLabels, FiniteArms, first_bad_label
+from banditgym.compiled import compiled
+from banditgym.settings import real, whole
+from banditgym.spaces import Ranking
+from banditgym.streams import WORLD, Stream, each_pair
+from banditgym.tasks import MulticlassTask
+from banditgym.world import NOISE, BanditWorld
+
+
+class Multiclass(BanditWorld):
+    r"""A row :math:`x_t` is shown, one of k labels played, and right or wrong revealed.
+
+    With ``slots`` an action is an array of r distinct labels, and it is right if the true label is
+    one of them; ``info["feedback"]`` is then the label clicked, the true one if it is shown and
+    else -1. The reward is 1 for right and 0 for wrong, ``info["regret"]`` is 1 minus it, and
+    ``info["label"]`` the true label, which learners are not to see.
+
+    With probability ``label_noise`` the label of a round is replaced by another one, uniform over
+    the k - 1 others; that depends on the seed and the round alone.
+
+    A concrete world calls ``__init__`` and says
+
+    - ``_start()``: an episode begins; ``self.seeds`` and ``self.episode`` are set;
+    - ``_fill(t, indices, values, labels)``: write the rows of round t, as pairs of index and value
+      in ascending order of the index, padded with (0, 0.0), into indices (n, w) and values (n, w),
+      and their labels before the noise into labels (n,). Rounds come in order.
+
+    Parameters
+    ----------
+    num_envs : int
+        Number of independent replicates, n.
+    n_labels, dim, width : int
+        Number of labels k and of features d, and the most pairs w that a row has.
+    limits : (float, float)
+        Least and greatest value of a feature, 0 within.
+    feature_norm : float
+        Bound on the norm of a row.
+    horizon : int
+        Rounds per episode.
+    slots : int or None
+        Labels per action, r <= k; None for one label, played as an integer.
+    sparse : bool
+        Show rows as a mapping of ``indices`` (n, w) and ``values`` (n, w), not as (n, d).
+    label_noise : float
+        Probability of a false label, in [0, 1].
+    """
+
+    def __init__(
+        self, num_envs: int, n_labels: int, dim: int, width: int, limits: tuple[float, float],
+        feature_norm: float, horizon: int, slots: int | None, sparse: bool, label_noise: float,
+    ):  # fmt: skip
+        self._label_noise = real("label_noise", label_noise)
+        if not 0 <= self._label_noise <= 1:
+            raise ValueError(f"label_noise must be a probability in [0, 1], got {label_noise}")
+        if not isinstance(sparse, bool | np.bool_):
+            raise ValueError(f"sparse must be true or false, got {sparse!r}")
+        if slots is not None and whole("slots", slots) > n_labels:
+            raise ValueError(f"slots must be at most the number of labels, {n_labels}, got {slots}")
+        task = MulticlassTask(
+            n_labels=n_labels,
+            dim=dim,
+            horizon=horizon,
+            slots=None if slots is None else int(slots),
+            sparse=bool(sparse),
+            width=width if sparse else dim,
+            feature_norm=feature_norm,
+        )
+        if sparse:
+            shown = spaces.Dict(
+                indices=spaces.Box(0, dim - 1, (width,), np.int32),
+                values=spaces.Box(*limits, (width,), np.float64),
+            )
+        else:
+            shown = spaces.Box(*limits, (dim,), np.float64)
+        if slots is None:
+            self._set, action = FiniteArms(n_labels), spaces.Discrete(n_labels)
+        else:
+            self._set, action = DistinctLabels(n_labels, slots), Ranking(n_labels, slots)
+        super().__init__(num_envs, task, shown, action)
+        n = self.num_envs
+        self._labels = np.empty(n, np.int64)
+        # An observation stays valid until the step after next, so two buffers take turns.
+        self._turn = 0
+        self._pairs = [
+            (np.zeros((n, width), np.int32), np.zeros((n, width))) for _ in range(1 + sparse)
+        ]
+        self._rows = [] if sparse else [np.empty((n, dim)) for _ in range(2)]
+        self._shown = self._views()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._shown = self._views()  # a copied view is an array of its own, which never changes
+
+    def _views(self) -> list[Any]:
+        """What is shown: read-only views of the buffers."""
+        if self._rows:
+            return [_read_only(rows) for rows in self._rows]
+        return [
+            {"indices": _read_only(indices), "values": _read_only(values)}
+            for indices, values in self._pairs
+        ]
+
+    def _start(self) -> None:
+        raise NotImplementedError
+
+    def _fill(self, t: int, indices: np.ndarray, values: np.ndarray, labels: np.ndarray) -> None:
+        raise NotImplementedError
+
+    def _begin(self) -> Any:
+        self._noise_keys = Stream(self.seeds, WORLD, NOISE, self.episode).keys
+        self._start()
+        return self._show(0)
+
+    def _play(self, actions: Any, t: int):
+        n = self.num_envs
+        played = self._set.read(actions, n)
+        reward, regret, label = np.empty(n), np.empty(n), np.empty(n, np.int64)
+        click = np.empty(n, np.int64)
+        bad = _pay(
+            played.reshape(n, -1), self.task.n_labels, self._label_noise, self._noise_keys, t,
+            self._labels, reward, regret, label, click,
+        )  # fmt: skip
+        if bad >= 0:
+            raise self._set.refusal(played, bad)
+        info = {"regret": regret, "_regret": self._yes, "label": label, "_label": self._yes}
+        if self.task.slots is not None:
+            info |= {"feedback": click, "_feedback": self._yes}
+        return self._show(t + 1), reward, info
+
+    def _show(self, t: int) -> Any:
+        """The observation of round t, whose labels are noted on the way."""
+        # Not t % 2: an episode may end on either buffer, and a reset must not take the same again.
+        self._turn = turn = 1 - self._turn
+        indices, values = self._pairs[turn if self.task.sparse else 0]
+        self._fill(t, indices, values, self._labels)
+        if self.task.sparse:
+            return dict(self._shown[turn])  # what a caller does to his mapping stays with him
+        _spread(indices, values, self._rows[turn])
+        return self._shown[turn]
+
+
+def _read_only(array: np.ndarray) -> np.ndarray:
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+@compiled
+def _pay(played, n_labels, label_noise, keys, t, labels, reward, regret, label, click):
+    """Reward, regret, noisy label and click (n,) of the labels (n, r) played on rows of ``labels``.
+
+    Returns the first replicate whose action is illegal, before anything is written, or -1.
+    """
+    n, slots = played.shape
+    bad = first_bad_label(played, n_labels)
+    if bad >= 0:
+        return bad
+    noisy = label_noise > 0.0
+    if noisy:  # two uniforms a round: whether the label is false, and which it is then
+        each_pair(keys, t, reward, regret)
+    for i in range(n):
+        true = labels[i]
+        if noisy and reward[i] < label_noise:
+            other = np.int64(regret[i] * (n_labels - 1))
+            true = other + 1 if other >= true else other
+        right = False
+        for slot in range(slots):
+            right |= played[i, slot] == true
+        label[i] = true
+        click[i] = true if right else -1
+        reward[i] = 1.0 if right else 0.0
+        regret[i] = 0.0 if right else 1.0
+    return -1
+
+
+@compiled
+def _spread(indices, values, rows):
+    """Write the pairs (n, w) into dense rows (n, d); padding adds nothing."""
+    rows[:] = 0.0
+    for i in range(indices.shape[0]):
+        for j in range(indices.shape[1]):
+            rows[i, indices[i, j]] += values[i, j]

@@ -1,0 +1,311 @@
+"""Online regression: predict a number from a row of features, then see it."""
+
+import math
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from banditgym.action_sets import TOLERANCE
+from banditgym.compiled import compiled
+from banditgym.contexts import Contexts
+from banditgym.envs.linear import _bound, on_sphere
+from banditgym.linalg.triangular import absorb_row, nothing_absorbed
+from banditgym.noise import Noise, unit_noise
+from banditgym.settings import brief, real, reals, whole
+from banditgym.streams import WORLD, Stream
+from banditgym.tasks import BEST_FIT, PARAMETER, RegressionTask
+from banditgym.world import CONTEXTS, NOISE, THETA, BanditWorld, horizon_of
+
+_OUTCOMES = ("linear", "random", "adaptive")
+_LINEAR, _RANDOM, _ADAPTIVE = range(len(_OUTCOMES))
+_LARGEST = np.finfo(np.float64).max
+# Times d ‖x‖: what the rows before leave of a row is no new direction, but rounding, up to this.
+_ROUNDING = 64 * 2.0**-52
+
+
+class OnlineRegression(BanditWorld):
+    r"""Rows of features, each with a number that is to be predicted.
+
+    In round :math:`t` a row :math:`x_t` in :math:`\mathbb{R}^d` is shown, a number
+    :math:`\hat y_t` predicted, then :math:`y_t` revealed as ``info["feedback"]``; the reward is
+    :math:`-(\hat y_t - y_t)^2`. The outcome :math:`y_t` is, with ``outcomes`` =
+
+    - ``linear``: :math:`\langle x_t, \theta_i \rangle + \varepsilon_t`, with a hidden
+      :math:`\theta_i` drawn by ``reset`` and noise of mean 0 and variance :math:`\sigma^2`, i.i.d.;
+    - ``random``: Y or -Y by the toss of a coin, whatever the row;
+    - ``adaptive``: -Y where the prediction is > 0, else Y: it sees the prediction first.
+
+    Rows, noise and coins of a round depend on the seed and the round alone: learners run on one
+    seed see the same rows and the same luck.
+
+    Observations are rows of shape (n, d), actions predictions of shape (n,). Two measures of shape
+    (n,) are increments, each of which may be negative:
+
+    - ``info["regret_batch"]``: against the best fit of the rounds so far, eq. (1) of [1]_,
+
+      .. math:: \sum_{s \le t} (\hat y_s - y_s)^2
+          - \min_\theta \sum_{s \le t} (y_s - \langle x_s, \theta \rangle)^2;
+
+    - ``info["regret"]``: against the hidden parameter, eq. (6) of [1]_,
+
+      .. math:: \sum_{s \le t} (\hat y_s - y_s)^2 - (\langle x_s, \theta_i \rangle - y_s)^2;
+
+      where there is none, with ``random`` and ``adaptive`` outcomes, it is ``regret_batch``.
+
+    The sum of the first is never below that of the second. No increment is a difference of sums
+    over rounds, so both stay right to rounding over millions of them, ``regret_batch`` up to the
+    condition number of the rows. Per replicate the best fit takes O(d²) a round, and d (d + 3) / 2
+    numbers of memory.
+
+    Parameters
+    ----------
+    num_envs : int
+        Number of independent replicates, n.
+    dim : int, default 5
+        Number of features d.
+    horizon : int, default 1000
+        Rounds per episode, T; ``max_episode_steps`` is Gymnasium's name for it.
+    noise_std : float, default 0.1
+        Standard deviation :math:`\sigma \ge 0` of the noise, in units of the outcome.
+    noise : {"gaussian", "uniform", "rademacher", "student_t"}
+        Law of the noise; see ``banditgym.noise.Noise``.
+    noise_df : float, default 3
+        Degrees of freedom of ``student_t``, > 2.
+    contexts : {"ball", "sphere", "cube", "gaussian"}, array (N, d), or path
+        Law of the rows, or real rows (an array, .npy or .csv) to draw from; see
+        ``banditgym.contexts.Contexts``.
+    feature_norm : float, default 1
+        Radius of ``sphere`` and ``ball``; ``cube`` is ``[0, c]^d`` and ``gaussian`` is
+        ``N(0, c² I)`` with ``c = feature_norm / sqrt(d)``.
+    param_norm : float
+        Norm of a drawn theta, 1 by default; with ``theta`` given, the bound on it that learners
+        are told, by default its norm.
+    theta : array (d,), optional
+        The hidden parameter; uniform on the sphere of radius ``param_norm`` if not given.
+    outcomes : {"linear", "random", "adaptive"}
+        Where y comes from. The settings of noise and parameter belong to ``linear`` alone.
+    outcome_bound : float, default 1
+        Y > 0 of ``random`` and ``adaptive`` outcomes.
+    bound : float, optional
+        Largest absolute value of a prediction, > 0, with a tolerance of 1e-9 of it; any finite
+        number may be predicted if not given.
+
+    References
+    ----------
+    .. [1] R. Ouhamma, O.-A. Maillard, V. Perchet. Stochastic Online Linear Regression: the Forward
+       Algorithm to Replace Ridge. NeurIPS 2021.
+
+    Examples
+    --------
+    >>> import gymnasium, banditgym
+    >>> envs = gymnasium.make_vec("OnlineRegression-v0", num_envs=3, dim=2, noise_std=0.0)
+    >>> rows, _ = envs.reset(seed=0)
+    >>> rows.shape
+    (3, 2)
+    >>> _, reward, _, _, info = envs.step([0.0, 0.1, -0.1])
+    >>> bool((reward == -info["regret"]).all())
+    True
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        dim: int | None = None,
+        horizon: int | None = None,
+        noise_std: float | None = None,
+        noise: str | None = None,
+        noise_df: float | None = None,
+        contexts: Any = "ball",
+        feature_norm: float | None = None,
+        param_norm: float | None = None,
+        theta: Any = None,
+        outcomes: str = "linear",
+        outcome_bound: float | None = None,
+        bound: float | None = None,
+        max_episode_steps: int | None = None,
+    ):
+        if not isinstance(outcomes, str) or outcomes not in _OUTCOMES:
+            raise ValueError(f"outcomes must be one of {', '.join(_OUTCOMES)}, got {outcomes!r}")
+        self._outcomes = _OUTCOMES.index(outcomes)
+        linear = self._outcomes == _LINEAR
+        ours = {
+            "noise_std": noise_std, "noise": noise, "noise_df": noise_df,
+            "param_norm": param_norm, "theta": theta,
+        }  # fmt: skip
+        for name, value in ({"outcome_bound": outcome_bound} if linear else ours).items():
+            if value is not None:
+                raise ValueError(
+                    f"{name} has no meaning where outcomes is {outcomes!r}; leave it out, got "
+                    f"{brief(value)}"
+                )
+        if dim is not None:
+            dim = whole("dim", dim)
+        self._source = Contexts.of(contexts, dim, feature_norm)
+        dim = self._source.dim
+        self._given_theta = None
+        if linear:
+            noise = "gaussian" if noise is None else noise
+            if not isinstance(noise, str) or noise not in Noise.additive:
+                raise ValueError(f"noise must be one of {', '.join(Noise.additive)}, got {noise!r}")
+            noise_std = 0.1 if noise_std is None else real("noise_std", noise_std)
+            self._law = Noise(noise, noise_std, 3.0 if noise_df is None else noise_df)
+            if theta is not None:
+                self._given_theta = reals("theta", theta)
+                if self._given_theta.shape != (dim,):
+                    shape = self._given_theta.shape
+                    raise ValueError(f"theta must be of shape ({dim},), got {shape}")
+            rows = None if self._given_theta is None else self._given_theta[None]
+            param_norm = _bound(rows, param_norm)
+        else:
+            outcome_bound = _positive(
+                "outcome_bound", 1.0 if outcome_bound is None else outcome_bound
+            )
+            self._law = Noise("rademacher", outcome_bound)  # the coin
+        bound = None if bound is None else _positive("bound", bound)
+        task = RegressionTask(
+            dim=dim,
+            horizon=horizon_of(horizon, max_episode_steps),
+            noise_std=noise_std,
+            subgaussian=self._law.subgaussian if linear else None,
+            feature_norm=self._source.bound,
+            param_norm=param_norm,
+            outcome_bound=outcome_bound,
+            bound=bound,
+            adaptive=self._outcomes == _ADAPTIVE,
+            regret=PARAMETER if linear else BEST_FIT,
+        )
+        most = math.inf if bound is None else bound
+        super().__init__(
+            num_envs,
+            task,
+            spaces.Box(*self._source.limits, (dim,), np.float64),
+            spaces.Box(-most, most, (), np.float64),
+        )
+        self._limit = min(most * (1 + TOLERANCE), _LARGEST)
+        # An observation stays valid until the step after next, so two buffers take turns.
+        self._turn = 0
+        self._features = [np.empty((num_envs, dim, 1)) for _ in range(2)]
+        self._shown = [_shown(buffer) for buffer in self._features]
+        self._played = np.empty(num_envs)
+        self._theta = np.zeros((num_envs, dim))
+        self._fit = nothing_absorbed(num_envs, dim)
+        # The best fit meets rows scaled by a power of two, whose squares stay in range.
+        self._unit = math.ldexp(1.0, min(1023, -math.frexp(self._source.norm)[1]))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        # A copied or unpickled view is an array of its own, which would never change again.
+        self._shown = [_shown(buffer) for buffer in self._features]
+
+    def _begin(self) -> np.ndarray:
+        if self._given_theta is not None:
+            self._theta[:] = self._given_theta
+        elif self._outcomes == _LINEAR:
+            direction = Stream(self.seeds, WORLD, THETA, self.episode).normal(0, (self.task.dim,))
+            self._theta[:] = on_sphere(direction, self.task.param_norm)
+        self._noise_keys = Stream(self.seeds, WORLD, NOISE, self.episode).keys
+        self._context_keys = Stream(self.seeds, WORLD, CONTEXTS, self.episode).keys
+        self._fit[:] = 0.0
+        return self._show(0)
+
+    def _play(self, actions: Any, t: int):
+        law, played = self._law, self._played
+        self._read(actions)
+        shares = np.empty((4, self.num_envs))
+        bad = _settle(
+            self._outcomes, law.code, law.scale, law.df, self._noise_keys, t,
+            self._features[self._turn], self._theta, played, self._limit, self._unit, self._fit,
+            self._yes, shares,
+        )  # fmt: skip
+        if bad >= 0:
+            raise ValueError(self._refusal(bad))
+        outcome, reward, regret, batch = shares
+        yes = self._yes
+        info = {
+            "regret": regret, "_regret": yes,
+            "regret_batch": batch, "_regret_batch": yes,
+            "feedback": outcome, "_feedback": yes,
+        }  # fmt: skip
+        return self._show(t + 1), reward, info
+
+    def _show(self, t: int) -> np.ndarray:
+        """The observation of round t."""
+        # Not t % 2: an episode may end on either buffer, and a reset must not take the same again.
+        self._turn = turn = 1 - self._turn
+        self._source.fill(self._context_keys, t, self._features[turn])
+        return self._shown[turn]
+
+    def _read(self, actions: Any) -> None:
+        """Copy predictions (n,) for the kernel, which looks at their range."""
+        try:
+            predictions = np.asarray(actions)
+        except ValueError:  # sequences of different lengths
+            predictions = np.empty(0, object)
+        if predictions.dtype.kind not in "fiu" or predictions.shape != self._played.shape:
+            raise ValueError(
+                f"expected {self.num_envs} predictions, each a number, got {brief(actions)} of "
+                f"shape {predictions.shape}, {predictions.dtype}"
+            )
+        self._played[:] = predictions
+
+    def _refusal(self, replicate: int) -> str:
+        value, bound = self._played[replicate], self.task.bound
+        rule = "finite" if bound is None else f"within -{bound} .. {bound}"
+        return f"prediction {value} of replicate {replicate} is not {rule}"
+
+
+def _positive(name: str, value: Any) -> float:
+    if not 0 < real(name, value) < math.inf:
+        raise ValueError(f"{name} must be finite and > 0, got {value}")
+    return float(value)
+
+
+def _shown(features: np.ndarray) -> np.ndarray:
+    """A read-only view (n, d) of features (n, d, 1)."""
+    view = features[:, :, 0]
+    view.flags.writeable = False
+    return view
+
+
+@compiled
+def _settle(
+    outcomes, code, scale, df, keys, t, features, theta, played, limit, unit, fit, yes, shares
+):  # fmt: skip
+    """Write outcomes, rewards, regret and regret_batch, the rows of ``shares`` (4, n), of round t.
+
+    Returns the first replicate whose prediction is not within ``limit``, before anything is
+    written, or -1.
+    """
+    n, dim, _ = features.shape
+    for i in range(n):
+        if not abs(played[i]) <= limit:
+            return i
+    outcome, reward, regret, batch = shares[0], shares[1], shares[2], shares[3]
+    if outcomes == _ADAPTIVE:
+        for i in range(n):
+            outcome[i] = -scale if played[i] > 0.0 else scale
+    else:
+        unit_noise(code, df, keys, t, outcome)
+        for i in range(n):
+            noise = scale * outcome[i]
+            mean = 0.0
+            for j in range(dim):
+                mean += features[i, j, 0] * theta[i, j]
+            outcome[i] = mean + noise
+            # (p - y)² - (mean - y)² without the cancellation of two large squares
+            miss = played[i] - mean
+            regret[i] = miss * (miss - 2.0 * noise)
+    scaled = np.empty((n, dim, 1))
+    for i in range(n):
+        for j in range(dim):
+            scaled[i, j, 0] = unit * features[i, j, 0]
+    absorb_row(fit, scaled, outcome, yes, _ROUNDING * dim, batch)
+    for i in range(n):
+        miss = played[i] - outcome[i]
+        reward[i] = -(miss * miss)
+        batch[i] = miss * miss - batch[i] * batch[i]
+    if outcomes != _LINEAR:
+        regret[:] = batch
+    return -1

@@ -1,0 +1,181 @@
+"""Synthetic documents of nine topics, by the recipe of the Banditron's paper."""
+
+import math
+
+import numpy as np
+
+from banditgym.compiled import compiled
+from banditgym.envs.multiclass import Multiclass
+from banditgym.streams import WORLD, Stream, fill_uniform
+from banditgym.world import CONTEXTS, THETA, horizon_of
+
+N_TOPICS, KEYWORDS, COMMON = 9, 120, 280
+_FEWEST, _MOST = 20, 40  # keywords of a topic
+_OFF, _ON = 5, 20  # of its keywords and of the common words, in a document
+_APART = 2 * _OFF + 1
+_ONE, _SIX, _LOW = np.uint64(1), np.uint64(6), np.uint64(63)
+
+
+class SynSep(Multiclass):
+    r"""SYNSEP: documents of 400 words, each on one of nine topics, linearly separable.
+
+    Per episode nine sets :math:`v_1, \dots, v_9` of keywords are drawn: :math:`v_i` is uniform
+    among the sets of :math:`s_i` of the first 120 words, :math:`s_i` uniform on 20, .., 40; all
+    nine are drawn again until every two differ in at least 11 words. The row of a round is a
+    document: its topic, which is the label, is uniform; 5 of the topic's keywords are off, the
+    others on, and 20 of the last 280 words are on, both uniform among the subsets of that size.
+    Words that are on have the value 1. Each row is a function of the seed, the episode and the
+    round; nothing is stored.
+
+    The paper's caption says less: 20 to 40 keywords, of which "some overlap", 5 turned off at
+    random, and that the data is separable by construction. The distance of 11 makes it so: a
+    document keeps a Hamming distance of 5 from its own topic and of at least 6 from the others, and
+    as every document has 20 common words, these can carry a threshold. SYNNONSEP is SYNSEP with
+    ``label_noise=0.05``, a false label being uniform over the other eight.
+
+    Observations are a mapping of ``indices`` (n, 55) int32 in ascending order and ``values``
+    (n, 55), padded with index 0 and value 0.0, or with ``sparse=False`` arrays (n, 400); actions
+    are labels (n,) in 0..8, or (n, r) with ``slots``; see ``banditgym.envs.multiclass.Multiclass``
+    for rewards and infos.
+
+    Parameters
+    ----------
+    num_envs : int
+        Number of independent replicates, n.
+    horizon : int, default 1000
+        Rounds per episode, T (1,000,000 in the paper); ``max_episode_steps`` is Gymnasium's name
+        for it.
+    label_noise : float, default 0
+        Probability of a false label.
+    slots : int, optional
+        Labels per action, r <= 9, distinct; one label, played as an integer, if not given.
+    sparse : bool, default True
+        Show rows as pairs of index and value.
+
+    References
+    ----------
+    S. Kakade, S. Shalev-Shwartz, A. Tewari. Efficient Bandit Algorithms for Online Multiclass
+    Prediction. ICML 2008, figure 1.
+
+    Examples
+    --------
+    >>> import gymnasium, banditgym
+    >>> envs = gymnasium.make_vec("SynSep-v0", num_envs=3)
+    >>> documents, _ = envs.reset(seed=0)
+    >>> documents["indices"].shape
+    (3, 55)
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        horizon: int | None = None,
+        label_noise: float = 0.0,
+        slots: int | None = None,
+        sparse: bool = True,
+        max_episode_steps: int | None = None,
+    ):
+        width = _MOST - _OFF + _ON
+        super().__init__(
+            num_envs, N_TOPICS, KEYWORDS + COMMON, width, (0.0, 1.0), math.sqrt(width),
+            horizon_of(horizon, max_episode_steps), slots, sparse, label_noise,
+        )  # fmt: skip
+        self._sizes = np.empty((self.num_envs, N_TOPICS), np.int64)
+        self._topics = np.empty((self.num_envs, N_TOPICS, _MOST), np.int32)
+
+    def _start(self) -> None:
+        keys = Stream(self.seeds, WORLD, THETA, self.episode).keys
+        _draw_topics(keys, _APART, self._sizes, self._topics)
+        self._row_keys = Stream(self.seeds, WORLD, CONTEXTS, self.episode).keys
+
+    def _fill(self, t: int, indices: np.ndarray, values: np.ndarray, labels: np.ndarray) -> None:
+        _write(self._row_keys, t, self._sizes, self._topics, indices, values, labels)
+
+
+@compiled
+def _draw_topics(keys, apart, sizes, topics):
+    """Sizes (n, 9) and keywords (n, 9, 40) of the topics, in ascending order, the rest -1.
+
+    Attempt a is made of round a of the stream: nine uniforms for the sizes, then 40 per topic.
+    """
+    n, n_topics, most = topics.shape
+    draws = np.empty(n_topics * (1 + most))
+    has = np.empty((n_topics, KEYWORDS), np.bool_)
+    for i in range(n):
+        attempt = 0
+        while True:
+            fill_uniform(keys[i, 0], keys[i, 1], attempt, draws)
+            has[:] = False
+            for topic in range(n_topics):
+                size = _FEWEST + np.int64(draws[topic] * (most - _FEWEST + 1))
+                sizes[i, topic] = size
+                # Floyd's subset of given size, each as likely as any other.
+                for j in range(size):
+                    last = KEYWORDS - size + j
+                    pick = np.int64(draws[n_topics + topic * most + j] * (last + 1))
+                    has[topic, last if has[topic, pick] else pick] = True
+            nearest = KEYWORDS
+            for one in range(n_topics):
+                for other in range(one):
+                    distance = 0
+                    for word in range(KEYWORDS):
+                        distance += has[one, word] != has[other, word]
+                    nearest = min(nearest, distance)
+            if nearest >= apart:
+                break
+            attempt += 1
+        topics[i] = -1
+        for topic in range(n_topics):
+            count = 0
+            for word in range(KEYWORDS):
+                if has[topic, word]:
+                    topics[i, topic, count] = word
+                    count += 1
+
+
+@compiled
+def _write(keys, t, sizes, topics, indices, values, labels):
+    """The documents of round t: indices and values (n, 55), labels (n,).
+
+    Uniform 0 of the round is for the topic, the next 5 for its words that are off, the next 20 for
+    the common words that are on; subsets are Floyd's.
+    """
+    n, width = indices.shape
+    draws = np.empty(32)  # 26 are used: whole groups of lanes cost less than the odd ones
+    picks = np.empty(_ON, np.int64)
+    common = np.empty(-(-COMMON // 64), np.uint64)  # a bit for each common word
+    for i in range(n):
+        fill_uniform(keys[i, 0], keys[i, 1], t, draws)
+        topic = np.int64(draws[0] * N_TOPICS)
+        labels[i] = topic
+        size = sizes[i, topic]
+        off = np.uint64(0)
+        for j in range(_OFF):
+            last = size - _OFF + j
+            pick = np.uint64(draws[1 + j] * (last + 1))
+            off |= _ONE << (np.uint64(last) if (off >> pick) & _ONE else pick)
+        count = 0
+        for j in range(size):  # a word that is off is written over by the next one
+            indices[i, count] = topics[i, topic, j]
+            count += 1 - np.int64((off >> np.uint64(j)) & _ONE)
+        for j in range(_ON):
+            picks[j] = np.int64(draws[1 + _OFF + j] * (COMMON - _ON + j + 1))
+        common[:] = 0
+        for j in range(_ON):
+            pick = np.uint64(picks[j])
+            if (common[pick >> _SIX] >> (pick & _LOW)) & _ONE:
+                pick = np.uint64(COMMON - _ON + j)
+            common[pick >> _SIX] |= _ONE << (pick & _LOW)
+        for j in range(common.size):  # bits in ascending order: no sort is needed
+            rest = common[j]
+            while rest:
+                lowest = rest & (~rest + _ONE)
+                exponent = (np.float64(lowest).view(np.int64) >> 52) - 1023  # its logarithm
+                indices[i, count] = KEYWORDS + 64 * j + exponent
+                count += 1
+                rest ^= lowest
+        for j in range(width):
+            values[i, j] = 1.0 if j < count else 0.0
+        for j in range(count, width):
+            indices[i, j] = 0

@@ -1,0 +1,210 @@
+r"""Least squares without a ridge: a triangular factor of the rows seen, updated by rotations.
+
+The rows X (t, d) of a replicate are kept as :math:`X = Q R`, R upper triangular, and their outcomes
+as :math:`Q^\top y`; neither Q nor the Gram matrix, which would square the condition number, is ever
+formed. A row is rotated into R column by column. Where no row has had a part in column j yet, row j
+of R is zero; the first row with an entry left there becomes row j, and R stays in echelon form,
+whatever the rank.
+
+**Rotations without square roots.** R is held as :math:`D^{1/2} U`, D diagonal and the diagonal of U
+all ones, and :math:`Q^\top y` as :math:`D^{1/2} c`. A row x of weight w (1 at first) meets row j by
+
+.. math:: \delta = D_j + w x_j^2, \quad (\text{keep}, \text{step}) = (D_j, w x_j) / \delta, \quad
+    U_j \leftarrow \text{keep}\, U_j + \text{step}\, x, \quad x \leftarrow x - x_j U_j, \quad
+    w \leftarrow \text{keep}\, w, \quad D_j \leftarrow \delta,
+
+old values on the right. These are Givens rotations and as stable as they are: the new row of U is
+a mean of two. Where keep > 1/2 it is taken as :math:`U_j + \text{step}\, (x - x_j U_j)`, which
+changes no bit where the row agrees with it, so that rows within a span do not drift out of it; for
+smaller keep that would be a difference that cancels. :math:`1/w - 1` ends as the leverage
+:math:`x^\top (X^\top X)^{-1} x` and what is left of the outcome as the error of its prediction.
+
+**Rank.** Where row j of R is zero, an entry :math:`\sqrt w x_j` left of a row counts as zero if it
+is at most ``tolerance`` times the row's own length, each row on its own scale. A row whose squares
+underflow, of a length below 1e-160, has no part in anything.
+
+**Precision.** Means and leverages err by a few d eps times the condition number of the columns of X
+that have a pivot: all of them once the rows span the space, before that the first independent ones,
+and of those within the span these say everything.
+
+**Layout.** A ``factor`` is (blocks, d (d + 3) / 2, lanes), made by ``nothing_absorbed`` and like
+other state an array of plain numbers, zero before any data. Replicates run along the last axis, so
+that one instruction serves several: i is lane i % lanes of block i // lanes. Along the middle axis
+lie the rows of the triangle one after the other: :math:`D_j, U_{j,j+1}, .., U_{j,d-1}, c_j`. No
+number depends on the other lanes or on how many there are.
+
+References
+----------
+W. M. Gentleman. Least Squares Computations by Givens Transformations Without Square Roots.
+Journal of the Institute of Mathematics and its Applications 1973.
+"""
+
+import math
+
+import numpy as np
+
+from banditgym.compiled import compiled, inlined
+
+_LANES = 128  # at most: a row of lanes for each column of x then stays in the fastest cache
+_LONGEST = 1e280  # squared length of a row whose products cannot overflow
+
+
+def nothing_absorbed(n: int, dim: int, ridge: float = 0.0) -> np.ndarray:
+    r"""The factor before any data, for n replicates of dimension ``dim``.
+
+    With a ridge, the rows :math:`\sqrt\lambda I` with outcomes 0 count as absorbed: then mean and
+    leverage are those of ridge regression.
+    """
+    blocks = -(-n // _LANES)
+    size = dim * (dim + 3) // 2
+    factor = np.zeros((blocks, size, -(-n // blocks)))
+    factor[:, pivots(size)] = ridge
+    return factor
+
+
+def pivots(size: int) -> np.ndarray:
+    """Where the :math:`D_j` lie along the middle axis, of length ``size``, of a factor, (d,)."""
+    dim = (math.isqrt(9 + 8 * size) - 3) // 2
+    return np.array([j * (dim + 1) - j * (j - 1) // 2 for j in range(dim)])
+
+
+@compiled
+def absorb_row(factor, features, outcome, observed, tolerance, residual):
+    r"""Add the rows ``features`` (n, d, 1) with their ``outcome`` (n,) where ``observed`` (n,).
+
+    Writes ``residual`` (n,): its square is by how much
+    :math:`\min_\theta \sum_s (y_s - x_s^\top\theta)^2` grows; its sign that of the outcome less its
+    prediction. It is 0 where the row has a new direction or is not observed.
+
+    Returns the first observed replicate whose features are not finite, or -2 - i where a row is
+    longer than 1e140, before anything is written; else -1. O(d²) a replicate.
+    """
+    bad = _first_refused(features, observed)
+    if bad != -1:
+        return bad
+    n, dim, _ = features.shape
+    blocks, _, lanes = factor.shape
+    x, least = np.empty((dim + 1, lanes)), np.empty(lanes)
+    weight, entry, keep, step = np.empty(lanes), np.empty(lanes), np.empty(lanes), np.empty(lanes)
+    for block in range(blocks):
+        rows, start = factor[block], block * lanes
+        present = min(lanes, n - start)
+        _gather(features, start, tolerance, x, least)
+        for lane in range(lanes):
+            weight[lane] = 0.0
+            x[dim, lane] = 0.0
+        for lane in range(present):
+            if observed[start + lane]:
+                weight[lane] = 1.0
+                x[dim, lane] = outcome[start + lane]
+            else:  # a row of zeros without weight changes nothing
+                least[lane] = 0.0
+                for j in range(dim):
+                    x[j, lane] = 0.0
+        at = 0
+        for j in range(dim):
+            for lane in range(lanes):
+                # No branches: as choices between two numbers they run along the registers.
+                value, pivot = x[j, lane], rows[at, lane]
+                gain = weight[lane] * value * value
+                nothing = (pivot == 0.0) & (gain <= least[lane])
+                value = 0.0 if nothing else value
+                total = 1.0 if nothing else pivot + gain
+                kept = 1.0 if nothing else pivot / total
+                rows[at, lane] = 0.0 if nothing else total
+                step[lane] = weight[lane] * value / total
+                keep[lane] = kept
+                weight[lane] *= kept
+                entry[lane] = value
+            at += 1
+            for c in range(j + 1, dim + 1):
+                for lane in range(lanes):
+                    below, above = x[c, lane], rows[at, lane]
+                    rest = below - entry[lane] * above
+                    near, far = above + step[lane] * rest, keep[lane] * above + step[lane] * below
+                    x[c, lane] = rest
+                    rows[at, lane] = near if keep[lane] > 0.5 else far
+                at += 1
+        for lane in range(present):
+            residual[start + lane] = math.sqrt(weight[lane]) * x[dim, lane]
+    return -1
+
+
+@compiled
+def predict_row(factor, features, tolerance, mean, leverage):
+    r"""Write mean :math:`x^\top\hat\theta` and leverage :math:`x^\top (X^\top X)^+ x`, both (n, 1).
+
+    :math:`\hat\theta` is any minimiser: within the span of the rows their predictions agree.
+    Outside it, where ``absorb_row`` would find a new direction, the leverage is infinite and the
+    mean 0, as that of the minimiser of least norm on these rows and x with outcome 0.
+
+    Returns the first replicate whose features are not finite, or -2 - i where a row is longer than
+    1e140, before anything is written; else -1. O(d²) a replicate.
+    """
+    n, dim, _ = features.shape
+    bad = _first_refused(features, np.ones(n, np.bool_))
+    if bad != -1:
+        return bad
+    blocks, _, lanes = factor.shape
+    x, least, entry = np.empty((dim + 1, lanes)), np.empty(lanes), np.empty(lanes)
+    form, outside = np.empty(lanes), np.empty(lanes, np.bool_)
+    for block in range(blocks):
+        rows, start = factor[block], block * lanes
+        _gather(features, start, tolerance, x, least)
+        for lane in range(lanes):
+            x[dim, lane] = 0.0  # takes minus the mean
+            form[lane] = 0.0
+            outside[lane] = False
+        at = 0
+        for j in range(dim):
+            for lane in range(lanes):
+                value, pivot = x[j, lane], rows[at, lane]
+                # 1 / (1 + form) is the weight that the row would have come to.
+                empty = pivot == 0.0
+                outside[lane] |= empty & (value * value > least[lane] * (1.0 + form[lane]))
+                value = 0.0 if empty else value
+                form[lane] += value * value / (1.0 if empty else pivot)
+                entry[lane] = value
+            at += 1
+            for c in range(j + 1, dim + 1):
+                for lane in range(lanes):
+                    x[c, lane] -= entry[lane] * rows[at, lane]
+                at += 1
+        for lane in range(min(lanes, n - start)):
+            mean[start + lane, 0] = 0.0 if outside[lane] else -x[dim, lane]
+            leverage[start + lane, 0] = math.inf if outside[lane] else form[lane]
+    return -1
+
+
+@inlined
+def _first_refused(features, observed):
+    n, dim, _ = features.shape
+    for i in range(n):
+        if observed[i]:
+            square, finite = 0.0, True
+            for j in range(dim):
+                square += features[i, j, 0] * features[i, j, 0]
+                finite &= math.isfinite(features[i, j, 0])
+            if not finite:
+                return i
+            if square > _LONGEST:
+                return -2 - i
+    return -1
+
+
+@inlined
+def _gather(features, start, tolerance, x, least):
+    # The rows of a block to x (d + 1, lanes), and the square below which an entry counts as zero.
+    n, dim, _ = features.shape
+    lanes = least.shape[0]
+    for lane in range(lanes):
+        least[lane] = 0.0
+    for j in range(dim):
+        for lane in range(lanes):
+            x[j, lane] = 0.0
+        for lane in range(min(lanes, n - start)):
+            x[j, lane] = features[start + lane, j, 0]
+        for lane in range(lanes):
+            least[lane] += x[j, lane] * x[j, lane]
+    for lane in range(lanes):
+        least[lane] *= tolerance * tolerance

@@ -1,0 +1,20 @@
+"""Papers whose claims are run again; `banditgym reproduce` shows what becomes of them.
+
+A paper is a module of this package that holds ``PAPER``, named below.
+"""
+
+from importlib import import_module
+
+from leaderboards.papers.claim import Paper
+
+NAMES = ("ouhamma2021", "rakhlin2008")
+
+
+def load(name: str) -> Paper:
+    """A paper by its short name, with the nearest one in the error for an unknown one."""
+    from agents.naming import nearest
+
+    if name not in NAMES:
+        hint = nearest(name, NAMES) or f"; there are {', '.join(NAMES)}"
+        raise ValueError(f"unknown paper {name!r}{hint}")
+    return import_module(f"{__name__}.{name}").PAPER

@@ -1,0 +1,83 @@
+"""Numbers of claims with their 95 % intervals: the seeds are resampled, never the rounds."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from leaderboards import statistics
+from leaderboards.statistics import LEVEL, Estimate
+
+
+def mean(values: np.ndarray) -> Estimate:
+    """Mean of values (n,), by Student's t."""
+    return statistics.mean_interval(values)
+
+
+def median(values: np.ndarray) -> Estimate:
+    """Median of values (n,), by the bootstrap."""
+    return statistics.stratified_bootstrap_interval(
+        np.asarray(values)[:, None], lambda scores: np.median(scores[..., 0], axis=-1)
+    )
+
+
+def ratio_of_means(first: np.ndarray, second: np.ndarray) -> Estimate:
+    """Mean of ``first`` (n,) over that of ``second`` on the same seeds, by the bootstrap."""
+    return statistics.stratified_bootstrap_interval(
+        np.stack([first, second], axis=-1),
+        lambda scores: scores[..., 0].mean(axis=-1) / scores[..., 1].mean(axis=-1),
+    )
+
+
+def spread(values: np.ndarray, of: Callable[..., np.ndarray] = np.median) -> Estimate:
+    """Largest over smallest of the columns' medians of values (n, m), by the bootstrap.
+
+    ``of`` another statistic in place of the median, such as ``np.mean``.
+    """
+
+    def largest_over_smallest(scores):
+        each = of(scores, axis=-2)
+        return each.max(axis=-1) / each.min(axis=-1)
+
+    return statistics.stratified_bootstrap_interval(values, largest_over_smallest)
+
+
+def share(events: ArrayLike) -> Estimate:
+    """How often events (n,) happen, by Clopper and Pearson."""
+    from scipy import stats  # most of a second to import
+
+    events = np.asarray(events)
+    found = stats.binomtest(int(np.count_nonzero(events)), len(events))
+    limits = found.proportion_ci(LEVEL, method="exact")
+    return Estimate(*map(np.asarray, (found.statistic, limits.low, limits.high)))
+
+
+def exponent(rounds: np.ndarray, regret: np.ndarray, first: int, last: int) -> Estimate:
+    """Growth exponent: the slope of log mean regret against log t, by least squares.
+
+    NaN where the mean regret (n, c) is not positive at all rounds of ``first .. last``.
+    """
+    chosen = (rounds >= first) & (rounds <= last)
+    steps = np.log(rounds[chosen])
+    steps = steps - steps.mean()
+    steps = steps / (steps @ steps)
+
+    def slope(scores):
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.log(scores.mean(axis=-2)) @ steps
+
+    return statistics.stratified_bootstrap_interval(regret[:, chosen], slope)
+
+
+def growth_by_decades(rounds: np.ndarray, regret: np.ndarray, last: int) -> Estimate:
+    """Growth of mean regret (n, c) over the last decade as a multiple of that over the one before.
+
+    1 where it grows as log t, and about 10^p where it grows as t^p.
+    """
+    places = [int(np.flatnonzero(rounds == t)[0]) for t in (last // 100, last // 10, last)]
+
+    def growth(scores):
+        early, middle, late = np.moveaxis(scores.mean(axis=-2), -1, 0)
+        return (late - middle) / (middle - early)
+
+    return statistics.stratified_bootstrap_interval(regret[:, places], growth)

@@ -1,0 +1,87 @@
+"""The Markdown page of a reproduction, with its figures beside it."""
+
+from pathlib import Path
+from typing import Any
+
+from leaderboards.papers.claim import Finding
+from leaderboards.papers.reproduce import Reproduction, between
+
+DPI = 90  # keeps a figure below 150 kB
+
+
+def write(reproduction: Reproduction, folder: Path) -> list[Path]:
+    """Write ``<paper>.md`` and ``<paper>-<figure>.png`` to a folder and return their paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paper = reproduction.paper.name
+    written = []
+    for experiment in _drawn(reproduction):
+        path = folder / f"{paper}-{experiment.name}.png"
+        experiment.draw(reproduction.samples[experiment.name]).savefig(path, dpi=DPI)
+        written.append(path)
+    page = folder / f"{paper}.md"
+    page.write_text(markdown(reproduction), encoding="utf-8")
+    return [page, *written]
+
+
+def markdown(reproduction: Reproduction) -> str:
+    """The page: a table of all verdicts, then each claim with its setting, rule and numbers."""
+    paper, findings = reproduction.paper, reproduction.findings
+    command, form = f"banditgym reproduce {paper.name}", "the quick form"
+    if reproduction.full:
+        command, form = f"{command} --full", "the full form"
+    if len(findings) < len(paper.claims):
+        command += "".join(f" --claim {finding.claim.id}" for finding in findings)
+    lines = [
+        f"# {paper.title}",
+        "",
+        paper.reference,
+        "",
+        f"Made by `{command}`, {form}. Numbers stand with their 95 % intervals over the seeds.",
+        "",
+        "| claim | the paper | ours [95 %] | seeds | verdict |",
+        "|---|---|---|---|---|",
+    ]
+    for finding in findings:
+        claim = finding.claim
+        numbers = [f"{name}: {between(x)}" for name, x in finding.numbers.items()]
+        cells = (
+            f"[{claim.id}](#{claim.id})",
+            claim.paper,
+            "<br>".join(_cell(number) for number in numbers) or "–",
+            str(finding.seeds or "–"),
+            f"**{finding.verdict}**",
+        )
+        lines.append(f"| {cells[0]} | {_cell(cells[1])} | {' | '.join(cells[2:])} |")
+    drawn = _drawn(reproduction)
+    for finding in findings:
+        lines += ["", *_section(finding)]
+        experiment = finding.claim.experiment
+        if experiment is not None and experiment in drawn:
+            drawn.remove(experiment)  # under the first of its claims alone
+            lines += ["", f"![{experiment.caption}]({paper.name}-{experiment.name}.png)"]
+            lines += ["", f"*{experiment.caption}*"]
+    return "\n".join(lines) + "\n"
+
+
+def _section(finding: Finding) -> list[str]:
+    claim = finding.claim
+    lines = [f"## {claim.id}", "", f"{claim.statement} ({claim.source})", ""]
+    if claim.obstacle:
+        return [*lines, f"- **{finding.verdict}**: {claim.obstacle}"]
+    return [
+        *lines,
+        f"- setting: {claim.setting}",
+        f"- measure: {claim.measure}",
+        f"- rule: {claim.rule}",
+        f"- **{finding.verdict}**",
+    ]
+
+
+def _drawn(reproduction: Reproduction) -> list[Any]:
+    """The experiments that have a figure."""
+    claims = [finding.claim for finding in reproduction.findings]
+    return [e for e in reproduction.paper.experiments(claims) if e.draw is not None]
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

@@ -1,0 +1,39 @@
+"""What the redrawn figures share: axes, curves with bands, colours."""
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from leaderboards.report.curves import COLOURS
+
+__all__ = ["COLOURS", "curve", "panels"]
+
+
+def panels(titles: list[str], *, columns: int | None = None, height: float = 3.4):
+    """A figure with a panel for each title, on common axes."""
+    columns = columns or len(titles)
+    rows = -(-len(titles) // columns)
+    width = 6.4 if columns == 1 else 4.4 * columns
+    figure = Figure(figsize=(width, height * rows), layout="constrained")
+    grid = figure.subplots(rows, columns, squeeze=False, sharey=True)
+    for axes, title in zip(grid.flat, titles, strict=True):
+        axes.set_title(title, fontsize=10, loc="left")
+        axes.grid(True, which="major", color="#e4e4e4", lw=0.6)
+        axes.set_axisbelow(True)
+        axes.tick_params(labelsize=8, color="#bbbbbb")
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.spines[["left", "bottom"]].set_color("#bbbbbb")
+        axes.set_xlabel("round", fontsize=9)
+    return figure, list(grid.flat)
+
+
+def curve(
+    axes: Axes, rounds: np.ndarray, values: np.ndarray, label: str, colour: str, *,
+    dashes="solid", quartiles: bool = False, median: bool = False,
+) -> None:  # fmt: skip
+    """Mean of values (n, c), or their median, and on demand the band between the quartiles."""
+    centre = np.median(values, axis=0) if median else values.mean(axis=0)
+    axes.plot(rounds, centre, color=colour, ls=dashes, lw=1.5, label=label)
+    if quartiles:
+        low, high = np.quantile(values, [0.25, 0.75], axis=0)
+        axes.fill_between(rounds, low, high, color=colour, alpha=0.15, lw=0)

@@ -1,0 +1,197 @@
+"""Runs the experiments of a paper's claims, in processes, and judges the claims."""
+
+import math
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
+import numpy as np
+from loky import cpu_count
+from rich.table import Table
+from rich.text import Text
+
+from agents.naming import nearest
+from leaderboards.cell import describe
+from leaderboards.papers.claim import Claim, Experiment, Finding, Paper, Sample, Verdict
+from leaderboards.processes import Processes
+from leaderboards.statistics import Estimate
+
+_POLL = 0.2  # seconds between two signs of life
+_COLOURS = {
+    Verdict.REPRODUCED: "green",
+    Verdict.PARTLY: "yellow",
+    Verdict.NOT_REPRODUCED: "red",
+    Verdict.CANNOT_RUN: "dim",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Reproduction:
+    """What became of a paper's claims.
+
+    Attributes
+    ----------
+    paper : Paper
+    full : bool
+        Whether in the paper's own sizes.
+    findings : list of Finding
+        In the paper's order.
+    samples : dict of str to Sample
+        By the experiments' names.
+    """
+
+    paper: Paper
+    full: bool
+    findings: list[Finding]
+    samples: dict[str, Sample]
+
+    def table(self) -> Table:
+        """The findings for a terminal."""
+        form = "full" if self.full else "quick"
+        table = Table(
+            title=Text(f"{self.paper.name}: {self.paper.title}, {form} form"),
+            header_style="bold",
+            box=None,
+            padding=(0, 2, 0, 0),
+        )
+        table.add_column("claim", no_wrap=True)
+        table.add_column("number")
+        table.add_column(Text("[95 %]"), min_width=26)
+        for finding in self.findings:
+            claim = finding.claim
+            left = [Text(claim.id, style="bold"), Text(finding.verdict, _COLOURS[finding.verdict])]
+            if finding.seeds:
+                left.append(Text(f"{finding.seeds} seeds"))
+            right = [(Text("the paper"), Text(claim.paper))]
+            right += [(Text(name), Text(between(x))) for name, x in finding.numbers.items()]
+            if claim.obstacle:
+                right.append((Text("the obstacle"), Text(claim.obstacle)))
+            for cell, cells in zip_longest(left, right):
+                table.add_row(cell, *(cells or ()))
+            table.add_row()
+        return table
+
+    def records(self) -> list[dict[str, Any]]:
+        """The findings as plain data; limits that there are not are None."""
+        return [
+            {
+                "paper": self.paper.name,
+                "claim": finding.claim.id,
+                "source": finding.claim.source,
+                "statement": finding.claim.statement,
+                "paper_says": finding.claim.paper,
+                "numbers": {name: _plain(x) for name, x in finding.numbers.items()},
+                "seeds": finding.seeds,
+                "full": self.full,
+                "verdict": str(finding.verdict),
+                "obstacle": finding.claim.obstacle or None,
+            }
+            for finding in self.findings
+        ]
+
+
+def reproduce(
+    paper: Paper,
+    claims: Sequence[str] | None = None,
+    *,
+    full: bool = False,
+    executor: Callable[[], Executor] | None = None,
+    progress: Callable[[float, bool], None] = lambda fraction, compiling: None,
+) -> Reproduction:
+    """Run what some claims of a paper need, and judge them.
+
+    Parameters
+    ----------
+    paper : Paper
+    claims : sequence of str, optional
+        Ids; all by default.
+    full : bool
+        The paper's own sizes, which may take long, in place of the quick ones.
+    executor : callable, optional
+        Gives a ``concurrent.futures.Executor``; loky's processes by default.
+    progress : callable
+        Called often, with the fraction of the work that is done and whether something compiles.
+
+    Raises
+    ------
+    ValueError
+        For an unknown claim, before anything is run, and for an experiment that fails.
+    """
+    chosen = choose(paper, claims)
+    experiments = paper.experiments(chosen)
+    blocks = [(e, seeds) for e in experiments for seeds in e.blocks(full)]
+    fresh = executor or (lambda: Processes(min(cpu_count(), len(blocks))))
+    samples: dict[str, Sample] = {}
+    if blocks:
+        parts = _run(blocks, full, fresh, progress)
+        for experiment in experiments:
+            own = [p for p, (e, _) in zip(parts, blocks, strict=True) if e is experiment]
+            samples[experiment.name] = joined(own)
+    findings = [
+        Finding.of(claim, claim.experiment and samples[claim.experiment.name]) for claim in chosen
+    ]
+    return Reproduction(paper, full, findings, samples)
+
+
+def choose(paper: Paper, ids: Sequence[str] | None) -> list[Claim]:
+    """The claims of these ids, in the paper's order; a ValueError for an unknown one."""
+    known = [claim.id for claim in paper.claims]
+    for name in ids or ():
+        if name not in known:
+            hint = nearest(name, known) or f"; there are {', '.join(known)}"
+            raise ValueError(f"{paper.name} has no claim {name!r}{hint}")
+    return [claim for claim in paper.claims if not ids or claim.id in ids]
+
+
+def joined(samples: Sequence[Sample]) -> Sample:
+    """Samples of the same experiment on further seeds, as one."""
+    names = samples[0].measures
+    stacked = {name: np.concatenate([s.measures[name] for s in samples]) for name in names}
+    return Sample(samples[0].rounds, stacked)
+
+
+def between(number: Estimate) -> str:
+    """``1.23 [1.1, 1.4]``."""
+    if math.isnan(number.low):
+        return f"{number.value:.3g}"
+    return f"{number.value:.3g} [{number.low:.3g}, {number.high:.3g}]"
+
+
+def _run(
+    blocks: Sequence[tuple[Experiment, list[int]]],
+    full: bool,
+    fresh: Callable[[], Executor],
+    progress: Callable[[float, bool], None],
+) -> list[Sample]:
+    """The samples of all blocks. Whatever ends it early, ctrl-C too, ends the workers."""
+    progress(0.0, False)
+    pool = fresh()
+    try:
+        futures: dict[Future[Sample], Experiment] = {}
+        for experiment, seeds in blocks:
+            settings = experiment.size(full).settings
+            futures[pool.submit(experiment.simulate, seeds, **settings)] = experiment
+        running = set(futures)
+        while running:
+            ended, running = wait(running, timeout=_POLL, return_when=FIRST_COMPLETED)
+            for future in ended:
+                _check(future, futures[future].name)
+            progress(1 - len(running) / len(futures), False)
+        return [future.result() for future in futures]
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _check(future: Future[Sample], name: str) -> None:
+    error = future.exception()
+    if isinstance(error, BrokenExecutor):
+        raise ValueError(f"{name} failed: its process died") from error
+    if error is not None:
+        raise ValueError(f"{name} failed: {describe(error)}") from error
+
+
+def _plain(number: Estimate) -> dict[str, float | None]:
+    limits = number._asdict()
+    return {key: float(x) if np.isfinite(x) else None for key, x in limits.items()}

@@ -1,0 +1,141 @@
+"""The ranking Banditron against its definition; with one slot it is the Banditron."""
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from agents.multiclass.banditron import Banditron
+from agents.multiclass.ranking_banditron import RankingBanditron
+
+GAMMA = 0.3
+K, D = 6, 4
+
+
+def best(weights, x, r):
+    """S: the r labels with the largest scores, the first of equals."""
+    return sorted(range(len(weights)), key=lambda label: (-(weights @ x)[label], label))[:r]
+
+
+def estimate(weights, x, click, r, gamma=GAMMA):
+    k = len(weights)
+    top, update = best(weights, x, r), np.zeros_like(weights)
+    if click >= 0 and click not in top:
+        update[click] += x / (gamma / (k - r))
+    factor = 1 - (click in top) / (1 - gamma / r)
+    for label in top:
+        update[label] -= factor * x / r
+    return update
+
+
+@pytest.mark.parametrize("r", [1, 2, 3, 5])
+def test_follows_the_definition_on_logged_rankings(r, task, pairs):
+    rng = np.random.default_rng(r)
+    n, seen = 3, np.zeros(3)
+    agent = RankingBanditron(gamma=GAMMA).reset(task(K, D, slots=r), n=n, seed=3)
+    truth = rng.normal(size=(K, D))
+    weights = np.zeros((n, K, D))
+    clicked = {"top": 0, "below": 0, "none": 0}
+    for _ in range(120):
+        contexts, rows = pairs(rng, n, D, False)
+        own = agent._choose(contexts)
+        assert own.shape == (n, r)
+        shown = own if rng.random() < 0.5 else np.array([rng.permutation(K)[:r] for _ in range(n)])
+        true = (rows @ truth.T).argmax(axis=1)
+        click = np.where((shown == true[:, None]).any(axis=1), true, -1)
+        observed = rng.random(n) < 0.8
+        agent._learn(contexts, shown, np.where(observed, click, 10**6), observed)
+        for i in range(n):
+            top = best(weights[i], rows[i], r)
+            # the labels shown are the best ones in order, with at most one other in place of one
+            assert sum(a != b for a, b in zip(own[i], top, strict=True)) <= 1
+            assert len(set(own[i])) == r
+            if observed[i]:
+                clicked["none" if click[i] < 0 else "top" if click[i] in top else "below"] += 1
+                weights[i] += estimate(weights[i], rows[i], click[i], r)
+            np.testing.assert_allclose(agent.weights[i].T, weights[i], rtol=1e-9, atol=1e-9)
+        seen += observed
+    np.testing.assert_array_equal(agent._t, seen)
+    assert min(clicked.values()) > 5
+
+
+@pytest.mark.parametrize("r", [1, 2, 4])
+def test_in_expectation_it_moves_from_the_top_to_the_label_that_was_missed(r, task):
+    """By enumeration of the labels shown, with the probabilities that the next test measures."""
+    rng = np.random.default_rng(9)
+    x, weights = rng.normal(size=D), rng.normal(size=(K, D))
+    top = best(weights, x, r)
+    below = [label for label in range(K) if label not in top]
+    for y in range(K):
+        mean = np.zeros((K, D))
+        for slot, other in [(0, None), *itertools.product(range(r), below)]:
+            shown = list(top)
+            p = 1 - GAMMA
+            if other is not None:
+                shown[slot], p = other, GAMMA / (r * len(below))
+            agent = RankingBanditron(gamma=GAMMA).reset(task(K, D, slots=r), n=1)
+            agent.weights[0] = weights.T
+            contexts = np.arange(D, dtype=np.int32)[None], x[None]
+            click = np.array([y if y in shown else -1])
+            agent._learn(contexts, np.array([shown]), click, np.ones(1, bool))
+            mean += p * (agent.weights[0].T - weights)
+        expected = np.zeros((K, D))
+        if y not in top:
+            expected[y] += x
+            expected[top] -= x / r
+        np.testing.assert_allclose(mean, expected, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("r", [1, 2, 4])
+def test_one_uniform_label_from_below_takes_a_uniform_slot(r, task):
+    """Chi-square over 40 000 replicates at level 1e-5; each outcome is expected 300 times or more.
+
+    Power: probabilities of the outcomes off by 10 % of themselves, up and down in halves, have
+    noncentrality 40 000 * 0.3 * 0.01 = 120.
+    """
+    n = 40_000
+    rng = np.random.default_rng(2)
+    x, weights = rng.normal(size=D), rng.normal(size=(K, D))
+    top = best(weights, x, r)
+    below = [label for label in range(K) if label not in top]
+    agent = RankingBanditron(gamma=GAMMA).reset(task(K, D, slots=r), n=n, seed=5)
+    agent.weights[:] = weights.T
+    shown = agent._choose((np.tile(np.arange(D, dtype=np.int32), (n, 1)), np.tile(x, (n, 1))))
+    outcomes = {tuple(top): 0}
+    for slot, other in itertools.product(range(r), below):
+        outcomes[(*top[:slot], other, *top[slot + 1 :])] = 0
+    for labels in shown:
+        outcomes[tuple(labels)] += 1
+    each = GAMMA / (r * len(below))
+    expected = n * np.array([1 - GAMMA] + [each] * (len(outcomes) - 1))
+    assert expected.min() > 300
+    assert stats.chisquare(list(outcomes.values()), expected).pvalue > 1e-5
+
+
+def test_with_one_slot_it_is_the_banditron(task, pairs):
+    """gamma (k - 1) / k in place of gamma: the same update, and the law of the test above."""
+    rng = np.random.default_rng(4)
+    one = Banditron(gamma=GAMMA).reset(task(K, D), n=5)
+    other = RankingBanditron(gamma=GAMMA * (K - 1) / K).reset(task(K, D, slots=1), n=5)
+    truth = rng.normal(size=(K, D))
+    for _ in range(200):
+        contexts, rows = pairs(rng, 5, D, False)
+        played = np.where(rng.random(5) < 0.5, one._choose(contexts), rng.integers(K, size=5))
+        right = played == (rows @ truth.T).argmax(axis=1)
+        one._learn(contexts, played, right.astype(float), np.ones(5, bool))
+        other._learn(contexts, played[:, None], np.where(right, played, -1), np.ones(5, bool))
+        np.testing.assert_allclose(other.weights, one.weights, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("gamma", [0.0, 1.0, float("nan")])
+def test_gamma_outside_its_range_is_refused(gamma):
+    with pytest.raises(ValueError, match=f"gamma.*{gamma}"):
+        RankingBanditron(gamma=gamma)
+
+
+def test_refuses_one_label_and_as_many_slots_as_labels(task):
+    with pytest.raises(ValueError, match="RankingBanditron cannot play this task: it fills slots"):
+        RankingBanditron().reset(task())
+    with pytest.raises(ValueError, match="fewer slots than labels, and these are 4, 4"):
+        RankingBanditron().reset(task(4, slots=4))

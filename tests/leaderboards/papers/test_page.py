@@ -1,0 +1,39 @@
+"""The page of a tiny paper and its figure."""
+
+import pytest
+
+from leaderboards.papers import page
+from leaderboards.papers.reproduce import reproduce
+from leaderboards.processes import Here
+
+
+@pytest.fixture(scope="module")
+def done(tiny):
+    return reproduce(tiny.PAPER, executor=Here)
+
+
+def test_page_and_figure(done, tmp_path):
+    written = page.write(done, tmp_path / "deep" / "er")
+    assert [path.name for path in written] == ["tiny2030.md", "tiny2030-race.png"]
+    assert written[1].read_bytes().startswith(b"\x89PNG")
+    text = written[0].read_text()
+    assert text.startswith("# A Tiny Paper\n\nA. Author. A Tiny Paper. 2030.\n")
+    assert "`banditgym reproduce tiny2030`" in text
+    for row in text.splitlines():
+        if row.startswith("|"):
+            assert row.replace("\\|", "").count("|") == 6
+    assert "| **reproduced** |" in text
+    assert "| **not reproduced** |" in text
+    assert "| – | – | **cannot be run here** |" in text
+    assert "- **cannot be run here**: no simulation" in text
+    assert "- rule: < 0.01" in text
+    # The figure stands once, under the first claim that it shows.
+    assert text.count("tiny2030-race.png") == 1
+    assert text.index("## half") < text.index("tiny2030-race.png") < text.index("## tenth")
+
+
+def test_the_command_of_a_page_makes_that_page(tiny):
+    done = reproduce(tiny.PAPER, ["tenth"], full=True, executor=Here)
+    text = page.markdown(done)
+    assert "`banditgym reproduce tiny2030 --full --claim tenth`" in text
+    assert "## half" not in text

@@ -1,0 +1,101 @@
+"""A tiny paper with one claim that holds, one that does not, and one that cannot be run."""
+
+import gymnasium
+from matplotlib.figure import Figure
+
+import banditgym  # noqa: F401 (registers the worlds)
+from agents import UCB1, UniformRandom, play
+from leaderboards.papers import estimates
+from leaderboards.papers.claim import (
+    Claim,
+    Experiment,
+    Numbers,
+    Paper,
+    Sample,
+    Size,
+    Verdict,
+    below,
+    verdict,
+)
+
+CALLS: list[tuple[list[int], int]] = []
+
+
+def simulate(seeds: list[int], horizon: int) -> Sample:
+    CALLS.append((list(seeds), horizon))
+    measures, rounds = {}, None
+    for learner in (UCB1(), UniformRandom()):
+        envs = gymnasium.make_vec("ArmedBandit-v0", len(seeds), means=[0.9, 0.1], horizon=horizon)
+        trace = play(envs, learner, seed=seeds)
+        rounds = trace.rounds
+        measures[type(learner).__name__] = trace.measures["regret"]
+    assert rounds is not None
+    return Sample(rounds, measures)
+
+
+def draw(sample: Sample) -> Figure:
+    figure = Figure()
+    figure.subplots().plot(sample.rounds, sample.measures["UCB1"].mean(axis=0))
+    return figure
+
+
+def numbers(sample: Sample) -> Numbers:
+    final = {name: regret[:, -1] for name, regret in sample.measures.items()}
+    return {"UCB1 / uniform": estimates.ratio_of_means(final["UCB1"], final["UniformRandom"])}
+
+
+def tenth(numbers: Numbers) -> Verdict:
+    return verdict(below(numbers["UCB1 / uniform"], 0.01))
+
+
+def half(numbers: Numbers) -> Verdict:
+    return verdict(below(numbers["UCB1 / uniform"], 0.8))
+
+
+def fails(seeds: list[int]) -> Sample:
+    raise ArithmeticError("no idea")
+
+
+def interrupted(seeds: list[int]) -> Sample:
+    raise KeyboardInterrupt
+
+
+def one_claim(simulate) -> Paper:
+    """A paper whose one experiment has another simulation."""
+    size = Size(seeds=4)
+    experiment = Experiment(name="lost", simulate=simulate, quick=size, full=size, block=2)
+    claim = Claim(
+        id="lost", statement="-", source="-", paper="-", setting="-", measure="-", rule="-",
+        experiment=experiment, numbers=numbers, judge=half,
+    )  # fmt: skip
+    return Paper(name="lost", title="-", reference="-", claims=(claim,))
+
+
+EXPERIMENT = Experiment(
+    name="race",
+    simulate=simulate,
+    quick=Size(seeds=7, settings={"horizon": 150}),
+    full=Size(seeds=9, settings={"horizon": 200}),
+    block=3,
+    draw=draw,
+    caption="UCB1's regret.",
+)
+SHARED = {
+    "source": "Figure 1 | left",
+    "setting": "two arms",
+    "measure": "ratio of mean regrets",
+    "experiment": EXPERIMENT,
+    "numbers": numbers,
+}
+PAPER = Paper(
+    name="tiny2030",
+    title="A Tiny Paper",
+    reference="A. Author. A Tiny Paper. 2030.",
+    claims=(
+        Claim(
+            id="half", statement="Better.", paper="0.5 | 1/2", rule="< 0.8", judge=half, **SHARED
+        ),
+        Claim(id="tenth", statement="Best.", paper="0.01", rule="< 0.01", judge=tenth, **SHARED),
+        Claim(id="theory", statement="Minimax.", source="-", paper="-", obstacle="no simulation"),
+    ),
+)
