@@ -102,7 +102,7 @@ def forward_fades(sample: Sample) -> Numbers:
 
 
 def judge_stable(numbers: Numbers) -> Verdict:
-    return verdict(above(numbers["late / early"], 0.1), above(numbers["forward / ridge, late"], 10))
+    return verdict(above(numbers["late / early"], 0.1))
 
 
 def cancelling(sample: Sample) -> Numbers:
@@ -117,8 +117,7 @@ def cancelling(sample: Sample) -> Numbers:
 
 
 def judge_cancelling(numbers: Numbers) -> Verdict:
-    share = numbers["all rounds"]
-    return verdict(within(share, 0.9, 1.1), within(share, 0.5, 1.5))
+    return verdict(within(numbers["all rounds"], 0.9, 1.1))
 
 
 def par_numbers(sample: Sample) -> Numbers:
@@ -286,10 +285,9 @@ CLAIMS = (
         source="Figure 1",
         paper="quite stable",
         setting=_SETTING_1,
-        measure=_FADING + "; late, over ridge's.",
+        measure=_FADING + ". Beside it the late term over ridge's.",
         rule=(
-            "late / early lies above 0.1, and the late term above ten times ridge's, with the "
-            "whole interval. Both, one, none."
+            "reproduced if the whole interval of late / early lies above 0.1, else not reproduced."
         ),
         experiment=_FIGURE_1,
         numbers=forward_fades,
@@ -303,8 +301,8 @@ CLAIMS = (
         setting=_SETTING_1,
         measure="sum of the second terms over that of the first ones.",
         rule=(
-            "over all rounds: reproduced if the whole interval lies in 0.9 .. 1.1, partly if it "
-            "lies in 0.5 .. 1.5, else not reproduced."
+            "over all rounds: reproduced if the whole interval lies in 0.9 .. 1.1, else not "
+            "reproduced."
         ),
         experiment=_FIGURE_1,
         numbers=cancelling,
@@ -340,7 +338,10 @@ CLAIMS = (
         source="section 3.4, Theorem 3.2, Remark 1",
         paper="ridge: falls with λ; forward: does not",
         setting=_SETTING_2,
-        measure="mean regret after 10 rounds at λ = 1/T over that at λ = 1, paired by seeds.",
+        measure=(
+            "mean regret after 10 rounds at λ = 1/T over that at λ = 1, paired by seeds; a measure "
+            "of ours, made up after a first look at Figure 2."
+        ),
         rule=(
             "reproduced if the whole interval lies above 2 for ridge and below 2 for forward, else "
             "not reproduced."

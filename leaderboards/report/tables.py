@@ -218,11 +218,11 @@ def _remarks(board: Board) -> list[str]:
         remarks += [
             f"{s.label}, {counted(count, 'cell')}: {text}" for text, count in s.messages.items()
         ]
-        remarks += [
-            f"{s.label} cannot play {name}: {result.refusal}"
-            for name, result in s.tasks.items()
-            if result.refusal
-        ]
+        refused: dict[str, list[str]] = {}
+        for name, result in s.tasks.items():
+            if result.refusal:
+                refused.setdefault(result.refusal, []).append(name)
+        remarks += [f"{s.label} cannot play {', '.join(n)}: {why}" for why, n in refused.items()]
     if any(s.timing == "total" and s.microseconds is not None for s in board.standings):
         remarks.append("* the world's time is included")
     return remarks

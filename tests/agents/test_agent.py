@@ -276,12 +276,12 @@ def test_the_noise_level_is_r_or_else_the_standard_deviation():
 
 @pytest.mark.parametrize("name", agents.LEARNERS)
 def test_the_state_is_counted_in_bytes(name):
-    """Per replicate: what grows is n times it."""
+    """Per replicate: what grows is n times it, beside what replicates share."""
     agent = agents.resolve(name)
     [task, *_] = [task for task in TASKS if not agent.refusal(task)]
     small, large = (type(agent)().reset(task, n=n).state_bytes() for n in (10, 20))
     assert small > 0
-    assert large == small or large == 2 * small
+    assert small <= large <= 2 * small
 
 
 @dataclass(kw_only=True, eq=False)

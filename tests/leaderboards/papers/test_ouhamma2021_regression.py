@@ -47,25 +47,21 @@ def test_figure_1_ridge():
 
 
 def test_figure_1_forward():
-    def of(left, beside):
-        return judged("figure-1-forward", {"late / early": left, "forward / ridge, late": beside})
+    def of(left):
+        return judged("figure-1-forward", {"late / early": left, "forward / ridge, late": 50.0})
 
-    assert of(0.5, 50) is Verdict.REPRODUCED
-    assert of(0.05, 50) is Verdict.PARTLY
-    assert of(0.05, 5) is Verdict.NOT_REPRODUCED
+    assert of(0.5) is Verdict.REPRODUCED
+    assert of(0.1005) is Verdict.NOT_REPRODUCED  # the interval reaches below
+    assert of(0.05) is Verdict.NOT_REPRODUCED
 
 
 def test_figure_1_cancel():
     def of(share):
         return judged("figure-1-cancel", {"all rounds": share, "second half": 1.0})
 
-    assert [of(share) for share in (0.95, 0.7, 1.3, 0.3, 1.7)] == [
-        Verdict.REPRODUCED,
-        Verdict.PARTLY,
-        Verdict.PARTLY,
-        Verdict.NOT_REPRODUCED,
-        Verdict.NOT_REPRODUCED,
-    ]
+    assert of(1.0) is Verdict.REPRODUCED
+    for share in (0.7, 0.9005, 1.0995, 1.3):
+        assert of(share) is Verdict.NOT_REPRODUCED
 
 
 def test_figure_1_par():

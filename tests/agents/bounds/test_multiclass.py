@@ -89,6 +89,5 @@ def test_the_banditron_keeps_its_bound_on_average(noise):
                 hinge_loss=np.cumsum(_hinge(w, rows, labels)),
             )  # fmt: skip
             assert (mistakes <= bound).all()
-    assert mistakes[-1] >= 0.9 * 0.5 * (K - 1) / K * len(
-        rows
-    )  # exploration alone costs gamma (k-1)/k
+    # exploration alone costs gamma (k-1)/k a round
+    assert mistakes[-1] >= 0.9 * 0.5 * (K - 1) / K * len(rows)

@@ -1,0 +1,41 @@
+"""Bounds on regret and mistakes, one function per theorem, to be laid over curves."""
+
+from agents.bounds.linear import forward_oful, oful, oful_unbounded
+from agents.bounds.losses import (
+    adaptive_descent,
+    adaptive_descent_balanced,
+    curvature_descent,
+    follow_the_regularized_leader,
+    online_gradient_descent,
+)
+from agents.bounds.multiclass import banditron_mistakes, halving_mistakes, perceptron_mistakes
+from agents.bounds.regression import (
+    forward_adversarial,
+    forward_leading,
+    log_det_closed,
+    online_ridge_adversarial,
+    online_ridge_leading,
+    online_ridge_logdet,
+    online_ridge_logdet_closed,
+)
+
+__all__ = [
+    "adaptive_descent",
+    "adaptive_descent_balanced",
+    "banditron_mistakes",
+    "curvature_descent",
+    "follow_the_regularized_leader",
+    "forward_adversarial",
+    "forward_leading",
+    "forward_oful",
+    "halving_mistakes",
+    "log_det_closed",
+    "oful",
+    "oful_unbounded",
+    "online_gradient_descent",
+    "online_ridge_adversarial",
+    "online_ridge_leading",
+    "online_ridge_logdet",
+    "online_ridge_logdet_closed",
+    "perceptron_mistakes",
+]

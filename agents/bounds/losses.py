@@ -1,0 +1,188 @@
+r"""Bounds on the regret of learners of losses against the best fixed point of the ball.
+
+Functions of what was met on the way, which give the bound after every round. Symbols: :math:`x_t`
+the point played, in the ball of radius D around 0, :math:`G_t` norm of the gradient there, in units
+of loss per length, :math:`H_t` curvature, in units of loss per squared length, :math:`H_{1:t}` its
+sum. Gradients must be those at the points that the learner meant to play; rounds that it did not
+observe are left out.
+
+References
+----------
+.. [1] A. Rakhlin. Online convex optimization: ridge regression, adaptivity. Lecture 24 of
+   CS281B/Stat241B, Berkeley 2008.
+.. [2] P. L. Bartlett, E. Hazan, A. Rakhlin. Adaptive Online Gradient Descent. NeurIPS 2007.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from agents.losses.adaptive_descent import to_add
+
+
+def follow_the_regularized_leader(
+    gradient_norms: Any, curvatures: Any, *, ridge: float, radius: float
+) -> np.ndarray:
+    r"""FollowTheRegularizedLeader against the best fixed point of the ball.
+
+    .. math:: \frac\lambda2 D^2 + \frac12 \sum_{s \le t} \frac{G_s^2}{\lambda + H_{1:s}}
+
+    In units of loss. :math:`\lambda > 0` has the unit of curvature. The lecture's (2) and (5),
+    whose equality becomes an inequality where a point was projected.
+
+    Parameters
+    ----------
+    gradient_norms, curvatures : array of shape (.., T)
+        :math:`G_t` and :math:`H_t`.
+    radius : float
+        D.
+
+    Returns
+    -------
+    ndarray of shape (.., T)
+        The bound after every round.
+
+    References
+    ----------
+    [1]_, section 2.1; H. B. McMahan. A Survey of Algorithms and Analysis for Adaptive Online
+    Learning. JMLR 18, 2017, Theorem 1.
+    """
+    norms, curvatures = np.broadcast_arrays(gradient_norms, curvatures)
+    total = ridge + np.cumsum(curvatures, axis=-1, dtype=np.float64)
+    return ridge / 2 * radius**2 + np.cumsum(norms * (norms / total), axis=-1) / 2
+
+
+def curvature_descent(gradient_norms: Any, curvatures: Any) -> np.ndarray:
+    r"""CurvatureDescent against the best fixed point of the ball.
+
+    .. math:: \frac12 \sum_{s \le t} \frac{G_s^2}{H_{1:s}}
+
+    In units of loss. Infinite from the first round on that had a gradient before there was any
+    curvature: nothing holds then. Projection onto a set that holds the comparator, which the
+    lecture lacks, changes nothing.
+
+    Parameters
+    ----------
+    gradient_norms, curvatures : array of shape (.., T)
+        :math:`G_t` and :math:`H_t`.
+
+    Returns
+    -------
+    ndarray of shape (.., T)
+        The bound after every round.
+
+    References
+    ----------
+    [1]_, Lemma 2.3.
+    """
+    norms, curvatures = np.broadcast_arrays(gradient_norms, curvatures)
+    total = np.cumsum(curvatures, axis=-1, dtype=np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        each = np.where(norms == 0, 0.0, norms * (norms / total))
+    return np.cumsum(each, axis=-1) / 2
+
+
+def adaptive_descent(gradient_norms: Any, curvatures: Any, *, radius: float) -> np.ndarray:
+    r"""AdaptiveDescent against the best fixed point of the ball.
+
+    .. math:: \frac12 D^2 \lambda_{1:t}
+        + \frac12 \sum_{s \le t} \frac{(G_s + \lambda_s D)^2}{H_{1:s} + \lambda_{1:s}}
+
+    In units of loss; :math:`\lambda_s` is the learner's. Corrected: that one, printed with itself
+    on its right-hand side; see there. D is the radius: what the proof needs is
+    :math:`\lVert x\rVert \le D`, not the diameter.
+
+    Parameters
+    ----------
+    gradient_norms, curvatures : array of shape (.., T)
+        :math:`G_t` and :math:`H_t`.
+    radius : float
+        D.
+
+    Returns
+    -------
+    ndarray of shape (.., T)
+        The bound after every round.
+
+    References
+    ----------
+    [1]_, section 2.4; [2]_, Theorem 3.1.
+    """
+    norms, added, total = _regularised(gradient_norms, curvatures, radius)
+    steps = norms + added * radius
+    each = added * radius**2 + _over(steps, total)
+    return np.cumsum(each, axis=-1) / 2
+
+
+def adaptive_descent_balanced(gradient_norms: Any, curvatures: Any, *, radius: float) -> np.ndarray:
+    r"""``adaptive_descent`` in the looser form that the choice of :math:`\lambda_t` balances.
+
+    .. math:: \frac32 D^2 \lambda_{1:t}
+        + \sum_{s \le t} \frac{G_s^2}{H_{1:s} + \lambda_{1:s}},
+
+    two equal halves. It follows by :math:`(a + b)^2 \le 2 a^2 + 2 b^2` and
+    :math:`\lambda_s \le H_{1:s} + \lambda_{1:s}`.
+
+    Parameters
+    ----------
+    gradient_norms, curvatures : array of shape (.., T)
+        :math:`G_t` and :math:`H_t`.
+    radius : float
+        D.
+
+    Returns
+    -------
+    ndarray of shape (.., T)
+        The bound after every round.
+
+    References
+    ----------
+    [2]_, proof of Theorem 3.1.
+    """
+    norms, added, total = _regularised(gradient_norms, curvatures, radius)
+    each = 1.5 * radius**2 * added + _over(norms, total)
+    return np.cumsum(each, axis=-1)
+
+
+def online_gradient_descent(t: Any, *, gradient_norm: float, radius: float) -> np.ndarray:
+    r"""OnlineGradientDescent against the best fixed point of the ball: :math:`3 D G \sqrt t`.
+
+    In units of loss. :math:`(2D)^2 / (2 \eta_t) + \frac12 G^2 \sum_s \eta_s` at the step
+    :math:`\eta_s = D / (G \sqrt s)`.
+
+    Parameters
+    ----------
+    t : int or array
+        Number of rounds.
+    gradient_norm : float
+        G, a bound on every :math:`G_s`, as the learner was told.
+    radius : float
+        D.
+
+    References
+    ----------
+    M. Zinkevich. Online Convex Programming and Generalized Infinitesimal Gradient Ascent. ICML
+    2003, Theorem 1.
+    """
+    return 3 * radius * gradient_norm * np.sqrt(t)
+
+
+def _over(norms: np.ndarray, total: np.ndarray) -> np.ndarray:
+    """norms² / total, and 0 where both are 0: before the first gradient."""
+    return norms * np.divide(norms, total, out=np.zeros_like(total), where=norms > 0)
+
+
+def _regularised(gradient_norms: Any, curvatures: Any, radius: float) -> tuple:
+    """Gradient norms, curvatures added, and all curvature up to each round, (.., T) each."""
+    norms, curvatures = np.broadcast_arrays(
+        np.asarray(gradient_norms, dtype=np.float64), np.asarray(curvatures, dtype=np.float64)
+    )
+    added, total = np.zeros(norms.shape), np.cumsum(curvatures, axis=-1)
+    for row in np.ndindex(norms.shape[:-1]):
+        so_far = 0.0
+        for s in range(norms.shape[-1]):
+            at = (*row, s)
+            added[at] = to_add(total[at] + so_far, norms[at], float(radius))
+            so_far += added[at]
+            total[at] += so_far
+    return norms, added, total
