@@ -404,7 +404,8 @@ def _board(suite: "Suite", store: Path) -> "Board":
     rows, outdated = current(suite, Store(store).rows(suite.hash))
     if not rows:
         raise ValueError(
-            f"{store} holds no results of {suite.name}; get some with banditgym leaderboard run"
+            f"{store} holds no results of {suite.name}; get some with banditgym leaderboard run "
+            f"{suite.name}, and name another folder with --store"
         )
     if outdated:
         _say(f"warning: from earlier sources, run them again: {', '.join(outdated)}")

@@ -14,10 +14,12 @@ import agents
 import banditgym  # noqa: F401 (registers the environments)
 from agents.naming import nearest
 from leaderboards.speed.plain import (
+    fused_banditron,
     fused_forward,
     fused_lints,
     fused_linucb,
     fused_ridge,
+    plain_banditron,
     plain_forward,
     plain_lints,
     plain_linucb,
@@ -30,6 +32,7 @@ _BESIDE: dict[str, tuple[Callable, Callable]] = {
     "LinTS": (plain_lints, fused_lints),
     "OnlineRidge": (plain_ridge, fused_ridge),
     "Forward": (plain_forward, fused_forward),
+    "Banditron": (plain_banditron, fused_banditron),
 }
 # What a plain loop is told of the world, in this order.
 _PROBLEM = ("dim", "n_arms", "fixed_arms")
@@ -140,8 +143,8 @@ def table(results: list[dict[str, Any]]) -> Table:
         gain = "–" if row["plain"] is None else f"{speed / row['plain']:.0f} x"
         shown.add_row(row["row"], str(row["n"]), f"[{style}]{_short(speed)}[/]", *cells, gain)
     shown.caption = (
-        "numpy, fused: the same learner, one replicate; gain: over the numpy loop; where they are\n"
-        "missing, the aim is OFUL's speed on the same world and the floor a share of it"
+        "numpy, fused: the same learner, one replicate; gain: over the numpy loop;\n"
+        "without them: the aim is OFUL's speed in the same run, the floor a share of it"
     )
     return shown
 

@@ -86,6 +86,25 @@ def _plain_regression(rounds: int, dim: int, forward: bool) -> float:
     return regret
 
 
+def plain_banditron(rounds: int) -> float:
+    """The Banditron on made-up text of nine topics in numpy, dense; returns its mistakes."""
+    rng = np.random.default_rng(0)
+    topics = [rng.choice(120, 30, replace=False) for _ in range(9)]
+    weights, gamma, mistakes = np.zeros((9, 400)), 0.05, 0.0
+    for _ in range(rounds):
+        label = rng.integers(9)
+        x = np.zeros(400)
+        x[rng.permutation(topics[label])[5:]] = 1.0
+        x[120 + rng.choice(280, 20, replace=False)] = 1.0
+        guess = int(np.argmax(weights @ x))
+        shown = rng.integers(9) if rng.random() < gamma else guess
+        mistakes += shown != label
+        if shown == label:
+            weights[shown] += x / ((1.0 - gamma) * (shown == guess) + gamma / 9)
+        weights[guess] -= x
+    return mistakes
+
+
 # Compiled in each process anew: a benchmark has no need of a cache.
 @numba.njit(error_model="numpy")
 def fused_linucb(rounds: int, dim: int, n_arms: int, fixed: bool) -> float:
@@ -199,3 +218,43 @@ def _fused_regression(rounds: int, dim: int, forward: bool) -> float:
             for j in range(dim):
                 inverse[i, j] -= u[i] * u[j] / (1.0 + form)
     return regret
+
+
+@numba.njit(error_model="numpy")
+def fused_banditron(rounds: int) -> float:
+    """The Banditron on made-up text of nine topics in one compiled loop; returns its mistakes."""
+    np.random.seed(0)  # noqa: NPY002 (numba's own state, inside compiled code)
+    topics, words, common = np.empty((9, 30), np.int64), np.arange(120), np.arange(280)
+    for topic in range(9):
+        np.random.shuffle(words)  # noqa: NPY002
+        topics[topic] = words[:30]
+    weights, gamma, mistakes = np.zeros((400, 9)), 0.05, 0.0
+    present, scores = np.empty(45, np.int64), np.empty(9)
+    for _ in range(rounds):
+        label = np.random.randint(9)  # noqa: NPY002
+        own = topics[label]
+        for j in range(25):
+            other = j + np.random.randint(30 - j)  # noqa: NPY002
+            own[j], own[other] = own[other], own[j]
+            present[j] = own[j]
+        for j in range(20):
+            other = j + np.random.randint(280 - j)  # noqa: NPY002
+            common[j], common[other] = common[other], common[j]
+            present[25 + j] = 120 + common[j]
+        scores[:] = 0.0
+        for j in range(45):
+            for k in range(9):
+                scores[k] += weights[present[j], k]
+        guess = np.argmax(scores)
+        shown = guess
+        if np.random.random() < gamma:  # noqa: NPY002
+            shown = np.random.randint(9)  # noqa: NPY002
+        if shown != label:
+            mistakes += 1.0
+        gain = 0.0
+        if shown == label:
+            gain = 1.0 / ((1.0 - gamma if shown == guess else 0.0) + gamma / 9)
+        for j in range(45):
+            weights[present[j], shown] += gain
+            weights[present[j], guess] -= 1.0
+    return mistakes

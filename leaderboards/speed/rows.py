@@ -73,6 +73,7 @@ ROWS = (
     _linear("LinUCB d=10 K=10 solo", "LinUCB", 10, 10, False, 0, 40_000, 60e3, 110e3),
     _regression("OnlineRidge", 4e6, 5.5e6),
     _regression("Forward", 3e6, 4e6),
+    SpeedRow("Banditron SynSep", "Banditron", "SynSep-v0", {}, 100, 10_000, 1.2e6, 2.2e6),
     _share("ForwardOFUL", 10, 10, 5_000, 0.7),
     # One factorisation a round: no rank-one form exists.
     _share("DiscountedLinUCB", 10, 10, 3_000, 1 / 3),
