@@ -114,6 +114,19 @@ class LabelledRows:
             labels=self.labels[order],
         )
 
+    def standardized(self) -> "LabelledRows":
+        """Features at mean 0 and standard deviation 1 over all rows, as a copy.
+
+        Those that are the same in every row are 0. Rows are no longer sparse.
+        """
+        shape = (len(self), self.dim)
+        matrix = sparse.csr_array((self.values, self.indices, self.indptr), shape=shape).toarray()
+        # The deviation of rows that are all alike may come out as rounding.
+        varies = np.ptp(matrix, axis=0) > 0
+        deviation = np.where(varies, matrix.std(axis=0), 1.0)
+        scaled = np.where(varies, (matrix - matrix.mean(axis=0)) / deviation, 0.0)
+        return self.from_dense(scaled, self.labels, self.n_labels)
+
     @classmethod
     def from_dense(cls, features: Any, labels: Any, n_labels: int | None = None) -> "LabelledRows":
         """The rows of an array, entries that are 0 left out; the arrays given are copied.

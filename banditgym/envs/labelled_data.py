@@ -111,6 +111,9 @@ class MulticlassBandit(_DataWorld):
         Labels per action, r <= k, distinct; one label, played as an integer, if not given.
     sparse : bool, optional
         Show rows as pairs of index and value; by default so for files and scipy's sparse arrays.
+    standardize : bool, default False
+        Bring every feature to mean 0 and standard deviation 1 over all rows of the data; of dense
+        arrays and bundled data sets alone.
     n_labels : int, optional
         k, for arrays alone: labels are then taken as they are, integers in 0..k-1.
     dim : int, optional
@@ -143,6 +146,7 @@ class MulticlassBandit(_DataWorld):
         label_noise: float = 0.0,
         slots: int | None = None,
         sparse: bool | None = None,
+        standardize: bool = False,
         n_labels: int | None = None,
         dim: int | None = None,
         zero_based: bool | str = "auto",
@@ -158,6 +162,12 @@ class MulticlassBandit(_DataWorld):
             if dim is not None or zero_based != "auto":
                 raise ValueError("dim and zero_based are settings of files; leave them out")
             rows, by_pairs = _in_memory(data, n_labels)
+        if not isinstance(standardize, bool | np.bool_):
+            raise ValueError(f"standardize must be true or false, got {standardize!r}")
+        if standardize:
+            if by_pairs or not isinstance(rows, LabelledRows):
+                raise ValueError("standardize is a setting of dense rows, which sparse ones become")
+            rows = rows.standardized()
         if sparse is None:
             sparse = by_pairs
         super().__init__(

@@ -207,6 +207,12 @@ def test_files_in_their_own_order_are_streamed_in_constant_memory(tmp_path, monk
         ({"data": (np.where(X > 1, np.nan, X), Y)}, ValueError, "features must be finite, got nan"),
         ({"data": (np.where(X > 1, np.inf, X), Y)}, ValueError, "features must be finite, got inf"),
         ({"n_labels": 10}, ValueError, "n_labels is a setting of arrays; leave it out"),
+        ({"standardize": 1}, ValueError, "standardize must be true or false, got 1"),
+        (
+            {"data": (sparse.csr_array(X), Y), "standardize": True},
+            ValueError,
+            "a setting of dense rows",
+        ),
         ({"data": "/nowhere/x.svm", "n_labels": 3}, ValueError, "n_labels is a setting of arrays"),
         ({"dim": 64}, ValueError, "dim and zero_based are settings of files; leave them out"),
         ({"data": (X, Y), "zero_based": True}, ValueError, "dim and zero_based are settings of fi"),
@@ -301,3 +307,22 @@ def test_reuters_says_how_to_get_what_is_missing(tmp_path):
 def test_reuters_keeps_the_contract(tmp_path):
     rcv1_tokens.write_fixture(tmp_path, 40)
     check_env("Reuters4-v0", path=tmp_path, order="chronological")
+
+
+def test_standardized_features_have_mean_0_and_deviation_1():
+    x = np.column_stack([X, np.full(len(X), 0.1)])  # one that never changes
+    env = gymnasium.make(
+        "MulticlassBandit-v0", data=(x, Y), order="chronological", standardize=True
+    )
+    row, _ = env.reset(seed=0)
+    rows = [row]
+    for _ in range(len(x) - 1):
+        rows.append(env.step(0)[0])
+    rows = np.array(rows)
+    varies = np.ptp(x, axis=0) > 0
+    expected = np.zeros(x.shape)
+    expected[:, varies] = (x - x.mean(axis=0))[:, varies] / x.std(axis=0)[varies]
+    np.testing.assert_allclose(rows, expected, atol=1e-14)
+    assert env.unwrapped.task.feature_norm == pytest.approx(
+        np.linalg.norm(expected, axis=1).max(), rel=1e-14
+    )

@@ -1,0 +1,161 @@
+"""Regret is against the comparator that the task names."""
+
+import itertools
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from banditgym.check.expectations import expect
+from banditgym.check.runs import SEEDS, is_adaptive, legal_actions, simulate
+from banditgym.tasks import BEST_ARM, BEST_FIT, BEST_LABEL, BEST_POINT
+
+
+def check_regret(make: partial, single: partial, horizon: int) -> None:
+    """Expect regret where ``task.regret`` names a comparator, and against that one."""
+    envs = make(num_envs=2)
+    task = envs.unwrapped.task
+    info = simulate(envs, 0, legal_actions(envs, 1))[1]["info"]
+    expect(
+        (task.regret is not None) == ("regret" in info),
+        f"task.regret is {task.regret!r}, but the infos are {sorted(info)}",
+    )
+    if task.regret == BEST_ARM:
+        _check_best_arm(make, horizon)
+    elif task.regret is not None and not is_adaptive(task):
+        _check_common_comparator(make, horizon)
+    if task.regret == BEST_POINT:
+        _check_best_point(make, horizon)
+    if task.regret == BEST_LABEL:
+        _check_best_label(make, horizon)
+    if task.regret == BEST_FIT:
+        _check_best_fit(make, horizon, "regret")
+    if "regret_batch" in info:
+        _check_best_fit(make, horizon, "regret_batch")
+
+
+def _check_best_arm(make: partial, horizon: int) -> None:
+    task: Any = make(num_envs=1).unwrapped.task
+    # One seed for all: replicates are one world, in which each arm is played by one of them.
+    envs = make(num_envs=task.n_arms)
+    steps = simulate(envs, [11] * task.n_arms, np.tile(np.arange(task.n_arms), (2 * horizon, 1)))
+    for t, step in enumerate(steps):
+        reward, regret = step.get("reward"), step["info"].get("regret")
+        if regret is None:
+            continue
+        expect(
+            regret.min() == 0.0,
+            f"the least regret of the arms in round {t} is {regret.min()}, not 0: it must be "
+            f"against {BEST_ARM}",
+        )
+        ranked = reward[np.argsort(regret, kind="stable")]
+        better: Any = np.diff(np.sort(regret)) > 1e-9  # type: ignore[operator]
+        expect(
+            not np.any(better & (np.diff(ranked) > 1e-9)),
+            f"with the luck of round {t} an arm of more regret pays more",
+        )
+        if task.noise_std is not None:
+            luck = reward + regret
+            expect(
+                np.ptp(luck) <= 1e-9 * (1.0 + np.abs(luck).max()),
+                f"reward + regret differs between the arms of round {t}: either the noise depends "
+                "on the arm or the regret is not that of the reward",
+            )
+
+
+def _check_best_label(make: partial, horizon: int) -> None:
+    envs = make(num_envs=20)
+    task: Any = envs.unwrapped.task
+    actions = legal_actions(envs, horizon)
+    for t, step in enumerate(simulate(envs, SEEDS[:20], actions)[1:]):
+        label = np.asarray(step["info"].get("label"))
+        expect(
+            label.dtype.kind == "i" and label.shape == (20,),
+            "info['label'] must be the true labels (n,)",
+        )
+        expect(
+            bool(((label >= 0) & (label < task.n_labels)).all()),
+            f"labels must be in 0..{task.n_labels - 1}, got {label}",
+        )
+        right = (actions[t].reshape(20, -1) == label[:, None]).any(axis=1)
+        expect(
+            np.array_equal(step["reward"], right)
+            and np.array_equal(step["info"]["regret"], ~right),
+            f"round {t + 1} must pay 1 where the true label was played, else 0, at a regret of 1 "
+            "minus that",
+        )
+
+
+def _check_common_comparator(make: partial, horizon: int) -> None:
+    # One seed for all: what the comparator pays in a round is the same for each of them.
+    steps = simulate(make(num_envs=20), [11] * 20, legal_actions(make(num_envs=20), horizon))
+    for t, step in enumerate(steps[1:], start=1):
+        for name in {"regret", "regret_batch"} & step["info"].keys():
+            theirs = step["reward"] + step["info"][name]
+            expect(
+                np.ptp(theirs) <= 1e-9 * (1.0 + np.abs(step["reward"]).max()),
+                f"reward + {name} of round {t} depends on the action: it must be what the "
+                "comparator is paid",
+            )
+
+
+def _check_best_fit(make: partial, horizon: int, name: str) -> None:
+    envs = make(num_envs=5)
+    actions = legal_actions(envs, horizon)
+    *steps, last = simulate(envs, 0, actions)
+    rows = np.array([step["observation"] for step in steps])  # (horizon, 5, d)
+    steps = [*steps[1:], last]
+    outcome = np.array([step["info"]["feedback"] for step in steps])
+    paid = np.cumsum([step["reward"] for step in steps], axis=0)
+    regret = np.cumsum([step["info"][name] for step in steps], axis=0)
+    for t, i in itertools.product(range(horizon), range(5)):
+        x, y = rows[: t + 1, i], outcome[: t + 1, i]
+        residual = y - x @ np.linalg.lstsq(x, y)[0]
+        expected = -paid[t, i] - residual @ residual
+        expect(
+            abs(regret[t, i] - expected) <= 1e-8 * (1.0 - paid[t, i] + y @ y),
+            f"{name} after round {t + 1} is {regret[t, i]}, not {expected}: it must be against "
+            f"{BEST_FIT}",
+        )
+
+
+def _check_best_point(make: partial, horizon: int) -> None:
+    # One seed for all. Two thirds stay at a point, half of them on the boundary.
+    envs = make(num_envs=60)
+    task: Any = envs.unwrapped.task
+    actions = legal_actions(envs, horizon)
+    actions[:, 20:] = actions[0, 20:]
+    actions[:, 20:40] = task.action_set.argmax(actions[0, 20:40])
+    steps = simulate(envs, [11] * 60, actions)[1:]
+    paid = np.cumsum([step["reward"] for step in steps], axis=0)  # (horizon, 60)
+    regret = np.cumsum([step["info"]["regret"] for step in steps], axis=0)
+    slack = 1e-9 * (1.0 + np.abs(paid).max())
+    better = regret[:, 20:].min(axis=1)
+    if not is_adaptive(task):  # the losses are the same for all
+        better = np.minimum(better, (paid + regret).min(axis=1) - paid[:, 20:].max(axis=1))
+    expect(
+        bool(better.min() >= -slack),
+        f"a fixed point does better than the comparator by {-better.min()}: it must be "
+        f"{BEST_POINT}",
+    )
+    # What is revealed bounds the losses from below, and so the regret from above.
+    points = np.array([task.action_set.project(action) for action in actions])
+    told = [step["info"]["feedback"] for step in steps]
+    gradient = np.array([each["gradient"] for each in told])
+    curvature = np.array([each["curvature"] for each in told])[..., None]
+    total = np.cumsum(curvature, axis=0)
+    pull = np.cumsum(curvature * points - gradient, axis=0)
+    for t in range(horizon):
+        free = pull[t] / np.where(total[t] > 0, total[t], 1.0)
+        best = np.where(
+            total[t] > 0, task.action_set.project(free), task.action_set.argmax(pull[t])
+        )
+        away = best - points[: t + 1]
+        bound = gradient[: t + 1] * away + 0.5 * curvature[: t + 1] * away * away
+        most = -bound.sum(axis=(0, 2))
+        excess = float((regret[t] - most).max())
+        expect(
+            excess <= slack,
+            f"the regret after round {t + 1} is more by {excess} than gradients and curvatures "
+            f"allow: it must be against {BEST_POINT}",
+        )

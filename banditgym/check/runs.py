@@ -1,0 +1,69 @@
+"""Runs of a world for checks: played on legal actions, copied, compared bit for bit."""
+
+import copy
+from typing import Any
+
+import numpy as np
+from gymnasium.utils.env_checker import data_equivalence
+
+from banditgym.check.expectations import expect
+
+SEEDS = range(40, 140)
+
+
+def legal_actions(env: Any, rounds: int, seed: int = 0) -> np.ndarray:
+    """Legal actions (rounds, n, ..) of a batched environment, or (rounds, ..) of a single one."""
+    env.action_space.seed(seed)
+    return np.array([env.action_space.sample() for _ in range(rounds)])
+
+
+def simulate(envs: Any, seed: Any, actions: np.ndarray) -> list[Any]:
+    """What a reset with ``seed`` and a step with each of ``actions`` (rounds, n, ..) return."""
+    if isinstance(seed, range):
+        seed = list(seed)
+    return [
+        returned(envs.reset(seed=seed)),
+        *(returned(envs.step(action)) for action in actions),
+    ]
+
+
+def returned(values: tuple) -> dict[str, Any]:
+    """A copy of what ``reset`` or ``step`` returned."""
+    names = ("observation", "reward", "terminated", "truncated", "info")
+    names = names if len(values) == 5 else (names[0], names[-1])
+    return copy.deepcopy(dict(zip(names, values, strict=True)))
+
+
+def rows_of(value: Any, index: Any) -> Any:
+    """Those replicates of a batch; mappings are walked."""
+    if isinstance(value, dict):
+        return {key: rows_of(item, index) for key, item in value.items()}
+    return value[np.asarray(index)]
+
+
+def arrays_of(value: Any) -> list[np.ndarray]:
+    """The arrays of a value; mappings and sequences are walked."""
+    if isinstance(value, dict):
+        return [array for item in value.values() for array in arrays_of(item)]
+    if isinstance(value, list | tuple):
+        return [array for item in value for array in arrays_of(item)]
+    return [np.asarray(value)]
+
+
+def bits_of(value: Any) -> bytes:
+    """The bits of all its numbers."""
+    return b"".join(array.tobytes() for array in arrays_of(value))
+
+
+def expect_same(one: list[Any], two: list[Any], message: str) -> None:
+    """Expect two runs to be the same, bit for bit."""
+    expect(len(one) == len(two), message)
+    for t, (a, b) in enumerate(zip(one, two, strict=True)):
+        # Equal values of equal shapes and types, and equal bits, which tell -0 from 0.
+        equal = data_equivalence(a, b, exact=True) and bits_of(a) == bits_of(b)
+        expect(equal, f"{message}, first after {t} steps")
+
+
+def is_adaptive(task: Any) -> bool:
+    """Whether outcomes depend on what is played."""
+    return getattr(task, "adaptive", False)

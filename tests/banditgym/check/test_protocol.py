@@ -1,0 +1,377 @@
+"""check_env passes every world of ours, and sees each promise of the protocol broken."""
+
+import dataclasses
+import random
+
+import numpy as np
+import pytest
+
+from banditgym.check import check_env
+from banditgym.envs.armed import ArmedBandit
+from banditgym.envs.labelled_data import MulticlassBandit
+from banditgym.envs.linear import LinearBandit
+from banditgym.envs.losses import OnlineConvex
+from banditgym.envs.synthetic_text import SynSep
+from banditgym.registration import WORLDS
+from banditgym.tasks import LinearTask
+
+SETTINGS = {
+    "ArmedBandit-v0": [
+        {"n_arms": 2},
+        {"n_arms": 1},
+        {"means": [0.1, 0.9, 0.5]},
+        {"means": [0.0, 1.0]},
+        {"noise": "gaussian"},
+        {"noise": "gaussian", "noise_std": 0.0, "means": [-3.0, 2.0]},
+    ],
+    "LinearBandit-v0": [
+        {"n_arms": 1, "dim": 1},
+        {"n_arms": 40, "dim": 2, "contexts": "gaussian", "noise": "student_t"},
+        {"contexts": "ball", "feature_norm": 7.0, "noise": "uniform", "param_norm": 3.0},
+        {"contexts": "cube", "noise": "rademacher", "theta": [1.0, -1.0], "dim": 2},
+        {"contexts": np.arange(12.0).reshape(6, 2)},
+        {"fixed_arms": True},
+        {"arms": np.eye(3)},
+        {"arms": np.eye(3), "theta": [1.0, 0.5, 0.0], "noise_std": 0.0},
+        {"param_norm": 0.0, "noise_std": 0.0},
+    ],
+    "OnlineRegression-v0": [
+        {"dim": 1, "bound": 0.5},
+        {"contexts": "gaussian", "feature_norm": 7.0, "noise": "student_t", "param_norm": 3.0},
+        {"contexts": np.arange(12.0).reshape(6, 2), "theta": [1.0, -1.0], "noise_std": 0.0},
+        {"outcomes": "random", "outcome_bound": 2.0},
+        {"outcomes": "adaptive", "dim": 2, "bound": 1.0},
+    ],
+    "OnlineConvex-v0": [
+        {"dim": 1, "radius": 3.0, "curvature": 0.1},
+        {"losses": "alternating", "curvature": 5.0, "project": True},
+        {"losses": "sign", "dim": 3},
+        {"losses": "sign", "dim": 1, "project": True, "radius": 0.2},
+        {"losses": "random", "dim": 2},
+        {"losses": "switch", "curved_rounds": 3},
+        {"losses": "switch", "curvature": 0.01, "project": True},
+        {"losses": "decaying", "decay": 1.0},
+    ],
+    "SynSep-v0": [{"slots": 4, "label_noise": 0.5}, {"sparse": False, "slots": 1}],
+    "MulticlassBandit-v0": [
+        {"data": "iris", "order": "chronological"},
+        {"data": "wine", "sparse": True, "slots": 3},
+        {"data": "digits", "order": "chronological", "label_noise": 0.5},
+    ],
+}
+
+
+@pytest.mark.parametrize("env_id", WORLDS)
+def test_every_registered_world_passes(env_id):
+    check_env(env_id)
+
+
+@pytest.mark.parametrize(
+    ("env_id", "settings"), [(env_id, s) for env_id, rows in SETTINGS.items() for s in rows]
+)
+def test_worlds_pass_off_their_defaults(env_id, settings):
+    check_env(env_id, **settings)
+
+
+def test_the_horizon_is_the_checks_own():
+    for name in ("horizon", "max_episode_steps"):
+        with pytest.raises(ValueError, match="leave it out"):
+            check_env("ArmedBandit-v0", **{name: 3})
+
+
+def test_what_cannot_be_made_is_named():
+    with pytest.raises(AssertionError, match="n_arms=0: check task: ValueError: n_arms must be"):
+        check_env("ArmedBandit-v0", n_arms=0)
+
+
+# Each of these breaks one promise, and says what check_env should say of it.
+
+
+class NoiseFollowsActions(LinearBandit):
+    says = "outcome of one action in round . depends on earlier ones"
+
+    def _begin(self):
+        self._sum = np.zeros(self.num_envs)
+        return super()._begin()
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        reward, self._sum = reward + 1e-9 * self._sum, self._sum + actions
+        return observation, reward, info
+
+
+class ContextsFollowActions(LinearBandit):
+    says = "observations depend on the actions"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        observation = np.clip(observation + 1e-9 * np.asarray(actions)[:, None, None], -1, 1)
+        observation.flags.writeable = False
+        return observation, reward, info
+
+
+class OneBuffer(LinearBandit):
+    says = "overwritten before the step after next"
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, **settings)
+        del self._features[1], self._shown[1]
+
+
+class BufferOfTheRound(LinearBandit):
+    says = "overwritten before the step after next"
+
+    def _show(self, t):
+        self._turn = t + 1
+        return super()._show(t)
+
+
+class LostView(LinearBandit):
+    says = "a copy of the environment goes on otherwise"
+
+    def __setstate__(self, state):
+        vars(self).update(state)
+
+
+class Writable(LinearBandit):
+    says = "must be read-only"
+
+    def _show(self, t):
+        return super()._show(t).copy()
+
+
+class DependsOnNumber(ArmedBandit):
+    says = "another one among 7 than among 100"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, reward + 1e-9 * self.num_envs, info
+
+
+class DependsOnPlace(ArmedBandit):
+    says = "another one among 7 than among 100"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, reward + 1e-9 * np.arange(self.num_envs), info
+
+
+class SeedsIgnored(ArmedBandit):
+    says = "seeds make no difference"
+
+    def _begin(self):
+        self.seeds = [0] * self.num_envs
+        return super()._begin()
+
+
+class SameEpisode(ArmedBandit):
+    says = "a new episode repeats the last's rewards"
+
+    def _begin(self):
+        self.episode = 0
+        return super()._begin()
+
+
+class SameInstance(ArmedBandit):
+    says = "a new episode repeats the last's regrets"
+
+    def _begin(self):
+        episode, self.episode = self.episode, 0
+        observation = super()._begin()
+        self.episode = episode
+        means, best = self._means, self._best
+        observation = super()._begin()
+        self._means, self._best = means, best
+        return observation
+
+
+class ResetSkipsAnEpisode(ArmedBandit):
+    says = "begins another episode than the end of one"
+
+    def reset(self, *, seed=None, options=None):
+        if seed is None and 0 < self._t < self.task.horizon:
+            super().reset()
+        return super().reset(seed=seed, options=options)
+
+
+class Terminates(ArmedBandit):
+    says = "must not terminate|terminated differs from SyncVectorEnv's"
+
+    def step(self, actions):
+        observation, reward, _, truncated, info = super().step(actions)
+        return observation, reward, truncated, truncated, info
+
+
+class EndsEarly(ArmedBandit):
+    says = "truncated must be true at the horizon alone|differs from SyncVectorEnv's"
+
+    @property
+    def _over(self):
+        return self._t >= self.task.horizon - 1
+
+
+class ResetStepPays(ArmedBandit):
+    says = "reward differs from SyncVectorEnv's"
+
+    def step(self, actions):
+        observation, reward, *rest = super().step(actions)
+        return observation, reward + (self._t == 0), *rest
+
+
+class NoMask(ArmedBandit):
+    says = "info differs from SyncVectorEnv's"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, reward, {"regret": info["regret"]}
+
+
+class NoAlias(ArmedBandit):
+    says = "max_episode_steps=5 makes the horizon 1000"
+
+    def __init__(self, num_envs=1, *, max_episode_steps=None, **settings):
+        super().__init__(num_envs, **settings)
+
+
+class NumpysGlobalRandomness(ArmedBandit):
+    says = "global random generator"
+    drawn = False
+
+    def _begin(self):
+        if not NumpysGlobalRandomness.drawn:  # a single draw is seen
+            NumpysGlobalRandomness.drawn = True
+            np.random.random()  # noqa: NPY002
+        return super()._begin()
+
+
+class PythonsGlobalRandomness(ArmedBandit):
+    says = "global random generator"
+    drawn = False
+
+    def _begin(self):
+        if not PythonsGlobalRandomness.drawn:
+            PythonsGlobalRandomness.drawn = True
+            random.random()
+        return super()._begin()
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
+class TellingTask(LinearTask):
+    theta: np.ndarray
+
+
+class TellsTheta(LinearBandit):
+    says = "task.theta tells learners what is hidden"
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, **settings)
+        self.task = TellingTask(theta=np.ones(5), **vars(self.task))
+
+
+class WritableArms(LinearBandit):
+    says = "task.arms can be written to"
+
+    def __init__(self, num_envs=1, **settings):
+        super().__init__(num_envs, arms=np.eye(3), **settings)
+        self.task = dataclasses.replace(self.task, arms=np.eye(3))
+
+
+class NoFeedbackMask(OnlineConvex):
+    says = "info differs from SyncVectorEnv's"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        del info["_feedback"]
+        return observation, reward, info
+
+
+class NoMaskWithinFeedback(OnlineConvex):
+    says = "info differs from SyncVectorEnv's"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        del info["feedback"]["_gradient"]
+        return observation, reward, info
+
+
+class OneGradientBuffer(OnlineConvex):
+    says = "infos must not be overwritten"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        gradient = info["feedback"]["gradient"]
+        if t == 0:
+            self._buffer = gradient
+        self._buffer[:] = gradient
+        info["feedback"]["gradient"] = self._buffer
+        return observation, reward, info
+
+
+class SilentAdversary(OnlineConvex):
+    says = "the outcome of one action in round . depends on earlier ones"
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, losses="switch", curved_rounds=2, **settings)
+        self.task = dataclasses.replace(self.task, adaptive=False)
+
+
+class SharedAdversary(OnlineConvex):
+    says = "the outcome of equal actions in round . is another one after other actions elsewhere"
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, losses="sign", **settings)
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        if self.num_envs == 20:
+            reward = reward + 1e-9 * np.sum(actions)
+        return observation, reward, info
+
+
+class AdversaryRemembersEpisodes(OnlineConvex):
+    says = "the outcome of equal actions in round . is another one after other actions elsewhere"
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, losses="sign", **settings)
+        self._past = np.zeros(self.num_envs)
+
+    def reset(self, *, seed=None, options=None):
+        if seed is not None:
+            self._past = np.zeros(self.num_envs)
+        return super().reset(seed=seed, options=options)
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        before = self._past if self.episode else 0.0
+        if not self.episode:
+            self._past = self._past + np.sum(actions, axis=1)
+        return observation, reward, info | {"regret": info["regret"] + 1e-9 * before}
+
+
+class OneBufferOfPairs(SynSep):
+    says = "overwritten before the step after next"
+
+    def _show(self, t):
+        self._turn = 1
+        return super()._show(t)
+
+
+class WritableValues(SynSep):
+    says = "observations must be read-only"
+
+    def _show(self, t):
+        observation = super()._show(t)
+        return observation | {"values": observation["values"].copy()}
+
+
+class IgnoresSeeds(MulticlassBandit):
+    says = "seeds make no difference"
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, order="chronological", **settings)
+        self.determined = False
+
+
+def test_a_broken_promise_is_seen(faulty, registered):
+    with pytest.raises(AssertionError, match=faulty.says):
+        check_env(registered)

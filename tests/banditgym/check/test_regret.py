@@ -1,0 +1,151 @@
+"""Regret of another reward, or against another comparator than the task says, is seen."""
+
+import numpy as np
+import pytest
+
+from banditgym.check import check_env
+from banditgym.envs.armed import ArmedBandit
+from banditgym.envs.linear import LinearBandit
+from banditgym.envs.losses import OnlineConvex
+from banditgym.envs.regression import OnlineRegression
+from banditgym.envs.synthetic_text import SynSep
+
+# Each of these breaks one promise, and says what check_env should say of it.
+
+
+class NoisePerArm(LinearBandit):
+    says = "depends on the arm"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, reward + 1e-3 * np.asarray(actions), info
+
+
+class RegretAgainstAMiddlingArm(LinearBandit):
+    says = "least regret of the arms"
+
+    def _show(self, t):
+        observation = super()._show(t)
+        self._best = np.median(self._means, axis=1)
+        return observation
+
+
+class RegretOfAnotherReward(LinearBandit):
+    says = "regret is not that of the reward"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, reward, info | {"regret": 2.0 * info["regret"]}
+
+
+class ClickPerArm(ArmedBandit):
+    says = "an arm of more regret pays more"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, np.where(np.asarray(actions) % 2, reward, 1.0 - reward), info
+
+
+class NoRegret(ArmedBandit):
+    says = r"the infos are \[\]"
+
+    def _play(self, actions, t):
+        observation, reward, _ = super()._play(actions, t)
+        return observation, reward, {}
+
+
+class WrongBestPoint(OnlineConvex):
+    says = "a fixed point does better than the comparator"
+
+    def _play(self, actions, t):
+        # Against the point 0, which is a legal comparator but not the best.
+        observation, reward, info = super()._play(actions, t)
+        centres = self._set.read(actions, self.num_envs) - info["feedback"]["gradient"]
+        regret = -reward - 0.5 * (centres**2).sum(axis=1)
+        return observation, reward, info | {"regret": regret}
+
+
+class BestPointOfAnotherRadius(OnlineConvex):
+    says = "is more by .* than gradients and curvatures allow"
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, losses="alternating", **settings)
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, reward, info | {"regret": info["regret"] + 1e-6}
+
+
+class AdversarysBestPoint(OnlineConvex):
+    says = "a fixed point does better than the comparator"
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, losses="sign", **settings)
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, reward, info | {"regret": reward}
+
+
+class RegretOfAnotherLoss(OnlineConvex):
+    says = "reward . regret of round 1 depends on the action"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, reward, info | {"regret": info["regret"] - 1e-6 * reward}
+
+
+class FitOfTheLastRow(OnlineRegression):
+    says = "regret_batch after round . is .*: it must be against the best linear fit"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, reward, info | {"regret_batch": -reward}
+
+
+class WrongFitOfAnAdversary(OnlineRegression):
+    says = "regret after round . is .*: it must be against the best linear fit"
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, outcomes="adaptive", **settings)
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, reward, info | {"regret": 1e-4 + info["regret"]}
+
+
+class RegretOfExpectations(OnlineRegression):
+    says = "reward . regret of round 1 depends on the action"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, reward, info | {"regret": 1.01 * info["regret"]}
+
+
+class TellsAnotherLabel(SynSep):
+    says = "round 1 must pay 1 where the true label was played"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, reward, info | {"label": (info["label"] + 1) % 9}
+
+
+class TellsNoLabel(SynSep):
+    says = "info.'label'. must be the true labels"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, reward, {k: v for k, v in info.items() if "label" not in k}
+
+
+class LabelsFromOne(SynSep):
+    says = r"labels must be in 0\.\.8, got"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, reward, info | {"label": info["label"] + 1}
+
+
+def test_a_broken_promise_is_seen(faulty, registered):
+    with pytest.raises(AssertionError, match=faulty.says):
+        check_env(registered)
