@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from agents import arrivals
+from banditgym.blocks import Block, speaks_for
 from banditgym.settings import brief, whole
 from banditgym.world import seeds_of
 
@@ -35,6 +36,11 @@ class Agent:
     is clicks (n,), int64: a label that was shown, or -1 for none. With
     ``full_information`` it is the true labels (n,), int64 and in range where observed. What
     ``_choose`` returns must not be written to later.
+
+    It may also say what many rounds are in one compiled loop, bit for bit the same: with
+
+    - ``_play_block(block)`` -> actions (m, n): choose and learn in each round of a block of
+      ``banditgym.blocks``, every one observed.
 
     Randomness comes from ``banditgym.streams`` alone (house ``LEARNER``). A round counter is an
     array (n,): a round that was not observed leaves it as it was. State is everything in
@@ -131,7 +137,8 @@ class Agent:
             ``info["label"]``.
         observed : bool array (n,), optional
             Where it is false the replicate's state stays bit for bit what it was; all true if
-            not given.
+            not given. Such a round did not happen: the next one draws the same random numbers, so
+            that it must not go unobserved for what was played alone.
 
         Raises
         ------
@@ -158,6 +165,22 @@ class Agent:
         else:
             played, outcome = arrivals.points(task, action, reward, feedback, observed, solo)
         self._learn(self._contexts(observation), played, outcome, observed)
+
+    @property
+    def plays_blocks(self) -> bool:
+        """Whether ``play_block`` works: not where a subclass changed what a round is."""
+        parts = ("act", "observe", "_choose", "_learn")
+        return speaks_for(type(self), "_play_block", parts)
+
+    def play_block(self, block: Block) -> np.ndarray:
+        """Act and observe in every round of a world's block; the actions (m, n).
+
+        The state is afterwards bit for bit that of ``act`` and ``observe`` round by round.
+        """
+        self._told()
+        if not self.plays_blocks:
+            raise ValueError(f"{type(self).__name__} plays round by round")
+        return self._play_block(block)
 
     def refusal(self, task: Any) -> str | None:
         """Why this learner cannot play a task; None if it can."""
@@ -205,6 +228,9 @@ class Agent:
     def _learn(
         self, contexts: Any, actions: np.ndarray, outcome: Any, observed: np.ndarray
     ) -> None:
+        raise NotImplementedError
+
+    def _play_block(self, block: Any) -> np.ndarray:
         raise NotImplementedError
 
     def _contexts(self, observation: Any) -> Any:

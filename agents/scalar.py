@@ -15,8 +15,9 @@ from banditgym.tasks import ArmedTask, LinearTask
 class ScalarAgent(Agent):
     """A learner written for one replicate; n of them are kept and asked in turn.
 
-    The easy way to bring an algorithm, or to wrap another library's: batching, seeds, masks, save
-    and load come from here. A subclass is a dataclass that says ``begin``, ``choose`` and
+    The easy way to bring an algorithm that plays arms, or to wrap another library's: batching,
+    seeds, masks, save and load come from here. Learners of rows, points and labels derive from
+    ``Agent``. A subclass is a dataclass that says ``begin``, ``choose`` and
     ``learn``, and puts its state into attributes of its own.
 
     Examples

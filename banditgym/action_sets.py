@@ -1,13 +1,13 @@
 """Sets of actions: what may be played, and how an illegal action is refused."""
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from banditgym.compiled import compiled
-from banditgym.settings import brief, real, whole
+from banditgym.linalg.ball import length, project, stretch
+from banditgym.settings import brief, positive, whole
 
 # Compared by identity, ten times as fast as by value.
 _INT64, _FLOAT64 = np.dtype(np.int64), np.dtype(np.float64)
@@ -46,6 +46,26 @@ class FiniteArms:
                 f"{brief(actions)} of shape {arms.shape}, {arms.dtype}"
             )
         return arms.astype(np.int64)
+
+    def read_rounds(self, actions: Any, rounds: int, n: int) -> np.ndarray:
+        """Arms of shape (rounds, n) as int64, in range.
+
+        Raises
+        ------
+        ValueError
+            If they are not; of an arm out of range with its replicate.
+        """
+        arms = np.asarray(actions)
+        if arms.dtype.kind not in "iu" or arms.shape != (rounds, n):
+            raise ValueError(
+                f"expected arms of shape {(rounds, n)}, got {arms.shape}, {arms.dtype}"
+            )
+        arms = np.ascontiguousarray(arms, dtype=np.int64)
+        out = (arms < 0) | (arms >= self.n_arms)
+        if out.any():
+            t, replicate = divmod(int(np.argmax(out)), n)
+            raise self.refusal(arms[t], replicate)
+        return arms
 
     def refusal(self, arms: np.ndarray, replicate: int) -> ValueError:
         """The error for the arm of a replicate that is out of range.
@@ -152,8 +172,7 @@ class Ball:
 
     def __post_init__(self):
         whole("dim", self.dim)
-        if not 0 < real("radius", self.radius) < math.inf:
-            raise ValueError(f"radius must be finite and > 0, got {self.radius}")
+        positive("radius", self.radius)
 
     def sample(self, rng: np.random.Generator, n: int) -> np.ndarray:
         """Points (n, d), uniform in the ball."""
@@ -167,9 +186,9 @@ class Ball:
 
         Points of the ball stay what they are bit for bit, and so do projections.
         """
-        # What rounding may add to the length of a point on the sphere, or takes part in computing.
-        slack = (self.dim + 4) * np.finfo(np.float64).eps
-        return _pulled(_frozen(points), self.radius, self.radius * (1.0 + slack))
+        nearest = _frozen(points).copy()
+        _project(nearest, float(self.radius))
+        return nearest
 
     def distance(self, points: np.ndarray) -> np.ndarray:
         """How far outside ``points`` (n, d) lie, (n,); 0 for points of the ball."""
@@ -177,7 +196,9 @@ class Ball:
 
     def argmax(self, direction: np.ndarray) -> np.ndarray:
         """The points of largest inner product with ``direction`` (n, d); 0 for a direction 0."""
-        return _pulled(_frozen(direction), self.radius, 0.0)
+        ends = _frozen(direction).copy()
+        _stretch(ends, float(self.radius))
+        return ends
 
     def read(self, actions: Any, n: int) -> np.ndarray:
         """Points of shape (n, d) as float64, C-contiguous and read-only.
@@ -230,52 +251,21 @@ def _frozen(points: np.ndarray) -> np.ndarray:
 
 
 @compiled
-def _length(point):
-    """Norm of a point (d,), where its squares overflow or underflow too."""
-    square, largest = 0.0, 0.0
-    for j in range(point.size):
-        square += point[j] * point[j]
-    if 1e-280 < square < math.inf:
-        return math.sqrt(square)
-    for j in range(point.size):
-        largest = max(largest, abs(point[j]))
-    if largest == 0.0:
-        return 0.0
-    square = 0.0
-    for j in range(point.size):
-        square += (point[j] / largest) * (point[j] / largest)
-    return largest * math.sqrt(square)
-
-
-@compiled
 def _lengths(points):
     """Norms (n,) of points (n, d); infinite above the largest number."""
     out = np.empty(points.shape[0])
     for i in range(points.shape[0]):
-        out[i] = _length(points[i])
+        out[i] = length(points, i)
     return out
 
 
 @compiled
-def _pulled(points, radius, longest):
-    """Points (n, d), those longer than ``longest`` brought to the length ``radius``."""
-    n, dim = points.shape
-    out = np.empty((n, dim))
-    scaled = np.empty(dim)
-    for i in range(n):
-        length = _length(points[i])
-        if not length > longest:
-            out[i] = points[i]
-            continue
-        # Lengths beyond the largest number, or with few digits left, are brought to the middle.
-        scale = 1.0
-        if length > 1e300:
-            scale = 2.0**-600
-        elif length < 1e-300:
-            scale = 2.0**600
-        for j in range(dim):
-            scaled[j] = points[i, j] * scale
-        length = _length(scaled)
-        for j in range(dim):
-            out[i, j] = radius * (scaled[j] / length)
-    return out
+def _project(points, radius):
+    for i in range(points.shape[0]):
+        project(points, i, radius)
+
+
+@compiled
+def _stretch(points, radius):
+    for i in range(points.shape[0]):
+        stretch(points, i, radius)

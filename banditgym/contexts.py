@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from banditgym.compiled import compiled
-from banditgym.settings import real, reals
-from banditgym.streams import _LANES, _normal_pair, _uniform_pair, fill_normal, fill_uniform
+from banditgym.settings import positive, reals
+from banditgym.streams import LANES, fill_normal, fill_uniform, normal_pair, uniform_pair
 
 _KINDS = ("sphere", "ball", "cube", "gaussian", "rows")
 SPHERE, BALL, CUBE, GAUSSIAN, ROWS = range(len(_KINDS))
@@ -50,9 +50,7 @@ class Contexts:
         dimension and the norm.
         """
         if isinstance(contexts, str) and contexts in _KINDS[:-1]:
-            norm = 1.0 if norm is None else real("feature_norm", norm)
-            if not 0 < norm < math.inf:
-                raise ValueError(f"feature_norm must be finite and > 0, got {norm}")
+            norm = 1.0 if norm is None else positive("feature_norm", norm)
             return cls(contexts, 5 if dim is None else dim, norm, np.zeros((1, 1)))
         if isinstance(contexts, str) and Path(contexts).suffix not in _SUFFIXES:
             raise ValueError(
@@ -100,6 +98,10 @@ class Contexts:
         """Write the features of round t, of shape (n, d, K), given stream keys (n, 2)."""
         _fill(*self._law, self.rows, keys, t, features)
 
+    def fill_rounds(self, keys: np.ndarray, t: int, features: np.ndarray) -> None:
+        """Write the features of rounds t, t + 1, .., of shape (m, n, d, K)."""
+        _fill_rounds(*self._law, self.rows, keys, t, features)
+
 
 def read_rows(name: str, rows: Any) -> np.ndarray:
     """Feature rows (N, d) from an array, or from a .npy or .csv file.
@@ -142,7 +144,7 @@ def _fill(kind, scale, rows, keys, t, features):
     # A point uniform on the sphere of R^{d+2}, without its last two coordinates, is uniform in the
     # ball of R^d: no power of a uniform is needed.
     more = 2 if kind == BALL else 0
-    if n_arms == 1 and n >= _LANES and dim + more < 2 * _LANES and kind != ROWS:
+    if n_arms == 1 and n >= LANES and dim + more < 2 * LANES and kind != ROWS:
         _fill_across(kind, scale, dim + more, keys, t, features)
         return
     draws = np.empty((dim + more) * n_arms)
@@ -180,6 +182,12 @@ def _fill(kind, scale, rows, keys, t, features):
 
 
 @compiled
+def _fill_rounds(kind, scale, rows, keys, t, features):
+    for s in range(features.shape[0]):
+        _fill(kind, scale, rows, keys, t + s, features[s])
+
+
+@compiled
 def _fill_across(kind, scale, m, keys, t, features):
     """The same numbers of one short row per replicate, worked on across replicates."""
     # The m draws of one replicate are too few to fill vectors, as fill_normal does along them.
@@ -187,23 +195,23 @@ def _fill_across(kind, scale, m, keys, t, features):
     draws, square = np.empty((m + m % 2, n)), np.empty(n)
     words = keys.ravel()
     for block in range(draws.shape[0] // 2):
-        first, last = 0, n - n % _LANES
+        first, last = 0, n - n % LANES
         while True:
             if kind == CUBE:
                 for i in range(first, last):
                     k0, k1 = words[np.uint64(2 * i)], words[np.uint64(2 * i + 1)]
-                    u, v = _uniform_pair(k0, k1, t, block)
+                    u, v = uniform_pair(k0, k1, t, block)
                     draws[2 * block, np.uint64(i)] = u
                     draws[2 * block + 1, np.uint64(i)] = v
             else:
                 for i in range(first, last):
                     k0, k1 = words[np.uint64(2 * i)], words[np.uint64(2 * i + 1)]
-                    u, v = _normal_pair(k0, k1, t, block)
+                    u, v = normal_pair(k0, k1, t, block)
                     draws[2 * block, np.uint64(i)] = u
                     draws[2 * block + 1, np.uint64(i)] = v
             if last == n:
                 break
-            first, last = n - _LANES, n  # as in fill_uniform
+            first, last = n - LANES, n  # as in fill_uniform
     if kind in (CUBE, GAUSSIAN):
         for i in range(n):
             for j in range(dim):
@@ -218,6 +226,14 @@ def _fill_across(kind, scale, m, keys, t, features):
     for i in range(n):
         for j in range(dim):
             features[i, j, 0] = min(max(draws[j, i] * square[i], -scale), scale)
+
+
+@compiled
+def linear_means_of_rounds(features, theta, means):
+    """The means (m, n, K) of :func:`linear_means` for features (m, n, d, K)."""
+    best = np.empty(theta.shape[0])
+    for s in range(features.shape[0]):
+        linear_means(features[s], theta, means[s], best)
 
 
 @compiled

@@ -100,6 +100,12 @@ class Noise:
             raise arms_set.refusal(arms, bad)
         return reward, regret
 
+    def draw_rounds(self, keys: np.ndarray, t: int, n_rounds: int) -> np.ndarray:
+        """The noise (m, n) that ``pay`` adds to means in rounds t, t + 1, .."""
+        noise = np.empty((n_rounds, len(keys)))
+        _unit_noise_of_rounds(self.code, self.df, keys, t, noise)
+        return self.scale * noise
+
 
 @compiled
 def pay_arms(code, scale, df, keys, t, means, best, arms, reward, regret):
@@ -121,6 +127,12 @@ def pay_arms(code, scale, df, keys, t, means, best, arms, reward, regret):
             reward[i] = mean + scale * reward[i]
         regret[i] = best[i] - mean
     return -1
+
+
+@compiled
+def _unit_noise_of_rounds(code, df, keys, t, out):
+    for s in range(out.shape[0]):
+        unit_noise(code, df, keys, t + s, out[s])
 
 
 @compiled

@@ -1,6 +1,7 @@
 """Reading of settings: each function returns the value as it is used, or says what is wrong."""
 
 import difflib
+import math
 from numbers import Integral, Real
 from typing import Any
 
@@ -18,6 +19,20 @@ def real(name: str, value: Any) -> float:
     """``value`` as a float, NaN and infinities included, or a ValueError that names it."""
     if not isinstance(value, Real) or isinstance(value, bool):
         raise ValueError(f"{name} must be a number, got {value!r}")
+    return float(value)
+
+
+def positive(name: str, value: Any) -> float:
+    """``value`` as a finite float > 0, or a ValueError that names it."""
+    if not 0 < real(name, value) < math.inf:
+        raise ValueError(f"{name} must be finite and > 0, got {value}")
+    return float(value)
+
+
+def nonnegative(name: str, value: Any) -> float:
+    """``value`` as a finite float >= 0, or a ValueError that names it."""
+    if not 0 <= real(name, value) < math.inf:
+        raise ValueError(f"{name} must be finite and >= 0, got {value}")
     return float(value)
 
 

@@ -5,6 +5,7 @@ from typing import Any
 import gymnasium
 from gymnasium.error import ResetNeeded
 
+from banditgym.blocks import Block, speaks_for
 from banditgym.world import BanditWorld, make_world, seeds_of
 
 
@@ -52,6 +53,18 @@ class SingleBandit(gymnasium.Env):
         self._over = over = bool(truncated[0])
         single = {key: _first(value) for key, value in info.items() if key[0] != "_"}
         return _first(observation), float(reward[0]), False, over, single
+
+    def block(self, rounds: int) -> Block | None:
+        """The world's next rounds at once, with the axis of the one replicate; None if over."""
+        if self._over or not speaks_for(type(self), "block", ("step",)):
+            return None
+        return self.world.block(rounds)
+
+    def settle(self, block: Block, actions: Any) -> tuple[Any, Any, dict[str, Any]]:
+        """Play the rounds of a block; actions, rewards and info (m, 1) keep the axis."""
+        observation, reward, info = self.world.settle(block, actions)
+        self._over = block.start + len(reward) == self.world.task.horizon
+        return _first(observation), reward, info
 
 
 def _first(batch: Any) -> Any:

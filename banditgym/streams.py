@@ -34,7 +34,7 @@ from banditgym.compiled import compiled, inlined
 WORLD, LEARNER = 0, 1  # houses: equal integers never share numbers across them
 
 # Blocks computed together: eight float64 fill a 512-bit register, and LLVM splits it where it must.
-_LANES = 8
+LANES = 8
 
 _MULTIPLY_0, _MULTIPLY_1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
 _WEYL_0, _WEYL_1 = np.uint64(0x9E3779B9), np.uint64(0xBB67AE85)
@@ -74,7 +74,8 @@ def _bits(k0, k1, t, block):
 
 
 @inlined
-def _uniform_pair(k0, k1, t, block):
+def uniform_pair(k0, k1, t, block):
+    """Uniforms 2 ``block`` and 2 ``block`` + 1 of round ``t``."""
     m0, m1 = _bits(k0, k1, t, block)
     return np.float64(m0) * 2.0**-53, np.float64(m1) * 2.0**-53
 
@@ -141,22 +142,23 @@ def _box_muller(u, v):
 
 
 @inlined
-def _normal_pair(k0, k1, t, block):
-    u, v = _uniform_pair(k0, k1, t, block)
+def normal_pair(k0, k1, t, block):
+    """Normals 2 ``block`` and 2 ``block`` + 1 of round ``t``."""
+    u, v = uniform_pair(k0, k1, t, block)
     return _box_muller(u, v)
 
 
 @compiled
 def uniform_at(k0, k1, t, index):
     """Element ``index`` of the uniforms on [0, 1) of round ``t``, a multiple of 2^-53."""
-    even, odd = _uniform_pair(k0, k1, t, index >> 1)
+    even, odd = uniform_pair(k0, k1, t, index >> 1)
     return odd if index & 1 else even
 
 
 @compiled
 def normal_at(k0, k1, t, index):
     """Element ``index`` of the standard normals of round ``t``."""
-    even, odd = _normal_pair(k0, k1, t, index >> 1)
+    even, odd = normal_pair(k0, k1, t, index >> 1)
     return odd if index & 1 else even
 
 
@@ -168,19 +170,19 @@ def fill_uniform(k0, k1, t, out):
     # LLVM sees where the loop writes.
     blocks = out.size // 2
     done = 0
-    if blocks >= _LANES:
+    if blocks >= LANES:
         done = 2 * blocks
-        first, last = 0, blocks - blocks % _LANES
+        first, last = 0, blocks - blocks % LANES
         while True:
             for block in range(first, last):
-                even, odd = _uniform_pair(k0, k1, t, block)
+                even, odd = uniform_pair(k0, k1, t, block)
                 out[np.uint64(2 * block)] = even
                 out[np.uint64(2 * block + 1)] = odd
             if last == blocks:
                 break
-            first, last = blocks - _LANES, blocks
+            first, last = blocks - LANES, blocks
     for index in range(done, out.size):
-        even, odd = _uniform_pair(k0, k1, t, index >> 1)
+        even, odd = uniform_pair(k0, k1, t, index >> 1)
         out[np.uint64(index)] = odd if index & 1 else even
 
 
@@ -190,12 +192,12 @@ def fill_normal(k0, k1, t, out):
     # As in fill_uniform; two loops of half the length hide latencies better than one.
     blocks = out.size // 2
     done = 0
-    if blocks >= _LANES:
+    if blocks >= LANES:
         done = 2 * blocks
-        first, last = 0, blocks - blocks % _LANES
+        first, last = 0, blocks - blocks % LANES
         while True:
             for block in range(first, last):
-                u, v = _uniform_pair(k0, k1, t, block)
+                u, v = uniform_pair(k0, k1, t, block)
                 out[np.uint64(2 * block)] = u
                 out[np.uint64(2 * block + 1)] = v
             for block in range(first, last):
@@ -204,9 +206,9 @@ def fill_normal(k0, k1, t, out):
                 out[np.uint64(2 * block + 1)] = odd
             if last == blocks:
                 break
-            first, last = blocks - _LANES, blocks
+            first, last = blocks - LANES, blocks
     for index in range(done, out.size):
-        even, odd = _normal_pair(k0, k1, t, index >> 1)
+        even, odd = normal_pair(k0, k1, t, index >> 1)
         out[np.uint64(index)] = odd if index & 1 else even
 
 
@@ -215,14 +217,14 @@ def each_uniform(keys, t, out):
     """Fill ``out`` (n,) with element 0 of the uniforms of round ``t`` under ``keys`` (n, 2)."""
     words = keys.ravel()  # LLVM must see that a key is two words, or it gives up on vectors
     n = out.size
-    first, last = 0, (n - n % _LANES if n > _LANES else n)
+    first, last = 0, (n - n % LANES if n > LANES else n)
     while True:
         for i in range(first, last):
             k0, k1 = words[np.uint64(2 * i)], words[np.uint64(2 * i + 1)]
-            out[np.uint64(i)], _ = _uniform_pair(k0, k1, t, 0)
+            out[np.uint64(i)], _ = uniform_pair(k0, k1, t, 0)
         if last == n:
             break
-        first, last = n - _LANES, n  # as in fill_uniform
+        first, last = n - LANES, n  # as in fill_uniform
 
 
 @compiled
@@ -230,14 +232,14 @@ def each_normal(keys, t, out):
     """Fill ``out`` (n,) with element 0 of the normals of round ``t`` under ``keys`` (n, 2)."""
     words = keys.ravel()
     n = out.size
-    first, last = 0, (n - n % _LANES if n > _LANES else n)
+    first, last = 0, (n - n % LANES if n > LANES else n)
     while True:
         for i in range(first, last):
             k0, k1 = words[np.uint64(2 * i)], words[np.uint64(2 * i + 1)]
-            out[np.uint64(i)], _ = _normal_pair(k0, k1, t, 0)
+            out[np.uint64(i)], _ = normal_pair(k0, k1, t, 0)
         if last == n:
             break
-        first, last = n - _LANES, n  # as in fill_uniform
+        first, last = n - LANES, n  # as in fill_uniform
 
 
 @compiled
@@ -245,14 +247,14 @@ def each_pair(keys, t, first, second):
     """Fill ``first`` and ``second`` (n,) with elements 0 and 1 of the uniforms of round ``t``."""
     words = keys.ravel()
     n = first.size
-    start, stop = 0, (n - n % _LANES if n > _LANES else n)
+    start, stop = 0, (n - n % LANES if n > LANES else n)
     while True:
         for i in range(start, stop):
             k0, k1 = words[np.uint64(2 * i)], words[np.uint64(2 * i + 1)]
-            first[np.uint64(i)], second[np.uint64(i)] = _uniform_pair(k0, k1, t, 0)
+            first[np.uint64(i)], second[np.uint64(i)] = uniform_pair(k0, k1, t, 0)
         if stop == n:
             break
-        start, stop = n - _LANES, n  # as in fill_uniform
+        start, stop = n - LANES, n  # as in fill_uniform
 
 
 @compiled
@@ -267,9 +269,9 @@ def gamma_at(k0, k1, t, index, shape):
     block = np.int64(index)
     while True:
         block += 1 << 32
-        x, _ = _normal_pair(k0, k1, t, block)
+        x, _ = normal_pair(k0, k1, t, block)
         block += 1 << 32
-        u, _ = _uniform_pair(k0, k1, t, block)
+        u, _ = uniform_pair(k0, k1, t, block)
         root = 1.0 + c * x
         if root <= 0.0:
             continue

@@ -12,6 +12,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from banditgym.blocks import Block, speaks_for
 from banditgym.settings import nearest, whole
 
 # Purposes of a world's random numbers: two of them never share numbers.
@@ -29,6 +30,12 @@ class BanditWorld(VectorEnv):
     - ``_begin()`` -> observation of round 0. ``self.seeds`` and ``self.episode`` are set.
     - ``_play(actions, t)`` -> (observation of round t + 1, rewards (n,), info). It checks the
       actions before anything changes, and raises ValueError.
+
+    Where rounds do not depend on actions it may also offer many at once, bit for bit the same:
+
+    - ``_block(t, rounds)`` -> a block of rounds t, t + 1, .., at most so many, or None.
+    - ``_settle(block, actions)`` -> what ``_play`` gives: the observation after the last round,
+      rewards (m, n), and info, whose arrays are (m, n) and have no masks.
 
     Here lies everything else, once. Observations are read-only and stay valid until the step
     after next. An episode is truncated at ``task.horizon`` and never terminates; the step after
@@ -109,6 +116,42 @@ class BanditWorld(VectorEnv):
         self._t = t + 1
         return observation, reward, self._no, self._yes if self._over else self._no, info
 
+    def block(self, rounds: int) -> Block | None:
+        """The next rounds at once, at most ``rounds`` and to the horizon; None if not offered.
+
+        They are as few as memory asks for, but one at least. A block holds what is hidden, and is
+        for ``Agent.play_block`` alone; it changes nothing: ``settle`` does.
+        """
+        if not self.seeds:
+            raise ResetNeeded("call reset() before the first block()")
+        t, rounds = self._t, whole("rounds", rounds)
+        rounds = min(rounds, self.task.horizon - t)
+        if rounds == 0 or not speaks_for(type(self), "_block", ("step", "_play", "_show", "_over")):
+            return None
+        return self._block(t, rounds)
+
+    def settle(self, block: Block, actions: Any) -> tuple[Any, np.ndarray, dict[str, np.ndarray]]:
+        """Play the rounds of a block: (observation after the last one, rewards (m, n), info).
+
+        The next ``step`` goes on as if each of these rounds had been a step.
+
+        Parameters
+        ----------
+        block : Block
+            What ``block`` gave last.
+        actions : array (m, n)
+
+        Raises
+        ------
+        ValueError
+            For actions that ``step`` would refuse, and a block of other rounds than the next.
+        """
+        if block.start != self._t:
+            raise ValueError(f"the block begins at round {block.start}, the world is at {self._t}")
+        observation, reward, info = self._settle(block, actions)
+        self._t += len(reward)
+        return observation, reward, info
+
     @property
     def _over(self) -> bool:
         return self._t == self.task.horizon
@@ -117,6 +160,12 @@ class BanditWorld(VectorEnv):
         raise NotImplementedError
 
     def _play(self, actions: Any, t: int) -> tuple[Any, np.ndarray, dict[str, Any]]:
+        raise NotImplementedError
+
+    def _block(self, t: int, rounds: int) -> Block | None:
+        raise NotImplementedError
+
+    def _settle(self, block: Any, actions: Any) -> tuple[Any, np.ndarray, dict[str, np.ndarray]]:
         raise NotImplementedError
 
 

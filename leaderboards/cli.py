@@ -133,11 +133,10 @@ def leaderboard_report(
     """Write leaderboard.md, .csv and .json, curves.png and index.html."""
     from leaderboards import report
 
-    if out.exists() and not out.is_dir():
-        raise ValueError(f"--out {out} is a file: name a folder to write to")
+    _refuse_file(out)
     board = _board(_load(suite), store)
+    _make_folder(out)
     figure = report.curves(board)
-    out.mkdir(parents=True, exist_ok=True)
     texts = {
         "leaderboard.md": report.markdown(board),
         "leaderboard.csv": report.csv(board),
@@ -224,8 +223,7 @@ def reproduce(
     from leaderboards.progress import bar
 
     chosen = _claims(paper, claim or [])
-    if out.exists() and not out.is_dir():
-        raise ValueError(f"--out {out} is a file: name a folder to write to")
+    _refuse_file(out)
     records = []
     try:
         for one, ids in chosen:
@@ -234,9 +232,11 @@ def reproduce(
             records += done.records()
             if not as_json:
                 _print(done.table())
+            _make_folder(out)
             _say(f"wrote {', '.join(path.name for path in page.write(done, out))} to {out}")
     except KeyboardInterrupt:
-        _say(f"interrupted: pages of finished papers are kept in {out}")
+        kept = f"pages of finished papers are kept in {out}" if records else "nothing was written"
+        _say(f"interrupted: {kept}")
         raise typer.Exit(130) from None
     if as_json:
         print(json.dumps(records, indent=2))
@@ -434,6 +434,21 @@ def _settings(texts: list[str]) -> dict[str, Any]:
             raise ValueError(f"{name} is given twice: {chosen[name]!r} and {value!r}")
         chosen[name] = value
     return chosen
+
+
+def _refuse_file(out: Path) -> None:
+    """Refuse an --out that cannot be a folder."""
+    if out.exists() and not out.is_dir():
+        raise ValueError(f"--out {out} is a file: name a folder to write to")
+
+
+def _make_folder(out: Path) -> None:
+    """Make the folder that --out names."""
+    _refuse_file(out)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(f"--out {out} cannot be made: {error.strerror}") from None
 
 
 def _check_picture(out: Path) -> None:

@@ -1,5 +1,6 @@
 """A quick comparison of learners on one world, outside any suite."""
 
+import math
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -57,7 +58,8 @@ class Comparison:
 
         Columns: ``learner``; ``mean``, ``low``, ``high`` of the measure after the last round;
         ``difference``, ``difference_low``, ``difference_high`` to the best learner on the same
-        seeds; ``microseconds`` and ``world_microseconds``, CPU time a round of one replicate.
+        seeds; ``microseconds`` and ``world_microseconds``, CPU time a round of one replicate,
+        where both were measured together the former with the latter, which is NaN.
         Limits are those of 95 % Student's t intervals over the seeds, NaN with one seed.
         """
         import pandas
@@ -79,20 +81,20 @@ class Comparison:
             f"{self.measure} [95 %]",
             "behind the best, paired",
             "µs/round",
-            "world, µs/round",
         ):
             table.add_column(Text(name), justify="right", no_wrap=True)
         for place, row in enumerate(self._rows()):
-            best = place == 0
+            best, together = place == 0, math.isnan(row["world_microseconds"])
             table.add_row(
                 Text(row["learner"]),
                 _between(row["mean"], row["low"], row["high"]),
                 "–"
                 if best
                 else _between(row["difference"], row["difference_low"], row["difference_high"]),
-                "–" if np.isnan(row["microseconds"]) else f"{row['microseconds']:.3g}",
-                f"{row['world_microseconds']:.3g}",
+                f"{row['microseconds']:.3g}" + "*" * together,
             )
+        table.caption = Text(self._remark())
+        table.caption_justify = "left"
         return table
 
     def plot(self, path: str | PathLike | None = None) -> "Figure":
@@ -112,7 +114,15 @@ class Comparison:
 
     def _title(self) -> str:
         settings = ", ".join(f"{key}={brief(value, 30)}" for key, value in self.settings.items())
-        return f"{self.env}({settings})"
+        return f"{self.env}({settings})" if settings else self.env
+
+    def _remark(self) -> str:
+        """What the column of times leaves out."""
+        apart = [row["world_microseconds"] for row in self._rows()]
+        alone = [time for time in apart if not np.isnan(time)]
+        remarks = [f"the world takes {min(alone):.3g} µs of its own"] if alone else []
+        remarks += ["* the world's time is included"] * (len(alone) < len(apart))
+        return "; ".join(remarks)
 
     def _rows(self) -> list[dict[str, Any]]:
         final = {label: self._values(trace)[:, -1] for label, trace in self.traces.items()}
@@ -134,8 +144,8 @@ class Comparison:
                     "difference": float(behind.value),
                     "difference_low": float(behind.low),
                     "difference_high": float(behind.high),
-                    "microseconds": np.nan if learner is None else learner * scale,
-                    "world_microseconds": world * scale,
+                    "microseconds": scale * (world if learner is None else learner),
+                    "world_microseconds": np.nan if learner is None else scale * world,
                 }
             )
         return rows

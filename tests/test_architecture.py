@@ -14,6 +14,7 @@ ALL = [path for paths in MODULES.values() for path in paths]
 # What learners may speak of worlds with, beside the names from ``banditgym.world`` below.
 VOCABULARY = (
     "banditgym.action_sets",
+    "banditgym.blocks",
     "banditgym.compiled",
     "banditgym.covariances",
     "banditgym.linalg",
@@ -111,6 +112,13 @@ def test_learners_name_no_world_by_its_path_and_ask_for_nothing_hidden(path):
 @pytest.mark.parametrize("path", ALL, ids=name_of)
 def test_names_say_what_a_module_is_for(path):
     assert not {part.removesuffix(".py") for part in path.relative_to(ROOT).parts} & VAGUE
+
+
+@pytest.mark.parametrize("path", ALL, ids=name_of)
+def test_what_modules_share_has_a_public_name(path):
+    for module, name in imports(path):
+        if house_of(module) in HOUSES and name is not None:
+            assert not name.startswith("_"), f"{name} of {module}"
 
 
 @pytest.mark.parametrize("path", ALL, ids=name_of)

@@ -9,7 +9,7 @@ import numpy as np
 from agents.agent import Agent
 from agents.armed.counts import absorb, start
 from banditgym.compiled import compiled, inlined
-from banditgym.settings import real
+from banditgym.settings import nonnegative
 from banditgym.tasks import ArmedTask
 
 
@@ -54,10 +54,9 @@ class KLUCB(Agent):
     noise_std: float | None = None
 
     def __post_init__(self):
-        if not 0 <= real("c", self.c) < np.inf:
-            raise ValueError(f"c must be finite and >= 0, got {self.c}")
-        if self.noise_std is not None and not 0 <= real("noise_std", self.noise_std) < np.inf:
-            raise ValueError(f"noise_std must be finite and >= 0, got {self.noise_std}")
+        nonnegative("c", self.c)
+        if self.noise_std is not None:
+            nonnegative("noise_std", self.noise_std)
 
     def _start(self) -> None:
         self.pulls, self.sums, self._t = start(self.n, self.task.n_arms)

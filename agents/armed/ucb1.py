@@ -9,7 +9,7 @@ import numpy as np
 from agents.agent import Agent, noise_level
 from agents.armed.counts import absorb, start
 from banditgym.compiled import compiled
-from banditgym.settings import real
+from banditgym.settings import nonnegative
 from banditgym.tasks import ArmedTask
 
 
@@ -54,8 +54,8 @@ class UCB1(Agent):
     noise_std: float | None = None
 
     def __post_init__(self):
-        if self.noise_std is not None and not 0 <= real("noise_std", self.noise_std) < np.inf:
-            raise ValueError(f"noise_std must be finite and >= 0, got {self.noise_std}")
+        if self.noise_std is not None:
+            nonnegative("noise_std", self.noise_std)
 
     def _start(self) -> None:
         self.pulls, self.sums, self._t = start(self.n, self.task.n_arms)

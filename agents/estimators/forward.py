@@ -73,7 +73,7 @@ class ForwardArms:
 
     def predict(self, contexts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance (n, K) of the arms with features (n, d, K); overwritten next time."""
-        _count_as_played(*self.regression.predict(contexts), self.mean, self.variance)
+        count_as_played(*self.regression.predict(contexts), self.mean, self.variance)
         return self.mean, self.variance
 
     def update(
@@ -84,7 +84,8 @@ class ForwardArms:
 
 
 @compiled
-def _count_as_played(m, w, mean, variance):
+def count_as_played(m, w, mean, variance):
+    """Write the forward mean and variance (n, K) of arms with ridge regression's m and w."""
     n, n_arms = m.shape
     for i in range(n):
         for k in range(n_arms):

@@ -25,7 +25,7 @@ class Ridge:
     brings one row, V is kept as a triangular factor and its inverse not at all. How they are kept
     exact is stated in ``banditgym.linalg``.
 
-    Memory: n (2 d² + 2 K) numbers with fresh arms, n (d (d + 3) / 2 + 2) with one row a round;
+    Memory: n (2 d² + 2 K) numbers with fresh arms, n (d (d + 5) / 2 + 2) with one row a round;
     with fixed arms n (K² + K d + 2 K) if K <= d, else n (2 d² + K d + 2 K). Fixed arms that are
     linearly dependent for some replicate, K <= d, take n 2 d² more.
 

@@ -18,7 +18,7 @@ class Rows:
         0 for none.
     tolerance : float
         What is left of a row by the past ones counts as rounding up to this share of its length.
-    factor : ndarray of shape (blocks, d (d + 3) / 2, lanes)
+    factor : ndarray of shape (blocks, d (d + 5) / 2, lanes)
         The past rows and outcomes; see ``banditgym.linalg.triangular``.
     mean, variance : ndarray of shape (n, 1)
         Of the rows last predicted.
@@ -47,7 +47,7 @@ class Rows:
 
         Without a ridge 0 and infinity where a row is outside the span of the past ones.
         """
-        _check(predict_row(self.factor, contexts, self.tolerance, self.mean, self.variance))
+        check_rows(predict_row(self.factor, contexts, self.tolerance, self.mean, self.variance))
         return self.mean, self.variance
 
     def update(
@@ -55,10 +55,11 @@ class Rows:
     ) -> None:
         """Learn the outcomes (n,) of the rows (n, d, 1) where observed (n,); all arms are 0."""
         residual = np.empty(len(reward))  # of no use here
-        _check(absorb_row(self.factor, contexts, reward, observed, self.tolerance, residual))
+        check_rows(absorb_row(self.factor, contexts, reward, observed, self.tolerance, residual))
 
 
-def _check(bad: int) -> None:
+def check_rows(bad: int) -> None:
+    """Raise for the replicate that a kernel of ``linalg.triangular`` returned as bad."""
     if bad < -1:
         raise ValueError(f"the features of replicate {-2 - bad} are too long: scale them")
     reject(bad, "a feature")

@@ -26,7 +26,7 @@ class UnregularizedForward:
 
     Its state offers ``predict(contexts)`` -> mean and variance, both (n, 1), and ``update(..)``. It
     is kept as a triangular factor, never as a Gram matrix (see ``banditgym.linalg.triangular``): a
-    round costs :math:`O(d^2)`. Memory: n (d (d + 3) / 2 + 2) numbers.
+    round costs :math:`O(d^2)`. Memory: n (d (d + 5) / 2 + 2) numbers.
 
     For tasks whose rounds bring one row.
 

@@ -10,7 +10,7 @@ from agents.confidence import posterior_width
 from agents.estimators import Ridge
 from agents.linear.rules import largest
 from banditgym.linalg.root import absorb_root, sample_means
-from banditgym.settings import real
+from banditgym.settings import nonnegative, real
 from banditgym.streams import LEARNER, Stream
 from banditgym.tasks import LinearTask
 
@@ -69,8 +69,8 @@ class LinTS(Agent):
         Ridge(ridge=self.ridge)
         if not 0 < real("delta", self.delta) < 1:
             raise ValueError(f"delta is a probability and must be in (0, 1), got {self.delta}")
-        if self.noise_std is not None and not 0 <= real("noise_std", self.noise_std) < np.inf:
-            raise ValueError(f"noise_std must be finite and >= 0, got {self.noise_std}")
+        if self.noise_std is not None:
+            nonnegative("noise_std", self.noise_std)
 
     def _start(self) -> None:
         task, n = self.task, self.n

@@ -7,7 +7,9 @@ import numpy as np
 
 from agents.agent import Agent
 from agents.estimators import Ridge
+from agents.linear.blocks import play_most_optimistic
 from agents.linear.rules import most_optimistic
+from banditgym.blocks import ArmsBlock
 from banditgym.settings import real
 from banditgym.tasks import LinearTask
 
@@ -79,3 +81,6 @@ class LinUCB(Agent):
 
     def _learn(self, contexts, actions, reward, observed) -> None:
         self.model.update(contexts, actions, reward, observed)
+
+    def _play_block(self, block: ArmsBlock) -> np.ndarray:
+        return play_most_optimistic(self.model, block, self._radius)

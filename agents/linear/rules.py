@@ -18,14 +18,15 @@ def most_optimistic(mean: np.ndarray, variance: np.ndarray, radius: np.ndarray) 
     """
     arms = np.empty(len(mean), np.int64)
     if radius.ndim == 1:
-        _most_optimistic(mean, variance, radius, arms)
+        most_optimistic_into(mean, variance, radius, arms)
     else:
         _most_optimistic_armwise(mean, variance, radius, arms)
     return arms
 
 
 @compiled
-def _most_optimistic(mean, variance, radius, arms):
+def most_optimistic_into(mean, variance, radius, arms):
+    """:func:`most_optimistic` for compiled loops: ``radius`` (n,), written to arms (n,)."""
     n, n_arms = mean.shape
     score = np.empty(n_arms)
     for i in range(n):

@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import Agent
-from agents.losses.ball import length, project
 from banditgym.compiled import compiled
+from banditgym.linalg.ball import length, project
 from banditgym.tasks import LossTask
 
 

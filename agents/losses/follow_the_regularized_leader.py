@@ -6,9 +6,9 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import Agent
-from agents.losses.ball import project
 from banditgym.compiled import compiled
-from banditgym.settings import real
+from banditgym.linalg.ball import project
+from banditgym.settings import positive
 from banditgym.tasks import LossTask
 
 
@@ -65,8 +65,7 @@ class FollowTheRegularizedLeader(Agent):
     ridge: float = 1.0
 
     def __post_init__(self):
-        if not 0 < real("ridge", self.ridge) < np.inf:
-            raise ValueError(f"ridge must be finite and > 0, got {self.ridge}")
+        positive("ridge", self.ridge)
 
     def _start(self) -> None:
         shape = (self.n, self.task.dim)

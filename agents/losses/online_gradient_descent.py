@@ -7,9 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import Agent
-from agents.losses.ball import project
 from banditgym.compiled import compiled
-from banditgym.settings import real
+from banditgym.linalg.ball import project
+from banditgym.settings import positive
 from banditgym.tasks import LossTask
 
 
@@ -54,9 +54,8 @@ class OnlineGradientDescent(Agent):
     gradient_norm: float | None = None
 
     def __post_init__(self):
-        bound = self.gradient_norm
-        if bound is not None and not 0 < real("gradient_norm", bound) < np.inf:
-            raise ValueError(f"gradient_norm must be finite and > 0, got {bound}")
+        if self.gradient_norm is not None:
+            positive("gradient_norm", self.gradient_norm)
 
     def _start(self) -> None:
         self.point = np.zeros((self.n, self.task.dim))

@@ -10,13 +10,15 @@ from agents.multiclass.scores import (
     add_row,
     best_label,
     choose_exploring,
+    explored,
     first_unclear,
     probability,
     used,
 )
 from agents.multiclass.terms import check_exploration, refuse_rankings, reject_reward
+from banditgym.blocks import PairsBlock
 from banditgym.compiled import compiled, inlined
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import LEARNER, Stream, uniform_at
 from banditgym.tasks import MulticlassTask
 
 
@@ -104,6 +106,15 @@ class Banditron(Agent):
         reject_reward(bad, outcome)
         self._guessed = (None, None)
 
+    def _play_block(self, block: PairsBlock) -> np.ndarray:
+        self._guessed = (None, None)
+        actions = np.empty(block.labels.shape, np.int64)
+        _play_block(
+            self.weights, block.indices, block.values, block.labels, self._keys, self._t,
+            float(self.gamma), actions,
+        )  # fmt: skip
+        return actions
+
 
 @inlined
 def add_estimate(weights, indices, values, width, guess, played, right, gamma):
@@ -134,3 +145,20 @@ def _learn(weights, indices, values, t, gamma, guesses, played, reward, observed
             add_estimate(weights[i], indices[i], values[i], width, guess, played[i], right, gamma)
             t[i] += 1
     return -1
+
+
+@compiled
+def _play_block(weights, indices, values, labels, keys, t, gamma, actions):
+    rounds, n = labels.shape
+    n_labels = weights.shape[2]
+    scores = np.empty(n_labels)
+    for i in range(n):
+        for s in range(rounds):
+            w, row, x = weights[i], indices[s, i], values[s, i]
+            width = used(x)
+            guess = best_label(w, row, x, width, scores)
+            u = uniform_at(keys[i, 0], keys[i, 1], t[i], 0)
+            played = explored(guess, gamma, n_labels, u)
+            add_estimate(w, row, x, width, guess, played, played == labels[s, i], gamma)
+            actions[s, i] = played
+            t[i] += 1

@@ -36,7 +36,8 @@ class Confidit(Agent):
     Parameters
     ----------
     alpha : float
-        :math:`\alpha \ge 0`, the constant width of the bonus; the paper's square root of eta.
+        :math:`\alpha \ge 0`, the constant width of the bonus; the paper's square root of eta, and
+        yours to set: public code takes 10, on rows of length 1.
     ridge : float
         :math:`\lambda > 0`; the paper's :math:`(1 + \alpha)^2` with its own alpha, 4 for alpha 1.
 

@@ -11,15 +11,17 @@ from agents.multiclass.scores import (
     add_row,
     best_label,
     choose_exploring,
+    explored,
     first_unclear,
     probability,
     second_label,
     used,
 )
 from agents.multiclass.terms import check_exploration, refuse_rankings, reject_reward
-from banditgym.compiled import compiled
+from banditgym.blocks import PairsBlock
+from banditgym.compiled import compiled, inlined
 from banditgym.settings import real
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import LEARNER, Stream, uniform_at
 from banditgym.tasks import MulticlassTask
 
 
@@ -91,6 +93,24 @@ class MarginBanditron(Agent):
         )  # fmt: skip
         reject_reward(bad, outcome)
 
+    def _play_block(self, block: PairsBlock) -> np.ndarray:
+        actions = np.empty(block.labels.shape, np.int64)
+        _play_block(
+            self.weights, block.indices, block.values, block.labels, self._keys, self._t,
+            float(self.gamma), float(self.margin), actions,
+        )  # fmt: skip
+        return actions
+
+
+@inlined
+def _add_estimates(weights, indices, values, width, guess, scores, played, right, gamma, margin):
+    add_estimate(weights, indices, values, width, guess, played, right, gamma)
+    second = second_label(scores, guess)
+    if right and played == guess and scores[guess] - scores[second] < margin:
+        weight = 1.0 / probability(guess, guess, gamma, scores.shape[0])
+        add_row(weights, indices, values, width, guess, weight)
+        add_row(weights, indices, values, width, second, -weight)
+
 
 @compiled
 def _learn(weights, indices, values, t, gamma, margin, played, reward, observed):
@@ -105,11 +125,24 @@ def _learn(weights, indices, values, t, gamma, margin, played, reward, observed)
             width = used(x)
             guess = best_label(w, row, x, width, scores)
             right = reward[i] == 1.0
-            add_estimate(w, row, x, width, guess, played[i], right, gamma)
-            second = second_label(scores, guess)
-            if right and played[i] == guess and scores[guess] - scores[second] < margin:
-                weight = 1.0 / probability(guess, guess, gamma, n_labels)
-                add_row(w, row, x, width, guess, weight)
-                add_row(w, row, x, width, second, -weight)
+            _add_estimates(w, row, x, width, guess, scores, played[i], right, gamma, margin)
             t[i] += 1
     return -1
+
+
+@compiled
+def _play_block(weights, indices, values, labels, keys, t, gamma, margin, actions):
+    rounds, n = labels.shape
+    n_labels = weights.shape[2]
+    scores = np.empty(n_labels)
+    for i in range(n):
+        for s in range(rounds):
+            w, row, x = weights[i], indices[s, i], values[s, i]
+            width = used(x)
+            guess = best_label(w, row, x, width, scores)
+            u = uniform_at(keys[i, 0], keys[i, 1], t[i], 0)
+            played = explored(guess, gamma, n_labels, u)
+            right = played == labels[s, i]
+            _add_estimates(w, row, x, width, guess, scores, played, right, gamma, margin)
+            actions[s, i] = played
+            t[i] += 1

@@ -8,7 +8,8 @@ import numpy as np
 from agents.agent import Agent
 from agents.multiclass.scores import add_row, best_label, choose, used
 from agents.multiclass.terms import refuse_rankings
-from banditgym.compiled import compiled
+from banditgym.blocks import PairsBlock
+from banditgym.compiled import compiled, inlined
 from banditgym.tasks import MulticlassTask
 
 
@@ -59,6 +60,18 @@ class Perceptron(Agent):
     def _learn(self, contexts, actions, outcome, observed) -> None:
         _learn(self.weights, *contexts, outcome, observed)
 
+    def _play_block(self, block: PairsBlock) -> np.ndarray:
+        actions = np.empty(block.labels.shape, np.int64)
+        _play_block(self.weights, block.indices, block.values, block.labels, actions)
+        return actions
+
+
+@inlined
+def _move(weights, indices, values, width, guess, label):
+    if guess != label:
+        add_row(weights, indices, values, width, label, 1.0)
+        add_row(weights, indices, values, width, guess, -1.0)
+
 
 @compiled
 def _learn(weights, indices, values, label, observed):
@@ -68,6 +81,17 @@ def _learn(weights, indices, values, label, observed):
         if observed[i]:
             width = used(values[i])
             guess = best_label(weights[i], indices[i], values[i], width, scores)
-            if guess != label[i]:
-                add_row(weights[i], indices[i], values[i], width, label[i], 1.0)
-                add_row(weights[i], indices[i], values[i], width, guess, -1.0)
+            _move(weights[i], indices[i], values[i], width, guess, label[i])
+
+
+@compiled
+def _play_block(weights, indices, values, labels, actions):
+    rounds, n = labels.shape
+    scores = np.empty(weights.shape[2])
+    for i in range(n):
+        for s in range(rounds):
+            w, row, x = weights[i], indices[s, i], values[s, i]
+            width = used(x)
+            guess = best_label(w, row, x, width, scores)
+            _move(w, row, x, width, guess, labels[s, i])
+            actions[s, i] = guess

@@ -3,8 +3,12 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from agents import estimators
+from agents.estimators.blocks import play_rows
 from agents.regression.predictor import Predictor
+from banditgym.blocks import RowsBlock
 
 
 @dataclass(kw_only=True, eq=False)
@@ -39,3 +43,6 @@ class Forward(Predictor):
 
     def _estimator(self) -> estimators.Forward:
         return estimators.Forward(ridge=self.ridge)
+
+    def _play_block(self, block: RowsBlock) -> np.ndarray:
+        return play_rows(self.model, block, self.task.bound)

@@ -3,8 +3,12 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from agents.estimators import Ridge
+from agents.estimators.blocks import play_rows
 from agents.regression.predictor import Predictor
+from banditgym.blocks import RowsBlock
 
 
 @dataclass(kw_only=True, eq=False)
@@ -37,9 +41,12 @@ class OnlineRidge(Predictor):
     .. [2] A. Rakhlin. Lecture Notes on Online Learning. 2008, lecture 24.
     """
 
-    paper: ClassVar = "Ouhamma et al. 2021, section 2"
+    paper: ClassVar = "Azoury & Warmuth 2001"
 
     ridge: float = 1.0
 
     def _estimator(self) -> Ridge:
         return Ridge(ridge=self.ridge)
+
+    def _play_block(self, block: RowsBlock) -> np.ndarray:
+        return play_rows(self.model, block, self.task.bound)

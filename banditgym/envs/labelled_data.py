@@ -49,9 +49,8 @@ class _DataWorld(Multiclass):
         )  # fmt: skip
         self.determined = not self._shuffled and not self._label_noise
         # Rows 0, .., T: an observation follows the last round too, empty where the data ends.
-        self._orders = np.empty((min(horizon + 1, n_rows), self.num_envs), np.int32)
-        if not self._shuffled:
-            self._orders = self._orders[:1]
+        most = min(horizon + 1, n_rows) if self._shuffled else 0
+        self._orders = np.empty((most, self.num_envs), np.int32)
 
     def _start(self) -> None:
         if self._shuffled:
@@ -59,20 +58,20 @@ class _DataWorld(Multiclass):
             _shuffle(keys, self._n_rows, self._orders)
 
     def _fill(self, t: int, indices: np.ndarray, values: np.ndarray, labels: np.ndarray) -> None:
-        if t == self._n_rows:
-            indices[:], values[:] = 0, 0.0
-            return
-        if self._shuffled:
-            rows = self._orders[t]
-        else:
-            rows = self._orders[0]
-            rows[:] = t
-        data = self._data
-        if isinstance(data, Chunks):
-            data, rows[:] = data.at(t)
-        _copy_rows(
-            data.indptr, data.indices, data.values, data.labels, rows, indices, values, labels
-        )
+        done, rounds = 0, len(labels)
+        while done < rounds:
+            if t + done == self._n_rows:  # the data ends
+                indices[done:], values[done:] = 0, 0.0
+                return
+            data, row, ready = self._data, t + done, rounds
+            if isinstance(data, Chunks):
+                data, row = data.at(row)
+                ready = min(rounds, done + len(data) - row)
+            _copy_rows(
+                data.indptr, data.indices, data.values, data.labels, self._orders, row, done,
+                ready, indices, values, labels,
+            )  # fmt: skip
+            done = ready
 
 
 class MulticlassBandit(_DataWorld):
@@ -253,6 +252,8 @@ def _in_memory(data: Any, n_labels: int | None) -> tuple[LabelledRows, bool]:
 
 
 def _read_file(path: Path, order: str, dim: int | None, zero_based: Any) -> LabelledRows | Chunks:
+    if path.is_dir():
+        raise ValueError(f"data must be a file in svmlight format, {path} is a folder")
     if not path.is_file():
         known = ", ".join(bundled.BUNDLED)
         raise FileNotFoundError(
@@ -286,16 +287,26 @@ def _shuffle(keys, n_rows, orders):
 
 
 @compiled
-def _copy_rows(indptr, all_indices, all_values, all_labels, rows, indices, values, labels):
-    """Copy the rows (n,) of data in compressed sparse rows into padded pairs (n, w) and labels."""
-    n, width = indices.shape
-    for i in range(n):
-        start, stop = indptr[rows[i]], indptr[rows[i] + 1]
-        count = stop - start
-        for j in range(count):
-            indices[i, j] = all_indices[start + j]
-            values[i, j] = all_values[start + j]
-        for j in range(count, width):
-            indices[i, j] = 0
-            values[i, j] = 0.0
-        labels[i] = all_labels[rows[i]]
+def _copy_rows(
+    indptr, all_indices, all_values, all_labels, orders, row, start, stop, indices, values, labels
+):  # fmt: skip
+    """Copy rows of data in compressed sparse rows into padded pairs (m, n, w) and labels (m, n).
+
+    They are those of rounds ``start`` to ``stop`` of these: row ``row`` and the following ones, or
+    what orders (T, n) have in their place, if not empty.
+    """
+    _, n, width = indices.shape
+    for s in range(start, stop):
+        for i in range(n):
+            source = row + s - start
+            if orders.shape[0] > 0:
+                source = np.int64(orders[source, i])
+            first = indptr[source]
+            count = indptr[source + 1] - first
+            for j in range(count):
+                indices[s, i, j] = all_indices[first + j]
+                values[s, i, j] = all_values[first + j]
+            for j in range(count, width):
+                indices[s, i, j] = 0
+                values[s, i, j] = 0.0
+            labels[s, i] = all_labels[source]

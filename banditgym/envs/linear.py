@@ -6,9 +6,10 @@ import numpy as np
 from gymnasium import spaces
 
 from banditgym.action_sets import FiniteArms
-from banditgym.contexts import Contexts, linear_means, read_rows
+from banditgym.blocks import ArmsBlock, fitting
+from banditgym.contexts import Contexts, linear_means, linear_means_of_rounds, read_rows
 from banditgym.noise import Noise
-from banditgym.settings import real, reals, whole
+from banditgym.settings import nonnegative, real, reals, whole
 from banditgym.streams import WORLD, Stream
 from banditgym.tasks import LinearTask
 from banditgym.world import ARMS, CONTEXTS, NOISE, THETA, BanditWorld, horizon_of
@@ -120,7 +121,7 @@ class LinearBandit(BanditWorld):
         dim = self._source.dim
         n_arms = 10 if n_arms is None else n_arms
         self._given_theta = None if theta is None else self._read_theta(theta, dim)  # (m, d)
-        param_norm = _bound(self._given_theta, param_norm)
+        param_norm = param_norm_bound(self._given_theta, param_norm)
         task = LinearTask(
             n_arms=n_arms,
             dim=dim,
@@ -181,6 +182,27 @@ class LinearBandit(BanditWorld):
         )
         return self._show(t + 1), reward, {"regret": regret, "_regret": self._yes}
 
+    def _block(self, t: int, rounds: int) -> ArmsBlock:
+        task, n = self.task, self.num_envs
+        fixed = task.fixed_arms
+        rounds = fitting(rounds, 8 * n * (1 if fixed else 1 + (task.dim + 1) * task.n_arms))
+        noise = self._law.draw_rounds(self._noise_keys, t, rounds)
+        if fixed:
+            features, means = self._features[0][None], self._means[None].copy()
+        else:
+            features = np.empty((rounds, n, task.dim, task.n_arms))
+            means = np.empty((rounds, n, task.n_arms))
+            self._source.fill_rounds(self._context_keys, t, features)
+            linear_means_of_rounds(features, self._theta, means)
+        return ArmsBlock(start=t, features=features, means=means, noise=noise)
+
+    def _settle(self, block: ArmsBlock, actions: Any):
+        played = self._set.read_rounds(actions, *block.noise.shape)
+        means = np.broadcast_to(block.means, (*played.shape, self.task.n_arms))
+        mean = np.take_along_axis(means, played[:, :, None], axis=2)[:, :, 0]
+        info = {"regret": block.means.max(axis=2) - mean}
+        return self._show(block.start + len(played)), mean + block.noise, info
+
     def _show(self, t: int) -> np.ndarray:
         """The observation of round t, whose means are worked out on the way."""
         if t and self.task.fixed_arms:
@@ -209,10 +231,10 @@ def on_sphere(direction: np.ndarray, norm: float) -> np.ndarray:
     return np.ascontiguousarray(norm * direction / length)
 
 
-def _bound(theta: np.ndarray | None, param_norm: float | None) -> float:
+def param_norm_bound(theta: np.ndarray | None, param_norm: float | None) -> float:
     """The bound on the norm of theta that learners are told; ``theta`` is given rows (m, d)."""
-    if param_norm is not None and not 0 <= real("param_norm", param_norm) < np.inf:
-        raise ValueError(f"param_norm must be finite and >= 0, got {param_norm}")
+    if param_norm is not None:
+        nonnegative("param_norm", param_norm)
     if theta is None:
         return 1.0 if param_norm is None else float(param_norm)
     with np.errstate(over="ignore"):

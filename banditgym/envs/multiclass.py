@@ -1,12 +1,14 @@
 """Worlds that show a row and tell of the label played no more than whether it was right."""
 
+import functools
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 
 from banditgym.action_sets import DistinctLabels, FiniteArms, first_bad_label
-from banditgym.compiled import compiled
+from banditgym.blocks import PairsBlock, fitting
+from banditgym.compiled import compiled, inlined
 from banditgym.settings import real, whole
 from banditgym.spaces import Ranking
 from banditgym.streams import WORLD, Stream, each_pair
@@ -28,9 +30,10 @@ class Multiclass(BanditWorld):
     A concrete world calls ``__init__`` and says
 
     - ``_start()``: an episode begins; ``self.seeds`` and ``self.episode`` are set;
-    - ``_fill(t, indices, values, labels)``: write the rows of round t, as pairs of index and value
-      in ascending order of the index, padded with (0, 0.0), into indices (n, w) and values (n, w),
-      and their labels before the noise into labels (n,). Rounds come in order.
+    - ``_fill(t, indices, values, labels)``: write the rows of rounds t, .., t + m - 1, as pairs of
+      index and value in ascending order of the index, padded with (0, 0.0), into indices (m, n, w)
+      and values (m, n, w), and their labels before the noise into labels (m, n). Rounds come in
+      order; those of a block come again one by one if it is not settled.
 
     Parameters
     ----------
@@ -85,11 +88,11 @@ class Multiclass(BanditWorld):
             self._set, action = DistinctLabels(n_labels, slots), Ranking(n_labels, slots)
         super().__init__(num_envs, task, shown, action)
         n = self.num_envs
-        self._labels = np.empty(n, np.int64)
+        self._labels = np.empty((1, n), np.int64)
         # An observation stays valid until the step after next, so two buffers take turns.
         self._turn = 0
         self._pairs = [
-            (np.zeros((n, width), np.int32), np.zeros((n, width))) for _ in range(1 + sparse)
+            (np.zeros((1, n, width), np.int32), np.zeros((1, n, width))) for _ in range(1 + sparse)
         ]
         self._rows = [] if sparse else [np.empty((n, dim)) for _ in range(2)]
         self._shown = self._views()
@@ -103,7 +106,7 @@ class Multiclass(BanditWorld):
         if self._rows:
             return [_read_only(rows) for rows in self._rows]
         return [
-            {"indices": _read_only(indices), "values": _read_only(values)}
+            {"indices": _read_only(indices[0]), "values": _read_only(values[0])}
             for indices, values in self._pairs
         ]
 
@@ -125,7 +128,7 @@ class Multiclass(BanditWorld):
         click = np.empty(n, np.int64)
         bad = _pay(
             played.reshape(n, -1), self.task.n_labels, self._label_noise, self._noise_keys, t,
-            self._labels, reward, regret, label, click,
+            self._labels[0], reward, regret, label, click,
         )  # fmt: skip
         if bad >= 0:
             raise self._set.refusal(played, bad)
@@ -142,14 +145,63 @@ class Multiclass(BanditWorld):
         self._fill(t, indices, values, self._labels)
         if self.task.sparse:
             return dict(self._shown[turn])  # what a caller does to his mapping stays with him
-        _spread(indices, values, self._rows[turn])
+        _spread(indices[0], values[0], self._rows[turn])
         return self._shown[turn]
+
+    def _block(self, t: int, rounds: int) -> PairsBlock | None:
+        task, n = self.task, self.num_envs
+        if task.slots is not None:
+            return None
+        width = self._pairs[0][0].shape[-1]
+        rounds = fitting(rounds, n * (12 * (width if task.sparse else width + task.dim) + 8))
+        indices, values = np.empty((rounds, n, width), np.int32), np.empty((rounds, n, width))
+        labels = np.empty((rounds, n), np.int64)
+        self._fill(t, indices, values, labels)
+        if self._label_noise > 0.0:
+            _falsify(task.n_labels, self._label_noise, self._noise_keys, t, labels)
+        if not task.sparse:
+            rows = np.empty((rounds * n, task.dim))
+            _spread(indices.reshape(-1, width), values.reshape(-1, width), rows)
+            indices, values = _every_index(rounds, n, task.dim), rows.reshape(rounds, n, task.dim)
+        return PairsBlock(start=t, indices=indices, values=values, labels=labels)
+
+    def _settle(self, block: PairsBlock, actions: Any):
+        played = FiniteArms(self.task.n_labels).read_rounds(actions, *block.labels.shape)
+        reward = (played == block.labels).astype(np.float64)
+        info = {"regret": 1.0 - reward, "label": block.labels}
+        return self._show(block.start + len(played)), reward, info
 
 
 def _read_only(array: np.ndarray) -> np.ndarray:
     view = array.view()
     view.flags.writeable = False
     return view
+
+
+@functools.lru_cache(maxsize=2)
+def _every_index(rounds: int, n: int, dim: int) -> np.ndarray:
+    """The indices (m, n, d) of dense rows."""
+    return _read_only(np.tile(np.arange(dim, dtype=np.int32), (rounds, n, 1)))
+
+
+@inlined
+def _told(true, n_labels, label_noise, u, v):
+    # The label that counts: another one if u says so, and v which.
+    if u < label_noise:
+        other = np.int64(v * (n_labels - 1))
+        return other + 1 if other >= true else other
+    return true
+
+
+@compiled
+def _falsify(n_labels, label_noise, keys, t, labels):
+    """Put the noise of rounds t, t + 1, .. on their labels (m, n)."""
+    rounds, n = labels.shape
+    u, v = np.empty(n), np.empty(n)
+    for s in range(rounds):
+        each_pair(keys, t + s, u, v)
+        for i in range(n):
+            labels[s, i] = _told(labels[s, i], n_labels, label_noise, u[i], v[i])
 
 
 @compiled
@@ -167,9 +219,8 @@ def _pay(played, n_labels, label_noise, keys, t, labels, reward, regret, label, 
         each_pair(keys, t, reward, regret)
     for i in range(n):
         true = labels[i]
-        if noisy and reward[i] < label_noise:
-            other = np.int64(regret[i] * (n_labels - 1))
-            true = other + 1 if other >= true else other
+        if noisy:
+            true = _told(true, n_labels, label_noise, reward[i], regret[i])
         right = False
         for slot in range(slots):
             right |= played[i, slot] == true

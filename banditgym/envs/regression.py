@@ -7,12 +7,13 @@ import numpy as np
 from gymnasium import spaces
 
 from banditgym.action_sets import TOLERANCE
-from banditgym.compiled import compiled
+from banditgym.blocks import RowsBlock, fitting
+from banditgym.compiled import compiled, inlined
 from banditgym.contexts import Contexts
-from banditgym.envs.linear import _bound, on_sphere
+from banditgym.envs.linear import on_sphere, param_norm_bound
 from banditgym.linalg.triangular import absorb_row, nothing_absorbed
 from banditgym.noise import Noise, unit_noise
-from banditgym.settings import brief, real, reals, whole
+from banditgym.settings import brief, positive, real, reals, whole
 from banditgym.streams import WORLD, Stream
 from banditgym.tasks import BEST_FIT, PARAMETER, RegressionTask
 from banditgym.world import CONTEXTS, NOISE, THETA, BanditWorld, horizon_of
@@ -55,7 +56,7 @@ class OnlineRegression(BanditWorld):
 
     The sum of the first is never below that of the second. No increment is a difference of sums
     over rounds, so both stay right to rounding over millions of them, ``regret_batch`` up to the
-    condition number of the rows. Per replicate the best fit takes O(d²) a round, and d (d + 3) / 2
+    condition number of the rows. Per replicate the best fit takes O(d²) a round, and d (d + 5) / 2
     numbers of memory.
 
     Parameters
@@ -157,13 +158,13 @@ class OnlineRegression(BanditWorld):
                     shape = self._given_theta.shape
                     raise ValueError(f"theta must be of shape ({dim},), got {shape}")
             rows = None if self._given_theta is None else self._given_theta[None]
-            param_norm = _bound(rows, param_norm)
+            param_norm = param_norm_bound(rows, param_norm)
         else:
-            outcome_bound = _positive(
+            outcome_bound = positive(
                 "outcome_bound", 1.0 if outcome_bound is None else outcome_bound
             )
             self._law = Noise("rademacher", outcome_bound)  # the coin
-        bound = None if bound is None else _positive("bound", bound)
+        bound = None if bound is None else positive("bound", bound)
         task = RegressionTask(
             dim=dim,
             horizon=horizon_of(horizon, max_episode_steps),
@@ -230,6 +231,37 @@ class OnlineRegression(BanditWorld):
         }  # fmt: skip
         return self._show(t + 1), reward, info
 
+    def _block(self, t: int, rounds: int) -> RowsBlock | None:
+        if self._outcomes == _ADAPTIVE:
+            return None
+        n, dim, law = self.num_envs, self.task.dim, self._law
+        rounds = fitting(rounds, 8 * n * (dim + 1))
+        features = np.empty((rounds, n, dim, 1))
+        self._source.fill_rounds(self._context_keys, t, features)
+        outcomes = law.draw_rounds(self._noise_keys, t, rounds)
+        _add_means(features, self._theta, outcomes)
+        return RowsBlock(start=t, features=features, outcomes=outcomes)
+
+    def _settle(self, block: RowsBlock, actions: Any):
+        law, n = self._law, self.num_envs
+        rounds = len(block.outcomes)
+        played = np.ascontiguousarray(actions, dtype=np.float64)
+        if played.shape != (rounds, n):
+            raise ValueError(f"expected predictions of shape {(rounds, n)}, got {played.shape}")
+        shares = np.empty((rounds, 4, n))
+        bad = _settle_rounds(
+            self._outcomes, law.code, law.scale, law.df, self._noise_keys, block.start,
+            block.features, self._theta, played, self._limit, self._unit, self._fit, self._yes,
+            shares,
+        )  # fmt: skip
+        if bad >= 0:
+            t, replicate = divmod(bad, n)
+            self._played[:] = played[t]
+            raise ValueError(self._refusal(replicate))
+        _, reward, regret, batch = shares.transpose(1, 0, 2)
+        info = {"regret": regret, "regret_batch": batch}
+        return self._show(block.start + rounds), reward, info
+
     def _show(self, t: int) -> np.ndarray:
         """The observation of round t."""
         # Not t % 2: an episode may end on either buffer, and a reset must not take the same again.
@@ -256,17 +288,48 @@ class OnlineRegression(BanditWorld):
         return f"prediction {value} of replicate {replicate} is not {rule}"
 
 
-def _positive(name: str, value: Any) -> float:
-    if not 0 < real(name, value) < math.inf:
-        raise ValueError(f"{name} must be finite and > 0, got {value}")
-    return float(value)
-
-
 def _shown(features: np.ndarray) -> np.ndarray:
     """A read-only view (n, d) of features (n, d, 1)."""
     view = features[:, :, 0]
     view.flags.writeable = False
     return view
+
+
+@inlined
+def _mean(features, theta, i):
+    mean = 0.0
+    for j in range(theta.shape[1]):
+        mean += features[i, j, 0] * theta[i, j]
+    return mean
+
+
+@compiled
+def _add_means(features, theta, outcomes):
+    """Add the means of the rows (m, n, d, 1) to their noise, ``outcomes`` (m, n)."""
+    rounds, n = outcomes.shape
+    for s in range(rounds):
+        for i in range(n):
+            outcomes[s, i] = _mean(features[s], theta, i) + outcomes[s, i]
+
+
+@compiled
+def _settle_rounds(
+    outcomes, code, scale, df, keys, t, features, theta, played, limit, unit, fit, yes, shares
+):  # fmt: skip
+    """:func:`_settle` for rounds t, t + 1, ..: features (m, n, d, 1), shares (m, 4, n).
+
+    Returns -1, or s n + i for the first prediction, that of replicate i after s rounds, that is
+    not within ``limit``.
+    """
+    rounds, n = played.shape
+    for s in range(rounds):
+        bad = _settle(
+            outcomes, code, scale, df, keys, t + s, features[s], theta, played[s], limit, unit,
+            fit, yes, shares[s],
+        )  # fmt: skip
+        if bad >= 0:
+            return s * n + bad
+    return -1
 
 
 @compiled
@@ -290,9 +353,7 @@ def _settle(
         unit_noise(code, df, keys, t, outcome)
         for i in range(n):
             noise = scale * outcome[i]
-            mean = 0.0
-            for j in range(dim):
-                mean += features[i, j, 0] * theta[i, j]
+            mean = _mean(features, theta, i)
             outcome[i] = mean + noise
             # (p - y)² - (mean - y)² without the cancellation of two large squares
             miss = played[i] - mean

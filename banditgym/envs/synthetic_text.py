@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from banditgym.compiled import compiled
+from banditgym.compiled import compiled, inlined
 from banditgym.envs.multiclass import Multiclass
 from banditgym.streams import WORLD, Stream, fill_uniform
 from banditgym.world import CONTEXTS, THETA, horizon_of
@@ -136,46 +136,56 @@ def _draw_topics(keys, apart, sizes, topics):
 
 @compiled
 def _write(keys, t, sizes, topics, indices, values, labels):
-    """The documents of round t: indices and values (n, 55), labels (n,).
+    """The documents of rounds t, .., t + m - 1: indices and values (m, n, 55), labels (m, n).
 
     Uniform 0 of the round is for the topic, the next 5 for its words that are off, the next 20 for
     the common words that are on; subsets are Floyd's.
     """
-    n, width = indices.shape
     draws = np.empty(32)  # 26 are used: whole groups of lanes cost less than the odd ones
     picks = np.empty(_ON, np.int64)
     common = np.empty(-(-COMMON // 64), np.uint64)  # a bit for each common word
-    for i in range(n):
-        fill_uniform(keys[i, 0], keys[i, 1], t, draws)
-        topic = np.int64(draws[0] * N_TOPICS)
-        labels[i] = topic
-        size = sizes[i, topic]
-        off = np.uint64(0)
-        for j in range(_OFF):
-            last = size - _OFF + j
-            pick = np.uint64(draws[1 + j] * (last + 1))
-            off |= _ONE << (np.uint64(last) if (off >> pick) & _ONE else pick)
-        count = 0
-        for j in range(size):  # a word that is off is written over by the next one
-            indices[i, count] = topics[i, topic, j]
-            count += 1 - np.int64((off >> np.uint64(j)) & _ONE)
-        for j in range(_ON):
-            picks[j] = np.int64(draws[1 + _OFF + j] * (COMMON - _ON + j + 1))
-        common[:] = 0
-        for j in range(_ON):
-            pick = np.uint64(picks[j])
-            if (common[pick >> _SIX] >> (pick & _LOW)) & _ONE:
-                pick = np.uint64(COMMON - _ON + j)
-            common[pick >> _SIX] |= _ONE << (pick & _LOW)
-        for j in range(common.size):  # bits in ascending order: no sort is needed
-            rest = common[j]
-            while rest:
-                lowest = rest & (~rest + _ONE)
-                exponent = (np.float64(lowest).view(np.int64) >> 52) - 1023  # its logarithm
-                indices[i, count] = KEYWORDS + 64 * j + exponent
-                count += 1
-                rest ^= lowest
-        for j in range(width):
-            values[i, j] = 1.0 if j < count else 0.0
-        for j in range(count, width):
-            indices[i, j] = 0
+    for s in range(labels.shape[0]):
+        for i in range(labels.shape[1]):
+            labels[s, i] = _write_one(
+                keys[i, 0], keys[i, 1], t + s, sizes[i], topics[i], indices[s, i], values[s, i],
+                draws, picks, common,
+            )  # fmt: skip
+
+
+@inlined
+def _write_one(k0, k1, t, sizes, topics, indices, values, draws, picks, common):
+    # Returns the topic; draws, picks and common are scratch.
+    width = indices.shape[0]
+    fill_uniform(k0, k1, t, draws)
+    topic = np.int64(draws[0] * N_TOPICS)
+    size = sizes[topic]
+    off = np.uint64(0)
+    for j in range(_OFF):
+        last = size - _OFF + j
+        pick = np.uint64(draws[1 + j] * (last + 1))
+        off |= _ONE << (np.uint64(last) if (off >> pick) & _ONE else pick)
+    count = 0
+    for j in range(size):  # a word that is off is written over by the next one
+        indices[count] = topics[topic, j]
+        count += 1 - np.int64((off >> np.uint64(j)) & _ONE)
+    for j in range(_ON):
+        picks[j] = np.int64(draws[1 + _OFF + j] * (COMMON - _ON + j + 1))
+    common[:] = 0
+    for j in range(_ON):
+        pick = np.uint64(picks[j])
+        if (common[pick >> _SIX] >> (pick & _LOW)) & _ONE:
+            pick = np.uint64(COMMON - _ON + j)
+        common[pick >> _SIX] |= _ONE << (pick & _LOW)
+    for j in range(common.size):  # bits in ascending order: no sort is needed
+        rest = common[j]
+        while rest:
+            lowest = rest & (~rest + _ONE)
+            exponent = (np.float64(lowest).view(np.int64) >> 52) - 1023  # its logarithm
+            indices[count] = KEYWORDS + 64 * j + exponent
+            count += 1
+            rest ^= lowest
+    for j in range(width):
+        values[j] = 1.0 if j < count else 0.0
+    for j in range(count, width):
+        indices[j] = 0
+    return topic

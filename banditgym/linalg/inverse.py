@@ -147,7 +147,8 @@ def first_not_finite(features, arms, observed):
 
 
 @inlined
-def _may_be_long(inverse, features, i, arm):
+def may_be_long(inverse, features, i, arm):
+    """Whether arm ``arm`` of replicate i may be above LONGEST in the norm of ``inverse`` (d, d)."""
     # x^T V^{-1} x <= ‖x‖² tr V^{-1}, which costs d products.
     square, trace = 0.0, 0.0
     for j in range(inverse.shape[0]):
@@ -167,14 +168,14 @@ def absorb(inverse, theta, log_det, features, arms, reward, observed):
         return bad
     n, dim, _ = features.shape
     for i in range(n):
-        if observed[i] and _may_be_long(inverse[i], features, i, arms[i]):
+        if observed[i] and may_be_long(inverse[i], features, i, arms[i]):
             return -2 - i
     x, u = np.empty(dim), np.empty(dim)
     for i in range(n):
         if observed[i]:
             for j in range(dim):
                 x[j] = features[i, j, arms[i]]
-            log_det[i] += math.log1p(_absorb_one(inverse[i], theta[i], x, reward[i], u))
+            log_det[i] += math.log1p(absorb_one(inverse[i], theta[i], x, reward[i], u))
     return -1
 
 
@@ -189,8 +190,8 @@ def share(left, form):
 
 
 @inlined
-def _absorb_one(inverse, theta, x, reward, u):
-    # Returns x^T V^{-1} x; u is scratch.
+def absorb_one(inverse, theta, x, reward, u):
+    """Add ``x`` (d,) to one regression; returns x^T V^{-1} x of before. ``u`` (d,) is scratch."""
     first, left = -1.0, 1.0
     while left > 0.0:
         symmetric_product(inverse, x, u)
@@ -222,16 +223,19 @@ def absorb_fixed(inverse, mean, variance, log_det, features, arms, reward, obser
     x, u, z = np.empty(dim), np.empty(dim), np.empty(n_arms)
     for i in range(n):
         if observed[i]:
-            form = _absorb_fixed_one(
+            form = absorb_fixed_one(
                 inverse[i], mean[i], variance[i], features[i], arms[i], reward[i], x, u, z
             )
             log_det[i] += math.log1p(form)
 
 
 @inlined
-def _absorb_fixed_one(inverse, mean, variance, features, a, reward, x, u, z):
-    # Returns x_a^T V^{-1} x_a; x, u and z are scratch. Above STEEP the variance is that of
-    # ``inverse`` afresh: of a difference the rounding would stay in the other arms' for good.
+def absorb_fixed_one(inverse, mean, variance, features, a, reward, x, u, z):
+    """Add arm ``a`` of fixed arms (d, K); returns x_a^T V^{-1} x_a of before.
+
+    ``x``, ``u`` (d,) and ``z`` (K,) are scratch. Above STEEP the variance is that of ``inverse``
+    afresh: of a difference the rounding would stay in the other arms' for good.
+    """
     dim, n_arms = features.shape
     whole = dim // 4 * 4
     first, left = -1.0, 1.0
@@ -343,7 +347,7 @@ def absorb_disjoint(inverse, theta, stale, features, arms, reward, observed):
         return bad
     n, dim, _ = features.shape
     for i in range(n):
-        if observed[i] and _may_be_long(inverse[i, arms[i]], features, i, arms[i]):
+        if observed[i] and may_be_long(inverse[i, arms[i]], features, i, arms[i]):
             return -2 - i
     x, u = np.empty(dim), np.empty(dim)
     for i in range(n):
@@ -351,6 +355,6 @@ def absorb_disjoint(inverse, theta, stale, features, arms, reward, observed):
             a = arms[i]
             for j in range(dim):
                 x[j] = features[i, j, a]
-            _absorb_one(inverse[i, a], theta[i, a], x, reward[i], u)
+            absorb_one(inverse[i, a], theta[i, a], x, reward[i], u)
             stale[i, a] = True
     return -1

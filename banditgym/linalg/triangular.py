@@ -20,18 +20,21 @@ smaller keep that would be a difference that cancels. :math:`1/w - 1` ends as th
 :math:`x^\top (X^\top X)^{-1} x` and what is left of the outcome as the error of its prediction.
 
 **Rank.** Where row j of R is zero, an entry :math:`\sqrt w x_j` left of a row counts as zero if it
-is at most ``tolerance`` times the row's own length, each row on its own scale. A row whose squares
-underflow, of a length below 1e-160, has no part in anything.
+is at most ``tolerance`` times the row's own length, each row on its own scale: a row's share of
+what counts as rounding is rotated with it, so that what is left of a short row is not judged by a
+long one. A row whose squares underflow, of a length below 1e-160, has no part in anything.
 
-**Precision.** Means and leverages err by a few d eps times the condition number of the columns of X
-that have a pivot: all of them once the rows span the space, before that the first independent ones,
-and of those within the span these say everything.
+**Precision.** Leverages err by a few d eps times the condition number of the columns of X that have
+a pivot: all of them once the rows span the space, before that the first independent ones, and of
+those within the span these say everything. Means err by as much of the size of the outcomes, and by
+that times the condition number once more of their residual.
 
-**Layout.** A ``factor`` is (blocks, d (d + 3) / 2, lanes), made by ``nothing_absorbed`` and like
+**Layout.** A ``factor`` is (blocks, d (d + 5) / 2, lanes), made by ``nothing_absorbed`` and like
 other state an array of plain numbers, zero before any data. Replicates run along the last axis, so
 that one instruction serves several: i is lane i % lanes of block i // lanes. Along the middle axis
-lie the rows of the triangle one after the other: :math:`D_j, U_{j,j+1}, .., U_{j,d-1}, c_j`. No
-number depends on the other lanes or on how many there are.
+lie the rows of the triangle one after the other, :math:`D_j, U_{j,j+1}, .., U_{j,d-1}, c_j`, and
+then for each of them the square below which an entry of it is rounding. No number depends on the
+other lanes or on how many there are.
 
 References
 ----------
@@ -56,7 +59,7 @@ def nothing_absorbed(n: int, dim: int, ridge: float = 0.0) -> np.ndarray:
     leverage are those of ridge regression.
     """
     blocks = -(-n // _LANES)
-    size = dim * (dim + 3) // 2
+    size = dim * (dim + 5) // 2
     factor = np.zeros((blocks, size, -(-n // blocks)))
     factor[:, pivots(size)] = ridge
     return factor
@@ -64,7 +67,7 @@ def nothing_absorbed(n: int, dim: int, ridge: float = 0.0) -> np.ndarray:
 
 def pivots(size: int) -> np.ndarray:
     """Where the :math:`D_j` lie along the middle axis, of length ``size``, of a factor, (d,)."""
-    dim = (math.isqrt(9 + 8 * size) - 3) // 2
+    dim = (math.isqrt(25 + 8 * size) - 5) // 2
     return np.array([j * (dim + 1) - j * (j - 1) // 2 for j in range(dim)])
 
 
@@ -101,17 +104,21 @@ def absorb_row(factor, features, outcome, observed, tolerance, residual):
                 least[lane] = 0.0
                 for j in range(dim):
                     x[j, lane] = 0.0
-        at = 0
+        at, spread = 0, rows.shape[0] - dim
         for j in range(dim):
             for lane in range(lanes):
                 # No branches: as choices between two numbers they run along the registers.
                 value, pivot = x[j, lane], rows[at, lane]
                 gain = weight[lane] * value * value
                 nothing = (pivot == 0.0) & (gain <= least[lane])
+                blur, own = rows[spread + j, lane], least[lane]
                 value = 0.0 if nothing else value
                 total = 1.0 if nothing else pivot + gain
                 kept = 1.0 if nothing else pivot / total
                 rows[at, lane] = 0.0 if nothing else total
+                share = 0.0 if nothing else gain / total
+                rows[spread + j, lane] = kept * blur + share * own
+                least[lane] = kept * own + share * blur
                 step[lane] = weight[lane] * value / total
                 keep[lane] = kept
                 weight[lane] *= kept
@@ -155,7 +162,7 @@ def predict_row(factor, features, tolerance, mean, leverage):
             x[dim, lane] = 0.0  # takes minus the mean
             form[lane] = 0.0
             outside[lane] = False
-        at = 0
+        at, spread = 0, rows.shape[0] - dim
         for j in range(dim):
             for lane in range(lanes):
                 value, pivot = x[j, lane], rows[at, lane]
@@ -163,7 +170,10 @@ def predict_row(factor, features, tolerance, mean, leverage):
                 empty = pivot == 0.0
                 outside[lane] |= empty & (value * value > least[lane] * (1.0 + form[lane]))
                 value = 0.0 if empty else value
-                form[lane] += value * value / (1.0 if empty else pivot)
+                before, part = 1.0 + form[lane], value * value / (1.0 if empty else pivot)
+                form[lane] += part
+                blur = part * rows[spread + j, lane]
+                least[lane] = (before * least[lane] + blur) / (1.0 + form[lane])
                 entry[lane] = value
             at += 1
             for c in range(j + 1, dim + 1):

@@ -26,10 +26,10 @@ import numpy as np
 from banditgym.compiled import compiled, inlined
 from banditgym.linalg.inverse import (
     STEEP,
-    _absorb_fixed_one,
-    _absorb_one,
-    _may_be_long,
+    absorb_fixed_one,
+    absorb_one,
     first_not_finite,
+    may_be_long,
     symmetric_product,
 )
 
@@ -102,7 +102,7 @@ def absorb_unseen(
         # The seen part alone: what is new is too long only where its variance overflows.
         if not observed[i]:
             continue
-        if _may_be_long(seen[i], features, i, arms[i]):
+        if may_be_long(seen[i], features, i, arms[i]):
             return -2 - i
         if rank[i] < dim:
             square = 0.0
@@ -126,7 +126,7 @@ def absorb_unseen(
                 theta[i, j] += (reward[i] - mean) * u[j]
             log_det[i] += math.log1p(form)
         else:
-            log_det[i] += math.log1p(_absorb_one(seen[i], theta[i], x, reward[i], u))
+            log_det[i] += math.log1p(absorb_one(seen[i], theta[i], x, reward[i], u))
     return -1
 
 
@@ -160,7 +160,7 @@ def absorb_fixed_unseen(
                 symmetric_product(unseen[i], x, p)
                 variance[i, k] += _squared(p) / ridge
         else:
-            form = _absorb_fixed_one(
+            form = absorb_fixed_one(
                 seen[i], mean[i], variance[i], features[i], a, reward[i], x, u, z
             )
             if form > STEEP:

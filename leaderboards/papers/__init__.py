@@ -7,7 +7,7 @@ from importlib import import_module
 
 from leaderboards.papers.claim import Paper
 
-NAMES = ("ouhamma2021", "rakhlin2008")
+NAMES = ("kakade2008", "ouhamma2021", "rakhlin2008")
 
 
 def load(name: str) -> Paper:

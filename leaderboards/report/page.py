@@ -10,7 +10,14 @@ from markupsafe import Markup
 from leaderboards import statistics
 from leaderboards.board import Board, Curve, Interval, Standing
 from leaderboards.report.curves import COLOURS
-from leaderboards.report.tables import bytes_text, interval_text, rank_text, time_text
+from leaderboards.report.tables import (
+    SCALE,
+    bytes_text,
+    interval_text,
+    rank_text,
+    refusals,
+    time_text,
+)
 
 PLOTLY_DASHES = ("solid", "dash", "dot")  # as the figure's
 DIGITS = 5  # of numbers that are only drawn; a curve is a few pixels wide
@@ -40,6 +47,7 @@ def page(board: Board) -> str:
         "size": bytes_text,
         "time": time_text,
         "shade": _shade,
+        "refusals": refusals,
     }
     return environment.get_template("page.html.jinja").render(
         board=board,
@@ -51,6 +59,7 @@ def page(board: Board) -> str:
         smooth=_is_smooth(board),
         data=_drawn(board),
         resamples=statistics.RESAMPLES,
+        scale=SCALE,
         isnan=math.isnan,
         # The script of the plotly that is installed; importing plotly itself takes a second.
         plotly=Markup((pkgutil.get_data("plotly", "package_data/plotly.min.js") or b"").decode()),

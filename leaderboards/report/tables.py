@@ -18,6 +18,7 @@ from rich.text import Text
 from leaderboards.board import Board, Interval, Standing
 
 NONE = "–"
+SCALE = "1 is no regret, 0 the baseline: uniform play, or predicting 0"
 
 
 # What words may shrink to in a terminal; numbers keep their width.
@@ -81,7 +82,7 @@ def markdown(board: Board) -> str:
     remarks = _remarks(board)
     if remarks:
         lines += ["", *(f"- {_plain(remark)}" for remark in remarks)]
-    lines += ["", "## Tasks", "", "Mean score over the seeds; 1 is no regret, 0 uniform play.", ""]
+    lines += ["", "## Tasks", "", f"Mean score over the seeds; {SCALE}.", ""]
     tasks = [("learner", False), *((task.name, True) for task in board.suite.tasks)]
     rows = [
         [s.label, *(_task_cell(board, s, task.name) for task in board.suite.tasks)]
@@ -133,10 +134,10 @@ def interval_text(interval: Interval | None, digits: int = 3) -> str:
     """``0.912 [0.907, 0.918]``."""
     if interval is None:
         return NONE
-    value = f"{interval.value:.{digits}f}"
+    value = _fixed(interval.value, digits)
     if interval.low is None or interval.high is None:
         return value
-    return f"{value} [{interval.low:.{digits}f}, {interval.high:.{digits}f}]"
+    return f"{value} [{_fixed(interval.low, digits)}, {_fixed(interval.high, digits)}]"
 
 
 def bytes_text(size: int | None) -> str:
@@ -158,6 +159,19 @@ def time_text(standing: Standing) -> str:
         return NONE
     digits = max(0, 2 - math.floor(math.log10(max(standing.microseconds, 1e-3))))
     return f"{standing.microseconds:.{min(digits, 3)}f}" + "*" * (standing.timing == "total")
+
+
+def refusals(standing: Standing) -> list[tuple[str, list[str]]]:
+    """Why a learner cannot play some tasks: a reason, and the tasks that it is of."""
+    tasks: dict[str, list[str]] = {}
+    for name, result in standing.tasks.items():
+        if result.refusal:
+            tasks.setdefault(result.refusal, []).append(name)
+    return list(tasks.items())
+
+
+def _fixed(number: float, digits: int) -> str:
+    return f"{round(number, digits) + 0.0:.{digits}f}"  # no -0.000
 
 
 def counted(number: int, word: str) -> str:
@@ -203,7 +217,7 @@ def _task_cell(board: Board, standing: Standing, task: str) -> str:
     if result.score is None:
         return NONE
     partly = "" if result.seeds == len(board.seeds) else f" ({counted(result.seeds, 'seed')})"
-    return f"{result.score.value:.3f}{partly}"
+    return f"{_fixed(result.score.value, 3)}{partly}"
 
 
 def _remarks(board: Board) -> list[str]:
@@ -218,11 +232,7 @@ def _remarks(board: Board) -> list[str]:
         remarks += [
             f"{s.label}, {counted(count, 'cell')}: {text}" for text, count in s.messages.items()
         ]
-        refused: dict[str, list[str]] = {}
-        for name, result in s.tasks.items():
-            if result.refusal:
-                refused.setdefault(result.refusal, []).append(name)
-        remarks += [f"{s.label} cannot play {', '.join(n)}: {why}" for why, n in refused.items()]
+        remarks += [f"{s.label} cannot play {', '.join(n)}: {why}" for why, n in refusals(s)]
     if any(s.timing == "total" and s.microseconds is not None for s in board.standings):
         remarks.append("* the world's time is included")
     return remarks

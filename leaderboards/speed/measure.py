@@ -55,7 +55,8 @@ def measured(names: list[str] | None = None, quick: bool = False) -> Iterator[di
         ``row``, ``rounds_per_second`` with its ``floor`` and ``aim``, ``plain`` and ``fused`` (the
         same learner in a numpy loop and in one compiled loop, one replicate, same run; null where
         there are none), ``of`` (the learner that floor and aim are shares of, or null),
-        ``world`` and ``learner`` (microseconds per round of all replicates), and the machine.
+        ``world`` and ``learner`` (microseconds per round of all replicates; ``world`` is both
+        where a block of rounds was one loop, and ``learner`` null), and the machine.
     """
     for row in chosen(names):
         with threadpool_limits(1):
@@ -118,7 +119,7 @@ def _measure(row: SpeedRow, repeats: int, shorter: int) -> dict[str, Any]:
         "plain": plain,
         "fused": fused,
         "world": 1e6 * seconds[0] / horizon,
-        "learner": 1e6 * (seconds[1] or np.nan) / horizon,
+        "learner": None if seconds[1] is None else 1e6 * seconds[1] / horizon,
         "machine": f"{platform.machine()}, Python {platform.python_version()}",
     }
 

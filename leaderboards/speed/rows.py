@@ -50,7 +50,7 @@ def _linear(
 
 
 def _share(agent: str, dim: int, n_arms: int, horizon: int, floor: float) -> SpeedRow:
-    name = f"{agent} d={dim} K={n_arms} fresh"
+    name = f"{agent} d={dim} K={n_arms}"
     settings = {"n_arms": n_arms, "dim": dim, "contexts": "sphere", "fixed_arms": False}
     return SpeedRow(name, agent, "LinearBandit-v0", settings, 100, horizon, floor, 1.0, "OFUL")
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from banditgym.settings import real, reals, whole
+from banditgym.settings import nonnegative, positive, real, reals, whole
 
 
 @pytest.mark.parametrize("value", [3, np.int64(3), np.uint8(3)])
@@ -35,6 +35,20 @@ def test_real_gives_python_floats(value):
 def test_what_is_no_real_number_is_refused(value):
     with pytest.raises(ValueError, match="noise_std must be a number, got"):
         real("noise_std", value)
+
+
+@pytest.mark.parametrize("read", [positive, nonnegative])
+def test_signs_are_read(read):
+    assert type(read("ridge", np.float32(2))) is float
+    assert read("ridge", 5e-324) == 5e-324
+    for value in (-1, -5e-324, math.nan, math.inf):
+        with pytest.raises(ValueError, match=f"ridge must be finite and >=? 0, got {value}"):
+            read("ridge", value)
+    with pytest.raises(ValueError, match="ridge must be a number, got '1'"):
+        read("ridge", "1")
+    assert nonnegative("ridge", 0) == 0
+    with pytest.raises(ValueError, match="ridge must be finite and > 0, got 0"):
+        positive("ridge", 0)
 
 
 def test_reals_copies_into_float64():

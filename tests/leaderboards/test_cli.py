@@ -88,12 +88,12 @@ def call(monkeypatch, capsys, tmp_path):
         (["leaderboard", "baselines"], "Missing argument"),
         (["speed", "nonsense"], "nonsense"),
         (["reproduce", "ouhama2021"], "did you mean ouhamma2021?"),
-        (["reproduce", "nonsense"], "there are ouhamma2021"),
+        (["reproduce", "nonsense"], "there are kakade2008"),
         (
             ["reproduce", "ouhamma2021", "--claim", "figure-3-ordre"],
             "did you mean figure-3-order?",
         ),
-        (["reproduce", "--claim", "nonsense"], "no paper has a claim 'nonsense'; there are"),
+        (["reproduce", "--claim", "qqqq"], "no paper has a claim 'qqqq'; there are"),
         (["reproduce", "--out", "small.toml"], "--out small.toml is a file"),
         (["reproduce", "--ful"], "--ful"),
     ],
@@ -255,7 +255,7 @@ def test_an_interrupted_reproduction_is_one_word(call, papers, monkeypatch, tmp_
     monkeypatch.setattr(package, "load", lambda name: papers.one_claim(papers.interrupted))
     code, out, err = call("reproduce")
     assert (code, out) == (130, "")
-    assert err.endswith("interrupted: pages of finished papers are kept in banditgym-papers\n")
+    assert err.endswith("interrupted: nothing was written\n")
     assert not (tmp_path / "banditgym-papers").exists()
 
 

@@ -25,43 +25,40 @@ class NoRegretTask(LossTask):
     regret = "anybody"
 
 
-class NoCurvature(OnlineConvex):
-    says = r"info\['feedback'\] must have curvature, gradient, loss"
+class NoComparator(OnlineConvex):
+    """With a regret that is as good as any."""
 
     def __init__(self, *args, **settings):
         super().__init__(*args, **settings)
         self.task = NoRegretTask(**vars(self.task))
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, reward, info | {"regret": -reward}
+
+
+class NoCurvature(NoComparator):
+    says = r"info\['feedback'\] must have curvature, gradient, loss"
 
     def _play(self, actions, t):
         observation, reward, info = super()._play(actions, t)
         del info["feedback"]["curvature"], info["feedback"]["_curvature"]
-        info["regret"] = -reward
         return observation, reward, info
 
 
-class WrongGradient(OnlineConvex):
+class WrongGradient(NoComparator):
     says = "lies below the bound that loss, gradient and curvature at another point give"
-
-    def __init__(self, *args, **settings):
-        super().__init__(*args, **settings)
-        self.task = NoRegretTask(**vars(self.task))
 
     def _play(self, actions, t):
         observation, reward, info = super()._play(actions, t)
-        info["regret"] = -reward
         return observation, reward, told(info, gradient=0.9 * info["feedback"]["gradient"])
 
 
-class TooMuchCurvature(OnlineConvex):
+class TooMuchCurvature(NoComparator):
     says = "lies below the bound that loss, gradient and curvature at another point give"
-
-    def __init__(self, *args, **settings):
-        super().__init__(*args, **settings)
-        self.task = NoRegretTask(**vars(self.task))
 
     def _play(self, actions, t):
         observation, reward, info = super()._play(actions, t)
-        info["regret"] = -reward
         return observation, reward, told(info, curvature=1.001 * info["feedback"]["curvature"])
 
 
@@ -73,17 +70,12 @@ class GradientsTooSteep(OnlineConvex):
         self.task = dataclasses.replace(self.task, gradient_norm=0.99)
 
 
-class RewardIsTheLoss(OnlineConvex):
+class RewardIsTheLoss(NoComparator):
     says = "the reward must be -loss"
-
-    def __init__(self, *args, **settings):
-        super().__init__(*args, **settings)
-        self.task = NoRegretTask(**vars(self.task))
 
     def _play(self, actions, t):
         observation, reward, info = super()._play(actions, t)
-        info["regret"] = reward
-        return observation, -reward, info
+        return observation, -reward, info | {"regret": reward}
 
 
 class AbsoluteLoss(OnlineRegression):

@@ -27,9 +27,11 @@ class Counting(Multiclass):
         pass
 
     def _fill(self, t, indices, values, labels):
-        indices[:], values[:], labels[:] = 0, 0.0, t % 5
-        for j in range(t % 4):
-            indices[:, j], values[:, j] = 2 * j + 1, t + j / 8
+        indices[:], values[:] = 0, 0.0
+        for s in range(len(labels)):
+            labels[s] = (t + s) % 5
+            for j in range((t + s) % 4):
+                indices[s, :, j], values[s, :, j] = 2 * j + 1, t + s + j / 8
 
 
 def rows_of(observation, dim=7):

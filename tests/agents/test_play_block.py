@@ -1,0 +1,305 @@
+"""Blocks of rounds: bit for bit what is played round by round, for every learner that has them."""
+
+import copy
+import dataclasses
+import inspect
+
+import gymnasium
+import numpy as np
+import pytest
+
+import agents
+from agents.agent import Agent
+
+MULTICLASS = [
+    agents.Perceptron(),
+    agents.Banditron(gamma=0.2),
+    agents.MarginBanditron(gamma=0.3, margin=0.7),
+]
+LINEAR = [agents.LinUCB(alpha=0.7, ridge=0.5), agents.Greedy(ridge=2.0)]
+REGRESSION = [agents.OnlineRidge(ridge=0.3), agents.Forward(ridge=0.3)]
+ALL = [*MULTICLASS, *LINEAR, *REGRESSION]
+
+T = 97  # a prime: no block size but 1 divides it
+
+
+def text(n_rows=T + 1, dim=13, k=4, seed=3):
+    """Rows of 0 to dim features, and labels of k kinds that they tell something of."""
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(size=(n_rows, dim)) * (rng.random((n_rows, dim)) < rng.random((n_rows, 1)))
+    labels = (rows @ rng.normal(size=(dim, k))).argmax(axis=1)
+    labels[:k] = range(k)
+    return rows, labels
+
+
+def _data(**others):
+    return "MulticlassBandit-v0", {"data": text(), "horizon": T, **others}
+
+
+def _arms(**others):
+    settings = {"horizon": T, "noise_std": 0.4, "contexts": "gaussian", "param_norm": 1.5}
+    return "LinearBandit-v0", {**settings, **others}
+
+
+def _rows(**others):
+    return "OnlineRegression-v0", {"horizon": T, **others}
+
+
+dependent = np.array([[1.0, 2, 0, 0], [2, 4, 0, 0], [0, 0, 1, 0], [0.5, 0, 0, 1]])
+
+WORLDS = {
+    "synthetic": ("SynSep-v0", {"horizon": T}),
+    "synthetic noisy": ("SynNonSep-v0", {"horizon": T, "label_noise": 0.3}),
+    "sparse": _data(sparse=True),
+    "dense": _data(sparse=False, label_noise=0.4),
+    "in order": _data(sparse=True, order="chronological", label_noise=0.2),
+    "in order, dense": _data(sparse=False, order="chronological"),
+    "every row": _data(sparse=True, order="chronological", horizon=T + 1),
+    "fresh": _arms(dim=4, n_arms=5),
+    "fresh, many": _arms(dim=25, n_arms=3, noise="uniform"),
+    "fresh, sphere": _arms(dim=3, n_arms=8, contexts="sphere", noise="student_t", noise_df=4.0),
+    "fixed, kernel": _arms(dim=5, n_arms=3, fixed_arms=True),
+    "fixed, inverse": _arms(dim=3, n_arms=7, fixed_arms=True, noise="rademacher"),
+    "fixed, dependent": ("LinearBandit-v0", {"arms": dependent, "horizon": T, "noise_std": 0.3}),
+    "one, fresh": _arms(dim=3, n_arms=1),
+    "one, fixed": _arms(dim=3, n_arms=1, fixed_arms=True),
+    "regression": _rows(dim=3, noise_std=0.5),
+    "regression, bound": _rows(dim=9, bound=0.2, noise="uniform", contexts="gaussian"),
+    "coins": _rows(dim=2, outcomes="random", outcome_bound=2.0),
+}  # fmt: skip
+
+
+def make(name, n=None):
+    world, settings = WORLDS[name]
+    if n is None:
+        return gymnasium.make(world, **settings)
+    return gymnasium.make_vec(world, num_envs=n, **settings)
+
+
+PAIRS = [
+    pytest.param(agent, name, id=f"{type(agent).__name__}-{name}")
+    for name in WORLDS
+    for agent in ALL
+    if agent.refusal(make(name, 1).unwrapped.task) is None
+]
+
+
+def state_of(value):
+    """Arrays of a learner's or a world's state by name, as bytes, beside plain data."""
+    if isinstance(value, np.ndarray):
+        return (value.shape, value.dtype.str, value.tobytes())
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {key: state_of(item) for key, item in vars(value).items()}
+    if isinstance(value, dict):
+        return {key: state_of(item) for key, item in value.items()}
+    return value if isinstance(value, int | float | str | bool | list) else None
+
+
+def as_rows(observation):
+    if isinstance(observation, dict):
+        return np.concatenate([observation["indices"], observation["values"]], axis=-1)
+    return observation
+
+
+def by_rounds(env, agent, rounds, observation):
+    """(actions, rewards, info) (m, n) of the plainest loop, and the next observation."""
+    secret = "label" if agent.full_information else "feedback"
+    played = []
+    for _ in range(rounds):
+        action = agent.act(observation)
+        following, reward, _, _, info = env.step(action)
+        agent.observe(observation, action, reward, feedback=info.get(secret))
+        played.append((action, reward, {k: v for k, v in info.items() if k[0] != "_"}))
+        observation = following
+    actions, rewards, infos = zip(*played, strict=True)
+    infos = {name: np.array([info[name] for info in infos]) for name in infos[0]}
+    return np.array(actions), np.array(rewards), infos, observation
+
+
+@pytest.fixture(params=[None, 1, 7], ids=lambda m: f"m={m}")
+def size(request, monkeypatch):
+    """The rounds of a block, or as many as memory has room for."""
+    if request.param is not None:
+        for family in ("multiclass", "linear", "regression"):
+            monkeypatch.setattr(
+                f"banditgym.envs.{family}.fitting", lambda m, held: min(m, request.param)
+            )
+    return request.param
+
+
+@pytest.mark.parametrize("n", [1, 9])
+@pytest.mark.parametrize(("agent", "name"), PAIRS)
+def test_a_block_is_its_rounds(agent, name, n, size, tmp_path):
+    ours, theirs = copy.deepcopy(agent), copy.deepcopy(agent)
+    world, plain = make(name, n), make(name, n)
+    for learner in (ours, theirs):
+        learner.reset(world.unwrapped.task, n=n, seed=5)
+    observation, _ = world.reset(seed=11)
+    expected, _ = plain.reset(seed=11)
+    # Blocks begin wherever rounds one by one have ended, and the other way round.
+    for ahead in (0, 3, 0, 2):
+        if ahead:
+            observation = by_rounds(world, ours, ahead, observation)[-1]
+            expected = by_rounds(plain, theirs, ahead, expected)[-1]
+        block = world.block(20)
+        actions = ours.play_block(block)
+        observation, reward, info = world.settle(block, actions)
+        m = len(actions)
+        assert m == (20 if size is None else min(20, size))
+        arms, paid, infos, expected = by_rounds(plain, theirs, m, expected)
+        np.testing.assert_array_equal(actions, arms, strict=True)
+        np.testing.assert_array_equal(reward, paid, strict=True)
+        assert set(info) == set(infos) - {"feedback"}
+        for key in info:
+            np.testing.assert_array_equal(info[key], infos[key], strict=True)
+        assert state_of(ours) == state_of(theirs)
+        np.testing.assert_array_equal(as_rows(observation), as_rows(expected))
+    agents_saved = [tmp_path / "ours.npz", tmp_path / "theirs.npz"]
+    for learner, path in zip((ours, theirs), agents_saved, strict=True):
+        learner.save(path)
+    assert agents_saved[0].read_bytes() == agents_saved[1].read_bytes()
+    # The learner and the world go on to the same end, and into the next episode.
+    left = world.unwrapped.task.horizon - world.unwrapped._t
+    *end, _ = by_rounds(world, ours, left, observation)
+    *other, _ = by_rounds(plain, theirs, left, expected)
+    np.testing.assert_equal(end, other)
+    np.testing.assert_equal(
+        as_rows(world.step(actions[0])[0]), as_rows(plain.step(actions[0])[0])
+    )  # the actions are ignored
+    assert state_of(ours) == state_of(theirs)
+
+
+def round_by_round(agent):
+    """The same learner, of a class that says nothing of blocks."""
+
+    def observe(self, *args, **kwargs):
+        type(agent).observe(self, *args, **kwargs)
+
+    cls = type(type(agent).__name__, (type(agent),), {"observe": observe})
+    other = cls(**agent.hyperparameters())
+    assert not other.plays_blocks
+    return other
+
+
+def same_trace(trace, expected, whole=True):
+    assert trace.agent == expected.agent
+    assert trace.env == expected.env
+    assert trace.seeds == expected.seeds
+    np.testing.assert_array_equal(trace.rounds, expected.rounds)
+    assert list(trace.measures) == list(expected.measures)
+    for key, curve in expected.measures.items():
+        np.testing.assert_array_equal(trace.measures[key], curve, strict=True)
+    np.testing.assert_array_equal(trace.pulls, expected.pulls)
+    assert (trace.seconds[1] is None) == whole
+    assert expected.seconds[1] is not None
+
+
+@pytest.mark.parametrize("n", [None, 1, 4])
+@pytest.mark.parametrize(("agent", "name"), PAIRS)
+def test_play_is_the_same_in_blocks(agent, name, n, size):
+    env, plain = make(name, n), make(name, n)
+    other = round_by_round(agent)
+    task = env.unwrapped.task
+    in_blocks = n != 4 or task.observes == "pairs"
+    for horizon, rounds in ((task.horizon, None), (41, [1, 7, 8, 20]), (1, None)):
+        trace = agents.play(env, agent, horizon=horizon, seed=2, agent_seed=6, rounds=rounds)
+        expected = agents.play(plain, other, horizon=horizon, seed=2, agent_seed=6, rounds=rounds)
+        same_trace(trace, expected, in_blocks)
+        assert state_of(agent) == state_of(other)
+
+
+def test_every_round_kept_is_a_sum_in_order():
+    agent, name = agents.OnlineRidge(), "regression"
+    trace = agents.play(make(name), agent, rounds=range(1, T + 1))
+    expected = agents.play(make(name), round_by_round(agent), rounds=range(1, T + 1))
+    same_trace(trace, expected)
+
+
+def test_a_learner_of_a_batch_says_what_a_single_one_does():
+    for agent, name in ((agents.Banditron(), "sparse"), (agents.LinUCB(), "fresh")):
+        single = agents.play(make(name), agent, seed=4)
+        batch = agents.play(make(name, 3), agent, seed=3)
+        for key, curve in single.measures.items():
+            np.testing.assert_array_equal(curve[0], batch.measures[key][1])
+
+
+def test_every_learner_that_has_blocks_is_tested_here():
+    having = {
+        name
+        for name, cls in vars(agents).items()
+        if inspect.isclass(cls)
+        and issubclass(cls, Agent)
+        and cls._play_block is not Agent._play_block
+    }
+    assert having == {type(agent).__name__ for agent in ALL}
+
+
+@pytest.mark.parametrize("method", ["act", "observe", "_choose", "_learn"])
+def test_a_subclass_that_changes_a_round_plays_round_by_round(method):
+    @dataclasses.dataclass(kw_only=True, eq=False)
+    class Different(agents.LinUCB):
+        pass
+
+    heard = []
+
+    def changed(self, *args, **kwargs):
+        heard.append(method)
+        return getattr(agents.LinUCB, method)(self, *args, **kwargs)
+
+    assert Different().plays_blocks
+    setattr(Different, method, changed)
+    agent = Different()
+    assert not agent.plays_blocks
+    trace = agents.play(make("fresh"), agent)
+    assert len(heard) == T
+    assert trace.seconds[1] is not None
+    with pytest.raises(ValueError, match="Different plays round by round"):
+        agent.play_block(make("fresh", 1).unwrapped)
+
+
+def test_wrappers_that_may_change_a_round_are_asked_every_round():
+    env = gymnasium.wrappers.TransformReward(make("fresh"), lambda reward: 0.0)
+    trace = agents.play(env, agents.LinUCB())
+    assert trace.reward[0, -1] == 0.0
+    assert trace.seconds[1] is not None
+    batch = gymnasium.wrappers.vector.TransformReward(make("sparse", 2), lambda reward: 0 * reward)
+    assert agents.play(batch, agents.Banditron()).reward.max() == 0.0
+
+
+def test_worlds_without_blocks_and_learners_without_a_task():
+    for world, settings in (
+        ("DriftingLinearBandit-v0", {"horizon": 30, "rate": 0.1}),
+        ("OnlineRegression-v0", {"horizon": 30, "outcomes": "adaptive"}),
+    ):
+        agent = agents.OnlineRidge() if "Regression" in world else agents.LinUCB()
+        assert agents.play(gymnasium.make(world, **settings), agent).seconds[1] is not None
+    with pytest.raises(ValueError, match="call reset"):
+        agents.LinUCB().play_block(None)
+
+
+def test_errors_are_those_of_a_round():
+    long = gymnasium.make("LinearBandit-v0", contexts=np.array([[1e160, 0.0], [1.0, 1.0]]) / 1e8)
+    agent = agents.LinUCB(ridge=1e-8)
+    with pytest.raises(ValueError) as once:  # noqa: PT011 (compared below)
+        agents.play(long, round_by_round(agent))
+    with pytest.raises(ValueError) as block:  # noqa: PT011
+        agents.play(long, agent)
+    assert str(block.value) == str(once.value)
+    assert "too long" in str(block.value)
+    far = gymnasium.make("OnlineRegression-v0", contexts=np.array([[1e145, 0.0], [0.0, 2e145]]))
+    with pytest.raises(ValueError, match="too long: scale them"):
+        agents.play(far, agents.OnlineRidge())
+
+
+def test_what_was_thought_before_a_block_is_forgotten():
+    """A guess for rows acted on before the block is not of the weights after it."""
+    env, agent = make("in order", 1), agents.Banditron(gamma=0.5)
+    agent.reset(env.unwrapped.task, n=1)
+    observation, _ = env.reset(seed=0)
+    actions = agent.act(observation)
+    agent.play_block(env.block(50))
+    fresh = copy.deepcopy(agent)
+    assert agent._guessed == (None, None)
+    for learner in (agent, fresh):
+        learner.observe(observation, actions, np.zeros(1))
+    np.testing.assert_array_equal(agent.weights, fresh.weights)

@@ -1,0 +1,202 @@
+"""Blocks of worlds hold what steps show and pay, and change nothing until they are settled."""
+
+import copy
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.error import ResetNeeded
+
+from banditgym import blocks
+from banditgym.blocks import BLOCK_BYTES, ArmsBlock, PairsBlock, RowsBlock, speaks_for
+from banditgym.envs.linear import LinearBandit
+
+T = 60
+
+
+def make(world, n=3, **settings):
+    return gymnasium.make_vec(world, num_envs=n, **({"horizon": T} | settings))
+
+
+def shown_of(block, s):
+    """What round s of a block shows, as an observation does."""
+    if isinstance(block, PairsBlock):
+        return {"indices": block.indices[s], "values": block.values[s]}
+    features = block.features[min(s, len(block.features) - 1)].transpose(0, 2, 1)
+    return features if isinstance(block, ArmsBlock) else features[:, 0]
+
+
+def brings(block, s, actions):
+    """What actions (n,) bring in round s of a block: (n,)."""
+    if isinstance(block, PairsBlock):
+        return (actions == block.labels[s]).astype(float)
+    if isinstance(block, RowsBlock):
+        return -((actions - block.outcomes[s]) ** 2)
+    means = block.means[min(s, len(block.means) - 1)]
+    return means[np.arange(len(actions)), actions] + block.noise[s]
+
+
+CASES = {
+    "pairs": ("SynNonSep-v0", {"label_noise": 0.5}, PairsBlock),
+    "fresh": ("LinearBandit-v0", {"noise": "student_t", "dim": 4, "n_arms": 3}, ArmsBlock),
+    "fixed": ("LinearBandit-v0", {"fixed_arms": True, "noise": "uniform"}, ArmsBlock),
+    "rows": ("OnlineRegression-v0", {"noise_std": 0.7, "contexts": "cube"}, RowsBlock),
+    "coins": ("OnlineRegression-v0", {"outcomes": "random", "outcome_bound": 0.5}, RowsBlock),
+}
+
+
+@pytest.mark.parametrize("n", [1, 3, 17])
+@pytest.mark.parametrize("case", CASES)
+def test_a_block_holds_what_steps_show_and_pay(case, n, monkeypatch):
+    world, settings, kind = CASES[case]
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 1 << 30)
+    env = make(world, n, **settings)
+    observation, _ = env.reset(seed=8)
+    for _ in range(4):  # begins in the middle of an episode
+        observation, *_ = env.step(env.action_space.sample())
+    before = copy.deepcopy(env)
+    block = env.block(T)
+    assert type(block) is kind
+    assert block.start == 4
+    actions = []
+    for s in range(T - 4):
+        np.testing.assert_equal(shown_of(block, s), observation)
+        actions.append(env.action_space.sample())
+        observation, reward, _, truncated, _ = env.step(actions[-1])
+        np.testing.assert_array_equal(brings(block, s, actions[-1]), reward)
+    assert truncated.all()
+    following, reward, info = before.settle(block, np.array(actions))
+    np.testing.assert_equal(following, observation)
+    assert reward.shape == info["regret"].shape == (T - 4, n)
+    assert before.block(1) is None  # over: the next step only resets
+    assert env.block(1) is None
+    np.testing.assert_equal(before.step(actions[0])[0], env.step(actions[0])[0])
+    assert env.block(T).start == 0
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_block_is_bounded_and_read_only(case):
+    world, settings, _ = CASES[case]
+    env = make(world, 4, horizon=10**6, **settings)
+    env.reset(seed=0)
+    assert len(outcomes_of(env.block(7))) == 7
+    block = env.block(10**6)
+    arrays = [value for value in vars(block).values() if isinstance(value, np.ndarray)]
+    assert all(not array.flags.writeable for array in arrays)
+    assert 0.3 * BLOCK_BYTES < sum(array.nbytes for array in arrays) < 1.01 * BLOCK_BYTES
+    with pytest.raises(ValueError, match="rounds"):
+        env.block(0)
+
+
+def outcomes_of(block):
+    """The array (m, n) that every kind of block has."""
+    return vars(block)[
+        {PairsBlock: "labels", ArmsBlock: "noise", RowsBlock: "outcomes"}[type(block)]
+    ]
+
+
+def test_rounds_larger_than_a_block_come_one_by_one():
+    env = make("LinearBandit-v0", 2, dim=300, n_arms=300)
+    env.reset(seed=0)
+    assert env.block(T).noise.shape == (1, 2)
+
+
+def test_rows_of_a_file_come_across_its_chunks(tmp_path, monkeypatch):
+    """Chunks end anywhere within a block; a block that is not settled is read again."""
+    rng = np.random.default_rng(1)
+    path = tmp_path / "rows.txt"
+    with path.open("w") as file:
+        for t in range(T):
+            pairs = " ".join(f"{j + 1}:{rng.normal():.6f}" for j in range(9) if rng.random() < 0.4)
+            file.write(f"{t % 3} {pairs}\n")
+    settings = {"data": str(path), "order": "chronological", "label_noise": 0.2}
+    env, plain = (make("MulticlassBandit-v0", 2, **settings) for _ in range(2))
+    stream = env._data._opened
+
+    def in_small_chunks():
+        for chunk in stream():
+            for start in range(0, len(chunk), 7):
+                yield chunk.cut(start, min(start + 7, len(chunk)))
+
+    env._data._opened = in_small_chunks
+    env.reset(seed=4)
+    observation, _ = plain.reset(seed=4)
+    left = T
+    while left:
+        block = env.block(11)
+        block = env.block(11)
+        rounds = len(block.labels)
+        for s in range(rounds):
+            np.testing.assert_equal(shown_of(block, s), observation)
+            observation, _, _, _, info = plain.step(np.array([1, 2]))
+            np.testing.assert_array_equal(block.labels[s], info["label"])
+        following, *_ = env.settle(block, np.tile([1, 2], (rounds, 1)))
+        np.testing.assert_equal(following, observation)
+        left -= rounds
+    assert not observation["values"].any()  # after the last row
+
+
+def test_who_offers_none():
+    with pytest.raises(ResetNeeded, match="reset"):
+        make("SynSep-v0").block(3)
+    for world, settings in (
+        ("SynSep-v0", {"slots": 2}),
+        ("DriftingLinearBandit-v0", {}),
+        ("OnlineRegression-v0", {"outcomes": "adaptive"}),
+        ("ArmedBandit-v0", {}),
+        ("OnlineConvex-v0", {}),
+    ):
+        env = make(world, **settings)
+        env.reset(seed=0)
+        assert env.block(3) is None
+
+
+def test_a_world_that_changes_a_step_offers_none():
+    class Doubled(LinearBandit):
+        def _play(self, actions, t):
+            observation, reward, info = super()._play(actions, t)
+            return observation, 2 * reward, info
+
+    env = Doubled(2)
+    env.reset(seed=0)
+    assert env.block(3) is None
+    assert speaks_for(LinearBandit, "_block", ["_play", "_show", "step"])
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_cannot_be_settled(case):
+    world, settings, kind = CASES[case]
+    env = make(world, **settings)
+    env.reset(seed=0)
+    block = env.block(5)
+    number = kind is RowsBlock
+    fine = np.zeros((5, 3), float if number else int)
+    for wrong in (fine[:4], fine[:, :2], fine.ravel()):
+        with pytest.raises(ValueError, match=r"shape \(5, 3\)"):
+            env.settle(block, wrong)
+    bad = fine.copy()
+    bad[3, 1] = np.nan if number else -1
+    step = copy.deepcopy(env)
+    with pytest.raises(ValueError) as one:  # noqa: PT011 (compared below)
+        step.step(bad[3])
+    with pytest.raises(ValueError, match="of replicate 1 is not") as many:
+        env.settle(block, bad)
+    assert str(one.value) == str(many.value)
+    env.reset(seed=0)
+    env.settle(env.block(5), fine)
+    with pytest.raises(ValueError, match="begins at round 0, the world is at 5"):
+        env.settle(block, fine)
+
+
+def test_a_single_environment_ends_with_its_last_block():
+    env = gymnasium.make("SynSep-v0", horizon=20).unwrapped
+    assert env.block(3) is None  # no episode has begun
+    env.reset(seed=3)
+    observation, reward, info = env.settle(env.block(15), np.zeros((15, 1), int))
+    assert observation["values"].ndim == 1
+    assert reward.shape == info["regret"].shape == (15, 1)
+    assert not env.step(0)[3]
+    env.settle(env.block(9), np.zeros((4, 1), int))
+    assert env.block(1) is None
+    with pytest.raises(ResetNeeded):
+        env.step(0)
