@@ -168,9 +168,13 @@ class Agent:
 
     @property
     def plays_blocks(self) -> bool:
-        """Whether ``play_block`` works: not where a subclass changed what a round is."""
+        """Whether ``play_block`` works: not where a subclass changed what a round is.
+
+        Of this package's learners alone: a block holds what is hidden, so nobody else's sees one.
+        """
         parts = ("act", "observe", "_choose", "_learn")
-        return speaks_for(type(self), "_play_block", parts)
+        ours = type(self)._play_block.__module__.startswith("agents.")
+        return ours and speaks_for(type(self), "_play_block", parts)
 
     def play_block(self, block: Block) -> np.ndarray:
         """Act and observe in every round of a world's block; the actions (m, n).

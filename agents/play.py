@@ -95,9 +95,8 @@ def play(
 ) -> Trace:
     """Play one episode and return its trace.
 
-    With one replicate, or rows of multiclass prediction, and where world and learner both offer it,
-    rounds are played in blocks, one compiled loop each; every number is bit for bit that of the
-    same play round by round.
+    With one replicate, and where world and learner both offer it, rounds are played in blocks, one
+    compiled loop each; every number is bit for bit that of the same play round by round.
 
     Parameters
     ----------
@@ -146,7 +145,7 @@ def play(
         seed=seeds if agent_seed is None else seeds_of(agent_seed, n),
     )
     observation, _ = env.reset(seed=seeds if batched else seeds[0])
-    if (n == 1 or task.observes == "pairs") and agent.plays_blocks:
+    if n == 1 and agent.plays_blocks:
         world = _world_of_blocks(env)
         block = None if world is None else world.block(horizon)
         if block is not None:

@@ -1,7 +1,11 @@
 """What is measured, and what it is held against."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
+from scipy import sparse
 
 
 @dataclass(frozen=True)
@@ -16,8 +20,8 @@ class SpeedRow:
         The learner, as ``agents.resolve`` takes it.
     env : str
         Id of the environment.
-    settings : dict
-        Its settings.
+    settings : dict or callable
+        Its settings; a function that makes them where they are large.
     n : int
         Number of replicates in lockstep; 0 is one environment of ``gymnasium.make`` with its
         default wrappers and a solo learner.
@@ -33,7 +37,7 @@ class SpeedRow:
     name: str
     agent: str
     env: str
-    settings: dict[str, Any]
+    settings: dict[str, Any] | Callable[[], dict[str, Any]]
     n: int
     horizon: int
     floor: float
@@ -62,6 +66,18 @@ def _regression(agent: str, floor: float, aim: float) -> SpeedRow:
     )
 
 
+def _stories(n_rows: int = 60_000) -> dict[str, Any]:
+    """Rows of 75 of 346,810 words, a word as likely as one over its rank, in four classes."""
+    rng, dim = np.random.default_rng(0), 346_810
+    words = (float(dim) ** rng.random((n_rows, 75))).astype(np.int64) - 1
+    labels = words[:, 0] % 4
+    words[:, 1] = labels + 4 * (words[:, 1] // 4 % 50)  # what tells the class
+    starts = 75 * np.arange(n_rows + 1)
+    rows = sparse.csr_array((np.ones(words.size), words.ravel(), starts), shape=(n_rows, dim))
+    rows.sum_duplicates()
+    return {"data": (rows, labels), "order": "chronological"}
+
+
 ROWS = (
     _linear("LinUCB d=10 K=10 fresh", "LinUCB", 10, 10, False, 100, 10_000, 0.9e6, 1.6e6),
     _linear("LinUCB d=20 K=100 fresh", "LinUCB", 20, 100, False, 100, 1_500, 70e3, 150e3),
@@ -74,6 +90,9 @@ ROWS = (
     _regression("OnlineRidge", 4e6, 5.5e6),
     _regression("Forward", 3e6, 4e6),
     SpeedRow("Banditron SynSep", "Banditron", "SynSep-v0", {}, 100, 10_000, 1.2e6, 2.2e6),
+    SpeedRow(
+        "Banditron stream", "Banditron", "MulticlassBandit-v0", _stories, 0, 60_000, 500e3, 900e3
+    ),
     _share("ForwardOFUL", 10, 10, 5_000, 0.7),
     # One factorisation a round: no rank-one form exists.
     _share("DiscountedLinUCB", 10, 10, 3_000, 1 / 3),
