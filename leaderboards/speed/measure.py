@@ -154,4 +154,4 @@ def table(results: list[dict[str, Any]]) -> Table:
 def _short(number: float | None) -> str:
     if number is None:
         return "–"
-    return f"{number / 1e6:.2f} M" if number >= 1e6 else f"{number / 1e3:.0f} k"
+    return f"{number / 1e6:.3g} M" if number >= 1e6 else f"{number / 1e3:.0f} k"
