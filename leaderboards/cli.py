@@ -6,6 +6,7 @@ Whatever is slow to import is imported by the command that needs it, so that ``-
 import ast
 import contextlib
 import json
+import re
 import shlex
 import sys
 import tomllib
@@ -261,7 +262,9 @@ def list_what(
         from rich import box
         from rich.table import Table
 
-        table = Table(*rows[0], box=box.SIMPLE_HEAD)
+        table = Table(box=box.SIMPLE_HEAD)
+        for name in rows[0]:  # what other commands are given is never cut
+            table.add_column(name, no_wrap=name == next(iter(rows[0])))
         for row in rows:
             table.add_row(*map(str, row.values()))
         _print(table)
@@ -339,10 +342,15 @@ def _agents() -> list[dict[str, str]]:
             "agent": name,
             "plays": ", ".join(task.family for task in kind.accepts),
             "paper": kind.paper,
-            "what": (kind.__doc__ or "").strip().partition("\n")[0],
+            "what": _plain((kind.__doc__ or "").strip().partition("\n")[0]),
         }
         for name, kind in learners().items()
     ]
+
+
+def _plain(text: str) -> str:
+    """A line of a docstring without its markup."""
+    return re.sub(r":math:|[`\\]", "", text)
 
 
 def _suites() -> list[dict[str, Any]]:
