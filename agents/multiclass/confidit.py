@@ -9,9 +9,9 @@ import numpy as np
 from agents.agent import Agent
 from agents.linear.rules import first_largest
 from agents.multiclass.scores import first_unclear, used
-from agents.multiclass.terms import check_positive, refuse_rankings, reject_reward
+from agents.multiclass.terms import refuse_rankings, reject_reward
 from banditgym.compiled import compiled
-from banditgym.settings import real
+from banditgym.settings import positive, real
 from banditgym.tasks import MulticlassTask
 
 
@@ -68,7 +68,7 @@ class Confidit(Agent):
     def __post_init__(self):
         if not 0 <= real("alpha", self.alpha) < np.inf:
             raise ValueError(f"alpha must be finite and >= 0, got {self.alpha}")
-        check_positive("ridge", self.ridge)
+        positive("ridge", self.ridge)
 
     def refusal(self, task) -> str | None:
         return super().refusal(task) or refuse_rankings(task)

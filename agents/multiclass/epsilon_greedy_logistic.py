@@ -10,11 +10,11 @@ from agents.agent import Agent
 from agents.multiclass.scores import add_row, choose_exploring, first_unclear, label_score, used
 from agents.multiclass.terms import (
     check_exploration,
-    check_positive,
     refuse_rankings,
     reject_reward,
 )
 from banditgym.compiled import compiled
+from banditgym.settings import positive
 from banditgym.streams import LEARNER, Stream
 from banditgym.tasks import MulticlassTask
 
@@ -65,7 +65,7 @@ class EpsilonGreedyLogistic(Agent):
 
     def __post_init__(self):
         check_exploration("epsilon", self.epsilon)
-        check_positive("learning_rate", self.learning_rate)
+        positive("learning_rate", self.learning_rate)
 
     def refusal(self, task) -> str | None:
         return super().refusal(task) or refuse_rankings(task)

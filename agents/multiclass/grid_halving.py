@@ -9,7 +9,8 @@ import numpy as np
 
 from agents.agent import Agent
 from agents.multiclass.halving import ActiveSet
-from agents.multiclass.terms import check_positive, refuse_rankings
+from agents.multiclass.terms import refuse_rankings
+from banditgym.settings import positive
 from banditgym.tasks import MulticlassTask
 
 LARGEST = 2**20  # hypotheses: with k d = 6 weights 50 MB, and some milliseconds a round
@@ -53,7 +54,7 @@ class GridHalving(Agent):
     complexity: float = 2.0
 
     def __post_init__(self):
-        check_positive("complexity", self.complexity)
+        positive("complexity", self.complexity)
 
     def refusal(self, task) -> str | None:
         reason = super().refusal(task) or refuse_rankings(task)

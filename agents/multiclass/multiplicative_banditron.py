@@ -16,11 +16,11 @@ from agents.multiclass.scores import (
 )
 from agents.multiclass.terms import (
     check_exploration,
-    check_positive,
     refuse_rankings,
     reject_reward,
 )
 from banditgym.compiled import compiled, inlined
+from banditgym.settings import positive
 from banditgym.streams import LEARNER, Stream
 from banditgym.tasks import MulticlassTask
 
@@ -79,7 +79,7 @@ class MultiplicativeBanditron(Agent):
     def __post_init__(self):
         check_exploration("gamma", self.gamma)
         if self.eta is not None:
-            check_positive("eta", self.eta)
+            positive("eta", self.eta)
 
     def refusal(self, task) -> str | None:
         return super().refusal(task) or refuse_rankings(task)

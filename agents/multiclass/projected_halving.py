@@ -10,9 +10,9 @@ from agents.agent import Agent
 from agents.multiclass.grid_halving import grid, refuse_grid
 from agents.multiclass.halving import ActiveSet
 from agents.multiclass.scores import fill_scores, used
-from agents.multiclass.terms import check_positive, refuse_rankings
+from agents.multiclass.terms import refuse_rankings
 from banditgym.compiled import compiled
-from banditgym.settings import real, whole
+from banditgym.settings import positive, real, whole
 from banditgym.streams import LEARNER, Stream, fill_uniform
 from banditgym.tasks import MulticlassTask
 
@@ -76,7 +76,7 @@ class ProjectedHalving(Agent):
     dim: int | None = None
 
     def __post_init__(self):
-        check_positive("complexity", self.complexity)
+        positive("complexity", self.complexity)
         if not self.complexity >= 1:
             raise ValueError(f"complexity must be >= 1 on rows of norm 1, got {self.complexity}")
         if not 0 < real("delta", self.delta) < 1:

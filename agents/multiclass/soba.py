@@ -16,11 +16,11 @@ from agents.multiclass.scores import (
 )
 from agents.multiclass.terms import (
     check_exploration,
-    check_positive,
     refuse_rankings,
     reject_reward,
 )
 from banditgym.compiled import compiled, inlined
+from banditgym.settings import positive
 from banditgym.streams import LEARNER, Stream
 from banditgym.tasks import MulticlassTask
 
@@ -81,7 +81,7 @@ class SOBA(Agent):
 
     def __post_init__(self):
         check_exploration("gamma", self.gamma)
-        check_positive("ridge", self.ridge)
+        positive("ridge", self.ridge)
 
     def refusal(self, task) -> str | None:
         return super().refusal(task) or refuse_rankings(task)

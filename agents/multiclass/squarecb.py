@@ -8,9 +8,9 @@ import numpy as np
 from agents.agent import Agent
 from agents.linear.rules import first_largest
 from agents.multiclass.scores import add_row, fill_scores, first_unclear, label_score, used
-from agents.multiclass.terms import check_positive, refuse_rankings, reject_reward
+from agents.multiclass.terms import refuse_rankings, reject_reward
 from banditgym.compiled import compiled, inlined
-from banditgym.settings import real
+from banditgym.settings import positive, real
 from banditgym.streams import LEARNER, Stream, uniform_at
 from banditgym.tasks import MulticlassTask
 
@@ -68,10 +68,10 @@ class SquareCB(Agent):
     learning_rate: float = 0.1
 
     def __post_init__(self):
-        check_positive("gamma_scale", self.gamma_scale)
+        positive("gamma_scale", self.gamma_scale)
         if not 0 <= real("gamma_exponent", self.gamma_exponent) < np.inf:
             raise ValueError(f"gamma_exponent must be finite and >= 0, got {self.gamma_exponent}")
-        check_positive("learning_rate", self.learning_rate)
+        positive("learning_rate", self.learning_rate)
 
     def refusal(self, task) -> str | None:
         return super().refusal(task) or refuse_rankings(task)

@@ -22,12 +22,6 @@ def check_exploration(name: str, value: Any) -> None:
         )
 
 
-def check_positive(name: str, value: Any) -> None:
-    """Error for what is not a finite number > 0."""
-    if not 0 < real(name, value) < np.inf:
-        raise ValueError(f"{name} must be finite and > 0, got {value}")
-
-
 def reject_reward(bad: int, reward: np.ndarray) -> None:
     """Raise for the replicate whose reward a kernel found to be neither right nor wrong."""
     if bad >= 0:

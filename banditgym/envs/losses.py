@@ -9,7 +9,7 @@ from gymnasium import spaces
 from banditgym.action_sets import Ball, read_points
 from banditgym.compiled import compiled
 from banditgym.envs.linear import on_sphere
-from banditgym.settings import real, whole
+from banditgym.settings import positive, real, whole
 from banditgym.spaces import Points
 from banditgym.streams import WORLD, Stream, fill_normal, fill_uniform
 from banditgym.tasks import LossTask
@@ -123,9 +123,7 @@ class OnlineConvex(BanditWorld):
             raise ValueError(f"project must be true or false, got {project!r}")
         self._set = Ball(whole("dim", dim), real("radius", radius))
         self._losses, self._project = losses, bool(project)
-        self._curvature = 1.0 if curvature is None else real("curvature", curvature)
-        if not 0 < self._curvature < math.inf:
-            raise ValueError(f"curvature must be finite and > 0, got {curvature}")
+        self._curvature = 1.0 if curvature is None else positive("curvature", curvature)
         self._curved_rounds = 10
         if curved_rounds is not None:
             self._curved_rounds = whole("curved_rounds", curved_rounds, 0)
