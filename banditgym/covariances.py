@@ -1,0 +1,210 @@
+r"""Covariance functions of Gaussian processes, and reproducing kernels: they are the same.
+
+A covariance is a frozen dataclass of plain data and a function: ``covariance(X, Y)`` of points
+(a, d) and (b, d) is the matrix (a, b), ``covariance.diagonal(X)`` the variances (a,) of the points.
+With r the distance of two points, l ``length_scale`` and s ``variance``:
+
+=========  ==============================================================
+``RBF``    :math:`s\,e^{-r^2 / (2 l^2)}`
+``Matern`` with :math:`c = \sqrt{2\nu}\,r/l`: :math:`s\,e^{-c}`,
+           :math:`s\,(1 + c)\,e^{-c}`, :math:`s\,(1 + c + c^2/3)\,e^{-c}`
+           for :math:`\nu` = 1/2, 3/2, 5/2
+``Linear`` :math:`s\,\langle x, y\rangle`
+=========  ==============================================================
+
+References
+----------
+C. E. Rasmussen, C. K. I. Williams. Gaussian Processes for Machine Learning. MIT Press 2006, chapter
+4.
+"""
+
+import math
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from banditgym.compiled import compiled
+from banditgym.settings import brief, nearest, positive
+
+
+@dataclass(frozen=True, kw_only=True)
+class RBF:
+    r"""The squared exponential, or Gaussian, kernel: smooth functions.
+
+    Parameters
+    ----------
+    length_scale : float
+        l, in units of the points' coordinates.
+    variance : float
+        s, the variance of the process at every point.
+
+    Examples
+    --------
+    >>> RBF(length_scale=0.5)([[0.0, 0.0]], [[0.0, 0.0], [0.3, 0.4]]).round(4)
+    array([[1.    , 0.6065]])
+    """
+
+    length_scale: float = 0.2
+    variance: float = 1.0
+
+    def __post_init__(self):
+        _check_length_scale(self.length_scale)
+        positive("variance", self.variance)
+
+    def __call__(self, x: Any, y: Any) -> np.ndarray:
+        """The covariances (a, b) of points (a, d) and (b, d)."""
+        scaled = _squared_distances(x, y)
+        scaled *= -0.5 / self.length_scale**2
+        values = np.exp(scaled, out=scaled)
+        values *= self.variance
+        return values
+
+    def diagonal(self, x: Any) -> np.ndarray:
+        """The variances (a,) at points (a, d)."""
+        return np.full(len(x), float(self.variance))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Matern:
+    r"""The Matérn kernel: functions that are rough (1/2), or differentiable once or twice.
+
+    Parameters
+    ----------
+    nu : float
+        Smoothness: 0.5, 1.5 or 2.5.
+    length_scale : float
+        l, in units of the points' coordinates.
+    variance : float
+        s, the variance of the process at every point.
+    """
+
+    nu: float = 2.5
+    length_scale: float = 0.2
+    variance: float = 1.0
+
+    def __post_init__(self):
+        if self.nu not in (0.5, 1.5, 2.5):
+            raise ValueError(f"nu must be 0.5, 1.5 or 2.5, got {self.nu!r}")
+        _check_length_scale(self.length_scale)
+        positive("variance", self.variance)
+
+    def __call__(self, x: Any, y: Any) -> np.ndarray:
+        """The covariances (a, b) of points (a, d) and (b, d)."""
+        c = np.sqrt(_squared_distances(x, y))
+        c *= math.sqrt(2 * self.nu) / self.length_scale
+        values = np.exp(-c)
+        if self.nu == 1.5:
+            values *= 1 + c
+        elif self.nu == 2.5:
+            values *= 1 + c + c * c / 3
+        values *= self.variance
+        return values
+
+    def diagonal(self, x: Any) -> np.ndarray:
+        """The variances (a,) at points (a, d)."""
+        return np.full(len(x), float(self.variance))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Linear:
+    r"""The linear kernel: linear functions through 0, whose variance grows with distance from it.
+
+    Parameters
+    ----------
+    variance : float
+        s, the variance of each coefficient.
+    """
+
+    variance: float = 1.0
+
+    def __post_init__(self):
+        positive("variance", self.variance)
+
+    def __call__(self, x: Any, y: Any) -> np.ndarray:
+        """The covariances (a, b) of points (a, d) and (b, d)."""
+        values = _pairwise(_fill_inner_products, x, y)
+        values *= self.variance
+        return values
+
+    def diagonal(self, x: Any) -> np.ndarray:
+        """The variances (a,) at points (a, d)."""
+        x = np.asarray(x, dtype=np.float64)
+        return self.variance * (x * x).sum(axis=1)
+
+
+Covariance = RBF | Matern | Linear
+KINDS: dict[str, type] = {"rbf": RBF, "matern": Matern, "linear": Linear}
+
+
+def read_covariance(value: Any) -> Covariance:
+    """A covariance from itself or from plain data: "rbf", {"kind": "rbf", "length_scale": 1.0}.
+
+    Raises
+    ------
+    ValueError
+        With the nearest name, for what is none.
+    """
+    if isinstance(value, Covariance):
+        return value
+    if isinstance(value, str):
+        value = {"kind": value}
+    if not isinstance(value, dict) or "kind" not in value:
+        raise ValueError(
+            f"covariance must be {', '.join(KINDS)}, or a mapping such as "
+            f"{{'kind': 'rbf', 'length_scale': 0.3}}, got {brief(value)}"
+        )
+    kind = str(value["kind"])
+    if kind not in KINDS:
+        raise ValueError(f"unknown covariance {kind!r}{nearest(kind, KINDS)}")
+    given = {name: item for name, item in value.items() if name != "kind"}
+    known = [field.name for field in fields(KINDS[kind])]
+    for name in given:
+        if name not in known:
+            raise ValueError(f"the covariance {kind!r} has no {name!r}{nearest(str(name), known)}")
+    return KINDS[kind](**given)
+
+
+def _check_length_scale(value: Any) -> None:
+    if not 1e-100 <= positive("length_scale", value) <= 1e100:  # so that its square is in range
+        raise ValueError(f"length_scale must be within 1e-100 .. 1e100, got {value}")
+
+
+def _squared_distances(x: Any, y: Any) -> np.ndarray:
+    return _pairwise(_fill_squared_distances, x, y)
+
+
+def _pairwise(fill: Any, x: Any, y: Any) -> np.ndarray:
+    """What a kernel makes of each pair of points (a, d) and (b, d), a symmetric number: (a, b)."""
+    x, y = np.array(x, dtype=np.float64), np.array(y, dtype=np.float64)  # of one mutability
+    if x.ndim != 2 or y.ndim != 2 or x.shape[1] != y.shape[1]:
+        raise ValueError(f"expected points (a, d) and (b, d), got {x.shape} and {y.shape}")
+    # Coordinates first and the longer side innermost: the inner loop runs along memory.
+    swapped = len(x) > len(y)
+    if swapped:
+        x, y = y, x
+    values = np.zeros((len(x), len(y)))
+    fill(np.ascontiguousarray(x), np.array(y.T, order="C"), values)
+    return np.ascontiguousarray(values.T) if swapped else values
+
+
+@compiled
+def _fill_squared_distances(x, columns, out):
+    """Add the squared distances of the rows of x (a, d) and of ``columns`` (d, b) to out (a, b).
+
+    By differences: of points that nearly meet, norms and inner products would leave no digit.
+    """
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            for k in range(columns.shape[1]):
+                difference = x[i, j] - columns[j, k]
+                out[i, k] += difference * difference
+
+
+@compiled
+def _fill_inner_products(x, columns, out):
+    """Add the inner products of the rows of x (a, d) and of ``columns`` (d, b) to out (a, b)."""
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            for k in range(columns.shape[1]):
+                out[i, k] += x[i, j] * columns[j, k]

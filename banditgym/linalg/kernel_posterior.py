@@ -1,0 +1,245 @@
+r"""Posterior of a function on fixed arms under a kernel: one matrix-vector product a pull.
+
+With U the distinct arms pulled, N the diagonal matrix of their pull counts, :math:`\bar y` their
+mean rewards and :math:`G = K / \lambda` the scaled kernel, everything follows from the inverse P of
+:math:`M = G_{UU} + N^{-1}`: the mean is :math:`G_{\cdot U} P \bar y`, the posterior covariance
+:math:`c = G - G_{\cdot U} P\, G_{U \cdot}`, and the variance its diagonal. A pull of arm a needs
+the column :math:`c_a = c(\cdot, a)`, one product with the rows of G that belong to U,
+
+.. math:: c_a = G_a - \sum_{u \in U} w_u G_u, \quad M w = G_{U a} \quad (a \notin U); \qquad
+    c_a = \sum_{u \in U} w_u G_u, \quad M w = e_a / N_a \quad (a \in U),
+
+and moves mean and variance of all arms by
+
+.. math:: \mu \leftarrow \mu + \frac{y - \mu_a}{1 + c_{aa}} c_a, \quad
+    \sigma^2 \leftarrow \sigma^2 - \frac{c_a^2}{1 + c_{aa}}, \quad
+    c_a \leftarrow \frac{c_a}{1 + c_{aa}},
+
+so that pulling the same arm once more needs no product. P gains a row and a column with a new arm,
+a term of rank one with another pull of an old one, and is never computed afresh.
+
+**Precision.** An inverse alone would err by eps :math:`G^2`: a solution is therefore corrected
+twice by the residual that it leaves in M, which is exact, so that errors of P hardly reach it until
+they are of the size of P; then c errs by eps G. At pulled arms, where :math:`M w` says what c is,
+:math:`-w_u / N_u` and, at :math:`a \in U`, :math:`(1 - w_a) / N_a`, nothing cancels at all, and
+variances are better than those of a fresh solve. At other arms errors add up while columns are
+long, which they are in the first pulls alone. Largest error of a variance seen under an RBF, in
+units of the prior's, for arms pulled at random and in order along a line: 3e-15 and 7e-14 at
+:math:`\lambda` = 1e-2 of the kernel, 1e-12 and 2e-10 at 1e-6. Below 1e-9 of the kernel errors of P
+come through: at 1e-10 variances were several times too large after 4000 pulls.
+"""
+
+import math
+
+import numpy as np
+
+from banditgym.compiled import compiled, inlined
+from banditgym.streams import fill_normal
+
+_STRIP = 512  # arms combined at a time: the sum stays in the fastest cache
+
+
+@inlined
+def combine(rows, chosen, weights, count, out):
+    """``out += sum over j < count of weights[j] rows[chosen[j]]``, up to the length of out."""
+    for start in range(0, out.shape[0], _STRIP):
+        stop = min(start + _STRIP, out.shape[0])
+        j = 0
+        while j + 7 < count:
+            r0, r1, r2, r3 = chosen[j], chosen[j + 1], chosen[j + 2], chosen[j + 3]
+            r4, r5, r6, r7 = chosen[j + 4], chosen[j + 5], chosen[j + 6], chosen[j + 7]
+            w0, w1, w2, w3 = weights[j], weights[j + 1], weights[j + 2], weights[j + 3]
+            w4, w5, w6, w7 = weights[j + 4], weights[j + 5], weights[j + 6], weights[j + 7]
+            for k in range(start, stop):
+                u = np.uint64(k)  # never negative: so that the loop is vectorised
+                total = out[u] + w0 * rows[r0, u] + w1 * rows[r1, u] + w2 * rows[r2, u]
+                total = total + w3 * rows[r3, u] + w4 * rows[r4, u] + w5 * rows[r5, u]
+                out[u] = total + w6 * rows[r6, u] + w7 * rows[r7, u]
+            j += 8
+        while j < count:
+            r0, w0 = chosen[j], weights[j]
+            for k in range(start, stop):
+                u = np.uint64(k)
+                out[u] += w0 * rows[r0, u]
+            j += 1
+
+
+@inlined
+def solve_by_inverse(gram, counts, inverse, natural, target, count, solution, rest):
+    r"""Solve :math:`(G_{UU} + N^{-1})\,w = b` by an inverse that errs, corrected twice.
+
+    ``target`` b, ``solution`` w and the scratch ``rest`` are of shape (capacity,), ``natural`` are
+    the integers below ``count``.
+    """
+    for k in range(count):
+        solution[k], rest[k] = 0.0, target[k]
+    for correction in range(3):
+        combine(inverse, natural, rest, count, solution[:count])
+        if correction < 2:
+            for k in range(count):
+                rest[k] = solution[k] / counts[k] - target[k]
+            combine(gram, natural, solution, count, rest[:count])
+            for k in range(count):
+                rest[k] = -rest[k]
+
+
+@compiled
+def absorb_pulls(
+    rows, row_of, pulled, n_pulled, counts, paid, gram, inverse, mean, variance, column, column_of,
+    pulls, pending, log_det, effective, arms, reward, observed, settled,
+):  # fmt: skip
+    r"""Learn the rewards (n,) of the arms (n,) where ``observed`` (n,).
+
+    A replicate takes :math:`O(|U|^2)`, and :math:`O(K |U|)` unless the arm was pulled last, too.
+
+    Parameters
+    ----------
+    rows, row_of : arrays (rows, K) and (K,)
+        Rows of G, and which belongs to an arm: at least to every arm pulled, by these pulls too.
+    pulled, counts, paid : arrays (n, capacity)
+        The ``n_pulled`` (n,) distinct arms in the order of their first pulls, how often each was
+        pulled, and the sums of their rewards. There must be room for one more.
+    gram, inverse : arrays (n, capacity, capacity)
+        :math:`G_{UU}` and P.
+    mean, variance : arrays (n, K)
+    column, column_of : arrays (n, K) and (n,)
+        The last column, after its pull, and its arm, or -1.
+    pulls : array (n,)
+        Pulls so far.
+    pending : array (n,)
+        Whether there are pulls that the mean has not learned of, since they were not ``settled``
+        (n,): it learns of them all with the next that is.
+    log_det, effective : arrays (n,)
+        log det(I + G) over all pulls, and the sum of their variances.
+    """
+    n, n_arms = mean.shape
+    capacity = pulled.shape[1]
+    weights, target, rest = np.empty(capacity), np.empty(capacity), np.empty(capacity)
+    place, natural = np.empty(capacity, np.int64), np.arange(capacity)
+    for i in range(n):
+        if not observed[i]:
+            continue
+        arm, count = arms[i], n_pulled[i]
+        c, of_mean, of_variance = column[i], mean[i], variance[i]
+        j = 0
+        while j < count and pulled[i, j] != arm:
+            j += 1
+        if column_of[i] != arm:
+            row = row_of[arm]
+            for k in range(count):
+                place[k] = row_of[pulled[i, k]]
+                target[k] = 0.0 if j < count else -rows[row, pulled[i, k]]
+            for k in range(n_arms):
+                c[k] = 0.0 if j < count else rows[row, k]
+            if j < count:
+                target[j] = 1.0 / counts[i, j]
+            solve_by_inverse(gram[i], counts[i], inverse[i], natural, target, count, weights, rest)
+            combine(rows, place, weights, count, c)
+            for k in range(count):  # the same as the sum, less what cancels there
+                c[pulled[i, k]] = -weights[k] / counts[i, k]
+            if j < count:
+                c[arm] = (1.0 - weights[j]) / counts[i, j]
+            column_of[i] = arm
+
+        before = max(c[arm], 0.0)
+        shrink = 1.0 / (1.0 + before)
+        if settled[i] and not pending[i]:
+            step = shrink * (reward[i] - of_mean[arm])
+            for k in range(n_arms):
+                of_mean[k] += step * c[k]
+        for k in range(n_arms):
+            of_variance[k] = max(of_variance[k] - shrink * (c[k] * c[k]), 0.0)
+            c[k] *= shrink
+        of_variance[arm] = shrink * before
+        log_det[i] += math.log1p(before)
+
+        if j == count:
+            _border(gram[i], inverse[i], target, rows[row_of[arm], arm], weights, shrink, count)
+            pulled[i, j], counts[i, j], paid[i, j] = arm, 1.0, reward[i]
+            count += 1
+            n_pulled[i] = count
+        else:
+            _add_pull(inverse[i], counts[i, j], j, count, weights)
+            counts[i, j] += 1.0
+            paid[i, j] += reward[i]
+        pulls[i] += 1
+
+        if not settled[i]:
+            pending[i] = True
+        elif pending[i]:
+            for k in range(count):
+                place[k] = row_of[pulled[i, k]]
+                target[k] = paid[i, k] / counts[i, k]
+            solve_by_inverse(gram[i], counts[i], inverse[i], natural, target, count, weights, rest)
+            for k in range(n_arms):
+                of_mean[k] = 0.0
+            combine(rows, place, weights, count, of_mean)
+            pending[i] = False
+        effective[i] = 0.0
+        for k in range(count):
+            effective[i] += counts[i, k] * of_variance[pulled[i, k]]
+
+
+@compiled
+def fill_normals(keys, t, out):
+    """Fill rows i of ``out`` (n, m) with the normals of round ``t[i]`` under ``keys[i]``."""
+    for i in range(out.shape[0]):
+        fill_normal(keys[i, 0], keys[i, 1], t[i], out[i])
+
+
+@compiled
+def condition_draws(
+    rows, row_of, pulled, n_pulled, counts, gram, inverse, mean, normals, scale, unit, draws
+):  # fmt: skip
+    r"""Turn draws (n, K) of the prior into draws of :math:`\mathcal{N}(\mu, \text{scale}^2 c)`.
+
+    Parameters
+    ----------
+    normals : array (n, m + capacity)
+        The last ``capacity`` of each row are the noise at the arms pulled.
+    scale : array (n,)
+    unit : float
+        What brings the draws to covariance G.
+    """
+    n, n_arms = mean.shape
+    capacity = pulled.shape[1]
+    first = normals.shape[1] - capacity
+    weights, target, rest = np.empty(capacity), np.empty(capacity), np.empty(capacity)
+    place, natural = np.empty(capacity, np.int64), np.arange(capacity)
+    for i in range(n):
+        count, draw, factor = n_pulled[i], draws[i], scale[i]
+        for k in range(n_arms):
+            draw[k] *= unit
+        for k in range(count):
+            place[k] = row_of[pulled[i, k]]
+            noise = normals[i, first + k] / math.sqrt(counts[i, k])
+            target[k] = -(draw[pulled[i, k]] + noise)
+        solve_by_inverse(gram[i], counts[i], inverse[i], natural, target, count, weights, rest)
+        combine(rows, place, weights, count, draw)
+        for k in range(n_arms):
+            draw[k] = mean[i, k] + factor * draw[k]
+
+
+@inlined
+def _border(gram, inverse, negative, itself, weights, shrink, count):
+    # M gains the row (-negative, itself + 1), M weights = negative, and its Schur complement is
+    # 1 / shrink.
+    for r in range(count):
+        for k in range(count):
+            inverse[r, k] += shrink * (weights[r] * weights[k])
+        inverse[r, count] = inverse[count, r] = shrink * weights[r]
+        gram[r, count] = gram[count, r] = -negative[r]
+    inverse[count, count] = shrink
+    gram[count, count] = itself
+
+
+@inlined
+def _add_pull(inverse, times, j, count, weights):
+    # M_jj falls by 1 / times - 1 / (times + 1). P_jj <= times, which rounding may exceed.
+    less = 1.0 / (times * (times + 1.0))
+    less /= 1.0 - less * min(inverse[j, j], times)
+    for k in range(count):
+        weights[k] = inverse[j, k]
+    for r in range(count):
+        for k in range(count):
+            inverse[r, k] += less * (weights[r] * weights[k])  # symmetric to the last bit

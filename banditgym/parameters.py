@@ -1,0 +1,26 @@
+"""The hidden parameter of linear rewards: how it is drawn, and what learners are told of it."""
+
+import numpy as np
+
+from banditgym.settings import nonnegative
+
+
+def on_sphere(direction: np.ndarray, norm: float) -> np.ndarray:
+    """The rows (n, d) of ``direction``, none of them 0, at the norm ``norm``."""
+    length = np.sqrt((direction * direction).sum(axis=1, keepdims=True))
+    return np.ascontiguousarray(norm * direction / length)
+
+
+def param_norm_bound(theta: np.ndarray | None, param_norm: float | None) -> float:
+    """The bound on the norm of theta that learners are told; ``theta`` is given rows (m, d)."""
+    if param_norm is not None:
+        nonnegative("param_norm", param_norm)
+    if theta is None:
+        return 1.0 if param_norm is None else float(param_norm)
+    with np.errstate(over="ignore"):
+        norm = max(float(np.linalg.norm(row)) for row in theta)
+    if norm == np.inf:
+        raise ValueError("theta must be of finite norm, got one above 1e154")
+    if param_norm is not None and norm > param_norm * (1 + 1e-9):
+        raise ValueError(f"theta has norm {norm}, above param_norm {param_norm}")
+    return norm if param_norm is None else float(param_norm)
