@@ -6,8 +6,20 @@ from agents.armed.klucb import KLUCB
 from agents.armed.ucb1 import UCB1
 from agents.check import check_agent
 from agents.general.uniform import UniformRandom
+from agents.kernelized.bbkb import BBKB
+from agents.kernelized.bkb import BKB
+from agents.kernelized.dtcucb import DTCUCB
+from agents.kernelized.gp_bandit import GPBandit
+from agents.kernelized.gpts import GPTS
+from agents.kernelized.gpucb import GPUCB
+from agents.kernelized.kernelucb import KernelUCB
+from agents.kernelized.qffts import QFFTS
+from agents.kernelized.rffucb import RFFUCB
+from agents.kernelized.sorucb import SoRUCB
+from agents.linear.cbrap import CBRAP
 from agents.linear.discounted_linucb import DiscountedLinUCB
 from agents.linear.disjoint_linucb import DisjointLinUCB
+from agents.linear.fast_linucb import FastLinUCB
 from agents.linear.forward_discounted_linucb import ForwardDiscountedLinUCB
 from agents.linear.forward_oful import ForwardOFUL
 from agents.linear.greedy import EpsilonGreedy, Greedy
@@ -15,6 +27,7 @@ from agents.linear.lints import LinTS
 from agents.linear.linucb import LinUCB
 from agents.linear.oful import OFUL
 from agents.linear.sliding_window_linucb import SlidingWindowLinUCB
+from agents.linear.soful import SOFUL
 from agents.losses.adaptive_descent import AdaptiveDescent
 from agents.losses.curvature_descent import CurvatureDescent
 from agents.losses.follow_the_regularized_leader import FollowTheRegularizedLeader
@@ -35,12 +48,21 @@ from agents.naming import resolve
 from agents.play import Trace, play
 from agents.regression.discounted_ridge import DiscountedRidge
 from agents.regression.forward import Forward
+from agents.regression.gradient_descent import GradientDescentRegression
 from agents.regression.online_ridge import OnlineRidge
+from agents.regression.polyak import PolyakRegression
 from agents.regression.predict_zero import PredictZero
+from agents.regression.sag import SAGRegression
 from agents.regression.sliding_window_ridge import SlidingWindowRidge
+from agents.regression.svrg import SVRGRegression
 from agents.regression.unregularized_forward import UnregularizedForward
 from agents.saving import load
 from agents.scalar import ScalarAgent
+from agents.strongly_convex.ball_oful import BallOFUL
+from agents.strongly_convex.ball_ts import BallTS
+from agents.strongly_convex.explore_then_commit import ExploreThenCommit
+from agents.strongly_convex.fast_pege import FastPEGE
+from agents.strongly_convex.pege import PEGE
 
 # Every learner of the package; a leaderboard runs those that accept its task.
 LEARNERS = (
@@ -58,12 +80,28 @@ LEARNERS = (
     "DiscountedLinUCB",
     "ForwardDiscountedLinUCB",
     "SlidingWindowLinUCB",
+    "CBRAP",
+    "SOFUL",
+    "FastLinUCB",
+    "GPUCB",
+    "KernelUCB",
+    "GPTS",
+    "BKB",
+    "BBKB",
+    "SoRUCB",
+    "DTCUCB",
+    "RFFUCB",
+    "QFFTS",
     "PredictZero",
     "OnlineRidge",
     "Forward",
     "UnregularizedForward",
     "DiscountedRidge",
     "SlidingWindowRidge",
+    "GradientDescentRegression",
+    "PolyakRegression",
+    "SVRGRegression",
+    "SAGRegression",
     "FollowTheRegularizedLeader",
     "CurvatureDescent",
     "AdaptiveDescent",
@@ -78,16 +116,33 @@ LEARNERS = (
     "Confidit",
     "SOBA",
     "GridHalving",
+    "PEGE",
+    "FastPEGE",
+    "BallOFUL",
+    "BallTS",
+    "ExploreThenCommit",
 )
 
 __all__ = [
+    "BBKB",
+    "BKB",
+    "CBRAP",
+    "DTCUCB",
+    "GPTS",
+    "GPUCB",
     "KLUCB",
     "LEARNERS",
     "OFUL",
+    "PEGE",
+    "QFFTS",
+    "RFFUCB",
     "SOBA",
+    "SOFUL",
     "UCB1",
     "AdaptiveDescent",
     "Agent",
+    "BallOFUL",
+    "BallTS",
     "Banditron",
     "BetaThompson",
     "Confidit",
@@ -97,13 +152,19 @@ __all__ = [
     "DisjointLinUCB",
     "EpsilonGreedy",
     "EpsilonGreedyLogistic",
+    "ExploreThenCommit",
+    "FastLinUCB",
+    "FastPEGE",
     "FollowTheRegularizedLeader",
     "Forward",
     "ForwardDiscountedLinUCB",
     "ForwardOFUL",
+    "GPBandit",
+    "GradientDescentRegression",
     "Greedy",
     "GridHalving",
     "Halving",
+    "KernelUCB",
     "LinTS",
     "LinUCB",
     "MarginBanditron",
@@ -111,12 +172,16 @@ __all__ = [
     "OnlineGradientDescent",
     "OnlineRidge",
     "Perceptron",
+    "PolyakRegression",
     "PredictZero",
     "ProjectedHalving",
     "RankingBanditron",
+    "SAGRegression",
+    "SVRGRegression",
     "ScalarAgent",
     "SlidingWindowLinUCB",
     "SlidingWindowRidge",
+    "SoRUCB",
     "SquareCB",
     "Trace",
     "UniformRandom",

@@ -12,6 +12,13 @@ from banditgym.blocks import Block, speaks_for
 from banditgym.settings import brief, whole
 from banditgym.world import seeds_of
 
+# How what is played for a reward is read.
+_REWARDED = {
+    "arm": arrivals.arms,
+    "ranking": arrivals.rankings,
+    "point": arrivals.rewarded_points,
+}
+
 
 @dataclass(kw_only=True, eq=False)
 class Agent:
@@ -28,7 +35,9 @@ class Agent:
     - ``_learn(contexts, actions, outcome, observed)``: update the state where ``observed`` (n,).
 
     ``contexts`` are features of shape (n, d, K), C-contiguous and read-only, where the family has
-    them, else None; a regression's row is K = 1. Of multiclass they are a tuple of indices (n, w)
+    them, else None; a regression's row is K = 1. Where arms come and go the features are of slots:
+    ``self.mask`` (n, K) says which have an arm, and ``self.ids`` (n, K) whose it is; elsewhere both
+    are None. Of multiclass they are a tuple of indices (n, w)
     int32, and values (n, w), the same way, dense rows too: then w = d. Actions are arms or labels
     (n,), int64 and in range, predictions (n,), points (n, d), or rankings (n, r) of distinct
     labels. ``outcome`` is what the family reveals (``task.reveals``): rewards (n,), outcomes (n,),
@@ -62,8 +71,9 @@ class Agent:
         Number of replicates.
     """
 
-    # A cache beside the state: the last observation and the same memory as kernels take it.
-    __slots__ = ("__dict__", "__weakref__", "_seen")
+    # A cache beside the state: the last observation and the same memory as kernels take it. Where
+    # arms come and go, which slots have one (n, K) and whose it is (n, K); else None.
+    __slots__ = ("__dict__", "__weakref__", "_seen", "ids", "mask")
 
     accepts: ClassVar[tuple[type, ...]] = ()
     full_information: ClassVar[bool] = False
@@ -75,6 +85,7 @@ class Agent:
     def __new__(cls, *args: Any, **hyperparameters: Any) -> Self:
         self = super().__new__(cls)
         self._seen = (None, None)
+        self.mask = self.ids = None
         return self
 
     def reset(self, task: Any, *, n: int | None = None, seed: Any = 0) -> Self:
@@ -106,6 +117,7 @@ class Agent:
         self.n, self.seeds = replicates, seeds
         self._all = np.ones(self.n, bool)
         self._seen = (None, None)
+        self.mask = self.ids = None
         self._start()
         return self
 
@@ -154,8 +166,7 @@ class Agent:
                 raise ValueError(f"observed must be of shape ({self.n},), got {observed.shape}")
         task, solo = self._told(), self.solo
         if task.reveals == "reward":
-            read = arrivals.arms if task.plays == "arm" else arrivals.rankings
-            played, outcome = read(task, action, reward, observed, solo)
+            played, outcome = _REWARDED[task.plays](task, action, reward, observed, solo)
             if self.full_information:
                 outcome = arrivals.true_labels(task, feedback, observed, solo)
             elif task.plays == "ranking":
@@ -164,7 +175,10 @@ class Agent:
             played, outcome = arrivals.predictions(action, reward, feedback, observed, solo)
         else:
             played, outcome = arrivals.points(task, action, reward, feedback, observed, solo)
-        self._learn(self._contexts(observation), played, outcome, observed)
+        contexts = self._contexts(observation)
+        if self.mask is not None:
+            arrivals.check_slots(self.mask, played)
+        self._learn(contexts, played, outcome, observed)
 
     @property
     def plays_blocks(self) -> bool:
@@ -248,6 +262,8 @@ class Agent:
         ):
             return contexts
         contexts, lasting = arrivals.contexts(self._told(), observation, self.n, self.solo)
+        if self.task.observes == "slots":
+            contexts, self.mask, self.ids = contexts
         if lasting:
             self._seen = (observation, contexts)
         return contexts

@@ -22,7 +22,9 @@ _INT32, _INT64, _FLOAT64 = np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.f
 def contexts(task: Any, observation: Any, n: int, solo: bool) -> tuple[Any, bool]:
     """Features (n, d, K), C-contiguous and read-only; a row is K = 1; None where there are none.
 
-    Of ``pairs`` a tuple of indices (n, w), int32 within the dimension, and finite values (n, w).
+    Of ``pairs`` a tuple of indices (n, w), int32 within the dimension, and finite values (n, w). Of
+    ``slots`` a tuple of the features, which slots have an arm, bool (n, K), and whose it is,
+    int64 (n, K).
     Also whether they are the observation's own memory, which nobody but its world can write to:
     then they stay equal to it.
     """
@@ -30,6 +32,12 @@ def contexts(task: Any, observation: Any, n: int, solo: bool) -> tuple[Any, bool
         return None, False
     if task.observes == "pairs":
         return _pairs(task, observation, n, solo)
+    if task.observes == "slots":
+        return _slots(task, observation, n, solo), False
+    return _features(task, observation, n, solo)
+
+
+def _features(task: Any, observation: Any, n: int, solo: bool) -> tuple[np.ndarray, bool]:
     x = observation if isinstance(observation, np.ndarray) else np.asarray(observation)
     shape = (task.dim,) if task.observes == "row" else (task.n_arms, task.dim)
     shape = shape if solo else (n, *shape)
@@ -97,6 +105,36 @@ def _pairs(task: Any, observation: Any, n: int, solo: bool) -> tuple[Any, bool]:
             f"the features of replicate {bad} must be finite values at indices in 0..{task.dim - 1}"
         )
     return contexts, contexts[0] is indices and contexts[1] is values
+
+
+def _slots(task: Any, observation: Any, n: int, solo: bool) -> tuple:
+    """Features (n, d, K), masks (n, K) with an arm in every row, and ids (n, K)."""
+    try:
+        arms, mask, ids = (observation[name] for name in ("arms", "action_mask", "ids"))
+    except (TypeError, KeyError, IndexError, ValueError):
+        raise ValueError(
+            f"expected a mapping of arms, action_mask and ids, got {brief(observation)}"
+        ) from None
+    shape = (task.n_arms,) if solo else (n, task.n_arms)
+    mask, ids = np.asarray(mask), np.asarray(ids)
+    if mask.shape != shape or mask.dtype.kind not in "iub" or ((mask != 0) & (mask != 1)).any():
+        raise ValueError(f"expected an action_mask of 0 and 1 of shape {shape}, got {brief(mask)}")
+    if ids.shape != shape or ids.dtype.kind not in "iu":
+        raise ValueError(f"expected ids of shape {shape}, got {ids.shape}, {ids.dtype}")
+    there = np.ascontiguousarray(mask.reshape(n, -1) != 0)
+    empty = ~there.any(axis=1)
+    if empty.any():
+        raise ValueError(f"replicate {int(np.argmax(empty))} has no arm to play")
+    whose = np.ascontiguousarray(ids.reshape(n, -1), dtype=np.int64)
+    return _features(task, arms, n, solo)[0], there, whose
+
+
+def check_slots(mask: np.ndarray, played: np.ndarray) -> None:
+    """Refuse arms (n,) in slots that are empty: mask (n, K) is false."""
+    bad = ~mask[np.arange(len(played)), played]
+    if bad.any():
+        i = int(np.argmax(bad))
+        raise ValueError(f"replicate {i} played slot {played[i]}, which has no arm")
 
 
 def unchanged(contexts: Any, observation: Any) -> bool:
@@ -184,6 +222,20 @@ def arms(task: Any, action: Any, reward: Any, observed: np.ndarray, solo: bool) 
             f"replicate {bad} played arm {played[bad]} of 0..{task.n_arms - 1} for a reward "
             f"of {paid[bad]}: arms must be in range and rewards finite"
         )
+    return played, paid
+
+
+def rewarded_points(
+    task: Any, action: Any, reward: Any, observed: np.ndarray, solo: bool
+) -> tuple:  # fmt: skip
+    """Points (n, d) and rewards (n,), float64 and finite where observed."""
+    n = len(observed)
+    paid = numbers("rewards", reward, n, solo)
+    played = _vectors("points", action, (n, task.dim), solo)
+    for name, values in (("point", played), ("reward", paid)):
+        bad = _first_not_finite(values.reshape(n, -1), observed)
+        if bad >= 0:
+            raise ValueError(f"the {name} of replicate {bad} is not finite: {values[bad]}")
     return played, paid
 
 

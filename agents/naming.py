@@ -5,12 +5,14 @@ import dataclasses
 import hashlib
 import importlib
 import importlib.util
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from agents.agent import Agent
+from banditgym.covariances import KINDS
 from banditgym.settings import nearest
 
 
@@ -27,8 +29,8 @@ def resolve(spec: str) -> Agent:
     ----------
     spec : str
         ``"LinUCB"``, ``"LinUCB(alpha=0.5)"``, ``"module:Class"`` or ``"file.py:Class(..)"``, with
-        hyperparameters as keyword arguments of plain data. A part is named by its kind:
-        ``estimator={"kind": "ridge", "ridge": 2.0}``.
+        hyperparameters as keyword arguments of plain data. A part is named as in Python,
+        ``estimator=Ridge(ridge=2.0)``, or by its kind: ``{"kind": "ridge", "ridge": 2.0}``.
 
     Raises
     ------
@@ -52,13 +54,21 @@ def resolve(spec: str) -> Agent:
 
 
 def label(agent: Agent) -> str:
-    """A short label: the class and the hyperparameters off their defaults."""
-    changed = []
-    for field in dataclasses.fields(agent):
-        value = getattr(agent, field.name)
-        if value != field.default:
-            changed.append(f"{field.name}={value!r}")
-    return type(agent).__name__ + (f"({', '.join(changed)})" if changed else "")
+    """A short label: the class and the hyperparameters off their defaults; ``resolve`` reads it."""
+    changed = _changed(agent)
+    return type(agent).__name__ + (f"({changed})" if changed else "")
+
+
+def _changed(value: Any) -> str:
+    """The fields of a dataclass that are off their defaults, as one would write them."""
+    shown = []
+    for field in dataclasses.fields(value):
+        item = getattr(value, field.name)
+        if item != field.default:
+            part = dataclasses.is_dataclass(item)
+            text = f"{type(item).__name__}({_changed(item)})" if part else repr(item)
+            shown.append(f"{field.name}={text}")
+    return ", ".join(shown)
 
 
 def hyperparameters(agent: Agent) -> dict[str, Any]:
@@ -74,14 +84,25 @@ def _parse(spec: str) -> tuple[str, dict[str, Any]]:
         call = ast.parse(f"f({rest}", mode="eval").body
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
             raise SyntaxError
-        given = {k.arg: ast.literal_eval(k.value) for k in call.keywords if k.arg is not None}
+        given = {k.arg: _read(k.value) for k in call.keywords if k.arg is not None}
         if len(given) != len(call.keywords):
             raise SyntaxError
     except (SyntaxError, ValueError):
         raise ValueError(
-            f"a learner is named like LinUCB(alpha=0.5), with plain data in keywords; got {spec!r}"
+            "a learner is named like LinUCB(alpha=0.5) or OFUL(radius='closed'), with plain data "
+            f"in keywords, words in quotes; got {spec!r}"
         ) from None
     return path, given
+
+
+def _read(node: ast.expr) -> Any:
+    """Plain data, or a part named as in Python: a mapping with its kind."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.args):
+        return ast.literal_eval(node)
+    fields = {k.arg: _read(k.value) for k in node.keywords if k.arg is not None}
+    if len(fields) != len(node.keywords):
+        raise SyntaxError
+    return {"kind": _snake(node.func.id)} | fields
 
 
 def _class(path: str) -> type[Agent]:
@@ -134,18 +155,24 @@ def _file(path: Path) -> ModuleType:
     return sys.modules[name]
 
 
+# Where the parts are that learners are made of: every class that these name is one.
+_HOUSES_OF_PARTS = (
+    "agents.estimators",
+    "agents.posteriors",
+    "agents.kernelized.rules",
+    "agents.kernelized.batching",
+)
+
+
 def _parts() -> dict[str, type]:
-    estimators = importlib.import_module("agents.estimators")
-    return {
-        _kind(getattr(estimators, name)): getattr(estimators, name) for name in estimators.__all__
-    }
+    houses = [importlib.import_module(name) for name in _HOUSES_OF_PARTS]
+    parts = [getattr(house, name) for house in houses for name in house.__all__]
+    return KINDS | {_snake(part.__name__): part for part in parts}
 
 
-def _kind(cls: type) -> str:
-    """``UnregularizedForward`` -> ``unregularized_forward``."""
-    return "".join(
-        "_" * (i > 0) + c.lower() if c.isupper() else c for i, c in enumerate(cls.__name__)
-    )
+def _snake(name: str) -> str:
+    """``UnregularizedForward`` -> ``unregularized_forward``, and ``RBF`` -> ``rbf``."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 
 def _part(value: Any) -> Any:
@@ -166,5 +193,5 @@ def _part(value: Any) -> Any:
 def _plain(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
-        return {"kind": _kind(type(value)), **fields}
+        return {"kind": _snake(type(value).__name__), **fields}
     return value

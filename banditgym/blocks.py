@@ -82,6 +82,37 @@ class RowsBlock(Block):
     outcomes: np.ndarray
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SlotsBlock(Block):
+    """Rounds of arms that come and go, of which a log shows one.
+
+    What slot a brings in a round of a replicate is its click, if it is kept and a the slot shown;
+    else nothing, and the round is not observed.
+
+    Parameters
+    ----------
+    features : ndarray of shape (m, n, d, K)
+        Of the slots; 0 where one is empty.
+    mask : int8 ndarray of shape (m, n, K)
+        1 where a slot has an arm, 0 where it is empty and may not be played.
+    ids : int64 ndarray of shape (m, n, K)
+        Which arm stands in a slot; -1 where none does.
+    shown : int64 ndarray of shape (m, n)
+        The slot that the log shows.
+    clicks : ndarray of shape (m, n)
+        The reward of that slot.
+    kept : bool ndarray of shape (m, n)
+        Whether the replicate keeps the event.
+    """
+
+    features: np.ndarray
+    mask: np.ndarray
+    ids: np.ndarray
+    shown: np.ndarray
+    clicks: np.ndarray
+    kept: np.ndarray
+
+
 def fitting(rounds: int, held: int) -> int:
     """How many of ``rounds`` a block takes, at ``held`` bytes each."""
     return min(rounds, max(1, BLOCK_BYTES // held))

@@ -44,6 +44,46 @@ WORLDS: dict[str, World] = {
         "linear",
         "a linear bandit whose parameter jumps at given or random rounds, or rotates",
     ),
+    "SphereBandit-v0": World(
+        "banditgym.envs.strongly_convex:ConvexSetBandit",
+        "strongly_convex",
+        "rewards linear in a point of a sphere",
+        {"action_set": "sphere"},
+    ),
+    "BallBandit-v0": World(
+        "banditgym.envs.strongly_convex:ConvexSetBandit",
+        "strongly_convex",
+        "rewards linear in a point of a ball",
+        {"action_set": "ball"},
+    ),
+    "EllipsoidBandit-v0": World(
+        "banditgym.envs.strongly_convex:ConvexSetBandit",
+        "strongly_convex",
+        "rewards linear in a point of an ellipsoid, given or drawn",
+        {"action_set": "ellipsoid"},
+    ),
+    "LpBallBandit-v0": World(
+        "banditgym.envs.strongly_convex:ConvexSetBandit",
+        "strongly_convex",
+        "rewards linear in a point of an l_p ball, 1 < p <= 2",
+        {"action_set": "lp_ball"},
+    ),
+    "KernelBandit-v0": World(
+        "banditgym.envs.kernelized:KernelBandit",
+        "kernelized",
+        "rewards from a draw of a Gaussian process, a test function or data, its kernel known",
+    ),
+    "StarvationBandit-v0": World(
+        "banditgym.envs.kernelized:KernelBandit",
+        "kernelized",
+        "a quickly varying function on [0, 1], where sparse posteriors starve",
+        {
+            "arms": "grid",
+            "n_arms": 1000,
+            "dim": 1,
+            "covariance": {"kind": "rbf", "length_scale": 200**-0.5},
+        },
+    ),
     "OnlineRegression-v0": World(
         "banditgym.envs.regression:OnlineRegression",
         "regression",
@@ -74,6 +114,11 @@ WORLDS: dict[str, World] = {
         "banditgym.envs.labelled_data:Reuters4",
         "multiclass",
         "news stories of four topics, from your copy of RCV1; only right or wrong is told",
+    ),
+    "NewsReplay-v0": World(
+        "banditgym.envs.news:NewsReplay",
+        "news",
+        "articles shown from a log, Yahoo!'s or a made one; only what matches it counts",
     ),
 }
 

@@ -1,12 +1,12 @@
 """What a learner is told about its task. Everything else about a world is hidden from it.
 
 A task class speaks of its family: ``observes`` is what a round shows (``nothing``; ``arms``,
-features of every arm; ``row``, features of one case; ``pairs``, those that are not 0, each with its
-index), ``plays`` what is answered (``arm``, a label too; ``ranking``, several labels; ``number``, a
-prediction; ``point`` of a set), ``reveals`` what is learned from afterwards
-(``reward``; ``outcome``, the number that was to be predicted; ``loss``, the loss with its gradient
-and curvature at the point). ``regret`` names the comparator that regret is against; None where
-there is no regret.
+features of every arm; ``slots``, those of arms that come and go, with a mask and their ids;
+``row``, features of one case; ``pairs``, those that are not 0, each with its index), ``plays`` what
+is answered (``arm``, a label too; ``ranking``, several labels; ``number``, a prediction; ``point``
+of a set), ``reveals`` what is learned from afterwards (``reward``; ``outcome``, the number that was
+to be predicted; ``loss``, the loss with its gradient and curvature at the point). ``regret`` names
+the comparator that regret is against; None where there is no regret.
 """
 
 from dataclasses import dataclass
@@ -14,12 +14,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from banditgym.action_sets import Ball
+from banditgym.action_sets import Ball, PointSet
+from banditgym.covariances import Covariance
 
 BEST_ARM = "the best arm of the round in expectation"
 PARAMETER = "the hidden parameter"
 BEST_FIT = "the best linear fit of the rounds so far"
 BEST_POINT = "the best fixed point of the rounds so far"
+BEST_ACTION = "the best point of the set in expectation"
 BEST_LABEL = "the true label of every round"
 
 
@@ -95,6 +97,91 @@ class LinearTask:
     param_norm: float
     fixed_arms: bool = False
     arms: np.ndarray | None = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ConvexSetTask:
+    r"""A linear bandit on a set of points: a point x pays ``<x, theta> + noise``.
+
+    Parameters
+    ----------
+    dim : int
+        Dimension d of the points.
+    horizon : int
+        Number of rounds T of an episode.
+    noise_std : float
+        Standard deviation of the reward noise, in units of reward.
+    subgaussian : float or None
+        A constant R with ``E exp(s noise) <= exp(s² R²/2)`` for all s, or None if there is none
+        (Student's t).
+    feature_norm : float
+        Norm of the longest point.
+    param_norm : float
+        Bound on ``‖theta‖``.
+    action_set : banditgym.action_sets.Sphere, Ball, Ellipsoid or LpBall
+        The points that may be played.
+    """
+
+    family: ClassVar[str] = "strongly_convex"
+    observes: ClassVar[str] = "nothing"
+    plays: ClassVar[str] = "point"
+    reveals: ClassVar[str] = "reward"
+    regret: ClassVar[str | None] = BEST_ACTION
+
+    dim: int
+    horizon: int | None
+    noise_std: float
+    subgaussian: float | None
+    feature_norm: float
+    param_norm: float
+    action_set: PointSet
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class KernelTask:
+    r"""A kernelized bandit: arm x pays ``f(x) + noise``, f hidden and its covariance known.
+
+    Parameters
+    ----------
+    n_arms, dim : int
+        Number of arms K and of their coordinates d.
+    horizon : int
+        Number of rounds T of an episode.
+    noise_std : float
+        Standard deviation of the reward noise, in units of reward.
+    subgaussian : float or None
+        A constant R with ``E exp(s noise) <= exp(s² R²/2)`` for all s, or None if there is none
+        (Student's t).
+    covariance : banditgym.covariances.RBF, Matern or Linear
+        The covariance function of the Gaussian process that f is drawn from, or the kernel of the
+        space that f lies in; of other functions, the one to assume.
+    param_norm : float
+        Bound on the norm of f in the kernel's space; of an f that has none, the one to assume.
+    fixed_arms : bool
+        Whether the arms stay the same through an episode; else a round shows its own.
+    arms : ndarray of shape (K, d) or None
+        The arms, where they are fixed.
+    """
+
+    family: ClassVar[str] = "kernelized"
+    plays: ClassVar[str] = "arm"
+    reveals: ClassVar[str] = "reward"
+    regret: ClassVar[str | None] = BEST_ARM
+
+    n_arms: int
+    dim: int
+    horizon: int | None
+    noise_std: float
+    subgaussian: float | None
+    covariance: Covariance
+    param_norm: float
+    fixed_arms: bool = True
+    arms: np.ndarray | None = None
+
+    @property
+    def observes(self) -> str:
+        """``nothing`` where the arms are fixed, and so told here; else ``arms``."""
+        return "nothing" if self.fixed_arms else "arms"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -180,6 +267,43 @@ class LossTask:
     action_set: Ball
     gradient_norm: float
     adaptive: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class NewsTask:
+    r"""Articles in slots, of which a log shows one: only for that one a click is revealed, or none.
+
+    An observation is a mapping of ``arms`` (K, d), ``action_mask`` (K,) and ``ids`` (K,); empty
+    slots may not be played. Of an article that the log does not show nothing is learned, and the
+    round does not count. Clicks are 0 or 1: 1/2-sub-Gaussian, of a deviation that nobody knows.
+
+    Parameters
+    ----------
+    n_arms, dim : int
+        Number of slots K and of features d.
+    horizon : int
+        Number of events T of an episode.
+    feature_norm : float
+        Bound on the norm of features.
+    param_norm : float
+        Bound on the norm of theta to assume: nobody knows it, nor whether clicks are linear.
+    """
+
+    family: ClassVar[str] = "news"
+    observes: ClassVar[str] = "slots"
+    plays: ClassVar[str] = "arm"
+    reveals: ClassVar[str] = "reward"
+    regret: ClassVar[str | None] = None
+    fixed_arms: ClassVar[bool] = False
+    arms_vary: ClassVar[bool] = True
+    noise_std: ClassVar[float | None] = None
+    subgaussian: ClassVar[float | None] = 0.5
+
+    n_arms: int
+    dim: int
+    horizon: int | None
+    feature_norm: float
+    param_norm: float
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

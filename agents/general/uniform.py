@@ -1,26 +1,39 @@
 """Uniform play: the baseline of every family with arms or points."""
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from agents.agent import Agent
+from agents.choice import uniform_slots
 from banditgym.compiled import compiled
-from banditgym.streams import LEARNER, Stream, fill_normal, uniform_at
-from banditgym.tasks import ArmedTask, LinearTask, LossTask, MulticlassTask
+from banditgym.streams import LEARNER, Stream, uniform_at
+from banditgym.tasks import (
+    ArmedTask,
+    ConvexSetTask,
+    KernelTask,
+    LinearTask,
+    LossTask,
+    MulticlassTask,
+    NewsTask,
+)
 
 
 @dataclass(kw_only=True, eq=False)
 class UniformRandom(Agent):
-    """Play an arm, a label, r labels or a point of the ball uniformly, whatever happened before.
+    """Play an arm, a label, r labels or a point of the set uniformly, whatever happened before.
 
-    A point is the first d coordinates of one uniform on the sphere of d + 2 dimensions. A round
-    costs O(1) per replicate for arms and labels, O(r²) for rankings, O(d) for points.
+    Where arms come and go it is one of those there.
+
+    Points are those of ``task.action_set.draw``: uniform in a ball, an ellipsoid or an l_p ball,
+    uniform on a sphere. A round costs O(1) per replicate for arms and labels, O(r²) for rankings,
+    O(d) for points, O(d²) for those of an ellipsoid whose semi-axes are not the coordinates'.
     """
 
-    accepts: ClassVar = (ArmedTask, LinearTask, LossTask, MulticlassTask)
+    accepts: ClassVar = (
+        ArmedTask, LinearTask, ConvexSetTask, KernelTask, LossTask, MulticlassTask, NewsTask,
+    )  # fmt: skip
     paper: ClassVar = "baseline"
 
     def _start(self) -> None:
@@ -29,15 +42,16 @@ class UniformRandom(Agent):
 
     def _choose(self, contexts) -> np.ndarray:
         if self.task.plays == "point":
-            points = np.empty((self.n, self.task.dim))
-            _uniform_points(self._keys, self._t, float(self.task.action_set.radius), points)
-            return points
+            return self.task.action_set.draw(self._keys, self._t)
         if self.task.plays == "ranking":
             labels = np.empty((self.n, self.task.slots), np.int64)
             _uniform_rankings(self._keys, self._t, self.task.n_labels, labels)
             return labels
         arms = np.empty(self.n, np.int64)
-        _uniform_arms(self._keys, self._t, self.task.n_arms, arms)
+        if self.mask is None:
+            _uniform_arms(self._keys, self._t, self.task.n_arms, arms)
+        else:
+            uniform_slots(self._keys, self._t, 0, self.mask, arms)
         return arms
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
@@ -65,17 +79,3 @@ def _uniform_rankings(keys, t, n_labels, labels):
                 taken[other] = taken[other - 1]
             taken[place] = label
             labels[i, slot] = label
-
-
-@compiled
-def _uniform_points(keys, t, radius, points):
-    n, dim = points.shape
-    normals = np.empty(dim + 2)
-    for i in range(n):
-        fill_normal(keys[i, 0], keys[i, 1], t[i], normals)
-        total = 0.0
-        for normal in normals:
-            total += normal * normal
-        scale = radius / math.sqrt(total)
-        for j in range(dim):
-            points[i, j] = scale * normals[j]

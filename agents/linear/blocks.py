@@ -3,24 +3,26 @@
 import numpy as np
 
 from agents.agent import reject
+from agents.choice import most_optimistic, most_optimistic_into
 from agents.estimators.blocks import play_rows
 from agents.estimators.ridge import FixedArms, FreshArms
 from agents.estimators.rows import Rows
-from agents.linear.rules import most_optimistic_into
-from banditgym.blocks import ArmsBlock, RowsBlock
+from banditgym.blocks import ArmsBlock, RowsBlock, SlotsBlock
 from banditgym.compiled import compiled
 from banditgym.linalg.inverse import absorb_kernel, predict
 from banditgym.linalg.unseen import absorb_fixed_unseen, absorb_unseen, add_unseen
 
 
 def play_most_optimistic(
-    model: FreshArms | FixedArms | Rows, block: ArmsBlock, radius: np.ndarray
+    model: FreshArms | FixedArms | Rows, block: ArmsBlock | SlotsBlock, radius: np.ndarray
 ) -> np.ndarray:
     """Arms (m, n) of ``most_optimistic`` round by round, each of them learned.
 
     Where nothing is unseen any more, the kernels for the time before that do what those for the
     time after do.
     """
+    if isinstance(block, SlotsBlock):
+        return _play_slots(model, block, radius)
     if isinstance(model, Rows):  # of one arm
         rewards = block.means[:, :, 0] + block.noise
         play_rows(
@@ -72,6 +74,60 @@ def _play_fresh(
             reward[i] = means[t, i, played[i]] + noise[t, i]
         bad = absorb_unseen(
             seen, unseen, rank, ridge, theta, log_det, x, played, reward, everyone
+        )  # fmt: skip
+        if bad != -1:
+            return bad
+    return -1
+
+
+def _play_slots(
+    model: FreshArms | FixedArms | Rows, block: SlotsBlock, radius: np.ndarray
+) -> np.ndarray:
+    """Slots (m, n) where arms come and go, those that match what is shown learned."""
+    slots = np.empty(block.shown.shape, np.int64)
+    mask = block.mask.view(bool)
+    if isinstance(model, FreshArms):
+        bad = _play_masked(
+            model.seen, model.unseen, model.rank, model.ridge, model.theta, model.log_det,
+            model.mean, model.variance, radius, block.features, mask, block.shown, block.clicks,
+            block.kept, slots,
+        )  # fmt: skip
+        model.spanned = bool(model.rank.min() == block.features.shape[2])
+        reject(bad, "a feature")
+        return slots
+    for t, features in enumerate(block.features):  # of a single slot
+        mean, variance = model.predict(features)
+        slots[t] = most_optimistic(mean, variance, radius, mask[t])
+        matched = block.kept[t] & (slots[t] == block.shown[t])
+        model.update(features, slots[t], block.clicks[t], matched)
+    return slots
+
+
+@compiled
+def _play_masked(
+    seen, unseen, rank, ridge, theta, log_det, mean, variance, radius, features, mask, shown,
+    clicks, kept, slots,
+):  # fmt: skip
+    """Returns what the kernels within return of the first bad replicate, or -1."""
+    rounds, n = slots.shape
+    score = np.empty_like(mean)
+    matched = np.empty(n, np.bool_)
+    for t in range(rounds):
+        x, played = features[t], slots[t]
+        bad = predict(seen, theta, x, mean, variance)
+        if bad >= 0:
+            return bad
+        bad = add_unseen(unseen, rank, ridge, x, variance)
+        if bad >= 0:
+            return -2 - bad
+        for i in range(n):
+            for k in range(mean.shape[1]):
+                score[i, k] = mean[i, k] if mask[t, i, k] else -np.inf
+        most_optimistic_into(score, variance, radius, played)
+        for i in range(n):
+            matched[i] = kept[t, i] and played[i] == shown[t, i]
+        bad = absorb_unseen(
+            seen, unseen, rank, ridge, theta, log_det, x, played, clicks[t], matched
         )  # fmt: skip
         if bad != -1:
             return bad

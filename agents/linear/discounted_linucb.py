@@ -6,9 +6,9 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import Agent, noise_level
+from agents.choice import most_optimistic
 from agents.confidence import check_radius, discounted
 from agents.estimators import Discounted
-from agents.linear.rules import most_optimistic
 from banditgym.tasks import LinearTask
 
 

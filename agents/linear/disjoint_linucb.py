@@ -6,11 +6,11 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import Agent, reject
+from agents.choice import most_optimistic
 from agents.estimators import Ridge
-from agents.linear.rules import most_optimistic
 from banditgym.linalg.inverse import absorb_disjoint, predict_disjoint
 from banditgym.settings import real
-from banditgym.tasks import LinearTask
+from banditgym.tasks import LinearTask, NewsTask
 
 
 @dataclass(kw_only=True, eq=False)
@@ -26,7 +26,8 @@ class DisjointLinUCB(Agent):
     This is what most libraries call LinUCB. It suits arms that keep their identity and differ in
     their parameter; where one theta is shared by all arms, as in ``LinearBandit-v0``, ``LinUCB``
     learns K times faster. A round costs :math:`O(K d^2)`, or O(K + d²) with fixed arms; memory:
-    n K (d² + d) numbers.
+    n K (d² + d) numbers. Where arms come and go, an arm's model begins when it is first learned
+    from in its slot, and ends when another one's begins there.
 
     Parameters
     ----------
@@ -49,7 +50,7 @@ class DisjointLinUCB(Agent):
     Article Recommendation. WWW 2010, Algorithm 1.
     """
 
-    accepts: ClassVar = (LinearTask,)
+    accepts: ClassVar = (LinearTask, NewsTask)
     paper: ClassVar = "Li et al. 2010, Algorithm 1"
 
     alpha: float = 1.0
@@ -66,6 +67,8 @@ class DisjointLinUCB(Agent):
         self.inverse_gram = np.tile(np.eye(dim) / self.ridge, (n, n_arms, 1, 1))
         self._mean = np.zeros((n, n_arms))
         self._variance = np.zeros((n, n_arms))
+        # Where arms come and go: whose the model of each slot is.
+        self._whose = np.full((n, n_arms), -1)
         # With fixed arms a prediction changes when its arm is played, and then alone.
         self._stale = np.ones((n, n_arms), bool)
         self._radius = np.full(n, float(self.alpha))
@@ -77,10 +80,27 @@ class DisjointLinUCB(Agent):
             self.inverse_gram, self.theta, contexts, self._stale, self._mean, self._variance
         )
         reject(bad, "a feature")
-        return most_optimistic(self._mean, self._variance, self._radius)
+        if self.ids is None:
+            return most_optimistic(self._mean, self._variance, self._radius)
+        strange = self.ids != self._whose
+        mean = np.where(strange, 0.0, self._mean)
+        prior = (contexts * contexts).sum(axis=1) / self.ridge
+        variance = np.where(strange, prior, self._variance)
+        return most_optimistic(mean, variance, self._radius, self.mask)
 
     def _learn(self, contexts, actions, reward, observed) -> None:
+        if self.ids is not None:
+            self._welcome(self.ids, actions, observed)
         bad = absorb_disjoint(
             self.inverse_gram, self.theta, self._stale, contexts, actions, reward, observed
         )
         reject(bad, "a feature")
+
+    def _welcome(self, ids: np.ndarray, actions: np.ndarray, observed: np.ndarray) -> None:
+        """Begin the models of arms that are learned from for the first time in their slots."""
+        rows = np.flatnonzero(observed)
+        rows = rows[ids[rows, actions[rows]] != self._whose[rows, actions[rows]]]
+        slots = actions[rows]
+        self.theta[rows, slots] = 0.0
+        self.inverse_gram[rows, slots] = np.eye(self.task.dim) / self.ridge
+        self._whose[rows, slots] = ids[rows, slots]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from agents.estimators import Forward, Ridge
+from agents.estimators import Forward, FrequentDirections, Ridge
 from agents.linear.oful import OFUL
 
 
@@ -59,4 +59,4 @@ class ForwardOFUL(OFUL):
 
     paper: ClassVar = "Ouhamma et al. 2021, Algorithm 3"
 
-    estimator: Ridge | Forward = Forward()  # noqa: RUF009 (it is frozen)
+    estimator: Ridge | Forward | FrequentDirections = Forward()  # noqa: RUF009 (it is frozen)

@@ -6,14 +6,14 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import Agent
+from agents.choice import most_optimistic, uniform_slots
 from agents.estimators import Ridge
 from agents.linear.blocks import play_most_optimistic
-from agents.linear.rules import most_optimistic
-from banditgym.blocks import ArmsBlock
+from banditgym.blocks import ArmsBlock, SlotsBlock
 from banditgym.compiled import compiled
 from banditgym.settings import real
 from banditgym.streams import LEARNER, Stream, uniform_at
-from banditgym.tasks import LinearTask
+from banditgym.tasks import LinearTask, NewsTask
 
 
 @dataclass(kw_only=True, eq=False)
@@ -42,7 +42,7 @@ class Greedy(Agent):
     Management Science 67, 2021.
     """
 
-    accepts: ClassVar = (LinearTask,)
+    accepts: ClassVar = (LinearTask, NewsTask)
     paper: ClassVar = "baseline"
 
     ridge: float = 1.0
@@ -56,12 +56,12 @@ class Greedy(Agent):
 
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
         mean, variance = self.model.predict(contexts)
-        return most_optimistic(mean, variance, self._radius)
+        return most_optimistic(mean, variance, self._radius, self.mask)
 
     def _learn(self, contexts, actions, reward, observed) -> None:
         self.model.update(contexts, actions, reward, observed)
 
-    def _play_block(self, block: ArmsBlock) -> np.ndarray:
+    def _play_block(self, block: ArmsBlock | SlotsBlock) -> np.ndarray:
         return play_most_optimistic(self.model, block, self._radius)
 
 
@@ -89,7 +89,7 @@ class EpsilonGreedy(Agent):
     NeurIPS 2007, for exploration with a fixed budget in contextual bandits.
     """
 
-    accepts: ClassVar = (LinearTask,)
+    accepts: ClassVar = (LinearTask, NewsTask)
     paper: ClassVar = "baseline"
 
     epsilon: float = 0.1
@@ -108,8 +108,13 @@ class EpsilonGreedy(Agent):
 
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
         mean, variance = self.model.predict(contexts)
-        arms = most_optimistic(mean, variance, self._radius)
-        _explore(self._keys, self._t, self.epsilon, self.task.n_arms, arms)
+        arms = most_optimistic(mean, variance, self._radius, self.mask)
+        if self.mask is None:
+            _explore(self._keys, self._t, self.epsilon, self.task.n_arms, arms)
+            return arms
+        explored = np.empty_like(arms)
+        uniform_slots(self._keys, self._t, 1, self.mask, explored)
+        _explore_slots(self._keys, self._t, self.epsilon, explored, arms)
         return arms
 
     def _learn(self, contexts, actions, reward, observed) -> None:
@@ -122,3 +127,10 @@ def _explore(keys, t, epsilon, n_arms, arms):
     for i in range(arms.shape[0]):
         if uniform_at(keys[i, 0], keys[i, 1], t[i], 0) < epsilon:
             arms[i] = int(uniform_at(keys[i, 0], keys[i, 1], t[i], 1) * n_arms)
+
+
+@compiled
+def _explore_slots(keys, t, epsilon, explored, arms):
+    for i in range(arms.shape[0]):
+        if uniform_at(keys[i, 0], keys[i, 1], t[i], 0) < epsilon:
+            arms[i] = explored[i]

@@ -6,13 +6,13 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import Agent, noise_level, reject
+from agents.choice import largest
 from agents.confidence import posterior_width
 from agents.estimators import Ridge
-from agents.linear.rules import largest
 from banditgym.linalg.root import absorb_root, sample_means
 from banditgym.settings import nonnegative, real
 from banditgym.streams import LEARNER, Stream
-from banditgym.tasks import LinearTask
+from banditgym.tasks import LinearTask, NewsTask
 
 
 @dataclass(kw_only=True, eq=False)
@@ -54,7 +54,7 @@ class LinTS(Agent):
     Algorithm 1; the width is that of arXiv 1209.3352, version 4.
     """
 
-    accepts: ClassVar = (LinearTask,)
+    accepts: ClassVar = (LinearTask, NewsTask)
     paper: ClassVar = "Agrawal & Goyal 2013, Algorithm 1"
     from_task: ClassVar = {"noise_std": noise_level}
 
@@ -94,7 +94,7 @@ class LinTS(Agent):
             self.root, self.theta, self.widths(), self._keys, self._t, contexts, self._sampled
         )
         reject(bad, "a feature")
-        return largest(self._sampled)
+        return largest(self._sampled, self.mask)
 
     def _learn(self, contexts, actions, reward, observed) -> None:
         bad = absorb_root(self.root, self.theta, contexts, actions, reward, observed)

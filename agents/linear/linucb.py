@@ -6,12 +6,12 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import Agent
+from agents.choice import most_optimistic
 from agents.estimators import Ridge
 from agents.linear.blocks import play_most_optimistic
-from agents.linear.rules import most_optimistic
-from banditgym.blocks import ArmsBlock
+from banditgym.blocks import ArmsBlock, SlotsBlock
 from banditgym.settings import real
-from banditgym.tasks import LinearTask
+from banditgym.tasks import LinearTask, NewsTask
 
 
 @dataclass(kw_only=True, eq=False)
@@ -60,7 +60,7 @@ class LinUCB(Agent):
     True
     """
 
-    accepts: ClassVar = (LinearTask,)
+    accepts: ClassVar = (LinearTask, NewsTask)
     paper: ClassVar = "Chu et al. 2011, Algorithm 1"
 
     alpha: float = 1.0
@@ -77,10 +77,10 @@ class LinUCB(Agent):
 
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
         mean, variance = self.model.predict(contexts)
-        return most_optimistic(mean, variance, self._radius)
+        return most_optimistic(mean, variance, self._radius, self.mask)
 
     def _learn(self, contexts, actions, reward, observed) -> None:
         self.model.update(contexts, actions, reward, observed)
 
-    def _play_block(self, block: ArmsBlock) -> np.ndarray:
+    def _play_block(self, block: ArmsBlock | SlotsBlock) -> np.ndarray:
         return play_most_optimistic(self.model, block, self._radius)

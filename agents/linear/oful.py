@@ -7,18 +7,25 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agents.agent import Agent, noise_level
+from agents.choice import most_optimistic
 from agents.confidence import (
     check_radius,
     forward_self_normalized,
     self_normalized,
     self_normalized_closed,
+    sketched,
 )
-from agents.estimators import Forward, Ridge
-from agents.linear.rules import keep_longest, most_optimistic, norms
-from banditgym.tasks import LinearTask
+from agents.estimators import Forward, FrequentDirections, Ridge
+from agents.estimators.frequent_directions import SketchedArms
+from agents.linear.lengths import keep_longest, norms
+from banditgym.tasks import LinearTask, NewsTask
 
 # What ``radius`` may be beside a number: the theorems that there are for each estimator.
-_RADII = {Ridge: ("theory", "closed"), Forward: ("theory", "tight")}
+_RADII = {
+    Ridge: ("theory", "closed"),
+    Forward: ("theory", "tight"),
+    FrequentDirections: ("theory",),
+}
 
 
 @dataclass(kw_only=True, eq=False)
@@ -35,11 +42,12 @@ class OFUL(Agent):
     which contains the true :math:`\theta` for all t with probability :math:`1 - \delta`. A round
     costs :math:`O(K d^2)` per replicate; for memory see ``agents.estimators.Ridge``.
 
-    With the forward estimator, ``estimator=Forward()``, it is ``ForwardOFUL``: see there.
+    With the forward estimator, ``estimator=Forward()``, it is ``ForwardOFUL``, and with
+    ``FrequentDirections()`` it is ``SOFUL``: see there.
 
     Parameters
     ----------
-    estimator : Ridge or Forward
+    estimator : Ridge, Forward or FrequentDirections
         Of ``agents.estimators``; mean and variance of the arms are its.
     ridge : float, optional
         :math:`\lambda > 0`, on the scale of the squared features, in place of the estimator's own:
@@ -52,15 +60,16 @@ class OFUL(Agent):
     param_norm : float, optional
         S, a bound on the norm of theta; the task's if None.
     radius : "theory", "closed", "tight" or float
-        ``theory``: the radius above, or Algorithm 3's with ``Forward``; ``closed``, with ``Ridge``:
-        the log-determinant replaced by its bound :math:`d\log(1 + (t-1)L^2/(\lambda d))`, which
-        needs a bound L on the features' norm from the task; ``tight``, with ``Forward``: its
-        tighter form; a number: that constant, as in LinUCB.
+        ``theory``: the radius above, or that of ``ForwardOFUL`` or ``SOFUL``; ``closed``, with
+        ``Ridge``: its log-determinant replaced by its bound
+        :math:`d\log(1 + (t-1)L^2/(\lambda d))`, which needs a bound L on the features' norm from
+        the task; ``tight``, with ``Forward``: its tighter form; a number: that constant, as in
+        LinUCB.
 
     Attributes
     ----------
-    model : agents.estimators.ridge.FreshArms, FixedArms or agents.estimators.forward.ForwardArms
-        The estimator's state.
+    model
+        The estimator's state, such as ``agents.estimators.ridge.FreshArms``.
 
     Notes
     -----
@@ -73,11 +82,11 @@ class OFUL(Agent):
     NeurIPS 2011, Figure 1 and Theorem 2.
     """
 
-    accepts: ClassVar = (LinearTask,)
+    accepts: ClassVar = (LinearTask, NewsTask)
     paper: ClassVar = "Abbasi-Yadkori et al. 2011, Figure 1"
     from_task: ClassVar = {"noise_std": noise_level, "param_norm": lambda task: task.param_norm}
 
-    estimator: Ridge | Forward = Ridge()  # noqa: RUF009 (it is frozen)
+    estimator: Ridge | Forward | FrequentDirections = Ridge()  # noqa: RUF009 (it is frozen)
     ridge: float | None = None
     delta: float = 0.1
     noise_std: float | None = None
@@ -86,7 +95,8 @@ class OFUL(Agent):
 
     def __post_init__(self):
         if type(self.estimator) not in _RADII:
-            raise ValueError(f"estimator must be Ridge or Forward, got {self.estimator!r}")
+            known = ", ".join(part.__name__ for part in _RADII)
+            raise ValueError(f"estimator must be one of {known}, got {self.estimator!r}")
         self._regression()
         check_radius(
             self.radius, _RADII[type(self.estimator)], delta=self.delta, noise_std=self.noise_std,
@@ -99,7 +109,7 @@ class OFUL(Agent):
             return "its closed radius needs a bound on the features' norm, and there is none"
         return reason
 
-    def _regression(self) -> Ridge | Forward:
+    def _regression(self) -> Ridge | Forward | FrequentDirections:
         if self.ridge is None:
             return self.estimator
         return dataclasses.replace(self.estimator, ridge=self.ridge)
@@ -130,6 +140,8 @@ class OFUL(Agent):
                 self._t + 1, norms(contexts), self._longest, dim=task.dim, variance=variance,
                 **self._known,
             )  # fmt: skip
+        if isinstance(self.model, SketchedArms):
+            return sketched(self.model.log_det, self.model.shrinkage, dim=task.dim, **self._known)
         if self.radius == "closed":
             return self_normalized_closed(
                 self._t, dim=task.dim, feature_norm=task.feature_norm, **self._known
@@ -138,7 +150,7 @@ class OFUL(Agent):
 
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
         mean, variance = self.model.predict(contexts)
-        return most_optimistic(mean, variance, self.radii(contexts))
+        return most_optimistic(mean, variance, self.radii(contexts), self.mask)
 
     def _learn(self, contexts, actions, reward, observed) -> None:
         self.model.update(contexts, actions, reward, observed)

@@ -6,9 +6,9 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import Agent, noise_level
+from agents.choice import most_optimistic
 from agents.confidence import check_radius, sliding_window
 from agents.estimators import Window
-from agents.linear.rules import most_optimistic
 from banditgym.tasks import LinearTask
 
 

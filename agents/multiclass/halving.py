@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from agents.agent import Agent
-from agents.linear.rules import first_largest
+from agents.choice import first_largest
 from agents.multiclass.scores import fill_scores, first_unclear, used
 from agents.multiclass.terms import refuse_rankings, reject_reward
 from banditgym.compiled import compiled, inlined

@@ -10,7 +10,7 @@ kernels loop over replicates.
 
 import numpy as np
 
-from agents.linear.rules import first_largest
+from agents.choice import first_largest
 from banditgym.compiled import compiled, inlined
 from banditgym.streams import uniform_at
 

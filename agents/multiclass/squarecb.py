@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import Agent
-from agents.linear.rules import first_largest
+from agents.choice import first_largest
 from agents.multiclass.scores import add_row, fill_scores, first_unclear, label_score, used
 from agents.multiclass.terms import refuse_rankings, reject_reward
 from banditgym.compiled import compiled, inlined

@@ -7,6 +7,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
+from banditgym.action_sets import Sphere
 from banditgym.check.expectations import expect, expect_error
 from banditgym.check.runs import SEEDS, expect_same, legal_actions, returned, simulate
 from banditgym.spaces import Points, Ranking
@@ -51,7 +52,10 @@ def _illegal(
         yield "an arm that is a truth value", np.ones(legal.shape, bool)
     if isinstance(space, Points):
         boundary = space.action_set.argmax(legal)[-1]  # type: ignore[attr-defined]
-        for factor in (1 + 1e-6, 1e200):
+        factors = (1 + 1e-7, 1e200)
+        if isinstance(space.action_set, Sphere):
+            factors = (*factors, 1 - 1e-7, 0.0)
+        for factor in factors:
             yield f"a point {factor} times as far as the boundary", last(boundary * factor)
     if isinstance(space, Ranking):
         for value in (-1, space.n_labels):

@@ -8,7 +8,7 @@ import numpy as np
 
 from banditgym.check.expectations import expect
 from banditgym.check.runs import SEEDS, is_adaptive, legal_actions, simulate
-from banditgym.tasks import BEST_ARM, BEST_FIT, BEST_LABEL, BEST_POINT
+from banditgym.tasks import BEST_ACTION, BEST_ARM, BEST_FIT, BEST_LABEL, BEST_POINT
 
 
 def check_regret(make: partial, single: partial, horizon: int) -> None:
@@ -24,6 +24,8 @@ def check_regret(make: partial, single: partial, horizon: int) -> None:
         _check_best_arm(make, horizon)
     elif task.regret is not None and not is_adaptive(task):
         _check_common_comparator(make, horizon)
+    if task.regret == BEST_ACTION:
+        _check_best_action(make, horizon)
     if task.regret == BEST_POINT:
         _check_best_point(make, horizon)
     if task.regret == BEST_LABEL:
@@ -32,6 +34,8 @@ def check_regret(make: partial, single: partial, horizon: int) -> None:
         _check_best_fit(make, horizon, "regret")
     if "regret_batch" in info:
         _check_best_fit(make, horizon, "regret_batch")
+    if "simple_regret" in info:
+        _check_best_play(make, horizon)
 
 
 def _check_best_arm(make: partial, horizon: int) -> None:
@@ -61,6 +65,45 @@ def _check_best_arm(make: partial, horizon: int) -> None:
                 f"reward + regret differs between the arms of round {t}: either the noise depends "
                 "on the arm or the regret is not that of the reward",
             )
+
+
+def _check_best_play(make: partial, horizon: int) -> None:
+    envs = make(num_envs=20)
+    steps = simulate(envs, SEEDS[:20], legal_actions(envs, 2 * horizon + 1))[1:]
+    for episode in (steps[:horizon], steps[horizon + 1 :]):
+        regret = np.array([step["info"]["regret"] for step in episode])
+        simple = np.cumsum([step["info"]["simple_regret"] for step in episode], axis=0)
+        best = np.minimum.accumulate(regret, axis=0)
+        expect(
+            bool((np.abs(simple - best) <= 1e-9 * (1.0 + regret.max())).all()),
+            "simple_regret must be increments whose sum is what the best arm pays above the best "
+            "play of the episode so far",
+        )
+
+
+def _check_best_action(make: partial, horizon: int) -> None:
+    # One seed for all. What points b and -b lose adds up to twice the best, and differs by twice
+    # what b is worth: the regrets of a basis and its opposite tell theta, and so the best point.
+    task: Any = make(num_envs=1).unwrapped.task
+    basis = task.action_set.basis
+    envs = make(num_envs=20 + 2 * task.dim)
+    actions = legal_actions(envs, 2 * horizon + 1)
+    actions[:, 20:] = np.concatenate([basis, -basis])
+    seeds = [11] * (20 + 2 * task.dim)
+    steps = simulate(envs, seeds, actions)[1:]
+    for t, (points, step) in enumerate(zip(actions, steps, strict=True), start=1):
+        regret = step["info"].get("regret")
+        if regret is None:  # this step only resets
+            continue
+        one, two = regret[20 : 20 + task.dim], regret[20 + task.dim :]
+        theta = np.linalg.solve(basis, 0.5 * (two - one))
+        worth = task.action_set.project(points) @ theta
+        expected = task.action_set.argmax(theta[None])[0] @ theta - worth
+        slack = 1e-9 * (1.0 + np.abs(worth).max())
+        expect(
+            bool(np.abs(regret - expected).max() <= slack),
+            f"the regrets of step {t} are not those of one linear reward against {BEST_ACTION}",
+        )
 
 
 def _check_best_label(make: partial, horizon: int) -> None:

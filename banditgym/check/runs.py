@@ -12,9 +12,23 @@ SEEDS = range(40, 140)
 
 
 def legal_actions(env: Any, rounds: int, seed: int = 0) -> np.ndarray:
-    """Legal actions (rounds, n, ..) of a batched environment, or (rounds, ..) of a single one."""
+    """Legal actions (rounds, n, ..) of a batched environment, or (rounds, ..) of a single one.
+
+    Where arms come and go they are legal in these rounds after a reset, if which arms are there
+    depends on the round alone.
+    """
     env.action_space.seed(seed)
-    return np.array([env.action_space.sample() for _ in range(rounds)])
+    if not comes_and_goes(env.unwrapped.task):
+        return np.array([env.action_space.sample() for _ in range(rounds)])
+    twin = copy.deepcopy(env.unwrapped)
+    twin.reset(seed=0)
+    actions = []
+    for _ in range(rounds):
+        actions.append(twin.action_space.sample())
+        *_, truncated, _ = twin.step(actions[-1])
+        if truncated is True:  # a batch begins anew by itself, at its next step
+            twin.reset()
+    return np.array(actions)
 
 
 def simulate(envs: Any, seed: Any, actions: np.ndarray) -> list[Any]:
@@ -62,6 +76,11 @@ def expect_same(one: list[Any], two: list[Any], message: str) -> None:
         # Equal values of equal shapes and types, and equal bits, which tell -0 from 0.
         equal = data_equivalence(a, b, exact=True) and bits_of(a) == bits_of(b)
         expect(equal, f"{message}, first after {t} steps")
+
+
+def comes_and_goes(task: Any) -> bool:
+    """Whether arms come and go, so that some slots may be empty in a round."""
+    return getattr(task, "arms_vary", False)
 
 
 def is_adaptive(task: Any) -> bool:

@@ -8,7 +8,8 @@ import numpy as np
 
 from banditgym.compiled import compiled
 from banditgym.contexts import linear_means
-from banditgym.envs.linear import LinearBandit, on_sphere
+from banditgym.envs.linear import LinearBandit
+from banditgym.parameters import on_sphere
 from banditgym.settings import real, reals, whole
 from banditgym.streams import WORLD, Stream
 from banditgym.world import CHANGES, THETA

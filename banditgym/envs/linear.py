@@ -9,7 +9,8 @@ from banditgym.action_sets import FiniteArms
 from banditgym.blocks import ArmsBlock, fitting
 from banditgym.contexts import Contexts, linear_means, linear_means_of_rounds, read_rows
 from banditgym.noise import Noise
-from banditgym.settings import nonnegative, real, reals, whole
+from banditgym.parameters import on_sphere, param_norm_bound
+from banditgym.settings import real, reals, whole
 from banditgym.streams import WORLD, Stream
 from banditgym.tasks import LinearTask
 from banditgym.world import ARMS, CONTEXTS, NOISE, THETA, BanditWorld, horizon_of
@@ -223,24 +224,3 @@ def _shown(features: np.ndarray) -> np.ndarray:
     view = features.transpose(0, 2, 1)
     view.flags.writeable = False
     return view
-
-
-def on_sphere(direction: np.ndarray, norm: float) -> np.ndarray:
-    """The rows (n, d) of ``direction``, none of them 0, at the norm ``norm``."""
-    length = np.sqrt((direction * direction).sum(axis=1, keepdims=True))
-    return np.ascontiguousarray(norm * direction / length)
-
-
-def param_norm_bound(theta: np.ndarray | None, param_norm: float | None) -> float:
-    """The bound on the norm of theta that learners are told; ``theta`` is given rows (m, d)."""
-    if param_norm is not None:
-        nonnegative("param_norm", param_norm)
-    if theta is None:
-        return 1.0 if param_norm is None else float(param_norm)
-    with np.errstate(over="ignore"):
-        norm = max(float(np.linalg.norm(row)) for row in theta)
-    if norm == np.inf:
-        raise ValueError("theta must be of finite norm, got one above 1e154")
-    if param_norm is not None and norm > param_norm * (1 + 1e-9):
-        raise ValueError(f"theta has norm {norm}, above param_norm {param_norm}")
-    return norm if param_norm is None else float(param_norm)

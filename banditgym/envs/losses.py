@@ -8,7 +8,7 @@ from gymnasium import spaces
 
 from banditgym.action_sets import Ball, read_points
 from banditgym.compiled import compiled
-from banditgym.envs.linear import on_sphere
+from banditgym.parameters import on_sphere
 from banditgym.settings import positive, real, whole
 from banditgym.spaces import Points
 from banditgym.streams import WORLD, Stream, fill_normal, fill_uniform

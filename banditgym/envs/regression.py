@@ -10,9 +10,9 @@ from banditgym.action_sets import TOLERANCE
 from banditgym.blocks import RowsBlock, fitting
 from banditgym.compiled import compiled, inlined
 from banditgym.contexts import Contexts
-from banditgym.envs.linear import on_sphere, param_norm_bound
 from banditgym.linalg.triangular import absorb_row, nothing_absorbed
 from banditgym.noise import Noise, unit_noise
+from banditgym.parameters import on_sphere, param_norm_bound
 from banditgym.settings import brief, positive, real, reals, whole
 from banditgym.streams import WORLD, Stream
 from banditgym.tasks import BEST_FIT, PARAMETER, RegressionTask

@@ -22,9 +22,18 @@ arising:
 - With fixed arms, variances are read off the K x K matrix where K <= d and the arms are linearly
   independent; else they are shifted, and computed afresh when a sample is long or has a new
   direction.
+- Fixed features of fixed arms keep a root of the inverse and every arm's variance, computed afresh
+  from the root where it has fallen to less than a 64th (``root_fixed.py``).
+- A kernel's inverse on the distinct arms pulled follows rank-one updates and is used with two
+  corrections by the residual in the exact matrix (``kernel_posterior.py``); where points change, a
+  Cholesky factor gains rows (``kernel_factor.py``): nothing is downdated.
+- A Nyström embedding on inducing points that change every round is made afresh (``nystrom.py``).
 - Where there is no rank-one form, V is kept and factored every round (``cholesky.py``): nothing is
   inherited but the rounding of V itself. A window's V is summed afresh before what left it could
   leave more rounding than a sum has.
+- A sketch of the rows is kept as orthonormal directions and their squared singular values
+  (``frequent_directions.py``), which follow each row by a secular equation (``secular.py``): these
+  are rotations alone, and backward stable too.
 - Where a round brings one row, and for least squares without a ridge, the rows are kept as a
   triangular factor (``triangular.py``): rotations are backward stable, and nothing is inverted.
 

@@ -59,6 +59,15 @@ def _share(agent: str, dim: int, n_arms: int, horizon: int, floor: float) -> Spe
     return SpeedRow(name, agent, "LinearBandit-v0", settings, 100, horizon, floor, 1.0, "OFUL")
 
 
+def _kernel(agent: str, horizon: int, limit: float, hope: float) -> SpeedRow:
+    """Whole runs among 10,000 arms, in seconds at most and hoped for; |f| is near 1."""
+    settings = {"n_arms": 10_000, "dim": 2, "function": "rkhs", "param_norm": 1.5}
+    name = f"{agent} T={horizon}"
+    return SpeedRow(
+        name, agent, "KernelBandit-v0", settings, 1, horizon, horizon / limit, horizon / hope
+    )
+
+
 def _regression(agent: str, floor: float, aim: float) -> SpeedRow:
     settings = {"dim": 10, "contexts": "gaussian"}
     return SpeedRow(
@@ -78,6 +87,8 @@ def _stories(n_rows: int = 60_000) -> dict[str, Any]:
     return {"data": (rows, labels), "order": "chronological"}
 
 
+_WIDE = {"n_arms": 20, "dim": 1000, "contexts": "sphere"}
+
 ROWS = (
     _linear("LinUCB d=10 K=10 fresh", "LinUCB", 10, 10, False, 100, 10_000, 0.9e6, 1.6e6),
     _linear("LinUCB d=20 K=100 fresh", "LinUCB", 20, 100, False, 100, 1_500, 70e3, 150e3),
@@ -89,6 +100,20 @@ ROWS = (
     _linear("LinUCB d=10 K=10 solo", "LinUCB", 10, 10, False, 0, 40_000, 60e3, 110e3),
     _regression("OnlineRidge", 4e6, 5.5e6),
     _regression("Forward", 3e6, 4e6),
+    SpeedRow("PEGE d=100", "PEGE", "SphereBandit-v0", {"dim": 100}, 100, 40_000, 4e6, 8e6),
+    SpeedRow(
+        "FastPEGE d=100", "FastPEGE", "SphereBandit-v0", {"dim": 100}, 100, 40_000, 2.5e6, 4.5e6
+    ),
+    SpeedRow(
+        "FastLinUCB d=1000 K=20", "FastLinUCB", "LinearBandit-v0", _WIDE, 1, 1_000, 10, 20, "LinUCB"
+    ),
+    _kernel("GPUCB(radius=0.4)", 200, 0.1, 0.04),
+    _kernel("GPUCB(radius=0.4)", 1000, 0.6, 0.26),
+    _kernel("BKB(radius=0.4)", 1000, 8.0, 5.0),
+    _kernel("BBKB(radius=0.4)", 1000, 1.0, 0.55),
+    _kernel("GPUCB", 1000, 2.0, 2.0),
+    _kernel("BKB", 1000, 20.0, 20.0),
+    _kernel("BBKB", 1000, 4.0, 4.0),
     SpeedRow("Banditron SynSep", "Banditron", "SynSep-v0", {}, 100, 10_000, 1.2e6, 2.2e6),
     SpeedRow(
         "Banditron stream", "Banditron", "MulticlassBandit-v0", _stories, 0, 60_000, 500e3, 900e3

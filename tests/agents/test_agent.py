@@ -11,7 +11,16 @@ import pytest
 import agents
 from agents.agent import Agent, noise_level
 from banditgym.action_sets import Ball
-from banditgym.tasks import ArmedTask, LinearTask, LossTask, MulticlassTask, RegressionTask
+from banditgym.covariances import RBF
+from banditgym.tasks import (
+    ArmedTask,
+    ConvexSetTask,
+    KernelTask,
+    LinearTask,
+    LossTask,
+    MulticlassTask,
+    RegressionTask,
+)
 
 
 def linear_task(n_arms=4, dim=3, **given):
@@ -26,7 +35,15 @@ ROWS = RegressionTask(
 POINTS = LossTask(dim=3, horizon=99, action_set=Ball(3), gradient_norm=1.0)
 LABELS = MulticlassTask(n_labels=2, dim=2, width=2, horizon=99)
 RANKINGS = MulticlassTask(n_labels=3, dim=2, width=2, horizon=99, slots=2)
-TASKS = (ARMED, linear_task(), ROWS, POINTS, LABELS, RANKINGS)
+FUNCTIONS = KernelTask(
+    n_arms=4, dim=2, horizon=99, noise_std=0.1, subgaussian=0.1, covariance=RBF(), param_norm=1.0,
+    arms=np.arange(8.0).reshape(4, 2),
+)  # fmt: skip
+SET = ConvexSetTask(
+    dim=3, horizon=99, noise_std=0.1, subgaussian=0.1, param_norm=1.0, feature_norm=1.0,
+    action_set=Ball(3),
+)  # fmt: skip
+TASKS = (ARMED, linear_task(), FUNCTIONS, SET, ROWS, POINTS, LABELS, RANKINGS)
 X = np.zeros((2, 4, 3))
 
 
@@ -257,7 +274,8 @@ def test_facts_are_what_is_taken_from_the_task(name):
     for fact in agent.facts():
         assert getattr(agent, fact) is None
         assert fact in agent.from_task
-    given = type(agent)(**dict.fromkeys(agent.facts(), 0.25))
+    values = dict.fromkeys(agent.facts(), 0.25) | {"covariance": RBF(), "cycles": 3}
+    given = type(agent)(**{fact: values[fact] for fact in agent.facts()})
     assert given.facts() == ()
 
 

@@ -5,7 +5,14 @@ import pytest
 
 from agents import arrivals
 from banditgym.action_sets import Ball
-from banditgym.tasks import ArmedTask, LinearTask, LossTask, MulticlassTask, RegressionTask
+from banditgym.tasks import (
+    ArmedTask,
+    ConvexSetTask,
+    LinearTask,
+    LossTask,
+    MulticlassTask,
+    RegressionTask,
+)
 
 ARMED = ArmedTask(n_arms=4, horizon=9, noise_std=None, subgaussian=0.5, bernoulli=True)
 LINEAR = LinearTask(
@@ -308,6 +315,50 @@ def test_bad_rankings_are_refused(action, reward, message):
 def test_bad_clicks_are_refused(click, message):
     with pytest.raises(ValueError, match=message):
         arrivals.clicks(np.array([[0, 1], [0, 1]]), click, ALL, False)
+
+
+POINTS = ConvexSetTask(
+    dim=3, horizon=9, noise_std=1.0, subgaussian=1.0, feature_norm=1.0, param_norm=1.0,
+    action_set=Ball(3),
+)  # fmt: skip
+
+
+def test_points_played_for_a_reward():
+    given = np.arange(6.0).reshape(2, 3)
+    for points in (given, given.tolist(), np.asfortranarray(given), given.astype(np.float32)):
+        played, paid = arrivals.rewarded_points(POINTS, points, [1, 2.5], ALL, False)
+        np.testing.assert_array_equal(played, given)
+        assert (played.dtype, played.flags.c_contiguous, played.flags.writeable) == (
+            np.float64, True, False,
+        )  # fmt: skip
+        assert (paid.tolist(), paid.dtype) == ([1.0, 2.5], np.float64)
+    assert given.flags.writeable
+    played, paid = arrivals.rewarded_points(POINTS, given[1], 0.5, ALL[:1], True)
+    assert (played.tolist(), paid.tolist()) == ([[3.0, 4.0, 5.0]], [0.5])
+    hidden = given.copy()
+    hidden[0, 1] = np.nan
+    played, paid = arrivals.rewarded_points(POINTS, hidden, [np.inf, 1.0], SECOND, False)
+    assert (played[1].tolist(), paid[1]) == ([3.0, 4.0, 5.0], 1.0)
+
+
+@pytest.mark.parametrize(
+    ("points", "reward", "message"),
+    [
+        ([[0, 0, 0], [0, np.nan, 0]], [0, 0], "the point of replicate 1 is not finite"),
+        ([[0, 0, np.inf], [0, 0, 0]], [0, 0], "the point of replicate 0 is not finite"),
+        (np.zeros((2, 3)), [0, np.nan], "the reward of replicate 1 is not finite: nan"),
+        (np.zeros((2, 3)), [0, 0, 0], "expected 2 rewards"),
+        (np.zeros((2, 3)), "ab", "expected 2 rewards"),
+        (np.zeros((2, 2)), [0, 0], r"expected points of shape \(2, 3\)"),
+        (np.zeros(3), [0, 0], "expected points of shape"),
+        ([[0, 0, 0], [0, 0]], [0, 0], "expected points of shape"),
+        (None, [0, 0], "expected points of shape"),
+    ],
+)
+def test_bad_points_or_rewards_are_refused(points, reward, message):
+    with pytest.raises(ValueError, match=message) as error:
+        arrivals.rewarded_points(POINTS, points, reward, ALL, False)
+    assert "\n" not in str(error.value)
 
 
 def test_true_labels():

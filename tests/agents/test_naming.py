@@ -192,6 +192,38 @@ def test_a_file_that_does_not_run_says_why_and_leaves_nothing(tmp_path, source, 
     assert not {name for name in set(sys.modules) - before if "broken" in name}
 
 
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "GPUCB(radius=0.4)",
+        "GPUCB(covariance=RBF(length_scale=0.5))",
+        "GPUCB(covariance=Matern())",
+        "OFUL(estimator=Forward(ridge=2.0), radius='tight')",
+        "SOFUL(size=3)",
+    ],
+)
+def test_a_label_names_its_learner(spec):
+    agent = agents.resolve(spec)
+    assert naming.label(agent) == spec
+    assert naming.hyperparameters(agents.resolve(naming.label(agent))) == naming.hyperparameters(
+        agent
+    )
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("GPUCB(covariance=RFB())", "unknown part 'rfb'; did you mean rbf"),
+        ("GPUCB(covariance=RBF(0.5))", "plain data in keywords"),
+        ("GPUCB(covariance=RBF(**{'a': 1}))", "plain data in keywords"),
+        ("GPUCB(radius=theory)", "words in quotes"),
+    ],
+)
+def test_parts_that_are_none(spec, message):
+    with pytest.raises(ValueError, match=message):
+        agents.resolve(spec)
+
+
 def test_hyperparameters_are_plain_data_and_parts_have_a_kind(mine):
     agent = agents.resolve(f"{mine}:Mine(estimator={{'kind': 'ridge', 'ridge': 3.0}})")
     plain = naming.hyperparameters(agent)

@@ -17,7 +17,14 @@ MULTICLASS = [
     agents.MarginBanditron(gamma=0.3, margin=0.7),
 ]
 LINEAR = [agents.LinUCB(alpha=0.7, ridge=0.5), agents.Greedy(ridge=2.0)]
-REGRESSION = [agents.OnlineRidge(ridge=0.3), agents.Forward(ridge=0.3)]
+REGRESSION = [
+    agents.OnlineRidge(ridge=0.3),
+    agents.Forward(ridge=0.3),
+    agents.GradientDescentRegression(step=9.0, ridge=0.3),
+    agents.PolyakRegression(step=0.7, exponent=0.6),
+    agents.SVRGRegression(learning_rate=0.3, ridge=0.2),
+    agents.SAGRegression(learning_rate=0.3, ridge=0.2),
+]
 ALL = [*MULTICLASS, *LINEAR, *REGRESSION]
 
 T = 97  # a prime: no block size but 1 divides it
@@ -92,7 +99,9 @@ def state_of(value):
         return {key: state_of(item) for key, item in vars(value).items()}
     if isinstance(value, dict):
         return {key: state_of(item) for key, item in value.items()}
-    return value if isinstance(value, int | float | str | bool | list) else None
+    if isinstance(value, list):
+        return [state_of(item) for item in value]
+    return value if isinstance(value, int | float | str | bool) else None
 
 
 def as_rows(observation):

@@ -16,10 +16,16 @@ from gymnasium.vector.utils import (
 )
 from scipy import stats
 
-from banditgym.action_sets import Ball, FiniteArms
+from banditgym.action_sets import Ball, Ellipsoid, FiniteArms, LpBall, Sphere
 from banditgym.spaces import Points, Ranking
 
 BALL = Ball(3, radius=2.0)
+OTHERS = [
+    Sphere(3, 2.0),
+    Ellipsoid.of_axes([1.0, 0.1, 2.0]),
+    Ellipsoid([[2.0, 0.9, 0.0], [0.9, 0.5, 0.0], [0.0, 0.0, 1.0]]),
+    LpBall(3, 1.5, 2.0),
+]
 
 
 def test_samples_are_uniform_in_the_set():
@@ -115,6 +121,28 @@ def test_sets_of_different_kinds_differ():
 
     assert Points(Sphere(3, radius=2.0)) != Points(BALL)
     assert Points(BALL) != Points(Sphere(3, radius=2.0))
+
+
+@pytest.mark.parametrize("action_set", OTHERS, ids=repr)
+def test_spaces_of_other_sets(action_set):
+    space, many = Points(action_set, seed=7), Points(action_set, n=5, seed=7)
+    points = many.sample()
+    np.testing.assert_array_equal(points, [space.sample() for _ in range(5)])
+    assert points in many
+    boundary = action_set.argmax(points)
+    for factor, inside in ((1 + 9e-10, True), (1 + 1e-7, False), (np.nan, False)):
+        for point in factor * boundary:
+            assert (point in space) == inside
+            try:
+                action_set.read(point[None], 1)
+            except ValueError:
+                assert not inside
+    assert (0.5 * boundary in many) == (not isinstance(action_set, Sphere))
+    twin = pickle.loads(pickle.dumps(space))
+    assert space == copy.deepcopy(space) == twin
+    assert batch_space(space, 5) == many
+    np.testing.assert_array_equal(twin.sample(), space.sample())
+    assert all((space == Points(other)) == (other is action_set) for other in [*OTHERS, BALL])
 
 
 def test_repr():

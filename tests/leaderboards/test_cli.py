@@ -88,7 +88,7 @@ def call(monkeypatch, capsys, tmp_path):
         (["leaderboard", "baselines"], "Missing argument"),
         (["speed", "nonsense"], "nonsense"),
         (["reproduce", "ouhama2021"], "did you mean ouhamma2021?"),
-        (["reproduce", "nonsense"], "there are kakade2008"),
+        (["reproduce", "nonsense"], "there are calandriello2019, kakade2008"),
         (
             ["reproduce", "ouhamma2021", "--claim", "figure-3-ordre"],
             "did you mean figure-3-order?",

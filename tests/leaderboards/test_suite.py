@@ -137,7 +137,8 @@ def test_a_quick_look_takes_the_first_seeds(read):
 @pytest.mark.parametrize("name", available())
 def test_shipped_suites_can_be_made_and_are_scored(name):
     suite = load(name)
-    assert len(suite.seeds) == 50
+    # A round of a Gaussian process takes a hundred times as long as others.
+    assert len(suite.seeds) == (20 if name == "kernel-v1" else 50)
     for task in suite.tasks:
         assert task.scored
         assert task.noise < 0.02 * task.baseline
@@ -148,7 +149,9 @@ def test_shipped_suites_can_be_made_and_are_scored(name):
 def test_published_suites_never_change():
     assert {name: load(name).hash for name in available()} == {
         "armed-v1": "f5ab76900b48b72a",
+        "convex-v1": "620fc5829c06e3e3",
         "drift-v1": "5c87ef8103363906",
+        "kernel-v1": "18c42f4eeb394998",
         "linear-v1": "77cc2367c3fcf8dc",
         "losses-v1": "3d1ee83d05b34ad0",
         "multiclass-v1": "cc2d6cd817126829",

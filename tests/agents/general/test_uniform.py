@@ -6,9 +6,9 @@ import pytest
 from scipy import stats
 
 import agents
-from banditgym.action_sets import Ball
+from banditgym.action_sets import Ball, Ellipsoid, LpBall, Sphere
 from banditgym.streams import LEARNER, Stream
-from banditgym.tasks import LossTask
+from banditgym.tasks import ConvexSetTask, LossTask
 
 
 @pytest.mark.parametrize("n_arms", [1, 2, 3, 10, 97])
@@ -101,6 +101,38 @@ def test_a_point_is_a_function_of_seed_and_round():
         length = np.linalg.norm(normals, axis=1, keepdims=True)
         np.testing.assert_allclose(points[t], radius * (normals / length)[:, :dim], rtol=1e-13)
     np.testing.assert_array_equal(ball_points(dim, radius, 1, 20, seed=8)[:, 0], points[:, 2])
+
+
+@pytest.mark.parametrize(
+    "action_set",
+    [
+        Sphere(3, 2.0),
+        Ball(2, 0.5),
+        Ellipsoid([[2.0, 0.9], [0.9, 0.5]]),
+        Ellipsoid.of_axes([3.0, 0.1]),
+        LpBall(3, 1.2, 2.0),
+    ],
+    ids=repr,
+)
+def test_points_of_a_set_are_its_draws_of_the_round(action_set):
+    # The law of draws is tested where they are made.
+    dim = action_set.dim
+    task = ConvexSetTask(
+        dim=dim, horizon=9, noise_std=1.0, subgaussian=1.0, feature_norm=action_set.longest,
+        param_norm=1.0, action_set=action_set,
+    )  # fmt: skip
+    agent = agents.UniformRandom().reset(task, n=3, seed=6)
+    keys, t, nothing = Stream([6, 7, 8], LEARNER, 0, 0).keys, np.zeros(3, int), np.zeros(3, int)
+    for seen in ([True, True, True], [True, False, True], [False, True, True]):
+        points = agent.act(nothing)
+        np.testing.assert_array_equal(points, action_set.draw(keys, t))
+        action_set.read(points, 3)
+        agent.observe(nothing, points, np.ones(3), observed=np.array(seen))
+        t += seen
+    np.testing.assert_array_equal(agent.act(nothing), action_set.draw(keys, t))
+    solo = agents.UniformRandom().reset(task, seed=8)
+    assert solo.act(0).shape == (dim,)
+    np.testing.assert_array_equal(solo.act(0), action_set.draw(keys, 0 * t)[2])
 
 
 def test_a_hidden_loss_stops_its_replicate_alone():

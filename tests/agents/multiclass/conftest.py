@@ -99,4 +99,4 @@ def small_world(monkeypatch):
     rng = np.random.default_rng(0)
     data = rng.normal(size=(60, 2)), rng.integers(2, size=60)
     world = ("MulticlassBandit-v0", {"data": data, "sparse": True})
-    monkeypatch.setattr("agents.check._WORLDS", {"multiclass": [world]})
+    monkeypatch.setattr("agents.check.contract.WORLDS", {"multiclass": [world]})

@@ -4,10 +4,12 @@ import gymnasium
 import numpy as np
 import pytest
 
+from banditgym.action_sets import Ball
 from banditgym.check import check_env
 from banditgym.envs.armed import ArmedBandit
 from banditgym.envs.losses import OnlineConvex
 from banditgym.envs.regression import OnlineRegression
+from banditgym.envs.strongly_convex import ConvexSetBandit
 from banditgym.envs.synthetic_text import SynSep
 
 # Each of these breaks one promise, and says what check_env should say of it.
@@ -72,7 +74,7 @@ class SamplesIllegalArms(ArmedBandit):
 
 
 class Projects(OnlineConvex):
-    says = "a point 1.000001 times as far as the boundary must raise ValueError"
+    says = "a point 1.0000001 times as far as the boundary must raise ValueError"
 
     def _play(self, actions, t):
         try:
@@ -81,6 +83,32 @@ class Projects(OnlineConvex):
             if np.shape(actions) != (self.num_envs, self.task.dim):
                 raise
             return super()._play(self._set.project(np.asarray(actions, float)), t)
+
+
+class PlaysInsideTheSphere(ConvexSetBandit):
+    says = "a point 0.9999999 times as far as the boundary must raise ValueError"
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, action_set="sphere", **settings)
+
+    def _play(self, actions, t):
+        try:
+            return super()._play(actions, t)
+        except ValueError as error:
+            if "inside" not in str(error):
+                raise
+            return super()._play(self._set.project(np.asarray(actions)), t)
+
+
+class JudgesAnEllipsoidByItsLongestAxis(ConvexSetBandit):
+    says = "a point 1.0000001 times as far as the boundary must raise ValueError"
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, action_set="ellipsoid", condition=1e4, **settings)
+
+    def _play(self, actions, t):
+        Ball(self.task.dim, self._set.longest).read(actions, self.num_envs)
+        return super()._play(self._set.project(np.asarray(actions)), t)
 
 
 class SumsCoordinatesUp(OnlineConvex):

@@ -52,6 +52,19 @@ SETTINGS = {
         {"losses": "switch", "curvature": 0.01, "project": True},
         {"losses": "decaying", "decay": 1.0},
     ],
+    "SphereBandit-v0": [
+        {"dim": 1, "noise_std": 0.0},
+        {"radius": 3.0, "noise": "student_t", "project": True},
+        {"theta": [0.3, -0.4], "param_norm": 2.0},
+    ],
+    "BallBandit-v0": [{"dim": 3, "radius": 0.2, "project": True}, {"noise": "rademacher"}],
+    "EllipsoidBandit-v0": [
+        {"dim": 1},
+        {"axes": [1e-3, 4.0], "noise": "uniform"},
+        {"matrix": [[2.0, 0.9], [0.9, 0.5]], "project": True},
+        {"dim": 6, "condition": 1e8, "orientation": "identity"},
+    ],
+    "LpBallBandit-v0": [{"p": 1.05, "radius": 7.0}, {"p": 2.0, "dim": 2, "project": True}],
     "SynSep-v0": [{"slots": 4, "label_noise": 0.5}, {"sparse": False, "slots": 1}],
     "MulticlassBandit-v0": [
         {"data": "iris", "order": "chronological"},

@@ -5,9 +5,11 @@ import pytest
 
 from banditgym.check import check_env
 from banditgym.envs.armed import ArmedBandit
+from banditgym.envs.kernelized import KernelBandit
 from banditgym.envs.linear import LinearBandit
 from banditgym.envs.losses import OnlineConvex
 from banditgym.envs.regression import OnlineRegression
+from banditgym.envs.strongly_convex import ConvexSetBandit
 from banditgym.envs.synthetic_text import SynSep
 
 # Each of these breaks one promise, and says what check_env should say of it.
@@ -46,12 +48,58 @@ class ClickPerArm(ArmedBandit):
         return observation, np.where(np.asarray(actions) % 2, reward, 1.0 - reward), info
 
 
+class SimpleRegretOfTheRound(KernelBandit):
+    says = "simple_regret must be increments"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, reward, info | {"simple_regret": info["regret"]}
+
+
 class NoRegret(ArmedBandit):
     says = r"the infos are \[\]"
 
     def _play(self, actions, t):
         observation, reward, _ = super()._play(actions, t)
         return observation, reward, {}
+
+
+class RegretAgainstABetterPoint(ConvexSetBandit):
+    says = "regrets of step 1 are not those of one linear reward against the best point of the set"
+
+    def _begin(self):
+        observation = super()._begin()
+        self._best = self._best + 1e-6
+        return observation
+
+
+class RegretAgainstTheBestOfTheBall(ConvexSetBandit):
+    says = "regrets of step 1 are not those of one linear reward against the best point of the set"
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, action_set="ellipsoid", **settings)
+
+    def _begin(self):
+        observation = super()._begin()
+        self._best = np.full(self.num_envs, self.task.param_norm)
+        return observation
+
+
+class RewardsAreCapped(ConvexSetBandit):
+    says = "regrets of step 1 are not those of one linear reward against the best point of the set"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        regret = np.maximum(info["regret"], 0.3)
+        return observation, reward + info["regret"] - regret, info | {"regret": regret}
+
+
+class RegretOfNoiseToo(ConvexSetBandit):
+    says = "reward . regret of round 1 depends on the action"
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, reward, info | {"regret": info["regret"] - 1e-6 * reward}
 
 
 class WrongBestPoint(OnlineConvex):

@@ -1,21 +1,28 @@
-"""How linear learners turn means and variances of arms into a choice."""
+"""How means and variances of arms, or any scores, become a choice."""
 
 import math
 
 import numpy as np
 
 from banditgym.compiled import compiled, inlined
+from banditgym.streams import uniform_at
 
 
-def most_optimistic(mean: np.ndarray, variance: np.ndarray, radius: np.ndarray) -> np.ndarray:
+def most_optimistic(
+    mean: np.ndarray, variance: np.ndarray, radius: np.ndarray, mask: np.ndarray | None = None
+) -> np.ndarray:
     r"""The arms (n,) with the largest :math:`m + \rho\sqrt{w}`; ties go to the lowest index.
 
     Parameters
     ----------
     mean, variance : ndarray of shape (n, K)
     radius : ndarray of shape (n,) or (n, K)
-        :math:`\rho \\ge 0`, of each replicate or of each arm; 0 is greedy.
+        :math:`\rho \ge 0`, of each replicate or of each arm; 0 is greedy.
+    mask : bool ndarray of shape (n, K), optional
+        Which arms there are; all if not given.
     """
+    if mask is not None:
+        mean = np.where(mask, mean, -np.inf)
     arms = np.empty(len(mean), np.int64)
     if radius.ndim == 1:
         most_optimistic_into(mean, variance, radius, arms)
@@ -46,45 +53,10 @@ def _most_optimistic_armwise(mean, variance, radius, arms):
         arms[i] = first_largest(score)
 
 
-def norms(contexts: np.ndarray) -> np.ndarray:
-    """The lengths (n, K) of the features (n, d, K)."""
-    n, _, n_arms = contexts.shape
-    lengths = np.zeros((n, n_arms))
-    _norms(contexts, lengths)
-    return lengths
-
-
-@compiled
-def _norms(contexts, lengths):
-    n, dim, n_arms = contexts.shape
-    for i in range(n):
-        for j in range(dim):
-            for k in range(n_arms):
-                lengths[i, k] += contexts[i, j, k] * contexts[i, j, k]
-        for k in range(n_arms):
-            lengths[i, k] = math.sqrt(lengths[i, k])
-
-
-def keep_longest(
-    longest: np.ndarray, contexts: np.ndarray, arms: np.ndarray, observed: np.ndarray
-) -> None:
-    """Raise ``longest`` (n,) to the length of the features of the arms (n,) where observed (n,)."""
-    _keep_longest(longest, contexts, arms, observed)
-
-
-@compiled
-def _keep_longest(longest, contexts, arms, observed):
-    n, dim, _ = contexts.shape
-    for i in range(n):
-        if observed[i]:
-            square = 0.0
-            for j in range(dim):
-                square += contexts[i, j, arms[i]] * contexts[i, j, arms[i]]
-            longest[i] = max(longest[i], math.sqrt(square))
-
-
-def largest(score: np.ndarray) -> np.ndarray:
-    """The arms (n,) with the largest score (n, K); ties go to the lowest index."""
+def largest(score: np.ndarray, mask: np.ndarray | None = None) -> np.ndarray:
+    """The arms (n,) with the largest score (n, K), of those in the mask; ties: the lowest index."""
+    if mask is not None:
+        score = np.where(mask, score, -np.inf)
     arms = np.empty(len(score), np.int64)
     _largest(score, arms)
     return arms
@@ -94,6 +66,22 @@ def largest(score: np.ndarray) -> np.ndarray:
 def _largest(score, arms):
     for i in range(score.shape[0]):
         arms[i] = first_largest(score[i])
+
+
+@compiled
+def uniform_slots(keys, t, index, mask, arms):
+    """Write one of the arms in mask (n, K) to arms (n,), by uniform ``index`` of rounds t (n,)."""
+    for i in range(arms.shape[0]):
+        there = 0
+        for k in range(mask.shape[1]):
+            there += mask[i, k]
+        before = int(uniform_at(keys[i, 0], keys[i, 1], t[i], index) * there)
+        for k in range(mask.shape[1]):
+            if mask[i, k]:
+                if before == 0:
+                    arms[i] = k
+                    break
+                before -= 1
 
 
 @inlined

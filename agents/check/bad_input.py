@@ -1,0 +1,72 @@
+"""What learners must refuse, each thing with its name."""
+
+from typing import Any
+
+import numpy as np
+
+
+def bad_actions(task: Any, legal: np.ndarray) -> dict[str, Any]:
+    bad: dict[str, Any] = {
+        "an action with an axis too many": legal[..., None],
+        "an action too few": legal[:2],
+    }
+    if task.plays == "arm":
+        bad["arm -1"] = np.array([0, -1, 0])
+        bad["an arm above the last"] = np.array([0, 0, task.n_arms])
+        bad["arms that are no integers"] = np.array([0.0, 0.0, 0.5])
+    elif task.plays == "ranking":
+        for name, label in {"-1": -1, "above the last": task.n_labels}.items():
+            bad[f"label {name}"] = legal.copy()
+            bad[f"label {name}"][1, -1] = label
+        if task.slots > 1:
+            bad["a label twice"] = legal.copy()
+            bad["a label twice"][2, 0] = legal[2, 1]
+        bad["labels that are no integers"] = legal + 0.5
+    else:
+        bad["an action that is NaN"] = np.full(legal.shape, np.nan)
+    if task.plays == "point":
+        bad["points of a coordinate too many"] = np.concatenate([legal, legal[:, :1]], axis=1)
+        bad["a point that is infinite"] = legal.copy()
+        bad["a point that is infinite"][1, -1] = np.inf
+    return bad
+
+
+def bad_pairs(task: Any, legal: Any) -> dict[str, Any]:
+    if not task.sparse:
+        infinite = legal.copy()
+        infinite[1, -1] = np.inf
+        return {"a feature that is infinite": infinite}
+    values, indices = legal["values"].copy(), legal["indices"].astype(np.int64)
+    values[1, -1] = np.nan
+    bad: dict[str, Any] = {
+        "a value that is NaN": legal | {"values": values},
+        "no values": {"indices": indices},
+        "indices that are no integers": legal | {"indices": indices + 0.5},
+    }
+    for index in (-1, task.dim, 2**32):
+        beyond = indices.copy()
+        beyond[2, 0] = index
+        bad[f"index {index}"] = legal | {"indices": beyond}
+    return bad
+
+
+def bad_feedback(task: Any, feedback: Any) -> dict[str, Any]:
+    if task.plays == "ranking":
+        return {
+            "no click": None,
+            "a click on no label": np.array([0, task.n_labels, 0]),
+            "clicks of the wrong shape": np.zeros(4, int),
+        }
+    if task.reveals == "reward":
+        return {}
+    bad: dict[str, Any] = {"no feedback": None}
+    if task.reveals == "outcome":
+        bad["a NaN outcome"] = np.array([0.0, np.nan, 0.0])
+        bad["outcomes of the wrong shape"] = np.zeros(4)
+        return bad
+    for name in ("loss", "gradient", "curvature"):
+        bad[f"feedback without {name}"] = {k: v for k, v in feedback.items() if k != name}
+        bad[f"a {name} that is NaN"] = feedback | {name: np.full_like(feedback[name], np.nan)}
+        bad[f"a {name} of the wrong shape"] = feedback | {name: np.zeros(4)}
+    bad["a negative curvature"] = feedback | {"curvature": np.full(3, -1.0)}
+    return bad

@@ -1,0 +1,213 @@
+"""The contract that check_agent holds a learner to."""
+
+import dataclasses
+import tempfile
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from agents.agent import Agent
+from agents.check.bad_input import bad_actions, bad_feedback, bad_pairs
+from agents.check.runs import ROUNDS, each_array, global_state, short_run, task_of
+from agents.check.states import changed, equal, rows_of, state_of
+from agents.check.worlds import WORLDS
+from agents.naming import hyperparameters, resolve
+from agents.saving import load, save
+from banditgym.check import expect, expect_error
+
+# What a solo learner answers, and of what its actions are made, by what the family plays.
+_SOLO = {
+    "arm": (int, "a Python int"),
+    "number": (float, "a Python float"),
+    "point": (np.ndarray, "an array"),
+    "ranking": (np.ndarray, "an array"),
+}
+_MADE_OF = {"arm": "iu", "number": "f", "point": "f", "ranking": "iu"}
+
+
+def check_agent(agent: Agent | type[Agent] | str) -> None:
+    """Try a learner on small worlds of every family that it accepts.
+
+    Checked: shapes and types of actions, which nothing later writes to; solo, batched and
+    differently batched runs agree action by action; equal seeds give equal runs, also after
+    ``reset``; ``observed`` masks leave state bit for bit alone; saved and loaded it goes on as if
+    nothing had happened; it neither reads nor changes numpy's or Python's global random numbers,
+    nor its observations; read-only, writable and non-contiguous observations are one; bad input
+    raises ValueError and changes nothing.
+
+    Parameters
+    ----------
+    agent : Agent, its class, or its name as ``agents.resolve`` takes it
+
+    Raises
+    ------
+    AssertionError
+        With what is broken, and on which world.
+    """
+    if isinstance(agent, str):
+        agent = resolve(agent)
+    elif isinstance(agent, type):
+        agent = agent()
+    name = type(agent).__name__
+    expect(dataclasses.is_dataclass(agent), f"{name} must be a dataclass")
+    expect(bool(agent.accepts), f"{name}.accepts must name the task types that it plays")
+    expect(
+        all(_plain(value) for value in hyperparameters(agent).values()),
+        f"{name}: hyperparameters must be plain data or parts, got {hyperparameters(agent)}",
+    )
+    tried = 0
+    for world, settings in (row for rows in WORLDS.values() for row in rows):
+        task = task_of(world, settings)
+        reason = agent.refusal(task)
+        if reason is not None:
+            expect_error(ValueError, lambda task=task: agent.reset(task), f"{name}: a refused task")
+            continue
+        tried += 1
+        where = f"{name} on {world} {settings}"
+        try:
+            _check_on(agent, world, settings, where)
+        except AssertionError:
+            raise
+        except Exception as error:
+            raise AssertionError(f"{where}: raised {type(error).__name__}: {error}") from error
+    expect(tried > 0, f"{name} refuses every world that it says it accepts")
+
+
+def _check_on(agent: Agent, world: str, settings: dict[str, Any], where: str) -> None:
+    before = global_state()
+    batch = short_run(agent, world, settings, seeds=[5, 6, 7])
+    expect(equal(before, global_state()), f"{where}: it draws from a global random generator")
+
+    actions, plays = batch.actions, agent.task.plays
+    what = "integers" if _MADE_OF[plays] == "iu" else "floats"
+    expect(actions.dtype.kind in _MADE_OF[plays], f"{where}: batched actions must be {what}")
+    expect(batch.untouched_actions, f"{where}: it writes to actions that it returned")
+    again = short_run(agent, world, settings, seeds=[5, 6, 7])
+    _same(actions, again.actions, f"{where}: reset and run again with the same seeds, it differs")
+    for i, seed in enumerate([5, 6, 7]):
+        alone = short_run(agent, world, settings, seeds=[seed], solo=True)
+        kind, kind_name = _SOLO[plays]
+        expect(
+            all(type(action) is kind for action in alone.raw),
+            f"{where}: a solo action must be {kind_name}, got {type(alone.raw[0]).__name__}",
+        )
+        _same(actions[:, i], alone.actions[:, 0], f"{where}: solo and batched runs differ")
+    wide = short_run(agent, world, settings, seeds=[1, 2, 3, 4, 5, 6, 7])
+    _same(actions, wide.actions[:, 4:], f"{where}: a replicate depends on the batch size")
+    _check_observations(agent, world, settings, where, actions)
+    _check_mask(agent, world, settings, where)
+    _check_saving(agent, world, settings, where, actions)
+    _check_bad_input(agent, world, settings, where)
+
+
+def _check_observations(agent, world, settings, where, actions) -> None:
+    def scrambled(array):
+        if array.ndim < 2:
+            return array.copy()
+        wide = np.zeros((*array.shape[:-1], 2 * array.shape[-1]), array.dtype)
+        wide[..., ::2] = array
+        return wide[..., ::2]
+
+    forms: dict[str, Callable] = {
+        "a writable copy of": np.array,
+        "a non-contiguous copy of": scrambled,
+    }
+    for what, form in forms.items():
+        each = partial(each_array, form)
+        run = short_run(agent, world, settings, seeds=[5, 6, 7], form=each)
+        _same(actions, run.actions, f"{where}: {what} the observations changes its actions")
+        expect(run.untouched, f"{where}: it writes to its observations")
+
+
+def _check_mask(agent, world, settings, where) -> None:
+    run = short_run(agent, world, settings, seeds=[5, 6, 7], rounds=ROUNDS // 2)
+    observation, rewards, feedback = run.observation, np.ones(3), run.feedback
+    arms = agent.act(observation)
+    if agent.task.plays == "ranking":
+        feedback = arms[:, 0]  # the last round's click may be on a label that is not shown now
+    state = state_of(agent)
+    agent.observe(observation, arms, rewards, feedback=feedback, observed=np.zeros(3, bool))
+    differs = changed(state, state_of(agent))
+    expect(not differs, f"{where}: an unobserved round changes its state, in {differs}")
+    one = np.array([False, True, False])
+    agent.observe(observation, arms, rewards, feedback=feedback, observed=one)
+    for i in (0, 2):
+        differs = changed(rows_of(state, i), rows_of(state_of(agent), i))
+        expect(
+            not differs,
+            f"{where}: a replicate whose reward was not observed changes its state, in {differs}",
+        )
+
+
+def _check_saving(agent, world, settings, where, actions) -> None:
+    if not agent.saveable:
+        return
+
+    def through_disk(playing):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "agent.npz"
+            save(playing, path)
+            return load(path)
+
+    run = short_run(agent, world, settings, seeds=[5, 6, 7], swap=through_disk)
+    _same(actions, run.actions, f"{where}: saved and loaded in mid-run, it goes on differently")
+
+
+def _check_bad_input(agent, world, settings, where) -> None:
+    run = short_run(agent, world, settings, seeds=[5, 6, 7], rounds=ROUNDS // 2)
+    observation, feedback, task = run.observation, run.feedback, agent.task
+    actions = agent.act(observation)
+    if task.plays == "ranking":
+        feedback = actions[:, 0]
+    state = state_of(agent)
+    ones = np.ones(3)
+    rewards: dict[str, Any] = {}
+    if task.reveals == "reward":
+        rewards["a NaN reward"] = np.array([1.0, np.nan, 1.0])
+        rewards["an infinite reward"] = np.array([1.0, 1.0, np.inf])
+    rewards["rewards of the wrong shape"] = np.ones(4)
+    rewards["a word for a reward"] = ["high"] * 3
+    bad = {name: (observation, actions, reward, feedback) for name, reward in rewards.items()}
+    for name, action in bad_actions(task, actions).items():
+        bad[name] = (observation, action, ones, feedback)
+    for name, revealed in bad_feedback(task, feedback).items():
+        bad[name] = (observation, actions, ones, revealed)
+    if task.observes != "nothing":
+        cut = each_array(lambda array: array[..., :0], observation)
+        bad["features of the wrong shape"] = (cut, actions, ones, feedback)
+    if task.observes == "pairs":
+        for name, shown in bad_pairs(task, observation).items():
+            bad[name] = (shown, actions, ones, feedback)
+    if agent.full_information:
+        for name, label in {
+            "no label": None,
+            "a label out of range": np.array([0, task.n_labels, 0]),
+            "a label of -1": np.array([0, 0, -1]),
+            "labels that are no integers": np.zeros(3),
+            "a label too few": np.zeros(2, int),
+        }.items():
+            bad[name] = (observation, actions, ones, label)
+    for what, (shown, action, reward, revealed) in bad.items():
+        expect_error(
+            ValueError,
+            partial(agent.observe, shown, action, reward, feedback=revealed),
+            f"{where}: {what}",
+        )
+        expect(equal(state, state_of(agent)), f"{where}: {what} changes its state")
+
+
+def _plain(value: Any) -> bool:
+    if isinstance(value, dict):
+        return all(isinstance(key, str) and _plain(item) for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return all(map(_plain, value))
+    return value is None or isinstance(value, bool | int | float | str)
+
+
+def _same(a: np.ndarray, b: np.ndarray, message: str) -> None:
+    expect(a.shape == b.shape, f"{message}: shapes {a.shape} and {b.shape}")
+    differ = np.flatnonzero((a != b).reshape(len(a), -1).any(axis=1))
+    expect(differ.size == 0, f"{message}, first in round {differ[0] + 1 if differ.size else 0}")

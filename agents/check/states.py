@@ -1,0 +1,50 @@
+"""States of learners, compared bit for bit."""
+
+import copy
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+
+def state_of(agent: Any) -> Any:
+    return copy.deepcopy(vars(agent))
+
+
+def equal(a: Any, b: Any) -> bool:
+    """Whether two states are the same bit for bit."""
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, np.ndarray):
+        return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+    if isinstance(a, dict):
+        return a.keys() == b.keys() and all(equal(a[key], b[key]) for key in a)
+    if isinstance(a, list | tuple):
+        return len(a) == len(b) and all(map(equal, a, b))
+    if isinstance(a, np.random.Generator):
+        return equal(a.bit_generator.state, b.bit_generator.state)
+    if dataclasses.is_dataclass(a):
+        return equal(vars(a), vars(b))
+    if type(a).__eq__ is object.__eq__:
+        return True  # opaque: a copy is never equal, and nothing can be said of it
+    return bool(a == b)
+
+
+def changed(before: dict[str, Any], after: dict[str, Any]) -> str:
+    """Names of the attributes that differ, or nothing."""
+    names = before.keys() | after.keys()
+    differ = [n for n in sorted(names) if not equal(before.get(n), after.get(n))]
+    return ", ".join(differ)
+
+
+def rows_of(state: Any, i: int) -> Any:
+    """What belongs to replicate i of three: row i of arrays and lists that have three."""
+    if isinstance(state, np.ndarray):
+        return state[i] if state.ndim and len(state) == 3 else None
+    if isinstance(state, dict):
+        return {key: rows_of(value, i) for key, value in state.items()}
+    if isinstance(state, list):
+        return state[i] if len(state) == 3 else None
+    if dataclasses.is_dataclass(state):
+        return rows_of(vars(state), i)
+    return None

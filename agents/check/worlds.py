@@ -1,0 +1,68 @@
+"""Small worlds of each family: what a learner that accepts the family is tried on."""
+
+from typing import Any
+
+import numpy as np
+
+# Rows of both signs, some of them 0, some entries too, and one of them of length 0.
+_DATA = (np.arange(-180.0, 180.0).reshape(60, 6) % 7.0 - 3.0, np.arange(60) ** 2 % 5 % 3)
+_DATA[0][17] = 0.0
+_ROUGH = {"kind": "matern", "nu": 0.5, "length_scale": 0.3, "variance": 4.0}
+_SMALL = (_DATA[0][:, :2] / 5.0, np.arange(60) % 2)
+
+WORLDS: dict[str, list[tuple[str, dict[str, Any]]]] = {
+    "armed": [
+        ("ArmedBandit-v0", {"n_arms": 4}),
+        ("ArmedBandit-v0", {"n_arms": 3, "noise": "gaussian", "noise_std": 0.5}),
+        ("ArmedBandit-v0", {"n_arms": 1}),
+    ],
+    "linear": [
+        ("LinearBandit-v0", {"n_arms": 5, "dim": 3}),
+        ("LinearBandit-v0", {"n_arms": 7, "dim": 3, "fixed_arms": True}),
+        ("LinearBandit-v0", {"n_arms": 3, "dim": 6, "fixed_arms": True}),
+        ("LinearBandit-v0", {"n_arms": 1, "dim": 1}),
+        ("DriftingLinearBandit-v0", {"n_arms": 4, "dim": 2, "rate": 0.1}),
+    ],
+    "strongly_convex": [
+        ("SphereBandit-v0", {"dim": 3}),
+        ("SphereBandit-v0", {"dim": 1, "radius": 2.0, "noise_std": 0.0}),
+        ("BallBandit-v0", {"dim": 2, "noise": "rademacher"}),
+        ("EllipsoidBandit-v0", {"dim": 3, "condition": 100.0}),
+        ("EllipsoidBandit-v0", {"axes": [0.5, 2.0], "orientation": "identity"}),
+        ("LpBallBandit-v0", {"dim": 4, "p": 1.3, "param_norm": 2.0}),
+    ],
+    "kernelized": [
+        ("KernelBandit-v0", {"n_arms": 12, "dim": 2}),
+        (
+            "KernelBandit-v0",
+            {"n_arms": 9, "dim": 1, "arms": "grid", "noise_std": 0.0, "covariance": _ROUGH},
+        ),
+        ("KernelBandit-v0", {"n_arms": 5, "dim": 3, "covariance": {"kind": "linear"}}),
+        ("KernelBandit-v0", {"n_arms": 6, "function": "branin", "fixed_arms": False}),
+        ("KernelBandit-v0", {"n_arms": 1, "dim": 1}),
+    ],
+    "regression": [
+        ("OnlineRegression-v0", {"dim": 3}),
+        ("OnlineRegression-v0", {"dim": 1, "contexts": "gaussian", "noise": "rademacher"}),
+        ("OnlineRegression-v0", {"dim": 4, "outcomes": "adaptive", "bound": 0.5}),
+    ],
+    "losses": [
+        ("OnlineConvex-v0", {"dim": 3}),
+        ("OnlineConvex-v0", {"dim": 1, "losses": "sign", "radius": 2.0}),
+        ("OnlineConvex-v0", {"dim": 2, "losses": "switch", "curved_rounds": 5}),
+    ],
+    "news": [
+        ("NewsReplay-v0", {"keep": 1.0, "features": "article"}),
+        ("NewsReplay-v0", {"data": "R6B", "n_arms": 22}),
+    ],
+    "multiclass": [
+        ("SynSep-v0", {}),
+        ("SynNonSep-v0", {"label_noise": 0.3, "sparse": False}),
+        ("SynSep-v0", {"slots": 3, "label_noise": 0.3}),
+        ("MulticlassBandit-v0", {"data": _DATA}),
+        ("MulticlassBandit-v0", {"data": _DATA, "sparse": True, "order": "chronological"}),
+        ("MulticlassBandit-v0", {"data": _SMALL}),
+        ("MulticlassBandit-v0", {"data": _DATA, "slots": 2}),
+        ("MulticlassBandit-v0", {"data": _DATA, "slots": 1, "sparse": True}),
+    ],
+}

@@ -1,0 +1,25 @@
+"""What the hyperparameters of a radius may be."""
+
+import math
+
+from banditgym.settings import nonnegative, real
+
+
+def check_radius(
+    radius: str | float, named: tuple[str, ...], *, delta: float, noise_std: float | None,
+    param_norm: float | None,
+) -> None:  # fmt: skip
+    """Raise ValueError for hyperparameters that no radius can be made of.
+
+    ``radius`` must be one of ``named`` or a number >= 0.
+    """
+    if not 0 < real("delta", delta) < 1:
+        raise ValueError(f"delta is a probability and must be in (0, 1), got {delta}")
+    for name, value in (("noise_std", noise_std), ("param_norm", param_norm)):
+        if value is not None:
+            nonnegative(name, value)
+    if isinstance(radius, str):
+        if radius not in named:
+            raise ValueError(f"radius must be {', '.join(named)} or a number, got {radius!r}")
+    elif not 0 <= real("radius", radius) < math.inf:
+        raise ValueError(f"radius must be >= 0 for optimism, got {radius}")

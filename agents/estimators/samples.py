@@ -1,0 +1,172 @@
+"""What estimators by gradient steps keep: every sample, and the keys to draw them by."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agents.agent import reject
+from banditgym.blocks import RowsBlock
+from banditgym.linalg.samples import make_room, nothing_kept, predict_linear
+from banditgym.settings import reals
+from banditgym.streams import LEARNER, Stream
+
+_DRAWS = 9  # purpose of the stream that draws samples
+
+
+@dataclass(eq=False)
+class Samples:
+    """The samples of n replicates, in chunks: none is ever moved.
+
+    Where rows repeat, as fixed arms do, they are kept once and samples by their numbers. The draws
+    made with sample n depend on the seed and n alone: a round that was not observed leaves no
+    trace.
+
+    Attributes
+    ----------
+    chunks : list of ndarray of shape (n, samples, width)
+        See ``banditgym.linalg.samples``.
+    table : ndarray of shape (m, r, d)
+        The rows that samples come from, m = n or 1; r = 0 where every sample has its own, or the
+        fixed arms were not met yet.
+    repeated : bool
+        Whether there is a table, or will be.
+    count : ndarray of shape (n,)
+        Samples kept.
+    longest : ndarray of shape (n,)
+        L, the largest square of a row's length: of the table, or else of the samples kept.
+    keys : ndarray of shape (n, 2)
+        Of the stream that draws samples.
+    """
+
+    chunks: list[np.ndarray]
+    table: np.ndarray
+    repeated: bool
+    count: np.ndarray
+    longest: np.ndarray
+    keys: np.ndarray
+
+    @classmethod
+    def empty(cls, task: Any, n: int, seeds: Any, rows: Any, beside: int = 0) -> "Samples":
+        """None yet, and room for ``beside`` numbers in each; ``rows`` (r, d) or None."""
+        repeated = rows is not None or getattr(task, "fixed_arms", False)
+        samples = cls(
+            chunks=nothing_kept(n, (1 if repeated else task.dim) + 1 + beside),
+            table=np.zeros((1, 0, task.dim)),
+            repeated=repeated,
+            count=np.zeros(n, np.int64),
+            longest=np.zeros(n),
+            keys=Stream(seeds, LEARNER, _DRAWS, 0).keys,
+        )
+        if rows is not None:
+            given = reals("rows", rows)
+            if given.ndim != 2 or given.shape[1] != task.dim or not len(given):
+                raise ValueError(f"rows must be of shape (r, {task.dim}), got {given.shape}")
+            samples.meet(given.T[None])
+        return samples
+
+    def meet(self, features: np.ndarray) -> None:
+        """Take the features (m, d, r), m = n or 1, for the rows that all samples come from."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            square = (features * features).sum(axis=1).max(axis=1)
+        finite = np.isfinite(square)
+        check_lengths(-1 if finite.all() else int(np.argmin(finite)))
+        self.table = np.ascontiguousarray(features.transpose(0, 2, 1))
+        self.longest[:] = square
+
+    @property
+    def arrays(self) -> tuple:
+        """What kernels take."""
+        return tuple(self.chunks), self.table, self.count, self.longest, self.keys
+
+
+@dataclass(eq=False)
+class Descending:
+    """A parameter's estimate that follows the samples by gradient steps, of n replicates.
+
+    A subclass says what theta is and makes the steps.
+
+    Attributes
+    ----------
+    samples : Samples
+        What was learned from.
+    ridge : float
+        lambda, on the scale of the squared features; 0 for none.
+    """
+
+    samples: Samples
+    ridge: float
+
+    @property
+    def theta(self) -> np.ndarray:
+        """The estimate (n, d); not to be written."""
+        raise NotImplementedError
+
+    @property
+    def count(self) -> np.ndarray:
+        """How many samples were learned, (n,); not to be written."""
+        return self.samples.count
+
+    def predict(self, contexts: np.ndarray) -> tuple[np.ndarray, None]:
+        """Means (n, K) of the arms with features (n, d, K); variances there are none."""
+        mean = np.empty((contexts.shape[0], contexts.shape[2]))
+        reject(predict_linear(self.theta, contexts, mean), "a feature")
+        return mean, None
+
+    def update(
+        self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray
+    ) -> None:
+        """Learn the rewards (n,) of the arms (n,) with features (n, d, K) where observed (n,)."""
+        if self.samples.repeated and not self.samples.table.size:
+            self.samples.meet(contexts)
+        bad, most = self._learn(self.samples.arrays, contexts, arms, reward, observed)
+        check_lengths(bad)
+        make_room(self.samples.chunks, most)
+
+    def learn(self, rows: np.ndarray, outcome: np.ndarray, observed: np.ndarray) -> None:
+        """Learn the outcomes (n,) of the rows (n, d) where observed (n,).
+
+        Of a state that was told its rows, these are their numbers (n,).
+        """
+        if self.samples.repeated:
+            features = np.zeros((len(rows), 0, 0))  # the table has them
+            arms = np.ascontiguousarray(rows, np.int64)
+        else:
+            features = np.ascontiguousarray(rows, np.float64).view()[:, :, None]
+            arms = np.zeros(len(features), np.int64)
+        features.flags.writeable = False  # kernels are compiled for one mutability
+        self.update(features, arms, outcome, observed)
+
+    def play(self, block: RowsBlock, bound: float | None) -> np.ndarray:
+        """Predictions (m, n), clipped to ``bound``, round by round, each outcome learned."""
+        predictions = np.empty(block.outcomes.shape)
+        make_room(self.samples.chunks, int(self.count.max()) + len(predictions))
+        bad = self._play(
+            self.samples.arrays, math.inf if bound is None else float(bound), block.features,
+            block.outcomes, predictions,
+        )  # fmt: skip
+        check_lengths(bad)
+        return predictions
+
+    def _learn(
+        self, samples: tuple, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray,
+        observed: np.ndarray,
+    ) -> tuple[int, int]:  # fmt: skip
+        """Keep samples and make the steps; the first bad replicate or -1, and the largest count."""
+        raise NotImplementedError
+
+    def _play(
+        self, samples: tuple, bound: float, rows: np.ndarray, outcomes: np.ndarray,
+        predictions: np.ndarray,
+    ) -> int:  # fmt: skip
+        """Predict and learn round by round; the first bad replicate, or -1."""
+        raise NotImplementedError
+
+
+def check_lengths(bad: int) -> None:
+    """Raise for the replicate that a kernel returned as bad."""
+    if bad >= 0:
+        raise ValueError(
+            f"the features of replicate {bad} are not finite, or too long to be squared: scale them"
+        )

@@ -1,0 +1,1 @@
+"""Learners of kernelized bandits, one algorithm per file."""

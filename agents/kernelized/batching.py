@@ -1,0 +1,102 @@
+r"""When the posterior is brought up to date. Parts of kernelized learners.
+
+Within a batch the posterior's mean and dictionary stay, and the variance shrinks with each pull.
+A part is a frozen dataclass; its ``reset(task, n)`` makes a state for n replicates, with
+``after(arms, observed, settled_variance)``: for each replicate whether its batch ends with the pull
+just made, or None where the posterior is brought up to date after every pull.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from banditgym.settings import real
+
+__all__ = ["EveryRound", "VarianceBatches"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class EveryRound:
+    """No batches."""
+
+    def reset(self, task: Any, n: int) -> "Rounds":
+        """The state before any data, for n replicates of a task."""
+        return Rounds()
+
+
+@dataclass(eq=False)
+class Rounds:
+    """Every pull ends its batch."""
+
+    def after(self, arms: np.ndarray, observed: np.ndarray, settled_variance: np.ndarray) -> None:
+        """None: the posterior is brought up to date wherever a reward was observed."""
+        return
+
+
+@dataclass(frozen=True, kw_only=True)
+class VarianceBatches:
+    r"""End a batch once its pulls had much variance at its start.
+
+    With :math:`\tilde\sigma^2` the posterior variance (in units of the ridge) at the batch's start,
+    it ends after the first pull for which
+
+    .. math:: 1 + \sum_s \tilde\sigma^2(x_s) > C,
+
+    the sum being over the batch's pulls, this one included. The variance at any of its points has
+    shrunk at most by the factor C before its last pull.
+
+    Parameters
+    ----------
+    threshold : float
+        C >= 1; at 1 every pull with a variance ends its batch.
+
+    References
+    ----------
+    D. Calandriello, L. Carratino, A. Lazaric, M. Valko, L. Rosasco. Near-linear Time Gaussian
+    Process Optimization with Adaptive Batching and Resparsification. ICML 2020, Algorithm 1.
+    """
+
+    threshold: float = 2.0
+
+    def __post_init__(self):
+        if not 1 <= real("threshold", self.threshold) < math.inf:
+            raise ValueError(f"threshold must be finite and >= 1, got {self.threshold}")
+
+    def reset(self, task: Any, n: int) -> "Batches":
+        """The state before any data, for n replicates of a task."""
+        return Batches(threshold=float(self.threshold), spent=np.zeros(n), log_sum=np.zeros(n))
+
+
+@dataclass(eq=False)
+class Batches:
+    r"""How far each replicate's batch has come.
+
+    Attributes
+    ----------
+    spent : ndarray of shape (n,)
+        :math:`\sum_s \tilde\sigma^2(x_s)` over the pulls of the batch so far.
+    log_sum : ndarray of shape (n,)
+        :math:`\sum_s \log(1 + \tilde\sigma^2(x_s))` over all pulls, each with the variance at the
+        start of its batch.
+    """
+
+    threshold: float
+    spent: np.ndarray
+    log_sum: np.ndarray
+
+    def after(
+        self, arms: np.ndarray, observed: np.ndarray, settled_variance: np.ndarray
+    ) -> np.ndarray:
+        """Count the pulls of arms (n,) where observed (n,); whether their batch is over (n,).
+
+        ``settled_variance`` (n, K) is the variance at the batch's start, as the posterior has it
+        before the pull is handed to it.
+        """
+        variance = settled_variance[np.arange(len(arms)), arms]
+        self.spent += np.where(observed, variance, 0.0)
+        self.log_sum += np.where(observed, np.log1p(variance), 0.0)
+        over = observed & (1.0 + self.spent > self.threshold)
+        self.spent[over] = 0.0
+        return over

@@ -1,0 +1,79 @@
+"""BKB: GP-UCB with an adaptive Nyström posterior."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from agents.kernelized.batching import EveryRound
+from agents.kernelized.gpucb import GPUCB
+from agents.kernelized.rules import UCB
+from agents.posteriors import Nystrom
+
+
+@dataclass(kw_only=True, eq=False)
+class BKB(GPUCB):
+    r"""Budgeted kernel bandit: optimism through a few of the arms pulled, drawn anew every round.
+
+    A dictionary :math:`S_t` of arms pulled gives every arm the features
+    :math:`z_t(x) = (K_{SS}^{1/2})^+ k_S(x)`. With :math:`Z_t` those of the t pulls and
+    :math:`V_t = Z_t^\top Z_t + \lambda I`, round t + 1 plays
+
+    .. math:: a_{t+1} = \arg\max_a \; \tilde\mu_t(x_a) + \rho_t\,\tilde\sigma_t(x_a), \qquad
+        \tilde\mu_t(x) = z_t(x)^\top V_t^{-1} Z_t^\top y_t,
+
+    .. math:: \tilde\sigma_t^2(x) = \tfrac1\lambda \bigl(k(x, x) - z_t(x)^\top z_t(x)\bigr)
+        + z_t(x)^\top V_t^{-1} z_t(x).
+
+    Then each pull i, the new one among them, enters :math:`S_{t+1}` with probability
+    :math:`\min\{1, \bar q\,\tilde\sigma_t^2(x_i)\}`. The first arm is drawn uniformly, and is the
+    first dictionary. A round costs :math:`O((K + u) m^2 + m^3)` per replicate, m the size of the
+    dictionary and u the distinct arms pulled. Memory: :math:`n (5 K + 3 m^2)` numbers or so, and K
+    for each arm that any replicate has pulled. Arms may change from round to round. See
+    ``agents.posteriors.Nystrom``.
+
+    Parameters
+    ----------
+    qbar : float
+        :math:`\bar q > 0`. The theorems' is ``agents.confidence.oversampling``, several hundred:
+        then BKB is GP-UCB for as many rounds. Below 5 the dictionary comes and goes, and so does
+        the variance.
+    radius : "released", "theory" or float
+        :math:`\rho_t`. ``released``: :math:`\sqrt\lambda F + \xi \sqrt{s_t \log\max(t, 1) +
+        \log(1/\delta)}` with :math:`s_t` the sum of :math:`\tilde\sigma_t^2` over the t pulls;
+        ``theory``: ``agents.confidence.nystrom``; a number: that constant.
+    delta : float
+        Probability of failure, in (0, 1).
+    accuracy : float
+        :math:`\varepsilon` of the ``theory``, in (0, 1).
+    param_norm : float, optional
+        F, a bound on f's norm in the space of k; the task's if None.
+    covariance, ridge, noise_std
+        As in every kernelized learner, see ``agents.kernelized.gp_bandit.KernelizedAgent``.
+
+    Attributes
+    ----------
+    model
+        The posterior's state.
+    choice : agents.kernelized.rules.Optimism
+        ``choice.radius`` (n,) is the radius of the coming round.
+
+    Notes
+    -----
+    Departs from the paper in three ways: by default the radius is that of the authors' code;
+    ``theory`` is what the paper's proof gives, not what it prints, see
+    ``agents.confidence.nystrom``; variances are in units of the ridge throughout, as in all of the
+    paper after its equation (2).
+
+    References
+    ----------
+    D. Calandriello, L. Carratino, A. Lazaric, M. Valko, L. Rosasco. Gaussian Process Optimization
+    with Adaptive Sketching: Scalable and No Regret. COLT 2019, Algorithm 1.
+    """
+
+    paper: ClassVar = "Calandriello et al. 2019, Algorithm 1"
+
+    qbar: float = 5.0
+    accuracy: float = 0.5
+
+    def parts(self) -> tuple[Any, UCB, Any]:
+        rule = UCB(radius=self.radius, delta=self.delta, accuracy=self.accuracy, uniform_first=True)
+        return Nystrom(qbar=self.qbar), rule, EveryRound()

@@ -1,0 +1,64 @@
+"""DTC-UCB: GP-UCB with the deterministic training conditional."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from agents.kernelized.batching import EveryRound
+from agents.kernelized.gpucb import GPUCB
+from agents.kernelized.rules import UCB
+from agents.posteriors import FixedNystrom
+
+
+@dataclass(kw_only=True, eq=False)
+class DTCUCB(GPUCB):
+    r"""Optimism through a dictionary S of m arms that is drawn once, its variance corrected.
+
+    With features and mean as in ``SoRUCB``, round t + 1 plays
+
+    .. math:: a_{t+1} = \arg\max_a \; \tilde\mu_t(x_a) + \rho_t\,\tilde\sigma_t(x_a), \qquad
+        \tilde\sigma_t^2(x) = \tfrac1\lambda \bigl(k(x, x) - z(x)^\top z(x)\bigr)
+        + z(x)^\top V_t^{-1} z(x).
+
+    The bracket is what S cannot explain of the prior's variance, which no pull reduces: where S
+    does not reach, arms keep being explored, and the regret may grow with every round. BKB is this
+    with a dictionary that follows the pulls. A round costs :math:`O(K m + m^2)` per replicate.
+    Memory: :math:`n (K m + m^2)` numbers or so, see ``agents.posteriors.FixedNystrom``. The arms
+    must be fixed.
+
+    Parameters
+    ----------
+    size : int
+        m >= 1; all arms where there are no more, and then this is ``GPUCB``.
+    radius : "released" or float
+        ``released``: :math:`\sqrt\lambda F + \xi \sqrt{s_t \log\max(t, 1) + \log(1/\delta)}` with
+        :math:`s_t` the sum of :math:`\tilde\sigma_t^2` over the t pulls, by which it compares with
+        ``GPUCB``; no theorem has it here. A number: that constant.
+    delta : float
+        Probability of failure, in (0, 1).
+    param_norm : float, optional
+        F, a bound on the norm of f in the space of k; the task's if None.
+    covariance, ridge, noise_std
+        As in every kernelized learner, see ``agents.kernelized.gp_bandit.KernelizedAgent``.
+
+    Attributes
+    ----------
+    model
+        The posterior's state.
+    choice : agents.kernelized.rules.Optimism
+        ``choice.radius`` (n,) is the radius of the coming round.
+
+    References
+    ----------
+    M. Seeger, C. K. I. Williams, N. Lawrence. Fast Forward Selection to Speed Up Sparse Gaussian
+    Process Regression. AISTATS 2003: the posterior, with other dictionaries. As a rival of BKB:
+    D. Calandriello et al. Gaussian Process Optimization with Adaptive Sketching: Scalable and No
+    Regret. COLT 2019.
+    """
+
+    paper: ClassVar = "Seeger et al. 2003"
+
+    size: int = FixedNystrom.size
+
+    def parts(self) -> tuple[Any, UCB, Any]:
+        posterior = FixedNystrom(size=self.size, variance="dtc")
+        return posterior, UCB(radius=self.radius, delta=self.delta), EveryRound()

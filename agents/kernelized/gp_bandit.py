@@ -1,0 +1,213 @@
+"""GPBandit: the one learner of kernelized bandits, made of a posterior, a rule and a batching."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from agents import posteriors
+from agents.agent import Agent, noise_level
+from agents.kernelized.batching import EveryRound, VarianceBatches
+from agents.kernelized.rules import UCB, ThompsonSampling
+from agents.posteriors import Exact
+from banditgym.covariances import Covariance, read_covariance
+from banditgym.settings import nonnegative, positive
+from banditgym.tasks import KernelTask
+
+_POSTERIORS = tuple(getattr(posteriors, name) for name in posteriors.__all__)
+
+# Of the largest prior variance: what ridge is at the least where it is taken from the task, and
+# below which the factorisations of covariances lose all digits.
+_LEAST_RIDGE, _SOUND_RIDGE = 1e-6, 1e-9
+
+
+def norm_bound(task: KernelTask) -> float:
+    """F, the bound on f's norm that a task tells."""
+    return task.param_norm
+
+
+@dataclass(kw_only=True, eq=False)
+class KernelizedAgent(Agent):
+    r"""The round that all kernelized learners share; a subclass says its ``parts``.
+
+    Parameters
+    ----------
+    covariance : RBF, Matern or Linear, optional
+        k, of ``banditgym.covariances``; the task's if None.
+    ridge : float, optional
+        :math:`\lambda`, on the scale of the covariance: the variance that the posterior assumes
+        rewards to have. If None, ``noise_std`` squared, and at least 1e-6 of the largest prior
+        variance k(x, x). Less than 1e-9 of that is refused. (With changing arms "largest" is at
+        x = (1, .., 1): the largest in the unit cube.)
+    noise_std : float, optional
+        :math:`\xi`, the sub-Gaussian constant of the noise in units of reward; the task's if None,
+        or its standard deviation where the noise has no such constant.
+
+    Attributes
+    ----------
+    model
+        The posterior's state.
+    choice
+        The rule's.
+    batches
+        The batching's.
+    """
+
+    accepts: ClassVar = (KernelTask,)
+    from_task: ClassVar = {"covariance": lambda task: task.covariance, "noise_std": noise_level}
+
+    covariance: Covariance | None = None
+    ridge: float | None = None
+    noise_std: float | None = None
+
+    def parts(self) -> tuple[Any, UCB | ThompsonSampling, EveryRound | VarianceBatches]:
+        """The posterior, the rule and the batching: ``GPBandit`` of these is this learner."""
+        raise NotImplementedError
+
+    def __post_init__(self):
+        if self.covariance is not None:
+            self.covariance = read_covariance(self.covariance)
+        if self.ridge is not None:
+            positive("ridge", self.ridge)
+        for name in ("noise_std", "param_norm"):
+            if getattr(self, name, None) is not None:
+                nonnegative(name, getattr(self, name))
+        posterior, rule, batching = self.parts()
+        if isinstance(batching, VarianceBatches) and not getattr(posterior, "batches", False):
+            name = type(posterior).__name__
+            raise ValueError(f"{name} is brought up to date in every round: no batches")
+        reason = rule.refusal(posterior, batching)
+        if reason is not None:
+            raise ValueError(reason)
+
+    def refusal(self, task: Any) -> str | None:
+        reason = super().refusal(task)
+        if reason is not None:
+            return reason
+        posterior, rule, batching = self.parts()
+        if not task.fixed_arms:
+            for part in (rule, batching):
+                if isinstance(part, ThompsonSampling | VarianceBatches):
+                    return f"its {type(part).__name__} is for fixed arms, and this task's change"
+        covariance = self.covariance or task.covariance
+        reason = posterior.refusal(task, covariance)
+        least = _SOUND_RIDGE * _largest_variance(task, covariance)
+        if reason is None and self.ridge is not None and not self.ridge >= least:
+            return (
+                f"ridge must be at least {least:g}, 1e-9 of the largest prior variance, "
+                f"got {self.ridge}"
+            )
+        return reason
+
+    def _start(self) -> None:
+        posterior, rule, batching = self.parts()
+        covariance = self.known("covariance")
+        prior_variance = _largest_variance(self.task, covariance)
+        noise_std = float(self.known("noise_std"))
+        ridge = self.ridge
+        if ridge is None:
+            # All arms at the origin of a linear kernel have the variance 0: f is 0, by any ridge.
+            ridge = max(noise_std**2, _LEAST_RIDGE * prior_variance) or 1.0
+        bound = float(self.known("param_norm")) if "param_norm" in self.from_task else 0.0
+        self.model = posterior.reset(
+            self.task, n=self.n, seeds=self.seeds, covariance=covariance, ridge=float(ridge)
+        )
+        self.batches = batching.reset(self.task, self.n)
+        self.choice = rule.reset(
+            self.task, seeds=self.seeds, posterior=posterior, batching=batching,
+            ridge=float(ridge), noise_std=noise_std, param_norm=bound,
+            prior_variance=prior_variance,
+        )  # fmt: skip
+        self.choice.follow(self.model, self.batches)
+
+    def _choose(self, contexts: Any) -> np.ndarray:
+        return self.choice.choose(self.model, contexts)
+
+    def _learn(self, contexts, actions, reward, observed) -> None:
+        # Only posteriors that can be in mid-batch know what they were at its start.
+        settled_variance: Any = getattr(self.model, "settled_variance", None)
+        settle = self.batches.after(actions, observed, settled_variance)
+        self.model.update(contexts, actions, reward, observed, settle)
+        self.choice.follow(self.model, self.batches, settle)
+
+
+@dataclass(kw_only=True, eq=False)
+class GPBandit(KernelizedAgent):
+    r"""A kernelized bandit learner made of parts; by default it is ``GPUCB``.
+
+    In round t the rule turns the posterior of the past rounds, with mean :math:`\mu` and variance
+    :math:`\sigma^2` of every arm, into a choice: ``UCB`` plays :math:`\arg\max_a \mu(x_a) +
+    \rho_t\,\sigma(x_a)`, ``ThompsonSampling`` the best arm of a function drawn from it. Then the
+    posterior takes in the reward, at once or when the batching says so.
+
+    ===========================  ==================================================================
+    learner                      parts
+    ===========================  ==================================================================
+    ``GPUCB``, ``KernelUCB``     ``Exact``, ``UCB``
+    ``GPTS``                     ``Exact``, ``ThompsonSampling``
+    ``BKB``                      ``Nystrom``, ``UCB(uniform_first=True)``
+    ``BBKB``                     ``Nystrom``, ``UCB(uniform_first=True)``, ``VarianceBatches``
+    ``SoRUCB``, ``DTCUCB``       ``FixedNystrom``, ``UCB``
+    ``RFFUCB``                   ``RandomFourier``, ``UCB``
+    ``QFFTS``                    ``QuadratureFourier``, ``ThompsonSampling``
+    ===========================  ==================================================================
+
+    Cost and memory are the posterior's.
+
+    Parameters
+    ----------
+    posterior : Exact, Nystrom, FixedNystrom, RandomFourier or QuadratureFourier
+        Of ``agents.posteriors``.
+    rule : UCB or ThompsonSampling
+        Of ``agents.kernelized.rules``.
+    batching : EveryRound or VarianceBatches
+        Of ``agents.kernelized.batching``.
+    covariance, ridge, noise_std
+        As in every kernelized learner, see :class:`KernelizedAgent`.
+    param_norm : float, optional
+        F, a bound on f's norm in the space of k; the task's if None.
+
+    Raises
+    ------
+    ValueError
+        For parts that do not go together, with the reason.
+
+    Examples
+    --------
+    >>> from agents.kernelized.rules import UCB
+    >>> from agents.posteriors import Nystrom
+    >>> import agents, banditgym, gymnasium
+    >>> envs = gymnasium.make_vec("KernelBandit-v0", num_envs=3, n_arms=30, horizon=50)
+    >>> rule = UCB(uniform_first=True)
+    >>> parts = agents.play(envs, agents.GPBandit(posterior=Nystrom(qbar=3.0), rule=rule))
+    >>> bool((parts.regret == agents.play(envs, agents.BKB(qbar=3.0)).regret).all())
+    True
+    """
+
+    paper: ClassVar = "parts of the papers' learners"
+    from_task: ClassVar = {**KernelizedAgent.from_task, "param_norm": norm_bound}
+
+    posterior: Any = Exact()  # noqa: RUF009 (it is frozen)
+    rule: UCB | ThompsonSampling = UCB()  # noqa: RUF009 (it is frozen)
+    batching: EveryRound | VarianceBatches = EveryRound()  # noqa: RUF009 (it is frozen)
+    param_norm: float | None = None
+
+    def __post_init__(self):
+        for name, kinds in (
+            ("posterior", _POSTERIORS),
+            ("rule", (UCB, ThompsonSampling)),
+            ("batching", (EveryRound, VarianceBatches)),
+        ):
+            value = getattr(self, name)
+            if type(value) not in kinds:
+                names = ", ".join(kind.__name__ for kind in kinds)
+                raise ValueError(f"{name} must be one of {names}, got {value!r}")
+        super().__post_init__()
+
+    def parts(self):
+        return self.posterior, self.rule, self.batching
+
+
+def _largest_variance(task: KernelTask, covariance: Covariance) -> float:
+    arms = task.arms if task.fixed_arms else np.ones((1, task.dim))
+    return float(covariance.diagonal(arms).max())

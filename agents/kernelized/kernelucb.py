@@ -1,0 +1,57 @@
+"""KernelUCB: GP-UCB with a constant radius."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from agents.kernelized.batching import EveryRound
+from agents.kernelized.gp_bandit import KernelizedAgent
+from agents.kernelized.rules import UCB
+from agents.posteriors import Exact
+from banditgym.settings import nonnegative
+
+
+@dataclass(kw_only=True, eq=False)
+class KernelUCB(KernelizedAgent):
+    r"""Play the largest upper confidence bound of kernel ridge regression.
+
+    .. math:: a_{t+1} = \arg\max_a \; k_t(x_a)^\top (K_t + \lambda I)^{-1} y_t
+        + \frac{\eta}{\sqrt\lambda}
+        \sqrt{k(x_a, x_a) - k_t(x_a)^\top (K_t + \lambda I)^{-1} k_t(x_a)}
+
+    This is ``GPUCB(radius=eta)``, at the same cost and memory: :math:`O(K u + u^2)` a round with u
+    distinct arms pulled. Arms may change from round to round.
+
+    Parameters
+    ----------
+    eta : float
+        :math:`\eta \ge 0`, on the scale of the rewards; 0 is greedy.
+    covariance, ridge, noise_std
+        As in every kernelized learner, see ``agents.kernelized.gp_bandit.KernelizedAgent``.
+        ``noise_std`` serves for the ridge alone; the paper's ridge is a number of its own.
+
+    Attributes
+    ----------
+    model
+        The posterior's state.
+
+    Notes
+    -----
+    Departs from the paper in its first round: that plays the first arm of all, this one the arm of
+    the largest prior variance, which is the first where all have the same.
+
+    References
+    ----------
+    M. Valko, N. Korda, R. Munos, I. Flaounas, N. Cristianini. Finite-Time Analysis of Kernelised
+    Contextual Bandits. UAI 2013, Algorithm 1.
+    """
+
+    paper: ClassVar = "Valko et al. 2013, Algorithm 1"
+
+    eta: float = 1.0
+
+    def __post_init__(self):
+        nonnegative("eta", self.eta)
+        super().__post_init__()
+
+    def parts(self) -> tuple[Any, UCB, Any]:
+        return Exact(), UCB(radius=self.eta), EveryRound()

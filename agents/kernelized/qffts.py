@@ -1,0 +1,57 @@
+"""QFF-TS: Thompson sampling with quadrature Fourier features."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from agents.kernelized.batching import EveryRound
+from agents.kernelized.gp_bandit import KernelizedAgent
+from agents.kernelized.rules import ThompsonSampling
+from agents.posteriors import QuadratureFourier
+
+
+@dataclass(kw_only=True, eq=False)
+class QFFTS(KernelizedAgent):
+    r"""Draw a linear function of Fourier features on a quadrature's nodes, and play its best arm.
+
+    With the features :math:`z(x)` of ``agents.posteriors.QuadratureFourier``, those :math:`Z_t` of
+    the t pulls and :math:`V_t = Z_t^\top Z_t + \lambda I`, round t + 1 draws and plays
+
+    .. math:: \tilde\theta_{t+1} \sim \mathcal{N}(V_t^{-1} Z_t^\top y_t, v^2 V_t^{-1}), \qquad
+        a_{t+1} = \arg\max_a \langle z(x_a), \tilde\theta_{t+1}\rangle.
+
+    There are m = nodes^d features, or K where that is less. A round costs :math:`O(K m + m^2)` per
+    replicate. Memory: :math:`n m^2 + K m` numbers or so, see
+    ``agents.posteriors.QuadratureFourier``. The arms must be fixed, and the covariance RBF.
+
+    Parameters
+    ----------
+    nodes : int
+        Nodes a dimension.
+    scale : "posterior" or float
+        v. ``posterior``: :math:`\sqrt\lambda`, so that the draw is from the posterior of a Gaussian
+        process whose noise has the variance :math:`\lambda`; a number: that constant, >= 0.
+    covariance, ridge, noise_std
+        As in every kernelized learner, see ``agents.kernelized.gp_bandit.KernelizedAgent``.
+        ``noise_std`` serves for the ridge alone.
+
+    Attributes
+    ----------
+    model
+        The posterior's state.
+    choice : agents.kernelized.rules.Sampling
+        ``choice.scale`` (n,) is the scale.
+
+    References
+    ----------
+    M. Mutný, A. Krause. Efficient High Dimensional Bayesian Optimization with Additivity and
+    Quadrature Fourier Features. NeurIPS 2018, the algorithm of Thompson sampling.
+    """
+
+    paper: ClassVar = "Mutný & Krause 2018"
+
+    nodes: int = QuadratureFourier.nodes
+    scale: str | float = "posterior"
+
+    def parts(self) -> tuple[Any, ThompsonSampling, Any]:
+        posterior = QuadratureFourier(nodes=self.nodes)
+        return posterior, ThompsonSampling(scale=self.scale), EveryRound()

@@ -1,0 +1,65 @@
+"""RFF-UCB: GP-UCB with random Fourier features."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from agents.kernelized.batching import EveryRound
+from agents.kernelized.gpucb import GPUCB
+from agents.kernelized.rules import UCB
+from agents.posteriors import RandomFourier
+
+
+@dataclass(kw_only=True, eq=False)
+class RFFUCB(GPUCB):
+    r"""Optimism with linear regression on D random features.
+
+    With features :math:`z(x)` of frequencies :math:`\omega_j` from the kernel's spectral law,
+
+    .. math:: z(x) = \sqrt{\frac{k(x, x)}{D/2}}
+        \bigl(\cos\langle\omega_j, x\rangle, \sin\langle\omega_j, x\rangle\bigr)_{j \le D/2},
+
+    those :math:`Z_t` of the t pulls and :math:`V_t = Z_t^\top Z_t + \lambda I`, round t + 1 plays
+
+    .. math:: a_{t+1} = \arg\max_a \; z(x_a)^\top V_t^{-1} Z_t^\top y_t
+        + \rho_t \sqrt{z(x_a)^\top V_t^{-1} z(x_a)}.
+
+    A round costs :math:`O(K D + D^2)` per replicate. Memory: :math:`n (K D + D^2)` numbers or so,
+    see ``agents.posteriors.RandomFourier``. The arms must be fixed, and the covariance one of
+    differences: RBF or Matern.
+
+    Parameters
+    ----------
+    n_features : int
+        D, an even number >= 2.
+    radius : "released" or float
+        ``released``: :math:`\sqrt\lambda F + \xi \sqrt{s_t \log\max(t, 1) + \log(1/\delta)}` with
+        :math:`s_t` the sum of :math:`\sigma_t^2` over the t pulls, by which it compares with
+        ``GPUCB``; no theorem has it here. A number: that constant.
+    delta : float
+        Probability of failure, in (0, 1).
+    param_norm : float, optional
+        F, a bound on the norm of f in the space of k; the task's if None.
+    covariance, ridge, noise_std
+        As in every kernelized learner, see ``agents.kernelized.gp_bandit.KernelizedAgent``.
+
+    Attributes
+    ----------
+    model
+        The posterior's state.
+    choice : agents.kernelized.rules.Optimism
+        ``choice.radius`` (n,) is the radius of the coming round.
+
+    References
+    ----------
+    A. Rahimi, B. Recht. Random Features for Large-Scale Kernel Machines. NIPS 2007: the features.
+    As a rival of BKB: D. Calandriello et al. Gaussian Process Optimization with Adaptive Sketching:
+    Scalable and No Regret. COLT 2019.
+    """
+
+    paper: ClassVar = "Rahimi & Recht 2007"
+
+    n_features: int = RandomFourier.n_features
+
+    def parts(self) -> tuple[Any, UCB, Any]:
+        posterior = RandomFourier(n_features=self.n_features)
+        return posterior, UCB(radius=self.radius, delta=self.delta), EveryRound()

@@ -1,0 +1,152 @@
+"""FastLinUCB: LinUCB in O(d) a round, estimate and widths both by gradient steps."""
+
+import dataclasses
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from agents.agent import Agent
+from agents.choice import most_optimistic
+from agents.estimators import SAG, SVRG, GradientDescent, PolyakAveraging
+from banditgym.linalg.inverse_descent import step_fixed_inverses, variance_by_descent
+from banditgym.settings import nonnegative, positive, whole
+from banditgym.tasks import LinearTask
+
+_ESTIMATORS = (GradientDescent, PolyakAveraging, SVRG, SAG)
+
+
+@dataclass(kw_only=True, eq=False)
+class FastLinUCB(Agent):
+    r"""fLinUCB: LinUCB without a matrix.
+
+    Round :math:`t`, with n samples learned, plays
+
+    .. math:: a_t = \arg\max_k \; \langle x_{t,k}, \theta_n \rangle
+        + \alpha \sqrt{\max(0, \langle x_{t,k}, \phi_{t,k} \rangle)},
+
+    :math:`\theta_n` of the estimator, which tracks the ridge solution, and :math:`\phi_{t,k}` after
+    steps towards :math:`(\lambda I + \sum_{s \le n} x_s x_s^\top)^{-1} x_{t,k}`, eq. (11),
+
+    .. math:: \phi \leftarrow \phi + \gamma \Bigl(\frac{x}{n} - (x_i^\top\phi) x_i
+        - \frac{\lambda}{n} \phi\Bigr), \qquad i \text{ uniform on } 1..n.
+
+    Where the arms change these are S steps of :math:`\gamma = \min(g, 1/L)` in every round, from
+    :math:`x / (\lambda + n \lVert x\rVert^2)`: widths are then a part of the exact ones that grows
+    with S (0.25, 0.33, 0.51 for S = 1, 5, 20 on unit rows in 20 dimensions). Where they are fixed
+    it is one step a sample of :math:`\gamma_n = \min(g h / (h + n), 1/L)`, kept between rounds,
+    from :math:`x / \lambda`: as the target shrinks, phi lags behind, and along an eigenvector of
+    :math:`\sum_s x_s x_s^\top / n` with eigenvalue :math:`l > 1 / (g h)` is too long by
+    :math:`1 / (1 - 1 / (g h l))` in the limit. L is the largest squared length of a row learned, or
+    of the fixed arms. Before any data the width is :math:`\lVert x \rVert / \sqrt\lambda`.
+
+    A round costs :math:`O(S (S + K) d)` per replicate, with fixed arms :math:`O(K d)`. Memory: that
+    of the estimator, where every sample is kept, and with fixed arms n K d numbers.
+
+    Parameters
+    ----------
+    estimator : GradientDescent, PolyakAveraging, SVRG or SAG
+        Of ``agents.estimators``.
+    alpha : float
+        Width of the bonus, :math:`\alpha \ge 0`, on the scale of the rewards; 0 is greedy.
+    ridge : float, optional
+        :math:`\lambda > 0`, on the scale of the squared features, in place of the estimator's own.
+    phi_steps : int
+        S >= 1, of use where arms change.
+    phi_step : float
+        g > 0, in units of one over the squared features.
+    phi_decay : float
+        h > 0, of use where arms are fixed: after how many samples a step is half as long.
+
+    Attributes
+    ----------
+    model : agents.estimators.samples.Descending
+        The estimator's state: ``theta`` and more.
+
+    Notes
+    -----
+    The paper gives neither steps nor :math:`\lambda` nor :math:`\alpha`. Within a replicate all
+    arms take the same i, and a step is at most :math:`n/\lambda`.
+
+    References
+    ----------
+    N. Korda, L. A. Prashanth, R. Munos. Fast Gradient Descent for Drifting Least Squares
+    Regression, with Application to Bandits. AAAI 2015, Algorithm 2 and equation (11).
+
+    Examples
+    --------
+    >>> import agents, banditgym, gymnasium
+    >>> from agents.estimators import SVRG
+    >>> env = gymnasium.make("LinearBandit-v0", horizon=500)
+    >>> trace = agents.play(env, agents.FastLinUCB(estimator=SVRG()))
+    >>> bool(trace.regret[0, -1] < 100)  # of a possible 500 or so
+    True
+    """
+
+    accepts: ClassVar = (LinearTask,)
+    paper: ClassVar = "Korda et al. 2015, Algorithm 2"
+
+    estimator: GradientDescent | PolyakAveraging | SVRG | SAG = GradientDescent(  # noqa: RUF009
+        step=100.0, ridge=1.0
+    )
+    alpha: float = 0.1
+    ridge: float | None = None
+    phi_steps: int = 5
+    phi_step: float = 0.25
+    phi_decay: float = 100.0
+
+    def __post_init__(self):
+        if not isinstance(self.estimator, _ESTIMATORS):
+            known = ", ".join(kind.__name__ for kind in _ESTIMATORS)
+            raise ValueError(f"estimator must be one of {known}, got {self.estimator!r}")
+        nonnegative("alpha", self.alpha)
+        if self.ridge is not None:
+            positive("ridge", self.ridge)
+        elif not self.estimator.ridge > 0:
+            raise ValueError(
+                "ridge must be > 0 for a width before data: give it, here or to the estimator, "
+                f"whose own is {self.estimator.ridge}"
+            )
+        whole("phi_steps", self.phi_steps)
+        positive("phi_step", self.phi_step)
+        positive("phi_decay", self.phi_decay)
+
+    def _start(self) -> None:
+        estimator = self.estimator
+        if self.ridge is not None:
+            estimator = dataclasses.replace(estimator, ridge=float(self.ridge))
+        task, n = self.task, self.n
+        self.model = estimator.reset(task, n, self.seeds)
+        self._radius = np.full(n, float(self.alpha))
+        self._variance = np.zeros((n, task.n_arms))  # of the arms last met
+        self._inverses = np.zeros((n, 0, task.dim))  # phi of fixed arms
+
+    def _choose(self, contexts: np.ndarray) -> np.ndarray:
+        mean, _ = self.model.predict(contexts)
+        model = self.model
+        if self.task.fixed_arms:
+            self._meet(contexts)
+        else:
+            variance_by_descent(
+                *model.samples.arrays, self.phi_steps, float(self.phi_step), model.ridge, contexts,
+                self._variance,
+            )  # fmt: skip
+        return most_optimistic(mean, self._variance, self._radius)
+
+    def _learn(self, contexts, actions, reward, observed) -> None:
+        model = self.model
+        if self.task.fixed_arms:
+            self._meet(contexts)
+        model.update(contexts, actions, reward, observed)
+        if self.task.fixed_arms:
+            step_fixed_inverses(
+                *model.samples.arrays, self._inverses, self._variance, float(self.phi_step),
+                float(self.phi_decay), model.ridge, observed,
+            )  # fmt: skip
+
+    def _meet(self, contexts: np.ndarray) -> None:
+        if not self._inverses.size:
+            samples = self.model.samples
+            samples.meet(contexts)
+            self._inverses = samples.table / self.model.ridge
+            self._variance[:] = (contexts * contexts).sum(axis=1) / self.model.ridge

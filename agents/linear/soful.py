@@ -1,0 +1,85 @@
+"""SOFUL: OFUL with a sketch of the features in place of the Gram matrix."""
+
+import dataclasses
+from dataclasses import dataclass
+from typing import ClassVar
+
+from agents.estimators import Forward, FrequentDirections, Ridge
+from agents.linear.oful import OFUL
+
+
+@dataclass(kw_only=True, eq=False)
+class SOFUL(OFUL):
+    r"""OFUL by frequent directions: O(m d) numbers and steps an arm, where OFUL has O(d²).
+
+    With S the sketch of the past features in m rows, :math:`\rho_t` what it has shrunk by,
+    :math:`\tilde V_t = \lambda I + S_t^\top S_t` and
+    :math:`\tilde\theta_t = \tilde V_t^{-1} \sum_{s<t} r_s x_s`, round :math:`t` plays
+
+    .. math:: a_t = \arg\max_k \; \langle x_{t,k}, \tilde\theta_t \rangle
+        + \beta_t \lVert x_{t,k} \rVert_{\tilde V_t^{-1}},
+    .. math:: \beta_t = R \sqrt{1 + \frac{\rho_t}{\lambda}} \sqrt{2 \log\frac{1}{\delta}
+        + \log\frac{\det \tilde V_t}{\lambda^d} + d \log\left(1 + \frac{\rho_t}{\lambda}\right)}
+        + \sqrt\lambda S \left(1 + \frac{\rho_t}{\lambda}\right).
+
+    While the features played span less than m dimensions it is ``OFUL``; with :math:`m \ge d + 1`
+    it always is. Where the sketch is too small :math:`\rho_t` grows with t, the radius with it, and
+    so does regret. A round costs :math:`O(K m d + m^2 d)` per replicate; for memory see
+    ``agents.estimators.FrequentDirections``.
+
+    Parameters
+    ----------
+    estimator : FrequentDirections
+        Of ``agents.estimators``.
+    size : int, optional
+        m >= 1, the rows of the sketch, in place of the estimator's own.
+    ridge : float, optional
+        :math:`\lambda > 0`, on the scale of the squared features, in place of the estimator's own.
+    delta : float
+        Probability of failure, in (0, 1).
+    noise_std : float, optional
+        R, the sub-Gaussian constant of the noise in units of reward; the task's if None, or its
+        standard deviation where the noise has no such constant (the guarantee is then lost).
+    param_norm : float, optional
+        S, a bound on the norm of theta; the task's if None.
+    radius : "theory" or float
+        ``theory``: the radius above; a number: that constant, as in LinUCB.
+
+    Attributes
+    ----------
+    model : agents.estimators.frequent_directions.SketchedArms
+        The estimator's state.
+
+    Notes
+    -----
+    The radius holds the log-determinant where the paper has its bound
+    :math:`m \log(1 + t L^2/(m \lambda))`, and so needs no bound on the features; that it covers is
+    derived in ``agents.confidence``. The sketch is turned every round, not every m rounds.
+
+    References
+    ----------
+    I. Kuzborskij, L. Cella, N. Cesa-Bianchi. Efficient Linear Bandits through Matrix Sketching.
+    AISTATS 2019, Algorithms 1 and 2.
+
+    Examples
+    --------
+    >>> import agents, banditgym, gymnasium
+    >>> env = gymnasium.make("LinearBandit-v0", dim=5, horizon=200)
+    >>> sketched = agents.play(env, agents.SOFUL(size=6))
+    >>> bool((sketched.pulls == agents.play(env, agents.OFUL()).pulls).all())
+    True
+    """
+
+    paper: ClassVar = "Kuzborskij et al. 2019, Algorithm 2"
+
+    estimator: Ridge | Forward | FrequentDirections = FrequentDirections()  # noqa: RUF009
+    size: int | None = None
+
+    def __post_init__(self):
+        if not isinstance(self.estimator, FrequentDirections):
+            raise ValueError(f"estimator must be FrequentDirections, got {self.estimator!r}")
+        super().__post_init__()
+
+    def _regression(self) -> Ridge | Forward | FrequentDirections:
+        regression = super()._regression()
+        return regression if self.size is None else dataclasses.replace(regression, size=self.size)

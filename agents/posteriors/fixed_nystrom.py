@@ -1,0 +1,103 @@
+r"""Nyström features of a dictionary drawn once: subset of regressors, and its correction."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from agents.posteriors.features import FeatureRegression, fixed_arms_refusal
+from banditgym.covariances import Covariance
+from banditgym.settings import whole
+from banditgym.streams import LEARNER, Stream
+
+_DICTIONARY = 6  # purpose of the stream that draws S
+
+
+@dataclass(frozen=True, kw_only=True)
+class FixedNystrom:
+    r"""The posterior through a dictionary S of m arms, drawn uniformly when it is reset.
+
+    .. math:: z(x) = (K_{SS}^{+})^{1/2} k_S(x), \qquad V = Z_t^\top Z_t + \lambda I, \qquad
+        \tilde\mu(x) = z(x)^\top V^{-1} Z_t^\top y,
+
+    .. math:: \tilde\sigma^2_{\text{dtc}}(x) = \frac{k(x, x) - z(x)^\top z(x)}{\lambda}
+        + z(x)^\top V^{-1} z(x), \qquad
+        \tilde\sigma^2_{\text{sor}}(x) = z(x)^\top V^{-1} z(x).
+
+    The subset of regressors (SoR) is a Gaussian process of finite dimension: far from S its
+    variance is all but 0 before any data, and it never looks there. The deterministic training
+    conditional (DTC) puts back what of the prior variance S leaves unexplained, at least 0; but no
+    pull away from S reduces that. With all arms in S both are the exact posterior.
+
+    The pseudo-inverse drops eigenvalues of :math:`K_{SS}` of at most m eps times the largest, which
+    arms that nearly coincide bring about. Of arms in S all variance is explained, by definition.
+
+    A reset costs O(m³ + K m²) per replicate, a pull O(K m + m²). Memory: n m K numbers and what
+    ``FeatureRegression`` has; the features are shared where S is all arms.
+
+    Parameters
+    ----------
+    size : int
+        m, the number of distinct arms in S; all arms where there are no more. 100 is what
+        scikit-learn takes: of 1000 arms on the unit square five draws left at most 0.01 of the
+        variance unexplained at any arm where the kernel was ``RBF`` of length scale 0.2, 0.45 where
+        it was ``Matern`` of nu 5/2.
+    variance : str
+        ``"dtc"`` or ``"sor"``.
+
+    Raises
+    ------
+    ValueError
+        If ``size`` is no integer >= 1, or the variance neither of the two.
+
+    References
+    ----------
+    J. Quiñonero-Candela, C. E. Rasmussen. A Unifying View of Sparse Approximate Gaussian Process
+    Regression. Journal of Machine Learning Research 6, 2005, sections 3 and 4. In BKB's scale:
+    D. Calandriello et al. Gaussian Process Optimization with Adaptive Sketching. COLT 2019.
+    """
+
+    batches: ClassVar[bool] = False
+
+    size: int = 100
+    variance: str = "dtc"
+
+    def __post_init__(self):
+        whole("size", self.size)
+        if self.variance not in ("dtc", "sor"):
+            raise ValueError(f'variance must be "dtc" or "sor", got {self.variance!r}')
+
+    def refusal(self, task: Any, covariance: Covariance) -> str | None:
+        """Why it cannot serve a task; None if it can."""
+        return fixed_arms_refusal(task)
+
+    def reset(
+        self, task: Any, *, n: int, seeds: Any, covariance: Covariance, ridge: float
+    ) -> FeatureRegression:
+        """The posterior before any data, for n replicates of a task with fixed arms."""
+        if self.size >= task.n_arms:
+            dictionaries = [np.arange(task.n_arms)]
+        else:
+            order = Stream(seeds, LEARNER, _DICTIONARY, 0).uniform(0, (task.n_arms,))
+            dictionaries = [np.sort(np.argsort(u)[: self.size]) for u in order]
+        features = np.stack([_embedding(task.arms, s, covariance) for s in dictionaries])
+        variances = covariance.diagonal(task.arms)
+        explained = np.minimum((features * features).sum(axis=1), variances)
+        for own, dictionary in zip(explained, dictionaries, strict=True):
+            own[dictionary] = variances[dictionary]
+        dtc = self.variance == "dtc"
+        return FeatureRegression.prior(
+            features, explained, variances[None] if dtc else explained, n=n, ridge=ridge,
+            joint=not dtc,
+        )  # fmt: skip
+
+
+def _embedding(arms: np.ndarray, dictionary: np.ndarray, covariance: Covariance) -> np.ndarray:
+    """The features (m, K) of the arms (K, d); those of dropped eigenvalues are 0."""
+    of_dictionary = covariance(arms[dictionary], arms)
+    eigenvalues, eigenvectors = np.linalg.eigh(of_dictionary[:, dictionary])
+    cut = len(dictionary) * np.finfo(float).eps * eigenvalues[-1]
+    kept = eigenvalues > max(cut, 0.0)
+    scaled = np.zeros_like(eigenvectors)
+    scaled[:, kept] = eigenvectors[:, kept] / np.sqrt(eigenvalues[kept])
+    return scaled.T @ of_dictionary

@@ -1,0 +1,81 @@
+"""Exploring with a basis of the set, then playing a best point: what such learners share.
+
+A basis is handed over as ``slim`` makes it: rows (d, d), or where they lie on the coordinate axes
+its diagonal (1, d). A learner's ``place`` (n,) is the row of the basis that comes next, and d or
+more where the best point does.
+"""
+
+import numpy as np
+
+from banditgym.action_sets import PointSet
+from banditgym.compiled import compiled, inlined
+
+
+def slim(matrix: np.ndarray) -> np.ndarray:
+    """A copy of a matrix (d, d), of a diagonal one its diagonal (1, d)."""
+    diagonal = matrix.diagonal()
+    if np.array_equal(matrix, np.diag(diagonal)):
+        return diagonal[None].copy()
+    return np.array(matrix, order="C")
+
+
+def points_to_play(place: np.ndarray, basis: np.ndarray, best: np.ndarray) -> np.ndarray:
+    """The points (n, d) that come next: a fresh array, or ``best`` (n, d) itself, read-only."""
+    if _least(place) >= best.shape[1]:
+        points = best.view()
+        points.flags.writeable = False
+        return points
+    points = np.empty(best.shape)
+    _lay_out(place, basis, best, points)
+    return points
+
+
+def renewed(
+    best: np.ndarray, theta: np.ndarray, stale: np.ndarray, action_set: PointSet
+) -> np.ndarray:
+    """The best points (n, d) with those of stale (n,) replicates anew: an array of its own."""
+    if stale.all():
+        return action_set.argmax(theta)
+    best = best.copy()
+    best[stale] = action_set.argmax(theta[stale])
+    return best
+
+
+@inlined
+def solve(inverse, mean, i, theta):
+    r"""Write :math:`\hat\theta_i = B^{-1} \bar y_i`, ``inverse`` slim, from ``mean`` (n, d)."""
+    dim = mean.shape[1]
+    if inverse.shape[0] < dim:
+        for j in range(dim):
+            theta[i, j] = inverse[0, j] * mean[i, j]
+        return
+    for j in range(dim):
+        total = 0.0
+        for k in range(dim):
+            total += inverse[j, k] * mean[i, k]
+        theta[i, j] = total
+
+
+@compiled
+def _least(place):
+    least = place[0]
+    for i in range(place.shape[0]):
+        least = min(least, place[i])
+    return least
+
+
+@compiled
+def _lay_out(place, basis, best, points):
+    n, dim = points.shape
+    for i in range(n):
+        k = place[i]
+        if k >= dim:
+            for j in range(dim):
+                points[i, j] = best[i, j]
+        elif basis.shape[0] == dim:
+            for j in range(dim):
+                points[i, j] = basis[k, j]
+        else:
+            for j in range(dim):
+                points[i, j] = 0.0
+            points[i, k] = basis[0, k]

@@ -1,0 +1,116 @@
+"""Explore, then commit: the plain baseline on sets of points."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from agents.agent import Agent, noise_level
+from agents.strongly_convex.exploration import points_to_play, renewed, slim, solve
+from banditgym.compiled import compiled
+from banditgym.settings import whole
+from banditgym.tasks import ConvexSetTask
+
+
+def _cycles_for(task: Any) -> int | None:
+    if task.horizon is None:
+        return None
+    dim, noise, signal = task.dim, noise_level(task), task.param_norm * task.feature_norm
+    if not signal > 0:
+        return 1
+    cycles = noise / signal * math.sqrt(task.horizon * (dim - 1) / (2 * dim))
+    return int(max(1, min(round(cycles), task.horizon // (2 * dim))))
+
+
+@dataclass(kw_only=True, eq=False)
+class ExploreThenCommit(Agent):
+    r"""Play the set's basis m times, then the best point for what that told, for ever.
+
+    With rows :math:`b_i` of B, and :math:`\bar y_i` the mean of the m rewards of :math:`b_i`,
+
+    .. math:: x = \arg\max_{x \in \mathcal{D}} \langle x, \hat\theta\rangle, \qquad
+        \hat\theta = B^{-1} \bar y.
+
+    On a sphere of radius L with the points :math:`L e_i` as basis m cycles of exploration lose at
+    most about :math:`m d L \lVert\theta\rVert`, and T rounds afterwards
+    :math:`T (d - 1) \sigma^2 / (2 m L \lVert\theta\rVert)`. The sum is least at
+
+    .. math:: m = \frac{\sigma}{L \lVert\theta\rVert} \sqrt{\frac{T (d - 1)}{2 d}}.
+
+    A round costs O(d) per replicate, O(1) after exploration; O(d³) once. Memory: n (3 d + 2)
+    numbers, and 2 d² shared. Rewards are taken for those of the points it chose.
+
+    Parameters
+    ----------
+    cycles : int, optional
+        m >= 1. By default the one above, with the horizon as T, the noise's sub-Gaussian constant
+        (its standard deviation if it has none) as :math:`\sigma`, the norm of the longest point as
+        L and the bound on theta's as :math:`\lVert\theta\rVert`; at least 1, else at most half the
+        horizon of exploration.
+
+    Attributes
+    ----------
+    theta : ndarray of shape (n, d)
+        :math:`\hat\theta`; 0 before exploration has ended.
+    mean : ndarray of shape (n, d)
+        :math:`\bar y`.
+
+    References
+    ----------
+    The textbook's: T. Lattimore, C. Szepesvári. Bandit Algorithms. Cambridge 2020, chapter 6, with
+    a basis in place of the arms.
+    """
+
+    accepts: ClassVar = (ConvexSetTask,)
+    paper: ClassVar = "baseline"
+    from_task: ClassVar = {"cycles": _cycles_for}
+
+    cycles: int | None = None
+
+    def __post_init__(self):
+        if self.cycles is not None:
+            whole("cycles", self.cycles)
+
+    def _start(self) -> None:
+        task, n = self.task, self.n
+        basis = task.action_set.basis
+        self.theta = np.zeros((n, task.dim))
+        self.mean = np.zeros((n, task.dim))
+        self._cycles = int(self.known("cycles"))
+        self._cycle = np.ones(n, np.int64)
+        self._place = np.zeros(n, np.int64)  # the next row of the basis; d for ever after
+        self._basis, self._inverse = slim(basis), slim(np.linalg.inv(basis))
+        self._best = task.action_set.argmax(self.theta)
+
+    def _choose(self, contexts) -> np.ndarray:
+        return points_to_play(self._place, self._basis, self._best)
+
+    def _learn(self, contexts, actions, reward, observed) -> None:
+        explored = np.zeros(self.n, bool)
+        if _absorb(
+            self.theta, self.mean, self._cycle, self._place, self._inverse, self._cycles, reward,
+            observed, explored,
+        ):  # fmt: skip
+            self._best = renewed(self._best, self.theta, explored, self.task.action_set)
+
+
+@compiled
+def _absorb(theta, mean, cycle, place, inverse, cycles, reward, observed, explored):
+    """A round of each observed replicate; whether any has ``explored``, with its theta."""
+    n, dim = theta.shape
+    some = False
+    for i in range(n):
+        k = place[i]
+        if not observed[i] or k == dim:
+            continue
+        mean[i, k] += (reward[i] - mean[i, k]) / cycle[i]
+        place[i] += 1
+        if place[i] == dim and cycle[i] < cycles:
+            place[i] = 0
+            cycle[i] += 1
+        elif place[i] == dim:
+            solve(inverse, mean, i, theta)
+            explored[i] = True
+            some = True
+    return some

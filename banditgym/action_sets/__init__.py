@@ -1,0 +1,22 @@
+"""Sets of actions: what may be played, and how an illegal action is refused."""
+
+from banditgym.action_sets.ball import Ball
+from banditgym.action_sets.ellipsoid import Ellipsoid
+from banditgym.action_sets.finite import FiniteArms
+from banditgym.action_sets.labels import DistinctLabels, first_bad_label
+from banditgym.action_sets.lp_ball import LpBall
+from banditgym.action_sets.points import TOLERANCE, PointSet, read_points
+from banditgym.action_sets.sphere import Sphere
+
+__all__ = [
+    "TOLERANCE",
+    "Ball",
+    "DistinctLabels",
+    "Ellipsoid",
+    "FiniteArms",
+    "LpBall",
+    "PointSet",
+    "Sphere",
+    "first_bad_label",
+    "read_points",
+]

@@ -1,0 +1,113 @@
+"""The ball, and the kernels that it shares with the sphere."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from banditgym.action_sets.points import TOLERANCE, RadialSet, for_kernels, lengths
+from banditgym.compiled import compiled
+from banditgym.linalg.ball import length, project, stretch
+from banditgym.settings import positive, whole
+from banditgym.streams import fill_normal
+
+
+@dataclass(frozen=True)
+class Ball(RadialSet):
+    r"""The points x of :math:`\mathbb{R}^d` with :math:`\lVert x\rVert \le r`.
+
+    Parameters
+    ----------
+    dim : int
+        Dimension d.
+    radius : float
+        r, > 0.
+    """
+
+    dim: int
+    radius: float = 1.0
+
+    def __post_init__(self):
+        whole("dim", self.dim)
+        positive("radius", self.radius)
+
+    def draw(self, keys: np.ndarray, rounds: np.ndarray) -> np.ndarray:
+        """Points (n, d) uniform in the ball: d coordinates of one on the sphere of d + 2."""
+        points = np.empty((len(rounds), self.dim))
+        _draw(keys, rounds, float(self.radius), points)
+        return points
+
+    def project(self, points: np.ndarray) -> np.ndarray:
+        """The nearest points of the ball to ``points`` (n, d), finite; a fresh array.
+
+        Points of the ball stay what they are bit for bit, and so do projections.
+        """
+        nearest = for_kernels(points).copy()
+        _project(nearest, float(self.radius))
+        return nearest
+
+    def distance(self, points: np.ndarray) -> np.ndarray:
+        """How far outside ``points`` (n, d) lie, (n,); 0 for points of the ball."""
+        return np.maximum(0.0, lengths(for_kernels(points)) - self.radius)
+
+    def argmax(self, direction: np.ndarray) -> np.ndarray:
+        r"""Points :math:`r u / \lVert u \rVert` of directions u (n, d); 0 for a direction 0."""
+        ends = for_kernels(direction).copy()
+        stretch_rows(ends, float(self.radius))
+        return ends
+
+    def _first_off(self, points: np.ndarray) -> int:
+        return first_off_length(points, float(self.radius), math.inf, TOLERANCE)
+
+    def _place(self, point: np.ndarray) -> tuple[str, str]:
+        return f"in the ball of radius {self.radius}", "outside"
+
+
+@compiled
+def first_off_length(points, radius, inside, outside):
+    """The first of points (n, d) shorter or longer than ``radius`` by more than it may be, or -1.
+
+    ``inside`` and ``outside`` are relative to the radius. A point that is not finite is off.
+    """
+    n, dim = points.shape
+    for i in range(n):
+        square = 0.0
+        for j in range(dim):
+            square += points[i, j] * points[i, j]
+        if 1e-280 < square < math.inf:
+            beyond = math.sqrt(square) - radius
+        else:
+            for j in range(dim):
+                if not math.isfinite(points[i, j]):
+                    return i
+            beyond = length(points, i) - radius
+        if beyond > outside * radius or beyond < -inside * radius:
+            return i
+    return -1
+
+
+@compiled
+def stretch_rows(points, radius):
+    """Bring points (n, d) to the length ``radius``, in place; 0 stays 0."""
+    for i in range(points.shape[0]):
+        stretch(points, i, radius)
+
+
+@compiled
+def _project(points, radius):
+    for i in range(points.shape[0]):
+        project(points, i, radius)
+
+
+@compiled
+def _draw(keys, rounds, radius, points):
+    n, dim = points.shape
+    normals = np.empty(dim + 2)
+    for i in range(n):
+        fill_normal(keys[i, 0], keys[i, 1], rounds[i], normals)
+        total = 0.0
+        for normal in normals:
+            total += normal * normal
+        scale = radius / math.sqrt(total)
+        for j in range(dim):
+            points[i, j] = scale * normals[j]

@@ -1,0 +1,183 @@
+"""Ellipsoids around 0."""
+
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+
+from banditgym.action_sets.ball import Ball
+from banditgym.action_sets.points import TOLERANCE, PointSet, for_kernels
+from banditgym.linalg.ellipsoid import best_points, first_outside, project_points, stretch_ball
+from banditgym.settings import reals
+
+# Of a longer ellipsoid double precision could not say to 1e-9 which points are its own.
+_MOST = 1e10
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Ellipsoid(PointSet):
+    r"""The points x of :math:`\mathbb{R}^d` with :math:`x^\top Q x \le 1`.
+
+    With orthonormal directions :math:`u_k` and semi-axes :math:`a_k`,
+    :math:`Q = \sum_k a_k^{-2} u_k u_k^\top`, so that in the coordinates :math:`z_k = u_k^\top x`
+
+    - the best point in the direction :math:`\theta` is
+      :math:`Q^{-1} \theta / \sqrt{\theta^\top Q^{-1} \theta}`, and 0 for :math:`\theta = 0`;
+    - the nearest point to one outside has coordinates :math:`a_k^2 z_k / (a_k^2 + \mu)`, where
+      :math:`\mu > 0` solves :math:`\sum_k (a_k z_k / (a_k^2 + \mu))^2 = 1`.
+
+    Reading, projecting and finding best points costs O(d²) a point, O(d) if Q is diagonal.
+
+    Parameters
+    ----------
+    matrix : array (d, d)
+        Q, symmetric and positive definite, its condition number at most 1e10.
+
+    Attributes
+    ----------
+    axes : ndarray of shape (d,)
+        The lengths :math:`a_k`, in ascending order of :math:`a_k^{-2}` unless Q is diagonal.
+    directions : ndarray of shape (d, d)
+        Rows :math:`u_k`; the identity if Q is diagonal.
+    whitening : ndarray of shape (d, d)
+        W with :math:`\lVert W^\top x \rVert^2 = x^\top Q x`: columns :math:`u_k / a_k`. If Q is
+        diagonal, its diagonal (1, d).
+    """
+
+    matrix: np.ndarray
+    axes: np.ndarray = field(init=False)
+    directions: np.ndarray = field(init=False)
+    whitening: np.ndarray = field(init=False)
+
+    def __post_init__(self):
+        matrix = reals("matrix", self.matrix)
+        if matrix.ndim != 2 or not 0 < matrix.shape[0] == matrix.shape[1]:
+            raise ValueError(f"matrix must be of shape (d, d), got {matrix.shape}")
+        largest = np.abs(matrix).max()
+        if not np.abs(matrix - matrix.T).max() <= 1e-12 * largest:
+            raise ValueError("matrix must be symmetric, and is not")
+        matrix = 0.5 * matrix + 0.5 * matrix.T
+        if np.array_equal(matrix, np.diag(matrix.diagonal())):
+            eigenvalues, directions = matrix.diagonal(), np.eye(len(matrix))
+        else:
+            eigenvalues, vectors = np.linalg.eigh(matrix / largest)
+            eigenvalues, directions = largest * eigenvalues, vectors.T
+        if not 0 < eigenvalues.max() <= _MOST * eigenvalues.min():
+            raise ValueError(
+                f"matrix must be positive definite, of a condition number of at most {_MOST:g}; "
+                f"its eigenvalues are {eigenvalues.min():g} .. {eigenvalues.max():g}"
+            )
+        self._keep(matrix, 1.0 / np.sqrt(eigenvalues), directions)
+
+    @classmethod
+    def of_axes(cls, axes: Any, directions: Any = None) -> Self:
+        """The ellipsoid of semi-axes ``axes`` (d,) along the rows of ``directions`` (d, d).
+
+        Parameters
+        ----------
+        axes : array (d,)
+            Lengths, finite and > 0, of a ratio of at most 1e5.
+        directions : array (d, d), optional
+            Orthonormal rows; the coordinate axes if not given.
+        """
+        axes = reals("axes", axes)
+        if axes.ndim != 1 or axes.size == 0:
+            raise ValueError(f"axes must be of shape (d,), got {axes.shape}")
+        most = min(1e150, _MOST**0.5 * (1 + 1e-9) * axes.min())
+        if not (axes.min() >= 1e-150 and axes.max() <= most):
+            raise ValueError(
+                f"axes must lie within 1e-150 .. 1e150 and have a ratio of at most "
+                f"{_MOST**0.5:g}, got {axes.min()} .. {axes.max()}"
+            )
+        weights = axes**-2.0
+        ellipsoid = cls.__new__(cls)
+        if directions is None:
+            ellipsoid._keep(np.diag(weights), axes, np.eye(axes.size))
+            return ellipsoid
+        directions = reals("directions", directions)
+        if directions.shape != (axes.size, axes.size):
+            raise ValueError(
+                f"directions must be of shape ({axes.size}, {axes.size}), got {directions.shape}"
+            )
+        if not np.abs(directions @ directions.T - np.eye(axes.size)).max() <= 1e-12:
+            raise ValueError("directions must be orthonormal rows, and are not")
+        matrix = (directions.T * weights) @ directions
+        ellipsoid._keep(0.5 * matrix + 0.5 * matrix.T, axes, directions)
+        return ellipsoid
+
+    def _keep(self, matrix: np.ndarray, axes: np.ndarray, directions: np.ndarray) -> None:
+        if np.array_equal(np.abs(directions), np.eye(len(axes))):  # a sign makes no difference
+            whitening = 1.0 / axes[None]
+        else:
+            whitening = directions.T / axes
+        for name, value in {
+            "matrix": matrix, "axes": axes, "directions": directions, "whitening": whitening,
+        }.items():  # fmt: skip
+            array = np.array(value, order="C")
+            array.flags.writeable = False
+            object.__setattr__(self, name, array)
+
+    def __setstate__(self, state: dict[str, np.ndarray]) -> None:
+        # Of copied and unpickled arrays numpy forgets that they are read-only.
+        self._keep(state["matrix"], state["axes"], state["directions"])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Ellipsoid) and all(
+            np.array_equal(one, two)
+            for one, two in zip(vars(self).values(), vars(other).values(), strict=True)
+        )
+
+    def __hash__(self) -> int:
+        return hash(self.matrix.tobytes())
+
+    def __repr__(self) -> str:
+        return f"Ellipsoid(dim={self.dim}, axes {self.axes.min():.6g} .. {self.axes.max():.6g})"
+
+    @property
+    def dim(self) -> int:  # type: ignore[override]
+        """Dimension d."""
+        return self.axes.size
+
+    @property
+    def longest(self) -> float:
+        """The longest semi-axis."""
+        return float(self.axes.max())
+
+    @property
+    def basis(self) -> np.ndarray:
+        """Rows a_k u_k (d, d): the semi-axes."""
+        return self.axes[:, None] * self.directions
+
+    @property
+    def basis_strength(self) -> float:
+        """The square of the shortest semi-axis."""
+        return float(self.axes.min() ** 2)
+
+    def draw(self, keys: np.ndarray, rounds: np.ndarray) -> np.ndarray:
+        """Points (n, d) uniform in the ellipsoid: images of points uniform in the unit ball."""
+        points = Ball(self.dim).draw(keys, rounds)
+        stretch_ball(points, self.axes, self.directions, self.whitening)
+        return points
+
+    def project(self, points: np.ndarray) -> np.ndarray:
+        """The nearest points of the ellipsoid to ``points`` (n, d), finite; a fresh array.
+
+        To 1e-12 of the longest semi-axis, by Newton's method within a bracket. Points of the
+        ellipsoid stay what they are bit for bit, and so do projections.
+        """
+        nearest = for_kernels(points).copy()
+        project_points(nearest, self.axes, self.directions, self.whitening)
+        return nearest
+
+    def argmax(self, direction: np.ndarray) -> np.ndarray:
+        """Best points in the directions (n, d); 0 for a direction 0."""
+        best = for_kernels(direction).copy()
+        best_points(best, self.axes, self.directions, self.whitening)
+        return best
+
+    def _first_off(self, points: np.ndarray) -> int:
+        return first_outside(points, self.whitening, TOLERANCE)
+
+    def _place(self, point: np.ndarray) -> tuple[str, str]:
+        low, high = self.axes.min(), self.axes.max()
+        return f"in the ellipsoid of semi-axes {low:.6g} .. {high:.6g}", "outside"

@@ -1,0 +1,87 @@
+"""Rankings: several labels at once, no label twice."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from banditgym.compiled import compiled
+from banditgym.settings import brief, whole
+
+
+@dataclass(frozen=True)
+class DistinctLabels:
+    """Rankings: arrays of r distinct labels out of 0, .., n_labels - 1.
+
+    Parameters
+    ----------
+    n_labels : int
+        Number of labels k.
+    slots : int
+        Labels of a ranking r, at most k.
+    """
+
+    n_labels: int
+    slots: int
+
+    def __post_init__(self):
+        whole("n_labels", self.n_labels)
+        if whole("slots", self.slots) > self.n_labels:
+            raise ValueError(
+                f"slots must be at most the number of labels, {self.n_labels}, got {self.slots}"
+            )
+
+    @property
+    def dim(self) -> int:
+        """The number of slots."""
+        return self.slots
+
+    def sample(self, rng: np.random.Generator, n: int) -> np.ndarray:
+        """Rankings (n, r), each as likely as any other."""
+        keys = rng.random((n, self.n_labels))
+        return np.ascontiguousarray(np.argsort(keys, axis=1, kind="stable")[:, : self.slots])
+
+    def read(self, actions: Any, n: int) -> np.ndarray:
+        """Rankings (n, r) as int64, C-contiguous.
+
+        Raises
+        ------
+        ValueError
+            If they are not n arrays of r integers, or not of distinct labels in range.
+        """
+        try:
+            rankings = np.asarray(actions)
+        except ValueError:  # sequences of different lengths
+            rankings = np.empty(0)
+        if rankings.dtype.kind not in "iu" or rankings.shape != (n, self.slots):
+            raise ValueError(
+                f"expected {n} rankings, each of {self.slots} distinct integers in "
+                f"0..{self.n_labels - 1}, got {brief(actions)} of shape {rankings.shape}, "
+                f"{rankings.dtype}"
+            )
+        rankings = np.ascontiguousarray(rankings, dtype=np.int64)
+        bad = first_bad_label(rankings, self.n_labels)
+        if bad >= 0:
+            raise self.refusal(rankings, bad)
+        return rankings
+
+    def refusal(self, rankings: np.ndarray, replicate: int) -> ValueError:
+        """The error for the ranking of a replicate that is not of distinct labels in range."""
+        return ValueError(
+            f"ranking {rankings[replicate].tolist()} of replicate {replicate} is not of distinct "
+            f"labels in 0..{self.n_labels - 1}"
+        )
+
+
+@compiled
+def first_bad_label(labels, n_labels):
+    """The first row of ``labels`` (n, r) with one out of range, or twice the same; or -1."""
+    n, slots = labels.shape
+    for i in range(n):
+        for j in range(slots):
+            if labels[i, j] < 0 or labels[i, j] >= n_labels:
+                return i
+            for before in range(j):
+                if labels[i, before] == labels[i, j]:
+                    return i
+    return -1

@@ -1,0 +1,173 @@
+"""What sets of points share: how points are read, and what a learner asks of a set."""
+
+from typing import Any
+
+import numpy as np
+
+from banditgym.compiled import compiled
+from banditgym.linalg.ball import length
+from banditgym.settings import brief
+
+_FLOAT64 = np.dtype(np.float64)  # compared by identity, ten times as fast as by value
+TOLERANCE = 1e-9  # relative: points this far outside a set are accepted, and used as given
+
+
+class PointSet:
+    r"""Points of :math:`\mathbb{R}^d` that may be played; the base of the sets.
+
+    Every set is symmetric: with x also -x is a point of it. A set says its ``dim``, ``project``,
+    ``argmax``, ``draw``, ``longest``, ``basis`` and ``basis_strength``, and in ``_first_off`` and
+    ``_place`` how ``read`` judges. A point x is accepted, and used as given, within 1e-9
+    *relative* of the set: if x / s is of the set for an :math:`s \le 1 + 10^{-9}`, and on a sphere
+    :math:`s \ge 1 - 10^{-9}`.
+    """
+
+    dim: int
+
+    @property
+    def longest(self) -> float:
+        """Norm of the longest points."""
+        raise NotImplementedError
+
+    @property
+    def basis(self) -> np.ndarray:
+        r"""Rows :math:`b_1, .., b_d` (d, d): points of the set that span the space, to explore."""
+        raise NotImplementedError
+
+    @property
+    def basis_strength(self) -> float:
+        r"""The least eigenvalue of :math:`\sum_i b_i b_i^\top`."""
+        raise NotImplementedError
+
+    @property
+    def extent(self) -> np.ndarray:
+        """The largest value (d,) of each coordinate: the box around the set."""
+        return self.argmax(np.eye(self.dim)).diagonal().copy()
+
+    def argmax(self, direction: np.ndarray) -> np.ndarray:
+        """The points of largest inner product with ``direction`` (n, d), finite."""
+        raise NotImplementedError
+
+    def project(self, points: np.ndarray) -> np.ndarray:
+        """The nearest points of the set to ``points`` (n, d), finite; a fresh array."""
+        raise NotImplementedError
+
+    def distance(self, points: np.ndarray) -> np.ndarray:
+        """Euclidean distances (n,) of ``points`` (n, d) to the set."""
+        points = for_kernels(points)
+        with np.errstate(over="ignore"):
+            return lengths(for_kernels(points - self.project(points)))
+
+    def draw(self, keys: np.ndarray, rounds: np.ndarray) -> np.ndarray:
+        """Points (n, d) uniform in the set, replicate i's in its round.
+
+        Parameters
+        ----------
+        keys : ndarray of shape (n, 2), uint32
+            Of the stream, as ``banditgym.streams.Stream.keys``.
+        rounds : ndarray of shape (n,), int64
+        """
+        raise NotImplementedError
+
+    def sample(self, rng: np.random.Generator, n: int) -> np.ndarray:
+        """Points (n, d) uniform in the set, of what n single ones would take from the generator."""
+        keys = rng.integers(2**64, size=n, dtype=np.uint64).view(np.uint32).reshape(n, 2)
+        return self.draw(keys, np.zeros(n, np.int64))
+
+    def read(self, actions: Any, n: int) -> np.ndarray:
+        """Points of shape (n, d) as float64, C-contiguous and read-only.
+
+        Raises
+        ------
+        ValueError
+            If they are not n points, not finite, or farther off than 1e-9 relative; the message
+            has the distance.
+        """
+        points = _shaped(actions, n, self.dim)
+        bad = self._first_off(points)
+        if bad >= 0:
+            point = points[bad]
+            _refuse_unless_finite(point, bad)
+            distance = self.distance(points[bad : bad + 1])[0]
+            place, side = self._place(point)
+            raise ValueError(
+                f"point {brief(point)} of replicate {bad} is not {place}: it lies "
+                f"{distance:.6g} {side}"
+            )
+        return points
+
+    def _first_off(self, points: np.ndarray) -> int:
+        """The first replicate whose point is not finite or not accepted, or -1."""
+        raise NotImplementedError
+
+    def _place(self, point: np.ndarray) -> tuple[str, str]:
+        """Where points of the set lie, and where this one does: ``("in the ball", "outside")``."""
+        raise NotImplementedError
+
+
+class RadialSet(PointSet):
+    """A set of radius r whose points r e_i on the axes are among its longest."""
+
+    radius: float
+
+    @property
+    def longest(self) -> float:
+        """r."""
+        return float(self.radius)
+
+    @property
+    def basis(self) -> np.ndarray:
+        """Rows r e_i (d, d)."""
+        return float(self.radius) * np.eye(self.dim)
+
+    @property
+    def basis_strength(self) -> float:
+        """r²."""
+        return float(self.radius) * float(self.radius)
+
+
+def read_points(actions: Any, n: int, dim: int) -> np.ndarray:
+    """Finite points (n, d) as float64, C-contiguous and read-only, or a ValueError."""
+    points = _shaped(actions, n, dim)
+    finite = np.isfinite(points)
+    if not finite.all():
+        bad = int(np.argmin(finite.all(axis=1)))
+        _refuse_unless_finite(points[bad], bad)
+    return points
+
+
+def for_kernels(points: np.ndarray) -> np.ndarray:
+    """Points as kernels are compiled for them; a view where they need no conversion."""
+    if points.dtype is not _FLOAT64 or not points.flags.c_contiguous:
+        with np.errstate(over="ignore"):  # a number of more than 64 bits may become infinite
+            points = np.ascontiguousarray(points, dtype=np.float64)
+    points = points.view()
+    points.flags.writeable = False
+    return points
+
+
+def _shaped(actions: Any, n: int, dim: int) -> np.ndarray:
+    try:
+        points = np.asarray(actions)
+    except ValueError:  # sequences of different lengths
+        points = np.empty(0, object)
+    if points.dtype.kind not in "iuf" or points.shape != (n, dim):
+        raise ValueError(
+            f"expected {n} points of {dim} numbers, got {brief(actions)} of shape {points.shape}, "
+            f"{points.dtype}"
+        )
+    return for_kernels(points)
+
+
+def _refuse_unless_finite(point: np.ndarray, replicate: int) -> None:
+    if not np.isfinite(point).all():
+        raise ValueError(f"point {brief(point)} of replicate {replicate} is not finite")
+
+
+@compiled
+def lengths(points):
+    """Norms (n,) of points (n, d), finite; infinite above the largest number."""
+    out = np.empty(points.shape[0])
+    for i in range(points.shape[0]):
+        out[i] = length(points, i)
+    return out

@@ -1,0 +1,103 @@
+"""The sphere: a ball's points of full length alone."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from banditgym.action_sets.ball import first_off_length, stretch_rows
+from banditgym.action_sets.points import TOLERANCE, RadialSet, for_kernels, lengths
+from banditgym.compiled import compiled
+from banditgym.linalg.ball import length, stretch
+from banditgym.settings import positive, whole
+from banditgym.streams import fill_normal
+
+
+@dataclass(frozen=True)
+class Sphere(RadialSet):
+    r"""The points x of :math:`\mathbb{R}^d` with :math:`\lVert x\rVert = r`.
+
+    Where every point is as good as any other, nearest to 0 or best in the direction 0, it is
+    :math:`r e_1`. In one dimension it is the pair of points -r and r.
+
+    Parameters
+    ----------
+    dim : int
+        Dimension d.
+    radius : float
+        r, > 0.
+    """
+
+    dim: int
+    radius: float = 1.0
+
+    def __post_init__(self):
+        whole("dim", self.dim)
+        positive("radius", self.radius)
+
+    def draw(self, keys: np.ndarray, rounds: np.ndarray) -> np.ndarray:
+        """Points (n, d) uniform on the sphere: d normals brought to the length r."""
+        points = np.empty((len(rounds), self.dim))
+        _draw(keys, rounds, float(self.radius), points)
+        return points
+
+    def project(self, points: np.ndarray) -> np.ndarray:
+        """The nearest points of the sphere to ``points`` (n, d), finite; r e_1 to 0; a fresh array.
+
+        Points of the sphere, up to rounding, stay what they are bit for bit, and so do projections.
+        """
+        nearest = for_kernels(points).copy()
+        _project(nearest, float(self.radius))
+        return nearest
+
+    def distance(self, points: np.ndarray) -> np.ndarray:
+        """How far from the sphere ``points`` (n, d) lie, inside or outside, (n,)."""
+        return np.abs(lengths(for_kernels(points)) - self.radius)
+
+    def argmax(self, direction: np.ndarray) -> np.ndarray:
+        r"""Points :math:`r u / \lVert u \rVert` of directions u (n, d); r e_1 for a direction 0."""
+        ends = for_kernels(direction).copy()
+        stretch_rows(ends, float(self.radius))
+        _leave_the_centre(ends, float(self.radius))
+        return ends
+
+    def _first_off(self, points: np.ndarray) -> int:
+        return first_off_length(points, float(self.radius), TOLERANCE, TOLERANCE)
+
+    def _place(self, point: np.ndarray) -> tuple[str, str]:
+        inside = lengths(for_kernels(point[None]))[0] < self.radius
+        return f"on the sphere of radius {self.radius}", "inside" if inside else "outside"
+
+
+@compiled
+def _project(points, radius):
+    # What rounding may add to the length of a point on the sphere, or takes part in computing.
+    slack = (points.shape[1] + 4) * 2.0**-52
+    for i in range(points.shape[0]):
+        if not abs(length(points, i) - radius) <= radius * slack:
+            stretch(points, i, radius)
+    _leave_the_centre(points, radius)
+
+
+@compiled
+def _leave_the_centre(points, radius):
+    n, dim = points.shape
+    for i in range(n):
+        centre = True
+        for j in range(dim):
+            centre &= points[i, j] == 0.0
+        if centre:
+            points[i, 0] = radius
+
+
+@compiled
+def _draw(keys, rounds, radius, points):
+    n, dim = points.shape
+    for i in range(n):
+        fill_normal(keys[i, 0], keys[i, 1], rounds[i], points[i])
+        total = 0.0
+        for j in range(dim):
+            total += points[i, j] * points[i, j]
+        norm = math.sqrt(total)
+        for j in range(dim):
+            points[i, j] = radius * (points[i, j] / norm)

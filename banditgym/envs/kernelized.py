@@ -1,0 +1,357 @@
+"""Kernelized bandits: rewards from a function that is as smooth as a kernel says."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from banditgym.action_sets import FiniteArms
+from banditgym.contexts import Contexts, read_rows
+from banditgym.covariances import RBF, read_covariance
+from banditgym.data.regression import read_regression, to_unit_cube
+from banditgym.gaussian_process import PriorDraws
+from banditgym.noise import Noise
+from banditgym.point_sets import POINT_SETS, point_set, sobol
+from banditgym.settings import brief, nearest, nonnegative, real, whole
+from banditgym.streams import WORLD, Stream
+from banditgym.tasks import KernelTask
+from banditgym.test_functions import OBJECTIVES
+from banditgym.world import ARMS, CONTEXTS, NOISE, THETA, BanditWorld, horizon_of
+
+N_CENTRES = 50  # of a function of bounded norm
+_FUNCTIONS = ("gp", "rkhs", *OBJECTIVES)
+_SAMPLE = 1 << 14  # points over which test functions are standardised where arms change
+
+
+class KernelBandit(BanditWorld):
+    r"""Rewards from a hidden function of the arm, whose covariance function is known.
+
+    Arm :math:`a` is a point :math:`x_a` of :math:`\mathbb{R}^d` and pays
+
+    .. math:: r_t = f_i(x_a) + \varepsilon_t,
+        \qquad \mathbb{E}\varepsilon_t = 0, \quad \mathbb{E}\varepsilon_t^2 = \sigma^2
+        \quad \text{i.i.d.},
+
+    with a hidden :math:`f_i` of replicate :math:`i`, which ``reset`` draws:
+
+    - ``gp``: a Gaussian process of mean 0 and the covariance k, at the arms; see
+      ``banditgym.gaussian_process.PriorDraws`` for what is exact.
+    - ``rkhs``: :math:`f = \sum_{j \le 50} \alpha_j k(c_j, \cdot)`, the :math:`\alpha_j` normal and
+      scaled so that the norm of f in the kernel's space, :math:`\sqrt{\sum_{j,l} \alpha_j \alpha_l
+      k(c_j, c_l)}`, is ``param_norm``; the :math:`c_j` are drawn uniformly, with replacement, from
+      the arms, or where these change from :math:`[0, 1]^d`. (With the linear kernel and all arms at
+      0, f is 0.)
+    - a test function (``banditgym.test_functions``) or ``data``: one f for all replicates, shifted
+      and scaled to mean 0 and standard deviation 1 over the arms, or where these change over the
+      first 2^14 points of Sobol's sequence in :math:`[0, 1]^d`. A constant becomes 0.
+
+    With fixed arms nothing is observed (zeros of shape (n,)): the arms, shared by all replicates,
+    are told by ``task.arms``. With ``fixed_arms=False`` every round draws its own, uniform on
+    :math:`[0, 1]^d`, and observations are of shape (n, K, d). Actions are arm indices of shape
+    (n,). The noise of a round depends on the seed and the round alone.
+
+    ``info["regret"]`` of shape (n,) is the expected reward lost in the round against its best arm.
+    With fixed arms ``info["simple_regret"]`` is an increment too: its sum to round t is
+    :math:`\max f - \max_{s \le t} f(x_s)`, so that it is negative where a play is the best so far.
+
+    Parameters
+    ----------
+    num_envs : int
+        Number of independent replicates, n.
+    n_arms : int, default 100
+        Number of arms K.
+    dim : int, default 2
+        Number of coordinates d; test functions but ``ackley`` and ``michalewicz`` have their own.
+    horizon : int, default 1000
+        Rounds per episode, T; ``max_episode_steps`` is Gymnasium's name for it.
+    noise_std : float, default 0.1
+        Standard deviation :math:`\sigma \ge 0` of the reward noise.
+    noise : {"gaussian", "uniform", "rademacher", "student_t"}
+        Law of the noise; see ``banditgym.noise.Noise``.
+    noise_df : float, default 3
+        Degrees of freedom of ``student_t``, > 2.
+    function : str, default "gp"
+        Where f comes from, as above: "gp", "rkhs", "branin", "hartmann3", "hartmann6", "ackley",
+        "michalewicz" or "eggholder".
+    covariance : RBF, Matern, Linear, or mapping
+        The kernel k, from ``banditgym.covariances`` or as ``{"kind": "matern", "nu": 1.5}``; an RBF
+        kernel of length-scale 0.2 by default. Learners are told it as the one to assume where f is
+        not drawn by it.
+    arms : {"uniform", "grid", "sobol"}, array (K, d), or path
+        ``uniform``: drawn on [0, 1]^d; ``grid``: K^(1/d) equidistant coordinates a dimension, 0 and
+        1 among them, the last coordinate changing fastest; ``sobol``: K points of Sobol's sequence,
+        all shifted by one uniform vector modulo 1; or the points themselves (an array, .npy or
+        .csv), which fix n_arms and dim.
+    arms_seed : int, default 0
+        What ``uniform`` and ``sobol`` draw from, and the random features of ``gp`` at more than
+        5000 arms; the same arms for all replicates and episodes.
+    data : "diabetes", path, or pair (X, y), optional
+        A regression problem whose rows are the arms, each feature scaled to [0, 1] (0 where it is
+        constant), and whose targets are f: scikit-learn's bundled one, a csv file, the target in
+        its last column, a file in the svmlight format, or arrays (K, d) and (K,). See
+        ``banditgym.data.regression``.
+    param_norm : float, default 1
+        The norm of f for ``rkhs``. Otherwise f has no known norm in the kernel's space (a draw of
+        the process has none at all), and this is merely what learners are told to assume.
+    fixed_arms : bool, default True
+        Keep the arms through all rounds. If not, ``gp`` is refused: f would have to be drawn at
+        points that are not known in advance.
+
+    Notes
+    -----
+    ``StarvationBandit-v0`` is this world on a grid of 1000 points of [0, 1] with the covariance
+    :math:`\exp(-100 r^2)`, whose draws vary quickly: the setting of Figure 2 of [1]_, which shows
+    posteriors after 6, 63 and 215 evaluations uniform on [0, 0.5]. A sparse approximation with too
+    few inducing points is sure of itself there where it has seen nothing: its variance starves.
+    (The paper writes "sigma² = 100", read here as the inverse squared width.)
+
+    References
+    ----------
+    .. [1] D. Calandriello, L. Carratino, A. Lazaric, M. Valko, L. Rosasco. Gaussian Process
+       Optimization with Adaptive Sketching: Scalable and No Regret. COLT 2019.
+
+    Examples
+    --------
+    >>> import gymnasium, banditgym
+    >>> envs = gymnasium.make_vec("KernelBandit-v0", num_envs=3, function="branin", arms="grid")
+    >>> envs.unwrapped.task.arms.shape
+    (100, 2)
+    >>> _ = envs.reset(seed=0)
+    >>> infos = [envs.step([0, 50, 99])[4] for _ in range(3)]
+    >>> sum(info["regret"] for info in infos).round(2)
+    array([14.82,  0.21,  7.  ])
+    >>> sum(info["simple_regret"] for info in infos).round(2)
+    array([4.94, 0.07, 2.33])
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        n_arms: int | None = None,
+        dim: int | None = None,
+        horizon: int | None = None,
+        noise_std: float = 0.1,
+        noise: str = "gaussian",
+        noise_df: float = 3.0,
+        function: str = "gp",
+        covariance: Any = None,
+        arms: Any = "uniform",
+        arms_seed: int = 0,
+        data: Any = None,
+        param_norm: float | None = None,
+        fixed_arms: bool = True,
+        max_episode_steps: int | None = None,
+    ):
+        if not isinstance(noise, str) or noise not in Noise.additive:
+            raise ValueError(f"noise must be one of {', '.join(Noise.additive)}, got {noise!r}")
+        noise_std = real("noise_std", noise_std)
+        self._law = Noise(noise, noise_std, noise_df)
+        if not isinstance(function, str) or function not in _FUNCTIONS:
+            hint = nearest(function, _FUNCTIONS) if isinstance(function, str) else ""
+            raise ValueError(
+                f"function must be one of {', '.join(_FUNCTIONS)}, got {brief(function)}{hint}"
+            )
+        covariance = RBF() if covariance is None else read_covariance(covariance)
+        param_norm = 1.0 if param_norm is None else nonnegative("param_norm", param_norm)
+        if n_arms is not None:
+            n_arms = whole("n_arms", n_arms)
+        if dim is not None:
+            dim = whole("dim", dim)
+        if not isinstance(fixed_arms, bool | np.bool_):
+            raise ValueError(f"fixed_arms must be true or false, got {fixed_arms!r}")
+        arms_seed = whole("arms_seed", arms_seed, 0)
+        self._arms = values = None
+        drawn = isinstance(arms, str) and arms == "uniform"
+        if data is not None:
+            if function != "gp" or not drawn or not fixed_arms:
+                raise ValueError(
+                    "function, arms and fixed_arms have no meaning where data are given, which are "
+                    "both: leave them out"
+                )
+            rows, values = read_regression(data)
+            self._arms = to_unit_cube(rows)
+            n_arms, dim = _fitting("data", self._arms, n_arms, dim)
+        elif not fixed_arms:
+            if function == "gp":
+                raise ValueError(
+                    "function 'gp' needs fixed arms: f would have to be drawn at points that are "
+                    "not known in advance; 'rkhs' and test functions do not"
+                )
+            if not drawn:
+                raise ValueError("arms have no meaning where fixed_arms is false; leave them out")
+            n_arms, dim = 100 if n_arms is None else n_arms, _dim_of(function, dim)
+        elif isinstance(arms, str) and arms in POINT_SETS:
+            n_arms, dim = 100 if n_arms is None else n_arms, _dim_of(function, dim)
+            self._arms = point_set(arms, n_arms, dim, Stream([arms_seed], WORLD, ARMS, 0))
+        else:
+            self._arms = _given(arms)
+            n_arms, dim = _fitting("arms", self._arms, n_arms, dim)
+            _dim_of(function, dim)
+            if function in OBJECTIVES and not (0 <= self._arms.min() <= self._arms.max() <= 1):
+                raise ValueError(f"arms of {function} must lie in [0, 1]^{dim}")
+        if self._arms is not None:
+            self._arms.flags.writeable = False  # the task shows them to learners
+        task = KernelTask(
+            n_arms=n_arms,
+            dim=dim,
+            horizon=horizon_of(horizon, max_episode_steps),
+            noise_std=noise_std,
+            subgaussian=self._law.subgaussian,
+            covariance=covariance,
+            param_norm=param_norm,
+            fixed_arms=bool(fixed_arms),
+            arms=self._arms,
+        )
+        shown: spaces.Space = spaces.Discrete(1)
+        if not fixed_arms:
+            shown = spaces.Box(0.0, 1.0, (n_arms, dim), np.float64)
+        super().__init__(num_envs, task, shown, spaces.Discrete(n_arms))
+        self._set = FiniteArms(n_arms)
+        self._bounded_norm = function == "rkhs"
+        self._objective = self._known = None
+        self._draws: PriorDraws | None = None
+        if self._arms is None:
+            # An observation stays valid until the step after next, so two buffers take turns. They
+            # are stored coordinate by coordinate: learners' inner loops run along the arms.
+            self._source = Contexts.of("cube", dim, math.sqrt(dim))  # of side 1
+            self._turn = 0
+            self._features = [np.empty((num_envs, dim, n_arms)) for _ in range(2)]
+            self._shown = [_shown(buffer) for buffer in self._features]
+            self._means = np.empty((num_envs, n_arms))
+            if function in OBJECTIVES:
+                self._objective = OBJECTIVES[function]
+                sample = self._objective(sobol(_SAMPLE, dim))
+                self._centre, self._scale = sample.mean(), sample.std()
+        else:
+            self._nothing = np.zeros(num_envs, np.int64)
+            self._nothing.flags.writeable = False
+            if function in OBJECTIVES:
+                values = OBJECTIVES[function](self._arms)
+            if values is not None:
+                self._known = np.tile(_standardised(values), (num_envs, 1))
+            self._arms_seed = arms_seed
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        if self._arms is None:
+            # A copied or unpickled view is an array of its own, which would never change again.
+            self._shown = [_shown(buffer) for buffer in self._features]
+
+    def _begin(self) -> np.ndarray:
+        hidden = Stream(self.seeds, WORLD, THETA, self.episode)
+        self._noise_keys = Stream(self.seeds, WORLD, NOISE, self.episode).keys
+        if self._bounded_norm:
+            self._draw_of_bounded_norm(hidden)
+        if self._arms is None:
+            self._context_keys = Stream(self.seeds, WORLD, CONTEXTS, self.episode).keys
+            return self._show(0)
+        if self._known is not None:
+            self._means = self._known
+        elif self._bounded_norm:
+            self._means = np.array(
+                [self._of_bounded_norm(i, self._arms) for i in range(self.num_envs)]
+            )
+        else:
+            if self._draws is None:  # not at once: a world may be made for its task alone
+                # Numbers of episode 0 are the arms.
+                spectrum = Stream([self._arms_seed], WORLD, ARMS, 1)
+                self._draws = PriorDraws(self.task.covariance, self._arms, spectrum)
+            self._means = self._draws.draw(hidden.normal(0, (self._draws.n_normals,)))
+        self._best = self._means.max(axis=1)
+        return self._nothing
+
+    def _play(self, actions: Any, t: int):
+        reward, regret = self._law.pay(
+            self._set, actions, self._noise_keys, t, self._means, self._best
+        )
+        info = {"regret": regret, "_regret": self._yes}
+        if self._arms is None:
+            return self._show(t + 1), reward, info
+        # The sum of the increments is the least regret of a round so far.
+        least = np.minimum(self._least, regret) if t else regret
+        info["simple_regret"] = least - self._least if t else regret.copy()
+        info["_simple_regret"] = self._yes
+        self._least = least
+        return self._nothing, reward, info
+
+    def _show(self, t: int) -> np.ndarray:
+        """The arms of round t, whose means are worked out on the way."""
+        # Not t % 2: an episode may end on either buffer, and a reset must not take the same again.
+        self._turn = turn = 1 - self._turn
+        features = self._features[turn]
+        self._source.fill(self._context_keys, t, features)
+        if self._objective is not None:
+            n, dim, n_arms = features.shape
+            columns = features.transpose(1, 0, 2).reshape(dim, n * n_arms)
+            values = (self._objective.of_columns(columns) - self._centre) / self._scale
+            self._means[:] = values.reshape(n, n_arms)
+        else:
+            for i in range(self.num_envs):
+                self._means[i] = self._of_bounded_norm(i, features[i].T)
+        self._best = self._means.max(axis=1)
+        return self._shown[turn]
+
+    def _draw_of_bounded_norm(self, hidden: Stream) -> None:
+        """Centres (n, 50, d) and weights (n, 50) of functions of the norm ``param_norm``."""
+        if self._arms is None:
+            self._centres = hidden.uniform(1, (N_CENTRES, self.task.dim))
+        else:
+            self._centres = self._arms[
+                (hidden.uniform(1, (N_CENTRES,)) * len(self._arms)).astype(np.int64)
+            ]
+        self._weights = hidden.normal(0, (N_CENTRES,))
+        for i, (centres, weights) in enumerate(zip(self._centres, self._weights, strict=True)):
+            square = float((weights * self._of_bounded_norm(i, centres)).sum())
+            weights *= self.task.param_norm / math.sqrt(square) if square > 0 else 0.0
+
+    def _of_bounded_norm(self, i: int, points: np.ndarray) -> np.ndarray:
+        """Values (K,) of replicate i's function at points (K, d)."""
+        values = self.task.covariance(self._centres[i], points)
+        values *= self._weights[i, :, None]
+        return values.sum(axis=0)
+
+
+def _shown(features: np.ndarray) -> np.ndarray:
+    """A read-only view (n, K, d) of features (n, d, K)."""
+    view = features.transpose(0, 2, 1)
+    view.flags.writeable = False
+    return view
+
+
+def _standardised(values: np.ndarray) -> np.ndarray:
+    """Values (K,) shifted and scaled to mean 0 and standard deviation 1; zeros if constant."""
+    if values.min() == values.max():  # rounding of the mean would be blown up
+        return np.zeros(len(values))
+    unit = values / np.abs(values).max()  # whose squares stay in range
+    unit -= unit.mean()
+    return unit / math.sqrt(float((unit * unit).mean()))
+
+
+def _dim_of(function: str, dim: int | None) -> int:
+    """The dimension d that the settings ``function`` and ``dim`` mean."""
+    own = OBJECTIVES[function].dim if function in OBJECTIVES else None
+    if own is not None and dim not in (None, own):
+        raise ValueError(f"dim is {dim}, but {function} is a function of {own} coordinates")
+    return own or dim or 2
+
+
+def _given(arms: Any) -> np.ndarray:
+    """The arms (K, d) from an array or a file."""
+    if isinstance(arms, str) and Path(arms).suffix not in (".npy", ".csv"):
+        raise ValueError(
+            f"arms must be one of {', '.join(POINT_SETS)}, an array (K, d), or a .npy or .csv "
+            f"file, got {arms!r}{nearest(arms, POINT_SETS)}"
+        )
+    return read_rows("arms", arms)
+
+
+def _fitting(name: str, arms: np.ndarray, n_arms: int | None, dim: int | None) -> tuple[int, int]:
+    """The shape of given arms, which is what ``n_arms`` and ``dim`` say, if anything."""
+    if dim is not None and dim != arms.shape[1]:
+        raise ValueError(f"dim is {dim}, but {name} has {arms.shape[1]} columns")
+    if n_arms is not None and n_arms != len(arms):
+        raise ValueError(f"n_arms is {n_arms}, but {name} has {len(arms)} rows")
+    return arms.shape

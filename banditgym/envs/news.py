@@ -1,0 +1,332 @@
+"""News articles shown from a log: replay of what was clicked."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from banditgym.action_sets import FiniteArms
+from banditgym.blocks import SlotsBlock, fitting
+from banditgym.compiled import compiled
+from banditgym.data.chunks import Chunks
+from banditgym.data.made_logs import FORMATS, MadeLog
+from banditgym.data.placed import FEATURES, PlacedEvents, extent, placed
+from banditgym.data.yahoo import YahooLog
+from banditgym.settings import brief, positive, real, whole
+from banditgym.slots import Slots
+from banditgym.streams import WORLD, Stream, each_uniform
+from banditgym.tasks import NewsTask
+from banditgym.world import NOISE, BanditWorld, horizon_of
+
+
+class NewsReplay(BanditWorld):
+    r"""Recommending news: a log of uniformly shown articles replayed, event by event.
+
+    A round is an event of the log: the articles of the moment stand in slots, and an action is a
+    slot. If its article is the one that the log shows, and the event is kept, the click is
+    observed; else nothing is: the reward is 0, ``info["observed"]`` false, and the round counts for
+    nothing. The click rate among observed rounds is an unbiased estimate of what the learner's
+    choices would have been clicked, since the log's were uniform.
+
+    Every event is a round: replicate i keeps that of round t with probability ``keep``, by the
+    uniform of its seed and t. All replicates go through the log together, so that many seeds can be
+    had from one log: each learns from another part of it.
+
+    Observations are mappings of ``arms`` (n, K, d), features; ``action_mask`` (n, K), int8, 1 where
+    a slot has an article, as Gymnasium's ``Discrete.sample(mask)`` takes it; and ``ids`` (n, K),
+    int64, the log's numbers of the articles. An empty slot has features 0 and id -1. An article
+    keeps its slot while no other needs it; see ``banditgym.slots.place``. Actions are slots (n,);
+    an empty one is refused. Two measures of shape (n,) are increments: ``info["matched"]``, 1 where
+    the round was observed, and ``info["clicks"]``, which is the reward; after any round
+    ``10000 clicks / matched`` is the score, clicks per 10,000, undefined while nothing matched.
+    There is no regret.
+
+    The features of a slot are made of u and a, those of user and article, with ``features`` =
+
+    - ``outer`` (R6A): all 36 products, :math:`x_{6j+l} = u_j a_l`;
+    - ``article`` (R6A): a, 6 numbers, nothing of the user;
+    - ``user``: u, 6 numbers or R6B's 136, the same for every article, for learners with a model per
+      slot, as in Li et al. 2010, Algorithm 1;
+    - ``offset`` (R6B): (u, e_k), 136 + K numbers, e_k the k-th unit vector: with one model for all
+      slots each has an offset of its own, which is the most that a shared linear model can tell of
+      articles without features.
+
+    The world reads one event ahead: the step that consumes the last one truncates, and the
+    observation that it returns has no articles. A file is read through to the horizon when the
+    world is made, then streamed in constant memory, once per episode.
+
+    Parameters
+    ----------
+    num_envs : int
+        Number of independent replicates, n.
+    data : "R6A", "R6B", str or path
+        A made log in the form of either collection, which needs no files and never ends
+        (``banditgym.data.made_logs``); or a file, or a folder of files whose names begin with
+        ``ydata``, in either format, packed as .gz or .bz2 or not (``banditgym.data.yahoo``).
+    keep : float, default 0.5
+        Probability that a replicate keeps an event, in (0, 1]; 1: every event.
+    horizon : int, optional
+        Events per episode, T, at most those of the log. If not given, all of a file, or 1000 made
+        ones; ``max_episode_steps`` is Gymnasium's name for it.
+    n_arms : int, optional
+        Number of slots K, at least the most articles that an event up to the horizon has, which it
+        is if not given; 20 of made logs.
+    features : {"outer", "article", "user", "offset"}
+        How x is made; by default "outer" of R6A and "offset" of R6B.
+    param_norm : float, default 1
+        What learners are told to assume as the bound on theta: nobody knows it.
+    log_seed : int, default 0
+        Of a made log, for those alone; the same log for all seeds.
+
+    Attributes
+    ----------
+    dropped : dict
+        How many lines (of ``featureless_articles``: articles) of the file were dropped up to the
+        horizon, by reason, as ``banditgym.data.yahoo`` explains them. In a single environment it is
+        ``env.unwrapped.world.dropped``.
+    determined : bool
+        Whether seeds make no difference: every event is kept.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file, with how to get the data.
+    ValueError
+        If the log has fewer events than the horizon, or an event more articles than slots.
+
+    References
+    ----------
+    L. Li, W. Chu, J. Langford, R. Schapire. A Contextual-Bandit Approach to Personalized News
+    Article Recommendation. WWW 2010.
+
+    L. Li, W. Chu, J. Langford, X. Wang. Unbiased Offline Evaluation of Contextual-bandit-based News
+    Article Recommendation Algorithms. WSDM 2011, Algorithm 2: the log as a stream.
+
+    Examples
+    --------
+    >>> import gymnasium, banditgym
+    >>> envs = gymnasium.make_vec("NewsReplay-v0", num_envs=3)
+    >>> observation, _ = envs.reset(seed=0)
+    >>> observation["arms"].shape, observation["action_mask"].shape
+    ((3, 20, 36), (3, 20))
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        data: Any = "R6A",
+        keep: float = 0.5,
+        horizon: int | None = None,
+        n_arms: int | None = None,
+        features: str | None = None,
+        param_norm: float = 1.0,
+        log_seed: int | None = None,
+        max_episode_steps: int | None = None,
+    ):
+        self._keep = real("keep", keep)
+        if not 0 < self._keep <= 1:
+            raise ValueError(f"keep must be a probability in (0, 1], got {keep}")
+        self._log = log = _log_of(data, log_seed)
+        to_the_end = isinstance(log, YahooLog) and horizon is None and max_episode_steps is None
+        if not to_the_end:
+            horizon = horizon_of(horizon, max_episode_steps)
+        # One more than the horizon: an observation follows the last round too.
+        summary = log.scan(None if horizon is None else horizon + 1)
+        if horizon is None:
+            horizon = summary.n_rows
+        if horizon > summary.n_rows:
+            raise ValueError(f"horizon {horizon} is above the number of rows, {summary.n_rows}")
+        most = summary.most_articles
+        n_arms = most if n_arms is None else whole("n_arms", n_arms)
+        if n_arms < most:
+            raise ValueError(
+                f"n_arms must be at least the articles of any event up to the horizon, {most}, "
+                f"got {n_arms}"
+            )
+        known = FEATURES[log.described]
+        features = known[0] if features is None else features
+        if features not in known:
+            raise ValueError(
+                f"features must be one of {', '.join(known)} of this log, got {features!r}"
+            )
+        self._features = features
+        dim, norm, limits = extent(features, log.described, n_arms, summary)
+        task = NewsTask(
+            n_arms=n_arms,
+            dim=dim,
+            horizon=horizon,
+            feature_norm=norm,
+            param_norm=positive("param_norm", param_norm),
+        )
+        slots = Slots(n_arms)
+        shown = spaces.Dict(
+            arms=spaces.Box(*limits, (n_arms, dim), np.float64),
+            action_mask=spaces.MultiBinary(n_arms),
+            ids=spaces.Box(-1, 10**18, (n_arms,), np.int64),
+        )
+        super().__init__(num_envs, task, shown, slots)
+        n = self.num_envs
+        self.dropped = summary.dropped
+        self.determined = self._keep == 1.0
+        self._set = FiniteArms(n_arms)
+        placed: Any = self._placed
+        self._summary = summary
+        self._chunks: Any = Chunks(summary, placed)  # type: ignore[arg-type]  # any rows will do
+        # The event of the coming round: the slot shown, and the click.
+        self._event = np.zeros(2, np.int64)
+        # An observation stays valid until the step after next, so two buffers take turns. Features
+        # are stored one after the other: the arms of one lie together in learners' inner loops.
+        self._turn = 0
+        self._buffers = [
+            (
+                np.zeros((1, n, dim, n_arms)),
+                np.zeros((1, n, n_arms), np.int8),
+                np.full((1, n, n_arms), -1),
+            )
+            for _ in range(2)
+        ]
+        self._shown = self._views()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._shown = self._views()  # a copied view is an array of its own, which never changes
+
+    def _views(self) -> list[dict[str, np.ndarray]]:
+        """What is shown: read-only views of the buffers."""
+        views = [
+            {
+                "arms": arms[0].transpose(0, 2, 1),
+                "action_mask": mask[0].view(),
+                "ids": ids[0].view(),
+            }
+            for arms, mask, ids in self._buffers
+        ]
+        for view in views:
+            for array in view.values():
+                array.flags.writeable = False
+        return views
+
+    def _placed(self) -> Iterator[PlacedEvents]:
+        """The log from the beginning, as long as it was scanned."""
+        rows, n_rows = 0, self._summary.n_rows
+        for chunk in placed(self._log.events(n_rows), self.task.n_arms):
+            rows += len(chunk)
+            yield chunk
+        if rows < n_rows:
+            raise ValueError(f"data: {n_rows} events were scanned, now there are {rows}")
+
+    def _begin(self) -> dict[str, np.ndarray]:
+        self._keys = Stream(self.seeds, WORLD, NOISE, self.episode).keys
+        return self._show(0)
+
+    def _play(self, actions: Any, t: int):
+        n = self.num_envs
+        played = self._set.read(actions, n)
+        reward, matched, observed = np.empty(n), np.empty(n), np.empty(n, bool)
+        mask = self._buffers[self._turn][1][0]
+        bad = _pay(played, mask, self._event, self._keep, self._keys, t, reward, matched, observed)
+        if bad >= 0:
+            raise self._refusal(played, bad, mask)
+        info = {
+            "observed": observed, "_observed": self._yes, "matched": matched, "_matched": self._yes,
+            "clicks": reward.copy(), "_clicks": self._yes,
+        }  # fmt: skip
+        return self._show(t + 1), reward, info
+
+    def _refusal(self, played: np.ndarray, bad: int, mask: np.ndarray) -> ValueError:
+        if not 0 <= played[bad] < self.task.n_arms:
+            return self._set.refusal(played, bad)
+        there = brief(np.flatnonzero(mask[bad]).tolist())
+        return ValueError(
+            f"slot {played[bad]} of replicate {bad} has no article in this round, those with one "
+            f"are {there}"
+        )
+
+    def _show(self, t: int) -> dict[str, np.ndarray]:
+        """The observation of round t, whose event is noted on the way."""
+        # Not t % 2: an episode may end on either buffer, and a reset must not take the same again.
+        self._turn = turn = 1 - self._turn
+        arms, mask, ids = self._buffers[turn]
+        if t == self._summary.n_rows:  # the log ends
+            arms[:], mask[:], ids[:] = 0.0, 0, -1
+        else:
+            chunk, row = self._chunks.at(t)
+            chunk.fill(row, self._features, arms, mask, ids, self._event[None])
+        shown = self._shown[turn]
+        self.single_action_space.mask = shown["action_mask"][0]  # type: ignore[attr-defined]
+        self.action_space.mask = shown["action_mask"]  # type: ignore[attr-defined]
+        return dict(shown)  # what a caller does to his mapping stays with him
+
+    def _block(self, t: int, rounds: int) -> SlotsBlock:
+        task, n = self.task, self.num_envs
+        chunk, row = self._chunks.at(t)
+        rounds = min(rounds, len(chunk) - row)
+        rounds = fitting(rounds, n * (8 * task.n_arms * (task.dim + 1) + task.n_arms + 17))
+        arms = np.empty((rounds, n, task.dim, task.n_arms))
+        mask = np.empty((rounds, n, task.n_arms), np.int8)
+        ids = np.empty((rounds, n, task.n_arms), np.int64)
+        events = np.empty((rounds, 2), np.int64)
+        chunk.fill(row, self._features, arms, mask, ids, events)
+        kept = np.empty((rounds, n), bool)
+        _keep(self._keep, self._keys, t, kept)
+        return SlotsBlock(
+            start=t, features=arms, mask=mask, ids=ids, kept=kept,
+            shown=np.repeat(events[:, :1], n, axis=1),
+            clicks=np.repeat(events[:, 1:].astype(np.float64), n, axis=1),
+        )  # fmt: skip
+
+    def _settle(self, block: SlotsBlock, actions: Any):
+        played = self._set.read_rounds(actions, *block.kept.shape)
+        empty = np.take_along_axis(block.mask, played[:, :, None], axis=2)[:, :, 0] == 0
+        if empty.any():
+            t, replicate = divmod(int(np.argmax(empty)), empty.shape[1])
+            raise self._refusal(played[t], replicate, block.mask[t])
+        observed = block.kept & (played == block.shown)
+        reward = np.where(observed, block.clicks, 0.0)
+        info = {"observed": observed, "matched": observed.astype(np.float64)}
+        info["clicks"] = reward.copy()
+        return self._show(block.start + len(played)), reward, info
+
+
+def _log_of(data: Any, log_seed: int | None) -> YahooLog | MadeLog:
+    if isinstance(data, str) and data in FORMATS:
+        seed = 0 if log_seed is None else whole("log_seed", log_seed, 0)
+        return MadeLog(format=data, seed=seed)
+    if not isinstance(data, str | Path):
+        raise ValueError(f"data must be R6A, R6B or a path, got {brief(data)}")
+    if log_seed is not None:
+        raise ValueError("log_seed is a setting of made logs; leave it out")
+    return YahooLog(data)
+
+
+@compiled
+def _keep(probability, keys, t, kept):
+    """Whether each replicate keeps the events of rounds t, t + 1, ..: kept (m, n)."""
+    rounds, n = kept.shape
+    draws = np.empty(n)
+    for s in range(rounds):
+        each_uniform(keys, t + s, draws)
+        for i in range(n):
+            kept[s, i] = draws[i] < probability
+
+
+@compiled
+def _pay(played, mask, event, probability, keys, t, reward, matched, observed):
+    """Reward, match as 0 or 1, and whether observed, of the slots (n,) played in round t.
+
+    Returns the first replicate whose slot is out of range or empty, before anything is written, or
+    -1.
+    """
+    n, n_slots = mask.shape
+    for i in range(n):
+        if played[i] < 0 or played[i] >= n_slots or mask[i, played[i]] == 0:
+            return i
+    each_uniform(keys, t, reward)
+    for i in range(n):
+        observed[i] = reward[i] < probability and played[i] == event[0]
+        matched[i] = 1.0 if observed[i] else 0.0
+        reward[i] = event[1] if observed[i] else 0.0
+    return -1

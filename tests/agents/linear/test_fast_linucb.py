@@ -1,0 +1,205 @@
+"""FastLinUCB against its definition: estimate, widths and decisions, round by round."""
+
+import gymnasium
+import numpy as np
+import pytest
+
+import agents
+from agents.estimators import SAG, SVRG, GradientDescent, PolyakAveraging, Ridge
+from banditgym.streams import LEARNER, Stream
+from banditgym.tasks import LinearTask
+
+N, K, T = 3, 4, 90
+ESTIMATORS = [
+    GradientDescent(step=30.0, ridge=0.7),
+    PolyakAveraging(step=0.4, ridge=0.7),
+    SVRG(ridge=0.7),
+    SAG(ridge=0.7),
+]
+
+
+def make_task(dim, n_arms=K, fixed_arms=False):
+    return LinearTask(
+        n_arms=n_arms, dim=dim, horizon=T, noise_std=0.3, subgaussian=0.3, feature_norm=None,
+        param_norm=1.0, fixed_arms=fixed_arms,
+    )  # fmt: skip
+
+
+class Plain:
+    """One replicate: rows and outcomes in lists, phi as in equation (11), arm by arm."""
+
+    def __init__(self, seed, ridge, phi_step, phi_decay, arms=None):
+        self.stream = Stream([seed], LEARNER, 9, 0)
+        self.rows, self.y = [], []
+        self.ridge, self.phi_step, self.phi_decay = ridge, phi_step, phi_decay
+        self.arms = arms  # (d, K) where they are fixed
+        self.phi = None if arms is None else arms / ridge
+
+    def gamma(self, step):
+        rows = self.rows if self.arms is None else self.arms.T
+        longest = max(row @ row for row in rows)
+        return min(step, 1 / longest, len(self.rows) / self.ridge)
+
+    def moved(self, phi, x, gamma, index):
+        n = len(self.rows)
+        row = self.rows[int(self.stream.uniform(n, (index + 1,))[0, index] * n)]
+        return phi + gamma * (x / n - (phi @ row) * row - self.ridge / n * phi)
+
+    def widths(self, x, steps):
+        """(K,) of the arms (d, K)."""
+        n = len(self.rows)
+        if n == 0:
+            return (x * x).sum(axis=0) / self.ridge
+        if self.phi is not None:
+            return np.maximum((x * self.phi).sum(axis=0), 0.0)
+        forms = []
+        for arm in x.T:
+            phi = arm / (self.ridge + n * arm @ arm)
+            for s in range(steps):
+                phi = self.moved(phi, arm, self.gamma(self.phi_step), s + 1)
+            forms.append(max(arm @ phi, 0.0))
+        return np.array(forms)
+
+    def learn(self, row, y):
+        self.rows.append(row)
+        self.y.append(y)
+        if self.phi is not None and self.arms is not None:
+            decay, n = self.phi_decay, len(self.rows)
+            gamma = self.gamma(self.phi_step * decay / (decay + n))
+            arms = zip(self.phi.T, self.arms.T, strict=True)
+            self.phi = np.stack([self.moved(p, x, gamma, 1) for p, x in arms], axis=1)
+
+
+@pytest.mark.parametrize("fixed", [False, True])
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda part: type(part).__name__)
+@pytest.mark.parametrize(("dim", "scale"), [(1, 1.0), (3, 1.0), (12, 1.0), (3, 1e3)])
+def test_plays_the_largest_upper_bound(estimator, fixed, dim, scale):
+    """The estimator's state is tested beside it; here it is one fed with the same samples."""
+    rng = np.random.default_rng([dim, 7])
+    setting = {"phi_steps": 3, "phi_step": 0.2, "phi_decay": 25.0}
+    agent = agents.FastLinUCB(estimator=estimator, alpha=0.8, **setting)
+    agent.reset(make_task(dim, fixed_arms=fixed), n=N, seed=4)
+    theta = rng.standard_normal(dim) / scale
+    x = scale * rng.standard_normal((N, dim, K))
+    plain = [Plain(4 + i, 0.7, 0.2, 25.0, x[i] if fixed else None) for i in range(N)]
+    parts = estimator.reset(make_task(dim, fixed_arms=fixed), N, [4, 5, 6])
+    optimistic = 0
+    for _ in range(T):
+        if not fixed:
+            x = scale * rng.standard_normal((N, dim, K))
+        arms = agent.act(x.transpose(0, 2, 1))
+        for i in range(N):
+            mean = parts.theta[i] @ x[i]
+            form = plain[i].widths(x[i], 3)
+            assert np.abs(agent._variance[i] - form).max() <= 1e-11 * (form.max() + scale**2)
+            score = mean + 0.8 * np.sqrt(form)
+            # Numbers of order 1 (scale: theta x is, and the width at most sqrt(x²/ridge)).
+            assert score[arms[i]] >= score.max() - 1e-5 * (1 + abs(score).max())
+            optimistic += arms[i] != np.argmax(mean)
+        reward = np.array([theta @ x[i, :, arms[i]] for i in range(N)])
+        reward += 0.3 * rng.standard_normal(N)
+        observed = rng.random(N) < 0.8
+        agent.observe(x.transpose(0, 2, 1), arms, reward, observed=observed)
+        parts.update(np.ascontiguousarray(x), arms, reward, observed)
+        np.testing.assert_array_equal(agent.model.theta, parts.theta)
+        for i in np.flatnonzero(observed):
+            plain[i].learn(x[i, :, arms[i]], reward[i])
+    assert optimistic > 0
+
+
+def test_ties_before_data_go_to_the_lowest_index_and_long_arms_first():
+    agent = agents.FastLinUCB(alpha=0.5, ridge=2.0)
+    agent.reset(make_task(2, 3))
+    assert agent.act(np.array([[1.0, 0.0], [0.0, 2.0], [2.0, 0.0]])) == 1
+    np.testing.assert_allclose(agent._variance, [[0.5, 2.0, 2.0]])
+    assert agent.act(np.zeros((3, 2))) == 0
+
+
+def test_ridge_stands_in_for_the_estimators_own():
+    agent = agents.FastLinUCB(estimator=SVRG(ridge=3.0), ridge=2.0)
+    agent.reset(make_task(2))
+    assert agent.model.ridge == 2.0
+    agents.FastLinUCB(estimator=GradientDescent(), ridge=2.0)
+
+
+def test_mean_widths_of_fixed_arms_are_those_of_the_mean_step():
+    """Where what is played is settled before, draws are independent of phi, and E phi follows
+
+        E phi_n = E phi_{n-1} + g_n (x / n - (Ā_n + I / n) E phi_{n-1}),
+
+    whose limit is (Ā - 4/c I)^-1 x / n: a little too long. Means over 200 seeds within five
+    standard errors.
+    """
+    n, rounds = 200, 800
+    arms = np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]])
+    agent = agents.FastLinUCB().reset(make_task(2, 3, True), n=n, seed=0)
+    x = np.broadcast_to(arms, (n, 3, 2)).copy()
+    x.flags.writeable = False
+    total, phi = np.zeros((2, 2)), arms.copy()
+    agent.act(x)
+    for t in range(1, rounds + 1):
+        arm = [0, 0, 1, 2][t % 4]
+        agent.observe(x, np.full(n, arm), np.zeros(n))
+        total += np.outer(arms[arm], arms[arm])
+        phi += 25 / (100 + t) * (arms / t - phi @ (total + np.eye(2)) / t)
+    forms = agent._variance
+    error = forms.std(axis=0) / np.sqrt(n)
+    assert np.all(abs(forms.mean(axis=0) - (phi * arms).sum(axis=1)) <= 5 * error)
+    limit = np.linalg.inv(total / rounds - 0.04 * np.eye(2)) / rounds
+    exact = np.linalg.inv(total + np.eye(2))
+    ratio = np.einsum("kd,de,ke->k", arms, limit, arms) / forms.mean(axis=0)
+    np.testing.assert_allclose(ratio, 1.0, atol=0.1)  # n is not quite infinite
+    assert np.all(forms.mean(axis=0) > np.einsum("kd,de,ke->k", arms, exact, arms))
+
+
+@pytest.mark.parametrize(("steps", "part"), [(1, 0.25), (5, 0.33), (20, 0.51)])
+def test_widths_of_changing_arms_are_a_part_of_the_exact_ones(steps, part):
+    """Unit arms in 20 dimensions after 1,000 samples, mean over 20 seeds.
+
+    Numbers of another simulation, given to 0.01; a seed's mean of 6 arms spreads by 0.005, so that
+    four standard errors are 0.005, as is the rounding.
+    """
+    n, dim, rounds = 20, 20, 1_000
+    rng = np.random.default_rng(5)
+    agent = agents.FastLinUCB(phi_steps=steps).reset(make_task(dim, 6), n=n, seed=0)
+    rows = rng.standard_normal((rounds, n, dim))
+    rows /= np.linalg.norm(rows, axis=2, keepdims=True)
+    for row in rows:
+        arms = np.repeat(row[:, None, :], 6, axis=1)
+        agent.observe(arms, np.zeros(n, int), np.zeros(n))
+    shown = rng.standard_normal((n, 6, dim))
+    shown /= np.linalg.norm(shown, axis=2, keepdims=True)
+    agent.act(shown)
+    inverse = np.linalg.inv(np.eye(dim) + np.einsum("tnd,tne->nde", rows, rows))
+    exact = np.einsum("nkd,nde,nke->nk", shown, inverse, shown)
+    assert abs(np.sqrt(agent._variance / exact).mean() - part) <= 0.01
+
+
+@pytest.mark.parametrize("fixed", [False, True])
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda part: type(part).__name__)
+def test_learns(estimator, fixed):
+    """Regret of 20 seeds against uniform play: below a quarter of it, far from what chance does."""
+    settings = {"n_arms": 5, "dim": 3, "fixed_arms": fixed, "horizon": 1_000}
+    env = gymnasium.make_vec("LinearBandit-v0", num_envs=20, **settings)
+    regret = agents.play(env, agents.FastLinUCB(estimator=estimator), seed=0).regret
+    uniform = agents.play(env, agents.UniformRandom(), seed=0).regret
+    assert regret is not None
+    assert uniform is not None
+    assert regret[:, -1].mean() < 0.25 * uniform[:, -1].mean()
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ({"estimator": Ridge()}, "estimator must be one of GradientDescent"),
+        ({"alpha": -1.0}, "alpha must be.*-1.0"),
+        ({"ridge": 0.0}, "ridge must be.*0.0"),
+        ({"estimator": GradientDescent()}, "ridge must be > 0.*0.0"),
+        ({"phi_steps": 0}, "phi_steps must be.*0"),
+        ({"phi_step": 0.0}, "phi_step must be.*0.0"),
+        ({"phi_decay": np.nan}, "phi_decay must be.*nan"),
+    ],
+)
+def test_settings_are_checked(setting, message):
+    with pytest.raises(ValueError, match=message):
+        agents.FastLinUCB(**setting)

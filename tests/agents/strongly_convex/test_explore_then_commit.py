@@ -1,0 +1,83 @@
+"""ExploreThenCommit against least squares on what it explored, and its choice of cycles."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import agents
+from banditgym.action_sets import Ball, Ellipsoid
+
+
+@pytest.mark.parametrize("cycles", [1, 3])
+def test_explores_whole_cycles_and_commits_to_least_squares(points, follow, best_point, cycles):
+    agent, dim = agents.ExploreThenCommit(cycles=cycles), points.dim
+
+    def check(past, i, x):
+        if len(past) < cycles * dim:
+            np.testing.assert_array_equal(x, points.basis[len(past) % dim])
+            assert not agent.theta[i].any()
+            return
+        samples, outcomes = past.points[: cycles * dim], past.rewards[: cycles * dim]
+        theta = np.linalg.lstsq(samples, outcomes, rcond=None)[0]
+        # Condition 100 at most, of solutions up to 100 times the outcomes.
+        np.testing.assert_allclose(agent.theta[i], theta, rtol=1e-10, atol=1e-10)
+        if theta.any():
+            np.testing.assert_allclose(
+                x, best_point(points, theta), rtol=1e-8, atol=1e-8 * points.longest
+            )
+
+    follow(agent, points, check, rounds=40)
+
+
+@pytest.mark.parametrize(
+    ("task", "cycles"),
+    [
+        # 0.4 / (1.5 * 2) * sqrt(10_000 * 3 / 8) = 8.16
+        ({"dim": 4, "horizon": 10_000, "subgaussian": 0.4}, 8),
+        ({"dim": 4, "horizon": 10_000, "subgaussian": None, "noise_std": 0.8}, 16),
+        ({"dim": 1, "horizon": 10_000}, 1),
+        ({"dim": 4, "horizon": 10_000, "subgaussian": 0.0}, 1),
+        ({"dim": 4, "horizon": 3}, 1),
+        ({"dim": 4, "horizon": 80, "subgaussian": 90.0}, 10),
+        ({"dim": 4, "horizon": 80, "param_norm": 0.0}, 1),
+    ],
+)
+def test_cycles_by_the_horizon(task_of, task, cycles):
+    dim = task["dim"]
+    task = dataclasses.replace(task_of(Ball(dim, 2.0)), **task)
+    agent = agents.ExploreThenCommit().reset(task)
+    explored = 0
+    for t in range(20 * cycles * dim):
+        point = agent.act(0)
+        if not np.array_equal(point, 2.0 * np.eye(dim)[t % dim]):
+            break
+        agent.observe(0, point, -1.0)  # so that the best point is none of the basis
+        explored += 1
+    assert explored == cycles * dim
+
+
+def test_it_needs_a_horizon_or_the_cycles(task_of):
+    task = dataclasses.replace(task_of(Ball(2)), horizon=None)
+    with pytest.raises(ValueError, match="it needs cycles, which this task does not tell"):
+        agents.ExploreThenCommit().reset(task)
+    agents.ExploreThenCommit(cycles=2).reset(task)
+
+
+def test_without_noise_it_commits_to_the_best_point(task_of):
+    ellipsoid, theta = Ellipsoid.of_axes([2.0, 0.1, 0.5]), np.array([0.1, -3.0, 1.0])
+    agent = agents.ExploreThenCommit(cycles=1).reset(task_of(ellipsoid))
+    for _ in range(3):
+        point = agent.act(0)
+        agent.observe(0, point, float(point @ theta))
+    np.testing.assert_allclose(agent.act(0), ellipsoid.argmax(theta[None])[0], rtol=1e-12)
+
+
+@pytest.mark.parametrize("cycles", [0, -1, 1.5])
+def test_cycles_are_a_number_of_times(cycles):
+    with pytest.raises(ValueError, match=f"cycles must be an integer >= 1, got {cycles}"):
+        agents.ExploreThenCommit(cycles=cycles)
+
+
+def test_it_can_be_checked():
+    agents.check_agent(agents.ExploreThenCommit())

@@ -1,0 +1,176 @@
+"""FastPEGE against its recursion and against the estimator, and its regret per cycle."""
+
+import math
+
+import numpy as np
+import pytest
+
+import agents
+from agents.estimators import GradientDescent
+from banditgym.action_sets import Ball, Sphere
+from banditgym.streams import LEARNER, Stream
+
+
+@pytest.mark.parametrize("rho", [4 / 3, 0.8])
+def test_descends_on_a_uniform_past_sample_after_each_exploration(
+    points, follow, best_point, phase, rho
+):
+    """The recursion over rows of samples and outcomes, as they were observed."""
+    agent, dim = agents.FastPEGE(rho=rho), points.dim
+    basis = points.basis
+    strength = np.linalg.eigvalsh(basis.T @ basis)[0]
+    longest = max(float(b @ b) for b in basis)
+    c = 4 * rho * dim / strength
+    streams = [Stream([4 + i], LEARNER, 9, 0) for i in range(3)]
+    reached = [(0, np.zeros(dim))] * 3  # the recursion so far
+
+    def check(past, i, x):
+        cycle, place = phase(len(past), dim)
+        assert agent.cycle[i] == cycle
+        explored = [phase(t, dim)[1] < dim for t in range(len(past))]
+        rows, outcomes = past.points[explored], past.rewards[explored]
+        done, theta = reached[i]
+        for n in range(done + 1, len(rows) + 1):
+            np.testing.assert_array_equal(rows[n - 1], basis[(n - 1) % dim])
+            drawn = math.floor(streams[i].uniform(n)[0] * n)
+            step = min(c / (4 * (c + n)), 1 / longest)
+            theta = theta + step * (outcomes[drawn] - rows[drawn] @ theta) * rows[drawn]
+        reached[i] = len(rows), theta
+        # A hundred steps, each of which shrinks the errors before it.
+        np.testing.assert_allclose(agent.theta[i], theta, rtol=1e-11, atol=1e-11)
+        np.testing.assert_array_equal(agent.outcomes[i, : len(rows)], outcomes)
+        if place < dim:
+            np.testing.assert_array_equal(x, basis[place])
+        elif np.any(theta):
+            np.testing.assert_allclose(
+                x, best_point(points, theta), rtol=1e-8, atol=1e-8 * points.longest
+            )
+        else:
+            np.testing.assert_array_equal(x, points.argmax(np.zeros((1, dim)))[0])
+
+    follow(agent, points, check, rounds=110)
+
+
+def test_it_is_gradient_descent_on_the_basis_in_turn(points, task_of):
+    """The part keeps every sample with the number of its row; both draw the same ones."""
+    n, dim, rho = 3, points.dim, 1.2
+    agent = agents.FastPEGE(rho=rho).reset(task_of(points), n=n, seed=8)
+    step = 4 * rho * dim / points.basis_strength
+    part = GradientDescent(step=step).reset(agent.task, n, agent.seeds, rows=points.basis)
+    rng = np.random.default_rng(1)
+    zeros = np.zeros(n, int)
+    for _ in range(150):
+        explored, row = agent._place < dim, np.minimum(agent._place, dim - 1)
+        seen, reward = rng.random(n) < 0.8, rng.standard_normal(n)
+        part.learn(row, reward, seen & explored)
+        agent.observe(zeros, agent.act(zeros), reward, observed=seen)
+        np.testing.assert_allclose(agent.theta, part.theta, rtol=1e-11, atol=1e-11)
+    assert part.count.min() >= 10
+
+
+def test_a_past_sample_is_any_with_equal_probability(task_of):
+    """After 5 samples of one point with rewards 1, 2, 4, 8, 16 the last step tells which was drawn.
+
+    20 000 replicates, a chi-square test of 5 cells at level 1e-6: never drawing the newest, or one
+    off, makes a cell of 0 in 4000.
+    """
+    n = 20_000
+    agent = agents.FastPEGE(rho=1.0).reset(task_of(Sphere(1)), n=n, seed=2)
+    zeros = np.zeros(n, int)
+    for reward in (1.0, 2.0, 4.0, 8.0, 16.0):
+        while True:
+            before, place = agent.theta[:, 0].copy(), place_of(agent)
+            agent.observe(zeros, agent.act(zeros), np.full(n, reward))
+            if place == 0:
+                break
+    step = 4.0 / (4 * (4.0 + 5))
+    drawn = np.round((agent.theta[:, 0] - before) / step + before, 6)
+    values, counts = np.unique(drawn, return_counts=True)
+    np.testing.assert_array_equal(values, [1.0, 2.0, 4.0, 8.0, 16.0])
+    assert ((counts - n / 5) ** 2 / (n / 5)).sum() < 33.4  # chi-square, 4 degrees, 1e-6: 33.4
+
+
+def place_of(agent):
+    """The round of the cycle: on one point a cycle m is of 1 + m rounds."""
+    (place,) = set(agent._place)
+    return place
+
+
+def test_rewards_are_kept_as_they_grow(task_of):
+    agent = agents.FastPEGE().reset(task_of(Ball(2)), n=2)
+    paid, total = [], 0
+    for t in range(300):
+        if agent._place[0] < 2:
+            paid.append(float(t))
+        agent.observe([0, 0], agent.act([0, 0]), [float(t), -float(t)])
+        total = len(paid)
+        assert total <= agent.outcomes.shape[1] <= 2 * max(total, 2)
+    np.testing.assert_array_equal(agent.outcomes[0, :total], paid)
+    np.testing.assert_array_equal(agent.outcomes[1, :total], -np.array(paid))
+
+
+def mean_square(rho, dim, sigma, cycles):
+    r"""Mean square error of a coordinate at the end of each cycle, started at the truth.
+
+    On e_i the coordinate moves when one of its N of n samples is drawn, to
+    (1 - gamma) err + gamma xi. With S the sum of its samples' noise, C = E[err S] and
+    U = E[err²], both taken over the draws: a new sample changes neither; a step makes
+    E[xi S] = sigma² and E[xi err] = C / N of it. Averaged over the coordinates.
+    """
+    c = 4 * rho * dim
+    square, with_noise = np.zeros(dim), np.zeros(dim)
+    count = np.zeros(dim)
+    ends = []
+    for n in range(1, cycles * dim + 1):
+        count[(n - 1) % dim] += 1
+        gamma, p = c / (4 * (c + n)), count / n
+        mixed = np.divide(with_noise, count, out=np.zeros(dim), where=count > 0)
+        moved = (1 - gamma) ** 2 * square + 2 * gamma * (1 - gamma) * mixed + gamma**2 * sigma**2
+        square = (1 - p) * square + p * moved
+        with_noise = (1 - p) * with_noise + p * ((1 - gamma) * with_noise + gamma * sigma**2)
+        if n % dim == 0:
+            ends.append(square.mean())
+    return np.array(ends)
+
+
+@pytest.mark.parametrize("rho", [1.0, 3.0])
+def test_the_exact_mean_square_has_the_limit_of_the_factor(rho):
+    """m E err² -> sigma² rho (rho + 2) / (2 rho - 1); c / n is 12 / 4000 at most, times up to 3."""
+    square = mean_square(rho, 2, 0.5, 4000)[-1]
+    expected = 0.25 * rho * (rho + 2) / (2 * rho - 1)
+    np.testing.assert_allclose(4000 * square, expected, rtol=0.01)
+
+
+@pytest.mark.parametrize("rho", [4 / 3, 3.0])
+def test_regret_per_cycle_has_the_factor(cycle_regret, rho):
+    """theta of length 1.5, sigma = 0.6, d = 4, 400 seeds, cycles 61 to 160.
+
+    Exploitation in cycle m costs about m (d - 1) E err² / (2‖theta‖) with the exact mean square of
+    a coordinate's error; its limit is the factor times PEGE's, of which 12 / (m + 12) at most is
+    missing. What is left of the start shortens the estimate by (c / (c + n))^rho < 0.03, the
+    expansion of G is off by d E err² / ‖theta‖² < 0.03, each mostly much less: 3 % are allowed
+    beside 4.5 standard errors, which are about 4 % each.
+    """
+    theta, sigma = 1.5 * np.array([0.1, -0.7, 0.5, 0.5]), 0.6
+    explored, exploited = cycle_regret(
+        agents.FastPEGE(rho=rho), theta=theta, noise_std=sigma, cycles=160, n=400
+    )
+    np.testing.assert_allclose(explored, 4 * 1.5 - theta.sum(), rtol=1e-9)
+    late = exploited[:, 60:].mean(axis=1)
+    m = np.arange(61, 161)
+    expected = (m * mean_square(rho, 4, sigma, 160)[60:]).mean() * 3 / (2 * 1.5)
+    error = late.std(ddof=1) / math.sqrt(len(late))
+    assert error < 0.06 * expected
+    assert abs(late.mean() - expected) < 4.5 * error + 0.03 * expected
+    factor = rho * (rho + 2) / (2 * rho - 1)
+    assert 0.8 * factor < expected / (3 * sigma**2 / (2 * 1.5)) < 1.02 * factor
+
+
+@pytest.mark.parametrize("rho", [0.5, 0.0, -1.0, float("nan"), float("inf")])
+def test_rho_is_above_a_half(rho):
+    with pytest.raises(ValueError, match=f"rho must be > 1/2.*got {rho}"):
+        agents.FastPEGE(rho=rho)
+
+
+def test_it_can_be_checked():
+    agents.check_agent(agents.FastPEGE())
