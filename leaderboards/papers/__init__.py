@@ -7,7 +7,7 @@ from importlib import import_module
 
 from leaderboards.papers.claim import Paper
 
-NAMES = ("calandriello2019", "kakade2008", "ouhamma2021", "rakhlin2008")
+NAMES = ("calandriello2019", "kakade2008", "korda2014", "ouhamma2021", "rakhlin2008")
 
 
 def load(name: str) -> Paper:
