@@ -12,7 +12,7 @@ from banditgym.linalg.samples import make_room, nothing_kept, predict_linear
 from banditgym.settings import reals
 from banditgym.streams import LEARNER, Stream
 
-_DRAWS = 9  # purpose of the stream that draws samples
+DRAWS = 9  # purpose of the stream that draws samples
 
 
 @dataclass(eq=False)
@@ -57,7 +57,7 @@ class Samples:
             repeated=repeated,
             count=np.zeros(n, np.int64),
             longest=np.zeros(n),
-            keys=Stream(seeds, LEARNER, _DRAWS, 0).keys,
+            keys=Stream(seeds, LEARNER, DRAWS, 0).keys,
         )
         if rows is not None:
             given = reals("rows", rows)

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 import banditgym  # noqa: F401 (registers the worlds)
 from agents import BKB, play
+from agents.confidence import oversampling
 from agents.posteriors import Exact
 from leaderboards.papers import estimates
 from leaderboards.papers.calandriello2019_starvation import function_values
@@ -31,11 +32,6 @@ ALPHA = (1 + EPSILON) / (1 - EPSILON)
 NOISE_STD = 0.1
 RIDGE = NOISE_STD**2
 NORM = 1.0  # F, of f in the space of a kernel with k(x, x) = 1
-
-
-def oversampling(horizon: int) -> float:
-    """The theorem's qbar, 6 alpha log(4 T / delta) / eps²."""
-    return 6 * ALPHA * math.log(4 * horizon / DELTA) / EPSILON**2
 
 
 def beside_exact(learner: Any, envs: Any, seeds: Sequence[int]) -> tuple[np.ndarray, dict]:
@@ -94,7 +90,8 @@ def theorems(seeds: Sequence[int], horizon: int, n_arms: int) -> Sample:
     envs: Any = gymnasium.make_vec(
         "KernelBandit-v0", num_envs=len(seeds), noise_std=NOISE_STD, horizon=horizon, **settings
     )
-    learner = BKB(qbar=oversampling(horizon), radius="theory", delta=DELTA, ridge=RIDGE)
+    qbar = oversampling(horizon, accuracy=EPSILON, delta=DELTA)
+    learner = BKB(qbar=qbar, radius="theory", delta=DELTA, ridge=RIDGE)
     rounds, measures = beside_exact(learner, envs, seeds)
     values = function_values("KernelBandit-v0", seeds, **settings)
     return Sample(rounds, {**measures, "widest gap": np.ptp(values, axis=1)})
@@ -114,7 +111,8 @@ def judge_accuracy(numbers: Numbers) -> Verdict:
 
 def size(sample: Sample) -> Numbers:
     sizes, dimension = sample.measures["size"], sample.measures["effective dimension"]
-    bound = size_bound(dimension, oversampling(int(sample.rounds[-1])))
+    qbar = oversampling(int(sample.rounds[-1]), accuracy=EPSILON, delta=DELTA)
+    bound = size_bound(dimension, qbar)
     later = sample.rounds > 1  # before any pull all is 0
     return {
         "runs above": estimates.share((sizes > bound)[:, later].any(axis=1)),
