@@ -15,6 +15,7 @@ from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker
 from agents.agent import Agent
 from agents.naming import label
 from banditgym.compiled import compiled
+from banditgym.measures import with_rates
 from banditgym.settings import brief, whole
 from banditgym.world import seeds_of
 
@@ -34,7 +35,8 @@ class Trace:
     rounds : ndarray of shape (c,)
         The rounds, from 1, after which measures are kept.
     measures : mapping of str to ndarray of shape (n, c)
-        Cumulative measures at those rounds: ``reward`` and whatever the world measures.
+        Cumulative measures at those rounds: ``reward`` and whatever the world measures; and rates,
+        quotients of these (``banditgym.measures``).
     pulls : ndarray of shape (n, K) or None
         How often each arm was played, for finite arms.
     seconds : (float, float or None)
@@ -197,7 +199,7 @@ def play(
         env=_id_of(env),
         seeds=seeds,
         rounds=kept,
-        measures=curves,
+        measures=with_rates(curves),
         pulls=pulls,
         seconds=(scale * world_time, scale * agent_time),
     )
@@ -262,7 +264,7 @@ def _play_blocks(
         env=_id_of(env),
         seeds=seeds,
         rounds=kept,
-        measures=curves,
+        measures=with_rates(curves),
         pulls=pulls,
         seconds=(process_time() - started, None),
     )

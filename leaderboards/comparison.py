@@ -20,6 +20,7 @@ from rich.text import Text
 
 import banditgym  # noqa: F401 (registers the worlds)
 from agents import Agent, Trace, naming, play
+from banditgym.measures import RATES, higher_is_better
 from banditgym.settings import brief
 from leaderboards import statistics
 from leaderboards.cell import describe
@@ -43,7 +44,8 @@ class Comparison:
     settings : dict
         What it was made with.
     measure : str
-        What learners are compared by: "regret", or "reward" where the world has no regret.
+        What learners are compared by: "regret"; where the world has none, a rate, such as
+        "clicks_per_10000"; else "reward".
     traces : dict of str to Trace
         By label, in the order in which the learners were given.
     """
@@ -126,7 +128,7 @@ class Comparison:
 
     def _rows(self) -> list[dict[str, Any]]:
         final = {label: self._values(trace)[:, -1] for label, trace in self.traces.items()}
-        sign = 1 if self.measure == "regret" else -1
+        sign = -1 if higher_is_better(self.measure) else 1
         order = sorted(final, key=lambda label: sign * final[label].mean())
         rows = []
         for label in order:
@@ -217,7 +219,8 @@ def compare(
                 traces[label] = play(_make(name, len(chosen), settings), learner, seed=chosen)
             except (Exception, SystemExit) as error:
                 raise ValueError(f"{label} failed: {describe(error)}") from error
-    measure = "regret" if all(t.regret is not None for t in traces.values()) else "reward"
+    measures = next(iter(traces.values())).measures  # of one world all have the same
+    measure = next(name for name in ("regret", *RATES, "reward") if name in measures)
     return Comparison(name, settings, measure, traces)
 
 

@@ -19,6 +19,7 @@ VOCABULARY = (
     "banditgym.covariances",
     "banditgym.gaussian_process",
     "banditgym.linalg",
+    "banditgym.measures",
     "banditgym.settings",
     "banditgym.streams",
     "banditgym.tasks",

@@ -39,9 +39,8 @@ class NewsReplay(BanditWorld):
     int64, the log's numbers of the articles. An empty slot has features 0 and id -1. An article
     keeps its slot while no other needs it; see ``banditgym.slots.place``. Actions are slots (n,);
     an empty one is refused. Two measures of shape (n,) are increments: ``info["matched"]``, 1 where
-    the round was observed, and ``info["clicks"]``, which is the reward; after any round
-    ``10000 clicks / matched`` is the score, clicks per 10,000, undefined while nothing matched.
-    There is no regret.
+    the round was observed, and ``info["clicks"]``, which is the reward. A trace has their quotient
+    too, ``clicks_per_10000``, which is the score; 0 while nothing matched. There is no regret.
 
     The features of a slot are made of u and a, those of user and article, with ``features`` =
 

@@ -118,6 +118,14 @@ def test_one_seed_has_no_interval():
     one.plot()
 
 
+def test_of_news_the_click_rate_is_compared_and_much_of_it_is_best():
+    result = compare("NewsReplay-v0", ["UniformRandom", "LinUCB"], seeds=4, horizon=4000)
+    frame = result.to_frame()
+    assert result.measure == "clicks_per_10000"
+    assert frame["mean"][0] > frame["mean"][1] > 0
+    assert list(frame["learner"]) == ["LinUCB", "UniformRandom"]
+
+
 def test_without_regret_rewards_are_compared(result):
     frame = MODULE.Comparison("Replay-v0", {}, "reward", result.traces).to_frame()
     assert frame["mean"].is_monotonic_decreasing
