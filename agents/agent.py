@@ -293,6 +293,11 @@ def noise_level(task: Any) -> float | None:
     return task.noise_std if task.subgaussian is None else task.subgaussian
 
 
+def norm_bound(task: Any) -> float:
+    """The bound on the norm of theta, or of f, that a task tells."""
+    return task.param_norm
+
+
 def reject(bad: int, what: str) -> None:
     """Raise for the replicate that a kernel of ``banditgym.linalg`` returned as bad."""
     if bad >= 0:

@@ -204,7 +204,7 @@ def _labels(name: str, feedback: Any, told: str, n: int, solo: bool) -> np.ndarr
         labels = np.empty(0)
     if labels.dtype.kind not in "iu" or labels.shape != (n,):
         raise ValueError(f"expected {n} {name}, got {brief(feedback)}")
-    return labels.astype(np.int64, copy=False)
+    return _packed(labels.astype(np.int64, copy=False))
 
 
 def arms(task: Any, action: Any, reward: Any, observed: np.ndarray, solo: bool) -> tuple:
@@ -216,6 +216,7 @@ def arms(task: Any, action: Any, reward: Any, observed: np.ndarray, solo: bool) 
         played = played.astype(np.int64)
     if played.dtype is not _INT64 or played.shape != (n,):
         raise ValueError(f"expected {n} arms, got {brief(action)}")
+    played = _packed(played)
     bad = _first_bad_arm(played, paid, observed, task.n_arms)
     if bad >= 0:
         raise ValueError(
@@ -296,7 +297,12 @@ def numbers(name: str, values: Any, n: int, solo: bool) -> np.ndarray:
             values = np.empty(0)
     if values.shape != (n,):
         raise ValueError(f"expected {n} {name}, got {brief(given)}")
-    return values
+    return _packed(values)
+
+
+def _packed(values: np.ndarray) -> np.ndarray:
+    """``values`` (n,) as kernels are compiled for them, writable and without gaps."""
+    return values if values.flags.carray else values.copy()
 
 
 def _vectors(name: str, values: Any, shape: tuple[int, int], solo: bool) -> np.ndarray:

@@ -39,15 +39,15 @@ class ScalarAgent(Agent):
 
     def begin(self, task: Any, rng: np.random.Generator) -> None:
         """Make the state for one replicate of a task; draw random numbers from ``rng`` alone."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} must define begin(task, rng)")
 
     def choose(self, contexts: np.ndarray | None) -> int:
         """An arm, given features (K, d), or None where the family has none."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} must define choose(contexts)")
 
     def learn(self, contexts: np.ndarray | None, arm: int, reward: float) -> None:
         """Learn what an arm paid."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} must define learn(contexts, arm, reward)")
 
     def _start(self) -> None:
         self.replicas = []

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
+from numba import types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 
 _SESSION = secrets.token_hex(8)  # unlike a process's number, never used again
@@ -29,7 +30,7 @@ def compiled(function: Callable) -> Any:
     the caller's file alone. Here the cache is keyed by all sources of banditgym and agents and by
     the function's own file, so that third-party kernels may call ours.
     """
-    dispatcher: Any = numba.njit(error_model="numpy")(function)
+    dispatcher = _translated(function)
     dispatcher._cache = _Cache(function)
     return dispatcher
 
@@ -40,7 +41,20 @@ def inlined(function: Callable) -> Any:
     A call between kernels costs some ten nanoseconds, most of them for counting references to the
     arrays handed over, and stops the vectorisation of the loop around it.
     """
-    return numba.njit(error_model="numpy", forceinline=True)(function)
+    return _translated(function, forceinline=True)
+
+
+def _translated(function: Callable, **options: Any) -> Any:
+    dispatcher: Any = numba.njit(error_model="numpy", **options)(function)
+    of_types = dispatcher.get_call_template
+
+    def of_plain_types(args, kws):
+        # numba compiles f(x, 0) apart from f(x, i), for the type "the integer 0".
+        plain = {name: types.unliteral(kind) for name, kind in kws.items()}
+        return of_types(tuple(map(types.unliteral, args)), plain)
+
+    dispatcher.get_call_template = of_plain_types
+    return dispatcher
 
 
 @functools.cache

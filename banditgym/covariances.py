@@ -135,6 +135,7 @@ class Linear:
 
 Covariance = RBF | Matern | Linear
 KINDS: dict[str, type] = {"rbf": RBF, "matern": Matern, "linear": Linear}
+_EXAMPLE = "or a mapping such as {'kind': 'rbf', 'length_scale': 0.3}"
 
 
 def read_covariance(value: Any) -> Covariance:
@@ -150,13 +151,11 @@ def read_covariance(value: Any) -> Covariance:
     if isinstance(value, str):
         value = {"kind": value}
     if not isinstance(value, dict) or "kind" not in value:
-        raise ValueError(
-            f"covariance must be {', '.join(KINDS)}, or a mapping such as "
-            f"{{'kind': 'rbf', 'length_scale': 0.3}}, got {brief(value)}"
-        )
+        raise ValueError(f"covariance must be {', '.join(KINDS)}, {_EXAMPLE}, got {brief(value)}")
     kind = str(value["kind"])
     if kind not in KINDS:
-        raise ValueError(f"unknown covariance {kind!r}{nearest(kind, KINDS)}")
+        hint = nearest(kind, KINDS) or f"; there are {', '.join(KINDS)}, {_EXAMPLE}"
+        raise ValueError(f"unknown covariance {kind!r}{hint}")
     given = {name: item for name, item in value.items() if name != "kind"}
     known = [field.name for field in fields(KINDS[kind])]
     for name in given:

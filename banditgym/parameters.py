@@ -1,14 +1,24 @@
-"""The hidden parameter of linear rewards: how it is drawn, and what learners are told of it."""
+"""The hidden parameter of linear rewards: given or drawn, and what learners are told of it."""
+
+from typing import Any
 
 import numpy as np
 
-from banditgym.settings import nonnegative
+from banditgym.settings import nonnegative, reals
 
 
 def on_sphere(direction: np.ndarray, norm: float) -> np.ndarray:
     """The rows (n, d) of ``direction``, none of them 0, at the norm ``norm``."""
     length = np.sqrt((direction * direction).sum(axis=1, keepdims=True))
     return np.ascontiguousarray(norm * direction / length)
+
+
+def given_theta(theta: Any, dim: int) -> np.ndarray:
+    """The setting ``theta`` (d,), of all replicates, as a row (1, d)."""
+    row = reals("theta", theta)
+    if row.shape != (dim,):
+        raise ValueError(f"theta must be of shape ({dim},), got {row.shape}")
+    return row[None]
 
 
 def param_norm_bound(theta: np.ndarray | None, param_norm: float | None) -> float:

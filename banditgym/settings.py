@@ -2,6 +2,7 @@
 
 import difflib
 import math
+from collections.abc import Collection
 from numbers import Integral, Real
 from typing import Any
 
@@ -34,6 +35,28 @@ def nonnegative(name: str, value: Any) -> float:
     if not 0 <= real(name, value) < math.inf:
         raise ValueError(f"{name} must be finite and >= 0, got {value}")
     return float(value)
+
+
+def probability(name: str, value: Any) -> float:
+    """``value`` as a float > 0 and < 1, or a ValueError that names it."""
+    if not 0 < real(name, value) < 1:
+        raise ValueError(f"{name} is a probability and must be in (0, 1), got {value}")
+    return float(value)
+
+
+def flag(name: str, value: Any) -> bool:
+    """``value`` as a bool, numpy's too, or a ValueError that names it."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name} must be true or false, got {brief(value)}")
+    return bool(value)
+
+
+def word(name: str, value: Any, known: Collection[str]) -> str:
+    """``value``, one of the words ``known``, or a ValueError that names it, with the nearest."""
+    if not isinstance(value, str) or value not in known:
+        hint = nearest(value, known) if isinstance(value, str) else ""
+        raise ValueError(f"{name} must be one of {', '.join(known)}, got {brief(value)}{hint}")
+    return value
 
 
 def reals(name: str, value: Any) -> np.ndarray:

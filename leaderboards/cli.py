@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # Defaults that live in modules which are slow to import; a test compares them.
 STORE = "banditgym-results"
-SUITE = "linear-v1"
+SUITE = "core-v1"
 REPORT = "banditgym-report"
 PAPERS = "banditgym-papers"
 LIMIT = 120.0
@@ -104,7 +104,8 @@ def leaderboard_run(
 ) -> None:
     """Play what the store still lacks, and show the leaderboard.
 
-    Without --agent every ranked learner of ours plays. Stop it at any time: run again, it goes on.
+    Without --agent every learner of ours plays what it can. Stop it at any time: run again, it
+    goes on.
     """
     try:
         # With --in-process learners print here, which must not end up in the output of --json.
@@ -131,13 +132,15 @@ def leaderboard_report(
     store: StoreFolder = Path(STORE),
     out: Annotated[Path, typer.Option(help="Folder to write to.")] = Path(REPORT),
 ) -> None:
-    """Write leaderboard.md, .csv and .json, curves.png and index.html."""
+    """Write leaderboard.md, .csv and .json, curves.png and index.html.
+
+    Of a suite of several families, curves-FAMILY.png of each of them.
+    """
     from leaderboards import report
 
     _refuse_file(out)
     board = _board(_load(suite), store)
     _make_folder(out)
-    figure = report.curves(board)
     texts = {
         "leaderboard.md": report.markdown(board),
         "leaderboard.csv": report.csv(board),
@@ -146,8 +149,10 @@ def leaderboard_report(
     }
     for name, text in texts.items():
         (out / name).write_text(text, encoding="utf-8")
-    figure.savefig(out / "curves.png", dpi=150)
-    print(f"wrote {', '.join([*texts, 'curves.png'])} to {out}")
+    figures = report.figures(board)
+    for name, figure in figures.items():
+        figure.savefig(out / name, dpi=150)
+    print(f"wrote {', '.join([*texts, *figures])} to {out}")
 
 
 @leaderboard.command("baselines")
@@ -156,7 +161,7 @@ def leaderboard_baselines(
     seeds: Annotated[int, typer.Option(help="At least 1000; none of them is scored.")] = 1000,
     workers: Workers = None,
 ) -> None:
-    """Play uniformly and print each task's baseline, best and noise for the suite's file."""
+    """Play uniformly, and references, and print baseline, best and noise for the suite's file."""
     from leaderboards.baselines import baselines
     from leaderboards.progress import bar
 
@@ -206,7 +211,9 @@ def quick_run(
 
 @app.command("reproduce")
 def reproduce(
-    paper: Annotated[str | None, typer.Argument(help="Short name of a paper; all.")] = None,
+    paper: Annotated[
+        str | None, typer.Argument(help="Short name of a paper; all of them if omitted.")
+    ] = None,
     full: Annotated[bool, typer.Option("--full", help="The paper's own sizes.")] = False,
     claim: Annotated[
         list[str] | None, typer.Option("--claim", help="Id of a claim; repeatable. All of them.")

@@ -24,7 +24,8 @@ from banditgym.measures import RATES, higher_is_better
 from banditgym.settings import brief
 from leaderboards import statistics
 from leaderboards.cell import describe
-from leaderboards.report.tables import counted
+from leaderboards.report.remarks import counted
+from leaderboards.report.tables import measure_text
 
 if TYPE_CHECKING:
     import pandas
@@ -78,9 +79,9 @@ class Comparison:
             box=None,
             padding=(0, 2, 0, 0),
         )
-        table.add_column("learner", min_width=12)
+        table.add_column("learner", min_width=12, overflow="fold")
         for name in (
-            f"{self.measure} [95 %]",
+            f"{measure_text(self.measure)} [95 %]",
             "behind the best, paired",
             "µs/round",
         ):

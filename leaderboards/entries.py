@@ -55,6 +55,14 @@ class Entry:
             else:
                 self.errors[cell] = min(fault for fault in faults.values() if fault)
 
+    def on(self, tasks: Sequence[SuiteTask]) -> "Entry | None":
+        """The same of some tasks alone; None if it has tried none of them, or can play none."""
+        own = {task.name: task for task in tasks}
+        rows = [row for row in self.rows if row.task in own]
+        if not rows or own.keys() <= self.refusals.keys():
+            return None
+        return Entry(self.label, rows, own)
+
     def final(self, task: SuiteTask, seed: int) -> float:
         """The measure after the last round, NaN where there is none."""
         row = self.good.get((task.name, seed))

@@ -68,8 +68,8 @@ def plan(suite: Suite, specs: Sequence[str] | None, store: Store) -> Plan:
     ----------
     suite : Suite
     specs : sequence of str, or None
-        Learners as ``agents.naming.resolve`` takes them; None means every ranked learner of ours,
-        each on the tasks that it accepts.
+        Learners as ``agents.naming.resolve`` takes them; None means every learner of ours, each
+        on the tasks that it accepts.
     store : Store
 
     Raises
@@ -79,7 +79,7 @@ def plan(suite: Suite, specs: Sequence[str] | None, store: Store) -> Plan:
     """
     named = specs is not None
     if specs is None:
-        specs = [name for name, kind in learners().items() if not kind.full_information]
+        specs = list(learners())
     settled = store.settled(suite.hash)
     todo: list[Cell] = []
     refusals: list[Row] = []

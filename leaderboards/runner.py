@@ -40,7 +40,7 @@ def run(
     ----------
     suite : Suite
     specs : sequence of str, or None
-        Learners as ``agents.naming.resolve`` takes them; None means every ranked learner of ours,
+        Learners as ``agents.naming.resolve`` takes them; None means every learner of ours,
         each on the tasks that it accepts.
     store : Store
     workers : int, optional

@@ -2,8 +2,10 @@
 
 A record that was written survives ``kill -9`` of its writer, and any number of processes share a
 folder without locks. The folder reads well elsewhere: ``pandas.read_json(file, lines=True)``.
+Finished results may be packed: ``.jsonl.gz`` is read too.
 """
 
+import gzip
 import json
 import math
 import os
@@ -156,7 +158,7 @@ class Store:
         if self._file is None:
             raise OSError(f"the store {self.folder} is not open for writing")
         for row in rows:
-            line = (json.dumps(_without_nan(asdict(row)), allow_nan=False) + "\n").encode()
+            line = as_line(row)
             try:
                 written = os.write(self._file, line)
             except OSError as error:
@@ -206,8 +208,9 @@ class Store:
 
     def _attempts(self, suite: str | None) -> Iterator[Row]:
         foreign = []
-        for path in sorted(self.folder.glob("*.jsonl")):
-            *lines, _torn = path.read_bytes().split(b"\n")
+        for path in sorted([*self.folder.glob("*.jsonl"), *self.folder.glob("*.jsonl.gz")]):
+            data = path.read_bytes()
+            *lines, _torn = (gzip.decompress(data) if path.suffix == ".gz" else data).split(b"\n")
             for number, line in enumerate(lines, start=1):
                 try:
                     row = _row(json.loads(line))
@@ -221,6 +224,11 @@ class Store:
             warnings.warn(
                 f"skipped {len(foreign)} line(s) of {self.folder} that are no results: {shown}"
             )
+
+
+def as_line(row: Row) -> bytes:
+    """A row as the store writes it: one line of JSON."""
+    return (json.dumps(_without_nan(asdict(row)), allow_nan=False) + "\n").encode()
 
 
 def _without_nan(value: Any) -> Any:

@@ -2,7 +2,7 @@
 
 A suite is a TOML file; the package ships some in ``leaderboards/suites``. It names no learner, so
 a learner written later is scored on an old suite. Its hash covers what decides a number (worlds,
-settings, horizons, measures, seeds) and not what is said about it (titles, baselines).
+settings, horizons, measures, seeds) and not what is said about it (titles, baselines, references).
 """
 
 import hashlib
@@ -28,6 +28,7 @@ _TASK_KEYS = {
     "baseline": float,
     "best": float,
     "noise": float,
+    "reference": str,
     "settings": dict,
 }
 _REQUIRED_TASK_KEYS = ("name", "env", "horizon")
@@ -63,7 +64,11 @@ class SuiteTask:
         Mean of the measure at the horizon under uniform play, and the value that scores 1; NaN
         where the suite holds none.
     noise : float
-        Standard error of ``baseline``.
+        Standard error of ``baseline - best`` over seeds: of ``baseline`` alone where ``best`` is
+        known, and of both, paired by seed, where it is a reference's mean.
+    reference : str or None
+        The learner whose mean ``best`` is, as ``agents.naming.resolve`` takes it. None where
+        ``best`` is known: no regret.
     files : tuple of (str, str)
         Data files among the settings: (as written, path).
     """
@@ -77,11 +82,12 @@ class SuiteTask:
     baseline: float = math.nan
     best: float = math.nan
     noise: float = math.nan
+    reference: str | None = None
     files: tuple[tuple[str, str], ...] = ()
 
     @property
     def scored(self) -> bool:
-        """Whether ``baseline`` and ``best`` differ by at least the noise of the baseline."""
+        """Whether ``baseline`` and ``best`` differ by at least their noise."""
         return abs(self.baseline - self.best) >= self.noise and self.baseline != self.best
 
 
@@ -199,6 +205,10 @@ def _task(entry: Any, position: int, path: Path) -> SuiteTask:
             raise ValueError(f"{where}: {key} must be finite, got {entry[key]}")
     if not entry.get("noise", 0.0) >= 0:
         raise ValueError(f"{where}: noise must be >= 0, got {entry['noise']}")
+    if "reference" in entry and entry.get("measure", "regret") == "regret":
+        raise ValueError(
+            f"{where}: reference says where best comes from, and of regret best is 0: drop it"
+        )
     settings = entry.get("settings", {})
     if "horizon" in settings:
         raise ValueError(f"{where}: horizon is a key of the task, not of its settings")
@@ -222,6 +232,7 @@ def _task(entry: Any, position: int, path: Path) -> SuiteTask:
         baseline=float(entry.get("baseline", math.nan)),
         best=float(entry.get("best", math.nan)),
         noise=float(entry.get("noise", math.nan)),
+        reference=entry.get("reference"),
         files=files,
     )
 

@@ -1,0 +1,1 @@
+"""Learners of K-armed bandits, one algorithm per file."""

@@ -1,10 +1,11 @@
 r"""Bounds on the regret of learners of losses against the best fixed point of the ball.
 
-Functions of what was met on the way, which give the bound after every round. Symbols: :math:`x_t`
-the point played, in the ball of radius D around 0, :math:`G_t` norm of the gradient there, in units
-of loss per length, :math:`H_t` curvature, in units of loss per squared length, :math:`H_{1:t}` its
-sum. Gradients must be those at the points that the learner meant to play; rounds that it did not
-observe are left out.
+Functions of what was met on the way, arrays of shape (.., T), which give the bound after every
+round, of shape (.., T). Symbols: :math:`x_t` the point played, in the ball of radius D, ``radius``,
+around 0, :math:`G_t` norm of the gradient there, one of ``gradient_norms``, in units of loss per
+length, :math:`H_t` curvature, one of ``curvatures``, in units of loss per squared length,
+:math:`H_{1:t}` its sum. Gradients must be those at the points that the learner meant to play;
+rounds that it did not observe are left out.
 
 References
 ----------
@@ -30,18 +31,6 @@ def follow_the_regularized_leader(
     In units of loss. :math:`\lambda > 0` has the unit of curvature. The lecture's (2) and (5),
     whose equality becomes an inequality where a point was projected.
 
-    Parameters
-    ----------
-    gradient_norms, curvatures : array of shape (.., T)
-        :math:`G_t` and :math:`H_t`.
-    radius : float
-        D.
-
-    Returns
-    -------
-    ndarray of shape (.., T)
-        The bound after every round.
-
     References
     ----------
     [1]_, section 2.1; H. B. McMahan. A Survey of Algorithms and Analysis for Adaptive Online
@@ -60,16 +49,6 @@ def curvature_descent(gradient_norms: Any, curvatures: Any) -> np.ndarray:
     In units of loss. Infinite from the first round on that had a gradient before there was any
     curvature: nothing holds then. Projection onto a set that holds the comparator, which the
     lecture lacks, changes nothing.
-
-    Parameters
-    ----------
-    gradient_norms, curvatures : array of shape (.., T)
-        :math:`G_t` and :math:`H_t`.
-
-    Returns
-    -------
-    ndarray of shape (.., T)
-        The bound after every round.
 
     References
     ----------
@@ -92,18 +71,6 @@ def adaptive_descent(gradient_norms: Any, curvatures: Any, *, radius: float) -> 
     on its right-hand side; see there. D is the radius: what the proof needs is
     :math:`\lVert x\rVert \le D`, not the diameter.
 
-    Parameters
-    ----------
-    gradient_norms, curvatures : array of shape (.., T)
-        :math:`G_t` and :math:`H_t`.
-    radius : float
-        D.
-
-    Returns
-    -------
-    ndarray of shape (.., T)
-        The bound after every round.
-
     References
     ----------
     [1]_, section 2.4; [2]_, Theorem 3.1.
@@ -122,18 +89,6 @@ def adaptive_descent_balanced(gradient_norms: Any, curvatures: Any, *, radius: f
 
     two equal halves. It follows by :math:`(a + b)^2 \le 2 a^2 + 2 b^2` and
     :math:`\lambda_s \le H_{1:s} + \lambda_{1:s}`.
-
-    Parameters
-    ----------
-    gradient_norms, curvatures : array of shape (.., T)
-        :math:`G_t` and :math:`H_t`.
-    radius : float
-        D.
-
-    Returns
-    -------
-    ndarray of shape (.., T)
-        The bound after every round.
 
     References
     ----------

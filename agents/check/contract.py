@@ -35,8 +35,8 @@ def check_agent(agent: Agent | type[Agent] | str) -> None:
     differently batched runs agree action by action; equal seeds give equal runs, also after
     ``reset``; ``observed`` masks leave state bit for bit alone; saved and loaded it goes on as if
     nothing had happened; it neither reads nor changes numpy's or Python's global random numbers,
-    nor its observations; read-only, writable and non-contiguous observations are one; bad input
-    raises ValueError and changes nothing.
+    nor its observations; read-only, writable and non-contiguous observations are one; where arms
+    come and go it plays one that is there; bad input raises ValueError and changes nothing.
 
     Parameters
     ----------
@@ -99,6 +99,8 @@ def _check_on(agent: Agent, world: str, settings: dict[str, Any], where: str) ->
     _same(actions, wide.actions[:, 4:], f"{where}: a replicate depends on the batch size")
     _check_observations(agent, world, settings, where, actions)
     _check_mask(agent, world, settings, where)
+    if agent.task.observes == "slots":
+        _check_slots(agent, world, settings, where)
     _check_saving(agent, world, settings, where, actions)
     _check_bad_input(agent, world, settings, where)
 
@@ -140,6 +142,17 @@ def _check_mask(agent, world, settings, where) -> None:
             not differs,
             f"{where}: a replicate whose reward was not observed changes its state, in {differs}",
         )
+
+
+def _check_slots(agent, world, settings, where) -> None:
+    observation = short_run(agent, world, settings, seeds=[5, 6, 7], rounds=ROUNDS // 2).observation
+    mask = observation["action_mask"]
+    for slot in np.flatnonzero(mask.all(axis=0)):
+        # The others keep their features, so that some of them look better than the one there.
+        only = np.zeros_like(mask)
+        only[:, slot] = 1
+        played = agent.act(observation | {"action_mask": only})
+        expect(np.array_equal(played, [slot] * 3), f"{where}: it plays a slot that has no arm")
 
 
 def _check_saving(agent, world, settings, where, actions) -> None:

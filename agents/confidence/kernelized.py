@@ -16,7 +16,7 @@ import math
 
 import numpy as np
 
-from banditgym.settings import real, whole
+from banditgym.settings import probability, real, whole
 
 
 def released(
@@ -157,8 +157,7 @@ def oversampling(horizon: int, *, accuracy: float = 0.5, delta: float = 0.1) -> 
     713
     """
     check_accuracy(accuracy)
-    if not 0 < real("delta", delta) < 1:
-        raise ValueError(f"delta is a probability and must be in (0, 1), got {delta}")
+    probability("delta", delta)
     alpha = (1 + accuracy) / (1 - accuracy)
     return 6 * alpha * math.log(4 * whole("horizon", horizon) / delta) / accuracy**2
 

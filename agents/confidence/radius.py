@@ -1,8 +1,6 @@
 """What the hyperparameters of a radius may be."""
 
-import math
-
-from banditgym.settings import nonnegative, real
+from banditgym.settings import nonnegative, probability
 
 
 def check_radius(
@@ -13,13 +11,12 @@ def check_radius(
 
     ``radius`` must be one of ``named`` or a number >= 0.
     """
-    if not 0 < real("delta", delta) < 1:
-        raise ValueError(f"delta is a probability and must be in (0, 1), got {delta}")
+    probability("delta", delta)
     for name, value in (("noise_std", noise_std), ("param_norm", param_norm)):
         if value is not None:
             nonnegative(name, value)
     if isinstance(radius, str):
         if radius not in named:
             raise ValueError(f"radius must be {', '.join(named)} or a number, got {radius!r}")
-    elif not 0 <= real("radius", radius) < math.inf:
-        raise ValueError(f"radius must be >= 0 for optimism, got {radius}")
+    else:
+        nonnegative("radius", radius)

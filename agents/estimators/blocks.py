@@ -32,7 +32,7 @@ def _play_rows(
 ):  # fmt: skip
     """Returns what the kernels within return of the first bad replicate, or -1."""
     rounds, n = outcomes.shape
-    everyone, residual = np.ones(n, np.bool_), np.empty(n)
+    everyone, outcome, residual = np.ones(n, np.bool_), np.empty(n), np.empty(n)
     for t in range(rounds):
         bad = predict_row(factor, features[t], tolerance, ridge_mean, ridge_variance)
         if bad != -1:
@@ -46,7 +46,8 @@ def _play_rows(
             elif prediction > bound:
                 prediction = bound
             predictions[t, i] = prediction
-        bad = absorb_row(factor, features[t], outcomes[t], everyone, tolerance, residual)
+            outcome[i] = outcomes[t, i]  # what is read-only would be another type to kernels
+        bad = absorb_row(factor, features[t], outcome, everyone, tolerance, residual)
         if bad != -1:
             return bad
     return -1

@@ -46,6 +46,7 @@ class Ridge:
         dim, shape = task.dim, (n, task.n_arms)
         if task.n_arms == 1 and not task.fixed_arms:
             return Rows.empty(n, dim, float(self.ridge), 0.0)
+        _load(dim, task.fixed_arms)
         shared: dict[str, Any] = {
             "ridge": float(self.ridge),
             "mean": np.zeros(shape),
@@ -61,6 +62,20 @@ class Ridge:
                 independent=np.zeros(n, bool),
             )  # fmt: skip
         return FreshArms(**shared, **_nothing_seen(n, dim), theta=np.zeros((n, dim)))
+
+
+def _load(dim: int, fixed_arms: bool) -> None:
+    """Compile, or load, what serves only once all directions are seen.
+
+    So late that no short warm-up gets there: the round would count as a thousand others.
+    """
+    inverse, one, features = np.zeros((0, dim, dim)), np.zeros((0, 1)), np.zeros((0, dim, 1))
+    nothing = (np.zeros(0), features, np.zeros(0, np.int64), np.zeros(0), np.zeros(0, bool))
+    if fixed_arms:
+        absorb_fixed(inverse, one, one, *nothing)
+    else:
+        features.flags.writeable = False  # as those that rounds bring: a kernel of its own
+        absorb(inverse, np.zeros((0, dim)), *nothing)
 
 
 def _nothing_seen(n: int, dim: int) -> dict[str, Any]:

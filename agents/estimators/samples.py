@@ -72,7 +72,8 @@ class Samples:
             square = (features * features).sum(axis=1).max(axis=1)
         finite = np.isfinite(square)
         check_lengths(-1 if finite.all() else int(np.argmin(finite)))
-        self.table = np.ascontiguousarray(features.transpose(0, 2, 1))
+        # Copied even where it need not be: kernels are compiled for one mutability.
+        self.table = np.array(features.transpose(0, 2, 1), order="C")
         self.longest[:] = square
 
     @property
@@ -132,6 +133,12 @@ class Descending:
         if self.samples.repeated:
             features = np.zeros((len(rows), 0, 0))  # the table has them
             arms = np.ascontiguousarray(rows, np.int64)
+            most = self.samples.table.shape[1] - 1
+            unknown = observed & ((arms < 0) | (arms > most))
+            if unknown.any():
+                raise ValueError(
+                    f"numbers of rows must lie within 0 .. {most}, got {arms[unknown][0]}"
+                )
         else:
             features = np.ascontiguousarray(rows, np.float64).view()[:, :, None]
             arms = np.zeros(len(features), np.int64)

@@ -1,0 +1,1 @@
+"""Learners of every family, one algorithm per file."""

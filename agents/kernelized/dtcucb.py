@@ -27,18 +27,8 @@ class DTCUCB(GPUCB):
 
     Parameters
     ----------
-    size : int
-        m >= 1; all arms where there are no more, and then this is ``GPUCB``.
-    radius : "released" or float
-        ``released``: :math:`\sqrt\lambda F + \xi \sqrt{s_t \log\max(t, 1) + \log(1/\delta)}` with
-        :math:`s_t` the sum of :math:`\tilde\sigma_t^2` over the t pulls, by which it compares with
-        ``GPUCB``; no theorem has it here. A number: that constant.
-    delta : float
-        Probability of failure, in (0, 1).
-    param_norm : float, optional
-        F, a bound on the norm of f in the space of k; the task's if None.
-    covariance, ridge, noise_std
-        As in every kernelized learner, see ``agents.kernelized.gp_bandit.KernelizedAgent``.
+    size, radius, delta, param_norm, covariance, ridge, noise_std
+        As in ``SoRUCB``, with this :math:`\tilde\sigma_t` in the released radius.
 
     Attributes
     ----------

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agents import posteriors
-from agents.agent import Agent, noise_level
+from agents.agent import Agent, noise_level, norm_bound
 from agents.kernelized.batching import EveryRound, VarianceBatches
 from agents.kernelized.rules import UCB, ThompsonSampling
 from agents.posteriors import Exact
@@ -19,11 +19,6 @@ _POSTERIORS = tuple(getattr(posteriors, name) for name in posteriors.__all__)
 # Of the largest prior variance: what ridge is at the least where it is taken from the task, and
 # below which the factorisations of covariances lose all digits.
 _LEAST_RIDGE, _SOUND_RIDGE = 1e-6, 1e-9
-
-
-def norm_bound(task: KernelTask) -> float:
-    """F, the bound on f's norm that a task tells."""
-    return task.param_norm
 
 
 @dataclass(kw_only=True, eq=False)

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from agents.agent import norm_bound
 from agents.kernelized.batching import EveryRound
-from agents.kernelized.gp_bandit import KernelizedAgent, norm_bound
+from agents.kernelized.gp_bandit import KernelizedAgent
 from agents.kernelized.rules import UCB
 from agents.posteriors import Exact
 

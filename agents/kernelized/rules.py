@@ -22,7 +22,7 @@ from agents.confidence import (
 )
 from agents.kernelized.batching import EveryRound, VarianceBatches
 from agents.posteriors import Exact, FixedNystrom, Nystrom
-from banditgym.settings import real
+from banditgym.settings import nonnegative, probability
 from banditgym.streams import LEARNER, Stream
 
 __all__ = ["UCB", "ThompsonSampling"]
@@ -172,13 +172,12 @@ class ThompsonSampling:
     delta: float = 0.1
 
     def __post_init__(self):
-        if not 0 < real("delta", self.delta) < 1:
-            raise ValueError(f"delta is a probability and must be in (0, 1), got {self.delta}")
+        probability("delta", self.delta)
         if isinstance(self.scale, str):
             if self.scale not in ("posterior", "theory"):
                 raise ValueError(f"scale must be posterior, theory or a number, got {self.scale!r}")
-        elif not 0 <= real("scale", self.scale) < math.inf:
-            raise ValueError(f"scale must be finite and >= 0, got {self.scale}")
+        else:
+            nonnegative("scale", self.scale)
 
     def refusal(self, posterior: Any, batching: Batching) -> str | None:
         """Why there is no such rule for a posterior and a batching; None if there is."""

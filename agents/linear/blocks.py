@@ -111,7 +111,7 @@ def _play_masked(
     """Returns what the kernels within return of the first bad replicate, or -1."""
     rounds, n = slots.shape
     score = np.empty_like(mean)
-    matched = np.empty(n, np.bool_)
+    matched, reward = np.empty(n, np.bool_), np.empty(n)
     for t in range(rounds):
         x, played = features[t], slots[t]
         bad = predict(seen, theta, x, mean, variance)
@@ -126,8 +126,9 @@ def _play_masked(
         most_optimistic_into(score, variance, radius, played)
         for i in range(n):
             matched[i] = kept[t, i] and played[i] == shown[t, i]
+            reward[i] = clicks[t, i]  # what is read-only would be another type to kernels
         bad = absorb_unseen(
-            seen, unseen, rank, ridge, theta, log_det, x, played, clicks[t], matched
+            seen, unseen, rank, ridge, theta, log_det, x, played, reward, matched
         )  # fmt: skip
         if bad != -1:
             return bad

@@ -88,6 +88,7 @@ class CBRAP(Agent):
             self.model.update(low, actions, reward, observed)
         else:
             chosen = np.take_along_axis(contexts, actions[:, None, None], axis=2)
+            chosen.flags.writeable = False
             low = self._projected(chosen, np.empty((self.n, self.size, 1)))
             self.model.update(low, np.zeros_like(actions), reward, observed)
 
@@ -96,4 +97,6 @@ class CBRAP(Agent):
         if isinstance(self.model, FixedArms) and self.model.features.size:
             return self.model.features
         project(self.projection, contexts, low)
-        return low
+        shown = low.view()
+        shown.flags.writeable = False  # kernels are compiled for one mutability
+        return shown

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import Agent, noise_level
+from agents.agent import Agent, noise_level, norm_bound
 from agents.choice import most_optimistic
 from agents.confidence import check_radius, discounted
 from agents.estimators import Discounted
@@ -14,7 +14,7 @@ from banditgym.tasks import LinearTask
 
 @dataclass(kw_only=True, eq=False)
 class DiscountedLinUCB(Agent):
-    r"""D-LinUCB: the past is discounted by :math:`\gamma` a round.
+    r"""D-LinUCB: with every round the past counts less.
 
     With :math:`V_t = \lambda I + \sum_{s<t} \gamma^{t-1-s} x_s x_s^\top`,
     :math:`W_t = \lambda I + \sum_{s<t} \gamma^{2(t-1-s)} x_s x_s^\top` and
@@ -63,7 +63,7 @@ class DiscountedLinUCB(Agent):
 
     accepts: ClassVar = (LinearTask,)
     paper: ClassVar = "Russac et al. 2019, Algorithm 1"
-    from_task: ClassVar = {"noise_std": noise_level, "param_norm": lambda task: task.param_norm}
+    from_task: ClassVar = {"noise_std": noise_level, "param_norm": norm_bound}
     forward: ClassVar[bool] = False  # whether the estimator is the forward one
 
     discount: float = 0.995

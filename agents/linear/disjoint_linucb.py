@@ -9,7 +9,7 @@ from agents.agent import Agent, reject
 from agents.choice import most_optimistic
 from agents.estimators import Ridge
 from banditgym.linalg.inverse import absorb_disjoint, predict_disjoint
-from banditgym.settings import real
+from banditgym.settings import nonnegative
 from banditgym.tasks import LinearTask, NewsTask
 
 
@@ -57,8 +57,7 @@ class DisjointLinUCB(Agent):
     ridge: float = 1.0
 
     def __post_init__(self):
-        if not 0 <= real("alpha", self.alpha) < np.inf:
-            raise ValueError(f"alpha must be finite and >= 0 for optimism, got {self.alpha}")
+        nonnegative("alpha", self.alpha)
         Ridge(ridge=self.ridge)
 
     def _start(self) -> None:

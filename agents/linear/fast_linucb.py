@@ -11,7 +11,7 @@ from agents.choice import most_optimistic
 from agents.estimators import SAG, SVRG, GradientDescent, PolyakAveraging
 from banditgym.linalg.inverse_descent import step_fixed_inverses, variance_by_descent
 from banditgym.settings import nonnegative, positive, whole
-from banditgym.tasks import LinearTask
+from banditgym.tasks import LinearTask, NewsTask
 
 _ESTIMATORS = (GradientDescent, PolyakAveraging, SVRG, SAG)
 
@@ -31,14 +31,15 @@ class FastLinUCB(Agent):
     .. math:: \phi \leftarrow \phi + \gamma \Bigl(\frac{x}{n} - (x_i^\top\phi) x_i
         - \frac{\lambda}{n} \phi\Bigr), \qquad i \text{ uniform on } 1..n.
 
-    Where the arms change these are S steps of :math:`\gamma = \min(g, 1/L)` in every round, from
-    :math:`x / (\lambda + n \lVert x\rVert^2)`: widths are then a part of the exact ones that grows
-    with S (0.25, 0.33, 0.51 for S = 1, 5, 20 on unit rows in 20 dimensions). Where they are fixed
-    it is one step a sample of :math:`\gamma_n = \min(g h / (h + n), 1/L)`, kept between rounds,
-    from :math:`x / \lambda`: as the target shrinks, phi lags behind, and along an eigenvector of
-    :math:`\sum_s x_s x_s^\top / n` with eigenvalue :math:`l > 1 / (g h)` is too long by
-    :math:`1 / (1 - 1 / (g h l))` in the limit. L is the largest squared length of a row learned, or
-    of the fixed arms. Before any data the width is :math:`\lVert x \rVert / \sqrt\lambda`.
+    Where the arms change, as those of news do, these are S steps of :math:`\gamma = \min(g, 1/L)`
+    in every round, from :math:`x / (\lambda + n \lVert x\rVert^2)`: widths are then a part of the
+    exact ones that grows with S (0.25, 0.33, 0.51 for S = 1, 5, 20 on unit rows in 20 dimensions).
+    Where they are fixed it is one step a sample of :math:`\gamma_n = \min(g h / (h + n), 1/L)`,
+    kept between rounds, from :math:`x / \lambda`: as the target shrinks, phi lags behind, and along
+    an eigenvector of :math:`\sum_s x_s x_s^\top / n` with eigenvalue :math:`l > 1 / (g h)` is too
+    long by :math:`1 / (1 - 1 / (g h l))` in the limit. L is the largest squared length of a row
+    learned, or of the fixed arms. Before any data the width is :math:`\lVert x \rVert /
+    \sqrt\lambda`.
 
     A round costs :math:`O(S (S + K) d)` per replicate, with fixed arms :math:`O(K d)`. Memory: that
     of the estimator, where every sample is kept, and with fixed arms n K d numbers.
@@ -83,7 +84,7 @@ class FastLinUCB(Agent):
     True
     """
 
-    accepts: ClassVar = (LinearTask,)
+    accepts: ClassVar = (LinearTask, NewsTask)
     paper: ClassVar = "Korda et al. 2015, Algorithm 2"
 
     estimator: GradientDescent | PolyakAveraging | SVRG | SAG = GradientDescent(  # noqa: RUF009
@@ -131,7 +132,7 @@ class FastLinUCB(Agent):
                 *model.samples.arrays, self.phi_steps, float(self.phi_step), model.ridge, contexts,
                 self._variance,
             )  # fmt: skip
-        return most_optimistic(mean, self._variance, self._radius)
+        return most_optimistic(mean, self._variance, self._radius, self.mask)
 
     def _learn(self, contexts, actions, reward, observed) -> None:
         model = self.model

@@ -67,7 +67,7 @@ class Greedy(Agent):
 
 @dataclass(kw_only=True, eq=False)
 class EpsilonGreedy(Agent):
-    r"""Play a uniform arm with probability :math:`\varepsilon`, else the greedy one.
+    r"""Play a uniform arm with probability epsilon, else the greedy one.
 
     Cost and memory are those of ``Greedy``.
 

@@ -5,18 +5,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import Agent, noise_level, reject
+from agents.agent import reject
 from agents.choice import largest
-from agents.confidence import posterior_width
-from agents.estimators import Ridge
+from agents.posterior_sampling import PosteriorSampling
 from banditgym.linalg.root import absorb_root, sample_means
-from banditgym.settings import nonnegative, real
-from banditgym.streams import LEARNER, Stream
 from banditgym.tasks import LinearTask, NewsTask
 
 
 @dataclass(kw_only=True, eq=False)
-class LinTS(Agent):
+class LinTS(PosteriorSampling):
     r"""Sample a parameter from the posterior and play its best arm.
 
     With ridge regression :math:`\hat\theta_t, V_t` of the past rounds, round :math:`t` draws
@@ -56,38 +53,10 @@ class LinTS(Agent):
 
     accepts: ClassVar = (LinearTask, NewsTask)
     paper: ClassVar = "Agrawal & Goyal 2013, Algorithm 1"
-    from_task: ClassVar = {"noise_std": noise_level}
-
-    alpha: float | None = None
-    ridge: float = 1.0
-    delta: float = 0.1
-    noise_std: float | None = None
-
-    def __post_init__(self):
-        if self.alpha is not None and not 0 <= real("alpha", self.alpha) < np.inf:
-            raise ValueError(f"alpha must be >= 0, got {self.alpha}")
-        Ridge(ridge=self.ridge)
-        if not 0 < real("delta", self.delta) < 1:
-            raise ValueError(f"delta is a probability and must be in (0, 1), got {self.delta}")
-        if self.noise_std is not None:
-            nonnegative("noise_std", self.noise_std)
 
     def _start(self) -> None:
-        task, n = self.task, self.n
-        self.theta = np.zeros((n, task.dim))
-        self.root = np.tile(np.eye(task.dim) / np.sqrt(self.ridge), (n, 1, 1))
-        self._keys = Stream(self.seeds, LEARNER, 0, 0).keys
-        self._t = np.zeros(n, np.int64)
-        self._noise_std = self.known("noise_std")
-        self._sampled = np.empty((n, task.n_arms))
-
-    def widths(self) -> np.ndarray:
-        """The posterior width v of each replicate in the coming round, (n,)."""
-        if self.alpha is not None:
-            return np.full(self.n, float(self.alpha))
-        return posterior_width(
-            self._t + 1, dim=self.task.dim, delta=self.delta, noise_std=self._noise_std
-        )
+        super()._start()
+        self._sampled = np.empty((self.n, self.task.n_arms))
 
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
         bad = sample_means(

@@ -10,7 +10,7 @@ from agents.choice import most_optimistic
 from agents.estimators import Ridge
 from agents.linear.blocks import play_most_optimistic
 from banditgym.blocks import ArmsBlock, SlotsBlock
-from banditgym.settings import real
+from banditgym.settings import nonnegative
 from banditgym.tasks import LinearTask, NewsTask
 
 
@@ -67,8 +67,7 @@ class LinUCB(Agent):
     ridge: float = 1.0
 
     def __post_init__(self):
-        if not 0 <= real("alpha", self.alpha) < np.inf:
-            raise ValueError(f"alpha must be finite and >= 0 for optimism, got {self.alpha}")
+        nonnegative("alpha", self.alpha)
         Ridge(ridge=self.ridge)
 
     def _start(self) -> None:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from agents.agent import Agent, noise_level
+from agents.agent import Agent, noise_level, norm_bound
 from agents.choice import most_optimistic
 from agents.confidence import (
     check_radius,
@@ -84,7 +84,7 @@ class OFUL(Agent):
 
     accepts: ClassVar = (LinearTask, NewsTask)
     paper: ClassVar = "Abbasi-Yadkori et al. 2011, Figure 1"
-    from_task: ClassVar = {"noise_std": noise_level, "param_norm": lambda task: task.param_norm}
+    from_task: ClassVar = {"noise_std": noise_level, "param_norm": norm_bound}
 
     estimator: Ridge | Forward | FrequentDirections = Ridge()  # noqa: RUF009 (it is frozen)
     ridge: float | None = None

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import Agent, noise_level
+from agents.agent import Agent, noise_level, norm_bound
 from agents.choice import most_optimistic
 from agents.confidence import check_radius, sliding_window
 from agents.estimators import Window
@@ -58,7 +58,7 @@ class SlidingWindowLinUCB(Agent):
 
     accepts: ClassVar = (LinearTask,)
     paper: ClassVar = "Cheung et al. 2019, Algorithm 1"
-    from_task: ClassVar = {"noise_std": noise_level, "param_norm": lambda task: task.param_norm}
+    from_task: ClassVar = {"noise_std": noise_level, "param_norm": norm_bound}
 
     window: int = 200
     ridge: float = 1.0

@@ -1,0 +1,1 @@
+"""Learners of convex losses, one algorithm per file."""

@@ -57,7 +57,7 @@ class AdaptiveDescent(Agent):
     """
 
     accepts: ClassVar = (LossTask,)
-    paper: ClassVar = "Bartlett, Hazan, Rakhlin 2007, Algorithm 1"
+    paper: ClassVar = "Bartlett et al. 2007, Algorithm 1"
 
     def _start(self) -> None:
         self.point = np.zeros((self.n, self.task.dim))

@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from agents.agent import Agent
+from agents.multiclass.one_label import OneLabel
 from agents.multiclass.scores import (
     add_row,
     best_label,
@@ -15,15 +15,14 @@ from agents.multiclass.scores import (
     probability,
     used,
 )
-from agents.multiclass.terms import check_exploration, refuse_rankings, reject_reward
+from agents.multiclass.terms import check_exploration, reject_reward
 from banditgym.blocks import PairsBlock
 from banditgym.compiled import compiled, inlined
-from banditgym.streams import LEARNER, Stream, uniform_at
-from banditgym.tasks import MulticlassTask
+from banditgym.streams import uniform_at
 
 
 @dataclass(kw_only=True, eq=False)
-class Banditron(Agent):
+class Banditron(OneLabel):
     r"""The Perceptron for feedback that says right or wrong and no more.
 
     With weights :math:`W \in \mathbb{R}^{k \times d}`, at first 0, round :math:`t` sets and plays
@@ -68,7 +67,6 @@ class Banditron(Agent):
     # learn from the same rows with the same weights needs no scores.
     __slots__ = ("_guessed",)
 
-    accepts: ClassVar = (MulticlassTask,)
     paper: ClassVar = "Kakade et al. 2008, Algorithm 1"
 
     gamma: float = 0.05
@@ -81,13 +79,8 @@ class Banditron(Agent):
     def __post_init__(self):
         check_exploration("gamma", self.gamma)
 
-    def refusal(self, task) -> str | None:
-        return super().refusal(task) or refuse_rankings(task)
-
     def _start(self) -> None:
-        self.weights = np.zeros((self.n, self.task.dim, self.task.n_labels))
-        self._keys = Stream(self.seeds, LEARNER, 0, 0).keys
-        self._t = np.zeros(self.n, np.int64)
+        super()._start()
         self._unknown = np.full(self.n, -1)
         self._guessed = (None, None)
 

@@ -6,17 +6,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import Agent
 from agents.choice import first_largest
+from agents.multiclass.one_label import OneLabel
 from agents.multiclass.scores import first_unclear, used
-from agents.multiclass.terms import refuse_rankings, reject_reward
+from agents.multiclass.terms import reject_reward
 from banditgym.compiled import compiled
 from banditgym.settings import positive, real
-from banditgym.tasks import MulticlassTask
 
 
 @dataclass(kw_only=True, eq=False)
-class Confidit(Agent):
+class Confidit(OneLabel):
     r"""Play the label with the largest upper confidence bound of its own regression.
 
     Each label r has weights :math:`w_r`, at first 0, and the diagonal :math:`a_r` of a matrix
@@ -59,7 +58,6 @@ class Confidit(Agent):
     Regularization. ICML 2011; Machine Learning 90, 2013.
     """
 
-    accepts: ClassVar = (MulticlassTask,)
     paper: ClassVar = "Crammer & Gentile 2011, diagonal"
 
     alpha: float = 1.0
@@ -69,9 +67,6 @@ class Confidit(Agent):
         if not 0 <= real("alpha", self.alpha) < np.inf:
             raise ValueError(f"alpha must be finite and >= 0, got {self.alpha}")
         positive("ridge", self.ridge)
-
-    def refusal(self, task) -> str | None:
-        return super().refusal(task) or refuse_rankings(task)
 
     def _start(self) -> None:
         self.weights = np.zeros((self.n, self.task.dim, self.task.n_labels))

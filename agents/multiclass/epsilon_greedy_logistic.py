@@ -6,21 +6,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import Agent
+from agents.multiclass.one_label import OneLabel
 from agents.multiclass.scores import add_row, choose_exploring, first_unclear, label_score, used
-from agents.multiclass.terms import (
-    check_exploration,
-    refuse_rankings,
-    reject_reward,
-)
+from agents.multiclass.terms import check_exploration, reject_reward
 from banditgym.compiled import compiled
 from banditgym.settings import positive
-from banditgym.streams import LEARNER, Stream
-from banditgym.tasks import MulticlassTask
 
 
 @dataclass(kw_only=True, eq=False)
-class EpsilonGreedyLogistic(Agent):
+class EpsilonGreedyLogistic(OneLabel):
     r"""Play the label most likely right by its logistic regression, now and then a uniform one.
 
     With weights :math:`W \in \mathbb{R}^{k \times d}`, at first 0, and :math:`\sigma(z) =
@@ -57,7 +51,6 @@ class EpsilonGreedyLogistic(Agent):
     fitted to the rounds in which that label was played.
     """
 
-    accepts: ClassVar = (MulticlassTask,)
     paper: ClassVar = "baseline"
 
     epsilon: float = 0.05
@@ -66,14 +59,6 @@ class EpsilonGreedyLogistic(Agent):
     def __post_init__(self):
         check_exploration("epsilon", self.epsilon)
         positive("learning_rate", self.learning_rate)
-
-    def refusal(self, task) -> str | None:
-        return super().refusal(task) or refuse_rankings(task)
-
-    def _start(self) -> None:
-        self.weights = np.zeros((self.n, self.task.dim, self.task.n_labels))
-        self._keys = Stream(self.seeds, LEARNER, 0, 0).keys
-        self._t = np.zeros(self.n, np.int64)
 
     def _choose(self, contexts) -> np.ndarray:
         return choose_exploring(self.weights, contexts, self._keys, self._t, self.epsilon)[0]

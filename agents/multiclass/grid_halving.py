@@ -7,17 +7,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import Agent
 from agents.multiclass.halving import ActiveSet
-from agents.multiclass.terms import refuse_rankings
+from agents.multiclass.one_label import OneLabel
 from banditgym.settings import positive
-from banditgym.tasks import MulticlassTask
 
 LARGEST = 2**20  # hypotheses: with k d = 6 weights 50 MB, and some milliseconds a round
 
 
 @dataclass(kw_only=True, eq=False)
-class GridHalving(Agent):
+class GridHalving(OneLabel):
     r"""``Halving`` over a grid on the weights of linear predictors.
 
     If some :math:`W^*` with :math:`2 \lVert W^* \rVert_F^2 \le D` separates the data at margin 1
@@ -48,7 +46,6 @@ class GridHalving(Agent):
     Prediction. ICML 2008, Theorem 7.
     """
 
-    accepts: ClassVar = (MulticlassTask,)
     paper: ClassVar = "Kakade et al. 2008, Theorem 7"
 
     complexity: float = 2.0
@@ -57,7 +54,7 @@ class GridHalving(Agent):
         positive("complexity", self.complexity)
 
     def refusal(self, task) -> str | None:
-        reason = super().refusal(task) or refuse_rankings(task)
+        reason = super().refusal(task)
         return reason or refuse_grid(self.complexity, task.n_labels, task.dim)
 
     def _start(self) -> None:

@@ -7,17 +7,16 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from agents.agent import Agent
 from agents.choice import first_largest
+from agents.multiclass.one_label import OneLabel
 from agents.multiclass.scores import fill_scores, first_unclear, used
-from agents.multiclass.terms import refuse_rankings, reject_reward
+from agents.multiclass.terms import reject_reward
 from banditgym.compiled import compiled, inlined
 from banditgym.settings import reals
-from banditgym.tasks import MulticlassTask
 
 
 @dataclass(kw_only=True, eq=False)
-class Halving(Agent):
+class Halving(OneLabel):
     r"""Predict with the plurality of the hypotheses that never voted for a wrong label.
 
     The active set :math:`H'`, at first the whole class :math:`H`, votes in round :math:`t`,
@@ -53,7 +52,6 @@ class Halving(Agent):
     Prediction. ICML 2008, section 4 and Lemma 6.
     """
 
-    accepts: ClassVar = (MulticlassTask,)
     paper: ClassVar = "Kakade et al. 2008, Lemma 6"
 
     hypotheses: Sequence | str
@@ -65,7 +63,7 @@ class Halving(Agent):
             _read(self.hypotheses)
 
     def refusal(self, task) -> str | None:
-        reason = super().refusal(task) or refuse_rankings(task)
+        reason = super().refusal(task)
         if reason is None:
             shape, wanted = _read(self.hypotheses).shape[1:], (task.n_labels, task.dim)
             if shape != wanted:

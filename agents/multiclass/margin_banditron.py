@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import Agent
 from agents.multiclass.banditron import add_estimate
+from agents.multiclass.one_label import OneLabel
 from agents.multiclass.scores import (
     add_row,
     best_label,
@@ -17,16 +17,15 @@ from agents.multiclass.scores import (
     second_label,
     used,
 )
-from agents.multiclass.terms import check_exploration, refuse_rankings, reject_reward
+from agents.multiclass.terms import check_exploration, reject_reward
 from banditgym.blocks import PairsBlock
 from banditgym.compiled import compiled, inlined
 from banditgym.settings import real
-from banditgym.streams import LEARNER, Stream, uniform_at
-from banditgym.tasks import MulticlassTask
+from banditgym.streams import uniform_at
 
 
 @dataclass(kw_only=True, eq=False)
-class MarginBanditron(Agent):
+class MarginBanditron(OneLabel):
     r"""Banditron that updates after margin violations too.
 
     Predictions :math:`\hat y_t`, play :math:`\tilde y_t \sim P` and the update are the
@@ -64,7 +63,6 @@ class MarginBanditron(Agent):
     Prediction. ICML 2008, section 6.
     """
 
-    accepts: ClassVar = (MulticlassTask,)
     paper: ClassVar = "Kakade et al. 2008, section 6"
 
     gamma: float = 0.05
@@ -74,14 +72,6 @@ class MarginBanditron(Agent):
         check_exploration("gamma", self.gamma)
         if not 0 <= real("margin", self.margin) < np.inf:
             raise ValueError(f"margin must be finite and >= 0, got {self.margin}")
-
-    def refusal(self, task) -> str | None:
-        return super().refusal(task) or refuse_rankings(task)
-
-    def _start(self) -> None:
-        self.weights = np.zeros((self.n, self.task.dim, self.task.n_labels))
-        self._keys = Stream(self.seeds, LEARNER, 0, 0).keys
-        self._t = np.zeros(self.n, np.int64)
 
     def _choose(self, contexts) -> np.ndarray:
         return choose_exploring(self.weights, contexts, self._keys, self._t, self.gamma)[0]

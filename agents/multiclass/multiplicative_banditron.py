@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import Agent
+from agents.multiclass.one_label import OneLabel
 from agents.multiclass.scores import (
     best_label,
     choose_exploring,
@@ -14,22 +14,16 @@ from agents.multiclass.scores import (
     probability,
     used,
 )
-from agents.multiclass.terms import (
-    check_exploration,
-    refuse_rankings,
-    reject_reward,
-)
+from agents.multiclass.terms import check_exploration, reject_reward
 from banditgym.compiled import compiled, inlined
 from banditgym.settings import positive
-from banditgym.streams import LEARNER, Stream
-from banditgym.tasks import MulticlassTask
 
 # sinh(350) is 5e151: far above it sums of products with features would overflow.
 _LARGEST = 350.0
 
 
 @dataclass(kw_only=True, eq=False)
-class MultiplicativeBanditron(Agent):
+class MultiplicativeBanditron(OneLabel):
     r"""Banditron whose weights grow and shrink by factors, as in Winnow.
 
     Predictions :math:`\hat y_t`, play :math:`\tilde y_t \sim P` and the estimate
@@ -70,7 +64,6 @@ class MultiplicativeBanditron(Agent):
     Information and Computation 132, 1997, for EG±.
     """
 
-    accepts: ClassVar = (MulticlassTask,)
     paper: ClassVar = "Kakade et al. 2008, section 6"
 
     gamma: float = 0.05
@@ -81,15 +74,10 @@ class MultiplicativeBanditron(Agent):
         if self.eta is not None:
             positive("eta", self.eta)
 
-    def refusal(self, task) -> str | None:
-        return super().refusal(task) or refuse_rankings(task)
-
     def _start(self) -> None:
-        self.theta = np.zeros((self.n, self.task.dim, self.task.n_labels))
-        self.weights = np.zeros_like(self.theta)
+        super()._start()
+        self.theta = np.zeros_like(self.weights)
         self._rate = float(self.gamma / self.task.n_labels if self.eta is None else self.eta)
-        self._keys = Stream(self.seeds, LEARNER, 0, 0).keys
-        self._t = np.zeros(self.n, np.int64)
 
     def _choose(self, contexts) -> np.ndarray:
         return choose_exploring(self.weights, contexts, self._keys, self._t, self.gamma)[0]

@@ -5,16 +5,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import Agent
+from agents.multiclass.one_label import OneLabel
 from agents.multiclass.scores import add_row, best_label, choose, used
-from agents.multiclass.terms import refuse_rankings
 from banditgym.blocks import PairsBlock
 from banditgym.compiled import compiled, inlined
-from banditgym.tasks import MulticlassTask
 
 
 @dataclass(kw_only=True, eq=False)
-class Perceptron(Agent):
+class Perceptron(OneLabel):
     r"""Predict the label with the largest score; after a mistake, move towards the true one.
 
     With weights :math:`W \in \mathbb{R}^{k \times d}`, at first 0, round :math:`t` predicts and is
@@ -44,12 +42,8 @@ class Perceptron(Agent):
     Prediction. ICML 2008, equations 2 and 3 (Kesler's construction; Rosenblatt 1958).
     """
 
-    accepts: ClassVar = (MulticlassTask,)
     full_information: ClassVar = True
     paper: ClassVar = "Kakade et al. 2008, equations 2 and 3"
-
-    def refusal(self, task) -> str | None:
-        return super().refusal(task) or refuse_rankings(task)
 
     def _start(self) -> None:
         self.weights = np.zeros((self.n, self.task.dim, self.task.n_labels))

@@ -6,11 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import Agent
 from agents.multiclass.grid_halving import grid, refuse_grid
 from agents.multiclass.halving import ActiveSet
+from agents.multiclass.one_label import OneLabel
 from agents.multiclass.scores import fill_scores, used
-from agents.multiclass.terms import refuse_rankings
 from banditgym.compiled import compiled
 from banditgym.settings import positive, real, whole
 from banditgym.streams import LEARNER, Stream, fill_uniform
@@ -18,7 +17,7 @@ from banditgym.tasks import MulticlassTask
 
 
 @dataclass(kw_only=True, eq=False)
-class ProjectedHalving(Agent):
+class ProjectedHalving(OneLabel):
     r"""``GridHalving`` on rows that a random projection has made short.
 
     Rows are projected to :math:`\Pi x = \frac{1}{\sqrt{d'}} P x`, where the entries of P
@@ -68,7 +67,6 @@ class ProjectedHalving(Agent):
     Projection. Machine Learning 63, 2006.
     """
 
-    accepts: ClassVar = (MulticlassTask,)
     paper: ClassVar = "Kakade et al. 2008, Theorem 8"
 
     complexity: float = 2.0
@@ -85,7 +83,7 @@ class ProjectedHalving(Agent):
             whole("dim", self.dim)
 
     def refusal(self, task) -> str | None:
-        reason = super().refusal(task) or refuse_rankings(task)
+        reason = super().refusal(task)
         if reason is None and self.dim is None and task.horizon is None:
             return "its dimension follows from the horizon, and there is none: give dim"
         return reason or refuse_grid(72 * self.complexity, task.n_labels, self.dimension(task))
@@ -113,9 +111,11 @@ class ProjectedHalving(Agent):
 
     def _projected(self, contexts) -> tuple[np.ndarray, np.ndarray]:
         n, _, dim = self.signs.shape
-        rows = np.empty((n, dim))
+        indices, rows = np.tile(np.arange(dim, dtype=np.int32), (n, 1)), np.empty((n, dim))
         _project(self.signs, *contexts, rows)
-        return np.tile(np.arange(dim, dtype=np.int32), (n, 1)), rows
+        for array in (indices, rows):  # kernels are compiled for one mutability
+            array.flags.writeable = False
+        return indices, rows
 
 
 @compiled

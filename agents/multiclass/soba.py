@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import Agent
+from agents.multiclass.one_label import OneLabel
 from agents.multiclass.scores import (
     best_label,
     choose_exploring,
@@ -14,19 +14,13 @@ from agents.multiclass.scores import (
     second_label,
     used,
 )
-from agents.multiclass.terms import (
-    check_exploration,
-    refuse_rankings,
-    reject_reward,
-)
+from agents.multiclass.terms import check_exploration, reject_reward
 from banditgym.compiled import compiled, inlined
 from banditgym.settings import positive
-from banditgym.streams import LEARNER, Stream
-from banditgym.tasks import MulticlassTask
 
 
 @dataclass(kw_only=True, eq=False)
-class SOBA(Agent):
+class SOBA(OneLabel):
     r"""Second Order Banditron Algorithm: learn from right answers alone, along a metric.
 
     Predictions :math:`\hat y_t` and play :math:`\tilde y_t \sim P` are the ``Banditron``'s. Let the
@@ -73,7 +67,6 @@ class SOBA(Agent):
     :math:`\tilde O(\sqrt T)` Regret. ICML 2017.
     """
 
-    accepts: ClassVar = (MulticlassTask,)
     paper: ClassVar = "Beygelzimer et al. 2017, diagonal"
 
     gamma: float = 0.05
@@ -83,16 +76,11 @@ class SOBA(Agent):
         check_exploration("gamma", self.gamma)
         positive("ridge", self.ridge)
 
-    def refusal(self, task) -> str | None:
-        return super().refusal(task) or refuse_rankings(task)
-
     def _start(self) -> None:
-        shape = (self.n, self.task.dim, self.task.n_labels)
-        self.weights, self.theta = np.zeros(shape), np.zeros(shape)
-        self.gram = np.full(shape, float(self.ridge))
+        super()._start()
+        self.theta = np.zeros_like(self.weights)
+        self.gram = np.full_like(self.weights, float(self.ridge))
         self.margins = np.zeros(self.n)
-        self._keys = Stream(self.seeds, LEARNER, 0, 0).keys
-        self._t = np.zeros(self.n, np.int64)
 
     def _choose(self, contexts) -> np.ndarray:
         return choose_exploring(self.weights, contexts, self._keys, self._t, self.gamma)[0]

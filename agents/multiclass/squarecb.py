@@ -5,18 +5,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import Agent
 from agents.choice import first_largest
+from agents.multiclass.one_label import OneLabel
 from agents.multiclass.scores import add_row, fill_scores, first_unclear, label_score, used
-from agents.multiclass.terms import refuse_rankings, reject_reward
+from agents.multiclass.terms import reject_reward
 from banditgym.compiled import compiled, inlined
 from banditgym.settings import positive, real
-from banditgym.streams import LEARNER, Stream, uniform_at
-from banditgym.tasks import MulticlassTask
+from banditgym.streams import uniform_at
 
 
 @dataclass(kw_only=True, eq=False)
-class SquareCB(Agent):
+class SquareCB(OneLabel):
     r"""Play labels with probabilities inverse to how far they seem behind the best.
 
     An online regression predicts the reward of each label, :math:`f_r = (W x_t)_r`, clipped to
@@ -60,7 +59,6 @@ class SquareCB(Agent):
     B. Kulis, P. Bartlett. Implicit Online Learning. ICML 2010, for the oracle.
     """
 
-    accepts: ClassVar = (MulticlassTask,)
     paper: ClassVar = "Foster & Rakhlin 2020, Algorithm 1"
 
     gamma_scale: float = 10.0
@@ -72,14 +70,6 @@ class SquareCB(Agent):
         if not 0 <= real("gamma_exponent", self.gamma_exponent) < np.inf:
             raise ValueError(f"gamma_exponent must be finite and >= 0, got {self.gamma_exponent}")
         positive("learning_rate", self.learning_rate)
-
-    def refusal(self, task) -> str | None:
-        return super().refusal(task) or refuse_rankings(task)
-
-    def _start(self) -> None:
-        self.weights = np.zeros((self.n, self.task.dim, self.task.n_labels))
-        self._keys = Stream(self.seeds, LEARNER, 0, 0).keys
-        self._t = np.zeros(self.n, np.int64)
 
     def _choose(self, contexts) -> np.ndarray:
         labels = np.empty(self.n, np.int64)

@@ -1,17 +1,10 @@
-"""On what terms multiclass learners play: which tasks, which hyperparameters, which rewards."""
+"""On what terms multiclass learners play: which hyperparameters, which rewards."""
 
 from typing import Any
 
 import numpy as np
 
 from banditgym.settings import real
-
-
-def refuse_rankings(task: Any) -> str | None:
-    """Why a learner that answers with one label cannot play a task; None if it can."""
-    if task.plays == "ranking":
-        return f"it answers with one label, and this task shows {task.slots} in slots"
-    return None
 
 
 def check_exploration(name: str, value: Any) -> None:

@@ -1,0 +1,1 @@
+"""Learners of online regression, one algorithm per file."""

@@ -37,7 +37,7 @@ class Forward(Predictor):
     Algorithm to Replace Ridge. NeurIPS 2021, section 2.
     """
 
-    paper: ClassVar = "Vovk 2001; Azoury and Warmuth 2001"
+    paper: ClassVar = "Vovk 2001; Azoury & Warmuth 2001"
 
     ridge: float = 1.0
 

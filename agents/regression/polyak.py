@@ -35,7 +35,7 @@ class PolyakRegression(DescendingPredictor):
     Stochastic Approximation by Averaging. SIAM Journal on Control and Optimization 30, 1992.
     """
 
-    paper: ClassVar = "Polyak and Juditsky 1992; Korda et al. 2015"
+    paper: ClassVar = "Polyak & Juditsky 1992; Korda et al. 2015"
 
     step: float = 1.0
     exponent: float = 0.75

@@ -33,7 +33,7 @@ class SVRGRegression(DescendingPredictor):
     Least Squares Regression, with Application to Bandits. AAAI 2015.
     """
 
-    paper: ClassVar = "Johnson and Zhang 2013; Korda et al. 2015"
+    paper: ClassVar = "Johnson & Zhang 2013; Korda et al. 2015"
 
     learning_rate: float = 0.1
     ridge: float = 1.0

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import Agent, noise_level
+from agents.agent import Agent, noise_level, norm_bound
 from agents.confidence import check_radius, self_normalized
 from agents.estimators import Ridge
 from banditgym.action_sets import Ball, Ellipsoid, Sphere
@@ -16,6 +16,7 @@ from banditgym.tasks import ConvexSetTask
 
 _EPS = 2.0**-52
 _MOST = 100  # steps of Newton's method, of which it takes under ten
+_LEAST = 1e-280
 
 
 @dataclass(kw_only=True, eq=False)
@@ -86,7 +87,7 @@ class BallOFUL(Agent):
 
     accepts: ClassVar = (ConvexSetTask,)
     paper: ClassVar = "Abbasi-Yadkori et al. 2011, Figure 1"
-    from_task: ClassVar = {"noise_std": noise_level, "param_norm": lambda task: task.param_norm}
+    from_task: ClassVar = {"noise_std": noise_level, "param_norm": norm_bound}
 
     ridge: float = 1.0
     delta: float = 0.1
@@ -199,6 +200,8 @@ def _stretch_to_the_end(v, f, radius):
         tau = max(tau, (math.sqrt(v[k]) * abs(f[k]) / radius - (v[k] - v[0]) / v[0]) / w)
     if not tau < 1.0 / _EPS:  # it is its centre, up to rounding
         return
+    if tau < _LEAST:  # 1 / tau might overflow; so little along v_0 counts as none
+        tau = 0.0
     root = 0.0
     for _ in range(_MOST):
         total, slope = 0.0, 0.0

@@ -20,7 +20,7 @@ def _cycles_for(task: Any) -> int | None:
     if not signal > 0:
         return 1
     cycles = noise / signal * math.sqrt(task.horizon * (dim - 1) / (2 * dim))
-    return int(max(1, min(round(cycles), task.horizon // (2 * dim))))
+    return max(1, round(min(cycles, task.horizon // (2 * dim))))  # cycles may be infinite
 
 
 @dataclass(kw_only=True, eq=False)

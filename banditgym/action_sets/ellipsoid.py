@@ -31,7 +31,8 @@ class Ellipsoid(PointSet):
     Parameters
     ----------
     matrix : array (d, d)
-        Q, symmetric and positive definite, its condition number at most 1e10.
+        Q, symmetric and positive definite, its condition number at most 1e10; no entry above
+        1e300 in size, no eigenvalue below 1e-300.
 
     Attributes
     ----------
@@ -53,7 +54,9 @@ class Ellipsoid(PointSet):
         matrix = reals("matrix", self.matrix)
         if matrix.ndim != 2 or not 0 < matrix.shape[0] == matrix.shape[1]:
             raise ValueError(f"matrix must be of shape (d, d), got {matrix.shape}")
-        largest = np.abs(matrix).max()
+        largest = float(np.abs(matrix).max())
+        if not largest <= 1e300:
+            raise ValueError(f"matrix must have no entry above 1e300 in size, got {largest}")
         if not np.abs(matrix - matrix.T).max() <= 1e-12 * largest:
             raise ValueError("matrix must be symmetric, and is not")
         matrix = 0.5 * matrix + 0.5 * matrix.T
@@ -62,11 +65,14 @@ class Ellipsoid(PointSet):
         else:
             eigenvalues, vectors = np.linalg.eigh(matrix / largest)
             eigenvalues, directions = largest * eigenvalues, vectors.T
-        if not 0 < eigenvalues.max() <= _MOST * eigenvalues.min():
+        least, most = float(eigenvalues.min()), float(eigenvalues.max())
+        if not 0 < most <= _MOST * least:
             raise ValueError(
                 f"matrix must be positive definite, of a condition number of at most {_MOST:g}; "
-                f"its eigenvalues are {eigenvalues.min():g} .. {eigenvalues.max():g}"
+                f"its eigenvalues are {least:g} .. {most:g}"
             )
+        if not least >= 1e-300:
+            raise ValueError(f"matrix must have eigenvalues of 1e-300 or more, got {least}")
         self._keep(matrix, 1.0 / np.sqrt(eigenvalues), directions)
 
     @classmethod
@@ -83,7 +89,7 @@ class Ellipsoid(PointSet):
         axes = reals("axes", axes)
         if axes.ndim != 1 or axes.size == 0:
             raise ValueError(f"axes must be of shape (d,), got {axes.shape}")
-        most = min(1e150, _MOST**0.5 * (1 + 1e-9) * axes.min())
+        most = min(1e150, _MOST**0.5 * (1 + 1e-9) * float(axes.min()))
         if not (axes.min() >= 1e-150 and axes.max() <= most):
             raise ValueError(
                 f"axes must lie within 1e-150 .. 1e150 and have a ratio of at most "
@@ -128,7 +134,7 @@ class Ellipsoid(PointSet):
         )
 
     def __hash__(self) -> int:
-        return hash(self.matrix.tobytes())
+        return hash(self.axes.tobytes())  # in a matrix -0.0 equals 0.0
 
     def __repr__(self) -> str:
         return f"Ellipsoid(dim={self.dim}, axes {self.axes.min():.6g} .. {self.axes.max():.6g})"

@@ -7,7 +7,7 @@ from gymnasium import spaces
 
 from banditgym.action_sets import FiniteArms
 from banditgym.noise import Noise
-from banditgym.settings import real, reals, whole
+from banditgym.settings import flag, real, reals, whole, word
 from banditgym.streams import WORLD, Stream
 from banditgym.tasks import ArmedTask
 from banditgym.world import ARMS, NOISE, BanditWorld, horizon_of
@@ -67,18 +67,14 @@ class ArmedBandit(BanditWorld):
         noise_std: float | None = None,
         max_episode_steps: int | None = None,
     ):
-        if not isinstance(noise, str) or noise not in ("bernoulli", "gaussian"):
-            raise ValueError(f"noise must be bernoulli or gaussian, got {noise!r}")
-        bernoulli = noise == "bernoulli"
+        bernoulli = word("noise", noise, ("bernoulli", "gaussian")) == "bernoulli"
         if bernoulli and noise_std is not None:
             raise ValueError(f"Bernoulli rewards have no noise_std of their own, got {noise_std!r}")
         noise_std = 0.1 if noise_std is None else real("noise_std", noise_std)
         self._law = Noise(noise, 0.0 if bernoulli else noise_std)
         if n_arms is not None:
             n_arms = whole("n_arms", n_arms)
-        if not isinstance(shuffled, bool | np.bool_):
-            raise ValueError(f"shuffled must be true or false, got {shuffled!r}")
-        self._shuffled = bool(shuffled)
+        self._shuffled = flag("shuffled", shuffled)
         self._given_means = None
         if means is not None:
             self._given_means = reals("means", means)

@@ -14,7 +14,7 @@ from banditgym.data.regression import read_regression, to_unit_cube
 from banditgym.gaussian_process import PriorDraws
 from banditgym.noise import Noise
 from banditgym.point_sets import POINT_SETS, point_set, sobol
-from banditgym.settings import brief, nearest, nonnegative, real, whole
+from banditgym.settings import flag, nearest, nonnegative, real, whole, word
 from banditgym.streams import WORLD, Stream
 from banditgym.tasks import KernelTask
 from banditgym.test_functions import OBJECTIVES
@@ -145,23 +145,17 @@ class KernelBandit(BanditWorld):
         fixed_arms: bool = True,
         max_episode_steps: int | None = None,
     ):
-        if not isinstance(noise, str) or noise not in Noise.additive:
-            raise ValueError(f"noise must be one of {', '.join(Noise.additive)}, got {noise!r}")
+        word("noise", noise, Noise.additive)
         noise_std = real("noise_std", noise_std)
         self._law = Noise(noise, noise_std, noise_df)
-        if not isinstance(function, str) or function not in _FUNCTIONS:
-            hint = nearest(function, _FUNCTIONS) if isinstance(function, str) else ""
-            raise ValueError(
-                f"function must be one of {', '.join(_FUNCTIONS)}, got {brief(function)}{hint}"
-            )
+        word("function", function, _FUNCTIONS)
         covariance = RBF() if covariance is None else read_covariance(covariance)
         param_norm = 1.0 if param_norm is None else nonnegative("param_norm", param_norm)
         if n_arms is not None:
             n_arms = whole("n_arms", n_arms)
         if dim is not None:
             dim = whole("dim", dim)
-        if not isinstance(fixed_arms, bool | np.bool_):
-            raise ValueError(f"fixed_arms must be true or false, got {fixed_arms!r}")
+        fixed_arms = flag("fixed_arms", fixed_arms)
         arms_seed = whole("arms_seed", arms_seed, 0)
         self._arms = values = None
         drawn = isinstance(arms, str) and arms == "uniform"
@@ -202,7 +196,7 @@ class KernelBandit(BanditWorld):
             subgaussian=self._law.subgaussian,
             covariance=covariance,
             param_norm=param_norm,
-            fixed_arms=bool(fixed_arms),
+            fixed_arms=fixed_arms,
             arms=self._arms,
         )
         shown: spaces.Space = spaces.Discrete(1)

@@ -12,7 +12,7 @@ from banditgym.data import bundled, rcv1, rcv1_tokens, svmlight
 from banditgym.data.chunks import Chunks
 from banditgym.data.rows import LabelledRows
 from banditgym.envs.multiclass import Multiclass
-from banditgym.settings import brief, nearest
+from banditgym.settings import brief, flag, nearest, word
 from banditgym.streams import WORLD, Stream, fill_uniform
 from banditgym.world import CONTEXTS, horizon_of
 
@@ -151,7 +151,7 @@ class MulticlassBandit(_DataWorld):
         zero_based: bool | str = "auto",
         max_episode_steps: int | None = None,
     ):
-        _check_order(order)
+        word("order", order, ("shuffled", "chronological"))
         named = isinstance(data, str) and data in bundled.BUNDLED
         if isinstance(data, str | Path) and not named:
             if n_labels is not None:
@@ -161,8 +161,7 @@ class MulticlassBandit(_DataWorld):
             if dim is not None or zero_based != "auto":
                 raise ValueError("dim and zero_based are settings of files; leave them out")
             rows, by_pairs = _in_memory(data, n_labels)
-        if not isinstance(standardize, bool | np.bool_):
-            raise ValueError(f"standardize must be true or false, got {standardize!r}")
+        standardize = flag("standardize", standardize)
         if standardize:
             if by_pairs or not isinstance(rows, LabelledRows):
                 raise ValueError("standardize is a setting of dense rows, which sparse ones become")
@@ -217,7 +216,7 @@ class Reuters4(_DataWorld):
         sparse: bool = True,
         max_episode_steps: int | None = None,
     ):
-        _check_order(order)
+        word("order", order, ("shuffled", "chronological"))
         folder = rcv1.folder_of(path)
         rows: LabelledRows | Chunks | None = None
         if rcv1.form_of(folder) == "tokens" and order == "chronological":
@@ -229,11 +228,6 @@ class Reuters4(_DataWorld):
         super().__init__(
             num_envs, rows, order, horizon, max_episode_steps, slots, sparse, label_noise
         )
-
-
-def _check_order(order: Any) -> None:
-    if not isinstance(order, str) or order not in ("shuffled", "chronological"):
-        raise ValueError(f"order must be shuffled or chronological, got {order!r}")
 
 
 def _in_memory(data: Any, n_labels: int | None) -> tuple[LabelledRows, bool]:

@@ -9,8 +9,8 @@ from banditgym.action_sets import FiniteArms
 from banditgym.blocks import ArmsBlock, fitting
 from banditgym.contexts import Contexts, linear_means, linear_means_of_rounds, read_rows
 from banditgym.noise import Noise
-from banditgym.parameters import on_sphere, param_norm_bound
-from banditgym.settings import real, reals, whole
+from banditgym.parameters import given_theta, on_sphere, param_norm_bound
+from banditgym.settings import flag, real, whole, word
 from banditgym.streams import WORLD, Stream
 from banditgym.tasks import LinearTask
 from banditgym.world import ARMS, CONTEXTS, NOISE, THETA, BanditWorld, horizon_of
@@ -61,8 +61,9 @@ class LinearBandit(BanditWorld):
         The hidden parameter; uniform on the sphere of radius ``param_norm`` if not given.
     fixed_arms : bool, default False
         Draw one arm set per instance instead of a fresh one per round.
-    arms : array (K, d), optional
-        The fixed arm set itself, the same for all replicates; it fixes n_arms and dim.
+    arms : array (K, d), or path, optional
+        The fixed arm set itself (an array, .npy or .csv), the same for all replicates; it fixes
+        n_arms and dim.
 
     References
     ----------
@@ -96,16 +97,14 @@ class LinearBandit(BanditWorld):
         arms: Any = None,
         max_episode_steps: int | None = None,
     ):
-        if not isinstance(noise, str) or noise not in Noise.additive:
-            raise ValueError(f"noise must be one of {', '.join(Noise.additive)}, got {noise!r}")
+        word("noise", noise, Noise.additive)
         noise_std = real("noise_std", noise_std)
         self._law = Noise(noise, noise_std, noise_df)
         if dim is not None:
             dim = whole("dim", dim)
         if n_arms is not None:
             n_arms = whole("n_arms", n_arms)
-        if not isinstance(fixed_arms, bool | np.bool_):
-            raise ValueError(f"fixed_arms must be true or false, got {fixed_arms!r}")
+        fixed_arms = flag("fixed_arms", fixed_arms)
         self._arms = None
         if arms is not None:
             if not isinstance(contexts, str) or contexts != "sphere":
@@ -131,7 +130,7 @@ class LinearBandit(BanditWorld):
             subgaussian=self._law.subgaussian,
             feature_norm=self._source.bound,
             param_norm=param_norm,
-            fixed_arms=bool(fixed_arms),
+            fixed_arms=fixed_arms,
             arms=self._arms,
         )
         features = spaces.Box(*self._source.limits, (n_arms, dim), np.float64)
@@ -153,10 +152,7 @@ class LinearBandit(BanditWorld):
 
     def _read_theta(self, theta: Any, dim: int) -> np.ndarray:
         """The rows (m, d) that the setting ``theta`` means."""
-        theta = reals("theta", theta)
-        if theta.shape != (dim,):
-            raise ValueError(f"theta must be of shape ({dim},), got {theta.shape}")
-        return theta[None]
+        return given_theta(theta, dim)
 
     def _draw_theta(self) -> np.ndarray:
         """The hidden parameters (n, d) of a new instance."""

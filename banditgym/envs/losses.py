@@ -9,7 +9,7 @@ from gymnasium import spaces
 from banditgym.action_sets import Ball, read_points
 from banditgym.compiled import compiled
 from banditgym.parameters import on_sphere
-from banditgym.settings import positive, real, whole
+from banditgym.settings import flag, positive, real, whole, word
 from banditgym.spaces import Points
 from banditgym.streams import WORLD, Stream, fill_normal, fill_uniform
 from banditgym.tasks import LossTask
@@ -107,8 +107,7 @@ class OnlineConvex(BanditWorld):
         project: bool = False,
         max_episode_steps: int | None = None,
     ):
-        if not isinstance(losses, str) or losses not in _KINDS:
-            raise ValueError(f"losses must be one of {', '.join(_KINDS)}, got {losses!r}")
+        word("losses", losses, _KINDS)
         for name, value, kinds in (
             ("curvature", curvature, [kind for kind in _KINDS if kind not in _LINEAR]),
             ("curved_rounds", curved_rounds, ["switch"]),
@@ -119,10 +118,9 @@ class OnlineConvex(BanditWorld):
                     f"{name} has a meaning only where losses is {' or '.join(kinds)}; leave it "
                     f"out where it is {losses}, got {value!r}"
                 )
-        if not isinstance(project, bool | np.bool_):
-            raise ValueError(f"project must be true or false, got {project!r}")
+        project = flag("project", project)
         self._set = Ball(whole("dim", dim), real("radius", radius))
-        self._losses, self._project = losses, bool(project)
+        self._losses, self._project = losses, project
         self._curvature = 1.0 if curvature is None else positive("curvature", curvature)
         self._curved_rounds = 10
         if curved_rounds is not None:

@@ -9,7 +9,7 @@ from gymnasium import spaces
 from banditgym.action_sets import DistinctLabels, FiniteArms, first_bad_label
 from banditgym.blocks import PairsBlock, fitting
 from banditgym.compiled import compiled, inlined
-from banditgym.settings import real, whole
+from banditgym.settings import flag, real, whole
 from banditgym.spaces import Ranking
 from banditgym.streams import WORLD, Stream, each_pair
 from banditgym.tasks import MulticlassTask
@@ -62,8 +62,7 @@ class Multiclass(BanditWorld):
         self._label_noise = real("label_noise", label_noise)
         if not 0 <= self._label_noise <= 1:
             raise ValueError(f"label_noise must be a probability in [0, 1], got {label_noise}")
-        if not isinstance(sparse, bool | np.bool_):
-            raise ValueError(f"sparse must be true or false, got {sparse!r}")
+        sparse = flag("sparse", sparse)
         if slots is not None and whole("slots", slots) > n_labels:
             raise ValueError(f"slots must be at most the number of labels, {n_labels}, got {slots}")
         task = MulticlassTask(
@@ -71,7 +70,7 @@ class Multiclass(BanditWorld):
             dim=dim,
             horizon=horizon,
             slots=None if slots is None else int(slots),
-            sparse=bool(sparse),
+            sparse=sparse,
             width=width if sparse else dim,
             feature_norm=feature_norm,
         )

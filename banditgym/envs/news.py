@@ -28,7 +28,8 @@ class NewsReplay(BanditWorld):
     slot. If its article is the one that the log shows, and the event is kept, the click is
     observed; else nothing is: the reward is 0, ``info["observed"]`` false, and the round counts for
     nothing. The click rate among observed rounds is an unbiased estimate of what the learner's
-    choices would have been clicked, since the log's were uniform.
+    choices would have been clicked, since the log's were uniform. A round of m articles is observed
+    with probability ``keep`` / m: where m varies, the estimate is of a mean with these weights.
 
     Every event is a round: replicate i keeps that of round t with probability ``keep``, by the
     uniform of its seed and t. All replicates go through the log together, so that many seeds can be
@@ -71,13 +72,18 @@ class NewsReplay(BanditWorld):
         ones; ``max_episode_steps`` is Gymnasium's name for it.
     n_arms : int, optional
         Number of slots K, at least the most articles that an event up to the horizon has, which it
-        is if not given; 20 of made logs.
+        is if not given.
     features : {"outer", "article", "user", "offset"}
         How x is made; by default "outer" of R6A and "offset" of R6B.
     param_norm : float, default 1
         What learners are told to assume as the bound on theta: nobody knows it.
     log_seed : int, default 0
         Of a made log, for those alone; the same log for all seeds.
+    n_articles : int, default 20
+        The most articles at a time of a made log, for those alone.
+    lifetime : int, default 2000
+        Events that an article of a made log stays for, for those alone. Where articles have no
+        features, or each slot a model of its own, this bounds what can be learned of one.
 
     Attributes
     ----------
@@ -123,12 +129,16 @@ class NewsReplay(BanditWorld):
         features: str | None = None,
         param_norm: float = 1.0,
         log_seed: int | None = None,
+        n_articles: int | None = None,
+        lifetime: int | None = None,
         max_episode_steps: int | None = None,
     ):
         self._keep = real("keep", keep)
         if not 0 < self._keep <= 1:
             raise ValueError(f"keep must be a probability in (0, 1], got {keep}")
-        self._log = log = _log_of(data, log_seed)
+        self._log = log = _log_of(
+            data, {"log_seed": log_seed, "n_articles": n_articles, "lifetime": lifetime}
+        )
         to_the_end = isinstance(log, YahooLog) and horizon is None and max_episode_steps is None
         if not to_the_end:
             horizon = horizon_of(horizon, max_episode_steps)
@@ -290,14 +300,16 @@ class NewsReplay(BanditWorld):
         return self._show(block.start + len(played)), reward, info
 
 
-def _log_of(data: Any, log_seed: int | None) -> YahooLog | MadeLog:
+def _log_of(data: Any, made: dict[str, Any]) -> YahooLog | MadeLog:
+    given = {name: value for name, value in made.items() if value is not None}
     if isinstance(data, str) and data in FORMATS:
-        seed = 0 if log_seed is None else whole("log_seed", log_seed, 0)
-        return MadeLog(format=data, seed=seed)
+        if "log_seed" in given:
+            given["seed"] = whole("log_seed", given.pop("log_seed"), 0)
+        return MadeLog(format=data, **given)
     if not isinstance(data, str | Path):
         raise ValueError(f"data must be R6A, R6B or a path, got {brief(data)}")
-    if log_seed is not None:
-        raise ValueError("log_seed is a setting of made logs; leave it out")
+    for name in given:
+        raise ValueError(f"{name} is a setting of made logs; leave it out")
     return YahooLog(data)
 
 

@@ -12,8 +12,8 @@ from banditgym.compiled import compiled, inlined
 from banditgym.contexts import Contexts
 from banditgym.linalg.triangular import absorb_row, nothing_absorbed
 from banditgym.noise import Noise, unit_noise
-from banditgym.parameters import on_sphere, param_norm_bound
-from banditgym.settings import brief, positive, real, reals, whole
+from banditgym.parameters import given_theta, on_sphere, param_norm_bound
+from banditgym.settings import brief, positive, real, whole, word
 from banditgym.streams import WORLD, Stream
 from banditgym.tasks import BEST_FIT, PARAMETER, RegressionTask
 from banditgym.world import CONTEXTS, NOISE, THETA, BanditWorld, horizon_of
@@ -127,9 +127,7 @@ class OnlineRegression(BanditWorld):
         bound: float | None = None,
         max_episode_steps: int | None = None,
     ):
-        if not isinstance(outcomes, str) or outcomes not in _OUTCOMES:
-            raise ValueError(f"outcomes must be one of {', '.join(_OUTCOMES)}, got {outcomes!r}")
-        self._outcomes = _OUTCOMES.index(outcomes)
+        self._outcomes = _OUTCOMES.index(word("outcomes", outcomes, _OUTCOMES))
         linear = self._outcomes == _LINEAR
         ours = {
             "noise_std": noise_std, "noise": noise, "noise_df": noise_df,
@@ -147,18 +145,12 @@ class OnlineRegression(BanditWorld):
         dim = self._source.dim
         self._given_theta = None
         if linear:
-            noise = "gaussian" if noise is None else noise
-            if not isinstance(noise, str) or noise not in Noise.additive:
-                raise ValueError(f"noise must be one of {', '.join(Noise.additive)}, got {noise!r}")
+            noise = "gaussian" if noise is None else word("noise", noise, Noise.additive)
             noise_std = 0.1 if noise_std is None else real("noise_std", noise_std)
             self._law = Noise(noise, noise_std, 3.0 if noise_df is None else noise_df)
             if theta is not None:
-                self._given_theta = reals("theta", theta)
-                if self._given_theta.shape != (dim,):
-                    shape = self._given_theta.shape
-                    raise ValueError(f"theta must be of shape ({dim},), got {shape}")
-            rows = None if self._given_theta is None else self._given_theta[None]
-            param_norm = param_norm_bound(rows, param_norm)
+                self._given_theta = given_theta(theta, dim)
+            param_norm = param_norm_bound(self._given_theta, param_norm)
         else:
             outcome_bound = positive(
                 "outcome_bound", 1.0 if outcome_bound is None else outcome_bound
@@ -191,6 +183,7 @@ class OnlineRegression(BanditWorld):
         self._shown = [_shown(buffer) for buffer in self._features]
         self._played = np.empty(num_envs)
         self._theta = np.zeros((num_envs, dim))
+        self._everyone = np.ones(num_envs, bool)
         self._fit = nothing_absorbed(num_envs, dim)
         # The best fit meets rows scaled by a power of two, whose squares stay in range.
         self._unit = math.ldexp(1.0, min(1023, -math.frexp(self._source.norm)[1]))
@@ -217,8 +210,8 @@ class OnlineRegression(BanditWorld):
         shares = np.empty((4, self.num_envs))
         bad = _settle(
             self._outcomes, law.code, law.scale, law.df, self._noise_keys, t,
-            self._features[self._turn], self._theta, played, self._limit, self._unit, self._fit,
-            self._yes, shares,
+            self._shown[self._turn][:, :, None], self._theta, played, self._limit, self._unit,
+            self._fit, self._everyone, shares,
         )  # fmt: skip
         if bad >= 0:
             raise ValueError(self._refusal(bad))
@@ -251,7 +244,7 @@ class OnlineRegression(BanditWorld):
         shares = np.empty((rounds, 4, n))
         bad = _settle_rounds(
             self._outcomes, law.code, law.scale, law.df, self._noise_keys, block.start,
-            block.features, self._theta, played, self._limit, self._unit, self._fit, self._yes,
+            block.features, self._theta, played, self._limit, self._unit, self._fit, self._everyone,
             shares,
         )  # fmt: skip
         if bad >= 0:
@@ -314,7 +307,7 @@ def _add_means(features, theta, outcomes):
 
 @compiled
 def _settle_rounds(
-    outcomes, code, scale, df, keys, t, features, theta, played, limit, unit, fit, yes, shares
+    outcomes, code, scale, df, keys, t, features, theta, played, limit, unit, fit, everyone, shares
 ):  # fmt: skip
     """:func:`_settle` for rounds t, t + 1, ..: features (m, n, d, 1), shares (m, 4, n).
 
@@ -325,7 +318,7 @@ def _settle_rounds(
     for s in range(rounds):
         bad = _settle(
             outcomes, code, scale, df, keys, t + s, features[s], theta, played[s], limit, unit,
-            fit, yes, shares[s],
+            fit, everyone, shares[s],
         )  # fmt: skip
         if bad >= 0:
             return s * n + bad
@@ -334,7 +327,7 @@ def _settle_rounds(
 
 @compiled
 def _settle(
-    outcomes, code, scale, df, keys, t, features, theta, played, limit, unit, fit, yes, shares
+    outcomes, code, scale, df, keys, t, features, theta, played, limit, unit, fit, everyone, shares
 ):  # fmt: skip
     """Write outcomes, rewards, regret and regret_batch, the rows of ``shares`` (4, n), of round t.
 
@@ -362,7 +355,7 @@ def _settle(
     for i in range(n):
         for j in range(dim):
             scaled[i, j, 0] = unit * features[i, j, 0]
-    absorb_row(fit, scaled, outcome, yes, _ROUNDING * dim, batch)
+    absorb_row(fit, scaled, outcome, everyone, _ROUNDING * dim, batch)
     for i in range(n):
         miss = played[i] - outcome[i]
         reward[i] = -(miss * miss)

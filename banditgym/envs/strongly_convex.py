@@ -8,8 +8,8 @@ from gymnasium import spaces
 from banditgym.action_sets import Ball, Ellipsoid, LpBall, PointSet, Sphere, read_points
 from banditgym.compiled import compiled, inlined
 from banditgym.noise import Noise, unit_noise
-from banditgym.parameters import on_sphere, param_norm_bound
-from banditgym.settings import positive, real, reals, whole
+from banditgym.parameters import given_theta, on_sphere, param_norm_bound
+from banditgym.settings import flag, positive, real, reals, whole, word
 from banditgym.spaces import Points
 from banditgym.streams import WORLD, Stream
 from banditgym.tasks import ConvexSetTask
@@ -135,12 +135,9 @@ class ConvexSetBandit(BanditWorld):
         project: bool = False,
         max_episode_steps: int | None = None,
     ):
-        if not isinstance(action_set, str) or action_set not in _KINDS:
-            raise ValueError(f"action_set must be one of {', '.join(_KINDS)}, got {action_set!r}")
-        if not isinstance(noise, str) or noise not in Noise.additive:
-            raise ValueError(f"noise must be one of {', '.join(Noise.additive)}, got {noise!r}")
-        if not isinstance(project, bool | np.bool_):
-            raise ValueError(f"project must be true or false, got {project!r}")
+        word("action_set", action_set, _KINDS)
+        word("noise", noise, Noise.additive)
+        self._project = flag("project", project)
         made_by = {
             "radius": radius, "p": p, "axes": axes, "matrix": matrix, "condition": condition,
             "orientation": orientation, "axes_seed": axes_seed,
@@ -160,9 +157,7 @@ class ConvexSetBandit(BanditWorld):
             dim = row.size
         self._set = _set_of(action_set, dim, given)
         dim = self._set.dim
-        if row is not None and row.shape != (dim,):
-            raise ValueError(f"theta must be of shape ({dim},), got {row.shape}")
-        self._given_theta = None if row is None else row[None]
+        self._given_theta = None if theta is None else given_theta(theta, dim)
         param_norm = param_norm_bound(self._given_theta, param_norm)
         if not self._set.longest * param_norm < 1e300:
             raise ValueError(
@@ -170,7 +165,6 @@ class ConvexSetBandit(BanditWorld):
                 f"{self._set.longest:g}, and theta one up to {param_norm:g}"
             )
         self._law = Noise(noise, real("noise_std", noise_std), noise_df)
-        self._project = bool(project)
         task = ConvexSetTask(
             dim=dim,
             horizon=horizon_of(horizon, max_episode_steps),
@@ -235,9 +229,7 @@ def _set_of(kind: str, dim: int | None, given: dict[str, Any]) -> PointSet:
     if "matrix" in given:
         ellipsoid = Ellipsoid(given["matrix"])
     else:
-        orientation = given.get("orientation", "drawn")
-        if not isinstance(orientation, str) or orientation not in ("drawn", "identity"):
-            raise ValueError(f"orientation must be drawn or identity, got {orientation!r}")
+        orientation = word("orientation", given.get("orientation", "drawn"), ("drawn", "identity"))
         draws = Stream([whole("axes_seed", given.get("axes_seed", 0), 0)], WORLD, ARMS, 0)
         if "axes" in given:
             axes = reals("axes", given["axes"])

@@ -13,31 +13,53 @@ import math
 
 import numpy as np
 
-from banditgym.compiled import compiled
+from banditgym.compiled import compiled, inlined
 from banditgym.linalg.inverse import first_not_finite
 from banditgym.streams import fill_normal
+
+
+@inlined
+def _draw(root, theta, width, key, t, z, sampled):
+    r"""Make ``sampled`` (d,) theta + width L z, z the standard normals of the stream's round t."""
+    dim = theta.shape[0]
+    fill_normal(key[0], key[1], t, z)
+    for c in range(dim):
+        sampled[c] = 0.0
+    for r in range(dim):
+        weight = z[r]
+        for c in range(dim):
+            sampled[c] += weight * root[r, c]
+    for c in range(dim):
+        sampled[c] = theta[c] + width * sampled[c]
+
+
+@compiled
+def sample_parameters(root, theta, width, keys, t, sampled):
+    r"""Write :math:`\hat\theta + \text{width}\, L z` of each replicate as ``sampled`` (n, d).
+
+    ``z`` are the standard normals of replicate i's stream at its round ``t[i]``.
+    """
+    n, dim = theta.shape
+    z = np.empty(dim)
+    for i in range(n):
+        _draw(root[i], theta[i], width[i], keys[i], t[i], z, sampled[i])
 
 
 @compiled
 def sample_means(root, theta, width, keys, t, features, sampled):
     r"""Write :math:`x_k^\top(\hat\theta + \text{width}\, L z)` as ``sampled`` (n, K).
 
-    ``z`` are the standard normals of replicate i's stream at its round ``t[i]``.
+    The parameters are those of ``sample_parameters``. Returns the first replicate with a mean that
+    is not finite, or -1.
     """
     n, dim, n_arms = features.shape
-    z, direction = np.empty(dim), np.empty(dim)
+    z, parameter = np.empty(dim), np.empty(dim)
     for i in range(n):
-        fill_normal(keys[i, 0], keys[i, 1], t[i], z)
-        for c in range(dim):
-            direction[c] = 0.0
-        for r in range(dim):
-            weight = z[r]
-            for c in range(dim):
-                direction[c] += weight * root[i, r, c]
+        _draw(root[i], theta[i], width[i], keys[i], t[i], z, parameter)
         for k in range(n_arms):
             sampled[i, k] = 0.0
         for j in range(dim):
-            weight = theta[i, j] + width[i] * direction[j]
+            weight = parameter[j]
             for k in range(n_arms):
                 sampled[i, k] += weight * features[i, j, k]
         bad = 0

@@ -22,7 +22,7 @@ from banditgym.linalg.samples import (
     first_too_long,
     keep,
     outcome_at,
-    predict_linear,
+    predict_within,
     sample_at,
 )
 
@@ -83,16 +83,16 @@ def play_by_sag(
     Returns the first bad replicate, or -1.
     """
     rounds, n = outcomes.shape
-    arms, everyone, mean = np.zeros(n, np.int64), np.ones(n, np.bool_), np.empty((n, 1))
+    arms, everyone = np.zeros(n, np.int64), np.ones(n, np.bool_)
+    mean, outcome = np.empty((n, 1)), np.empty(n)
     for t in range(rounds):
-        bad = predict_linear(theta, rows[t], mean)
+        bad = predict_within(theta, rows[t], bound, mean, predictions[t])
         if bad >= 0:
             return bad
-        for i in range(n):
-            predictions[t, i] = min(max(mean[i, 0], -bound), bound)
+        outcome[:] = outcomes[t]  # what is read-only would be another type to kernels
         bad, _ = learn_by_sag(
             chunks, table, count, longest, keys, theta, total, rate, ridge, rows[t], arms,
-            outcomes[t], everyone,
+            outcome, everyone,
         )  # fmt: skip
         if bad >= 0:
             return bad

@@ -81,6 +81,20 @@ def predict_linear(theta, features, mean):
     return -1
 
 
+@inlined
+def predict_within(theta, rows, bound, mean, predictions):
+    """Write the means of rows (n, d, 1), clipped to -bound .. bound, as ``predictions`` (n,).
+
+    Fills ``mean`` (n, 1); returns what ``predict_linear`` does.
+    """
+    bad = predict_linear(theta, rows, mean)
+    if bad >= 0:
+        return bad
+    for i in range(mean.shape[0]):
+        predictions[i] = min(max(mean[i, 0], -bound), bound)
+    return -1
+
+
 @compiled
 def first_too_long(table, features, arms, observed, squares):
     """Write ‖x‖² of the rows (n,) to be kept; rows of a table are known and have none.

@@ -1,6 +1,7 @@
 """Korda, Prashanth, Munos 2015: gradient descent that tracks drifting least squares."""
 
 from leaderboards.papers import (
+    korda2014_clicks,
     korda2014_listing,
     korda2014_pege,
     korda2014_ridge,
@@ -23,6 +24,7 @@ PAPER = Paper(
         *korda2014_pege.CLAIMS,
         *korda2014_listing.CLAIMS,
         *korda2014_ridge.CLAIMS,
+        *korda2014_clicks.CLAIMS,
         *korda2014_time.CLAIMS,
     ),
 )

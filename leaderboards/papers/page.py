@@ -1,16 +1,20 @@
-"""The Markdown page of a reproduction, with its figures beside it."""
+"""The Markdown page of a reproduction, with its figures and its findings as data beside it."""
 
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from leaderboards.papers.claim import Finding
+from leaderboards.papers import load
+from leaderboards.papers.claim import Finding, Verdict
 from leaderboards.papers.reproduce import Reproduction, between
 
 DPI = 90  # keeps a figure below 150 kB
 
 
 def write(reproduction: Reproduction, folder: Path) -> list[Path]:
-    """Write ``<paper>.md`` and ``<paper>-<figure>.png`` to a folder and return their paths."""
+    """Write ``<paper>.md``, ``<paper>.json`` and ``<paper>-<figure>.png``; return their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     paper = reproduction.paper.name
     written = []
@@ -20,7 +24,9 @@ def write(reproduction: Reproduction, folder: Path) -> list[Path]:
         written.append(path)
     page = folder / f"{paper}.md"
     page.write_text(markdown(reproduction), encoding="utf-8")
-    return [page, *written]
+    data = folder / f"{paper}.json"
+    data.write_text(json.dumps(reproduction.records(), indent=1) + "\n", encoding="utf-8")
+    return [page, data, *written]
 
 
 def markdown(reproduction: Reproduction) -> str:
@@ -60,6 +66,34 @@ def markdown(reproduction: Reproduction) -> str:
             drawn.remove(experiment)  # under the first of its claims alone
             lines += ["", f"![{experiment.caption}]({paper.name}-{experiment.name}.png)"]
             lines += ["", f"*{experiment.caption}*"]
+    return "\n".join(lines) + "\n"
+
+
+def index(records: Sequence[Mapping[str, Any]]) -> str:
+    """A Markdown table of every paper's verdicts, and one of every claim, linked to the pages.
+
+    Parameters
+    ----------
+    records : sequence of mapping
+        Findings as data, as ``write`` leaves them beside its pages, of one paper after the other.
+    """
+    papers: dict[str, list[Mapping[str, Any]]] = {}
+    for record in records:
+        papers.setdefault(record["paper"], []).append(record)
+    header = ["paper", *map(str, Verdict)]
+    lines = [f"| {' | '.join(header)} |", "|---|" + "---:|" * len(Verdict)]
+    for name, own in papers.items():
+        counts = Counter(record["verdict"] for record in own)
+        cells = [f"[{name}]({name}.md)", *(str(counts[str(v)] or "–") for v in Verdict)]
+        lines.append(f"| {' | '.join(cells)} |")
+    for name, own in papers.items():
+        paper = load(name)
+        lines += ["", f"## {paper.title}", "", paper.reference, ""]
+        lines += ["| claim | what the paper says | verdict |", "|---|---|---|"]
+        for record in own:
+            claim = f"[{record['claim']}]({name}.md#{record['claim']})"
+            said = _cell(f"{record['statement']} ({record['source']})")
+            lines.append(f"| {claim} | {said} | **{record['verdict']}** |")
     return "\n".join(lines) + "\n"
 
 

@@ -1,7 +1,7 @@
-"""A board as a terminal table, Markdown, CSV, JSON, a figure of curves and a page."""
+"""A board as a terminal table, Markdown, CSV, JSON, figures of curves and a page."""
 
-from leaderboards.report.curves import curves
+from leaderboards.report.curves import figures
 from leaderboards.report.page import page
-from leaderboards.report.tables import csv, json, markdown, terminal
+from leaderboards.report.tables import SCALE, csv, json, markdown, markdown_section, terminal
 
-__all__ = ["csv", "curves", "json", "markdown", "page", "terminal"]
+__all__ = ["SCALE", "csv", "figures", "json", "markdown", "markdown_section", "page", "terminal"]

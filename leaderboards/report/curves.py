@@ -1,4 +1,4 @@
-"""Curves with intervals: of a board, one panel per task, and of traces, one panel.
+"""Curves with intervals: of a section, one panel per task, and of traces, one panel.
 
 Figures are made without pyplot, so nothing global is touched and no display is needed.
 """
@@ -13,8 +13,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from banditgym.measures import RATES
 from leaderboards import statistics
-from leaderboards.board import Board, Curve
+from leaderboards.board import Board
+from leaderboards.report.tables import measure_text
+from leaderboards.section import Section
+from leaderboards.standing import Curve
 
 if TYPE_CHECKING:
     from agents import Trace
@@ -26,6 +30,7 @@ DASHES = ("solid", (0, (5, 1.5)), (0, (1, 1)))
 GREY = "#767676"
 LONGEST = 40  # characters of a label
 LEGEND_LINES = 11  # that fit beside the panels
+LINE = 0.18  # height of a line of the legend, in inches
 
 
 @dataclass(frozen=True)
@@ -48,22 +53,32 @@ class Panel:
     baseline: float | None = None
 
 
-def curves(board: Board) -> Figure:
+def figures(board: Board) -> dict[str, Figure]:
+    """A figure for each section that has learners, by the name of its file."""
+    several = len(board.sections) > 1
+    return {
+        f"curves-{section.name}.png" if several else "curves.png": curves(section)
+        for section in board.sections
+        if section.standings
+    }
+
+
+def curves(section: Section) -> Figure:
     """Mean cumulative measure of every learner on every task, with 95 % intervals.
 
     Intervals are Student's t over the seeds. The dotted line is uniform play: straight to the
-    suite's frozen baseline at the horizon.
+    suite's frozen baseline at the horizon; a rate of uniform play does not change.
     """
     panels = []
-    for task in board.suite.tasks:
+    for task in section.tasks:
         lines = tuple(
             Line(s.label, curve, s.full_information)
-            for s in board.standings
+            for s in section.standings
             if (curve := s.tasks[task.name].curve) is not None
         )
         baseline = None if math.isnan(task.baseline) else task.baseline
         panels.append(Panel(task.name, task.measure, task.horizon, lines, baseline))
-    return draw(panels, order=[s.label for s in board.standings])
+    return draw(panels, order=[s.label for s in section.standings])
 
 
 def trace_curves(traces: Mapping[str, "Trace"], measure: str = "regret", title: str = "") -> Figure:
@@ -112,10 +127,12 @@ def draw(panels: Sequence[Panel], order: Sequence[str] | None = None) -> Figure:
     # A short legend takes a place of its own, a long one lies below all.
     below = len(labels) > LEGEND_LINES
     places = len(panels) + (not single and not below)
-    widths = (4, 3) if places > 4 else (2,)
+    widths = (4, 3) if places > 4 else (3,) if places == 3 else (2,)
     columns = 1 if single else min(widths, key=lambda width: -places % width)  # fewest empty places
     rows = math.ceil(places / columns)
-    size = (7.2, 4.2) if single else (3.1 * columns, 2.6 * rows)
+    handles = _handles(panels, labels)
+    legend = LINE * math.ceil(len(handles) / columns) if below else 0.0
+    size = (7.2, 4.2) if single else (3.1 * columns, 2.6 * rows + legend)
     figure = Figure(figsize=size, layout="constrained")
     grid = figure.subplots(rows, columns, squeeze=False)
     for axes, panel in zip(grid.flat, panels, strict=False):
@@ -129,15 +146,14 @@ def draw(panels: Sequence[Panel], order: Sequence[str] | None = None) -> Figure:
             grid[0, 0].set_title(_text(panels[0].title, 3 * LONGEST), fontsize=10, loc="left")
         _label_ends(figure, grid[0, 0], panels[0], labels)
     else:
-        handles = _handles(panels, labels)
         look = {"frameon": False, "fontsize": 8.5, "handlelength": 2.2}
         if below:
             figure.legend(handles=handles, loc="outside lower center", ncols=columns, **look)
         else:
             grid.flat[len(panels)].legend(handles=handles, loc="center left", **look)
-    for axes in grid[:, 0]:
-        axes.set_ylabel(f"mean {panels[0].measure}", fontsize=9)
-    for place in range(len(panels)):
+    for place, panel in enumerate(panels):
+        if place % columns == 0 or panel.measure != panels[place - 1].measure:
+            grid.flat[place].set_ylabel(f"mean {measure_text(panel.measure)}", fontsize=9)
         if place + columns >= len(panels):
             grid.flat[place].set_xlabel("round", fontsize=9)
     return figure
@@ -152,16 +168,19 @@ def _draw_panel(axes: Axes, panel: Panel, labels: Sequence[str]) -> None:
         colour, dash = _style(labels.index(line.label))
         visible = rounds >= start
         seen.append(mean[visible])
-        axes.plot(rounds, mean, color=colour, ls=dash, lw=1.0 if line.reference else 1.6)
+        axes.plot(rounds, mean, color=colour, ls=dash, lw=_width(line))
         if line.curve.low is not None and line.curve.high is not None:
             low, high = np.array(line.curve.low), np.array(line.curve.high)
             if logarithmic:  # an interval that reaches 0 has no lower end on this axis
                 low = np.maximum(low, 1e-3 * np.maximum(mean, 1e-12))
-            axes.fill_between(rounds, low, high, color=colour, alpha=0.18, lw=0)
+            # Bands of many lines lie on one another: together they must not hide the lines.
+            alpha = min(0.18, 1.3 / len(panel.lines))
+            axes.fill_between(rounds, low, high, color=colour, alpha=alpha, lw=0)
     if panel.baseline is not None:
+        begin = max(start, 1)
         axes.plot(
-            [max(start, 1), panel.horizon],
-            [panel.baseline * max(start, 1) / panel.horizon, panel.baseline],
+            [begin, panel.horizon],
+            [panel.baseline * _share(panel, begin), panel.baseline],
             color=GREY,
             ls=(0, (1, 2)),
             lw=1.4,
@@ -173,6 +192,8 @@ def _draw_panel(axes: Axes, panel: Panel, labels: Sequence[str]) -> None:
         values = np.concatenate(seen)
         top = max(values.max(), panel.baseline or 0)
         axes.set_ylim(max(values[values > 0].min(), 1e-4 * top) / 1.5, top * 1.5)
+    elif panel.measure in RATES:
+        axes.set_ylim(0, 1.2 * _settled(panel))
     axes.set_xlim(max(start, 1) if logarithmic else 0, panel.horizon)
     axes.grid(True, which="major", color="#e4e4e4", lw=0.6)
     axes.set_axisbelow(True)
@@ -182,9 +203,25 @@ def _draw_panel(axes: Axes, panel: Panel, labels: Sequence[str]) -> None:
     axes.spines[["left", "bottom"]].set_color("#bbbbbb")
 
 
+def _share(panel: Panel, t: float) -> float:
+    """What uniform play has of its final measure after t rounds."""
+    return 1.0 if panel.measure in RATES else t / panel.horizon
+
+
+def _settled(panel: Panel) -> float:
+    """The largest mean rate once a tenth of the rounds is over: before, few have counted."""
+    means = [
+        value
+        for line in panel.lines
+        for t, value in zip(line.curve.rounds, line.curve.mean, strict=True)
+        if t >= panel.horizon / 10
+    ]
+    return max([*means, panel.baseline or 0.0]) or 1.0
+
+
 def _suits_logarithms(panel: Panel) -> bool:
-    """Whether all curves stay positive where they are seen; regret in hindsight may not."""
-    if panel.horizon < 100 or not panel.lines:
+    """Whether all curves grow and stay positive; rates do not, regret in hindsight may not."""
+    if panel.horizon < 100 or not panel.lines or panel.measure in RATES:
         return False
     return all(
         value > 0
@@ -199,11 +236,16 @@ def _style(position: int):
     return COLOURS[place], DASHES[turn % len(DASHES)]
 
 
+def _width(line: Line) -> float:
+    return 1.0 if line.reference else 1.6
+
+
 def _handles(panels: Sequence[Panel], labels: Sequence[str]) -> list[Line2D]:
+    widths = {line.label: _width(line) for panel in panels for line in panel.lines}
     handles = []
     for position, label in enumerate(labels):
         colour, dash = _style(position)
-        handles.append(Line2D([], [], color=colour, ls=dash, lw=1.6, label=_text(label)))
+        handles.append(Line2D([], [], color=colour, ls=dash, lw=widths[label], label=_text(label)))
     if any(panel.baseline is not None for panel in panels):
         handles.append(Line2D([], [], color=GREY, ls=(0, (1, 2)), lw=1.4, label="uniform play"))
     return handles

@@ -2,22 +2,27 @@
 
 import math
 import pkgutil
+from collections.abc import Sequence
 from typing import Any
 
 import jinja2
 from markupsafe import Markup
 
+from banditgym.measures import RATES
 from leaderboards import statistics
-from leaderboards.board import Board, Curve, Interval, Standing
+from leaderboards.board import Board
 from leaderboards.report.curves import COLOURS
+from leaderboards.report.remarks import counted, left_out, notes, of_board, of_section
 from leaderboards.report.tables import (
     SCALE,
     bytes_text,
     interval_text,
+    measure_text,
     rank_text,
-    refusals,
     time_text,
 )
+from leaderboards.section import Section
+from leaderboards.standing import Curve, Interval, Standing
 
 PLOTLY_DASHES = ("solid", "dash", "dot")  # as the figure's
 DIGITS = 5  # of numbers that are only drawn; a curve is a few pixels wide
@@ -46,18 +51,34 @@ def page(board: Board) -> str:
         "interval": interval_text,
         "size": bytes_text,
         "time": time_text,
+        "measure": measure_text,
+        "counted": counted,
         "shade": _shade,
-        "refusals": refusals,
+        "ranges": _ranges,
     }
+    # A suite of one family has a page even where nothing has been played.
+    shown = [s for s in board.sections if s.standings] or list(board.sections[:1])
+    learners: dict[str, Standing] = {}
+    for standing in (s for section in shown for s in section.standings):
+        learners.setdefault(standing.label, standing)
     return environment.get_template("page.html.jinja").render(
         board=board,
         suite=board.suite,
-        standings=board.standings,
-        colours={s.label: _style(position)[0] for position, s in enumerate(board.standings)},
-        axis=_axis(board),
-        seeds=_ranges(board.seeds),
-        smooth=_is_smooth(board),
-        data=_drawn(board),
+        views=[
+            {
+                "section": section,
+                "colours": {s.label: _style(j)[0] for j, s in enumerate(section.standings)},
+                "axis": _axis(section),
+                "notes": notes(board, section),
+                "remarks": of_section(section),
+            }
+            for section in shown
+        ],
+        remarks=of_board(board),
+        left_out=left_out(board),
+        learners=list(learners.values()),
+        seeds=sorted({seed for section in board.sections for seed in section.seeds}),
+        data=[_drawn(section) for section in shown],
         resamples=statistics.RESAMPLES,
         scale=SCALE,
         isnan=math.isnan,
@@ -66,37 +87,39 @@ def page(board: Board) -> str:
     )
 
 
-def _drawn(board: Board) -> dict[str, Any]:
-    """What the page's script draws, as plain data."""
+def _drawn(section: Section) -> dict[str, Any]:
+    """What the page's script draws of a section, as plain data."""
     return {
-        "learners": [_learner(position, s) for position, s in enumerate(board.standings)],
+        "name": section.name,
+        "learners": [_learner(position, s) for position, s in enumerate(section.standings)],
         "tasks": [
             {
                 "name": task.name,
-                "measure": task.measure,
+                "measure": measure_text(task.measure),
+                "rate": task.measure in RATES,
                 "horizon": task.horizon,
                 "baseline": None if math.isnan(task.baseline) else task.baseline,
                 "curves": {
                     s.label: _curve(curve)
-                    for s in board.standings
+                    for s in section.standings
                     if (curve := s.tasks[task.name].curve) is not None
                 },
             }
-            for task in board.suite.tasks
+            for task in section.tasks
         ],
-        "profile": board.profile
+        "profile": section.profile
         and {
-            "thresholds": _short(board.profile.thresholds),
+            "thresholds": _short(section.profile.thresholds),
             "shares": {
                 label: _short([share.value for share in shares])
-                for label, shares in board.profile.shares.items()
+                for label, shares in section.profile.shares.items()
             },
         },
-        "pairs": board.pairs
+        "pairs": section.pairs
         and {
-            "labels": board.pairs.labels,
-            "improvement": [[_three(cell) for cell in row] for row in board.pairs.improvement],
-            "difference": [[_three(cell) for cell in row] for row in board.pairs.difference],
+            "labels": section.pairs.labels,
+            "improvement": [[_three(cell) for cell in row] for row in section.pairs.improvement],
+            "difference": [[_three(cell) for cell in row] for row in section.pairs.difference],
         },
     }
 
@@ -136,19 +159,11 @@ def _three(interval: Interval) -> list[float | None]:
     ]
 
 
-def _is_smooth(board: Board) -> bool:
-    """Whether everybody played everything, and everything counts."""
-    return not board.unscored and all(
-        s.unranked is None and not s.messages and not any(r.refusal for r in s.tasks.values())
-        for s in board.standings
-    )
-
-
-def _axis(board: Board) -> tuple[float, float]:
+def _axis(section: Section) -> tuple[float, float]:
     """Ends of the little axis on which the table draws the scores."""
     ends = [
         end
-        for s in board.standings
+        for s in section.standings
         if s.score is not None
         for end in (s.score.value, s.score.low, s.score.high)
         if end is not None
@@ -161,7 +176,7 @@ def _shade(value: float) -> float:
     return round(40 * min(1.0, max(0.0, value)) ** 2, 1)
 
 
-def _ranges(seeds: tuple[int, ...]) -> str:
+def _ranges(seeds: Sequence[int]) -> str:
     """``0–49, 60``."""
     runs: list[list[int]] = []
     for seed in sorted(seeds):

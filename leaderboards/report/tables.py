@@ -8,25 +8,45 @@ import io
 import json as json_format
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 import rich
+from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from leaderboards.board import Board, Interval, Standing
+from banditgym.measures import RATES
+from leaderboards.board import Board
+from leaderboards.report.remarks import counted, left_out, notes, of_board, of_section, played
+from leaderboards.section import Section
+from leaderboards.standing import Interval, Standing
 
 NONE = "–"
-SCALE = "1 is no regret, 0 the baseline: uniform play, or predicting 0"
+SCALE = (
+    "1 is the best known, no regret or the suite's reference; "
+    "0 is the baseline, uniform play or predicting 0"
+)
+TOTAL = "* the world's time is included"
+
+# Name of each column, and whether it is of numbers.
+COLUMNS = (
+    ("rank", True),
+    ("learner", False),
+    ("score [95 %]", True),
+    ("µs/round", True),
+    ("state", True),
+    ("failed", True),
+    ("from the task", False),
+    ("paper", False),
+)
+# What words may shrink to in a terminal, the first ones first; numbers keep their width.
+WORDS = {"paper": 16, "from the task": 13, "learner": 20}
 
 
-# What words may shrink to in a terminal; numbers keep their width.
-WORDS = {"learner": 20, "from the task": 13, "paper": 16}
-
-
-def terminal(board: Board, width: int | None = None) -> Table:
-    """The leaderboard for a terminal, below it who is not ranked and why.
+def terminal(board: Board, width: int | None = None) -> Group:
+    """The leaderboard for a terminal: a table for each section, below it what is to be said.
 
     Parameters
     ----------
@@ -37,83 +57,65 @@ def terminal(board: Board, width: int | None = None) -> Table:
 
     Returns
     -------
-    rich.table.Table
+    rich.console.Group
     """
     width = rich.get_console().width if width is None else width
-    columns = _columns(board)
-    rows = [_cells(board, standing) for standing in board.standings]
-    natural = [
-        max(map(len, cells)) for cells in zip(*[[n for n, _ in columns], *rows], strict=True)
-    ]
-    least = [
-        min(WORDS.get(name, size), size) for (name, _), size in zip(columns, natural, strict=True)
-    ]
-    shown = list(range(len(columns)))
-    for name in ("paper", "from the task", "state"):
-        if sum(least[place] + 1 for place in shown) > width:
-            shown = [place for place in shown if columns[place][0] != name]
-    table = Table(
-        title=Text(board.suite.title),
-        caption=Text("\n".join(_remarks(board))),
-        caption_justify="left",
-        header_style="bold",
-        box=None,
-        padding=(0, 1, 0, 0),
-    )
-    for place in shown:
-        name, right = columns[place]
-        table.add_column(
-            Text(name, no_wrap=True, overflow="ellipsis"),
-            justify="right" if right else "left",
-            no_wrap=name not in WORDS,
-            min_width=least[place],
-        )
-    for standing, row in zip(board.standings, rows, strict=True):
-        cells = [Text(row[place], no_wrap=True, overflow="ellipsis") for place in shown]
-        table.add_row(*cells, style="dim" if standing.rank is None else "")
-    return table
+    widths = _widths([_cells(s) for part in board.sections for s in part.standings], width)
+    parts: list[RenderableType] = [Text(board.suite.title, style="bold italic")]
+    for section in played(board):
+        if len(board.sections) > 1:
+            tasks = ", ".join(task.name for task in section.tasks)
+            parts += [Text(), Text.assemble((section.name, "bold"), f": {tasks}")]
+        parts.append(_table(section, widths))
+        remarks = [*notes(board, section), *of_section(section)]
+        parts += [Text(str(remark), style="dim") for remark in remarks]
+    closing = _closing(board)
+    if closing and len(board.sections) > 1:
+        parts.append(Text())
+    return Group(*parts, *(Text(remark, style="dim") for remark in closing))
 
 
 def markdown(board: Board) -> str:
-    """The leaderboard as GitHub's Markdown, with the scores of every task below it."""
-    columns = _columns(board)
+    """The leaderboard as GitHub's Markdown, one section below the other."""
     lines = [f"# {_plain(board.suite.title)}", ""]
-    lines += _markdown_table(columns, [_cells(board, s) for s in board.standings])
-    remarks = _remarks(board)
+    lines += [f"- {_plain(remark)}" for remark in [f"Scores: {SCALE}.", *_closing(board)]]
+    return "\n".join([*lines, "", *(markdown_section(board, s) for s in played(board))])
+
+
+def markdown_section(board: Board, section: Section) -> str:
+    """One ranking as Markdown, with its remarks and the scores of its tasks below it."""
+    several = len(board.sections) > 1
+    lines = [f"## {_plain(section.name)}", ""] if several else []
+    lines += _markdown_table(COLUMNS, [_cells(s) for s in section.standings])
+    remarks = [*notes(board, section), *of_section(section)]
     if remarks:
-        lines += ["", *(f"- {_plain(remark)}" for remark in remarks)]
-    lines += ["", "## Tasks", "", f"Mean score over the seeds; {SCALE}.", ""]
-    tasks = [("learner", False), *((task.name, True) for task in board.suite.tasks)]
+        lines += ["", *(f"- {_plain(str(remark))}" for remark in remarks)]
+    lines += ["", f"{'###' if several else '##'} Tasks", "", "Mean score over the seeds.", ""]
+    tasks = [("learner", False), *((task.name, True) for task in section.tasks)]
     rows = [
-        [s.label, *(_task_cell(board, s, task.name) for task in board.suite.tasks)]
-        for s in board.standings
+        [s.label, *(_task_cell(section, s, task.name) for task in section.tasks)]
+        for s in section.standings
     ]
-    lines += _markdown_table(tasks, rows)
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *_markdown_table(tasks, rows)]) + "\n"
 
 
 def csv(board: Board) -> str:
-    """One line per learner, numbers in full, empty where there is none."""
+    """One line per section and learner, numbers in full, empty where there is none."""
     text = io.StringIO()
-    header = ["rank_first", "rank_last", "learner", "score", "score_low", "score_high"]
-    for kind, names in (
-        ("family", list(board.families)),
-        ("task", [task.name for task in board.suite.tasks]),
-    ):
-        for name in names:
-            header += [f"{kind}:{name}", f"{kind}:{name}:low", f"{kind}:{name}:high"]
+    header = ["section", "rank_first", "rank_last", "learner", "score", "score_low", "score_high"]
+    for task in board.suite.tasks:
+        header += [f"task:{task.name}", f"task:{task.name}:low", f"task:{task.name}:high"]
     header += ["microseconds", "timing", "bytes", "failures", "unranked", "facts", "paper"]
     writer = csv_format.writer(text, lineterminator="\n")
     writer.writerow(header)
-    for s in board.standings:
-        row: list[Any] = [*(s.rank or ("", "")), s.label, *_three(s.score)]
-        for family in board.families:
-            row += _three(s.families[family])
-        for task in board.suite.tasks:
-            row += _three(s.tasks[task.name].score)
-        row += [s.microseconds, s.timing, s.bytes, s.failures, s.unranked]
-        row += [" ".join(s.facts), s.paper]
-        writer.writerow("" if cell is None else cell for cell in row)
+    for section in board.sections:
+        for s in section.standings:
+            row: list[Any] = [section.name, *(s.rank or ("", "")), s.label, *_three(s.score)]
+            for task in board.suite.tasks:
+                row += _three(s.tasks[task.name].score if task.name in s.tasks else None)
+            row += [s.microseconds, s.timing, s.bytes, s.failures, s.unranked]
+            row += [" ".join(s.facts), s.paper]
+            writer.writerow("" if cell is None else cell for cell in row)
     return text.getvalue()
 
 
@@ -125,7 +127,7 @@ def json(board: Board) -> str:
 def rank_text(standing: Standing) -> str:
     """``1``, ``2–4``, ``ref`` for a reference, or a dash."""
     if standing.rank is None:
-        return "ref" if standing.score is not None else NONE
+        return "ref" if standing.full_information else NONE
     first, last = standing.rank
     return f"{first}" if first == last else f"{first}–{last}"
 
@@ -161,47 +163,23 @@ def time_text(standing: Standing) -> str:
     return f"{standing.microseconds:.{min(digits, 3)}f}" + "*" * (standing.timing == "total")
 
 
-def refusals(standing: Standing) -> list[tuple[str, list[str]]]:
-    """Why a learner cannot play some tasks: a reason, and the tasks that it is of."""
-    tasks: dict[str, list[str]] = {}
-    for name, result in standing.tasks.items():
-        if result.refusal:
-            tasks.setdefault(result.refusal, []).append(name)
-    return list(tasks.items())
+def measure_text(measure: str) -> str:
+    """A measure in words: ``clicks per 10 000`` for a rate, others as they are."""
+    if measure not in RATES:
+        return measure
+    part, _, scale = RATES[measure]
+    return f"{part} per {scale:,.0f}".replace(",", " ")
 
 
 def _fixed(number: float, digits: int) -> str:
     return f"{round(number, digits) + 0.0:.{digits}f}"  # no -0.000
 
 
-def counted(number: int, word: str) -> str:
-    """``1 seed``, ``2 seeds``."""
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
-
-
-def _columns(board: Board) -> list[tuple[str, bool]]:
-    """Name of each column, and whether it is of numbers."""
-    families = [(family, True) for family in board.families] if len(board.families) > 1 else []
-    return [
-        ("rank", True),
-        ("learner", False),
-        ("score [95 %]", True),
-        *families,
-        ("µs/round", True),
-        ("state", True),
-        ("failed", True),
-        ("from the task", False),
-        ("paper", False),
-    ]
-
-
-def _cells(board: Board, s: Standing) -> list[str]:
-    families = board.families if len(board.families) > 1 else ()
+def _cells(s: Standing) -> list[str]:
     return [
         rank_text(s),
         s.label,
         interval_text(s.score),
-        *(interval_text(s.families[family]) for family in families),
         time_text(s),
         bytes_text(s.bytes),
         str(s.failures) if s.failures else NONE,
@@ -210,35 +188,57 @@ def _cells(board: Board, s: Standing) -> list[str]:
     ]
 
 
-def _task_cell(board: Board, standing: Standing, task: str) -> str:
+def _widths(rows: list[list[str]], width: int) -> dict[str, int]:
+    """Widths of the columns that are shown, the same in every section's table."""
+    names = [name for name, _ in COLUMNS]
+    natural = [max(map(len, cells)) for cells in zip(names, *rows, strict=True)]
+    widths = dict(zip(names, natural, strict=True))
+    least = {name: min(WORDS.get(name, size), size) for name, size in widths.items()}
+    for name in ("paper", "from the task", "state"):
+        if sum(least[shown] + 1 for shown in widths) > width:
+            del widths[name]
+    for name in WORDS:
+        if name in widths:
+            excess = max(0, sum(size + 1 for size in widths.values()) - width)
+            widths[name] = max(least[name], widths[name] - excess)
+    return widths
+
+
+def _table(section: Section, widths: dict[str, int]) -> Table:
+    table = Table(header_style="bold", box=None, padding=(0, 1, 0, 0))
+    places = [place for place, (name, _) in enumerate(COLUMNS) if name in widths]
+    for name, right in (COLUMNS[place] for place in places):
+        table.add_column(
+            Text(name, no_wrap=True, overflow="ellipsis"),
+            justify="right" if right else "left",
+            no_wrap=name not in WORDS,
+            min_width=widths[name],
+        )
+    for standing in section.standings:
+        row = _cells(standing)
+        cells = [Text(row[place], no_wrap=True, overflow="ellipsis") for place in places]
+        table.add_row(*cells, style="dim" if standing.rank is None else "")
+    return table
+
+
+def _task_cell(section: Section, standing: Standing, task: str) -> str:
     result = standing.tasks[task]
     if result.refusal:
         return "cannot play"
     if result.score is None:
         return NONE
-    partly = "" if result.seeds == len(board.seeds) else f" ({counted(result.seeds, 'seed')})"
+    partly = "" if result.seeds == len(section.seeds) else f" ({counted(result.seeds, 'seed')})"
     return f"{_fixed(result.score.value, 3)}{partly}"
 
 
-def _remarks(board: Board) -> list[str]:
-    """What the columns cannot say, one line each."""
-    remarks = list(board.notes)
-    if not board.standings:
-        remarks.append("no results yet")
-    remarks += [f"{task} is not scored: {why}" for task, why in board.unscored.items()]
-    for s in board.standings:
-        if s.unranked is not None:
-            remarks.append(f"{s.label} is not ranked: {s.unranked}")
-        remarks += [
-            f"{s.label}, {counted(count, 'cell')}: {text}" for text, count in s.messages.items()
-        ]
-        remarks += [f"{s.label} cannot play {', '.join(n)}: {why}" for why, n in refusals(s)]
-    if any(s.timing == "total" and s.microseconds is not None for s in board.standings):
-        remarks.append("* the world's time is included")
-    return remarks
+def _closing(board: Board) -> list[str]:
+    """What is to be said once for all sections."""
+    standings = [s for section in board.sections for s in section.standings]
+    total = any(s.timing == "total" and s.microseconds is not None for s in standings)
+    return [*map(str, [*of_board(board), *left_out(board)]), *([TOTAL] if total else [])]
 
 
-def _markdown_table(columns: list[tuple[str, bool]], rows: list[list[str]]) -> list[str]:
+def _markdown_table(columns: Sequence[tuple[str, bool]], rows: list[list[str]]) -> list[str]:
     lines = [
         "| " + " | ".join(_plain(name) for name, _ in columns) + " |",
         "|" + "|".join("---:" if right else "---" for _, right in columns) + "|",

@@ -2,17 +2,23 @@
 
 import platform
 from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any
 
 import gymnasium
 import numpy as np
+from rich.console import Group
 from rich.table import Table
+from rich.text import Text
 from threadpoolctl import threadpool_limits
 
 import agents
 import banditgym  # noqa: F401 (registers the environments)
 from agents.naming import nearest
+from banditgym.blocks import RowsBlock, fitting
+from banditgym.tasks import RegressionTask
 from leaderboards.speed.plain import (
     fused_banditron,
     fused_forward,
@@ -26,7 +32,7 @@ from leaderboards.speed.plain import (
     plain_ridge,
 )
 from leaderboards.speed.plain_gp import plain_gpucb
-from leaderboards.speed.rows import ROWS, SpeedRow
+from leaderboards.speed.rows import ROWS, LearnerRow, SpeedRow
 
 _BESIDE: dict[str, tuple[Callable, Callable]] = {
     "LinUCB": (plain_linucb, fused_linucb),
@@ -38,6 +44,14 @@ _BESIDE: dict[str, tuple[Callable, Callable]] = {
 # What a plain loop is told of the world, in this order.
 _PROBLEM = ("dim", "n_arms", "fixed_arms")
 _REPEATS = 3
+_CAPTION = """
+numpy, fused: the same learner, one replicate; gain: over the numpy loop
+GPUCB, BKB, BBKB: whole runs of T rounds among 10,000 arms; numpy is GP-UCB
+  refitted in each of 200 rounds
+GradientDescent: T steps of the learner alone, no world, on 1,000 features
+news from a file: lines of 20 articles are read, replayed and learned from
+FastLinUCB, ForwardOFUL, DiscountedLinUCB: floor and aim are shares of LinUCB's
+  speed, of OFUL's, in the same run"""
 # Rounds of GP-UCB refitted in each of them: later ones cost more, the thousandth 25 times as much.
 _REFITTED = 200
 
@@ -60,14 +74,23 @@ def measured(names: list[str] | None = None, quick: bool = False) -> Iterator[di
         there are none; of Gaussian processes ``plain`` is GP-UCB refitted from all pulls in each of
         its first 200 rounds), ``of`` (the learner that floor and aim are shares of, or null),
         ``world`` and ``learner`` (microseconds per round of all replicates; ``world`` is both
-        where a block of rounds was one loop, and ``learner`` null), and the machine.
+        where a block of rounds was one loop, and ``learner`` null; of a learner measured alone
+        ``world`` is null), and the machine.
     """
     for row in chosen(names):
         with threadpool_limits(1):
-            yield _measure(row, 1 if quick else _REPEATS, 10 if quick else 1)
+            horizon, repeats = (
+                max(20, row.horizon // (10 if quick else 1)),
+                1 if quick else _REPEATS,
+            )
+            with TemporaryDirectory() as folder:
+                if isinstance(row, LearnerRow):
+                    yield _measure_alone(row, repeats, horizon)
+                else:
+                    yield _measure(row, repeats, horizon, Path(folder))
 
 
-def chosen(names: list[str] | None) -> list[SpeedRow]:
+def chosen(names: list[str] | None) -> list[SpeedRow | LearnerRow]:
     """The rows whose names contain one of ``names``.
 
     Raises
@@ -77,15 +100,15 @@ def chosen(names: list[str] | None) -> list[SpeedRow]:
     """
     for name in names or []:
         if not any(name.lower() in row.name.lower() for row in ROWS):
-            close = nearest(name, [row.name for row in ROWS])
-            raise ValueError(f"no speed row is called {name!r}{close}")
+            rows = {row.name: None for row in ROWS}
+            hint = nearest(name, rows) or f"; there are {', '.join(rows)}"
+            raise ValueError(f"no speed row is called {name!r}{hint}")
     wanted = [name.lower() for name in names or [""]]
     return [row for row in ROWS if any(name in row.name.lower() for name in wanted)]
 
 
-def _measure(row: SpeedRow, repeats: int, shorter: int) -> dict[str, Any]:
-    horizon = max(20, row.horizon // shorter)
-    given = row.settings() if callable(row.settings) else row.settings
+def _measure(row: SpeedRow, repeats: int, horizon: int, folder: Path) -> dict[str, Any]:
+    given = row.settings(horizon, folder) if callable(row.settings) else row.settings
     settings = {"horizon": horizon, **given}
     env: Any
     if row.n:
@@ -116,19 +139,65 @@ def _measure(row: SpeedRow, repeats: int, shorter: int) -> dict[str, Any]:
         )
     elif row.env == "KernelBandit-v0":
         plain = _loop_speed(plain_gpucb, min(horizon, _REFITTED), problem)
+    return _told(
+        row, horizon, best[0], n=replicates, unit=unit, of=row.of, plain=plain, fused=fused,
+        world=seconds[0], learner=seconds[1],
+    )  # fmt: skip
+
+
+def _measure_alone(row: LearnerRow, repeats: int, horizon: int) -> dict[str, Any]:
+    task = RegressionTask(
+        dim=row.dim, horizon=horizon, noise_std=0.1, subgaussian=0.1, feature_norm=None,
+        param_norm=1.0,
+    )  # fmt: skip
+    learner, best = agents.resolve(row.agent), np.inf
+    blocks = ready_rows(row.dim, horizon)
+    learner.reset(task, n=1).play_block(blocks[0])  # compiles
+    for _ in range(repeats):
+        start = process_time()
+        learner.reset(task, n=1)
+        for block in blocks:
+            learner.play_block(block)
+        best = min(best, process_time() - start)
+    return _told(row, horizon, best, learner=best)
+
+
+def _told(
+    row: SpeedRow | LearnerRow, horizon: int, best: float, *, n: int = 1, unit: float = 1.0,
+    of: str | None = None, plain: float | None = None, fused: float | None = None,
+    world: float | None = None, learner: float | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    """What ``measured`` yields of a row; ``best``, ``world`` and ``learner`` in seconds."""
     return {
         "row": row.name,
-        "n": replicates,
-        "rounds_per_second": replicates * horizon / best[0],
+        "n": n,
+        "rounds_per_second": n * horizon / best,
         "floor": unit * row.floor,
         "aim": unit * row.aim,
-        "of": row.of,
+        "of": of,
         "plain": plain,
         "fused": fused,
-        "world": 1e6 * seconds[0] / horizon,
-        "learner": None if seconds[1] is None else 1e6 * seconds[1] / horizon,
+        "world": None if world is None else 1e6 * world / horizon,
+        "learner": None if learner is None else 1e6 * learner / horizon,
         "machine": f"{platform.machine()}, Python {platform.python_version()}",
     }
+
+
+def ready_rows(dim: int, rounds: int) -> list[RowsBlock]:
+    """Rounds of one replicate in blocks as long as a world's: the same 1000 rows over and over."""
+    rng = np.random.default_rng(0)
+    rows = rng.standard_normal((1000, 1, dim, 1)) / np.sqrt(dim)
+    theta = rng.standard_normal(dim) / np.sqrt(dim)
+    outcomes = rows[:, :, :, 0] @ theta + 0.1 * rng.standard_normal((1000, 1))
+    blocks, made = [], 0
+    while made < rounds:
+        first = made % 1000
+        last = first + fitting(min(1000 - first, rounds - made), 8 * (dim + 1))
+        blocks.append(
+            RowsBlock(start=made, features=rows[first:last], outcomes=outcomes[first:last])
+        )
+        made += last - first
+    return blocks
 
 
 def _loop_speed(loop: Callable, rounds: int, problem: tuple[Any, ...]) -> float:
@@ -138,7 +207,7 @@ def _loop_speed(loop: Callable, rounds: int, problem: tuple[Any, ...]) -> float:
     return rounds / (process_time() - start)
 
 
-def table(results: list[dict[str, Any]]) -> Table:
+def table(results: list[dict[str, Any]]) -> Group:
     """The measurements for a terminal; every number is rounds a second."""
     shown = Table(title="rounds a second, one core, CPU time", box=None, padding=(0, 1))
     shown.add_column("world and learner", no_wrap=True)
@@ -150,12 +219,8 @@ def table(results: list[dict[str, Any]]) -> Table:
         cells = [_short(row[key]) for key in ("floor", "aim", "plain", "fused")]
         gain = "–" if row["plain"] is None else f"{speed / row['plain']:.0f} x"
         shown.add_row(row["row"], str(row["n"]), f"[{style}]{_short(speed)}[/]", *cells, gain)
-    shown.caption = (
-        "numpy, fused: the same learner, one replicate; gain: over the numpy loop;\n"
-        "T = ..: whole runs among 10,000 arms, numpy is GP-UCB refitted in each of 200 rounds;\n"
-        "ForwardOFUL, DiscountedLinUCB: the aim is OFUL's speed in the same run"
-    )
-    return shown
+    # Not the table's own caption, which would be wrapped to its width.
+    return Group(shown, Text(_CAPTION, style="italic dim"))
 
 
 def _short(number: float | None) -> str:

@@ -2,10 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy import sparse
+
+from banditgym.data.made_logs import MadeLog
 
 
 @dataclass(frozen=True)
@@ -21,7 +24,8 @@ class SpeedRow:
     env : str
         Id of the environment.
     settings : dict or callable
-        Its settings; a function that makes them where they are large.
+        Its settings; where they are large, a function of the horizon and of an empty folder that
+        makes them, which is not timed.
     n : int
         Number of replicates in lockstep; 0 is one environment of ``gymnasium.make`` with its
         default wrappers and a solo learner.
@@ -37,12 +41,41 @@ class SpeedRow:
     name: str
     agent: str
     env: str
-    settings: dict[str, Any] | Callable[[], dict[str, Any]]
+    settings: dict[str, Any] | Callable[[int, Path], dict[str, Any]]
     n: int
     horizon: int
     floor: float
     aim: float
     of: str | None = None
+
+
+@dataclass(frozen=True)
+class LearnerRow:
+    """A learner of regression whose steps per second are measured without a world.
+
+    A step is a row predicted and its outcome learned, by ``play_block`` on blocks that are ready:
+    for learners so cheap that most of the time would be the world's.
+
+    Parameters
+    ----------
+    name : str
+        What the table calls it.
+    agent : str
+        The learner, as ``agents.resolve`` takes it.
+    dim : int
+        Number of features d.
+    horizon : int
+        Steps made, of one replicate.
+    floor, aim : float
+        Steps a second, as in ``SpeedRow``.
+    """
+
+    name: str
+    agent: str
+    dim: int
+    horizon: int
+    floor: float
+    aim: float
 
 
 def _linear(
@@ -75,7 +108,13 @@ def _regression(agent: str, floor: float, aim: float) -> SpeedRow:
     )
 
 
-def _stories(n_rows: int = 60_000) -> dict[str, Any]:
+def _descent(horizon: int, floor: float, aim: float) -> LearnerRow:
+    """Every sample is kept and drawn again: 8 kB each, soon more than a processor's cache."""
+    agent = "GradientDescentRegression"
+    return LearnerRow(f"GradientDescent T={horizon}", agent, 1000, horizon, floor, aim)
+
+
+def _stories(n_rows: int, folder: Path) -> dict[str, Any]:
     """Rows of 75 of 346,810 words, a word as likely as one over its rank, in four classes."""
     rng, dim = np.random.default_rng(0), 346_810
     words = (float(dim) ** rng.random((n_rows, 75))).astype(np.int64) - 1
@@ -85,6 +124,13 @@ def _stories(n_rows: int = 60_000) -> dict[str, Any]:
     rows = sparse.csr_array((np.ones(words.size), words.ravel(), starts), shape=(n_rows, dim))
     rows.sum_duplicates()
     return {"data": (rows, labels), "order": "chronological"}
+
+
+def _news(n_lines: int, folder: Path) -> dict[str, Any]:
+    """A file of lines in the form of R6A, 20 articles each, every one of them replayed."""
+    file = folder / "ydata-made"
+    MadeLog().write(file, n_lines)
+    return {"data": file, "keep": 1.0}
 
 
 _WIDE = {"n_arms": 20, "dim": 1000, "contexts": "sphere"}
@@ -118,6 +164,9 @@ ROWS = (
     SpeedRow(
         "Banditron stream", "Banditron", "MulticlassBandit-v0", _stories, 0, 60_000, 500e3, 900e3
     ),
+    SpeedRow("LinUCB news from a file", "LinUCB", "NewsReplay-v0", _news, 1, 100_000, 100e3, 150e3),
+    _descent(10_000, 150e3, 220e3),
+    _descent(100_000, 100e3, 200e3),
     _share("ForwardOFUL", 10, 10, 5_000, 0.7),
     # One factorisation a round: no rank-one form exists.
     _share("DiscountedLinUCB", 10, 10, 3_000, 1 / 3),

@@ -130,6 +130,20 @@ def near():
 
 
 @pytest.fixture
+def in_pairs():
+    """Rows (n, d) as multiclass learners get them: indices and values (n, d), read-only."""
+
+    def pairs(rows: Any) -> tuple[np.ndarray, np.ndarray]:
+        values = np.array(rows, dtype=np.float64)
+        indices = np.tile(np.arange(values.shape[1], dtype=np.int32), (len(values), 1))
+        for array in (indices, values):  # kernels are compiled for one mutability
+            array.flags.writeable = False
+        return indices, values
+
+    return pairs
+
+
+@pytest.fixture
 def same_regression():
     """Asserts that a ridge regression of replicate i is the one solved afresh.
 

@@ -341,6 +341,22 @@ def test_points_played_for_a_reward():
     assert (played[1].tolist(), paid[1]) == ([3.0, 4.0, 5.0], 1.0)
 
 
+@pytest.mark.parametrize("form", ["strided", "read-only"])
+def test_numbers_of_a_round_become_writable_and_without_gaps(form):
+    """As kernels are compiled for them: for any other form each would be compiled anew."""
+
+    def given(values):
+        array = np.repeat(values, 2)[::2] if form == "strided" else np.array(values)
+        array.flags.writeable = form == "strided"
+        return array
+
+    played, paid = arrivals.arms(LINEAR, given([1, 3]), given([0.5, 2.0]), ALL, False)
+    clicked = arrivals.clicks(np.array([[1, 2], [0, 3]]), given([2, -1]), ALL, False)
+    for got, values in ((played, [1, 3]), (paid, [0.5, 2.0]), (clicked, [2, -1])):
+        assert got.tolist() == values
+        assert got.flags.carray
+
+
 @pytest.mark.parametrize(
     ("points", "reward", "message"),
     [

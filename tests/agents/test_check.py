@@ -10,7 +10,14 @@ import pytest
 import agents
 from agents.agent import Agent
 from banditgym.streams import LEARNER, Stream
-from banditgym.tasks import ArmedTask, LinearTask, LossTask, MulticlassTask, RegressionTask
+from banditgym.tasks import (
+    ArmedTask,
+    LinearTask,
+    LossTask,
+    MulticlassTask,
+    NewsTask,
+    RegressionTask,
+)
 
 
 @pytest.mark.parametrize("name", agents.LEARNERS)
@@ -386,6 +393,22 @@ class LabelTwice(Popular):
         super().observe(observation, action, reward, feedback=feedback, observed=observed)
 
 
+@dataclass(kw_only=True, eq=False)
+class AnySlot(Agent):
+    """No feature is below 0, and those of empty slots are 0: it is by luck that it plays none."""
+
+    accepts: ClassVar = (NewsTask,)
+
+    def _start(self):
+        pass
+
+    def _choose(self, contexts):
+        return np.argmax(contexts.sum(axis=1), axis=1)
+
+    def _learn(self, contexts, actions, reward, observed):
+        pass
+
+
 class NoDataclass:
     accepts = (ArmedTask,)
 
@@ -428,6 +451,7 @@ class NoDataclass:
         (AnyLabel, "a label out of range must raise ValueError"),
         (AnyIndex, "index -1 must raise ValueError"),
         (LabelTwice, "a label twice must raise ValueError"),
+        (AnySlot, "it plays a slot that has no arm"),
         (Counting(bonus=np.float32(1.0)), "hyperparameters must be plain data"),
         (Counting(bonus=lambda t: t), "hyperparameters must be plain data"),
     ],

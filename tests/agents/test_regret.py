@@ -1,4 +1,4 @@
-"""Regret over 1e5 rounds against the theory: rates, published bounds, the asymptotic constant."""
+"""Regret over 1e4 to 1e5 rounds against the theory: rates, published bounds, constants."""
 
 import math
 
@@ -16,9 +16,9 @@ def divergence(p, q):
     return p * math.log(p / q) + (1 - p) * math.log((1 - p) / (1 - q))
 
 
-def linear(agent, n=10):
-    env = gymnasium.make_vec("LinearBandit-v0", num_envs=n, n_arms=10, dim=5, horizon=T)
-    return agents.play(env, agent, rounds=[T // 2, T]).regret.mean(axis=0)
+def linear(agent, n=10, horizon=20_000):
+    env = gymnasium.make_vec("LinearBandit-v0", num_envs=n, n_arms=10, dim=5, horizon=horizon)
+    return agents.play(env, agent, rounds=[horizon // 2, horizon]).regret.mean(axis=0)
 
 
 def armed(agent, means, horizon, n):
@@ -35,7 +35,7 @@ def baselines():
 @pytest.mark.parametrize("name", ["OFUL", "LinUCB", "LinTS"])
 def test_linear_learners_learn(name, baselines):
     """Sphere contexts, gaussian noise. Growth over the last half as a power of the round: 1 for
-    uniform play, 1/2 in the worst-case bounds. Measured: 0.04, 0.04 and 0.20."""
+    uniform play, 1/2 in the worst-case bounds. Measured: 0.04, 0.05 and 0.26."""
     half, end = linear(agents.resolve(name))
     assert math.log(end / half) / math.log(2) < 0.8
     assert end < min(baselines)

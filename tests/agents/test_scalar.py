@@ -55,6 +55,19 @@ def test_equals_a_loop_over_its_replicates(world):
         np.testing.assert_array_equal(trace.pulls[i], pulls)
 
 
+def test_what_a_learner_does_not_define_is_named():
+    @dataclass(kw_only=True, eq=False)
+    class Nothing(agents.ScalarAgent):
+        pass
+
+    with pytest.raises(NotImplementedError, match=r"Nothing must define begin\(task, rng\)"):
+        Nothing().reset(gymnasium.make("ArmedBandit-v0").unwrapped.task)
+    with pytest.raises(NotImplementedError, match=r"Nothing must define choose\(contexts\)"):
+        Nothing().choose(None)
+    with pytest.raises(NotImplementedError, match=r"Nothing must define learn\(contexts, arm, rew"):
+        Nothing().learn(None, 0, 0.0)
+
+
 def test_keeps_the_contract():
     agents.check_agent(Leader)
     agents.check_agent(Leader(epsilon=0.0))

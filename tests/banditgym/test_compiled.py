@@ -12,7 +12,7 @@ import pytest
 
 import banditgym
 from banditgym import compiled as module
-from banditgym.compiled import cache_folder, compiled, source_hash
+from banditgym.compiled import cache_folder, compiled, inlined, source_hash
 
 SOURCES = Path(banditgym.__file__).parents[1]
 
@@ -109,6 +109,22 @@ def test_functions_without_a_file_are_compiled_in_each_process(copy):
     prompt = CALLEE + "\nprint(callee(3.0), 0, 0)"
     assert ask(copy, code=prompt) == (6.0, 0, 0)
     assert ask(copy, code=prompt.replace("2.0", "5.0")) == (15.0, 0, 0)
+
+
+@pytest.mark.parametrize("decorator", [compiled, inlined])
+def test_a_constant_handed_over_is_a_number_like_others(decorator):
+    """numba has a type "the integer 0": a kernel would be compiled for it beside that for int."""
+
+    @decorator
+    def part(x, i, flag):
+        return x[i] + flag
+
+    @compiled
+    def whole(x, i, flag):
+        return part(x, 0, True) + part(x, flag=flag, i=1) + part(x, i, flag)
+
+    assert whole(np.array([1.0, 2.0, 4.0]), 2, False) == 8.0
+    assert len(part.signatures) == 1
 
 
 @pytest.fixture

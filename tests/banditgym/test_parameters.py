@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from banditgym.parameters import on_sphere, param_norm_bound
+from banditgym.parameters import given_theta, on_sphere, param_norm_bound
 
 
 def test_rows_are_brought_to_the_norm_and_do_not_depend_on_each_other():
@@ -17,6 +17,15 @@ def test_rows_are_brought_to_the_norm_and_do_not_depend_on_each_other():
     np.testing.assert_array_equal(on_sphere(directions.T.copy().T, 2.5), rows)
     for i in range(40):
         np.testing.assert_array_equal(on_sphere(directions[i : i + 1], 2.5)[0], rows[i])
+
+
+def test_what_is_given_is_a_row_of_as_many_numbers_as_there_are_features():
+    np.testing.assert_array_equal(given_theta([1, 2.5], 2), [[1.0, 2.5]])
+    for theta in ([1.0, 2.0], [[1.0, 2.0, 3.0]], 1.0):
+        with pytest.raises(ValueError, match=r"theta must be of shape \(3,\), got \("):
+            given_theta(theta, 3)
+    with pytest.raises(ValueError, match="theta.*nan"):
+        given_theta([1.0, float("nan")], 2)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,16 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from banditgym.settings import nonnegative, positive, real, reals, whole
+from banditgym.settings import (
+    flag,
+    nonnegative,
+    positive,
+    probability,
+    real,
+    reals,
+    whole,
+    word,
+)
 
 
 @pytest.mark.parametrize("value", [3, np.int64(3), np.uint8(3)])
@@ -49,6 +58,41 @@ def test_signs_are_read(read):
     assert nonnegative("ridge", 0) == 0
     with pytest.raises(ValueError, match="ridge must be finite and > 0, got 0"):
         positive("ridge", 0)
+
+
+def test_probabilities_are_read():
+    assert probability("delta", np.float64(0.1)) == 0.1
+    for value in (0, 1, -0.1, 1.5, math.nan, math.inf):
+        with pytest.raises(ValueError, match=rf"delta is a probability .* \(0, 1\), got {value}"):
+            probability("delta", value)
+    with pytest.raises(ValueError, match="delta must be a number, got '0.1'"):
+        probability("delta", "0.1")
+
+
+@pytest.mark.parametrize("value", [True, False, np.True_, np.False_])
+def test_flags_are_python_bools(value):
+    assert flag("sparse", value) is bool(value)
+
+
+@pytest.mark.parametrize("value", [1, 0, "yes", None, np.array([[True], [False]])])
+def test_what_is_no_flag_is_refused_in_one_line(value):
+    with pytest.raises(ValueError, match=r"\Asparse must be true or false, got .*\Z"):
+        flag("sparse", value)
+
+
+def test_words_are_those_known():
+    known = ("gaussian", "student_t")
+    assert word("noise", "student_t", known) == "student_t"
+    with pytest.raises(ValueError, match=r"noise must be one of gaussian, student_t, got 'x'\Z"):
+        word("noise", "x", known)
+    with pytest.raises(ValueError, match=r"got 'Gausian'; did you mean gaussian\?\Z"):
+        word("noise", "Gausian", known)
+
+
+@pytest.mark.parametrize("value", [None, 1, ["gaussian"], np.array([["gaussian"], ["a"]])])
+def test_what_is_no_word_is_refused_in_one_line(value):
+    with pytest.raises(ValueError, match=r"\Anoise must be one of gaussian, a, got .*\Z"):
+        word("noise", value, ("gaussian", "a"))
 
 
 def test_reals_copies_into_float64():

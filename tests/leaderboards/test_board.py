@@ -1,4 +1,4 @@
-"""Boards from made-up rows, against plain recomputation (about 3 s)."""
+"""Boards of several families: each section is the board of its family alone (about 5 s)."""
 
 import dataclasses
 import math
@@ -11,355 +11,281 @@ from leaderboards import board, statistics
 from leaderboards.store import Row
 from leaderboards.suite import Suite, SuiteTask
 
-ROUNDS = [1, 10, 100, 1000]
-LEVELS = {"LinUCB": 0.1, "LinTS": 0.3, "OFUL": 0.1, "Mine(x=2)": 0.6}  # share of the baseline
+FAMILIES = {  # interleaved, so that a section has to pick its tasks
+    "coins": "armed",
+    "fresh": "linear",
+    "rare": "armed",
+    "fixed": "linear",
+    "rows": "regression",
+}
+LEVELS = {"Everywhere": 0.5, "Arms": 0.1, "Lines": 0.2, "Fits": 0.3, "Both": 0.15}
+PLAYS = {
+    "Everywhere": {"armed", "linear", "regression"},
+    "Arms": {"armed"},
+    "Lines": {"linear"},
+    "Fits": {"regression"},
+    "Both": {"armed", "linear"},
+}
 
 
-def a_task(name, **changes):
-    settings = {"baseline": 500.0, "best": 0.0, "noise": 2.0, "family": "linear"} | changes
-    return SuiteTask(
-        name=name, env="LinearBandit-v0", settings={"dim": 5}, horizon=1000, **settings
+def a_suite(families=FAMILIES, n_seeds=5, **changes):
+    """Tasks by name; ``changes`` are of the task whose name they go by."""
+    tasks = tuple(
+        dataclasses.replace(
+            SuiteTask(
+                name=name,
+                env="made-up",
+                settings={},
+                horizon=100,
+                family=family,
+                baseline=50.0 + 10 * place,
+                best=0.0,
+                noise=1.0,
+            ),
+            **changes.get(name, {}),
+        )
+        for place, (name, family) in enumerate(families.items())
     )
-
-
-def a_suite(tasks=None, n_seeds=6):
-    tasks = tasks or (a_task("small"), a_task("large", baseline=800.0), a_task("armed"))
     return Suite(
         name="made-up",
         title="Made up",
         seeds=tuple(range(n_seeds)),
-        tasks=tuple(tasks),
+        tasks=tasks,
         hash="5u17e",
         n_seeds=n_seeds,
     )
 
 
-def a_row(task="small", agent="LinUCB", seed=0, regret=50.0, **changes):
-    curve = [regret * t / 1000 for t in ROUNDS]
+def a_row(task, agent, seed, final=10.0, **changes):
     row = Row(
         suite="5u17e",
         task=task,
         agent=agent,
         spec=agent,
-        hyperparameters={"alpha": 1.0},
+        hyperparameters={},
         seed=seed,
         sources="c0ffee123456",
         data={},
         error=None,
-        rounds=ROUNDS,
-        measures={"regret": curve, "reward": [-value for value in curve]},
+        rounds=[10, 100],
+        measures={"regret": [final / 10, final]},
         seconds=[1e-7, 4e-7],
-        bytes=800,
-        facts=["noise_std"],
-        paper="Somebody 2011",
+        bytes=100,
+        facts=[f"of {task}"],
+        paper=None,
     )
     return dataclasses.replace(row, **changes)
 
 
-def failed(error="ValueError: no", **about):
-    return a_row(**about, error=error, rounds=None, measures=None, seconds=None, bytes=None)
+def failed(task, agent, seed, error="ValueError: no"):
+    return a_row(task, agent, seed, error=error, rounds=None, measures=None)
 
 
-def refused(task, agent, reason="needs fixed arms"):
-    return failed(reason, task=task, agent=agent, seed=-1, refused=True)
+def refused(task, agent, why="cannot"):
+    return dataclasses.replace(failed(task, agent, -1, why), refused=True)
 
 
-def all_rows(suite, levels=LEVELS, seed=0):
-    rng = np.random.default_rng(seed)
+def all_rows(suite, plays=PLAYS):
+    rng = np.random.default_rng(0)
     return [
-        a_row(task.name, agent, s, level * 500 * math.exp(0.2 * rng.normal()))
-        for agent, level in levels.items()
+        a_row(task.name, agent, seed, LEVELS[agent] * 50 * math.exp(0.3 * rng.normal()))
+        for agent, families in plays.items()
         for task in suite.tasks
-        for s in suite.seeds
+        if task.family in families
+        for seed in suite.seeds
     ]
 
 
-def by_label(built):
-    return {standing.label: standing for standing in built.standings}
+def troubled(suite):
+    """Rows with a failure, a reference, refusals, a family with fewer seeds, and two of a label."""
+    rows = [row for row in all_rows(suite) if row.task != "rows" or row.seed < 3]
+    rows = [row for row in rows if (row.task, row.agent, row.seed) != ("fixed", "Both", 2)]
+    rows = [dataclasses.replace(row, full_information=row.agent == "Arms") for row in rows]
+    rows += [failed("fixed", "Both", 2), refused("fixed", "Picky"), refused("coins", "Both", "why")]
+    rows += [a_row("fresh", "Picky", seed) for seed in suite.seeds]
+    rows += [refused(task.name, "Nothing", f"not {task.family}") for task in suite.tasks]
+    rows += [dataclasses.replace(rows[0], measures={"regret": [1.0, 2.0]})]
+    return rows
 
 
-def regrets(rows, agent, task):
-    own = [row for row in rows if (row.agent, row.task) == (agent, task)]
-    return np.array([row.measures["regret"] for row in sorted(own, key=lambda row: row.seed)])
+def by_name(built):
+    return {section.name: section for section in built.sections}
 
 
-def test_scores_and_curves_are_their_definitions():
-    suite = a_suite()
-    rows = all_rows(suite)
-    standing = by_label(board.build(suite, rows))["LinTS"]
-    table = np.array(
-        [
-            (task.baseline - regrets(rows, "LinTS", task.name)[:, -1]) / task.baseline
-            for task in suite.tasks
-        ]
-    ).T
-    expected = statistics.stratified_bootstrap_interval(table)
-    assert dataclasses.astuple(standing.score) == pytest.approx(tuple(map(float, expected)))
-    assert standing.families == {"linear": standing.score}
-    for m, task in enumerate(suite.tasks):
-        result = standing.tasks[task.name]
-        curves = regrets(rows, "LinTS", task.name)
-        mean, spread = curves.mean(axis=0), curves.std(axis=0, ddof=1) / math.sqrt(6)
-        assert result.seeds == 6
-        assert result.score.value == pytest.approx(table[:, m].mean())
-        assert result.measure.value == pytest.approx(mean[-1])
-        assert result.curve.rounds == tuple(ROUNDS)
-        assert result.curve.mean == pytest.approx(tuple(mean))
-        # 2.5706 is the 0.975 quantile of Student's t with 5 degrees of freedom.
-        assert result.curve.low == pytest.approx(tuple(mean - 2.5706 * spread), rel=1e-4)
-        assert result.curve.high == pytest.approx(tuple(mean + 2.5706 * spread), rel=1e-4)
-    assert standing.microseconds == pytest.approx(0.4)
-    assert (standing.bytes, standing.facts, standing.paper) == (
-        800,
-        ("noise_std",),
-        "Somebody 2011",
-    )
+def by_label(section):
+    return {standing.label: standing for standing in section.standings}
 
 
-def test_ranks_are_shared_where_learners_are_close():
-    built = board.build(a_suite(), all_rows(a_suite()))
-    ranks = {label: standing.rank for label, standing in by_label(built).items()}
-    assert ranks == {"LinUCB": (1, 2), "OFUL": (1, 2), "LinTS": (3, 3), "Mine(x=2)": (4, 4)}
-    scores = [standing.score.value for standing in built.standings]
-    assert scores == sorted(scores, reverse=True)
-    assert built.notes == ()
+def test_a_section_is_the_board_of_its_family_alone():
+    suite = a_suite(rare={"noise": 1e3})
+    rows = troubled(suite)
+    sections = board.build(suite, rows).sections
+    assert [section.name for section in sections] == ["armed", "linear", "regression"]
+    for section in sections:
+        tasks = tuple(task for task in suite.tasks if task.family == section.name)
+        names = {task.name for task in tasks}
+        assert section.tasks == tasks
+        alone = board.build(
+            dataclasses.replace(suite, tasks=tasks), [row for row in rows if row.task in names]
+        )
+        assert alone.sections == (section,)
+        assert alone.notes == ()
+    armed, linear, regression = sections
+    # All of it was there to be seen.
+    assert armed.unscored.keys() == {"rare"}
+    assert "stored more than once" in armed.notes[0]
+    assert regression.seeds == (0, 1, 2)
+    assert regression.notes == ("scored on 3 of the suite's 5 seeds",)
+    assert by_label(armed)["Arms"].unranked == "has full information: a reference"
+    assert by_label(linear)["Both"].facts == ("of fixed", "of fresh")
 
 
-def test_pairs_and_profile_are_of_the_same_cells():
+def test_a_learner_has_a_score_of_its_own_in_each_family():
     suite = a_suite()
     rows = all_rows(suite)
     built = board.build(suite, rows)
-    labels = built.pairs.labels
-    assert labels == tuple(standing.label for standing in built.standings)
-    j, k = labels.index("LinUCB"), labels.index("OFUL")
-    wins = [
-        regrets(rows, "LinUCB", task.name)[:, -1] < regrets(rows, "OFUL", task.name)[:, -1]
-        for task in suite.tasks
+    for family in ("armed", "linear"):
+        section = by_name(built)[family]
+        table = [
+            [
+                1 - row.measures["regret"][-1] / task.baseline
+                for row in rows
+                if (row.agent, row.task) == ("Both", task.name)
+            ]
+            for task in section.tasks
+        ]
+        expected = statistics.interquartile_mean(np.array(table).T)
+        standing = by_label(section)["Both"]
+        assert standing.score.value == pytest.approx(float(expected), rel=1e-12)
+        assert standing.tasks.keys() == {task.name for task in section.tasks}
+    assert "Both" not in by_label(by_name(built)["regression"])
+    learners = {name: set(by_label(section)) for name, section in by_name(built).items()}
+    assert learners.pop("overall") == {"Everywhere"}
+    assert learners == {
+        family: {agent for agent, plays in PLAYS.items() if family in plays}
+        for family in ("armed", "linear", "regression")
+    }
+
+
+def test_a_failure_in_one_family_costs_nothing_in_another():
+    suite = a_suite()
+    rows = [
+        row for row in all_rows(suite) if (row.task, row.agent, row.seed) != ("rare", "Both", 1)
     ]
-    assert built.pairs.improvement[j][k].value == pytest.approx(np.mean(wins))
-    scores = by_label(built)
-    difference = scores["LinUCB"].score.value - scores["OFUL"].score.value
-    assert built.pairs.difference[j][k].value == pytest.approx(difference)
-    shares = [share.value for share in built.profile.shares["LinTS"]]
-    table = 1 - np.array([regrets(rows, "LinTS", t.name)[:, -1] / t.baseline for t in suite.tasks])
-    expected = [(table > threshold).mean() for threshold in built.profile.thresholds]
-    assert shares == pytest.approx(expected)
+    before = by_name(board.build(suite, all_rows(suite)))
+    built = by_name(board.build(suite, [*rows, failed("rare", "Both", 1)]))
+    assert by_label(built["armed"])["Both"].unranked == "failed in 1 of 10 cells"
+    assert by_label(built["armed"])["Both"].failures == 1
+    assert built["linear"] == before["linear"]
+    assert by_label(built["linear"])["Both"].rank is not None
+    assert by_label(built["linear"])["Both"].failures == 0
+
+
+def test_who_can_play_some_tasks_is_shown_and_who_can_play_none_is_not():
+    suite = a_suite()
+    built = board.build(suite, troubled(suite))
+    picky = by_label(by_name(built)["linear"])["Picky"]
+    assert picky.unranked == "cannot play 1 of 2 tasks"
+    assert picky.tasks["fixed"].refusal == "cannot"
+    assert built.refusals == {"Nothing": ("not armed", "not linear", "not regression")}
+    for section in built.sections:
+        assert "Nothing" not in by_label(section)
+    # Whoever plays a family is not told of for the others.
+    rows = all_rows(suite, {"Arms": {"armed"}})
+    rows += [refused(task.name, "Arms") for task in suite.tasks if task.family != "armed"]
+    built = board.build(suite, rows)
+    assert built.refusals == {}
+    assert [len(section.standings) for section in built.sections] == [1, 0, 0]
+
+
+def test_overall_are_all_scored_tasks_of_those_that_play_them():
+    suite = a_suite(rare={"baseline": math.nan})
+    plays = PLAYS | {"Both": PLAYS["Everywhere"], "Fits": PLAYS["Everywhere"]}
+    rows = all_rows(suite, plays)
+    rows = [row for row in rows if (row.task, row.agent, row.seed) != ("fixed", "Fits", 0)]
+    built = board.build(suite, rows)
+    assert built.notes == ()
+    *_, overall = built.sections
+    assert overall.name == "overall"
+    assert [task.name for task in overall.tasks] == ["coins", "fresh", "fixed", "rows"]
+    assert overall.unscored == {}
+    assert [s.label for s in overall.standings] == ["Both", "Everywhere", "Fits"]
+    assert overall.standings[-1].unranked == "not yet run in 1 of 20 cells"
+    table = np.array(
+        [
+            [
+                1 - row.measures["regret"][-1] / task.baseline
+                for row in rows
+                if (row.agent, row.task) == ("Both", task.name)
+            ]
+            for task in overall.tasks
+        ]
+    ).T
+    expected = statistics.stratified_bootstrap_interval(table)
+    assert dataclasses.astuple(overall.standings[0].score) == pytest.approx(
+        tuple(map(float, expected))
+    )
+    assert {s.rank for s in overall.standings[:2]} == {(1, 1), (2, 2)}
+
+
+def test_a_family_that_is_not_scored_need_not_be_played():
+    suite = a_suite(rows={"baseline": math.nan})
+    built = board.build(suite, all_rows(suite, {"Both": PLAYS["Both"], "Fits": PLAYS["Fits"]}))
+    assert [section.name for section in built.sections][-1] == "overall"
+    assert set(by_label(built.sections[-1])) == {"Both"}
+    suite = a_suite(**{name: {"baseline": math.nan} for name in FAMILIES})
+    built = board.build(suite, all_rows(suite))
+    assert [section.name for section in built.sections] == ["armed", "linear", "regression"]
+
+
+def test_without_a_complete_learner_there_is_no_overall_ranking():
+    suite = a_suite()
+    plays = {name: families for name, families in PLAYS.items() if name != "Everywhere"}
+    built = board.build(suite, all_rows(suite, plays))
+    assert [section.name for section in built.sections] == ["armed", "linear", "regression"]
+    assert built.notes == ("no learner plays every family, so there is no overall ranking",)
+    rows = all_rows(suite)[1:]  # the first is one of those that play everywhere
+    built = board.build(suite, rows)
+    assert [section.name for section in built.sections] == ["armed", "linear", "regression"]
+    assert built.notes == ("no learner has every result, so there is no overall ranking",)
+    assert by_label(built.sections[1])["Everywhere"].rank is not None
 
 
 def test_the_order_of_rows_does_not_matter():
     suite = a_suite()
-    rows = [
-        *all_rows(suite),
-        failed(agent="OFUL", seed=2),  # it went well at another attempt
-        failed("a", agent="Greedy"),
-        failed("b", agent="Greedy"),
-        a_row(agent="Twice", regret=60.0),
-        a_row(agent="Twice", regret=61.0),
-        refused("small", "Picky"),
-    ]
+    rows = troubled(suite)
     first = board.build(suite, rows)
     for shuffle in range(3):
         random.Random(shuffle).shuffle(rows)
         assert board.build(suite, rows) == first
 
 
-def test_times_change_nothing_else():
+def test_a_learner_goes_by_one_label_in_all_sections():
     suite = a_suite()
     rows = all_rows(suite)
-    slower = [dataclasses.replace(row, seconds=[1e-6, 8e-6 + row.seed**2 * 1e-6]) for row in rows]
-
-    def timeless(built):
-        standings = tuple(
-            dataclasses.replace(
-                s,
-                microseconds=None,
-                tasks={n: dataclasses.replace(r, microseconds=None) for n, r in s.tasks.items()},
-            )
-            for s in built.standings
-        )
-        return dataclasses.replace(built, standings=standings)
-
-    one, other = board.build(suite, rows), board.build(suite, slower)
-    assert one != other
-    assert timeless(one) == timeless(other)
-    # The median of 0, 1, 4, 9, 16, 25 is 6.5.
-    assert other.standings[0].microseconds == pytest.approx(14.5)
-
-
-def test_a_learner_beside_them_moves_no_score():
-    suite = a_suite()
-    rows = all_rows(suite)
-    more = rows + all_rows(suite, {"Another": 0.2}, seed=9)
-    few, many = by_label(board.build(suite, rows)), by_label(board.build(suite, more))
-    for label, standing in few.items():
-        assert many[label].score == standing.score
-        assert many[label].tasks == standing.tasks
-
-
-def test_incomplete_learners_are_shown_with_the_reason_and_not_ranked():
-    suite = a_suite()
-    rows = all_rows(suite)
-    rows = [row for row in rows if not (row.agent == "OFUL" and row.task == "large")]
-    rows = [row for row in rows if not (row.agent == "LinTS" and row.seed == 3)]
-    rows += [failed("LinAlgError: singular", agent="LinTS", task="large", seed=3)]
-    rows += [refused("small", "Picky"), *(a_row("large", "Picky", s) for s in suite.seeds)]
-    built = board.build(suite, rows)
-    standings = by_label(built)
-    assert [s.label for s in built.standings[:2]] == ["LinUCB", "Mine(x=2)"]
-    assert standings["LinUCB"].rank == (1, 1)
-    assert standings["LinTS"].rank is standings["LinTS"].score is None
-    assert standings["LinTS"].unranked == "failed in 1 of 18 cells, not yet run in 2 of 18 cells"
-    assert standings["LinTS"].failures == 1
-    assert standings["LinTS"].messages == {"LinAlgError: singular": 1}
-    assert standings["LinTS"].tasks["large"].seeds == 5
-    assert standings["LinTS"].tasks["large"].score is not None
-    assert standings["OFUL"].unranked == "not yet run in 6 of 18 cells"
-    assert standings["Picky"].unranked == "cannot play 1 of 3 tasks, not yet run in 6 of 12 cells"
-    assert standings["Picky"].tasks["small"].refusal == "needs fixed arms"
-    assert built.pairs.labels == ("LinUCB", "Mine(x=2)")
-
-
-def test_a_learner_that_plays_nothing_comes_last():
-    suite = a_suite()
-    rows = all_rows(suite) + [refused(task.name, "AAA") for task in suite.tasks]
-    last = board.build(suite, rows).standings[-1]
-    assert (last.label, last.unranked, last.rank) == ("AAA", "cannot play 3 of 3 tasks", None)
-
-
-def test_families_are_scored_by_themselves():
-    suite = a_suite((a_task("one"), a_task("two"), a_task("arms", family="armed")))
-    rows = [row for row in all_rows(suite) if not (row.agent == "OFUL" and row.task == "arms")]
-    built = board.build(suite, rows)
-    assert built.families == ("linear", "armed")
-    standing = by_label(built)["OFUL"]
-    assert standing.score is standing.families["armed"] is None
-    finals = np.array([regrets(rows, "OFUL", name)[:, -1] for name in ("one", "two")]).T
-    expected = statistics.interquartile_mean(1 - finals / 500)
-    assert standing.families["linear"].value == pytest.approx(float(expected))
-
-
-def test_a_task_without_room_above_its_noise_is_not_scored():
-    flat = a_task("flat", baseline=1.0, noise=1.5)
-    bare = a_task("bare", baseline=math.nan, best=math.nan, noise=math.nan)
-    suite = a_suite((a_task("small"), flat, bare))
-    built = board.build(suite, all_rows(suite))
-    assert built.unscored == {
-        "flat": "baseline 1 and best 0 differ by less than the baseline's noise, 1.5",
-        "bare": "the suite holds no baseline for it",
-    }
-    standing = by_label(built)["LinUCB"]
-    assert standing.rank is not None
-    assert standing.tasks["flat"].score is None
-    assert standing.tasks["flat"].curve is not None
-    alone = a_suite((a_task("small"),))
-    assert standing.score == by_label(board.build(alone, all_rows(suite)[:6]))["LinUCB"].score
-
-    nothing = board.build(a_suite((flat,)), all_rows(a_suite((flat,))))
-    assert {s.unranked for s in nothing.standings} == {"no task of the suite is scored"}
-    assert nothing.profile is nothing.pairs is None
-
-
-def test_a_measure_where_more_is_better():
-    clicks = a_task("clicks", measure="reward", baseline=100.0, best=300.0)
-    suite = a_suite((clicks,))
-    rows = [
-        a_row("clicks", agent, s, regret=-paid) for agent, paid in (("Good", 300), ("Bad", 50))
-        for s in suite.seeds
-    ]  # fmt: skip
-    scores = {s.label: s.score.value for s in board.build(suite, rows).standings}
-    assert scores == {"Good": 1.0, "Bad": -0.25}
-
-
-def test_scored_on_the_seeds_that_were_run():
-    suite = a_suite()
-    rows = [row for row in all_rows(suite) if row.seed < 4]
-    built = board.build(suite, rows)
-    assert built.seeds == (0, 1, 2, 3)
-    assert built.notes == ("scored on 4 of the suite's 6 seeds",)
-    assert all(standing.rank for standing in built.standings)
-    # A look at the first seeds leaves the others' rows alone.
-    assert board.build(suite.first(4), all_rows(suite)).standings == built.standings
-
-
-def test_one_seed_ranks_nobody_above_another():
-    built = board.build(a_suite(n_seeds=1), all_rows(a_suite(n_seeds=1)))
-    assert {standing.rank for standing in built.standings} == {(1, 4)}
-    assert built.standings[0].score.low is None
-    assert built.standings[0].tasks["small"].curve.low is None
-    assert "one seed gives no intervals and separates no ranks" in built.notes
-
-
-def test_one_label_for_two_learners_is_told_apart():
-    suite = a_suite()
-    rows = all_rows(suite, {"LinUCB": 0.1})
-    older = [dataclasses.replace(row, sources="0ddba11f00d") for row in rows]
-    built = board.build(suite, rows + older)
-    assert {s.label for s in built.standings} == {"LinUCB @c0ffee1", "LinUCB @0ddba11"}
-    assert {s.rank for s in built.standings} == {(1, 2)}
-    other = [dataclasses.replace(row, hyperparameters={"alpha": 2.0}) for row in rows]
-    labels = {s.label for s in board.build(suite, rows + other).standings}
-    assert labels == {"LinUCB @c0ffee1 #1", "LinUCB @c0ffee1 #2"}
-
-
-def test_contradictions_are_told():
-    suite = a_suite()
-    rows = all_rows(suite)
-    again = dataclasses.replace(rows[0], measures={"regret": [1.0, 2.0, 3.0, 4.0]})
-    same = dataclasses.replace(rows[1], seconds=[1.0, 2.0])
-    (note,) = board.build(suite, [*rows, again, same]).notes
-    assert note.startswith("1 cells are stored more than once with different numbers")
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"measures": {"reward": [1.0] * 4}}, "has no measure 'regret'"),
-        ({"measures": {"regret": [1.0, 2.0, 3.0, None]}}, "its regret is not finite"),
-        ({"measures": {"regret": [1.0, 2.0, 3.0, math.inf]}}, "its regret is not finite"),
-        ({"measures": {"regret": [1.0, 2.0]}}, "its regret does not end at round 1000"),
-        ({"rounds": [1, 2, 3, 4]}, "its regret does not end at round 1000"),
-    ],
-)
-def test_a_row_without_its_number_is_a_failure(changes, message):
-    suite = a_suite()
-    rows = all_rows(suite)
-    rows[0] = dataclasses.replace(rows[0], **changes)
-    standing = by_label(board.build(suite, rows))["LinUCB"]
-    assert standing.messages == {message: 1}
-    assert standing.rank is None
-
-
-def test_a_reference_is_scored_and_not_ranked():
-    suite = a_suite()
-    rows = [
-        dataclasses.replace(row, full_information=row.agent == "Oracle")
-        for row in all_rows(suite, LEVELS | {"Oracle": 0.01})
+    # Another learner of the same name, which plays one of the families alone.
+    rows += [
+        dataclasses.replace(row, sources="0ddba11f00d")
+        for row in rows
+        if (row.agent, row.task) in (("Both", "coins"), ("Both", "rare"))
     ]
-    built = board.build(suite, rows)
-    oracle = by_label(built)["Oracle"]
-    assert oracle.rank is None
-    assert oracle.score.value > 0.9
-    assert oracle.unranked == "has full information: a reference"
-    assert built.standings[-1] == oracle
-    assert built.standings[0].rank == (1, 2)
-
-
-def test_times_that_include_the_world_say_so():
-    suite = a_suite()
-    rows = [dataclasses.replace(row, seconds=[2e-6, None]) for row in all_rows(suite)]
-    standing = board.build(suite, rows).standings[0]
-    assert (standing.timing, standing.microseconds) == ("total", pytest.approx(2.0))
-
-
-def test_foreign_rows():
-    suite = a_suite()
-    rows = all_rows(suite)
-    others = [dataclasses.replace(row, suite="0the7", agent="Elsewhere") for row in rows]
-    assert board.build(suite, rows + others) == board.build(suite, rows)
-    with pytest.raises(ValueError, match="suite made-up has no task 'nowhere'"):
-        board.build(suite, [a_row("nowhere")])
+    built = by_name(board.build(suite, rows))
+    assert {"Both @c0ffee1", "Both @0ddba11"} < set(by_label(built["armed"]))
+    assert {label for label in by_label(built["linear"]) if "Both" in label} == {"Both @c0ffee1"}
 
 
 def test_no_rows():
     built = board.build(a_suite(), [])
-    assert built.standings == built.seeds == built.notes == ()
+    assert [section.name for section in built.sections] == ["armed", "linear", "regression"]
+    assert built.notes == ()
+    assert built.refusals == {}
+
+
+def test_rows_of_elsewhere():
+    suite = a_suite()
+    rows = all_rows(suite)
+    others = [dataclasses.replace(row, suite="0the7", agent="Elsewhere") for row in rows]
+    beyond = [dataclasses.replace(row, seed=99, agent="Beyond") for row in rows]
+    assert board.build(suite, rows + others + beyond) == board.build(suite, rows)
+    with pytest.raises(ValueError, match="suite made-up has no task 'nowhere'"):
+        board.build(suite, [a_row("nowhere", "Arms", 0)])

@@ -1,6 +1,7 @@
 """The command: its outputs, and one line for every error of use. 20 seconds."""
 
 import json
+import re
 import subprocess
 import sys
 import time
@@ -27,6 +28,16 @@ baseline = 21.0
 best = 0.0
 noise = 0.1
 settings = { means = [0.2, 0.9] }
+"""
+LINEAR = """
+[[task]]
+name = "other"
+env = "LinearBandit-v0"
+horizon = 60
+baseline = 40.0
+best = 0.0
+noise = 0.1
+settings = { dim = 3 }
 """
 
 
@@ -126,6 +137,25 @@ def test_run_then_show_then_report(call, tmp_path):
     names = {"leaderboard.md", "leaderboard.csv", "leaderboard.json", "curves.png", "index.html"}
     assert {path.name for path in (tmp_path / "deep/report").iterdir()} == names
     assert all((tmp_path / "deep/report" / name).stat().st_size > 100 for name in names)
+
+
+def test_a_suite_of_two_families_has_two_rankings(call, tmp_path):
+    (tmp_path / "two.toml").write_text(SUITE + LINEAR)
+    agents = ["--agent", "UCB1", "--agent", "LinUCB"]
+    code, ran, _ = call("leaderboard", "run", "two.toml", "--in-process", *agents)
+    assert code == 0
+    _, armed, linear = re.split("armed: one\n|linear: other\n", ran)
+    assert "UCB1" in armed
+    assert "LinUCB" not in armed
+    assert "LinUCB" in linear
+    assert "UCB1" not in linear
+    assert "cannot play" not in ran  # nor is it said who plays other families alone
+    code, out, _ = call("leaderboard", "report", "two.toml", "--out", "report")
+    assert code == 0
+    figures = {"curves-armed.png", "curves-linear.png"}
+    names = {"leaderboard.md", "leaderboard.csv", "leaderboard.json", "index.html"} | figures
+    assert {path.name for path in (tmp_path / "report").iterdir()} == names
+    assert all(name in out for name in names)
 
 
 def test_failures_that_are_final_are_told(call):
@@ -237,9 +267,9 @@ def test_a_reproduction(call, papers, tmp_path):
         "no simulation",
     ):
         assert word in out
-    assert "wrote tiny2030.md, tiny2030-race.png to banditgym-papers" in err
+    assert "wrote tiny2030.md, tiny2030.json, tiny2030-race.png to banditgym-papers" in err
     written = {path.name for path in (tmp_path / "banditgym-papers").iterdir()}
-    assert written == {"tiny2030.md", "tiny2030-race.png"}
+    assert written == {"tiny2030.md", "tiny2030.json", "tiny2030-race.png"}
 
     arguments = ["tiny2030", "--claim", "tenth", "--full", "--json", "--out", "deep/er"]
     code, out, _ = call("reproduce", *arguments)

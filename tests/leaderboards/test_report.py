@@ -15,8 +15,9 @@ import pytest
 from rich.console import Console
 
 from leaderboards import board, report
-from leaderboards.report.curves import _spread
-from leaderboards.report.tables import bytes_text
+from leaderboards.report.curves import _spread, curves
+from leaderboards.report.remarks import left_out, of_board, of_section
+from leaderboards.report.tables import bytes_text, measure_text
 from leaderboards.store import Row
 from leaderboards.suite import Suite, SuiteTask
 
@@ -24,14 +25,15 @@ ROUNDS = [1, 10, 100, 1000]
 HOSTILE = '</script><img src=x onerror="alert(1)">[bold]$x$|{{ 7*7 }}'
 
 
-def a_suite(n_tasks=3, n_seeds=5, **changes):
-    settings = {"baseline": 500.0, "best": 0.0, "noise": 2.0, "family": "linear"} | changes
+def a_suite(n_tasks=3, n_seeds=5, families=("linear",), **changes):
+    settings = {"baseline": 500.0, "best": 0.0, "noise": 2.0} | changes
     tasks = tuple(
         SuiteTask(
             name=f"task-{m}",
             env="LinearBandit-v0",
             settings={"dim": 5, "note": "<b>"},
             horizon=1000,
+            family=families[m % len(families)],
             **settings,
         )
         for m in range(n_tasks)
@@ -46,11 +48,12 @@ def a_suite(n_tasks=3, n_seeds=5, **changes):
     )
 
 
-def some_rows(suite, learners=("LinUCB", "LinTS", HOSTILE), sign=1.0):
+def some_rows(suite, learners=("LinUCB", "LinTS", HOSTILE), sign=1.0, families=()):
     rng = np.random.default_rng(0)
     rows = []
+    tasks = [task for task in suite.tasks if not families or task.family in families]
     for level, agent in enumerate(learners, start=1):
-        for task, seed in itertools.product(suite.tasks, suite.seeds):
+        for task, seed in itertools.product(tasks, suite.seeds):
             final = sign * 50 * level * math.exp(0.1 * rng.normal())
             rows.append(
                 Row(
@@ -64,7 +67,7 @@ def some_rows(suite, learners=("LinUCB", "LinTS", HOSTILE), sign=1.0):
                     data={"rows.npy": "da7a"},
                     error=None,
                     rounds=ROUNDS,
-                    measures={"regret": [final * math.sqrt(t / 1000) for t in ROUNDS]},
+                    measures={task.measure: [final * math.sqrt(t / 1000) for t in ROUNDS]},
                     seconds=[1e-7, 4e-7],
                     bytes=1720,
                     facts=["noise_std"],
@@ -91,9 +94,34 @@ def troubled():
     return board.build(suite, rows)
 
 
+@functools.cache
+def several():
+    """Four families: armed, linear, news, which has a rate, and losses, which nobody plays.
+
+    Two learners in one family each, one in two, a reference, a failure, one that can play nothing.
+    """
+    suite = a_suite(8, families=("armed", "linear", "news", "losses"))
+    rates = {"measure": "clicks_per_10000", "baseline": 40.0, "best": 250.0, "reference": HOSTILE}
+    tasks = [dataclasses.replace(t, **(rates if t.family == "news" else {})) for t in suite.tasks]
+    suite = dataclasses.replace(suite, tasks=tuple(tasks))
+    rows = some_rows(suite, ("UCB1", "Both"), families=("armed",))
+    rows += some_rows(suite, ("LinUCB", "LinTS", "Both", "Oracle"), families=("linear",))
+    rows = [dataclasses.replace(row, full_information=row.agent == "Oracle") for row in rows]
+    rows += some_rows(suite, (HOSTILE, "Other", "Third"), families=("news",))
+    rows[-1] = without_numbers(rows[-1], f"ValueError: {HOSTILE}")
+    rows[-21] = without_numbers(rows[-21], f"ValueError: {HOSTILE}")
+    for task in suite.tasks:
+        why = f"not {task.family}, {HOSTILE}"
+        rows.append(
+            without_numbers(rows[0], why, agent="Picky", task=task.name, seed=-1, refused=True)
+        )
+    return board.build(suite, rows)
+
+
 BOARDS = {
     "whole": lambda: board.build(a_suite(), some_rows(a_suite())),
     "troubled": troubled,
+    "several": several,
     "empty": lambda: board.build(a_suite(), []),
     "one seed": lambda: board.build(a_suite(1, 1), some_rows(a_suite(1, 1))),
     "no baseline": lambda: board.build(
@@ -115,6 +143,15 @@ def a_board(name):
     return BOARDS[name]()
 
 
+def standings_of(built):
+    return [(section, s) for section in built.sections for s in section.standings]
+
+
+def section_of(built, name):
+    (section,) = [section for section in built.sections if section.name == name]
+    return section
+
+
 def shown(table, width):
     console = Console(width=width, file=io.StringIO())
     console.print(table)
@@ -125,7 +162,7 @@ def shown(table, width):
 def test_the_terminal_shows_every_learner_within_its_width(built, width):
     text = shown(report.terminal(built, width), width)
     assert max(map(len, text.splitlines())) <= width
-    for standing in built.standings:
+    for _, standing in standings_of(built):
         assert standing.label[:10] in text
         if standing.score and width > 60:
             assert f"{standing.score.value:.3f}" in text
@@ -136,9 +173,97 @@ def test_the_terminal_reads_no_markup_and_tells_the_trouble():
     assert "Made <up> [red]suite" in text
     assert HOSTILE in text
     assert "Broken is not ranked: failed in 1 of 15 cells" in text
-    assert f"Broken, 1 cell: ValueError: {HOSTILE}" in text
+    assert f"Broken failed in 1 cell: ValueError: {HOSTILE}" in text
     assert "Late is not ranked: not yet run in 6 of 15 cells" in text
     assert f"Picky cannot play task-0: no, {HOSTILE}" in text
+
+
+def test_the_terminal_has_a_table_and_remarks_for_each_family():
+    text = shown(report.terminal(several(), 160), 160)
+    parts = text.split("\n\n")
+    starts = ["Made", "armed: task-0, task-4", "linear: task-1, task-5", "news: task-2, task-6"]
+    assert [part.startswith(start) for part, start in zip(parts, starts, strict=False)] == [
+        True
+    ] * 4
+    assert "overall" not in "".join(parts[:4])
+    learners = [["UCB1", "Both"], ["LinUCB", "LinTS", "Both", "Oracle"], ["Other", "Third"]]
+    for part, names in zip(parts[1:4], learners, strict=True):
+        for name in ("UCB1", "LinUCB", "LinTS", "Both", "Oracle", "Other", "Third"):
+            assert (f" {name} " in part) == (name in names)
+    assert " ref Oracle" in parts[2]
+    assert "Oracle is not ranked: has full information: a reference" in parts[2]
+    assert f"{HOSTILE}, Third are not ranked: failed in 1 of 10 cells" in " ".join(parts[3].split())
+    assert "Picky" not in "".join(parts[:4])
+    closing = " ".join(parts[4].split())
+    assert "no results yet: losses" in closing
+    assert f"Picky can play nothing here: not armed, {HOSTILE} (and 3 more reasons)" in closing
+
+
+@pytest.mark.parametrize("width", [75, 90, 130])
+def test_the_tables_of_all_families_have_columns_of_one_width(width):
+    lines = shown(report.terminal(several(), width), width).splitlines()
+    heads = {line for line in lines if line.startswith("rank ")}
+    assert len(heads) == 1
+
+
+def test_what_is_to_be_said_of_several_learners_is_said_once():
+    built = several()
+    remarks = of_section(section_of(built, "news"))
+    assert [str(remark) for remark in remarks] == [
+        f"{HOSTILE}, Third are not ranked: failed in 1 of 10 cells",
+        f"{HOSTILE}, Third failed in 1 cell each: ValueError: {HOSTILE}",
+    ]
+    suite = a_suite(4, 5, families=("armed", "linear"))
+    few = dataclasses.replace(suite, n_seeds=9)
+    rows = some_rows(suite, ("One", "Two"))
+    (note,) = of_board(board.build(few, rows))
+    assert str(note) == "scored on 5 of the suite's 9 seeds"  # and not in every section
+    text = shown(report.terminal(board.build(few, rows), 90), 90)
+    assert text.count("scored on") == 1
+    rows = [row for row in rows if row.task != "task-1" or row.seed < 5]
+    rows = [row for row in rows if row.task not in ("task-1", "task-3") or row.seed < 4]
+    text = shown(report.terminal(board.build(few, rows), 90), 90)
+    assert "scored on 5 of" in text
+    assert "scored on 4 of" in text
+
+
+def test_markdown_has_a_heading_for_each_family():
+    text = report.markdown(several())
+    headings = re.findall(r"^#+ .*", text, flags=re.MULTILINE)
+    assert headings[1:] == ["## armed", "### Tasks", "## linear", "### Tasks", "## news",
+                            "### Tasks"]  # fmt: skip
+    assert "| learner | task-1 | task-5 |" in text
+    headings = re.findall(r"^#+ .*", report.markdown(a_board("whole")), flags=re.MULTILINE)
+    assert headings[1:] == ["## Tasks"]
+
+
+def test_who_can_play_nothing_for_the_same_reasons_is_told_of_once():
+    suite = a_suite(2)
+    rows = some_rows(suite, ("One", "Two", "Three", "Four"))
+    refused = [
+        without_numbers(row, "no" if row.agent != "Four" else "never", seed=-1, refused=True)
+        for row in rows
+        if row.agent != "One" and row.seed == 0
+    ]
+    built = board.build(suite, [*rows[:10], *refused])
+    assert [str(remark) for remark in left_out(built)] == [
+        "Four can play nothing here: never",
+        "Three, Two can play nothing here: no",
+    ]
+    for text in (report.markdown(built), shown(report.terminal(built, 90), 90)):
+        assert text.count("Three, Two can play nothing here: no") == 1
+    text = " ".join("".join(read_page(built).text).split())
+    assert "Three, Two can play nothing here: no" in text
+
+
+def test_markdown_is_its_sections():
+    built = several()
+    text = report.markdown(built)
+    place = 0
+    for section in built.sections[:3]:
+        place = text.index(report.markdown_section(built, section), place)
+    assert "\n\n\n" not in text
+    assert text.endswith("|\n")
 
 
 def test_narrow_terminals_lose_citations_first():
@@ -157,23 +282,27 @@ def test_markdown_keeps_its_columns_whatever_the_names(built):
         widths = {len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}
         assert len(widths) == 1
     assert "<img" not in re.sub(r"\\<", "", text)
-    for standing in built.standings:
+    for _, standing in standings_of(built):
         assert standing.label[:6].replace("<", "\\<") in text
 
 
 def test_csv_holds_the_numbers_in_full(built):
     lines = list(csv.DictReader(io.StringIO(report.csv(built))))
-    assert [line["learner"] for line in lines] == [s.label for s in built.standings]
-    for line, standing in zip(lines, built.standings, strict=True):
+    for line, (section, standing) in zip(lines, standings_of(built), strict=True):
+        assert (line["section"], line["learner"]) == (section.name, standing.label)
         if standing.score is None:
             assert line["score"] == line["rank_first"] == ""
-            assert line["unranked"] == standing.unranked
         else:
             assert float(line["score"]) == standing.score.value
+        if standing.rank is None:
+            assert line["rank_first"] == line["rank_last"] == ""
+            assert line["unranked"] == standing.unranked
+        else:
             assert (int(line["rank_first"]), int(line["rank_last"])) == standing.rank
-        for name, result in standing.tasks.items():
-            expected = "" if result.score is None else repr(result.score.value)
-            assert line[f"task:{name}"] == expected
+        for task in built.suite.tasks:
+            result = standing.tasks.get(task.name)
+            expected = "" if result is None or not result.score else repr(result.score.value)
+            assert line[f"task:{task.name}"] == expected
 
 
 def test_json_is_the_board_without_nan(built):
@@ -182,8 +311,10 @@ def test_json_is_the_board_without_nan(built):
 
     read = json.loads(report.json(built), parse_constant=refuse)
     assert read["suite"]["hash"] == "5u17e"
-    assert [s["label"] for s in read["standings"]] == [s.label for s in built.standings]
-    for entry, standing in zip(read["standings"], built.standings, strict=True):
+    assert [s["name"] for s in read["sections"]] == [s.name for s in built.sections]
+    entries = [entry for section in read["sections"] for entry in section["standings"]]
+    for entry, (_, standing) in zip(entries, standings_of(built), strict=True):
+        assert entry["label"] == standing.label
         score = standing.score and dataclasses.asdict(standing.score)
         assert entry["score"] == score
         for name, result in standing.tasks.items():
@@ -192,45 +323,114 @@ def test_json_is_the_board_without_nan(built):
             )
 
 
-def test_every_board_is_drawn(built):
-    figure = report.curves(built)
-    assert len(figure.axes) >= len(built.suite.tasks)
-    figure.savefig(io.BytesIO(), dpi=40)
+def test_every_section_with_learners_is_drawn(built):
+    figures = report.figures(built)
+    played = [section for section in built.sections if section.standings]
+    if len(built.sections) == 1:
+        assert list(figures) == ["curves.png"] * len(played)
+    else:
+        assert list(figures) == [f"curves-{section.name}.png" for section in played]
+    for section, figure in zip(played, figures.values(), strict=True):
+        assert len(figure.axes) >= len(section.tasks)
+        figure.savefig(io.BytesIO(), dpi=40)
 
 
 def test_a_panel_shows_means_intervals_and_uniform_play():
-    built = a_board("whole")
-    axes = report.curves(built).axes[0]
+    (section,) = a_board("whole").sections
+    axes = curves(section).axes[0]
     assert axes.get_title(loc="left") == "task-0"
     lines = {tuple(line.get_ydata()) for line in axes.lines}
-    for standing in built.standings:
+    for standing in section.standings:
         assert standing.tasks["task-0"].curve.mean in lines
     assert len(axes.collections) == 3  # one band each
     baseline = axes.lines[-1]
-    assert (baseline.get_xdata()[-1], baseline.get_ydata()[-1]) == (1000, 500.0)
+    assert tuple(baseline.get_xdata()) == (1, 1000)
+    assert tuple(baseline.get_ydata()) == (0.5, 500.0)
     assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
+    assert axes.get_ylabel() == "mean regret"
+
+
+def test_uniform_play_has_the_same_rate_all_along():
+    section = section_of(several(), "news")
+    axes = curves(section).axes[0]
+    assert tuple(axes.lines[-1].get_ydata()) == (40.0, 40.0)
+    assert (axes.get_xscale(), axes.get_yscale()) == ("linear", "linear")
+    assert axes.get_ylabel() == "mean clicks per 10 000"
+    # What is seen are the rates from round 100 on, though at round 1 all of them are less here.
+    highest = max(max(s.tasks["task-2"].curve.mean) for s in section.standings)
+    assert axes.get_ylim() == (0.0, pytest.approx(1.2 * highest))
+
+
+def test_the_first_rates_do_not_stretch_the_axis():
+    suite = a_suite(1, measure="clicks_per_10000", baseline=40.0, best=250.0)
+    rows = some_rows(suite, ("One",))
+    early = [1000.0, 500.0, 60.0, 50.0]  # at rounds 1, 10, 100 and 1000
+    rows = [dataclasses.replace(row, measures={"clicks_per_10000": early}) for row in rows]
+    (section,) = board.build(suite, rows).sections
+    assert curves(section).axes[0].get_ylim() == (0.0, pytest.approx(1.2 * 60.0))
+
+
+def test_panels_of_other_measures_have_their_own_labels():
+    suite = a_suite(4)
+    rate = dataclasses.replace(suite.tasks[2], measure="clicks_per_10000")
+    suite = dataclasses.replace(suite, tasks=(*suite.tasks[:2], rate, suite.tasks[3]))
+    (section,) = board.build(suite, some_rows(suite)).sections
+    labels = [axes.get_ylabel() for axes in curves(section).axes[:4]]  # in rows of three
+    assert labels == ["mean regret", "", "mean clicks per 10 000", "mean regret"]
 
 
 def test_regret_that_may_be_negative_is_drawn_linearly():
     suite = a_suite()
-    axes = report.curves(board.build(suite, some_rows(suite, sign=-1.0))).axes[0]
+    (section,) = board.build(suite, some_rows(suite, sign=-1.0)).sections
+    axes = curves(section).axes[0]
     assert (axes.get_xscale(), axes.get_yscale()) == ("linear", "linear")
+    assert tuple(axes.lines[-1].get_ydata()) == (0.5, 500.0)
+
+
+def test_a_reference_is_drawn_thin_also_in_the_legend():
+    section = section_of(several(), "linear")
+    figure = curves(section)
+    legend = figure.axes[-1].get_legend()
+    widths = {
+        text.get_text(): line.get_linewidth()
+        for text, line in zip(legend.get_texts(), legend.get_lines(), strict=True)
+    }
+    assert widths.pop("Oracle") == 1.0
+    assert widths == {"LinUCB": 1.6, "LinTS": 1.6, "Both": 1.6, "uniform play": 1.4}
+    (oracle,) = [s.tasks["task-1"].curve for s in section.standings if s.label == "Oracle"]
+    (line,) = [x for x in figure.axes[0].lines if tuple(x.get_ydata()) == oracle.mean]
+    assert line.get_linewidth() == 1.0
 
 
 def test_the_legend_names_every_learner_once_and_no_two_look_alike():
-    built = a_board("many")
-    figure = report.curves(built)
+    (section,) = a_board("many").sections
+    figure = curves(section)
     (legend,) = figure.legends  # too long for a panel
     assert figure.axes[0].get_gridspec().ncols == 4
     names = [text.get_text() for text in legend.get_texts()]
-    assert names == [s.label for s in built.standings] + ["uniform play"]
+    assert names == [s.label for s in section.standings] + ["uniform play"]
     looks = {(line.get_color(), str(line.get_linestyle()), line._dash_pattern[1] and
               tuple(line._dash_pattern[1])) for line in legend.get_lines()}  # fmt: skip
     assert len(looks) == 17
 
 
+@pytest.mark.parametrize("n_tasks", [2, 3, 7])
+@pytest.mark.parametrize("n_learners", [12, 21])
+def test_a_long_legend_takes_no_room_from_the_panels(n_tasks, n_learners):
+    suite = a_suite(n_tasks, 2)
+    names = [f"LearnerOfSomeLength{j}" for j in range(n_learners)]
+    (section,) = board.build(suite, some_rows(suite, names)).sections
+    figure = curves(section)
+    figure.draw_without_rendering()  # so that it is laid out
+    for axes in figure.axes[:n_tasks]:
+        box = axes.get_window_extent().transformed(figure.dpi_scale_trans.inverted())
+        assert box.width > 2.0
+        assert box.height > 1.6  # inches
+
+
 def test_a_short_legend_takes_the_free_panel():
-    figure = report.curves(a_board("whole"))
+    (section,) = a_board("whole").sections
+    figure = curves(section)
     assert not figure.legends
     assert figure.axes[-1].get_legend() is not None
 
@@ -291,14 +491,16 @@ def test_every_board_has_a_page_that_needs_nothing_else(built):
     assert len(plotly) > 1_000_000
     assert "http" not in own
     drawn = json.loads(data)
-    assert [learner["label"] for learner in drawn["learners"]] == [
-        standing.label for standing in built.standings
-    ]
-    for task in drawn["tasks"]:
-        for label, curve in task["curves"].items():
-            (standing,) = [s for s in built.standings if s.label == label]
-            mean = standing.tasks[task["name"]].curve.mean
-            assert curve["mean"] == pytest.approx(mean, rel=1e-4)
+    played = [section for section in built.sections if section.standings]
+    assert [view["name"] for view in drawn] == [s.name for s in played or built.sections]
+    for view, section in zip(drawn, played, strict=bool(played)):
+        labels = [standing.label for standing in section.standings]
+        assert [learner["label"] for learner in view["learners"]] == labels
+        assert [task["name"] for task in view["tasks"]] == [task.name for task in section.tasks]
+        for task in view["tasks"]:
+            for label, curve in task["curves"].items():
+                mean = section.standings[labels.index(label)].tasks[task["name"]].curve.mean
+                assert curve["mean"] == pytest.approx(mean, rel=1e-4)
     assert "5u17e" in "".join(page.text)
 
 
@@ -317,11 +519,39 @@ def test_names_and_messages_are_text_in_the_page():
 def test_scores_ranks_and_unscored_tasks_are_in_the_page():
     built = a_board("whole")
     text = "".join(read_page(built).text)
-    best = built.standings[0]
+    best = built.sections[0].standings[0]
     assert f"{best.score.value:.3f} [{best.score.low:.3f}, {best.score.high:.3f}]" in text
     assert "None." in text
     text = " ".join("".join(read_page(a_board("no baseline")).text).split())
     assert "task-0 is not scored: the suite holds no baseline for it" in text
+
+
+def test_a_page_of_several_families_shows_one_of_them_at_a_time():
+    page = read_page(several())
+    names = ["armed", "linear", "news"]
+    buttons = [a["data-view"] for tag, a in page.tags if tag == "button" and "data-view" in a]
+    articles = [attrs for tag, attrs in page.tags if tag == "article"]
+    assert buttons == [a["data-view"] for a in articles] == ["0", "1", "2"]
+    assert ["hidden" in attrs for attrs in articles] == [False, True, True]
+    drawn = json.loads(page.scripts[0])
+    assert [view["name"] for view in drawn] == names
+    assert [task["rate"] for task in drawn[2]["tasks"]] == [True, True]
+    assert drawn[2]["tasks"][0]["measure"] == "clicks per 10 000"
+    text = " ".join("".join(page.text).split())
+    assert "4 learners on task-1, task-5." in text
+    assert "no results yet: losses" in text
+    assert "no learner plays every family, so there is no overall ranking" in text
+    assert f"Picky can play nothing here: not armed, {HOSTILE} (and 3 more reasons)" in text
+    assert f"{HOSTILE}, Third failed in 1 cell each: ValueError: {HOSTILE}" in text
+    assert f"clicks per 10 000 402502{HOSTILE}" in text  # baseline, best, noise, reference
+    # One line a learner of all sections says how to name it again.
+    assert text.count("noise_std=from the task") == 8
+
+
+def test_a_page_of_one_family_has_nothing_to_choose():
+    page = read_page(a_board("whole"))
+    assert "Reference" not in page.text
+    assert not [a for tag, a in page.tags if tag == "nav" or ("data-view" in a and tag == "button")]
 
 
 @pytest.mark.parametrize(
@@ -331,3 +561,8 @@ def test_scores_ranks_and_unscored_tasks_are_in_the_page():
 )  # fmt: skip
 def test_sizes_read_well(size, expected):
     assert bytes_text(size) == expected
+
+
+def test_measures_are_words():
+    assert measure_text("clicks_per_10000") == "clicks per 10 000"
+    assert measure_text("regret") == "regret"

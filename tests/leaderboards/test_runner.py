@@ -16,7 +16,6 @@ import pytest
 
 from leaderboards import plan as planning
 from leaderboards import runner
-from leaderboards.baselines import baselines
 from leaderboards.processes import Here, Processes
 from leaderboards.sources import current
 from leaderboards.store import Store
@@ -133,9 +132,20 @@ def test_by_default_every_learner_plays_what_it_accepts(suite, tmp_path):
         "linear", "short", "long",
     }  # fmt: skip
     assert done.refusals == []  # nobody asked them
+    assert all(not cell.blank.full_information for cell in done.cells)  # none plays these families
     asked = planning.plan(suite, ["OFUL"], Store(tmp_path))
     assert {row.task for row in asked.refusals} == {"short", "long"}
     assert all(row.refused and row.seed == -1 and row.error for row in asked.refusals)
+
+
+def test_by_default_references_play_too(tmp_path):
+    text = 'title = "labels"\nseeds = 2\n[[task]]\nname = "wine"\nhorizon = 178\n'
+    text += 'env = "MulticlassBandit-v0"\nsettings = { data = "wine" }\n'
+    (tmp_path / "labels.toml").write_text(text)
+    done = planning.plan(load(tmp_path / "labels.toml"), None, Store(tmp_path / "store"))
+    rows = [cell.blank for cell in done.cells]
+    assert [row.agent for row in rows if row.full_information] == ["Perceptron"]
+    assert "Banditron" in {row.agent for row in rows}
 
 
 def test_whatever_goes_wrong_is_a_row(armed, tmp_path):
@@ -245,21 +255,6 @@ def test_learners_of_one_name_are_told_apart(armed, tmp_path):
     runner.run(armed, specs, store=store, executor=Here)
     rows, _ = current(armed, store.rows(armed.hash))
     assert sorted({row.agent for row in rows}) == sorted(specs)
-
-
-def test_baselines_are_uniform_play_on_unscored_seeds(armed):
-    (found,) = baselines(armed, n_seeds=1000, workers=1)
-    # Uniform play loses 0.7 in half of 60 rounds: mean 21, deviation 0.35 sqrt(60) = 2.711 per
-    # seed. Over 1000 seeds the standard error is 0.0857, itself known to 2.2 %; bands of four.
-    assert abs(found.baseline - 21.0) < 4 * 0.0857
-    assert abs(found.noise / 0.0857 - 1) < 4 * 0.0224
-    assert found.best == 0.0
-    assert found.toml() == (
-        f"# short\nbaseline = {float(f'{found.baseline:.6g}')!r}\nbest = 0.0\n"
-        f"noise = {float(f'{found.noise:.6g}')!r}\n"
-    )
-    with pytest.raises(ValueError, match="at least 1000 seeds, got 999"):
-        baselines(armed, n_seeds=999)
 
 
 # Runs that are interrupted from outside

@@ -37,6 +37,9 @@ def test_a_suite_reads_as_written(read):
     )  # fmt: skip
     assert task.settings == {"means": [0.1, 0.2]}
     assert (task.measure, task.baseline, task.best, task.noise) == ("regret", 3.0, 0.0, 0.5)
+    assert task.reference is None
+    (task,) = read(SUITE + 'measure = "reward"\nreference = "UCB1(x=1)"\n').tasks
+    assert (task.measure, task.reference) == ("reward", "UCB1(x=1)")
 
 
 @pytest.mark.parametrize(
@@ -58,6 +61,8 @@ def test_a_suite_reads_as_written(read):
         (SUITE + "baseline = 3.0", r"baseline, best and noise are given together"),
         (SUITE + "baseline = nan\nbest = 0.0\nnoise = 0.0", r"baseline must be finite, got nan"),
         (SUITE + "baseline = 1.0\nbest = 0.0\nnoise = -1.0", r"noise must be >= 0, got -1.0"),
+        (SUITE + "reference = 3", r"task 'one': reference must be a string, got 3"),
+        (SUITE + 'reference = "UCB1"', r"task 'one': .* of regret best is 0: drop it"),
         (SUITE + "settings = { horizon = 3 }", r"horizon is a key of the task"),
         (SUITE + "settings = { means = [inf, 1.0] }", r"settings are finite numbers"),
         (SUITE + "settings = { means = 1979-05-27 }", r"settings are finite numbers"),
@@ -87,6 +92,8 @@ def test_the_hash_covers_what_decides_a_number(read):
         SUITE + "settings = {}\n",
     ]
     assert {read(text).hash for text in same} == {base}
+    clicks = SUITE + 'measure = "reward"\n'
+    assert read(clicks + 'reference = "UCB1"\n').hash == read(clicks).hash
     different = [
         SUITE.replace("100", "101"),
         SUITE.replace("seeds = 3", "seeds = 4"),
@@ -137,8 +144,8 @@ def test_a_quick_look_takes_the_first_seeds(read):
 @pytest.mark.parametrize("name", available())
 def test_shipped_suites_can_be_made_and_are_scored(name):
     suite = load(name)
-    # A round of a Gaussian process takes a hundred times as long as others.
-    assert len(suite.seeds) == (20 if name == "kernel-v1" else 50)
+    # A round of a Gaussian process takes a hundred times as long as others, and of news few count.
+    assert len(suite.seeds) == {"core-v1": 30, "kernel-v1": 20, "news-v1": 20}.get(name, 50)
     for task in suite.tasks:
         assert task.scored
         assert task.noise < 0.02 * task.baseline
@@ -150,11 +157,13 @@ def test_published_suites_never_change():
     assert {name: load(name).hash for name in available()} == {
         "armed-v1": "f5ab76900b48b72a",
         "convex-v1": "620fc5829c06e3e3",
+        "core-v1": "55955bd9faeb6c1b",
         "drift-v1": "5c87ef8103363906",
         "kernel-v1": "18c42f4eeb394998",
         "linear-v1": "77cc2367c3fcf8dc",
         "losses-v1": "3d1ee83d05b34ad0",
         "multiclass-v1": "cc2d6cd817126829",
+        "news-v1": "90f7154a87318086",
         "regression-v1": "1e72eddd7a0cb308",
     }
 

@@ -45,12 +45,12 @@ def _hinge(w, rows, labels):
     return np.maximum(0, 1 - own + scores.max(axis=1))
 
 
-def _mistakes(agent, rows, labels, n):
+def _mistakes(agent, in_pairs, rows, labels, n):
     """Mistakes (T, n), cumulative, of n replicates on the same rows."""
     agent.reset(MulticlassTask(n_labels=K, dim=D, horizon=len(rows), width=D), n=n, seed=1)
-    indices, wrong = np.tile(np.arange(D, dtype=np.int32), (n, 1)), []
+    wrong = []
     for x, y in zip(rows, labels, strict=True):
-        contexts, true = (indices, np.tile(x, (n, 1))), np.full(n, y)
+        contexts, true = in_pairs(np.tile(x, (n, 1))), np.full(n, y)
         played = agent._choose(contexts)
         wrong.append(played != true)
         outcome = true if agent.full_information else (played == true).astype(float)
@@ -59,11 +59,11 @@ def _mistakes(agent, rows, labels, n):
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.1])
-def test_the_perceptron_keeps_its_bound_in_every_round_against_any_matrix(noise):
+def test_the_perceptron_keeps_its_bound_in_every_round_against_any_matrix(noise, in_pairs):
     rng = np.random.default_rng(2)
     for _ in range(5):
         rows, labels, truth = _sequence(rng, 300, noise)
-        mistakes = _mistakes(Perceptron(), rows, labels, 1)[:, 0]
+        mistakes = _mistakes(Perceptron(), in_pairs, rows, labels, 1)[:, 0]
         for scale in (0.3, 1.0, 1.25, 3.0):
             w = scale * truth
             loss = np.cumsum(_hinge(w, rows, labels))
@@ -75,13 +75,13 @@ def test_the_perceptron_keeps_its_bound_in_every_round_against_any_matrix(noise)
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.1])
-def test_the_banditron_keeps_its_bound_on_average(noise):
+def test_the_banditron_keeps_its_bound_on_average(noise, in_pairs):
     """Means of 200 runs, whose error is some percent of the bound's slack."""
     rng = np.random.default_rng(3)
     rows, labels, truth = _sequence(rng, 1500, noise)
     t = np.arange(1, len(rows) + 1)
     for gamma in (0.05, 0.5):
-        mistakes = _mistakes(Banditron(gamma=gamma), rows, labels, 200).mean(axis=1)
+        mistakes = _mistakes(Banditron(gamma=gamma), in_pairs, rows, labels, 200).mean(axis=1)
         for scale in (0.3, 1.25):
             w = scale * truth
             bound = banditron_mistakes(

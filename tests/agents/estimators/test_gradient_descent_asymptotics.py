@@ -103,9 +103,9 @@ def test_the_listings_step_explodes_and_ours_does_not(task):
     rng = np.random.default_rng(4)
     theta = np.zeros(dim)
     theta[0] = 1.0
-    y = theta + rng.standard_normal((seeds, dim))
+    y = np.ascontiguousarray((theta + rng.standard_normal((seeds, dim))).T)
     model = GradientDescent().reset(task(dim), seeds, range(seeds), rows=np.eye(dim))
     for s in range(dim):
-        model.learn(np.full(seeds, s), y[:, s], np.ones(seeds, bool))
+        model.learn(np.full(seeds, s), y[s], np.ones(seeds, bool))
     ours = np.median(np.linalg.norm(model.theta - theta, axis=1))
     assert ours < np.sqrt(1 + dim)  # least squares has sqrt(d)

@@ -1,6 +1,8 @@
 """The ridge regression as a part: plain solving, early updates, masks, bad input."""
 
 import copy
+import subprocess
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -196,6 +198,25 @@ def test_replicates_of_different_rank_do_not_touch(dim, n_arms, fixed):
             alone[i].update(own, arms[one], reward[one], np.ones(1, bool))
             for of_all, of_one in zip(whole, alone[i].predict(own), strict=True):
                 assert of_all[i].tobytes() == of_one[0].tobytes()
+
+
+def test_no_round_after_the_first_two_waits_for_a_kernel():
+    code = """
+import agents, banditgym, gymnasium
+from banditgym.linalg.inverse import absorb, absorb_fixed
+
+for fixed, kernel in ((False, absorb), (True, absorb_fixed)):
+    settings = {"num_envs": 2, "n_arms": 4, "dim": 3, "horizon": 20, "fixed_arms": fixed}
+    agents.play(gymnasium.make_vec("LinearBandit-v0", **settings), agents.LinUCB(), horizon=2)
+    ready = list(kernel.signatures)
+    agents.play(gymnasium.make_vec("LinearBandit-v0", **settings), agents.LinUCB())
+    assert len(ready) == 1, (fixed, ready)
+    assert kernel.signatures == ready, (fixed, kernel.signatures)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_part_is_frozen_plain_data_and_holds_no_state():

@@ -42,7 +42,7 @@ def test_a_block_is_its_rounds(task, part, bound):
             expected = mean[:, 0] if bound is None else np.clip(mean[:, 0], -bound, bound)
             clipped += (expected != mean[:, 0]).sum()
             np.testing.assert_array_equal(predictions[t], expected)
-            single.update(block.features[t], np.zeros(3, int), block.outcomes[t], everyone)
+            single.update(block.features[t], np.zeros(3, int), block.outcomes[t].copy(), everyone)
         assert flat(whole) == flat(single)
     assert (clipped > 0) == (bound is not None)
 
@@ -81,6 +81,15 @@ def test_rows_that_repeat_are_kept_once(task):
     model.update(x, arms, np.array([0.5, 0.7]), np.ones(2, bool))
     np.testing.assert_array_equal(model.samples.table, x.transpose(0, 2, 1))
     np.testing.assert_array_equal(model.samples.chunks[0][:, 0], [[2.0, 0.5], [0.0, 0.7]])
+
+
+@pytest.mark.parametrize("number", [-1, 4])
+def test_a_number_without_a_row_is_refused(task, number):
+    model = SVRG().reset(task(2), 2, [3, 4], rows=np.ones((4, 2)))
+    model.learn(np.array([3, number]), np.ones(2), np.array([True, False]))
+    with pytest.raises(ValueError, match=f"must lie within 0 .. 3, got {number}$"):
+        model.learn(np.array([3, number]), np.ones(2), np.array([True, True]))
+    assert list(model.count) == [1, 0]
 
 
 def test_which_sample_is_drawn_depends_on_the_seed_alone(task):

@@ -1,5 +1,8 @@
 """FastLinUCB against its definition: estimate, widths and decisions, round by round."""
 
+import copy
+import pickle
+
 import gymnasium
 import numpy as np
 import pytest
@@ -7,7 +10,7 @@ import pytest
 import agents
 from agents.estimators import SAG, SVRG, GradientDescent, PolyakAveraging, Ridge
 from banditgym.streams import LEARNER, Stream
-from banditgym.tasks import LinearTask
+from banditgym.tasks import LinearTask, NewsTask
 
 N, K, T = 3, 4, 90
 ESTIMATORS = [
@@ -100,11 +103,85 @@ def test_plays_the_largest_upper_bound(estimator, fixed, dim, scale):
         reward += 0.3 * rng.standard_normal(N)
         observed = rng.random(N) < 0.8
         agent.observe(x.transpose(0, 2, 1), arms, reward, observed=observed)
-        parts.update(np.ascontiguousarray(x), arms, reward, observed)
+        shown = x.copy()
+        shown.flags.writeable = False  # as learners hand it on: kernels are compiled for one form
+        parts.update(shown, arms, reward, observed)
         np.testing.assert_array_equal(agent.model.theta, parts.theta)
         for i in np.flatnonzero(observed):
             plain[i].learn(x[i, :, arms[i]], reward[i])
     assert optimistic > 0
+
+
+def slots(rng, dim, scale):
+    """Features (N, K, d) >= 0 of slots, about half of them empty, as a world shows them."""
+    mask = rng.random((N, K)) < 0.5
+    mask[np.arange(N), rng.integers(K, size=N)] = True
+    arms = scale * abs(rng.standard_normal((N, K, dim))) * mask[:, :, None]
+    ids = np.where(mask, rng.integers(100, size=(N, K)), -1)
+    return {"arms": arms, "action_mask": mask.astype(np.int8), "ids": ids}
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda part: type(part).__name__)
+@pytest.mark.parametrize(("dim", "scale"), [(3, 1.0), (12, 30.0)])
+def test_plays_the_largest_upper_bound_of_the_slots_that_have_an_article(estimator, dim, scale):
+    """Rewards lie below 0, so that soon every article scores less than an empty slot would: 0.
+
+    What was not observed leaves nothing: its rewards are NaN.
+    """
+    rng = np.random.default_rng([dim, 8])
+    setting = {"phi_steps": 3, "phi_step": 0.2, "phi_decay": 25.0}
+    agent = agents.FastLinUCB(estimator=estimator, alpha=0.3, **setting)
+    task = NewsTask(n_arms=K, dim=dim, horizon=T, feature_norm=9.0, param_norm=1.0)
+    agent.reset(task, n=N, seed=4)
+    plain = [Plain(4 + i, 0.7, 0.2, 25.0) for i in range(N)]
+    parts = estimator.reset(task, N, [4, 5, 6])
+    tempting = optimistic = 0
+    for _ in range(2 * T):
+        shown = slots(rng, dim, scale)
+        played = agent.act(shown)
+        for i, slot in enumerate(played):
+            there = np.flatnonzero(shown["action_mask"][i])
+            x = shown["arms"][i, there].T
+            mean, form = parts.theta[i] @ x, plain[i].widths(x, 3)
+            error = np.abs(agent._variance[i, there] - form).max()
+            assert error <= 1e-11 * (form.max() + scale**2)
+            score = mean + 0.3 * np.sqrt(form)
+            assert slot in there
+            assert score[there == slot][0] >= score.max() - 1e-5 * (1 + abs(score).max())
+            tempting += score.max() < 0 and len(there) < K
+            optimistic += slot != there[np.argmax(mean)]
+        reward = -1.0 - 0.3 * rng.random(N)
+        observed = rng.random(N) < 0.3
+        agent.observe(shown, played, np.where(observed, reward, np.nan), observed=observed)
+        features = np.ascontiguousarray(shown["arms"].transpose(0, 2, 1))
+        parts.update(features, played, reward, observed)
+        np.testing.assert_array_equal(agent.model.theta, parts.theta)
+        for i in np.flatnonzero(observed):
+            plain[i].learn(shown["arms"][i, played[i]], reward[i])
+    assert [len(one.rows) for one in plain] == agent.model.count.tolist()
+    assert tempting > 50
+    assert optimistic > 10
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda part: type(part).__name__)
+def test_of_articles_that_the_log_does_not_show_nothing_is_kept(estimator):
+    rng = np.random.default_rng(9)
+    agent = agents.FastLinUCB(estimator=estimator)
+    agent.reset(NewsTask(n_arms=K, dim=3, horizon=T, feature_norm=9.0, param_norm=1.0), n=N)
+    for observed in np.array([[1, 1, 1], [1, 0, 1], [0, 0, 0], [0, 1, 0], [1, 1, 1]], bool):
+        shown = slots(rng, 3, 1.0)
+        played = agent.act(shown)
+        model, state = copy.deepcopy(agent.model), pickle.dumps(vars(agent))
+        agent.observe(shown, played, np.where(observed, 1.0, np.nan), observed=observed)
+        was, now = model.samples, agent.model.samples
+        np.testing.assert_array_equal(now.count, was.count + observed)
+        for i in np.flatnonzero(~observed):
+            for old, new in zip(was.chunks, now.chunks, strict=True):
+                np.testing.assert_array_equal(new[i], old[i])
+            np.testing.assert_array_equal(now.longest[i], was.longest[i])
+            np.testing.assert_array_equal(agent.model.theta[i], model.theta[i])
+        if not observed.any():
+            assert pickle.dumps(vars(agent)) == state
 
 
 def test_ties_before_data_go_to_the_lowest_index_and_long_arms_first():
@@ -186,6 +263,12 @@ def test_learns(estimator, fixed):
     assert regret is not None
     assert uniform is not None
     assert regret[:, -1].mean() < 0.25 * uniform[:, -1].mean()
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS[2:], ids=lambda part: type(part).__name__)
+def test_keeps_the_contract_whatever_the_estimator(estimator):
+    """On every task that it accepts, news too; the default's is tested elsewhere."""
+    agents.check_agent(agents.FastLinUCB(estimator=estimator, alpha=0.3, phi_steps=2))
 
 
 @pytest.mark.parametrize(

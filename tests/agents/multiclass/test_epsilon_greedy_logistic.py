@@ -28,11 +28,10 @@ def test_follows_the_definition_on_logged_labels(sparse, replay):
     )  # fmt: skip
 
 
-def test_a_score_far_below_zero_is_a_probability_of_zero(task):
+def test_a_score_far_below_zero_is_a_probability_of_zero(task, in_pairs):
     agent = EpsilonGreedyLogistic(learning_rate=0.5).reset(task(2, 1), n=1)
     agent.weights[0, 0] = [-1e4, 0.0]
-    contexts = np.zeros((1, 1), np.int32), np.ones((1, 1))
-    agent._learn(contexts, np.array([0]), np.array([1.0]), np.ones(1, bool))
+    agent._learn(in_pairs([[1.0]]), np.array([0]), np.array([1.0]), np.ones(1, bool))
     assert agent.weights[0, 0, 0] == -1e4 + 0.5
 
 

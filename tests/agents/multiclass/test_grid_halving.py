@@ -24,7 +24,7 @@ def test_the_grid_is_every_combination_of_its_values(complexity, k, d):
 
 
 @pytest.mark.parametrize(("k", "d", "complexity"), [(2, 2, 8.0), (3, 2, 4.0)])
-def test_it_learns_what_is_separable_at_margin_one(k, d, complexity, task):
+def test_it_learns_what_is_separable_at_margin_one(k, d, complexity, task, in_pairs):
     """Rows of the unit ball at margin 1 by some W with 2 ‖W‖² = D: mistakes stay within the bound.
 
     Some hypothesis of the grid is right about all of them: the active set never runs empty, so it
@@ -41,7 +41,7 @@ def test_it_learns_what_is_separable_at_margin_one(k, d, complexity, task):
     agent = GridHalving(complexity=complexity).reset(task(k, d), n=1)
     mistakes, members = 0, [agent.members.active.sum()]
     for x in rows:
-        contexts = np.arange(d, dtype=np.int32)[None], x[None]
+        contexts = in_pairs(x[None])
         label = agent._choose(contexts)
         right = label == np.argmax(truth @ x)
         agent._learn(contexts, label, right.astype(float), np.ones(1, bool))

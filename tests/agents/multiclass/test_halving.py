@@ -8,13 +8,12 @@ from agents.check import check_agent
 from agents.multiclass.halving import Halving
 
 
-def play(agent, task, rows, true, n=2):
+def play(agent, task, in_pairs, rows, true, n=2):
     """Mistakes (n,) on rows (T, d) of labels (T,), the same for every replicate."""
     agent.reset(task(agent_labels(agent), rows.shape[1]), n=n)
-    indices = np.tile(np.arange(rows.shape[1], dtype=np.int32), (n, 1))
     mistakes = np.zeros(n, int)
     for x, y in zip(rows, true, strict=True):
-        contexts = indices, np.tile(x, (n, 1))
+        contexts = in_pairs(np.tile(x, (n, 1)))
         labels = agent._choose(contexts)
         agent._learn(contexts, labels, (labels == y).astype(float), np.ones(n, bool))
         mistakes += labels != y
@@ -61,7 +60,7 @@ def test_follows_the_definition_on_logged_labels(sparse, replay):
 
 
 @pytest.mark.parametrize("k", [2, 3, 6])
-def test_mistakes_stay_below_the_bound_on_random_classes(k, task):
+def test_mistakes_stay_below_the_bound_on_random_classes(k, task, in_pairs):
     """Lemma 6, for every one of 20 classes of 2 to 400 members, of which one is always right."""
     rng = np.random.default_rng(k)
     largest = 0.0
@@ -69,21 +68,20 @@ def test_mistakes_stay_below_the_bound_on_random_classes(k, task):
         hypotheses = rng.normal(size=(int(rng.integers(2, 400)), k, 5))
         rows = rng.normal(size=(150, 5))
         true = (rows @ hypotheses[-1].T).argmax(axis=1)
-        mistakes = play(Halving(hypotheses=hypotheses), task, rows, true)
+        mistakes = play(Halving(hypotheses=hypotheses), task, in_pairs, rows, true)
         bound = halving_mistakes(n_labels=k, hypotheses=len(hypotheses))
         assert mistakes.max() <= bound
         largest = max(largest, mistakes.max() / bound)
     assert largest > 0.1  # the bound is not vacuous
 
 
-def test_hypotheses_are_plain_data_or_a_file(tmp_path, task):
+def test_hypotheses_are_plain_data_or_a_file(tmp_path, task, in_pairs):
     array = np.random.default_rng(0).normal(size=(6, 4, 7))
     np.save(tmp_path / "class.npy", array)
-    rows = np.random.default_rng(1).normal(size=(5, 7))
-    indices = np.tile(np.arange(7, dtype=np.int32), (5, 1))
+    contexts = in_pairs(np.random.default_rng(1).normal(size=(5, 7)))
     given = [Halving(hypotheses=h) for h in (array, array.tolist(), str(tmp_path / "class.npy"))]
     assert isinstance(given[0].hypotheses, list)
-    labels = [agent.reset(task(), n=5)._choose((indices, rows)).tolist() for agent in given]
+    labels = [agent.reset(task(), n=5)._choose(contexts).tolist() for agent in given]
     assert labels[0] == labels[1] == labels[2]
 
 

@@ -45,7 +45,7 @@ def test_follows_the_definition_on_logged_labels(sparse, replay):
     assert min(counts.values()) > 5
 
 
-def test_in_expectation_it_is_the_full_information_update(task):
+def test_in_expectation_it_is_the_full_information_update(task, in_pairs):
     """By enumeration of the label played; the margin's part where the prediction is right."""
     rng = np.random.default_rng(3)
     seen = set()
@@ -63,7 +63,7 @@ def test_in_expectation_it_is_the_full_information_update(task):
         for r in range(K):
             agent = MarginBanditron(gamma=GAMMA, margin=MARGIN).reset(task(K, D), n=1)
             agent.weights[0] = weights.T
-            contexts = np.arange(D, dtype=np.int32)[None], x[None]
+            contexts = in_pairs(x[None])
             agent._learn(contexts, np.array([r]), np.array([float(r == y)]), np.ones(1, bool))
             p = (1 - GAMMA) * (r == guess) + GAMMA / K
             mean += p * (agent.weights[0].T - weights)

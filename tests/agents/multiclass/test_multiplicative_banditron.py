@@ -53,9 +53,9 @@ def test_with_a_vanishing_eta_it_decides_as_the_banditron(task, pairs):
     np.testing.assert_allclose(other.weights, 1e-8 * one.weights, rtol=1e-8)
 
 
-def test_exponents_are_clipped_where_scores_would_overflow(task):
+def test_exponents_are_clipped_where_scores_would_overflow(task, in_pairs):
     agent = MultiplicativeBanditron(gamma=0.01, eta=50.0).reset(task(3, 2), n=1)
-    contexts = np.arange(2, dtype=np.int32)[None], np.array([[30.0, -40.0]])
+    contexts = in_pairs([[30.0, -40.0]])
     for reward in (1.0, 0.0, 1.0, 1.0):
         label = agent._choose(contexts)
         agent._learn(contexts, (label + 1) % 3, np.array([reward]), np.ones(1, bool))

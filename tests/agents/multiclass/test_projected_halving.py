@@ -10,7 +10,7 @@ from agents.multiclass.grid_halving import GridHalving
 from agents.multiclass.projected_halving import ProjectedHalving
 
 
-def test_plays_the_grid_on_projected_rows(task, pairs):
+def test_plays_the_grid_on_projected_rows(task, pairs, in_pairs):
     rng = np.random.default_rng(0)
     k, d, n = 2, 9, 3
     agent = ProjectedHalving(complexity=1.5, dim=2).reset(task(k, d), n=n, seed=5)
@@ -22,7 +22,7 @@ def test_plays_the_grid_on_projected_rows(task, pairs):
     for _ in range(25):
         contexts, rows = pairs(rng, n, d, False)
         short = np.einsum("ndp,nd->np", agent.signs, rows) / math.sqrt(2)
-        projected = np.tile(np.arange(2, dtype=np.int32), (n, 1)), short
+        projected = in_pairs(short)
         labels = agent._choose(contexts)
         np.testing.assert_array_equal(labels, plain._choose(projected))
         reward = (labels == (rows @ truth.T).argmax(axis=1)).astype(float)

@@ -61,7 +61,7 @@ def test_follows_the_definition_on_logged_rankings(r, task, pairs):
 
 
 @pytest.mark.parametrize("r", [1, 2, 4])
-def test_in_expectation_it_moves_from_the_top_to_the_label_that_was_missed(r, task):
+def test_in_expectation_it_moves_from_the_top_to_the_label_that_was_missed(r, task, in_pairs):
     """By enumeration of the labels shown, with the probabilities that the next test measures."""
     rng = np.random.default_rng(9)
     x, weights = rng.normal(size=D), rng.normal(size=(K, D))
@@ -76,7 +76,7 @@ def test_in_expectation_it_moves_from_the_top_to_the_label_that_was_missed(r, ta
                 shown[slot], p = other, GAMMA / (r * len(below))
             agent = RankingBanditron(gamma=GAMMA).reset(task(K, D, slots=r), n=1)
             agent.weights[0] = weights.T
-            contexts = np.arange(D, dtype=np.int32)[None], x[None]
+            contexts = in_pairs(x[None])
             click = np.array([y if y in shown else -1])
             agent._learn(contexts, np.array([shown]), click, np.ones(1, bool))
             mean += p * (agent.weights[0].T - weights)
@@ -88,7 +88,7 @@ def test_in_expectation_it_moves_from_the_top_to_the_label_that_was_missed(r, ta
 
 
 @pytest.mark.parametrize("r", [1, 2, 4])
-def test_one_uniform_label_from_below_takes_a_uniform_slot(r, task):
+def test_one_uniform_label_from_below_takes_a_uniform_slot(r, task, in_pairs):
     """Chi-square over 40 000 replicates at level 1e-5; each outcome is expected 300 times or more.
 
     Power: probabilities of the outcomes off by 10 % of themselves, up and down in halves, have
@@ -101,7 +101,7 @@ def test_one_uniform_label_from_below_takes_a_uniform_slot(r, task):
     below = [label for label in range(K) if label not in top]
     agent = RankingBanditron(gamma=GAMMA).reset(task(K, D, slots=r), n=n, seed=5)
     agent.weights[:] = weights.T
-    shown = agent._choose((np.tile(np.arange(D, dtype=np.int32), (n, 1)), np.tile(x, (n, 1))))
+    shown = agent._choose(in_pairs(np.tile(x, (n, 1))))
     outcomes = {tuple(top): 0}
     for slot, other in itertools.product(range(r), below):
         outcomes[(*top[:slot], other, *top[slot + 1 :])] = 0

@@ -44,12 +44,12 @@ def test_follows_the_definition_on_logged_labels(sparse, replay):
     )  # fmt: skip
 
 
-def test_the_step_is_the_implicit_one(task):
+def test_the_step_is_the_implicit_one(task, in_pairs):
     rng = np.random.default_rng(0)
     x, weights, reward = rng.normal(size=D), rng.normal(size=(K, D)), 1.0
     agent = SquareCB(learning_rate=RATE).reset(task(K, D), n=1)
     agent.weights[0] = weights.T
-    contexts = np.arange(D, dtype=np.int32)[None], x[None]
+    contexts = in_pairs(x[None])
     agent._learn(contexts, np.array([2]), np.array([reward]), np.ones(1, bool))
     least = optimize.minimize(
         lambda w: (reward - w @ x) ** 2 / 2 + np.sum((w - weights[2]) ** 2) / (2 * RATE),
@@ -59,7 +59,7 @@ def test_the_step_is_the_implicit_one(task):
 
 
 @pytest.mark.parametrize("t", [1, 50])
-def test_labels_follow_inverse_gap_weighting(t, task):
+def test_labels_follow_inverse_gap_weighting(t, task, in_pairs):
     """Chi-square over 20 000 replicates at level 1e-5.
 
     Power: the second best label has probability about 0.1; without the gap it would be 0.2:
@@ -71,7 +71,7 @@ def test_labels_follow_inverse_gap_weighting(t, task):
     agent = SquareCB(gamma_scale=SCALE, gamma_exponent=EXPONENT).reset(task(K, D), n=n, seed=3)
     agent.weights[:] = weights.T
     agent._t[:] = t - 1
-    labels = agent._choose((np.tile(np.arange(D, dtype=np.int32), (n, 1)), np.tile(x, (n, 1))))
+    labels = agent._choose(in_pairs(np.tile(x, (n, 1))))
     p, _ = probabilities(weights, x, t)
     assert p.min() * n > 50
     assert stats.chisquare(np.bincount(labels, minlength=K), n * p).pvalue > 1e-5

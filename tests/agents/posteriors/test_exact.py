@@ -315,8 +315,8 @@ def test_every_arm_may_be_pulled(n_arms):
     state = start(arms, 1e-2, RBF(), n)
     pulled = np.stack([rng.permutation(np.repeat(np.arange(n_arms), 2)) for _ in range(n)])
     reward = rng.standard_normal(pulled.shape)
-    for t in range(2 * n_arms):
-        learn(state, pulled[:, t], reward[:, t])
+    for arm, r in zip(pulled.T.copy(), reward.T.copy(), strict=True):
+        learn(state, arm, r)
     for i in range(n):
         mean, variance, *_ = by_counts(RBF(), arms, 1e-2, pulled[i], reward[i])
         np.testing.assert_allclose(state.mean[i], mean, rtol=0, atol=1e-8)

@@ -100,7 +100,7 @@ def test_on_a_circle_no_point_of_a_fine_grid_is_better(task_of):
 
 
 @pytest.mark.parametrize("dim", [2, 3, 6])
-@pytest.mark.parametrize("small", [0.0, 1e-300, 1e-17, 1e-9, 1e-3])
+@pytest.mark.parametrize("small", [0.0, 1e-310, 1e-300, 1e-17, 1e-9, 1e-3])
 @pytest.mark.parametrize("several", [1, 2])
 def test_where_the_estimate_has_next_to_no_part_along_the_least_known_direction(
     task_of, dim, small, several
@@ -134,6 +134,22 @@ def test_without_a_width_it_is_greedy(task_of, best_point, radius):
     agent.observe(0, np.array([1.0, 0.0, 0.0]), 0.3)
     agent.observe(0, np.array([0.0, 0.6, 0.8]), -0.4)
     np.testing.assert_allclose(agent.act(0), best_point(Ball(3), agent.theta[0]), atol=1e-14)
+
+
+def test_a_ridge_that_rounding_hides_still_counts(task_of):
+    """Least eigenvalues of 1e-20 are computed as anything within 1e-16 of 0, negative ones too."""
+    rng = np.random.default_rng(3)
+    for _ in range(5):
+        agent = agents.BallOFUL(ridge=1e-20).reset(task_of(Ball(4)))
+        past = np.linalg.qr(rng.standard_normal((4, 3)))[0].T
+        for k in range(3):
+            agent.observe(0, past[k], 0.3)
+            radius = 0.3 * math.sqrt(2 * math.log(10) + (k + 1) * math.log(1e20))
+            # One found at 1e-16 adds log 1e4 = 9.2, three at most 28 to 51: 1.25 times the root.
+            np.testing.assert_allclose(agent.radii()[0], radius, rtol=0.3)
+            x = agent.act(0)
+            np.testing.assert_allclose(np.linalg.norm(x), 1.0, rtol=1e-12)
+            np.testing.assert_allclose(past[: k + 1] @ x, 0.0, atol=1e-8)
 
 
 def test_first_it_plays_the_longest_semi_axis(task_of):

@@ -114,6 +114,8 @@ def test_equality_is_that_of_the_shape():
     assert one != Ball(5)
     assert Ellipsoid(np.eye(2)) == Ellipsoid.of_axes([1, 1])
     assert len({one, of_ratio(7.0), of_ratio(8.0)}) == 2
+    signed = Ellipsoid(np.array([[1.0, -0.0], [-0.0, 2.0]]))
+    assert len({signed, Ellipsoid(np.diag([1.0, 2.0]))}) == 1
     assert repr(Ellipsoid.of_axes([0.5, 2])) == "Ellipsoid(dim=2, axes 0.5 .. 2)"
 
 
@@ -130,6 +132,9 @@ def test_equality_is_that_of_the_shape():
         ([[1.0, 1.0], [1.0, 1.0]], "matrix must be positive definite"),
         (np.zeros((2, 2)), "matrix must be positive definite"),
         ([[-1.0]], "matrix must be positive definite"),
+        (1e301 * np.eye(2), r"matrix must have no entry above 1e300 in size, got 1e\+301"),
+        (1e307 * np.array([[2.0, 9.0], [-9.0, 2.0]]), "matrix must have no entry above 1e300"),
+        (1e-301 * np.eye(2), "matrix must have eigenvalues of 1e-300 or more, got 1e-301"),
         (np.diag([1.0, 1e11]), r"condition number of at most 1e\+10; its eigenvalues are 1 .. 1e"),
     ],
 )
@@ -151,6 +156,7 @@ def test_a_matrix_is_checked(matrix, message):
         ([1.0, 1.01e5], None, "have a ratio of at most 100000, got 1.0 .. 101000.0"),
         ([1e-151], None, "axes must lie within"),
         ([1e151], None, "axes must lie within"),
+        ([1e308], None, "axes must lie within"),
         ([1.0, 2.0], np.eye(3), r"directions must be of shape \(2, 2\), got \(3, 3\)"),
         ([1.0, 2.0], [[1.0, 0.0], [0.1, 1.0]], "directions must be orthonormal rows"),
     ],

@@ -142,6 +142,9 @@ def test_lines_are_dropped_for_their_reason(line, reasons):
 def test_featureless_articles_count_where_the_line_is_kept():
     line = f"9 1 0 |user{A} |2 |1{A} |3 1:1 2:0 3:0 4:0 5:0\n"
     assert fault(line, True) == (["featureless_articles"] * 2, 1)
+    # Without its features an article is none, however often it is named.
+    line = f"9 1 0 |user{A} |1 2:.1 |1{A} |2 |2\n"
+    assert fault(line, True) == (["featureless_articles"] * 3, 1)
     assert fault("9 id-4 0 |user 1 |id-1\n", False) == (["absent_shown"], 0)
 
 

@@ -314,6 +314,11 @@ def test_horizons_and_slots_are_those_of_the_log(tmp_path):
         ({"keep": 1.1}, "keep must be"),
         ({"param_norm": 0}, "param_norm must be"),
         ({"log_seed": -1}, "log_seed must be"),
+        ({"data": path, "n_articles": 5}, "n_articles is a setting of made logs"),
+        ({"data": path, "lifetime": 50}, "lifetime is a setting of made logs"),
+        ({"n_articles": 0}, "n_articles must be"),
+        ({"lifetime": 9}, "lifetime must be"),
+        ({"n_articles": 8, "n_arms": 7}, "n_arms must be at least .*, 8, got 7"),
     ]:
         with pytest.raises(ValueError, match=message):
             NewsReplay(**settings)
@@ -327,6 +332,24 @@ def test_made_logs_differ_by_their_seed_alone():
     assert not np.array_equal(one, other)
     np.testing.assert_array_equal(make(2).reset(seed=9)[0]["arms"], one)
     assert make(log_seed=2).unwrapped.task.param_norm == 1.0
+
+
+@pytest.mark.parametrize("format", ["R6A", "R6B"])
+def test_articles_of_made_logs_are_as_many_and_stay_as_long_as_set(format):
+    settings = {"log_seed": 3, "n_articles": 4, "lifetime": 60}
+    log = MadeLog(format=format, seed=3, n_articles=4, lifetime=60)
+    envs = make(data=format, horizon=200, keep=1.0, **settings)
+    assert envs.unwrapped.task.n_arms == 4
+    observation, _ = envs.reset(seed=0)
+    for events in log.events(200):
+        for ids, shown, click in zip(events.ids, events.shown, events.clicks, strict=True):
+            slots = observation["ids"][0]
+            assert sorted(slots[slots >= 0]) == sorted(ids[ids >= 0])
+            slot = int(np.flatnonzero(slots == ids[shown])[0])
+            observation, reward, _, _, info = envs.step([slot] * envs.num_envs)
+            assert info["observed"][0]
+            assert reward[0] == click
+    assert make(data=format).unwrapped.task.n_arms == 20
 
 
 def test_a_log_that_changed_is_told(tmp_path):

@@ -421,7 +421,7 @@ def test_stable_baselines3s_checker_passes(env_id):
         ("EllipsoidBandit-v0", {"condition": 2e10}, "condition must lie within"),
         ("EllipsoidBandit-v0", {"condition": np.nan}, "condition must lie within .*, got nan"),
         ("EllipsoidBandit-v0", {"condition": "x"}, "condition must be a number, got 'x'"),
-        ("EllipsoidBandit-v0", {"orientation": "up"}, "orientation must be drawn or identity, got"),
+        ("EllipsoidBandit-v0", {"orientation": "up"}, "orientation must be one of drawn, identity"),
         ("EllipsoidBandit-v0", {"axes_seed": -1}, "axes_seed must be an integer >= 0, got -1"),
         ("EllipsoidBandit-v0", {"axes": [1.0, -1.0]}, "axes must lie within 1e-150"),
         ("EllipsoidBandit-v0", {"axes": []}, r"axes must be of shape \(d,\), got \(0,\)"),

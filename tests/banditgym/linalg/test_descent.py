@@ -28,6 +28,7 @@ def test_a_step_is_the_definitions(gain, exponent, ridge):
     state, iterate, average = start(averaged=True)
     before, mean = iterate.copy(), average.copy()
     x = np.random.default_rng(1).standard_normal((N, DIM, 2))
+    x.flags.writeable = False
     arms, y, observed = np.array([1, 0, 1]), np.arange(3.0), np.array([True, False, True])
     rest = (iterate, average, gain, exponent, ridge, x, arms, y, observed)
     assert learn_by_descent(*state, *rest) == (-1, KEPT + 1)
@@ -53,8 +54,10 @@ def test_predictions_come_before_their_outcomes(averaged):
     state, iterate, average = start(averaged)
     theta = (average if averaged else iterate).copy()
     rows = np.random.default_rng(1).standard_normal((1, N, DIM, 1))
-    predictions = np.empty((1, N))
-    rest = (iterate, average, 9.0, 0.0, 0.1, 0.4, rows, np.full((1, N), 5.0), predictions)
+    outcomes, predictions = np.full((1, N), 5.0), np.empty((1, N))
+    for array in (rows, outcomes):  # as they come in a block
+        array.flags.writeable = False
+    rest = (iterate, average, 9.0, 0.0, 0.1, 0.4, rows, outcomes, predictions)
     assert play_by_descent(*state, *rest) == -1
     expected = np.clip((rows[0, :, :, 0] * theta).sum(axis=1), -0.4, 0.4)
     np.testing.assert_allclose(predictions[0], expected, rtol=1e-12)
@@ -66,9 +69,11 @@ def test_the_first_bad_replicate_is_returned_and_nothing_changed():
     before = iterate.copy()
     x = np.ones((N, DIM, 1))
     x[1, 2, 0] = np.nan
-    yes, arms = np.ones(N, bool), np.zeros(N, int)
+    yes, arms, outcomes = np.ones(N, bool), np.zeros(N, int), np.ones((1, N))
+    for array in (x, outcomes):
+        array.flags.writeable = False
     rest = (iterate, average, 9.0, 0.0, 0.1)
     assert learn_by_descent(*state, *rest, x, arms, np.ones(N), yes)[0] == 1
     np.testing.assert_array_equal(iterate, before)
     assert list(state[2]) == [KEPT] * N
-    assert play_by_descent(*state, *rest, 1.0, x[None], np.ones((1, N)), np.ones((1, N))) == 1
+    assert play_by_descent(*state, *rest, 1.0, x[None], outcomes, np.ones((1, N))) == 1

@@ -10,10 +10,13 @@ def shapes(ratio):
     """(axes, directions, whitening) of a turned ellipsoid and of one along the coordinates."""
     axes = 2.0 * ratio ** -np.array([0, 1.0, 0.2, 0.9, 0.5])
     turned = np.linalg.qr(np.random.default_rng(1).standard_normal((5, 5)))[0]
-    return [
+    found = [
         (axes, turned, np.ascontiguousarray(turned.T / axes)),
         (axes[:3], np.eye(3), 1.0 / axes[None, :3]),
     ]
+    for array in (array for shape in found for array in shape):
+        array.flags.writeable = False
+    return found
 
 
 def nearest_by_bisection(points, axes, directions):

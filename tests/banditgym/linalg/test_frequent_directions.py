@@ -28,12 +28,16 @@ class Sketch:
         self.log_det, self.shrinkage = np.zeros(n), np.zeros(n)
 
     def absorb(self, features, arms, reward, observed):
+        features = features.view()
+        features.flags.writeable = False
         return absorb_sketched(
             self.basis, self.energy, self.rank, self.along, self.across, self.theta, self.log_det,
             self.shrinkage, self.size, self.ridge, features, arms, reward, observed,
         )  # fmt: skip
 
     def predict(self, features, *, paired=True):
+        features = features.view()
+        features.flags.writeable = False
         mean, variance = np.full((2, self.n, features.shape[2]), np.nan)
         bad = predict_sketched(
             self.basis, self.energy, self.rank, self.theta, self.ridge, paired, features, mean,

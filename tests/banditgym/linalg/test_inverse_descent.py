@@ -31,6 +31,7 @@ def test_variances_are_those_of_the_steps(steps, n_arms, step, ridge, scale):
     chunks, _, count, longest, _ = samples
     x = scale * np.random.default_rng(1).standard_normal((N, DIM, n_arms))
     x[2, :, 0] = 0.0
+    x.flags.writeable = False
     variance = np.empty((N, n_arms))
     variance_by_descent(*samples, steps, step, ridge, x, variance)
     for i, n in enumerate(count):
@@ -52,8 +53,9 @@ def test_negative_forms_are_clipped():
     chunks[0][0, 0, 0] = 1.0
     keys = np.zeros((1, 2), np.uint32)
     samples = (tuple(chunks), np.zeros((1, 0, 1)), np.array([1]), np.array([1e-6]), keys)
-    variance = np.ones((1, 1))
-    variance_by_descent(*samples, 1, 5.0, 0.01, np.full((1, 1, 1), 0.1), variance)
+    x, variance = np.full((1, 1, 1), 0.1), np.ones((1, 1))
+    x.flags.writeable = False
+    variance_by_descent(*samples, 1, 5.0, 0.01, x, variance)
     assert variance[0, 0] == 0.0
 
 

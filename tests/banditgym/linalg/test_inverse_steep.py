@@ -38,11 +38,12 @@ def test_a_long_sample_after_a_short_one(form, short, long):
     model = _reset(2, len(arms), form != "fresh", ridge)
     played = np.array([0] + [1] * rounds)
     reward = np.random.default_rng(0).standard_normal(len(played))
+    contexts = arms.T[None].copy()
     for a, r in zip(played, reward, strict=True):
-        _learn(model, arms.T[None].copy(), a, r)
-        assert (model.predict(arms.T[None])[1] > 0).all()
+        _learn(model, contexts, a, r)
+        assert (model.predict(contexts)[1] > 0).all()
     gram = ridge * np.eye(2) + arms[played].T @ arms[played]
-    mean, variance = model.predict(arms.T[None].copy())
+    mean, variance = model.predict(contexts)
     exact = np.linalg.solve(gram, arms.T)
     np.testing.assert_allclose(variance[0], (arms.T * exact).sum(axis=0), rtol=1e-10)
     np.testing.assert_allclose(mean[0], exact.T @ (reward @ arms[played]), atol=1e-9)
@@ -65,9 +66,10 @@ def test_variances_stay_positive():
 
 @pytest.mark.parametrize("length", [1e-162, 3e-162, 1e-160, 1e-158, 1e-150])
 def test_a_square_too_small_for_its_digits_is_no_direction(length):
-    model = _reset(2, 2, False, 0.5)
+    model, long = _reset(2, 2, False, 0.5), np.array([[[3.0, 0.0], [4.0, 0.0]]])
     _learn(model, np.array([[[length, 0.0], [0.0, 0.0]]]), 0, 1.0)
-    _, variance = model.predict(np.array([[[3.0, 0.0], [4.0, 0.0]]]))
+    long.flags.writeable = False
+    _, variance = model.predict(long)
     assert variance[0, 0] == pytest.approx(50.0, rel=1e-14)
 
 
@@ -76,6 +78,8 @@ def test_a_variance_that_overflows_is_refused(part):
     """Finite features, nothing learned yet: x^T x / ridge is not finite."""
     model = _reset(2, 2, False, 1e-6, part)
     long, one = np.array([[[1e152, 1.0], [0.0, 0.0]]]), np.array([[[1.0, 1.0], [0.0, 0.0]]])
+    for contexts in (long, one):
+        contexts.flags.writeable = False
     with pytest.raises(ValueError, match="too long for the ridge"):
         model.predict(long)
     with pytest.raises(ValueError, match="too long for the ridge"):

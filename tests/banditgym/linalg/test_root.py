@@ -130,3 +130,15 @@ def test_the_first_replicate_with_bad_features_is_returned_and_nothing_written(b
     assert kernels.absorb_root(one.root, one.theta, wrong, arms, np.ones(4), seen) == 2
     for kept, now in zip(before, one.state(), strict=True):
         assert kept.tobytes() == now.tobytes()
+
+
+@pytest.mark.parametrize("dim", [1, 4, 9])
+def test_parameters_are_the_estimate_and_a_wide_step_of_the_streams_normals(dim):
+    n, rng = 3, np.random.default_rng(dim)
+    root, theta = rng.standard_normal((n, dim, dim)), rng.standard_normal((n, dim))
+    width, stream, t = np.array([0.5, 2.0, 0.0]), Stream([8, 3, 5], LEARNER, 0, 0), np.arange(n)
+    sampled = np.full((n, dim), np.nan)
+    kernels.sample_parameters(root, theta, width, stream.keys, t, sampled)
+    z = stream.normal(t, (dim,))
+    step = np.einsum("nrc,nr->nc", root, z)  # the transpose of L is what is stored
+    np.testing.assert_allclose(sampled, theta + width[:, None] * step, rtol=0, atol=1e-13)

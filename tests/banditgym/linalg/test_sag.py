@@ -30,6 +30,7 @@ def test_a_step_is_the_definitions(rate, ridge):
     before = theta.copy()
     kept = samples[0][0][0, :KEPT, DIM + 1].copy()
     new = np.random.default_rng(1).standard_normal((N, DIM, 2))
+    new.flags.writeable = False
     arms, outcome, observed = np.array([1, 0]), np.array([0.3, 0.4]), np.array([True, False])
     assert learn_by_sag(*samples, *state, rate, ridge, new, arms, outcome, observed) == (-1, 9)
     n = KEPT + 1
@@ -52,8 +53,10 @@ def test_predictions_come_before_their_outcomes_and_bad_rows_are_found():
     theta = state[0].copy()
     rows = np.random.default_rng(1).standard_normal((2, N, DIM, 1))
     rows[1, 1, 0, 0] = np.inf
-    predictions = np.zeros((2, N))
-    rest = (0.3, 0.1, 0.4, rows, np.full((2, N), 5.0), predictions)
+    outcomes, predictions = np.full((2, N), 5.0), np.zeros((2, N))
+    for array in (rows, outcomes):  # as they come in a block
+        array.flags.writeable = False
+    rest = (0.3, 0.1, 0.4, rows, outcomes, predictions)
     assert play_by_sag(*samples, *state, *rest) == 1
     expected = np.clip((rows[0, :, :, 0] * theta).sum(axis=1), -0.4, 0.4)
     np.testing.assert_allclose(predictions[0], expected, rtol=1e-12)

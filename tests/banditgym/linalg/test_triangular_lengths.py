@@ -14,6 +14,7 @@ def test_a_short_row_keeps_its_direction_when_a_long_one_follows(ratio):
     rows = np.array([[1.0 / ratio, 1.0 / ratio], [1.0, 2.0], [0.0, 1.0 / ratio]])
     factor, one, residual = nothing_absorbed(1, 2), np.ones(1), np.zeros(1)
     mean, leverage = np.empty((1, 1)), np.empty((1, 1))
+    rows.flags.writeable = False
     for row in rows[:2]:
         assert predict_row(factor, row.reshape(1, 2, 1), TOLERANCE, mean, leverage) == -1
         assert leverage[0, 0] == np.inf
@@ -31,6 +32,7 @@ def test_rows_of_a_plane_and_of_all_lengths_stay_in_it():
     pairs = rng.integers(-3, 4, size=(rounds, n, 2)).astype(float)
     plane = np.array([[1.0, 0.0, 1.0, 2.0], [0.0, 1.0, 1.0, -1.0]])
     rows = pairs @ plane * 2.0 ** rng.integers(-27, 28, size=(rounds, n, 1))
+    rows.flags.writeable = False
     factor, residual, yes = nothing_absorbed(n, 4), np.zeros(n), np.ones(n, bool)
     mean, leverage = np.empty((n, 1)), np.empty((n, 1))
     rank = np.zeros(n, int)

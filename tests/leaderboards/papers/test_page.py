@@ -1,8 +1,11 @@
 """The page of a tiny paper and its figure."""
 
+import json
+
 import pytest
 
 from leaderboards.papers import page
+from leaderboards.papers.claim import Verdict
 from leaderboards.papers.reproduce import reproduce
 from leaderboards.processes import Here
 
@@ -14,8 +17,9 @@ def done(tiny):
 
 def test_page_and_figure(done, tmp_path):
     written = page.write(done, tmp_path / "deep" / "er")
-    assert [path.name for path in written] == ["tiny2030.md", "tiny2030-race.png"]
-    assert written[1].read_bytes().startswith(b"\x89PNG")
+    assert [path.name for path in written] == ["tiny2030.md", "tiny2030.json", "tiny2030-race.png"]
+    assert json.loads(written[1].read_text()) == done.records()
+    assert written[2].read_bytes().startswith(b"\x89PNG")
     text = written[0].read_text()
     assert text.startswith("# A Tiny Paper\n\nA. Author. A Tiny Paper. 2030.\n")
     assert "`banditgym reproduce tiny2030`" in text
@@ -37,3 +41,18 @@ def test_the_command_of_a_page_makes_that_page(tiny):
     text = page.markdown(done)
     assert "`banditgym reproduce tiny2030 --full --claim tenth`" in text
     assert "## half" not in text
+
+
+def test_the_index_counts_verdicts_and_links_claims(done, tiny, monkeypatch):
+    monkeypatch.setattr(page, "load", lambda name: tiny.PAPER)
+    text = page.index(done.records())
+    summary = next(line for line in text.splitlines() if line.startswith("| [tiny2030]"))
+    counts = [verdicts_of(done, verdict) for verdict in Verdict]
+    assert summary == f"| [tiny2030](tiny2030.md) | {' | '.join(c or '–' for c in counts)} |"
+    for finding in done.findings:
+        assert f"[{finding.claim.id}](tiny2030.md#{finding.claim.id})" in text
+        assert f"| **{finding.verdict}** |" in text
+
+
+def verdicts_of(done, verdict):
+    return str(sum(finding.verdict is verdict for finding in done.findings) or "")

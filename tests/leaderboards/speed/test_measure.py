@@ -3,10 +3,15 @@
 import dataclasses
 import io
 import json
+import tempfile
+from pathlib import Path
 
+import numpy as np
 import pytest
 from rich.console import Console
 
+import agents
+from banditgym.data.yahoo import YahooLog
 from leaderboards.speed import measure, rows
 from leaderboards.speed.plain import (
     fused_banditron,
@@ -57,9 +62,75 @@ def test_solo_rows_play_one_environment(small):
     assert result["n"] == 1
 
 
+def test_news_are_replayed_from_a_file_that_is_gone_afterwards(small, monkeypatch):
+    [row] = [row for row in rows.ROWS if row.name == "LinUCB news from a file"]
+    seen = []
+
+    def noted(n_lines, folder):
+        settings = row.settings(n_lines, folder)
+        log = YahooLog(settings["data"])
+        (events,) = log.events()
+        articles = int((events.ids >= 0).sum(axis=1).max())
+        seen.append((folder, len(events), articles, settings["keep"], log.described))
+        return settings
+
+    changed = dataclasses.replace(row, settings=noted, horizon=150)
+    monkeypatch.setattr(measure, "ROWS", (changed,))
+    [result] = measure.measured()
+    assert result["row"] == row.name
+    assert result["n"] == 1
+    assert result["learner"] is result["plain"] is None  # blocks: no round by itself
+    [(folder, lines, articles, keep, described)] = seen
+    assert (lines, keep, described) == (150, 1.0, True)
+    assert 15 < articles <= 20
+    assert not Path(folder).exists()
+    assert Path(folder).parent == Path(tempfile.gettempdir())
+
+
+def test_learners_alone_learn_every_row_of_theirs(small, monkeypatch):
+    played = []
+
+    def noted(self, block):
+        played.append((self, block))
+        return play_block(self, block)
+
+    play_block = agents.GradientDescentRegression.play_block
+    monkeypatch.setattr(agents.GradientDescentRegression, "play_block", noted)
+    results = list(measure.measured(["GradientDescent T=10000"]))
+    assert [result["row"] for result in results] == [
+        "GradientDescent T=10000", "GradientDescent T=100000"
+    ]  # fmt: skip
+    for result in results:
+        assert result["rounds_per_second"] == pytest.approx(1e6 / result["learner"])
+        assert result["n"] == 1
+        assert result["world"] is result["plain"] is result["of"] is None
+    assert played[-1][0].model.count.tolist() == [200]
+    assert sum(len(block.outcomes) for _, block in played[1:]) >= 200 * 3
+    assert json.loads(json.dumps(results)) == results
+
+
+def test_ready_rows_are_as_many_as_asked_for_and_of_unit_length():
+    blocks = measure.ready_rows(1000, 2345)
+    assert [block.start for block in blocks] == np.cumsum(
+        [0, *(len(block.outcomes) for block in blocks[:-1])]
+    ).tolist()
+    assert sum(len(block.outcomes) for block in blocks) == 2345
+    assert max(len(block.outcomes) for block in blocks) == 130  # in a megabyte of rows
+    rows = np.concatenate([block.features for block in blocks])[:, 0, :, 0]
+    outcomes = np.concatenate([block.outcomes for block in blocks])[:, 0]
+    assert rows.shape == (2345, 1000)
+    np.testing.assert_array_equal(rows[1000:], rows[:-1000])
+    # Squared lengths are 1 with a deviation of sqrt(2 / 1000).
+    assert np.abs((rows**2).sum(axis=1) - 1).max() < 6 * np.sqrt(2 / 1000)
+    # <x, theta> has the variance |theta|² / 1000, which is 1/1000 or so, beside the noise's 1/100.
+    assert 0.008 < outcomes[:1000].var() < 0.014
+
+
 def test_unknown_rows_are_refused_with_the_nearest():
     with pytest.raises(ValueError, match="no speed row is called 'LinUBC d=10 K=10 fresh'; did"):
         measure.chosen(["LinUBC d=10 K=10 fresh"])
+    with pytest.raises(ValueError, match="no speed row is called 'xyz'; there are LinUCB d=10 K"):
+        measure.chosen(["xyz"])
 
 
 @pytest.mark.parametrize("loop", [plain_linucb, fused_linucb, plain_lints, fused_lints])
@@ -86,8 +157,19 @@ def test_the_banditrons_beside_ours_learn(loop):
 
 def test_the_table_fits_a_narrow_terminal(small):
     results = list(measure.measured(["LinTS", "ForwardOFUL"], quick=True))
+    assert_fits_eighty_columns(results[:1])
     wide = {"rounds_per_second": 8.88e6, "floor": 1.11e6, "aim": 9.99e6, "plain": 125e3}
     results = [results[i % 2] | wide | {"row": row.name} for i, row in enumerate(rows.ROWS)]
+    assert_fits_eighty_columns(results)
+
+
+def assert_fits_eighty_columns(results):
+    """Nothing is cut, and lines below the table are as they were written."""
     console = Console(width=80, record=True, file=io.StringIO())
     console.print(measure.table(results))
-    assert "…" not in console.export_text()
+    printed = console.export_text()
+    assert "…" not in printed
+    lines = [line.rstrip() for line in printed.splitlines()]
+    below = measure._CAPTION.splitlines()
+    assert lines[-len(below) :] == below
+    assert all(len(line) <= 80 for line in lines)

@@ -1,0 +1,36 @@
+"""What multiclass learners that answer with one label share."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from agents.agent import Agent
+from banditgym.streams import LEARNER, Stream
+from banditgym.tasks import MulticlassTask
+
+
+@dataclass(kw_only=True, eq=False)
+class OneLabel(Agent):
+    r"""A learner that answers a row with one label, mostly by scores :math:`W x`; no rankings.
+
+    What it starts with is for learners that explore; others have a ``_start`` of their own.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (n, d, k)
+        The transpose of W of each replicate, at first 0.
+    """
+
+    accepts: ClassVar = (MulticlassTask,)
+
+    def refusal(self, task: Any) -> str | None:
+        reason = super().refusal(task)
+        if reason is None and task.plays == "ranking":
+            return f"it answers with one label, and this task shows {task.slots} in slots"
+        return reason
+
+    def _start(self) -> None:
+        self.weights = np.zeros((self.n, self.task.dim, self.task.n_labels))
+        self._keys = Stream(self.seeds, LEARNER, 0, 0).keys  # of one uniform a round
+        self._t = np.zeros(self.n, np.int64)  # rounds learned from

@@ -1,0 +1,131 @@
+"""What the project publishes of itself: results, and pages that are drawn from these alone.
+
+``python -m leaderboards.publish`` draws the pages of a checkout again; with ``--store FOLDER`` it
+first takes a finished run of the suite as the published results. Papers' findings lie where
+``banditgym reproduce --out leaderboards/results/papers`` leaves them.
+"""
+
+import argparse
+import gzip
+import json
+import sys
+from pathlib import Path
+
+from banditgym.compiled import source_hash
+from leaderboards import papers, report
+from leaderboards.board import Board, build
+from leaderboards.papers import page
+from leaderboards.plan import plan
+from leaderboards.store import Store, as_line
+from leaderboards.suite import load
+
+SUITE = "core-v1"
+FOLDER = Path(__file__).parent
+
+_LEADERBOARD = """# The leaderboard
+
+What every learner of ours reaches on the suite `{suite}` at its default hyperparameters, in the
+problems that it is made for: {seeds} seeds a task, the same worlds and the same luck for all.
+
+- A score is (baseline − measure) / (baseline − best): {scale}. It is the interquartile mean over
+  all seeds and tasks of a family, with its 95 % bootstrap interval.
+- A rank interval holds every rank that the data do not rule out.
+- Times are CPU time of one core, of one replicate among those played in lockstep: to be compared
+  within a table.
+
+```
+banditgym leaderboard run                          # plays all of this again
+banditgym leaderboard run --agent mine.py:Mine     # and this your learner beside
+banditgym leaderboard show {suite} --store leaderboards/results    # these results, seed by seed
+```
+
+This page is drawn from [the results](results) alone, by `python -m leaderboards.publish`. They are
+those of sources with the hash `{sources}`. What papers claim, and what was found, has
+[pages of its own](results/papers/README.md).
+"""
+
+_PAPERS = """# Papers, run again
+
+What each paper says, and what was found by `banditgym reproduce`. A paper's page has its settings,
+measures, the rule of every verdict, the numbers with their intervals, and figures. Rules were
+written before the runs; no setting was tuned to change a verdict.
+"""
+
+
+def take(folder: Path, to: Path) -> None:
+    """Pack a finished run of the suite, of the present sources, into one file.
+
+    Raises
+    ------
+    ValueError
+        If the store lacks a result, or holds a failure.
+    """
+    suite, store = load(SUITE), Store(folder)
+    todo = plan(suite, None, store)
+    if todo.cells:
+        raise ValueError(
+            f"{folder} lacks results: go on with banditgym leaderboard run {suite.name}"
+        )
+    rows = [row for row in store.rows(suite.hash) if row.sources == source_hash()]
+    failed = sorted({f"{row.agent} on {row.task}" for row in rows if row.error and not row.refused})
+    if failed:
+        raise ValueError(f"{folder} holds failures: {', '.join(failed)}")
+    to.mkdir(parents=True, exist_ok=True)
+    # Sorted and without a time of writing: equal results are equal files.
+    lines = b"".join(sorted(map(as_line, rows)))
+    (to / f"{suite.name}.jsonl.gz").write_bytes(gzip.compress(lines, mtime=0))
+
+
+def leaderboard_page(board: Board) -> str:
+    """``leaderboards/README.md``: the published board as Markdown, each ranking with its curves."""
+    sources = {standing.sources for part in board.sections for standing in part.standings}
+    text = _LEADERBOARD.format(
+        suite=board.suite.name,
+        seeds=board.suite.n_seeds,
+        scale=report.SCALE,
+        sources=", ".join(sorted(sources)),
+    )
+    for section in board.sections:
+        ranking = report.markdown_section(board, section)
+        text += f"\n{ranking}\n![{section.name}: mean curves](results/curves-{section.name}.png)\n"
+    return text
+
+
+def papers_page(folder: Path) -> str:
+    """The index of all papers, from the findings that lie beside their pages."""
+    found = [json.loads((folder / f"{name}.json").read_text()) for name in papers.NAMES]
+    return _PAPERS + "\n" + page.index([record for records in found for record in records])
+
+
+def pages(folder: Path) -> dict[str, str]:
+    """Every page that is drawn from ``results``, by its name below ``folder``."""
+    return {
+        "README.md": leaderboard_page(published(folder)),
+        "results/papers/README.md": papers_page(folder / "results" / "papers"),
+    }
+
+
+def published(folder: Path) -> Board:
+    """The board of the published results."""
+    suite = load(SUITE)
+    return build(suite, Store(folder / "results").rows(suite.hash))
+
+
+def main() -> None:
+    """Take a finished run, if one is named, and draw the pages and figures."""
+    parser = argparse.ArgumentParser(prog="python -m leaderboards.publish", description=__doc__)
+    parser.add_argument("--store", type=Path, help="folder of a finished run to be published")
+    chosen = parser.parse_args()
+    try:
+        if chosen.store is not None:
+            take(chosen.store, FOLDER / "results")
+        for name, figure in report.figures(published(FOLDER)).items():
+            figure.savefig(FOLDER / "results" / name, dpi=100)
+        for name, text in pages(FOLDER).items():
+            (FOLDER / name).write_text(text, encoding="utf-8")
+    except (ValueError, OSError) as error:
+        sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+"""What the columns of a board cannot say: who is not ranked and why, what failed, what counts.
+
+Learners of whom the same is to be said share a remark.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from leaderboards.board import Board
+from leaderboards.section import Section
+
+
+@dataclass(frozen=True)
+class Remark:
+    """A sentence, of learners or of nobody in particular."""
+
+    said: str
+    learners: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return " ".join(filter(None, (", ".join(self.learners), self.said)))
+
+
+def counted(number: int, word: str) -> str:
+    """``1 seed``, ``2 seeds``."""
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def played(board: Board) -> list[Section]:
+    """The sections that have learners."""
+    return [section for section in board.sections if section.standings]
+
+
+def notes(board: Board, section: Section) -> list[Remark]:
+    """A section's notes, less those that are of all sections."""
+    return [Remark(note) for note in section.notes if note not in _everywhere(board)]
+
+
+def of_section(section: Section) -> list[Remark]:
+    """Tasks and learners of a section that do not count, and what went wrong."""
+    remarks = [Remark(f"{task} is not scored: {why}") for task, why in section.unscored.items()]
+    unranked = [(s.label, s.unranked) for s in section.standings if s.unranked is not None]
+    remarks += [
+        Remark(f"{'is' if len(labels) == 1 else 'are'} not ranked: {why}", labels)
+        for why, labels in _grouped(unranked)
+    ]
+    failures = [(s.label, item) for s in section.standings for item in s.messages.items()]
+    for (message, cells), labels in _grouped(failures):
+        each = " each" if len(labels) > 1 else ""
+        remarks.append(Remark(f"failed in {counted(cells, 'cell')}{each}: {message}", labels))
+    refusals = []
+    for s in section.standings:
+        refused = [(name, r.refusal) for name, r in s.tasks.items() if r.refusal]
+        refusals += [(s.label, (why, names)) for why, names in _grouped(refused)]
+    remarks += [
+        Remark(f"cannot play {', '.join(names)}: {why}", labels)
+        for (why, names), labels in _grouped(refusals)
+    ]
+    return remarks
+
+
+def of_board(board: Board) -> list[Remark]:
+    """What is to be said of the board as a whole, but for learners that are not on it."""
+    remarks = [Remark(note) for note in (*_everywhere(board), *board.notes)]
+    empty = [section.name for section in board.sections if not section.standings]
+    if len(empty) == len(board.sections):
+        remarks.append(Remark("no results yet"))
+    elif empty:
+        remarks.append(Remark(f"no results yet: {', '.join(empty)}"))
+    return remarks
+
+
+def left_out(board: Board) -> list[Remark]:
+    """Who can play nothing here, and why."""
+    remarks = []
+    for reasons, labels in _grouped(board.refusals.items()):
+        more = f" (and {counted(len(reasons) - 1, 'more reason')})" if len(reasons) > 1 else ""
+        remarks.append(Remark(f"can play nothing here: {reasons[0]}{more}", labels))
+    return remarks
+
+
+def _everywhere(board: Board) -> list[str]:
+    """Notes that several sections share, all of them."""
+    sections = played(board)
+    if len(sections) < 2:
+        return []
+    return [note for note in sections[0].notes if all(note in one.notes for one in sections)]
+
+
+def _grouped(pairs: Iterable[tuple[str, Any]]) -> list[tuple[Any, tuple[str, ...]]]:
+    """What is said of whom, from who is said what; in the order of first mention."""
+    groups: dict[Any, list[str]] = defaultdict(list)
+    for name, key in pairs:
+        groups[key].append(name)
+    return [(key, tuple(names)) for key, names in groups.items()]

@@ -1,0 +1,207 @@
+"""A ranking: the learners that play some tasks of a suite, compared on these tasks alone.
+
+What enters a ranking
+---------------------
+- The *seeds of a section* are those of the suite that any row of its tasks ran. A learner is
+  ranked if it has a result on every scored task for every one of them, so all ranked learners
+  stand on common seeds. Any other learner is shown with what it has, unranked, with the reason:
+  leaving out the seeds on which a learner failed would flatter it.
+- A task is not scored where baseline and best differ by less than their noise.
+- A learner with full information is a reference: scored, never ranked.
+- A learner that can play none of the tasks has no place here.
+- What is compared are the section's rows: a failure elsewhere costs nothing, and no other
+  section moves a number.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from leaderboards import statistics
+from leaderboards.entries import Entry
+from leaderboards.standing import Interval, Standing, intervals, standing
+from leaderboards.suite import Suite, SuiteTask
+
+THRESHOLDS = 121
+
+
+@dataclass(frozen=True)
+class Profile:
+    """The share of cells above each threshold, per label."""
+
+    thresholds: tuple[float, ...]
+    shares: dict[str, tuple[Interval, ...]]
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Row against column, on common seeds.
+
+    ``improvement[j][k]`` is the probability that j beats k on a seed of a task, ties half, and
+    ``difference[j][k]`` how far j's overall score is above k's.
+    """
+
+    labels: tuple[str, ...]
+    improvement: tuple[tuple[Interval, ...], ...]
+    difference: tuple[tuple[Interval, ...], ...]
+
+
+@dataclass(frozen=True)
+class Section:
+    """The learners of some tasks and how they compare.
+
+    Attributes
+    ----------
+    name : str
+        The family of the tasks, or "overall".
+    tasks : tuple of SuiteTask
+        In the suite's order.
+    seeds : tuple of int
+        What complete learners have played.
+    unscored : dict of str to str
+        Tasks that do not count, with the reason.
+    standings : tuple of Standing
+        Ranked learners, best first; then references; then the others.
+    profile : Profile or None
+    pairs : Pairs or None
+        None both where no learner is complete.
+    notes : tuple of str
+        What a reader has to know beyond the numbers.
+    """
+
+    name: str
+    tasks: tuple[SuiteTask, ...]
+    seeds: tuple[int, ...]
+    unscored: dict[str, str]
+    standings: tuple[Standing, ...]
+    profile: Profile | None
+    pairs: Pairs | None
+    notes: tuple[str, ...]
+
+
+def section(
+    name: str, suite: Suite, tasks: Sequence[SuiteTask], entries: Sequence[Entry]
+) -> Section:
+    """Rank learners on some tasks of a suite.
+
+    Parameters
+    ----------
+    name : str
+    suite : Suite
+    tasks : sequence of SuiteTask
+    entries : sequence of Entry
+        Learners in their labels' order, with their rows on any tasks.
+
+    Returns
+    -------
+    Section
+    """
+    entries = [own for entry in entries if (own := entry.on(tasks)) is not None]
+    tried = {row.seed for entry in entries for row in entry.rows if not row.refused}
+    seeds = tuple(seed for seed in suite.seeds if seed in tried)
+    scored = [task for task in tasks if task.scored]
+    cells = {entry.label: entry.scores(scored, seeds) for entry in entries}  # (S, M) each
+    whole = {label: own for label, own in cells.items() if own.size and np.isfinite(own).all()}
+    overall: dict[str, Interval] = {}
+    ranks: dict[str, tuple[int, int]] = {}
+    profile = pairs = None
+    if whole:
+        contested = [e.label for e in entries if e.label in whole and not e.full_information]
+        overall, ranks = _rank(whole, contested)
+        best_first = sorted(whole, key=lambda label: (-overall[label].value, label))
+        table = np.stack([whole[label] for label in best_first])  # (L, S, M)
+        profile, pairs = _profile(best_first, table), _pairs(best_first, table)
+    standings = [
+        standing(entry, tasks, seeds, ranks.get(entry.label), overall.get(entry.label))
+        for entry in entries
+    ]
+    return Section(
+        name=name,
+        tasks=tuple(tasks),
+        seeds=seeds,
+        unscored={task.name: _why_unscored(task) for task in tasks if not task.scored},
+        standings=tuple(sorted(standings, key=_order)),
+        profile=profile,
+        pairs=pairs,
+        notes=_notes(suite, seeds, entries),
+    )
+
+
+def _why_unscored(task: SuiteTask) -> str:
+    if math.isnan(task.baseline):
+        return "the suite holds no baseline for it"
+    return (
+        f"baseline {task.baseline:.4g} and best {task.best:.4g} differ by less than their noise, "
+        f"{task.noise:.2g}"
+    )
+
+
+def _rank(
+    cells: dict[str, np.ndarray], contested: list[str]
+) -> tuple[dict[str, Interval], dict[str, tuple[int, int]]]:
+    """Overall scores of all, ranks of the contested; cells (S, M) by label."""
+    labels = list(cells)
+    table = np.stack(list(cells.values()))  # (L, S, M)
+    n_seeds = table.shape[1]
+    draws = statistics.bootstrap(table)
+    value = statistics.interquartile_mean(table)
+    estimate = statistics.percentile_interval(value, draws, n_seeds=n_seeds)
+    places = [labels.index(label) for label in contested]
+    ranks = statistics.rank_intervals(value[places], draws[:, places], n_seeds=n_seeds).tolist()
+    return (
+        dict(zip(labels, intervals(estimate), strict=True)),
+        {label: (first, last) for label, (first, last) in zip(contested, ranks, strict=True)},
+    )
+
+
+def _notes(suite: Suite, seeds: tuple[int, ...], entries: list[Entry]) -> tuple[str, ...]:
+    notes = []
+    if entries and len(seeds) < suite.n_seeds:
+        notes.append(f"scored on {len(seeds)} of the suite's {suite.n_seeds} seeds")
+    if len(seeds) == 1:
+        notes.append("one seed gives no intervals and separates no ranks")
+    contradictions = sum(entry.contradictions for entry in entries)
+    if contradictions:
+        notes.append(
+            f"{contradictions} cells are stored more than once with different numbers, of which "
+            "one is shown: a world or a learner is not deterministic, or machines differ"
+        )
+    return tuple(notes)
+
+
+def _profile(labels: list[str], cells: np.ndarray) -> Profile:
+    # Scores below -1, twice the baseline's regret, are out of the picture but not of the counts.
+    thresholds = np.linspace(min(0.0, max(-1.0, cells.min())), 1.0, THRESHOLDS)
+    estimate = statistics.performance_profile(cells, thresholds)
+    shares = {
+        label: tuple(intervals(statistics.Estimate(*(part[j] for part in estimate))))
+        for j, label in enumerate(labels)
+    }
+    return Profile(tuple(thresholds.tolist()), shares)
+
+
+def _pairs(labels: list[str], cells: np.ndarray) -> Pairs:
+    improvement = statistics.probability_of_improvement(cells[:, None], cells[None, :])
+    difference = statistics.paired_differences(cells)
+    by_row = [
+        tuple(
+            tuple(intervals(statistics.Estimate(*(part[j] for part in estimate))))
+            for j in range(len(labels))
+        )
+        for estimate in (improvement, difference)
+    ]
+    return Pairs(tuple(labels), *by_row)
+
+
+def _order(line: Standing) -> tuple:
+    """Ranked, then references, then those that have results, then those that have none."""
+    played = any(result.seeds for result in line.tasks.values())
+    if line.rank is not None:
+        place = 0
+    elif line.score is not None:
+        place = 1
+    else:
+        place = 2 if played else 3
+    return place, -line.score.value if line.score else 0.0, line.label

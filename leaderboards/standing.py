@@ -1,0 +1,224 @@
+"""One learner on some tasks: what it reached on each of them, and a line of the table.
+
+Intervals are at 95 %: of overall scores by the stratified bootstrap, of single tasks and of curves
+by Student's t over the seeds (see `leaderboards.statistics`).
+"""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from leaderboards import statistics
+from leaderboards.entries import Entry, task_score
+from leaderboards.store import Row
+from leaderboards.suite import SuiteTask
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A number with the limits of its 95 % interval, None where one seed cannot give any."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A learner's cumulative measure on one task: mean over seeds at some rounds, with limits."""
+
+    rounds: tuple[int, ...]
+    mean: tuple[float, ...]
+    low: tuple[float, ...] | None
+    high: tuple[float, ...] | None
+
+
+@dataclass(frozen=True)
+class Result:
+    """One learner on one task.
+
+    Attributes
+    ----------
+    seeds : int
+        Seeds with a result; below the section's number the learner is incomplete here.
+    measure : Interval or None
+        Mean over these seeds of the task's measure after the last round, in its own unit.
+    score : Interval or None
+        The same as a score; None as well if the task is not scored.
+    curve : Curve or None
+    failures : int
+        Seeds on which the learner failed.
+    refusal : str or None
+        Why the learner cannot play this task.
+    microseconds : float or None
+        CPU time a round of one replicate, the learner's part (see `Standing.timing`).
+    bytes : int or None
+        State of one replicate after the last round.
+    """
+
+    seeds: int
+    measure: Interval | None
+    score: Interval | None
+    curve: Curve | None
+    failures: int
+    refusal: str | None
+    microseconds: float | None
+    bytes: int | None
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One learner on all tasks of a section: a line of the table.
+
+    Attributes
+    ----------
+    rank : (int, int) or None
+        First and last rank that the data do not rule out; None if not ranked.
+    unranked : str or None
+        Why not.
+    score : Interval or None
+        Interquartile mean over all scored cells; None if any is missing.
+    timing : "learner" or "total"
+        Whether the times are the learner's own or include the world, where both ran as one block.
+    microseconds : float or None
+        Mean over the tasks of the median over the seeds.
+    bytes : int or None
+        The largest over the tasks.
+    messages : dict of str to int
+        What went wrong, with the number of cells.
+    facts : tuple of str
+        Hyperparameters that the learner took from the task.
+    """
+
+    label: str
+    spec: str
+    hyperparameters: dict[str, Any]
+    sources: str
+    paper: str | None
+    facts: tuple[str, ...]
+    full_information: bool
+    rank: tuple[int, int] | None
+    unranked: str | None
+    score: Interval | None
+    tasks: dict[str, Result]
+    timing: str
+    microseconds: float | None
+    bytes: int | None
+    failures: int
+    messages: dict[str, int]
+
+
+def standing(
+    entry: Entry,
+    tasks: Sequence[SuiteTask],
+    seeds: Sequence[int],
+    rank: tuple[int, int] | None,
+    score: Interval | None,
+) -> Standing:
+    """Where a learner stands, by its entry on these tasks and what comparison gave it."""
+    rows = sorted(entry.rows, key=lambda row: row.spec)
+    results = {task.name: _result(entry, task, seeds) for task in tasks}
+    times = [r.microseconds for r in results.values() if r.microseconds is not None]
+    unranked = None
+    if rank is None:
+        reference = "has full information: a reference" if entry.full_information else ""
+        unranked = ", ".join(filter(None, (reference, _incomplete(entry, tasks, seeds))))
+    return Standing(
+        label=entry.label,
+        spec=rows[0].spec,
+        hyperparameters=rows[0].hyperparameters,
+        sources=rows[0].sources,
+        paper=min((row.paper for row in rows if row.paper), default=None),
+        facts=tuple(sorted({fact for row in rows for fact in row.facts})),
+        full_information=entry.full_information,
+        rank=rank,
+        unranked=unranked,
+        score=score,
+        tasks=results,
+        timing="total" if any(map(_is_total, entry.good.values())) else "learner",
+        microseconds=float(np.mean(times)) if times else None,
+        bytes=max((r.bytes for r in results.values() if r.bytes is not None), default=None),
+        failures=len(entry.errors),
+        messages=dict(sorted(Counter(entry.errors.values()).items())),
+    )
+
+
+def interval(estimate: statistics.Estimate) -> Interval:
+    """A number of `leaderboards.statistics` as plain data."""
+    value, low, high = (float(part) for part in estimate)
+    if math.isnan(low):
+        return Interval(value, None, None)
+    return Interval(value, low, high)
+
+
+def intervals(estimate: statistics.Estimate) -> list[Interval]:
+    """The same of an array, along its first axis."""
+    return [interval(statistics.Estimate(*parts)) for parts in zip(*estimate, strict=True)]
+
+
+def _result(entry: Entry, task: SuiteTask, seeds: Sequence[int]) -> Result:
+    rows = [row for seed in seeds if (row := entry.good.get((task.name, seed)))]
+    measure = score = curve = None
+    if rows:
+        curves = np.array([(row.measures or {})[task.measure] for row in rows])  # (S, c)
+        curve = _curve(rows[0].rounds or [], curves)
+        measure = interval(statistics.mean_interval(curves[:, -1]))
+        if task.scored:
+            score = interval(statistics.mean_interval(task_score(task, curves[:, -1])))
+    times = [seconds for row in rows if (seconds := _seconds(row)) is not None]
+    return Result(
+        seeds=len(rows),
+        measure=measure,
+        score=score,
+        curve=curve,
+        failures=sum(name == task.name for name, _ in entry.errors),
+        refusal=entry.refusals.get(task.name),
+        microseconds=float(np.median(times)) * 1e6 if times else None,
+        bytes=max((row.bytes for row in rows if row.bytes is not None), default=None),
+    )
+
+
+def _incomplete(entry: Entry, tasks: Sequence[SuiteTask], seeds: Sequence[int]) -> str:
+    """Which cells are missing, and why; empty if none is."""
+    scored = [task for task in tasks if task.scored]
+    if not scored:
+        return "no task here is scored"
+    played = [task.name for task in scored if task.name not in entry.refusals]
+    cells = [(name, seed) for name in played for seed in seeds]
+    failed = sum(cell in entry.errors for cell in cells)
+    missing = sum(cell not in entry.errors and cell not in entry.good for cell in cells)
+    reasons = []
+    if len(played) < len(scored):
+        reasons.append(f"cannot play {len(scored) - len(played)} of {len(scored)} tasks")
+    if failed:
+        reasons.append(f"failed in {failed} of {len(cells)} cells")
+    if missing:
+        reasons.append(f"not yet run in {missing} of {len(cells)} cells")
+    return ", ".join(reasons)
+
+
+def _curve(rounds: list[int], values: np.ndarray) -> Curve:
+    mean, low, high = statistics.mean_interval(values)
+    limits = len(values) > 1
+    return Curve(
+        rounds=tuple(rounds),
+        mean=tuple(mean.tolist()),
+        low=tuple(low.tolist()) if limits else None,
+        high=tuple(high.tolist()) if limits else None,
+    )
+
+
+def _is_total(row: Row) -> bool:
+    """Whether world and learner ran as one block: the second time is then missing."""
+    return row.seconds is not None and (row.seconds[1] is None or math.isnan(row.seconds[1]))
+
+
+def _seconds(row: Row) -> float | None:
+    """CPU seconds a round: the learner's, or the total where it was not taken apart."""
+    if row.seconds is None:
+        return None
+    return row.seconds[0] if _is_total(row) else row.seconds[1]

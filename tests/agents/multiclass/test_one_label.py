@@ -1,0 +1,37 @@
+"""What learners that answer with one label share: what they refuse, and how they start."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from agents.multiclass.one_label import OneLabel
+from banditgym.streams import LEARNER, Stream
+from banditgym.tasks import LinearTask
+
+
+@dataclass(kw_only=True, eq=False)
+class Silent(OneLabel):
+    """It has no algorithm."""
+
+
+def test_rankings_and_other_families_are_refused(task):
+    assert Silent().refusal(task()) is None
+    assert Silent().refusal(task(slots=2)) == (
+        "it answers with one label, and this task shows 2 in slots"
+    )
+    with pytest.raises(ValueError, match="Silent cannot play this task: it answers with one label"):
+        Silent().reset(task(slots=1))
+    linear = LinearTask(
+        n_arms=2, dim=3, horizon=9, noise_std=0.1, subgaussian=0.1, feature_norm=1.0,
+        param_norm=1.0,
+    )  # fmt: skip
+    assert Silent().refusal(linear) == "it plays multiclass tasks, and this one is linear"
+
+
+def test_weights_are_zero_and_rounds_are_each_replicates_own(task):
+    agent = Silent().reset(task(4, 7), n=3, seed=[8, 2, 5])
+    assert agent.weights.shape == (3, 7, 4)
+    assert not agent.weights.any()
+    assert agent._t.tolist() == [0, 0, 0]
+    np.testing.assert_array_equal(agent._keys, Stream([8, 2, 5], LEARNER, 0, 0).keys)

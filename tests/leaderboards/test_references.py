@@ -1,0 +1,158 @@
+"""References: they play what is best by the truth, and are never ranked."""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+import agents
+from agents.naming import learners, resolve
+from banditgym.data.made_logs import MadeLog
+from leaderboards import board
+from leaderboards.cell import make
+from leaderboards.processes import Here
+from leaderboards.references import ClickModel
+from leaderboards.runner import run
+from leaderboards.store import Store
+from leaderboards.suite import load
+
+
+def news(n, **settings):
+    return gymnasium.make_vec("NewsReplay-v0", num_envs=n, **settings)
+
+
+def true_chances(log, rounds):
+    """Of each event the click probability of every article there, by its id."""
+    for events in log.events(rounds):
+        chances = log.probabilities(events)
+        for ids, row in zip(events.ids, chances, strict=True):
+            yield {int(i): float(p) for i, p in zip(ids, row, strict=True) if i >= 0}
+
+
+@pytest.mark.parametrize(
+    ("format", "features"),
+    [("R6A", "outer"), ("R6A", "article"), ("R6A", "user"), ("R6B", "offset"), ("R6B", "user")],
+)
+def test_it_plays_the_article_of_the_highest_true_probability(format, features):
+    # Through several chunks of events and articles that come and go; 25 slots, so some stay empty.
+    rounds = 2500 if format == "R6A" else 600
+    settings = {"data": format, "features": features, "n_arms": 25, "log_seed": 4}
+    envs: Any = news(2, horizon=rounds, **settings)
+    agent = ClickModel(format=format, log_seed=4).reset(envs.unwrapped.task, n=2, seed=5)
+    observation, _ = envs.reset(seed=7)
+    articles = set()
+    for chances in true_chances(MadeLog(format=format, seed=4), rounds):
+        slots = agent.act(observation)
+        for i, slot in enumerate(slots):
+            played = int(observation["ids"][i, slot])
+            assert chances[played] == max(chances.values())
+            articles.add(played)
+        following, reward, _, _, info = envs.step(slots)
+        agent.observe(observation, slots, reward, observed=info["observed"])
+        observation = following
+    assert len(articles) > 5
+
+
+def test_solo_and_again_after_a_reset():
+    env = gymnasium.make("NewsReplay-v0", horizon=300)
+    agent = ClickModel()
+    first, again = (agents.play(env, agent, seed=3) for _ in range(2))
+    batched = agents.play(news(2, horizon=300), agent, seed=3)
+    for trace in (again, batched):
+        np.testing.assert_array_equal(trace.reward[0], first.reward[0])
+
+
+def test_it_knows_logs_of_few_articles_and_of_long_lives():
+    settings = {"n_articles": 4, "lifetime": 50}
+    log = MadeLog(n_articles=4, lifetime=50)
+    envs: Any = news(2, horizon=300, **settings)
+    agent = ClickModel(n_articles=4, lifetime=50).reset(envs.unwrapped.task, n=2)
+    observation, _ = envs.reset(seed=7)
+    for chances in true_chances(log, 300):
+        slots = agent.act(observation)
+        assert chances[int(observation["ids"][0, slots[0]])] == max(chances.values())
+        observation = envs.step(slots)[0]
+    with pytest.raises(ValueError, match="not those of MadeLog"):
+        agents.play(envs, ClickModel(n_articles=4), seed=0)
+
+
+@pytest.mark.parametrize("format", ["R6A", "R6B"])
+def test_its_click_rate_is_the_mean_of_the_highest_probabilities(format):
+    rounds = 20_000
+    envs = news(1, data=format, log_seed=1, keep=1.0, horizon=rounds, n_arms=20)
+    trace = agents.play(envs, ClickModel(format=format, log_seed=1), seed=0)
+    log = MadeLog(format=format, seed=1)
+    chances = list(true_chances(log, rounds))
+    best = np.array([max(there.values()) for there in chances])
+    share = np.array([1 / len(there) for there in chances])
+    # Event t shows the best article with probability s_t = 1 / (number there), and is then clicked
+    # with p_t: so clicks / matches is about sum s p / sum s = q, with the variance
+    # sum s (p (1 - p) + (p - q)^2) / (sum s)^2 = q (1 - q) / sum s, as of independent clicks.
+    rate = (share * best).sum() / share.sum()
+    deviation = np.sqrt(rate * (1 - rate) / share.sum())
+    found = trace.measures["clicks_per_10000"][0, -1]
+    assert abs(found - 1e4 * rate) < 4 * 1e4 * deviation
+    # The same for matches: binomial with s_t each.
+    spread = np.sqrt((share * (1 - share)).sum())
+    assert abs(trace.measures["matched"][0, -1] - share.sum()) < 4 * spread
+    # Uniform play's rate is outside of the band.
+    mean = np.mean([np.mean(list(there.values())) for there in chances])
+    assert mean < rate - 4 * deviation
+    # And to the click, by what the log has of the events that show the best article.
+    clicks = matches = 0
+    for events in log.events(rounds):
+        first = log.probabilities(events).argmax(axis=1)
+        clicks += events.clicks[events.shown == first].sum()
+        matches += (events.shown == first).sum()
+    assert found == pytest.approx(1e4 * clicks / matches, rel=1e-12)
+
+
+def test_it_is_shown_and_never_ranked(tmp_path):
+    assert "ClickModel" not in learners()
+    (tmp_path / "mine.toml").write_text(
+        'title = "t"\nseeds = 2\n[[task]]\nname = "one"\nenv = "NewsReplay-v0"\nhorizon = 100\n'
+        'measure = "clicks_per_10000"\nbaseline = 500.0\nbest = 800.0\nnoise = 1.0\n'
+    )
+    suite, store = load(tmp_path / "mine.toml"), Store(tmp_path / "store")
+    name = "leaderboards.references:ClickModel(log_seed=0)"
+    run(suite, ["UniformRandom", name], store=store, executor=Here)
+    (section,) = board.build(suite, store.rows(suite.hash)).sections
+    standings = {s.label: s for s in section.standings}
+    shown = standings["ClickModel"]
+    assert shown.full_information
+    assert shown.rank is None
+    assert shown.score is not None
+    assert shown.failures == 0
+    assert standings["UniformRandom"].rank == (1, 1)
+
+
+def test_it_refuses_what_it_does_not_know():
+    with pytest.raises(ValueError, match="ClickModel cannot play.*it plays news tasks"):
+        agents.play(gymnasium.make("ArmedBandit-v0"), ClickModel(), horizon=3)
+    for format, settings, numbers in (
+        ("R6B", {}, "features of R6B are 136 or 156 numbers, the task's 36"),
+        ("R6B", {"features": "user"}, "the task's 6"),
+        ("R6A", {"data": "R6B"}, "features of R6A are 6 or 36 numbers, the task's 156"),
+        ("R6A", {"data": "R6B", "features": "user"}, "the task's 136"),
+    ):
+        with pytest.raises(ValueError, match=numbers):
+            agents.play(news(2, horizon=3, **settings), ClickModel(format=format))
+    with pytest.raises(ValueError, match=r"not those of MadeLog\(format='R6A', seed=0, "):
+        agents.play(news(2, log_seed=1, horizon=100), ClickModel())
+    with pytest.raises(ValueError, match="format must be R6A or R6B"):
+        ClickModel(format="R6C")
+    with pytest.raises(ValueError, match="seed"):
+        ClickModel(log_seed=-1)
+
+
+@pytest.mark.parametrize("task", load("news-v1").tasks, ids=lambda task: task.name)
+def test_the_reference_of_every_news_task_is_of_its_log(task):
+    agent = resolve(task.reference)
+    assert isinstance(agent, ClickModel)
+    settings = task.settings
+    assert agent.format == settings.get("data", "R6A")
+    assert agent.log_seed == settings.get("log_seed", 0)
+    assert agent.n_articles == settings.get("n_articles", 20)
+    assert agent.lifetime == settings.get("lifetime", 2000)
+    assert agent.refusal(make(task, 1).unwrapped.task) is None
