@@ -60,7 +60,8 @@ class Agent:
     accepts : tuple of type
         The task types that it plays, of ``banditgym.tasks``; every learner sets it.
     full_information : bool
-        Whether it is handed the hidden label: such a learner is a reference line, never ranked.
+        Whether it knows what is hidden: a reference line, never ranked. In multiclass tasks it is
+        handed the labels; elsewhere it brings what it knows, and has an ``observe`` of its own.
     saveable : bool
         Whether ``save`` works.
     paper : str

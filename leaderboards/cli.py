@@ -6,7 +6,6 @@ Whatever is slow to import is imported by the command that needs it, so that ``-
 import ast
 import contextlib
 import json
-import re
 import shlex
 import sys
 import tomllib
@@ -252,29 +251,17 @@ def reproduce(
 
 @app.command("list")
 def list_what(
-    what: Annotated[str, typer.Argument(help="envs, agents, suites or papers")],
+    what: Annotated[str | None, typer.Argument(help="envs, agents, suites or papers")] = None,
     as_json: Json = False,
 ) -> None:
     """List environments, learners, suites or papers."""
-    from agents.naming import nearest
+    from leaderboards import listing
 
-    tables = {"envs": _envs, "agents": _agents, "suites": _suites, "papers": _papers}
-    if what not in tables:
-        hint = nearest(what, tables) or f"; there are {', '.join(tables)}"
-        raise ValueError(f"cannot list {what!r}{hint}")
-    rows = tables[what]()
+    rows = listing.rows(what)
     if as_json:
         print(json.dumps(rows, indent=2))
     else:
-        from rich import box
-        from rich.table import Table
-
-        table = Table(box=box.SIMPLE_HEAD)
-        for name in rows[0]:  # what other commands are given is never cut
-            table.add_column(name, no_wrap=name == next(iter(rows[0])))
-        for row in rows:
-            table.add_row(*map(str, row.values()))
-        _print(table)
+        _print(listing.table(rows))
 
 
 @app.command("speed")
@@ -333,59 +320,11 @@ def _run(
             f"{done.failed} results of {store} are failures that were tried twice; only another "
             "--store or changed sources make them be tried again"
         )
-
-
-def _envs() -> list[dict[str, str]]:
-    from banditgym.registration import WORLDS
-
-    return [{"env": name, "family": w.family, "what": w.summary} for name, w in WORLDS.items()]
-
-
-def _agents() -> list[dict[str, str]]:
-    from agents.naming import learners
-
-    return [
-        {
-            "agent": name,
-            "plays": ", ".join(task.family for task in kind.accepts),
-            "paper": kind.paper,
-            "what": _plain((kind.__doc__ or "").strip().partition("\n")[0]),
-        }
-        for name, kind in learners().items()
-    ]
-
-
-def _plain(text: str) -> str:
-    """A line of a docstring without its markup."""
-    return re.sub(r":math:|[`\\]", "", text)
-
-
-def _suites() -> list[dict[str, Any]]:
-    from leaderboards.suite import available, load
-
-    return [
-        {
-            "suite": suite.name,
-            "tasks": len(suite.tasks),
-            "seeds": len(suite.seeds),
-            "hash": suite.hash,
-            "what": suite.title,
-        }
-        for suite in map(load, available())
-    ]
-
-
-def _papers() -> list[dict[str, Any]]:
-    from leaderboards import papers
-
-    return [
-        {
-            "paper": one.name,
-            "claims": ", ".join(claim.id for claim in one.claims),
-            "what": one.title,
-        }
-        for one in map(papers.load, papers.NAMES)
-    ]
+    if agents and not done.cells and not done.settled:
+        raise ValueError(
+            f"no learner named with --agent plays a task of {suite.name}; banditgym list agents "
+            "tells what each plays"
+        )
 
 
 def _claims(name: str | None, ids: list[str]) -> "list[tuple[Paper, list[str]]]":

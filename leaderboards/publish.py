@@ -93,7 +93,9 @@ def leaderboard_page(board: Board) -> str:
 
 def papers_page(folder: Path) -> str:
     """The index of all papers, from the findings that lie beside their pages."""
-    found = [json.loads((folder / f"{name}.json").read_text()) for name in papers.NAMES]
+    found = [
+        json.loads((folder / f"{name}.json").read_text(encoding="utf-8")) for name in papers.NAMES
+    ]
     return _PAPERS + "\n" + page.index([record for records in found for record in records])
 
 

@@ -36,7 +36,7 @@ class LinTS(PosteriorSampling):
         Probability of failure, in (0, 1).
     noise_std : float, optional
         R, the sub-Gaussian constant of the noise in units of reward; the task's if None, or its
-        standard deviation where the noise has no such constant.
+        standard deviation where the noise has no such constant. 0 makes it greedy.
 
     Attributes
     ----------

@@ -36,7 +36,8 @@ class BallTS(PosteriorSampling):
         Probability of failure, in (0, 1).
     noise_std : float, optional
         R, the sub-Gaussian constant of the noise in units of reward; the task's if None, or its
-        standard deviation where the noise has no such constant.
+        standard deviation where the noise has no such constant. 0 makes it greedy: on a
+        ball it then never leaves the centre.
 
     Attributes
     ----------

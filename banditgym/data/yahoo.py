@@ -18,8 +18,8 @@ one shown was drawn from, uniformly. Features are placed by their number, featur
 
 Lines are dropped, and counted by their reason in ``DROPPED``, and nothing else ends a run:
 
-- ``malformed``: not of this form: a feature number out of range or twice, a number that is none or
-  above 1e100, the user or an article with its features twice, no user at all;
+- ``malformed``: not of this form: a feature number out of range or twice, a feature that is no
+  number or above 1000, the user or an article with its features twice, no user at all;
 - ``featureless_user``: R6A, where the user lacks some of the six features. In R6B an empty block is
   a user of zeros;
 - ``absent_shown``: the article shown is not among the articles;

@@ -12,7 +12,8 @@ from banditgym.compiled import compiled, inlined
 
 N_DESCRIBED = 6  # features of users and articles in R6A
 N_USER = 136  # features of users in R6B
-_LARGEST = 1e100  # of a feature, so that squares and products stay finite
+_LARGEST = 1e100  # of a number
+_WILD = 1e3  # features are at most 1; one of more is a fault of the file and would ruin a run
 
 # Reasons for dropping a line in 0, 1, .., and of articles in the last one.
 DROPPED = (
@@ -129,7 +130,7 @@ def _described(text, i, features):
         seen |= bit
         there += 1
         features[feature - 1], i = number(text, i + 1)
-        if i < 0:
+        if i < 0 or not abs(features[feature - 1]) <= _WILD:
             return there, -1
 
 

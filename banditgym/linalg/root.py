@@ -72,7 +72,10 @@ def sample_means(root, theta, width, keys, t, features, sampled):
 
 @compiled
 def absorb_root(root, theta, features, arms, reward, observed):
-    """Add the chosen arms (n,) and their rewards (n,) to root (n, d, d) and theta (n, d)."""
+    """Add the chosen arms (n,) and their rewards (n,) to root (n, d, d) and theta (n, d).
+
+    Returns -2 - i for the first replicate i whose features are too long: their form overflows.
+    """
     bad = first_not_finite(features, arms, observed)
     if bad >= 0:
         return bad
@@ -98,6 +101,8 @@ def absorb_root(root, theta, features, arms, reward, observed):
             form += total * total
             for c in range(dim):
                 u[c] += total * root[i, r, c]
+        if not form < math.inf:
+            return -2 - i
         s = math.sqrt(1.0 + form)
         step = (reward[i] - mean) / (1.0 + form)
         for j in range(dim):

@@ -63,6 +63,8 @@ def call(monkeypatch, capsys, tmp_path):
     [
         (["lits"], "No such command 'lits'"),
         (["list", "agnets"], "cannot list 'agnets'; did you mean agents?"),
+        (["list"], "name what to list, one of envs, agents, suites, papers"),
+        (["leaderboard", "run", "armed-v1", "--agent", "LinUCB"], "no learner named with --agent"),
         (["run", "LinBandit-v0", "--agent", "LinUCB"], "did you mean LinearBandit-v0?"),
         (["run", "xyz", "--agent", "LinUCB"], "there are ArmedBandit-v0, LinearBandit-v0"),
         (["run", "LinearBandit-v0"], "name at least one learner"),

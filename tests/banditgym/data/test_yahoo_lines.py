@@ -83,6 +83,7 @@ GOOD_A = [
     f"  9\t1  1   |user {A}  |1{A}  \r\n",
     f"9 2 0 |1{A} |2{A}|user{A}\n",
     f"9 0 0|user{A}|0{A}\n",
+    f"9 1 0 |user{A[:-3]}:-1000 |1{A[:-3]}:1e3\n",
 ]
 BAD_A = [
     "x\n", "9\n", "9 1\n", "9 1 0\n", "|user\n", f"9 1 0 |1{A}\n",
@@ -91,6 +92,7 @@ BAD_A = [
     f"9 id-1 0 |user{A} |id-1{A}\n", f"9 1 0 |user{A} |1{A} x\n", f"9 1 0 |user{A} |1{A} 1:2\n",
     f"9 1 0 |user{A} |1 0:1{A}\n", f"9 1 0 |user{A} |1 7:1\n", f"9 1 0 |user{A} |1 2:x\n",
     f"9 1 0 |user{A} |1 2:\n", f"9 1 0 |user{A} |1 2\n", f"9 1 0 |user{A} |1 2:1e101\n",
+    f"9 1 0 |user{A[:-3]}:1000.1 |1{A}\n", f"9 1 0 |user{A} |1{A[:-3]}:-1000.1\n",
     f"9 1 0 |user{A} |1 2:nan\n", f"9 1 0 |user{A} |1 2:.13:.2\n", f"9 1 0 |user{A} |1{A} |1{A}\n",
     f"9 1 0 |users{A} |1{A}\n", f"9 1 0 |user1:2 |1{A}\n", f"9 1 0 |user{A} |1{A} |\n",
     f"9 1 0 |user{A} |1{A}\rx\n", f"9 1234567890123456789 0 |user{A} |1{A}\n", f"9 1 0 user{A}\n",

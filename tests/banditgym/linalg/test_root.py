@@ -132,6 +132,16 @@ def test_the_first_replicate_with_bad_features_is_returned_and_nothing_written(b
         assert kept.tobytes() == now.tobytes()
 
 
+def test_features_whose_squares_overflow_are_told():
+    one, features = Posterior(3, 2, 0.5), np.ones((3, 2, 1))
+    features[1] = 1e200
+    arms, seen = np.zeros(3, np.int64), np.ones(3, bool)
+    features.flags.writeable = False
+    assert kernels.absorb_root(one.root, one.theta, features, arms, np.ones(3), seen) == -2 - 1
+    seen[1] = False  # what is not observed is not absorbed
+    assert kernels.absorb_root(one.root, one.theta, features, arms, np.ones(3), seen) == -1
+
+
 @pytest.mark.parametrize("dim", [1, 4, 9])
 def test_parameters_are_the_estimate_and_a_wide_step_of_the_streams_normals(dim):
     n, rng = 3, np.random.default_rng(dim)

@@ -1,0 +1,95 @@
+"""What is published: a finished run alone, and pages that are drawn from it. 10 seconds."""
+
+import gzip
+from dataclasses import replace
+
+import pytest
+
+from banditgym.compiled import source_hash
+from leaderboards import papers, publish, runner
+from leaderboards.processes import Here
+from leaderboards.store import Store
+from leaderboards.suite import load
+
+SUITE = """title = "Coins"
+seeds = 2
+[[task]]
+name = "coins"
+env = "ArmedBandit-v0"
+horizon = 20
+baseline = 8.0
+best = 0.0
+noise = 0.1
+"""
+
+
+@pytest.fixture
+def suite(tmp_path, monkeypatch):
+    path = tmp_path / "coins.toml"
+    path.write_text(SUITE)
+    monkeypatch.setattr(publish, "SUITE", path)
+    return load(path)
+
+
+@pytest.fixture
+def store(suite, tmp_path):
+    runner.run(suite, store=Store(tmp_path / "store"), executor=Here)
+    return tmp_path / "store"
+
+
+def test_a_finished_run_is_packed_and_read_back(suite, store, tmp_path):
+    results = tmp_path / "results"
+    publish.take(store, results)
+    (path,) = results.iterdir()
+    assert path.name == "coins.jsonl.gz"
+    rows = Store(results).rows()
+    assert {row.key: row for row in rows} == {row.key: row for row in Store(store).rows()}
+    assert {row.seed for row in rows} == {0, 1}
+    packed = path.read_bytes()
+    publish.take(store, results)
+    assert path.read_bytes() == packed
+    # Only what this project's sources made: a third party's learner has another hash.
+    with Store(store) as more:
+        more.append([replace(rows[0], agent="Mine", spec="mine.py:Mine", sources="0" * 16)])
+    publish.take(store, results)
+    assert path.read_bytes() == packed
+    assert len(gzip.decompress(packed).splitlines()) == len(rows)
+
+
+def test_what_is_not_finished_is_not_published(suite, store, tmp_path):
+    rows = Store(store).rows()
+    with Store(tmp_path / "partly") as partly:
+        partly.append(rows[1:])
+    with pytest.raises(ValueError, match="partly lacks results: go on with banditgym"):
+        publish.take(tmp_path / "partly", tmp_path / "results")
+    failed = replace(rows[0], error="ValueError: no", rounds=None, measures=None)
+    for _ in range(2):  # failures are settled once they were tried twice
+        with Store(tmp_path / "partly") as partly:
+            partly.append([failed])
+    with pytest.raises(ValueError, match=f"partly holds failures: {rows[0].agent} on coins"):
+        publish.take(tmp_path / "partly", tmp_path / "results")
+    assert not (tmp_path / "results").exists()
+
+
+def test_the_page_has_every_ranking_and_names_its_sources(suite, store, tmp_path):
+    publish.take(store, tmp_path / "results")
+    text = publish.leaderboard_page(publish.published(tmp_path))
+    assert "UCB1" in text
+    assert "2 seeds a task" in text
+    assert f"hash `{source_hash()}`" in text
+    assert "](results/curves-armed.png)" in text
+
+
+def test_the_pages_of_the_checkout_are_drawn_from_its_results():
+    for name, text in publish.pages(publish.FOLDER).items():
+        assert (publish.FOLDER / name).read_text(encoding="utf-8") == text
+    for section in publish.published(publish.FOLDER).sections:
+        assert (publish.FOLDER / "results" / f"curves-{section.name}.png").is_file()
+        assert all(s.rank or s.unranked for s in section.standings)
+
+
+def test_the_index_of_papers_has_every_claim():
+    text = publish.papers_page(publish.FOLDER / "results" / "papers")
+    for name in papers.NAMES:
+        for claim in papers.load(name).claims:
+            assert f"[{claim.id}]({name}.md#{claim.id})" in text
