@@ -6,7 +6,7 @@ Figures are made without pyplot, so nothing global is touched and no display is 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 DASHES = ("solid", (0, (5, 1.5)), (0, (1, 1)))
 GREY = "#767676"
+BASELINE = (0, (1, 2))
 LONGEST = 40  # characters of a label
 LEGEND_LINES = 11  # that fit beside the panels
 LINE = 0.18  # height of a line of the legend, in inches
@@ -182,7 +183,7 @@ def _draw_panel(axes: Axes, panel: Panel, labels: Sequence[str]) -> None:
             [begin, panel.horizon],
             [panel.baseline * _share(panel, begin), panel.baseline],
             color=GREY,
-            ls=(0, (1, 2)),
+            ls=BASELINE,
             lw=1.4,
             zorder=1,
         )
@@ -247,27 +248,40 @@ def _handles(panels: Sequence[Panel], labels: Sequence[str]) -> list[Line2D]:
         colour, dash = _style(position)
         handles.append(Line2D([], [], color=colour, ls=dash, lw=widths[label], label=_text(label)))
     if any(panel.baseline is not None for panel in panels):
-        handles.append(Line2D([], [], color=GREY, ls=(0, (1, 2)), lw=1.4, label="uniform play"))
+        handles.append(Line2D([], [], color=GREY, ls=BASELINE, lw=1.4, label="uniform play"))
     return handles
 
 
 def _label_ends(figure: Figure, axes: Axes, panel: Panel, labels: Sequence[str]) -> None:
     """Labels right of the lines' ends, moved apart so that none covers another."""
-    ends = [
-        (line.curve.mean[-1], _text(line.label), _style(labels.index(line.label))[0])
+    ends: list[tuple[float, str, str, Any]] = [
+        (line.curve.mean[-1], _text(line.label), *_style(labels.index(line.label)))
         for line in panel.lines
     ]
     if panel.baseline is not None:
-        ends.append((panel.baseline, "uniform play", GREY))
-    ends.sort()
+        ends.append((panel.baseline, "uniform play", GREY, BASELINE))
+    ends.sort(key=lambda end: end[:2])
     # In fractions of the axes' height; 0.052 of it is a line of text.
     to_axes = axes.transData + axes.transAxes.inverted()
-    heights = [float(to_axes.transform((panel.horizon, end))[1]) for end, _, _ in ends]
-    for (_, label, colour), height in zip(ends, _spread(heights, 0.052), strict=True):
+    heights = [float(to_axes.transform((panel.horizon, end[0]))[1]) for end in ends]
+    places = _spread(heights, 0.052)
+    for (_, label, colour, dash), height, place in zip(ends, heights, places, strict=True):
+        # From the line's end to its name, in its colour and dash.
+        axes.plot(
+            [1.0, 1.02, 1.06],
+            [min(max(height, 0.0), 1.0), place, place],
+            transform=axes.transAxes,
+            color=colour,
+            ls=dash,
+            lw=1.2,
+            clip_on=False,
+            scalex=False,
+            scaley=False,
+        )
         axes.annotate(
             label,
-            xy=(1.0, height),
-            xytext=(6, 0),
+            xy=(1.06, place),
+            xytext=(4, 0),
             xycoords="axes fraction",
             textcoords="offset points",
             va="center",
