@@ -21,7 +21,7 @@ from leaderboards.papers.claim import (
     below,
     verdict,
 )
-from leaderboards.papers.panels import COLOURS, curve, panels
+from leaderboards.papers.panels import COLOURS, curve, legend_below, panels
 
 FIXED_SIZE = 10
 FEATURES = (20, 200)
@@ -97,10 +97,7 @@ def draw(sample: Sample) -> Figure:
     axes.set_xlim(10, sample.rounds[-1])
     axes.set_ylabel("cumulative regret", fontsize=9)
     axes.set_ylim(bottom=10)
-    figure.legend(
-        *axes.get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=8.5,
-        frameon=False,
-    )  # fmt: skip
+    legend_below(figure, axes, columns=3)
     return figure
 
 

@@ -27,7 +27,7 @@ from leaderboards.papers.claim import (
     verdict,
     within,
 )
-from leaderboards.papers.panels import COLOURS, curve, panels
+from leaderboards.papers.panels import COLOURS, curve, legend_below, panels
 
 QBARS = (1, 2, 5, 10)
 DEFAULT = 5
@@ -139,10 +139,7 @@ def draw(sample: Sample) -> Figure:
         axes.set_xlim(0, sample.rounds[-1])
     grid[0].set_ylim(bottom=0)
     grid[0].set_ylabel("cumulative regret / GP-UCB's at T", fontsize=9)
-    figure.legend(
-        *grid[0].get_legend_handles_labels(), loc="outside lower center", ncols=5, fontsize=8.5,
-        frameon=False,
-    )  # fmt: skip
+    legend_below(figure, grid[0], columns=5)
     return figure
 
 

@@ -22,7 +22,7 @@ from leaderboards.papers.claim import (
     below,
     verdict,
 )
-from leaderboards.papers.panels import COLOURS, curve, panels
+from leaderboards.papers.panels import COLOURS, curve, legend_below, panels
 
 DIM = 20
 SIZES = (5, 15)
@@ -117,10 +117,7 @@ def draw(sample: Sample) -> Figure:
         axes.set_xlim(10, sample.rounds[-1])
     grid[0].set_ylim(bottom=1)
     grid[0].set_ylabel("cumulative regret", fontsize=9)
-    figure.legend(
-        *grid[0].get_legend_handles_labels(), loc="outside lower center", ncols=5, fontsize=8.5,
-        frameon=False,
-    )  # fmt: skip
+    legend_below(figure, grid[0], columns=5)
     return figure
 
 

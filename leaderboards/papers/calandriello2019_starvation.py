@@ -21,7 +21,7 @@ from leaderboards.papers.claim import (
     below,
     verdict,
 )
-from leaderboards.papers.panels import COLOURS, panels
+from leaderboards.papers.panels import COLOURS, legend_below, panels
 
 TIMES = (6, 63, 215)
 EVALUATED = 0.5  # evaluations lie to its left
@@ -176,10 +176,7 @@ def draw(sample: Sample) -> Figure:
         axes.set_ylim(-4.5, 4.5)
         axes.set_xlabel("x", fontsize=9)
     grid[0].set_ylabel("f, and mean ± 3 standard deviations", fontsize=9)
-    figure.legend(
-        *grid[0].get_legend_handles_labels(), loc="outside lower center", ncols=5, fontsize=9,
-        frameon=False,
-    )  # fmt: skip
+    legend_below(figure, grid[0], columns=5)
     return figure
 
 

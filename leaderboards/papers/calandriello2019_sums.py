@@ -20,7 +20,7 @@ from leaderboards.papers.claim import (
     Verdict,
     verdict,
 )
-from leaderboards.papers.panels import COLOURS, curve, panels
+from leaderboards.papers.panels import COLOURS, curve, legend_below, panels
 from leaderboards.papers.witness import Witness
 
 RIDGES = (1.0, 0.01)
@@ -190,10 +190,7 @@ def draw(sample: Sample) -> Figure:
             )  # fmt: skip
         axes.set_xscale("log")
         axes.set_yscale("log")
-    figure.legend(
-        *grid[0].get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=9,
-        frameon=False,
-    )  # fmt: skip
+    legend_below(figure, grid[0], columns=4)
     return figure
 
 

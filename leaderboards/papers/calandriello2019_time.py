@@ -25,7 +25,7 @@ from leaderboards.papers.claim import (
     below,
     verdict,
 )
-from leaderboards.papers.panels import COLOURS, curve, panels
+from leaderboards.papers.panels import COLOURS, curve, legend_below, panels
 from leaderboards.papers.witness import Witness
 from leaderboards.speed.plain_gp import refit
 
@@ -211,10 +211,7 @@ def draw(sample: Sample) -> Figure:
         axes.set_yscale("log")
     for axes in grid[::2]:
         axes.set_ylabel("ms of CPU time a round", fontsize=9)
-    figure.legend(
-        *grid[0].get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=9,
-        frameon=False,
-    )  # fmt: skip
+    legend_below(figure, grid[0], columns=4)
     return figure
 
 

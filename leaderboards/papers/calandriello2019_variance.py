@@ -24,7 +24,7 @@ from leaderboards.papers.claim import (
     below,
     verdict,
 )
-from leaderboards.papers.panels import COLOURS, curve, panels
+from leaderboards.papers.panels import COLOURS, curve, legend, panels
 from leaderboards.papers.witness import Witness
 
 EPSILON, DELTA = 0.5, 0.1
@@ -155,7 +155,7 @@ def draw_regret(sample: Sample) -> Figure:
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_ylabel("cumulative regret", fontsize=9)
-    axes.legend(frameon=False, fontsize=8.5, loc="lower right")
+    legend(axes, "lower right")
     return figure
 
 

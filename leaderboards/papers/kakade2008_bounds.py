@@ -23,7 +23,7 @@ from leaderboards.papers.claim import (
     verdict,
 )
 from leaderboards.papers.kakade2008_figure import LABELS, WORLDS
-from leaderboards.papers.panels import COLOURS, curve, panels
+from leaderboards.papers.panels import COLOURS, curve, legend_below, panels
 from leaderboards.statistics import Estimate, stratified_bootstrap_interval
 
 WORDS, KEYWORDS = 400, 120
@@ -239,10 +239,7 @@ def draw_theorem(sample: Sample) -> Figure:
         axes.set_ylim(top=30)
         axes.axhline(1, color="#767676", lw=0.8)
     grid[0].set_ylabel("error rate, and bound / t", fontsize=9)
-    figure.legend(
-        *grid[0].get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=9,
-        frameon=False,
-    )  # fmt: skip
+    legend_below(figure, grid[0], columns=4)
     return figure
 
 

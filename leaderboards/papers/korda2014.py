@@ -20,11 +20,11 @@ PAPER = Paper(
         "Regression, with Application to Bandits. AAAI 2015."
     ),
     claims=(
+        *korda2014_clicks.CLAIMS,  # the longest experiment, so that others run beside it
         *korda2014_tracking.CLAIMS,
         *korda2014_pege.CLAIMS,
         *korda2014_listing.CLAIMS,
         *korda2014_ridge.CLAIMS,
-        *korda2014_clicks.CLAIMS,
         *korda2014_time.CLAIMS,
     ),
 )

@@ -23,7 +23,7 @@ from leaderboards.papers.claim import (
     below,
     verdict,
 )
-from leaderboards.papers.panels import COLOURS, curve, panels
+from leaderboards.papers.panels import COLOURS, curve, legend, panels
 from leaderboards.statistics import Estimate
 
 ALPHA, RIDGE = 0.1, 1.0
@@ -90,7 +90,7 @@ def draw(sample: Sample) -> Figure:
     axes.set_ylim(0, None)
     axes.set_xlabel("events of the log", fontsize=9)
     axes.set_ylabel("clicks per 10,000", fontsize=9)
-    axes.legend(frameon=False, fontsize=8.5, loc="lower right", ncols=2)
+    legend(axes, "lower right", columns=2)
     return figure
 
 
@@ -99,7 +99,7 @@ _CLICKS = Experiment(
     simulate=clicks,
     quick=Size(seeds=12, settings={"events": 200_000}),
     full=Size(seeds=40, settings={"events": 1_000_000}),
-    block=6,
+    block=12,  # a round costs as much for twelve seeds as for one
     draw=draw,
     caption=(
         "Clicks per 10,000 among the rounds that matched so far, mean over the seeds; dotted, "

@@ -20,7 +20,7 @@ from leaderboards.papers.claim import (
     verdict,
     within,
 )
-from leaderboards.papers.panels import COLOURS, curve, panels
+from leaderboards.papers.panels import COLOURS, curve, legend, panels
 
 DIM, NOISE_STD = 5, 0.5
 RHOS = {"1": 1.0, "4/3": 4 / 3, "1.6": 1.6}
@@ -190,7 +190,7 @@ def draw_regret(sample: Sample) -> Figure:
         axes.set_ylim(0, 2.5)
         axes.set_xlabel("cycle m", fontsize=9)
     grid[0].set_ylabel("exploitation's mean loss per cycle so far", fontsize=9)
-    grid[0].legend(frameon=False, fontsize=8.5, loc="upper right")
+    legend(grid[0], "upper right")
     return figure
 
 

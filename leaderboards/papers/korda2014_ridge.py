@@ -22,7 +22,7 @@ from leaderboards.papers.claim import (
     below,
     verdict,
 )
-from leaderboards.papers.panels import COLOURS, curve, panels
+from leaderboards.papers.panels import COLOURS, curve, legend, panels
 
 RIDGE = 1.0
 ESTIMATORS = {
@@ -175,7 +175,7 @@ def draw_news(sample: Sample) -> Figure:
         axes.set_ylim(0, 1.5)
         axes.set_xlabel("samples n", fontsize=9)
     grid[0].set_ylabel("distance from the ridge solution, relative", fontsize=9)
-    grid[1].legend(frameon=False, fontsize=8.5, loc="upper right")
+    legend(grid[1], "upper right")
     return figure
 
 
@@ -189,7 +189,7 @@ def draw_weak(sample: Sample) -> Figure:
         axes.set_yscale("log")
         axes.set_xlabel("samples n", fontsize=9)
     grid[0].set_ylabel("distance from the ridge solution, relative", fontsize=9)
-    grid[0].legend(frameon=False, fontsize=8.5, loc="lower left")
+    legend(grid[0], "lower left")
     return figure
 
 

@@ -25,7 +25,7 @@ from leaderboards.papers.claim import (
     below,
     verdict,
 )
-from leaderboards.papers.panels import COLOURS, curve, panels
+from leaderboards.papers.panels import COLOURS, curve, legend, panels
 
 DIMS = (8, 32, 128, 512)
 LONG = 128  # dimensions from here are those of the exponents, free of what a call costs
@@ -142,7 +142,7 @@ def draw(sample: Sample) -> Figure:
     axes.set_xticks(DIMS, [str(dim) for dim in DIMS])
     axes.set_xlabel("features d", fontsize=9)
     axes.set_ylabel("µs of CPU time", fontsize=9)
-    axes.legend(frameon=False, fontsize=8.5, loc="upper left")
+    legend(axes, "upper left")
     return figure
 
 

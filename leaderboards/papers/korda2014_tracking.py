@@ -21,7 +21,7 @@ from leaderboards.papers.claim import (
     verdict,
     within,
 )
-from leaderboards.papers.panels import COLOURS, curve, panels
+from leaderboards.papers.panels import COLOURS, curve, legend, panels
 
 DIM, NOISE_VARIANCE = 5, 1 / 3  # of noise uniform on [-1, 1]
 RHOS = {"1": 1.0, "4/3": 4 / 3, "1.6": 1.6}
@@ -212,7 +212,7 @@ def draw_tracking(sample: Sample) -> Figure:
         axes.set_xscale("log")
         axes.set_yscale("log")
         axes.set_xlabel("samples n", fontsize=9)
-        axes.legend(frameon=False, fontsize=8.5, loc="lower left")
+        legend(axes, "lower left")
     left.set_ylabel("mean distance from least squares", fontsize=9)
     return figure
 

@@ -28,7 +28,7 @@ from leaderboards.papers.claim import (
     below,
     verdict,
 )
-from leaderboards.papers.panels import COLOURS, curve, panels
+from leaderboards.papers.panels import COLOURS, curve, legend, legend_below, panels
 from leaderboards.papers.witness import Witness
 
 # Figure 3: what the paper leaves open, all ways. N(0, 10^-1) has a variance or a deviation of 0.1.
@@ -108,10 +108,7 @@ def draw_figure_3(sample: Sample) -> Figure:
         axes.set_yscale("log")
     for axes in grid[::2]:
         axes.set_ylabel("cumulative regret", fontsize=9)
-    figure.legend(
-        *grid[0].get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=8.5,
-        frameon=False,
-    )  # fmt: skip
+    legend_below(figure, grid[0], columns=4)
     return figure
 
 
@@ -202,7 +199,7 @@ def draw_drift(sample: Sample) -> Figure:
     axes.set_ylabel("cumulative dynamic regret", fontsize=9)
     axes.set_xlim(0, sample.rounds[-1])
     axes.set_ylim(bottom=0)
-    axes.legend(frameon=False, fontsize=8.5, loc="upper left")
+    legend(axes, "upper left")
     return figure
 
 

@@ -22,7 +22,7 @@ from leaderboards.papers.claim import (
     verdict,
     within,
 )
-from leaderboards.papers.panels import COLOURS, curve, panels
+from leaderboards.papers.panels import COLOURS, curve, legend, panels
 from leaderboards.papers.witness import Witness
 
 LEARNERS = {"ridge": OnlineRidge, "forward": Forward}
@@ -144,7 +144,7 @@ def draw_figure_1(sample: Sample) -> Figure:
     axes.set_yscale("log")
     axes.set_xlim(0, sample.rounds[-1])
     axes.set_ylabel("mean of the instantaneous term", fontsize=9)
-    axes.legend(frameon=False, fontsize=8.5, loc="upper right")
+    legend(axes, "upper right")
     return figure
 
 
@@ -228,7 +228,7 @@ def draw_figure_2(sample: Sample) -> Figure:
         axes.set_xscale("log")
         axes.set_yscale("log")
     grid[0].set_ylabel("regret (6)", fontsize=9)
-    grid[1].legend(frameon=False, fontsize=8.5, loc="lower right")
+    legend(grid[1], "lower right")
     return figure
 
 

@@ -1,12 +1,14 @@
 """What the redrawn figures share: axes, curves with bands, colours."""
 
+from typing import Any
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from leaderboards.report.curves import COLOURS
 
-__all__ = ["COLOURS", "curve", "panels"]
+__all__ = ["COLOURS", "curve", "legend", "legend_below", "panels"]
 
 
 def panels(titles: list[str], *, columns: int | None = None, height: float = 3.4):
@@ -37,3 +39,16 @@ def curve(
     if quartiles:
         low, high = np.quantile(values, [0.25, 0.75], axis=0)
         axes.fill_between(rounds, low, high, color=colour, alpha=0.15, lw=0)
+
+
+def legend(axes: Axes, place: Any, columns: int = 1) -> None:
+    """The names of a panel's lines, within it."""
+    axes.legend(frameon=False, fontsize=8.5, loc=place, ncols=columns)
+
+
+def legend_below(figure: Figure, axes: Axes, columns: int) -> None:
+    """The names of one panel's lines, for all panels, below them."""
+    handles, names = axes.get_legend_handles_labels()
+    figure.legend(
+        handles, names, loc="outside lower center", ncols=columns, fontsize=8.5, frameon=False
+    )

@@ -21,7 +21,7 @@ from leaderboards.papers.claim import (
     verdict,
     within,
 )
-from leaderboards.papers.panels import COLOURS, curve, panels
+from leaderboards.papers.panels import COLOURS, curve, legend_below, panels
 from leaderboards.papers.rakhlin2008_ridge import CLAIMS as RIDGE_CLAIMS
 from leaderboards.papers.witness import Witness
 from leaderboards.statistics import Estimate
@@ -161,10 +161,7 @@ def draw(sample: Sample) -> Figure:
         axes.set_yscale("log")
     for axes in grid[::4]:
         axes.set_ylabel("mean regret", fontsize=9)
-    figure.legend(
-        *grid[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize=9,
-        frameon=False,
-    )  # fmt: skip
+    legend_below(figure, grid[0], columns=3)
     return figure
 
 

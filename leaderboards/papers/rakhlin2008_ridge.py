@@ -20,7 +20,7 @@ from leaderboards.papers.claim import (
     below,
     verdict,
 )
-from leaderboards.papers.panels import COLOURS, curve, panels
+from leaderboards.papers.panels import COLOURS, curve, legend, panels
 from leaderboards.papers.witness import Witness
 
 OUTCOMES = ("random", "adaptive")
@@ -102,7 +102,7 @@ def draw(sample: Sample) -> Figure:
         axes.set_xscale("log")
         axes.set_ylim(bottom=0)
     grid[0].set_ylabel("halved squared errors", fontsize=9)
-    grid[0].legend(frameon=False, fontsize=8.5, loc="upper left")
+    legend(grid[0], "upper left")
     return figure
 
 
