@@ -27,8 +27,9 @@ _LEADERBOARD = """# The leaderboard
 What every learner of ours reaches on the suite `{suite}` at its default hyperparameters, in the
 problems that it is made for: {seeds} seeds a task, the same worlds and the same luck for all.
 
-- A score is (baseline − measure) / (baseline − best): {scale}. It is the interquartile mean over
-  all seeds and tasks of a family, with its 95 % bootstrap interval.
+- A score is (baseline − measure) / (baseline − best): {scale}.
+- Shown is the interquartile mean over all seeds and tasks of a family, with its 95 % bootstrap
+  interval.
 - A rank interval holds every rank that the data do not rule out.
 - Times are CPU time of one core, of one replicate among those played in lockstep: to be compared
   within a table.
@@ -47,8 +48,9 @@ those of sources with the hash `{sources}`. What papers claim, and what was foun
 _PAPERS = """# Papers, run again
 
 What each paper says, and what was found by `banditgym reproduce`. A paper's page has its settings,
-measures, the rule of every verdict, the numbers with their intervals, and figures. Rules were
-written before the runs; no setting was tuned to change a verdict.
+measures, the rule of every verdict, the numbers with their intervals, and figures. Rules are
+written before the runs, and no setting is tuned to change a verdict; where a size was changed after
+a first look, the page says so.
 """
 
 
