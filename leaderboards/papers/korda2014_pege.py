@@ -209,9 +209,9 @@ _SETTING = (
     "basis. 240 cycles in the quick form, 1000 in the full one: cycles, not rounds, are counted, "
     "for T rounds have about sqrt(2 T) of them. c = 4 rho d / lambda_min(sum_i b_i b_i'). The "
     "paper gives no experiment on it, and no rho that both its theorems admit; 1, 4/3, 1.6 are "
-    "ours, and FastPEGE's step is Theorem 2's c / (4 (c + n)). (After a first look the seeds of the "
-    "quick form were raised from 400 to 1600: at 200 of them one interval reached 1.159, where a "
-    "rule asks for 1.15. Rules and settings were kept.)"
+    "ours, and FastPEGE's step is Theorem 2's c / (4 (c + n)). (After a first look the seeds of "
+    "the quick form were raised from 400 to 1600: at 200 of them one interval reached 1.159, where "
+    "a rule asks for 1.15. Rules and settings were kept.)"
 )
 
 CLAIMS = (

@@ -233,8 +233,8 @@ _SETTING = (
     "Samples x_n are e_1, .., e_d in turn, d = 5, as PEGE's exploration draws them, theta* uniform "
     "on the sphere of norm 1, noise uniform on [-1, 1] as (A3) has it, theta_0 = 0, "
     "gamma_n = min(c / (4 (c + n)), 1); 5000 samples in the quick form, 50 000 in the full one. "
-    "Distances are taken at the ends of cycles. The paper gives no experiment on it. (After a first "
-    "look the seeds of the quick form were raised from 1000 to 2000; rules and settings were "
+    "Distances are taken at the ends of cycles. The paper gives no experiment on it. (After a "
+    "first look the seeds of the quick form were raised from 1000 to 2000; rules and settings were "
     "kept.) "
 )
 
