@@ -15,6 +15,7 @@ from banditgym.compiled import source_hash
 from leaderboards import papers, report
 from leaderboards.board import Board, build
 from leaderboards.papers import page
+from leaderboards.papers.reproduce import recalled
 from leaderboards.plan import plan
 from leaderboards.store import Store, as_line
 from leaderboards.suite import load
@@ -93,19 +94,22 @@ def leaderboard_page(board: Board) -> str:
     return text
 
 
-def papers_page(folder: Path) -> str:
-    """The index of all papers, from the findings that lie beside their pages."""
-    found = [
-        json.loads((folder / f"{name}.json").read_text(encoding="utf-8")) for name in papers.NAMES
-    ]
-    return _PAPERS + "\n" + page.index([record for records in found for record in records])
+def papers_pages(folder: Path) -> dict[str, str]:
+    """Each paper's page, and their index, from the findings that lie beside them."""
+    texts, records = {}, []
+    for name in papers.NAMES:
+        found = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+        texts[f"{name}.md"] = page.markdown(recalled(papers.load(name), found))
+        records += found
+    return texts | {"README.md": _PAPERS + "\n" + page.index(records)}
 
 
 def pages(folder: Path) -> dict[str, str]:
     """Every page that is drawn from ``results``, by its name below ``folder``."""
+    own = papers_pages(folder / "results" / "papers")
     return {
         "README.md": leaderboard_page(published(folder)),
-        "results/papers/README.md": papers_page(folder / "results" / "papers"),
+        **{f"results/papers/{name}": text for name, text in own.items()},
     }
 
 

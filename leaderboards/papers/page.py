@@ -11,6 +11,7 @@ from leaderboards.papers.claim import Finding, Verdict
 from leaderboards.papers.reproduce import Reproduction, between
 
 DPI = 90  # keeps a figure below 150 kB
+FEW = 3  # numbers that a row of the table of verdicts has room for
 
 
 def write(reproduction: Reproduction, folder: Path) -> list[Path]:
@@ -49,11 +50,10 @@ def markdown(reproduction: Reproduction) -> str:
     ]
     for finding in findings:
         claim = finding.claim
-        numbers = [f"{name}: {between(x)}" for name, x in finding.numbers.items()]
         cells = (
             f"[{claim.id}](#{claim.id})",
             claim.paper,
-            "<br>".join(_cell(number) for number in numbers) or "–",
+            _in_brief(finding),
             str(finding.seeds or "–"),
             f"**{finding.verdict}**",
         )
@@ -97,6 +97,14 @@ def index(records: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _in_brief(finding: Finding) -> str:
+    """A few numbers as they are, many as a link to where they stand."""
+    if len(finding.numbers) > FEW:
+        return f"[{len(finding.numbers)} numbers](#{finding.claim.id})"
+    numbers = [f"{name}: {between(x)}" for name, x in finding.numbers.items()]
+    return "<br>".join(map(_cell, numbers)) or "–"
+
+
 def _section(finding: Finding) -> list[str]:
     claim = finding.claim
     lines = [f"## {claim.id}", "", f"{claim.statement} ({claim.source})", ""]
@@ -107,7 +115,12 @@ def _section(finding: Finding) -> list[str]:
         f"- setting: {claim.setting}",
         f"- measure: {claim.measure}",
         f"- rule: {claim.rule}",
+        f"- the paper: {claim.paper}",
         f"- **{finding.verdict}**",
+        "",
+        f"| {finding.seeds} seeds | ours [95 %] |",
+        "|---|---:|",
+        *(f"| {_cell(name)} | {between(x)} |" for name, x in finding.numbers.items()),
     ]
 
 

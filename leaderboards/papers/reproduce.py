@@ -1,7 +1,7 @@
 """Runs the experiments of a paper's claims, in processes, and judges the claims."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -135,6 +135,31 @@ def reproduce(
     return Reproduction(paper, full, findings, samples)
 
 
+def recalled(paper: Paper, records: Sequence[Mapping[str, Any]]) -> Reproduction:
+    """Findings from their records, without samples: enough for a page, not for its figures.
+
+    Parameters
+    ----------
+    paper : Paper
+    records : sequence of mapping
+        As ``Reproduction.records`` gives them, of this paper.
+    """
+    claims = choose(paper, [record["claim"] for record in records])
+    by_claim = {record["claim"]: record for record in records}
+    findings = []
+    for claim in claims:
+        record = by_claim[claim.id]
+        findings.append(
+            Finding(
+                claim=claim,
+                verdict=Verdict(record["verdict"]),
+                numbers={name: _read(limits) for name, limits in record["numbers"].items()},
+                seeds=record["seeds"],
+            )
+        )
+    return Reproduction(paper, any(record["full"] for record in records), findings, {})
+
+
 def choose(paper: Paper, ids: Sequence[str] | None) -> list[Claim]:
     """The claims of these ids, in the paper's order; a ValueError for an unknown one."""
     known = [claim.id for claim in paper.claims]
@@ -195,3 +220,8 @@ def _check(future: Future[Sample], name: str) -> None:
 def _plain(number: Estimate) -> dict[str, float | None]:
     limits = number._asdict()
     return {key: float(x) if np.isfinite(x) else None for key, x in limits.items()}
+
+
+def _read(limits: Mapping[str, float | None]) -> Estimate:
+    known = {key: np.float64(math.nan if x is None else x) for key, x in limits.items()}
+    return Estimate(**known)  # pyright: ignore[reportArgumentType]  # scalars, as of `_plain`

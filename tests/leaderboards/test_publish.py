@@ -1,12 +1,15 @@
 """What is published: a finished run alone, and pages that are drawn from it. 10 seconds."""
 
 import gzip
+import json
 from dataclasses import replace
 
 import pytest
 
 from banditgym.compiled import source_hash
 from leaderboards import papers, publish, runner
+from leaderboards.papers.claim import Verdict
+from leaderboards.papers.reproduce import recalled
 from leaderboards.processes import Here
 from leaderboards.store import Store
 from leaderboards.suite import load
@@ -88,8 +91,21 @@ def test_the_pages_of_the_checkout_are_drawn_from_its_results():
         assert all(s.rank or s.unranked for s in section.standings)
 
 
+@pytest.mark.parametrize("name", papers.NAMES)
+def test_published_verdicts_follow_from_published_numbers(name):
+    paper = papers.load(name)
+    records = json.loads((publish.FOLDER / "results" / "papers" / f"{name}.json").read_text())
+    found = recalled(paper, records)
+    assert [finding.claim for finding in found.findings] == list(paper.claims)
+    for finding in found.findings:
+        if finding.verdict is not Verdict.CANNOT_RUN:
+            assert finding.claim.judge(finding.numbers) is finding.verdict
+    # Nothing is lost on the way to the file and back.
+    assert found.records() == records
+
+
 def test_the_index_of_papers_has_every_claim():
-    text = publish.papers_page(publish.FOLDER / "results" / "papers")
+    text = publish.papers_pages(publish.FOLDER / "results" / "papers")["README.md"]
     for name in papers.NAMES:
         for claim in papers.load(name).claims:
             assert f"[{claim.id}]({name}.md#{claim.id})" in text

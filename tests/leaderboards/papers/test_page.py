@@ -6,7 +6,7 @@ import pytest
 
 from leaderboards.papers import page
 from leaderboards.papers.claim import Verdict
-from leaderboards.papers.reproduce import reproduce
+from leaderboards.papers.reproduce import between, reproduce
 from leaderboards.processes import Here
 
 
@@ -23,7 +23,8 @@ def test_page_and_figure(done, tmp_path):
     text = written[0].read_text()
     assert text.startswith("# A Tiny Paper\n\nA. Author. A Tiny Paper. 2030.\n")
     assert "`banditgym reproduce tiny2030`" in text
-    for row in text.splitlines():
+    overview = text[: text.index("## ")]
+    for row in overview.splitlines():
         if row.startswith("|"):
             assert row.replace("\\|", "").count("|") == 6
     assert "| **reproduced** |" in text
@@ -56,3 +57,15 @@ def test_the_index_counts_verdicts_and_links_claims(done, tiny, monkeypatch):
 
 def verdicts_of(done, verdict):
     return str(sum(finding.verdict is verdict for finding in done.findings) or "")
+
+
+def test_many_numbers_stand_under_their_claim_alone(done, monkeypatch):
+    monkeypatch.setattr(page, "FEW", 0)
+    overview, *sections = page.markdown(done).split("\n## ")
+    for finding, section in zip(done.findings, sections, strict=True):
+        claim = finding.claim.id
+        assert section.startswith(claim)
+        assert (f"numbers](#{claim})" in overview) is bool(finding.numbers)
+        for name, number in finding.numbers.items():
+            assert between(number) not in overview
+            assert f"| {name} | {between(number)} |" in section
