@@ -49,7 +49,10 @@ def test_a_finished_run_is_packed_and_read_back(suite, store, tmp_path):
     assert {row.key: row for row in rows} == {row.key: row for row in Store(store).rows()}
     assert {row.seed for row in rows} == {0, 1}
     packed = path.read_bytes()
-    publish.take(store, results)
+    assert packed[4:8] == bytes(4)  # no time of writing
+    with Store(tmp_path / "another") as another:
+        another.append(reversed(Store(store).rows()))
+    publish.take(tmp_path / "another", results)
     assert path.read_bytes() == packed
     # Only what this project's sources made: a third party's learner has another hash.
     with Store(store) as more:
