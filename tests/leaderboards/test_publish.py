@@ -88,7 +88,8 @@ def test_the_page_has_every_ranking_and_names_its_sources(suite, store, tmp_path
 
 def test_the_pages_of_the_checkout_are_drawn_from_its_results():
     for name, text in publish.pages(publish.FOLDER).items():
-        assert (publish.FOLDER / name).read_text(encoding="utf-8") == text
+        kept = (publish.FOLDER / name).read_text(encoding="utf-8")
+        assert kept == text, "draw the pages again: python -m leaderboards.publish"
     for section in publish.published(publish.FOLDER).sections:
         assert (publish.FOLDER / "results" / f"curves-{section.name}.png").is_file()
         assert all(s.rank or s.unranked for s in section.standings)
