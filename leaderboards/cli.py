@@ -217,6 +217,10 @@ def reproduce(
     claim: Annotated[
         list[str] | None, typer.Option("--claim", help="Id of a claim; repeatable. All of them.")
     ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="A setting of experiments, such as data=R6/; repeatable."),
+    ] = None,
     out: Annotated[Path, typer.Option(help="Folder of the pages and figures.")] = Path(PAPERS),
     as_json: Json = False,
 ) -> None:
@@ -230,12 +234,13 @@ def reproduce(
     from leaderboards.progress import bar
 
     chosen = _claims(paper, claim or [])
+    given = dict(map(_setting, settings or []))
     _refuse_file(out)
     records = []
     try:
         for one, ids in chosen:
             with bar(one.name) as progress:
-                done = run(one, ids, full=full, progress=progress)
+                done = run(one, ids, full=full, given=given, progress=progress)
             records += done.records()
             if not as_json:
                 _print(done.table())

@@ -43,12 +43,12 @@ SHARE = 0.75
 POINTS = 40  # of a curve
 
 
-def clicks(seeds: Sequence[int], events: int) -> Sample:
+def clicks(seeds: Sequence[int], events: int, data: str = "R6A") -> Sample:
     """Clicks per 10,000 of each learner, (n, c), in the course of the events of a log."""
     at, measures = np.arange(1, POINTS + 1) * events // POINTS, {}
     for name, learner in LEARNERS.items():
         envs: Any = gymnasium.make_vec(
-            "NewsReplay-v0", num_envs=len(seeds), data="R6A", keep=0.5, horizon=events
+            "NewsReplay-v0", num_envs=len(seeds), data=data, keep=0.5, horizon=events
         )
         trace = play(envs, learner, seed=seeds, rounds=at.tolist())
         measures[name] = trace.measures["clicks_per_10000"]
@@ -97,8 +97,8 @@ def draw(sample: Sample) -> Figure:
 _CLICKS = Experiment(
     name="clicks",
     simulate=clicks,
-    quick=Size(seeds=12, settings={"events": 200_000}),
-    full=Size(seeds=40, settings={"events": 1_000_000}),
+    quick=Size(seeds=12, settings={"events": 200_000, "data": "R6A"}),
+    full=Size(seeds=40, settings={"events": 1_000_000, "data": "R6A"}),
     block=12,  # a round costs as much for twelve seeds as for one
     draw=draw,
     caption=(

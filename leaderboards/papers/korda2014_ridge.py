@@ -56,11 +56,11 @@ def weaker(gram: np.ndarray) -> np.ndarray:
     return seen[:, : seen.shape[1] // 2]
 
 
-def news(seeds: Sequence[int], samples: int) -> Sample:
+def news(seeds: Sequence[int], samples: int, data: str = "R6A") -> Sample:
     """Relative distances from LinUCB's estimate of estimators that learn the same clicks."""
     n = len(seeds)
     envs: Any = gymnasium.make_vec(
-        "NewsReplay-v0", num_envs=n, data="R6A", keep=0.5, horizon=2000 + 50 * samples
+        "NewsReplay-v0", num_envs=n, data=data, keep=0.5, horizon=2000 + 50 * samples
     )
     task, at = envs.unwrapped.task, grid(samples)
     learner: Any = LinUCB(alpha=0.1, ridge=RIDGE)
@@ -196,8 +196,8 @@ def draw_weak(sample: Sample) -> Figure:
 _NEWS = Experiment(
     name="figure-2-news",
     simulate=news,
-    quick=Size(seeds=20, settings={"samples": 1000}),
-    full=Size(seeds=40, settings={"samples": 10_000}),
+    quick=Size(seeds=20, settings={"samples": 1000, "data": "R6A"}),
+    full=Size(seeds=40, settings={"samples": 10_000, "data": "R6A"}),
     block=10,
     draw=draw_news,
     caption=(

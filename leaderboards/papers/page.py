@@ -38,6 +38,7 @@ def markdown(reproduction: Reproduction) -> str:
         command, form = f"{command} --full", "the full form"
     if len(findings) < len(paper.claims):
         command += "".join(f" --claim {finding.claim.id}" for finding in findings)
+    command += "".join(f" --set {name}={value}" for name, value in reproduction.given.items())
     lines = [
         f"# {paper.title}",
         "",

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any
 
@@ -40,12 +40,15 @@ class Reproduction:
         In the paper's order.
     samples : dict of str to Sample
         By the experiments' names.
+    given : mapping of str to object
+        Settings that took the place of the experiments' own.
     """
 
     paper: Paper
     full: bool
     findings: list[Finding]
     samples: dict[str, Sample]
+    given: Mapping[str, Any] = field(default_factory=dict)
 
     def table(self) -> Table:
         """The findings for a terminal."""
@@ -97,6 +100,7 @@ def reproduce(
     claims: Sequence[str] | None = None,
     *,
     full: bool = False,
+    given: Mapping[str, Any] | None = None,
     executor: Callable[[], Executor] | None = None,
     progress: Callable[[float, bool], None] = lambda fraction, compiling: None,
 ) -> Reproduction:
@@ -109,6 +113,9 @@ def reproduce(
         Ids; all by default.
     full : bool
         The paper's own sizes, which may take long, in place of the quick ones.
+    given : mapping of str to object, optional
+        Settings in place of the experiments' own, such as ``data``, the real log in place of a made
+        one, for those that have them.
     executor : callable, optional
         Gives a ``concurrent.futures.Executor``; loky's processes by default.
     progress : callable
@@ -117,22 +124,28 @@ def reproduce(
     Raises
     ------
     ValueError
-        For an unknown claim, before anything is run, and for an experiment that fails.
+        For an unknown claim, or a setting that no experiment has, before anything is run, and for
+        an experiment that fails.
     """
     chosen = choose(paper, claims)
     experiments = paper.experiments(chosen)
+    given = dict(given or {})
+    known = {name for e in experiments for name in e.size(full).settings}
+    for name in given.keys() - known:
+        hint = nearest(name, known) or f"; there are {', '.join(sorted(known)) or 'none'}"
+        raise ValueError(f"no experiment of {paper.name} to run has a setting {name!r}{hint}")
     blocks = [(e, seeds) for e in experiments for seeds in e.blocks(full)]
     fresh = executor or (lambda: Processes(min(cpu_count(), len(blocks))))
     samples: dict[str, Sample] = {}
     if blocks:
-        parts = _run(blocks, full, fresh, progress)
+        parts = _run(blocks, full, given, fresh, progress)
         for experiment in experiments:
             own = [p for p, (e, _) in zip(parts, blocks, strict=True) if e is experiment]
             samples[experiment.name] = joined(own)
     findings = [
         Finding.of(claim, claim.experiment and samples[claim.experiment.name]) for claim in chosen
     ]
-    return Reproduction(paper, full, findings, samples)
+    return Reproduction(paper, full, findings, samples, given)
 
 
 def recalled(paper: Paper, records: Sequence[Mapping[str, Any]]) -> Reproduction:
@@ -187,6 +200,7 @@ def between(number: Estimate) -> str:
 def _run(
     blocks: Sequence[tuple[Experiment, list[int]]],
     full: bool,
+    given: Mapping[str, Any],
     fresh: Callable[[], Executor],
     progress: Callable[[float, bool], None],
 ) -> list[Sample]:
@@ -196,7 +210,8 @@ def _run(
     try:
         futures: dict[Future[Sample], Experiment] = {}
         for experiment, seeds in blocks:
-            settings = experiment.size(full).settings
+            own = experiment.size(full).settings
+            settings = {**own, **{name: x for name, x in given.items() if name in own}}
             futures[pool.submit(experiment.simulate, seeds, **settings)] = experiment
         running = set(futures)
         while running:

@@ -6,6 +6,7 @@ import pytest
 
 from agents import FastLinUCB, LinUCB, UniformRandom
 from agents.estimators import SAG, SVRG, GradientDescent, PolyakAveraging
+from banditgym.data.made_logs import MadeLog
 from leaderboards.papers import korda2014_clicks as paper
 from leaderboards.papers.claim import Finding, Sample, Verdict
 from leaderboards.statistics import Estimate
@@ -75,7 +76,7 @@ def test_who_plays():
 
 def test_a_tiny_run(tmp_path):
     experiment = CLAIM.experiment
-    settings = {"events": 1500}
+    settings = {"events": 1500, "data": "R6A"}
     assert set(settings) == set(experiment.quick.settings) == set(experiment.full.settings)
     sample = experiment.simulate(SEEDS, **settings)
     alone = experiment.simulate(SEEDS[1:2], **settings)
@@ -98,3 +99,14 @@ def test_a_tiny_run(tmp_path):
         np.testing.assert_allclose(sample.measures[name][1], np.array(rates)[sample.rounds - 1])
     assert sum(rates[1, -1] > 0 for rates in sample.measures.values()) > 1  # clicks are rare
     experiment.draw(sample).savefig(tmp_path / "figure.png")
+
+
+def test_a_log_that_is_given_takes_the_place_of_the_made_one(tmp_path):
+    path = tmp_path / "ydata-made.gz"
+    MadeLog().write(path, 2001)
+    made, given = paper.clicks([3, 4], 2000), paper.clicks([3, 4], 2000, data=str(path))
+    for name, rates in made.measures.items():
+        np.testing.assert_array_equal(given.measures[name], rates)
+    MadeLog(seed=1).write(path, 2001)
+    other = paper.clicks([3, 4], 2000, data=str(path))
+    assert any((other.measures[name] != rates).any() for name, rates in made.measures.items())

@@ -58,7 +58,7 @@ def test_grid():
 
 def test_news_are_those_that_linucb_learns(tmp_path):
     experiment = CLAIMS["figure-2-tracking"].experiment
-    settings = {"samples": 16}
+    settings = {"samples": 16, "data": "R6A"}
     assert set(settings) == set(experiment.quick.settings) == set(experiment.full.settings)
     sample = experiment.simulate(SEEDS, **settings)
     alone = experiment.simulate(SEEDS[1:2], **settings)

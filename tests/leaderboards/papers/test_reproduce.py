@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+from leaderboards.papers import page
 from leaderboards.papers.claim import Sample, Verdict
 from leaderboards.papers.reproduce import between, joined, reproduce
 from leaderboards.processes import Here
@@ -150,3 +151,13 @@ def test_ctrl_c_ends_workers_too():
         time.sleep(0.1)
     os.killpg(run.pid, signal.SIGKILL)
     pytest.fail("a worker outlived the run")
+
+
+def test_settings_that_are_given_take_the_place_of_an_experiment_s_own(tiny):
+    done = reproduce(tiny.PAPER, ["tenth"], given={"horizon": 30}, executor=Here)
+    assert [sample.rounds[-1] for sample in done.samples.values()] == [30]
+    assert "`banditgym reproduce tiny2030 --claim tenth --set horizon=30`" in page.markdown(done)
+    with pytest.raises(
+        ValueError, match="no experiment of tiny2030 to run has a setting 'horizn'; did"
+    ):
+        reproduce(tiny.PAPER, given={"horizn": 30}, executor=Here)
