@@ -7,7 +7,7 @@ import numpy as np
 
 from banditgym.action_sets.points import TOLERANCE, RadialSet, for_kernels, lengths
 from banditgym.compiled import compiled
-from banditgym.linalg.ball import length, project, stretch
+from banditgym.linalg.ball import inner, length, project, stretch
 from banditgym.settings import positive, whole
 from banditgym.streams import fill_normal
 
@@ -71,9 +71,7 @@ def first_off_length(points, radius, inside, outside):
     """
     n, dim = points.shape
     for i in range(n):
-        square = 0.0
-        for j in range(dim):
-            square += points[i, j] * points[i, j]
+        square = inner(points, points, i)
         if 1e-280 < square < math.inf:
             beyond = math.sqrt(square) - radius
         else:

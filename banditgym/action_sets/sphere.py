@@ -8,7 +8,7 @@ import numpy as np
 from banditgym.action_sets.ball import first_off_length, stretch_rows
 from banditgym.action_sets.points import TOLERANCE, RadialSet, for_kernels, lengths
 from banditgym.compiled import compiled
-from banditgym.linalg.ball import length, stretch
+from banditgym.linalg.ball import inner, length, stretch
 from banditgym.settings import positive, whole
 from banditgym.streams import fill_normal
 
@@ -95,9 +95,6 @@ def _draw(keys, rounds, radius, points):
     n, dim = points.shape
     for i in range(n):
         fill_normal(keys[i, 0], keys[i, 1], rounds[i], points[i])
-        total = 0.0
-        for j in range(dim):
-            total += points[i, j] * points[i, j]
-        norm = math.sqrt(total)
+        norm = math.sqrt(inner(points, points, i))
         for j in range(dim):
             points[i, j] = radius * (points[i, j] / norm)

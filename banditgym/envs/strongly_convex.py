@@ -6,7 +6,8 @@ import numpy as np
 from gymnasium import spaces
 
 from banditgym.action_sets import Ball, Ellipsoid, LpBall, PointSet, Sphere, read_points
-from banditgym.compiled import compiled, inlined
+from banditgym.compiled import compiled
+from banditgym.linalg.ball import inner
 from banditgym.noise import Noise, unit_noise
 from banditgym.parameters import given_theta, on_sphere, param_norm_bound
 from banditgym.settings import flag, positive, real, reals, whole, word
@@ -259,18 +260,10 @@ def _drawn_directions(draws: Stream, dim: int) -> np.ndarray:
     return (orthonormal * np.sign(triangle.diagonal())).T
 
 
-@inlined
-def _product(points, theta, i):
-    total = 0.0
-    for j in range(points.shape[1]):
-        total += points[i, j] * theta[i, j]
-    return total
-
-
 @compiled
 def _expected(points, theta, out):
     for i in range(out.shape[0]):
-        out[i] = _product(points, theta, i)
+        out[i] = inner(points, theta, i)
 
 
 @compiled
@@ -278,6 +271,6 @@ def _pay(code, scale, df, keys, t, points, theta, best, reward, regret):
     """Write rewards and regrets (n,) of points (n, d) in round t."""
     unit_noise(code, df, keys, t, reward)
     for i in range(reward.shape[0]):
-        mean = _product(points, theta, i)
+        mean = inner(points, theta, i)
         reward[i] = mean + scale * reward[i]
         regret[i] = best[i] - mean

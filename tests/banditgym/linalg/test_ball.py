@@ -1,10 +1,12 @@
 """Lengths and projections against plain ones, and at sizes whose squares are no floats."""
 
+import math
+
 import numpy as np
 import pytest
 
 from banditgym.compiled import compiled
-from banditgym.linalg.ball import length, project, stretch
+from banditgym.linalg.ball import inner, length, project, stretch
 
 
 @compiled
@@ -27,7 +29,39 @@ def lengths(rows):
     return out
 
 
-@pytest.mark.parametrize("dim", [1, 2, 6])
+@compiled
+def inner_products(x, y):
+    out = np.empty(x.shape[0])
+    for i in range(x.shape[0]):
+        out[i] = inner(x, y, i)
+    return out
+
+
+def plain_inner(x, y):
+    """The sum in the order that the module states, one addition after the other."""
+    sums, rest = [0.0] * 8, 0.0
+    for j in range(len(x)):
+        if j < len(x) // 8 * 8:
+            sums[j % 8] += float(x[j] * y[j])
+        else:
+            rest += float(x[j] * y[j])
+    four = [sums[k] + sums[k + 4] for k in range(4)]
+    return ((four[0] + four[2]) + (four[1] + four[3])) + rest
+
+
+@pytest.mark.parametrize("dim", [1, 2, 7, 8, 9, 15, 16, 17, 100, 103])
+@pytest.mark.parametrize("n", [1, 5, 8])
+def test_sums_over_coordinates_have_one_order(dim, n):
+    """Bit for bit, on numbers whose sum depends on the order in its first digits."""
+    rng = np.random.default_rng(dim)
+    x, y = rng.standard_normal((2, 8, dim)) * 10.0 ** rng.integers(-6, 7, (2, 8, dim))
+    expected = [plain_inner(a, b) for a, b in zip(x[:n], y[:n], strict=True)]
+    np.testing.assert_array_equal(inner_products(x[:n].copy(), y[:n].copy()), expected)
+    squares = [math.sqrt(plain_inner(a, a)) for a in x[:n]]
+    np.testing.assert_array_equal(lengths(x[:n].copy()), squares)
+
+
+@pytest.mark.parametrize("dim", [1, 2, 6, 19])
 @pytest.mark.parametrize("radius", [0.3, 1.0, 40.0])
 def test_the_nearest_point_of_the_ball(dim, radius):
     """Points inside, projections and 0 are left alone to the last bit."""
