@@ -12,8 +12,8 @@ is 128 bits: two uniforms of 53 bits, or the two normals of Box and Muller [2]_,
 so element i of a round comes from block i // 2, however many are drawn. Uniforms and normals of the
 same key and round come from the same bits: a purpose uses one kind of draw in a round.
 
-The logarithm, sine and cosine are fdlibm's polynomials, since calls of a mathematical library keep
-LLVM from vectorising. Their errors stay below two units in the last place.
+The logarithm, sine and cosine are those of :mod:`~banditgym.elementary`: calls of a mathematical
+library would keep LLVM from vectorising, and their bits would depend on the processor.
 
 References
 ----------
@@ -30,6 +30,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from banditgym.compiled import compiled, inlined
+from banditgym.elementary import log_of_normal, sine_cosine_of_turns
 
 WORLD, LEARNER = 0, 1  # houses: equal integers never share numbers across them
 
@@ -39,7 +40,7 @@ LANES = 8
 _MULTIPLY_0, _MULTIPLY_1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
 _WEYL_0, _WEYL_1 = np.uint64(0x9E3779B9), np.uint64(0xBB67AE85)
 _WORD = np.uint64(0xFFFFFFFF)
-_32, _11, _52 = np.uint64(32), np.uint64(11), np.uint64(52)
+_32, _11 = np.uint64(32), np.uint64(11)
 
 
 @inlined
@@ -81,63 +82,10 @@ def uniform_pair(k0, k1, t, block):
 
 
 @inlined
-def _log(x):
-    """Natural logarithm of a normal positive float64 (fdlibm's e_log.c)."""
-    # x = 2^k m with m in [sqrt(1/2), sqrt(2)): for x near 1, k = 0 and f is exact.
-    bits = np.float64(x).view(np.uint64) + np.uint64(0x3FF0000000000000 - 0x3FE6A09E00000000)
-    k = np.float64(np.int64(bits >> _52) - 1023)
-    mantissa = np.uint64((bits & np.uint64(0xFFFFFFFFFFFFF)) + np.uint64(0x3FE6A09E00000000))
-    f = mantissa.view(np.float64) - 1.0
-    s = f / (2.0 + f)
-    z = s * s
-    w = z * z
-    even = 2.222219843214978396e-01 + w * 1.531383769920937332e-01
-    even = w * (3.999999999940941908e-01 + w * even)
-    odd = 1.818357216161805012e-01 + w * 1.479819860511658591e-01
-    odd = 2.857142874366239149e-01 + w * odd
-    odd = z * (6.666666666666735130e-01 + w * odd)
-    half = 0.5 * f * f
-    ln2_high, ln2_low = 6.93147180369123816490e-01, 1.90821492927058770002e-10
-    return k * ln2_high - ((half - (s * (half + (even + odd)) + k * ln2_low)) - f)
-
-
-@inlined
-def _sine_cosine(turns):
-    """Sine and cosine of an angle of 0 <= ``turns`` < 1 (fdlibm's k_sin.c and k_cos.c)."""
-    # Whole quarter turns are taken off exactly, by rounding in the last bits of 1.5 * 2^52 + y; the
-    # rest is an angle within pi / 4.
-    y = 4.0 * turns
-    shifted = y + 6755399441055744.0
-    quarters = np.float64(shifted).view(np.int64)  # its low bits count the quarters
-    x = (y - (shifted - 6755399441055744.0)) * 1.5707963267948966
-    z = x * x
-    p = -2.50507602534068634195e-08 + z * 1.58969099521155010221e-10
-    p = 2.75573137070700676789e-06 + z * p
-    p = -1.98412698298579493134e-04 + z * p
-    p = 8.33333333332248946124e-03 + z * p
-    p = -1.66666666666666324348e-01 + z * p
-    sine = x + x * (z * p)
-    p = 2.08757232129817482790e-09 + z * -1.13596475577881948265e-11
-    p = -2.75573143513906633035e-07 + z * p
-    p = 2.48015872894767294178e-05 + z * p
-    p = -1.38888888888741095749e-03 + z * p
-    p = 4.16666666666666019037e-02 + z * p
-    half = 0.5 * z
-    cosine = 1.0 - (half - (z * z) * p)
-    swap = (quarters & 1) != 0
-    across = cosine if swap else sine
-    along = sine if swap else cosine
-    return (
-        -across if (quarters & 2) != 0 else across,
-        -along if ((quarters + 1) & 2) != 0 else along,
-    )
-
-
-@inlined
 def _box_muller(u, v):
     """Two normals from two uniforms on [0, 1), multiples of 2^-53."""
-    radius = np.sqrt(-2.0 * _log(u + 2.0**-53))  # the sum is exact, and never 0
-    sine, cosine = _sine_cosine(v)
+    radius = np.sqrt(-2.0 * log_of_normal(u + 2.0**-53))  # the sum is exact, and never 0
+    sine, cosine = sine_cosine_of_turns(v)
     return radius * cosine, radius * sine
 
 
@@ -278,7 +226,7 @@ def gamma_at(k0, k1, t, index, shape):
         v = root * root * root
         # 1 - u is on (0, 1], where the logarithm is finite. A NaN is handed back at once: negated
         # the comparison would never let it out.
-        if not _log(1.0 - u) >= 0.5 * x * x + d - d * v + d * _log(v):
+        if not log_of_normal(1.0 - u) >= 0.5 * x * x + d - d * v + d * log_of_normal(v):
             return d * v
 
 

@@ -17,6 +17,7 @@ VOCABULARY = (
     "banditgym.blocks",
     "banditgym.compiled",
     "banditgym.covariances",
+    "banditgym.elementary",
     "banditgym.gaussian_process",
     "banditgym.linalg",
     "banditgym.measures",

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import randomgen
 
-from banditgym import streams
+from banditgym import elementary, streams
 from banditgym.streams import LEARNER, WORLD, Stream
 
 LENGTHS = [0, 1, 2, 3, 7, 8, 15, 16, 17, 18, 19, 31, 32, 33, 47, 100, 101, 2000]
@@ -76,17 +76,17 @@ def test_normals_follow_box_and_muller():
             assert error <= radius * (5 * 2.0**-53 * abs(factor) + 2 * 2.0**-51)
 
 
-# The private parts again, as functions that Python can call with chosen arguments.
+# The parts again, as functions that Python can call with chosen arguments.
 @streams.compiled
 def log_each(x, out):
     for i in range(x.size):
-        out[i] = streams._log(x[i])
+        out[i] = elementary.log_of_normal(x[i])
 
 
 @streams.compiled
 def turn_each(u, sine, cosine):
     for i in range(u.size):
-        sine[i], cosine[i] = streams._sine_cosine(u[i])
+        sine[i], cosine[i] = elementary.sine_cosine_of_turns(u[i])
 
 
 def test_logarithm_keeps_relative_accuracy_everywhere():
