@@ -1,0 +1,123 @@
+r"""Products of matrices, each element summed in one order on every CPU.
+
+Columns are lanes of the widest register and do not meet, so an element is the same whatever the
+register's width: over j in groups of four, each group as :math:`(p_0 + p_1) + (p_2 + p_3)` with
+:math:`p_j = a_{rj} b_{jc}`, the groups and then what is left of them added up from the first on. It
+depends on row r of the one and column c of the other matrix alone.
+
+Four rows by four terms a pass is about as fast as a BLAS without fused multiply and add.
+"""
+
+import numpy as np
+
+from banditgym.compiled import compiled
+
+_COLUMNS = 256  # of a strip: that of the rows of a depth stays in the second cache
+_DEPTH = 64
+
+
+@compiled
+def product(left, right):
+    """The product (m, k) of C-contiguous matrices (m, d) and (d, k)."""
+    out = np.zeros((left.shape[0], right.shape[1]))
+    add_product(left, left.shape[0], left.shape[1], right, 0, out, 0, 0, right.shape[1], False)
+    return out
+
+
+@compiled
+def gram(rows):
+    r"""The matrix :math:`X^\top X` (d, d) of rows X (m, d), symmetric to the last bit."""
+    dim = rows.shape[1]
+    out = np.zeros((dim, dim))
+    columns = transpose(rows)
+    add_product(columns, dim, rows.shape[0], rows, 0, out, 0, 0, dim, True)
+    for r in range(dim):
+        for c in range(r):
+            out[r, c] = out[c, r]
+    return out
+
+
+@compiled
+def transpose(matrix):
+    """The transpose as a C-contiguous matrix, blocks of 16 by 16 at a time."""
+    n_rows, n_columns = matrix.shape
+    out = np.empty((n_columns, n_rows))
+    for top in range(0, n_rows, 16):
+        for left in range(0, n_columns, 16):
+            for c in range(left, min(left + 16, n_columns)):
+                for r in range(top, min(top + 16, n_rows)):
+                    out[c, r] = matrix[r, c]
+    return out
+
+
+@compiled
+def add_product(weights, n_rows, depth, rows, first, out, top, start, stop, triangular):
+    """Add to rows ``top`` on of ``out``, in columns ``start`` to ``stop``, the product of
+    ``weights[:n_rows, :depth]`` with as many rows of ``rows``, from ``first`` on.
+
+    The rows read may be of ``out`` too, where none is written. ``triangular``: of row r only the
+    columns from r on are asked for; up to three before it may be written as well.
+    """
+    for left in range(start, stop, _COLUMNS):
+        right = min(left + _COLUMNS, stop)
+        for low in range(0, depth, _DEPTH):
+            high = min(low + _DEPTH, depth)
+            j = 0
+            while j + 3 < n_rows:
+                o = top + j
+                begin = max(left, o) if triangular else left
+                if begin >= right:
+                    break
+                k = low
+                while k + 3 < high:
+                    a0, a1 = weights[j, k], weights[j, k + 1]
+                    a2, a3 = weights[j, k + 2], weights[j, k + 3]
+                    b0, b1 = weights[j + 1, k], weights[j + 1, k + 1]
+                    b2, b3 = weights[j + 1, k + 2], weights[j + 1, k + 3]
+                    c0, c1 = weights[j + 2, k], weights[j + 2, k + 1]
+                    c2, c3 = weights[j + 2, k + 2], weights[j + 2, k + 3]
+                    d0, d1 = weights[j + 3, k], weights[j + 3, k + 1]
+                    d2, d3 = weights[j + 3, k + 2], weights[j + 3, k + 3]
+                    r = first + k
+                    for column in range(begin, right):
+                        u = np.uint64(column)  # never negative: so that the loop is vectorised
+                        x0, x1, x2, x3 = rows[r, u], rows[r + 1, u], rows[r + 2, u], rows[r + 3, u]
+                        out[o, u] += (a0 * x0 + a1 * x1) + (a2 * x2 + a3 * x3)
+                        out[o + 1, u] += (b0 * x0 + b1 * x1) + (b2 * x2 + b3 * x3)
+                        out[o + 2, u] += (c0 * x0 + c1 * x1) + (c2 * x2 + c3 * x3)
+                        out[o + 3, u] += (d0 * x0 + d1 * x1) + (d2 * x2 + d3 * x3)
+                    k += 4
+                while k < high:
+                    a0, b0, c0, d0 = (
+                        weights[j, k], weights[j + 1, k], weights[j + 2, k], weights[j + 3, k]
+                    )  # fmt: skip
+                    r = first + k
+                    for column in range(begin, right):
+                        u = np.uint64(column)
+                        x0 = rows[r, u]
+                        out[o, u] += a0 * x0
+                        out[o + 1, u] += b0 * x0
+                        out[o + 2, u] += c0 * x0
+                        out[o + 3, u] += d0 * x0
+                    k += 1
+                j += 4
+            while j < n_rows:  # one row in the same order
+                o = top + j
+                begin = max(left, o) if triangular else left
+                k = low
+                while k + 3 < high:
+                    a0, a1 = weights[j, k], weights[j, k + 1]
+                    a2, a3 = weights[j, k + 2], weights[j, k + 3]
+                    r = first + k
+                    for column in range(begin, right):
+                        u = np.uint64(column)
+                        x0, x1, x2, x3 = rows[r, u], rows[r + 1, u], rows[r + 2, u], rows[r + 3, u]
+                        out[o, u] += (a0 * x0 + a1 * x1) + (a2 * x2 + a3 * x3)
+                    k += 4
+                while k < high:
+                    a0, r = weights[j, k], first + k
+                    for column in range(begin, right):
+                        u = np.uint64(column)
+                        out[o, u] += a0 * rows[r, u]
+                    k += 1
+                j += 1
