@@ -58,6 +58,7 @@ from agents.regression.svrg import SVRGRegression
 from agents.regression.unregularized_forward import UnregularizedForward
 from agents.saving import load
 from agents.scalar import ScalarAgent
+from agents.seeding import derived_seeds
 from agents.strongly_convex.ball_oful import BallOFUL
 from agents.strongly_convex.ball_ts import BallTS
 from agents.strongly_convex.explore_then_commit import ExploreThenCommit
@@ -187,6 +188,7 @@ __all__ = [
     "UniformRandom",
     "UnregularizedForward",
     "check_agent",
+    "derived_seeds",
     "load",
     "play",
     "resolve",

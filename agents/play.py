@@ -14,6 +14,7 @@ from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker
 
 from agents.agent import Agent
 from agents.naming import label
+from agents.seeding import derived_seeds
 from banditgym.compiled import compiled
 from banditgym.measures import with_rates
 from banditgym.settings import brief, whole
@@ -111,7 +112,9 @@ def play(
     seed : int or sequence of n ints
         The world's; ``s`` means s, s+1, ..
     agent_seed : int or sequence of n ints, optional
-        The learner's; ``seed`` if not given. Worlds and learners of one seed share no numbers.
+        What the agent's seeds are derived from; ``seed`` if not given. The agent is reset with
+        ``agents.derived_seeds`` of it and never sees the environment's. Public seeds can be guessed
+        all the same (anyone can try 0, 1, 2, ..); only held-out ones cannot.
     rounds : sequence of int, optional
         After which rounds to keep the measures; by default ``default_rounds(horizon)``.
 
@@ -144,7 +147,7 @@ def play(
     agent.reset(
         dataclasses.replace(task, horizon=horizon),
         n=n if batched else None,
-        seed=seeds if agent_seed is None else seeds_of(agent_seed, n),
+        seed=derived_seeds(seeds if agent_seed is None else agent_seed, n),
     )
     observation, _ = env.reset(seed=seeds if batched else seeds[0])
     if n == 1 and agent.plays_blocks:

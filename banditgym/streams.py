@@ -26,6 +26,7 @@ References
 
 import math
 from collections.abc import Iterable
+from hashlib import blake2b
 
 import numpy as np
 
@@ -36,6 +37,8 @@ WORLD, LEARNER = 0, 1  # houses: equal integers never share numbers across them
 
 # Blocks computed together: eight float64 fill a 512-bit register, and LLVM splits it where it must.
 LANES = 8
+
+_DERIVATION = b"banditgym derived seed 1"  # its version: another one gives other seeds
 
 _MULTIPLY_0, _MULTIPLY_1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
 _WEYL_0, _WEYL_1 = np.uint64(0x9E3779B9), np.uint64(0xBB67AE85)
@@ -318,6 +321,28 @@ class Stream:
         every = np.ascontiguousarray(np.broadcast_to(rounds, n), np.int64)
         fill(self.keys, every, out.reshape(n, math.prod(shape)))
         return out
+
+
+def derived_seed(seed: int, house: int) -> int:
+    """A seed of 128 bits for one house, from which nobody can compute the seed it comes from.
+
+    It is the BLAKE2b digest of a label, the house and the seed, each behind its length, read as a
+    little-endian integer. One way is not secret: whoever holds a derived seed can try 0, 1, 2, ..
+    and see which of them leads to it. Only a seed that cannot be guessed stays hidden.
+
+    Examples
+    --------
+    >>> derived_seed(0, LEARNER)
+    72972787356467196559403657222769635370
+    """
+    digest = blake2b(digest_size=16)
+    for field in (_DERIVATION, _bytes(house), _bytes(_seed(seed))):
+        digest.update(len(field).to_bytes(8, "little") + field)
+    return int.from_bytes(digest.digest(), "little")
+
+
+def _bytes(number: int) -> bytes:
+    return number.to_bytes((number.bit_length() + 7) // 8, "little")
 
 
 def _seed(seed: int) -> int:

@@ -76,7 +76,7 @@ class CBRAP(Agent):
         low = dataclasses.replace(task, dim=size, arms=None)
         self.model = Ridge(ridge=self.ridge).reset(low, n)
         self._radius = np.full(n, float(self.alpha))
-        self._low = np.empty((n, size, task.n_arms))  # of the arms last met
+        self._low = np.zeros((n, size, task.n_arms))  # of the arms last met
 
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
         mean, variance = self.model.predict(self._projected(contexts, self._low))

@@ -56,7 +56,7 @@ class LinTS(PosteriorSampling):
 
     def _start(self) -> None:
         super()._start()
-        self._sampled = np.empty((self.n, self.task.n_arms))
+        self._sampled = np.zeros((self.n, self.task.n_arms))
 
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
         bad = sample_means(

@@ -21,7 +21,7 @@ def by_hand(env, agent, horizon, seed, agent_seed):
     """Per-round regret, reward and arms (n, T) of the plainest loop."""
     n = env.num_envs
     task = dataclasses.replace(env.unwrapped.task, horizon=horizon)
-    agent.reset(task, n=n, seed=agent_seed)
+    agent.reset(task, n=n, seed=agents.derived_seeds(agent_seed, n))
     observation, _ = env.reset(seed=seed)
     rows = []
     for _ in range(horizon):

@@ -42,7 +42,8 @@ def test_equals_a_loop_over_its_replicates(world):
     for i, seed in enumerate(seeds):
         single = gymnasium.make(world, n_arms=4, horizon=80)
         one = Leader(epsilon=0.3)
-        rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(LEARNER, 0, 0)))
+        [own] = agents.derived_seeds(seed)
+        rng = np.random.default_rng(np.random.SeedSequence(own, spawn_key=(LEARNER, 0, 0)))
         one.begin(single.unwrapped.task, rng)
         observation, _ = single.reset(seed=seed)
         pulls = np.zeros(4, int)

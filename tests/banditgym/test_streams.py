@@ -1,6 +1,8 @@
 """Streams against the published vectors, an independent Philox and the plain formulas."""
 
+import hashlib
 import math
+import struct
 
 import numpy as np
 import pytest
@@ -181,6 +183,36 @@ def test_keys_come_from_seed_sequences():
     for seed, key in zip([0, 7, 2**130], stream.keys, strict=True):
         sequence = np.random.SeedSequence(seed, spawn_key=(LEARNER, 5, 6))
         assert key.tolist() == sequence.generate_state(2, np.uint32).tolist()
+
+
+def test_derived_seeds_are_digests_of_their_fields():
+    for seed in (0, 1, 255, 256, 2**64, 2**1000 + 1):
+        for house in (WORLD, LEARNER, 2):
+            fields = [b"banditgym derived seed 1"]
+            for number in (house, seed):
+                digits = f"{number:x}" if number else ""
+                fields.append(bytes.fromhex("0" * (len(digits) % 2) + digits)[::-1])
+            text = b"".join(struct.pack("<Q", len(field)) + field for field in fields)
+            words = struct.unpack("<QQ", hashlib.blake2b(text, digest_size=16).digest())
+            assert streams.derived_seed(seed, house) == words[0] + (words[1] << 64)
+
+
+def test_derived_seeds_are_published():
+    """What a seed leads to never changes."""
+    assert streams.derived_seed(0, LEARNER) == 72972787356467196559403657222769635370
+    assert streams.derived_seed(2**100 + 7, LEARNER) == 334826259204888437680666142183031537032
+
+
+def test_derived_seeds_differ_wherever_a_field_does():
+    seeds = [*range(300), *(256**e + s for e in range(1, 20) for s in (-1, 0, 1))]
+    every = {streams.derived_seed(s, house) for s in set(seeds) for house in (WORLD, LEARNER)}
+    assert len(every) == 2 * len(set(seeds))
+
+
+@pytest.mark.parametrize("seed", [-1, 1.0, True, "1", None])
+def test_nothing_is_derived_from_what_is_no_seed(seed):
+    with pytest.raises(ValueError, match="seed must be an integer >= 0, got"):
+        streams.derived_seed(seed, LEARNER)
 
 
 def test_streams_of_different_addresses_share_nothing():

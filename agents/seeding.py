@@ -1,0 +1,40 @@
+"""The seeds that ``play`` hands to agents."""
+
+from typing import Any
+
+from banditgym.streams import LEARNER, derived_seed
+from banditgym.world import seeds_of
+
+
+def derived_seeds(seed: Any, n: int = 1) -> list[int]:
+    """The seeds that ``agents.play(env, agent, seed=seed)`` resets an agent of n replicates with.
+
+    An agent that held the environment's seed could rebuild the environment and play its best arm.
+    So it is given one-way images of these seeds (``banditgym.streams.derived_seed``), 128 bits
+    each. That keeps an agent from reading the seed, not from guessing it: anyone can try 0, 1,
+    2, .., so a score on public seeds rests on the agent's code being read, or on held-out seeds.
+
+    Parameters
+    ----------
+    seed : int or sequence of n ints
+        ``s`` means s, s+1, ..
+
+    Examples
+    --------
+    The numbers of ``play``, round by round:
+
+    >>> import agents, banditgym, gymnasium
+    >>> env = gymnasium.make("ArmedBandit-v0", horizon=50)
+    >>> trace = agents.play(env, agents.BetaThompson(), seed=3)
+    >>> agent = agents.BetaThompson().reset(env.unwrapped.task, seed=agents.derived_seeds(3))
+    >>> observation, _ = env.reset(seed=3)
+    >>> total = 0.0
+    >>> for _ in range(50):
+    ...     action = agent.act(observation)
+    ...     following, reward, _, _, _ = env.step(action)
+    ...     agent.observe(observation, action, reward)
+    ...     observation, total = following, total + reward
+    >>> bool(total == trace.reward[0, -1])
+    True
+    """
+    return [derived_seed(each, LEARNER) for each in seeds_of(seed, n)]
