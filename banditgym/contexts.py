@@ -65,7 +65,7 @@ class Contexts:
                 "feature_norm is that of the rows where contexts is data; leave it out"
             )
         with np.errstate(over="ignore"):
-            norm = float(np.linalg.norm(rows, axis=1).max())
+            norm = float(np.sqrt((rows * rows).sum(axis=1)).max())
         if norm == math.inf:
             raise ValueError("contexts must have rows of finite norm, got one above 1e154")
         return cls("rows", rows.shape[1], norm, rows)

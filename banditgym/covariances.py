@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from banditgym.compiled import compiled
+from banditgym.elementary import exp
 from banditgym.settings import brief, nearest, positive
 
 
@@ -54,10 +55,9 @@ class RBF:
 
     def __call__(self, x: Any, y: Any) -> np.ndarray:
         """The covariances (a, b) of points (a, d) and (b, d)."""
-        scaled = _squared_distances(x, y)
-        scaled *= -0.5 / self.length_scale**2
-        values = np.exp(scaled, out=scaled)
-        values *= self.variance
+        values = _squared_distances(x, y)
+        scale = -0.5 / (float(self.length_scale) * float(self.length_scale))
+        _to_rbf(values.reshape(-1), scale, float(self.variance))
         return values
 
     def diagonal(self, x: Any) -> np.ndarray:
@@ -91,14 +91,9 @@ class Matern:
 
     def __call__(self, x: Any, y: Any) -> np.ndarray:
         """The covariances (a, b) of points (a, d) and (b, d)."""
-        c = np.sqrt(_squared_distances(x, y))
-        c *= math.sqrt(2 * self.nu) / self.length_scale
-        values = np.exp(-c)
-        if self.nu == 1.5:
-            values *= 1 + c
-        elif self.nu == 2.5:
-            values *= 1 + c + c * c / 3
-        values *= self.variance
+        values = _squared_distances(x, y)
+        scale = math.sqrt(2 * self.nu) / self.length_scale
+        _to_matern(values.reshape(-1), int(self.nu), scale, float(self.variance))
         return values
 
     def diagonal(self, x: Any) -> np.ndarray:
@@ -198,6 +193,26 @@ def _fill_squared_distances(x, columns, out):
             for k in range(columns.shape[1]):
                 difference = x[i, j] - columns[j, k]
                 out[i, k] += difference * difference
+
+
+@compiled
+def _to_rbf(values, scale, variance):
+    """Turn squared distances into variance e^{scale r²}, in place."""
+    for k in range(values.size):
+        values[k] = variance * exp(scale * values[k])
+
+
+@compiled
+def _to_matern(values, order, scale, variance):
+    """Turn squared distances into Matérn covariances, in place: order 0, 1, 2 for nu 1/2 .. 5/2."""
+    for k in range(values.size):
+        c = scale * math.sqrt(values[k])
+        factor = 1.0
+        if order == 1:
+            factor = 1.0 + c
+        elif order == 2:
+            factor = 1.0 + c + c * c / 3.0
+        values[k] = variance * (exp(-c) * factor)
 
 
 @compiled

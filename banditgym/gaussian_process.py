@@ -16,12 +16,14 @@ References
 .. [2] A. Rahimi, B. Recht. Random Features for Large-Scale Kernel Machines. NIPS 2007.
 """
 
+import math
+
 import numpy as np
-from scipy.linalg import cholesky
-from threadpoolctl import threadpool_limits
 
 from banditgym.compiled import compiled
 from banditgym.covariances import RBF, Covariance, Linear, Matern
+from banditgym.elementary import each_cos, each_sin
+from banditgym.linalg.definite import upper_factor
 from banditgym.streams import Stream
 
 EXACT_POINTS = 5000  # to which draws are exact: their factor takes 200 MB there
@@ -35,7 +37,7 @@ def least_jitter(n_points: int) -> float:
 
     By theorem 10.7 of Higham, Accuracy and Stability of Numerical Algorithms, half of it would do.
     """
-    return 2 * n_points**2 * float(np.finfo(np.float64).eps)
+    return 2 * n_points * n_points * float(np.finfo(np.float64).eps)
 
 
 def frequency_normals(covariance: Covariance, dim: int) -> int:
@@ -127,18 +129,18 @@ class PriorDraws:
         self._points: np.ndarray | None = None  # where features are made block by block
         self._triangular = False
         if isinstance(covariance, Linear):
-            self._scale = covariance.variance**0.5
+            self._scale = math.sqrt(covariance.variance)
             self._basis = np.array(points.T, order="C")
             self.n_normals = dim
         elif n_points <= EXACT_POINTS:
-            self._scale = covariance.variance**0.5
+            self._scale = math.sqrt(covariance.variance)
             self._basis = _factor(covariance, points, max(jitter, least_jitter(n_points)))
             self._triangular = True
             self.n_normals = n_points
         else:
             n_frequencies = N_FEATURES // 2
             shape = (n_frequencies, frequency_normals(covariance, dim))
-            self._scale = (covariance.variance / n_frequencies) ** 0.5
+            self._scale = math.sqrt(covariance.variance / n_frequencies)
             self._frequencies = spectral_frequencies(covariance, stream.normal(0, shape)[0])
             self._points = points
             self.n_normals = N_FEATURES
@@ -154,7 +156,7 @@ class PriorDraws:
             for start in range(0, len(self._points), _BLOCK):
                 block = self._points[start : start + _BLOCK]
                 angles = Linear()(self._frequencies, block)  # (D / 2, points)
-                basis = np.concatenate([np.cos(angles), np.sin(angles)])
+                basis = np.concatenate([each_cos(angles), each_sin(angles)])
                 part = np.zeros((len(normals), len(block)))
                 _add_combinations(basis, normals, False, part)
                 values[:, start : start + _BLOCK] = part
@@ -167,9 +169,10 @@ def _factor(covariance: RBF | Matern, points: np.ndarray, jitter: float) -> np.n
     gram = covariance(points, points)
     gram /= covariance.variance
     gram[np.diag_indices(len(gram))] += jitter
-    with threadpool_limits(1, "blas"):  # the last digits depend on the number of threads
-        factor = cholesky(gram.T, lower=True, overwrite_a=True, check_finite=False)
-    return np.ascontiguousarray(factor.T)
+    bad = upper_factor(gram)
+    if bad >= 0:
+        raise ArithmeticError(f"the covariances of the points have no factor, from point {bad} on")
+    return gram
 
 
 @compiled

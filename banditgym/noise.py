@@ -9,6 +9,7 @@ import numpy as np
 
 from banditgym.action_sets import FiniteArms
 from banditgym.compiled import compiled
+from banditgym.elementary import expm1, log1p, sine_cosine_of_turns
 from banditgym.settings import real
 from banditgym.streams import each_normal, each_pair, each_uniform
 
@@ -146,8 +147,9 @@ def unit_noise(code, df, keys, t, out):
         angle = np.empty(n)
         each_pair(keys, t, out, angle)
         for i in range(n):
-            radius = df * math.expm1(-2.0 / df * math.log1p(-out[i]))
-            out[i] = math.sqrt(radius) * math.cos(2.0 * math.pi * angle[i])
+            radius = df * expm1(-2.0 / df * log1p(-out[i]))
+            _, cosine = sine_cosine_of_turns(angle[i])
+            out[i] = math.sqrt(radius) * cosine
     else:
         each_uniform(keys, t, out)
         if code == UNIFORM:

@@ -28,7 +28,7 @@ def param_norm_bound(theta: np.ndarray | None, param_norm: float | None) -> floa
     if theta is None:
         return 1.0 if param_norm is None else float(param_norm)
     with np.errstate(over="ignore"):
-        norm = max(float(np.linalg.norm(row)) for row in theta)
+        norm = float(np.sqrt((theta * theta).sum(axis=1)).max())
     if norm == np.inf:
         raise ValueError("theta must be of finite norm, got one above 1e154")
     if param_norm is not None and norm > param_norm * (1 + 1e-9):

@@ -1,5 +1,6 @@
 """The table of environments: id -> world, settings, and one line on what it is."""
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -81,7 +82,7 @@ WORLDS: dict[str, World] = {
             "arms": "grid",
             "n_arms": 1000,
             "dim": 1,
-            "covariance": {"kind": "rbf", "length_scale": 200**-0.5},
+            "covariance": {"kind": "rbf", "length_scale": math.sqrt(0.005)},
         },
     ),
     "OnlineRegression-v0": World(

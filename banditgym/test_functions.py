@@ -35,6 +35,9 @@ from typing import Any
 
 import numpy as np
 
+from banditgym.elementary import each_cos, each_exp, each_sin
+
+_PI = math.pi
 _HARTMANN_C = np.array([1.0, 1.2, 3.0, 3.2])
 _HARTMANN3_A = np.array([[3.0, 10, 30], [0.1, 10, 35], [3.0, 10, 30], [0.1, 10, 35]])
 _HARTMANN3_P = 1e-4 * np.array(
@@ -63,8 +66,8 @@ _HARTMANN6_P = 1e-4 * np.array(
 
 
 def _branin(x: np.ndarray) -> np.ndarray:
-    valley = x[1] - 5.1 / (4 * math.pi**2) * x[0] * x[0] + 5 / math.pi * x[0] - 6
-    return valley * valley + 10 * (1 - 1 / (8 * math.pi)) * np.cos(x[0]) + 10
+    valley = x[1] - 5.1 / (4 * _PI * _PI) * x[0] * x[0] + 5 / math.pi * x[0] - 6
+    return valley * valley + 10 * (1 - 1 / (8 * math.pi)) * each_cos(x[0]) + 10
 
 
 def _hartmann(x: np.ndarray, a: np.ndarray, p: np.ndarray) -> np.ndarray:
@@ -74,7 +77,7 @@ def _hartmann(x: np.ndarray, a: np.ndarray, p: np.ndarray) -> np.ndarray:
         for j in range(len(x)):
             away = x[j] - p[i, j]
             exponent += a[i, j] * away * away
-        total -= _HARTMANN_C[i] * np.exp(-exponent)
+        total -= _HARTMANN_C[i] * each_exp(-exponent)
     return total
 
 
@@ -90,9 +93,9 @@ def _ackley(x: np.ndarray) -> np.ndarray:
     squares, cosines = np.zeros(x.shape[1]), np.zeros(x.shape[1])
     for coordinate in x:
         squares += coordinate * coordinate
-        cosines += np.cos(2 * math.pi * coordinate)
+        cosines += each_cos(2 * math.pi * coordinate)
     d = len(x)
-    return 20 + math.e - 20 * np.exp(-0.2 * np.sqrt(squares / d)) - np.exp(cosines / d)
+    return 20 + math.e - 20 * each_exp(-0.2 * np.sqrt(squares / d)) - each_exp(cosines / d)
 
 
 def _michalewicz(x: np.ndarray) -> np.ndarray:
@@ -103,13 +106,17 @@ def _michalewicz(x: np.ndarray) -> np.ndarray:
 
 
 def _michalewicz_term(x: np.ndarray, j: int) -> np.ndarray:
-    return np.sin(x) * np.sin(j * x * x / math.pi) ** 20
+    square = each_sin(j * x * x / math.pi)
+    square *= square
+    fourth = square * square
+    eighth = fourth * fourth
+    return each_sin(x) * (eighth * eighth * fourth)
 
 
 def _eggholder(x: np.ndarray) -> np.ndarray:
     y = x[1] + 47
-    first = y * np.sin(np.sqrt(np.abs(y + x[0] / 2)))
-    return -first - x[0] * np.sin(np.sqrt(np.abs(x[0] - y)))
+    first = y * each_sin(np.sqrt(np.abs(y + x[0] / 2)))
+    return -first - x[0] * each_sin(np.sqrt(np.abs(x[0] - y)))
 
 
 def _best_of_michalewicz(dim: int) -> np.ndarray:
@@ -118,8 +125,8 @@ def _best_of_michalewicz(dim: int) -> np.ndarray:
     for j in range(1, dim + 1):
         # The twentieth power is 1 where j x² / pi is pi / 2 and a multiple of pi: each top of the
         # term is near one of these points, where it is looked for on ever finer grids.
-        top = np.sqrt(math.pi**2 / j * (0.5 + np.arange(j)))
-        reach = math.pi**2 / (4 * j * top)
+        top = np.sqrt(_PI * _PI / j * (0.5 + np.arange(j)))
+        reach = _PI * _PI / (4 * j * top)
         for _ in range(4):
             x = top[:, None] + reach[:, None] * np.linspace(-1.0, 1.0, 101)  # (j, 101)
             values = _michalewicz_term(np.clip(x, 0.0, math.pi), j)
@@ -133,7 +140,6 @@ def _best_of_ackley(dim: int) -> np.ndarray:
     return np.zeros((1, dim))
 
 
-_PI = math.pi
 _BRANIN_BEST = [[-_PI, 12.275], [_PI, 2.275], [3 * _PI, 2.475]]
 # The literature's points, to more digits: minima of the formulas by Nelder and Mead's method.
 _HARTMANN3_BEST = [[0.114588881, 0.555648895, 0.852546984]]

@@ -8,10 +8,12 @@ import numpy as np
 from banditgym.action_sets.ball import Ball
 from banditgym.action_sets.points import TOLERANCE, PointSet, for_kernels
 from banditgym.linalg.ellipsoid import best_points, first_outside, project_points, stretch_ball
+from banditgym.linalg.product import product
+from banditgym.linalg.symmetric import eigensystem
 from banditgym.settings import reals
 
 # Of a longer ellipsoid double precision could not say to 1e-9 which points are its own.
-_MOST = 1e10
+_MOST, _MOST_RATIO = 1e10, 1e5  # of eigenvalues, and of semi-axes
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,7 +65,7 @@ class Ellipsoid(PointSet):
         if np.array_equal(matrix, np.diag(matrix.diagonal())):
             eigenvalues, directions = matrix.diagonal(), np.eye(len(matrix))
         else:
-            eigenvalues, vectors = np.linalg.eigh(matrix / largest)
+            eigenvalues, vectors = eigensystem(matrix / largest)
             eigenvalues, directions = largest * eigenvalues, vectors.T
         least, most = float(eigenvalues.min()), float(eigenvalues.max())
         if not 0 < most <= _MOST * least:
@@ -89,13 +91,13 @@ class Ellipsoid(PointSet):
         axes = reals("axes", axes)
         if axes.ndim != 1 or axes.size == 0:
             raise ValueError(f"axes must be of shape (d,), got {axes.shape}")
-        most = min(1e150, _MOST**0.5 * (1 + 1e-9) * float(axes.min()))
+        most = min(1e150, _MOST_RATIO * (1 + 1e-9) * float(axes.min()))
         if not (axes.min() >= 1e-150 and axes.max() <= most):
             raise ValueError(
                 f"axes must lie within 1e-150 .. 1e150 and have a ratio of at most "
-                f"{_MOST**0.5:g}, got {axes.min()} .. {axes.max()}"
+                f"{_MOST_RATIO:g}, got {axes.min()} .. {axes.max()}"
             )
-        weights = axes**-2.0
+        weights = 1.0 / (axes * axes)
         ellipsoid = cls.__new__(cls)
         if directions is None:
             ellipsoid._keep(np.diag(weights), axes, np.eye(axes.size))
@@ -105,9 +107,10 @@ class Ellipsoid(PointSet):
             raise ValueError(
                 f"directions must be of shape ({axes.size}, {axes.size}), got {directions.shape}"
             )
-        if not np.abs(directions @ directions.T - np.eye(axes.size)).max() <= 1e-12:
+        across = np.ascontiguousarray(directions.T)
+        if not np.abs(product(directions, across) - np.eye(axes.size)).max() <= 1e-12:
             raise ValueError("directions must be orthonormal rows, and are not")
-        matrix = (directions.T * weights) @ directions
+        matrix = product(across * weights, directions)
         ellipsoid._keep(0.5 * matrix + 0.5 * matrix.T, axes, directions)
         return ellipsoid
 
@@ -157,7 +160,8 @@ class Ellipsoid(PointSet):
     @property
     def basis_strength(self) -> float:
         """The square of the shortest semi-axis."""
-        return float(self.axes.min() ** 2)
+        shortest = float(self.axes.min())
+        return shortest * shortest
 
     def draw(self, keys: np.ndarray, rounds: np.ndarray) -> np.ndarray:
         """Points (n, d) uniform in the ellipsoid: images of points uniform in the unit ball."""

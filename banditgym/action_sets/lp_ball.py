@@ -7,6 +7,7 @@ import numpy as np
 
 from banditgym.action_sets.points import TOLERANCE, RadialSet, for_kernels
 from banditgym.compiled import compiled, inlined
+from banditgym.elementary import log1p, power
 from banditgym.settings import positive, real, whole
 from banditgym.streams import gamma_at, uniform_at
 
@@ -88,18 +89,22 @@ class LpBall(RadialSet):
 
 @inlined
 def _power(x, p):
-    """x^p of an x >= 0; a root is several times as fast as a power."""
+    """x^p of an x >= 0; some are products and roots, which are several times as fast."""
+    if p == 0.5:
+        return math.sqrt(x)
     if p == 1.5:
         return x * math.sqrt(x)
     if p == 2.0:
         return x * x
-    return x**p
+    if p == 3.0:
+        return x * x * x
+    return power(x, p)
 
 
 @compiled
 def _first_off(points, p, radius):
     n, dim = points.shape
-    unit, most, powers = 1.0 / radius, (1.0 + TOLERANCE) ** p, np.empty(dim)
+    unit, most, powers = 1.0 / radius, _power(1.0 + TOLERANCE, p), np.empty(dim)
     for i in range(n):
         for j in range(dim):  # unlike a sum, powers are worked out several at a time
             powers[j] = _power(abs(points[i, j]) * unit, p)
@@ -128,10 +133,10 @@ def _best_point(points, i, p, radius):
         return
     total = 0.0
     for j in range(dim):
-        weight = (abs(points[i, j]) / largest) ** (1.0 / (p - 1.0))
+        weight = _power(abs(points[i, j]) / largest, 1.0 / (p - 1.0))
         points[i, j] = math.copysign(weight, points[i, j])
         total += _power(weight, p)
-    norm = total ** (1.0 / p)
+    norm = _power(total, 1.0 / p)
     for j in range(dim):
         points[i, j] = radius * (points[i, j] / norm)
 
@@ -152,7 +157,7 @@ def _project(points, p, radius):
             x[j] = abs(points[i, j]) / radius
             total += _power(x[j], p)
         # What rounding of a point on the boundary, and of its sum, may add.
-        if total ** (1.0 / p) <= 1.0 + (dim + 8) * _EPS:
+        if _power(total, 1.0 / p) <= 1.0 + (dim + 8) * _EPS:
             continue
         norm = _shrink(x, p, y)
         for j in range(dim):
@@ -170,9 +175,9 @@ def _shrink(x, p, y):
     for j in range(dim):
         largest = max(largest, x[j])
     for j in range(dim):
-        total += (x[j] / largest) ** (p / (p - 1.0))
+        total += _power(x[j] / largest, p / (p - 1.0))
     # At mu = ‖x‖_q the norm is below 1, since y_i <= (x_i / mu)^(q-1).
-    low, high = 0.0, largest * total ** ((p - 1.0) / p)
+    low, high = 0.0, largest * _power(total, (p - 1.0) / p)
     mu, norm = 0.0, 1.0
     for _ in range(200):
         total, change = 0.0, 0.0
@@ -183,7 +188,7 @@ def _shrink(x, p, y):
             if y[j] > 0.0:
                 total += _power(y[j], p)
                 change += y[j] * root * root / (y[j] + mu * (p - 1.0) * root)
-        norm = total ** (1.0 / p)
+        norm = _power(total, 1.0 / p)
         if abs(norm - 1.0) <= (dim + 4) * _EPS:
             break
         if norm > 1.0:
@@ -206,21 +211,21 @@ def _coordinate(x, mu, p):
     u = y^(p-1) solves u^(1/(p-1)) + mu u = x, whose left side is convex: from above, Newton's
     method only comes down.
     """
-    power = 1.0 / (p - 1.0)
-    u = x ** (p - 1.0)
+    inverse = 1.0 / (p - 1.0)
+    u = _power(x, p - 1.0)
     if mu * u > x:
         u = x / mu
     for _ in range(100):
-        y = u**power
+        y = _power(u, inverse)
         if y == 0.0:
             break
-        following = u - (y + mu * u - x) / (power * (y / u) + mu)
+        following = u - (y + mu * u - x) / (inverse * (y / u) + mu)
         if not following < u:
             break
         u = following
-    y = u**power
+    y = _power(u, inverse)
     # Of two ways to say y, the one that errs less: by eps mu u, or by eps y / (p - 1).
-    if mu * u < power * y:
+    if mu * u < inverse * y:
         y = x - mu * u
     return y, u
 
@@ -231,11 +236,11 @@ def _draw(keys, rounds, p, radius, points):
     for i in range(n):
         k0, k1, t = keys[i, 0], keys[i, 1], rounds[i]
         # Gammas are made from numbers beyond those of uniform_at: they share none.
-        total = -math.log1p(-uniform_at(k0, k1, t, dim))
+        total = -log1p(-uniform_at(k0, k1, t, dim))
         for j in range(dim):
-            size = gamma_at(k0, k1, t, j, 1.0 + 1.0 / p) ** (1.0 / p)
+            size = _power(gamma_at(k0, k1, t, j, 1.0 + 1.0 / p), 1.0 / p)
             points[i, j] = size * (2.0 * uniform_at(k0, k1, t, j) - 1.0)
-            total += abs(points[i, j]) ** p
-        scale = radius / total ** (1.0 / p)
+            total += _power(abs(points[i, j]), p)
+        scale = radius / _power(total, 1.0 / p)
         for j in range(dim):
             points[i, j] *= scale

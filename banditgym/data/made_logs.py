@@ -12,6 +12,7 @@ from banditgym.compiled import compiled
 from banditgym.data.files import opened
 from banditgym.data.yahoo import REASONS, Events, LogSummary
 from banditgym.data.yahoo_lines import N_DESCRIBED, N_USER
+from banditgym.elementary import each_exp, each_log
 from banditgym.settings import whole
 from banditgym.streams import WORLD, Stream, fill_uniform
 
@@ -117,13 +118,15 @@ class MadeLog:
         They may be read from a file that ``write`` wrote.
         """
         if self.described:
-            chances = np.einsum("mj,jl,mkl->mk", events.users, self._weights(), events.articles)
+            chances = np.empty(events.ids.shape)
+            _bilinear(events.users, self._weights(), events.articles, chances)
             return np.where(events.ids >= 0, chances, 0.0)
         chances = np.zeros(events.ids.shape)
         for article in np.unique(events.ids[events.ids >= 0]):
             row, place = np.nonzero(events.ids == article)
             b, w = self._tastes(int(article))
-            chances[row, place] = 1.0 / (1.0 + np.exp(-b - events.users[row] @ w))
+            liking = (events.users[row] * w).sum(axis=1)
+            chances[row, place] = 1.0 / (1.0 + each_exp(-b - liking))
         return chances
 
     def scan(self, rows: int | None = None) -> LogSummary:
@@ -199,7 +202,7 @@ class MadeLog:
         weights = np.zeros((N_DESCRIBED, N_DESCRIBED))
         weights[0, 0] = 0.01
         draws = self._stream(_MODEL).uniform(0, (25,))[0].reshape(5, 5)
-        weights[1:, 1:] = 0.14 * draws**3
+        weights[1:, 1:] = 0.14 * (draws * draws * draws)
         return weights
 
     def _tastes(self, article: int) -> tuple[float, np.ndarray]:
@@ -214,13 +217,32 @@ class MadeLog:
 def _six(draws: np.ndarray) -> np.ndarray:
     """Features (m, 6) from uniforms (m, 6): 1, and five that sum to 1, rounded to six digits."""
     features = np.ones(draws.shape)
-    shares = np.log(1.0 - draws[:, 1:]) ** 4  # the power lets one or two of them prevail
+    shares = each_log(1.0 - draws[:, 1:])
+    shares *= shares
+    shares *= shares  # the fourth power lets one or two of them prevail
     features[:, 1:] = np.round(shares / shares.sum(axis=1, keepdims=True), 6)
     return features
 
 
 def _written(features: np.ndarray) -> str:
     return "".join(f" {j + 1}:{features[j]:.6f}" for j in _ORDER)
+
+
+@compiled
+def _bilinear(users, weights, articles, out):
+    """Write u^T W a into out (m, c) for users (m, p), W (p, q) and articles (m, c, q)."""
+    n_user, n_article = weights.shape
+    weight = np.empty(n_article)
+    for s in range(out.shape[0]):
+        for j in range(n_article):
+            weight[j] = 0.0
+            for i in range(n_user):
+                weight[j] += users[s, i] * weights[i, j]
+        for k in range(out.shape[1]):
+            total = 0.0
+            for j in range(n_article):
+                total += weight[j] * articles[s, k, j]
+            out[s, k] = total
 
 
 @compiled

@@ -11,6 +11,7 @@ slot k are
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 
@@ -98,7 +99,7 @@ def extent(
         return N_DESCRIBED if described else N_USER, log.user_norm, log.user_limits
     if kind == _OFFSET:
         low, high = log.user_limits
-        return N_USER + n_arms, float(np.hypot(log.user_norm, 1.0)), (low, max(high, 1.0))
+        return N_USER + n_arms, sqrt(log.user_norm * log.user_norm + 1.0), (low, max(high, 1.0))
     corners = [u * a for u in log.user_limits for a in log.article_limits]
     limits = min(corners), max(corners)
     return N_DESCRIBED**2, log.user_norm * log.article_norm, limits

@@ -196,9 +196,9 @@ def row_norms(indptr: np.ndarray, values: np.ndarray) -> np.ndarray:
     with np.errstate(over="ignore", under="ignore"):
         for start in range(0, len(norms), _SLICE):
             ends = indptr[start : start + _SLICE + 1]
-            squares = values[ends[0] : ends[-1]] ** 2
+            entries = values[ends[0] : ends[-1]]
             owner = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
-            sums = np.bincount(owner, weights=squares, minlength=len(ends) - 1)
+            sums = np.bincount(owner, weights=entries * entries, minlength=len(ends) - 1)
             norms[start : start + _SLICE] = np.sqrt(sums)
     return norms
 

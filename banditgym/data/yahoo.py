@@ -219,7 +219,7 @@ class YahooLog:
             there = events.ids >= 0
             most = max(most, int(there.sum(axis=1).max()))
             for j, features in enumerate((events.users, events.articles[there])):
-                squares = np.einsum("ij,ij->i", features, features)
+                squares = (features * features).sum(axis=1)
                 norms[j] = max(norms[j], float(np.sqrt(squares.max(initial=0.0))))
                 low, high = limits[j]
                 limits[j] = float(features.min(initial=low)), float(features.max(initial=high))

@@ -9,6 +9,7 @@ import re
 import numpy as np
 
 from banditgym.compiled import compiled, inlined
+from banditgym.elementary import power
 
 N_DESCRIBED = 6  # features of users and articles in R6A
 N_USER = 136  # features of users in R6B
@@ -99,7 +100,7 @@ def number(text, i):
     elif 0 < scale < _POWERS.size:
         x *= _POWERS[scale]
     elif mantissa > 0:
-        x *= 10.0 ** np.float64(scale)
+        x *= power(10.0, scale)
     if not x <= _LARGEST:
         return 0.0, -1
     return (-x if negative else x), i

@@ -8,6 +8,7 @@ import numpy as np
 
 from banditgym.compiled import compiled
 from banditgym.contexts import linear_means
+from banditgym.elementary import cos, sin
 from banditgym.envs.linear import LinearBandit
 from banditgym.parameters import on_sphere
 from banditgym.settings import real, reals, whole
@@ -198,6 +199,6 @@ def _turn(origin, side, since, rate, t, theta):
     n, dim = theta.shape
     for i in range(n):
         angle = rate * (t - since[i])
-        along, across = math.cos(angle), math.sin(angle)
+        along, across = cos(angle), sin(angle)
         for j in range(dim):
             theta[i, j] = along * origin[i, j] + across * side[i, j]

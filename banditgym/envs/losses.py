@@ -8,6 +8,7 @@ from gymnasium import spaces
 
 from banditgym.action_sets import Ball, read_points
 from banditgym.compiled import compiled
+from banditgym.elementary import each_power
 from banditgym.parameters import on_sphere
 from banditgym.settings import flag, positive, real, whole, word
 from banditgym.spaces import Points
@@ -199,7 +200,7 @@ class OnlineConvex(BanditWorld):
             case "switch" | "alternating":
                 return _ALTERNATING, self._curvature
             case "decaying":
-                return _SCATTERED, self._curvature * (t + 1.0) ** -self._decay
+                return _SCATTERED, self._curvature * each_power(t + 1.0, -self._decay)
         return _SCATTERED, self._curvature
 
 

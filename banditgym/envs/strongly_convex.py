@@ -7,7 +7,9 @@ from gymnasium import spaces
 
 from banditgym.action_sets import Ball, Ellipsoid, LpBall, PointSet, Sphere, read_points
 from banditgym.compiled import compiled
+from banditgym.elementary import each_power
 from banditgym.linalg.ball import inner
+from banditgym.linalg.orthogonal import orthonormal
 from banditgym.noise import Noise, unit_noise
 from banditgym.parameters import given_theta, on_sphere, param_norm_bound
 from banditgym.settings import flag, positive, real, reals, whole, word
@@ -250,14 +252,14 @@ def _drawn_axes(draws: Stream, dim: int, condition: Any) -> np.ndarray:
         raise ValueError(f"condition must lie within 1 .. 1e10, got {condition}")
     exponents = draws.uniform(0, (dim,))[0]
     exponents[:2] = (0.0, 1.0)[:dim]
-    return float(condition) ** (-0.5 * exponents)
+    return each_power(float(condition), -0.5 * exponents)
 
 
 def _drawn_directions(draws: Stream, dim: int) -> np.ndarray:
     """Orthonormal rows (d, d), uniform among all of them."""
-    orthonormal, triangle = np.linalg.qr(draws.normal(1, (dim, dim))[0])
-    # QR factors are unique, and so their law is the normals' own, once the diagonal is positive.
-    return (orthonormal * np.sign(triangle.diagonal())).T
+    # QR factors are unique, and so their law is the normals' own, once R's diagonal is positive.
+    columns, _ = orthonormal(draws.normal(1, (dim, dim))[0])
+    return columns.T
 
 
 @compiled
