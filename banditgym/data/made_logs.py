@@ -210,7 +210,7 @@ class MadeLog:
         stream = self._stream(_ARTICLES, article - _LEAST_ID)
         normals = stream.normal(0, (11,))[0]
         weights = np.zeros(N_USER)
-        weights[np.argsort(stream.uniform(1, (N_USER,))[0])[:10]] = normals[1:]
+        weights[np.argsort(stream.uniform(1, (N_USER,))[0], kind="stable")[:10]] = normals[1:]
         return -3.5 + 0.5 * float(normals[0]), weights
 
 
