@@ -1,4 +1,4 @@
-"""The one decorator for compiled code: numba, cached on disk under a hash of all our sources.
+"""The one decorator for compiled code: numba, cached on disk under a hash of what it was made of.
 
 Kernels are compiled with ``error_model="numpy"`` (a division that may raise stops vectorisation)
 and without fast-math or contraction, so that a number does not depend on the loop around it.
@@ -7,6 +7,7 @@ and without fast-math or contraction, so that a number does not depend on the lo
 import functools
 import hashlib
 import os
+import re
 import secrets
 import shutil
 import tempfile
@@ -20,6 +21,8 @@ from numba import types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 
 _SESSION = secrets.token_hex(8)  # unlike a process's number, never used again
+_PACKAGES = ("banditgym", "agents")
+_OURS = rf"(?:{'|'.join(_PACKAGES)})\b[\w.]*"
 _STALE_AFTER = 7 * 24 * 3600.0  # seconds after which the cache of other sources is deleted
 
 
@@ -27,8 +30,9 @@ def compiled(function: Callable) -> Any:
     """Compile ``function`` with numba at its first call, and keep the machine code on disk.
 
     numba's own disk cache is stale when a *called* function of another file changed: it looks at
-    the caller's file alone. Here the cache is keyed by all sources of banditgym and agents and by
-    the function's own file, so that third-party kernels may call ours.
+    the caller's file alone. Here the cache is keyed by the function's own file and all files of
+    banditgym and agents that it imports, directly or not, so that an edit compiles anew just what
+    may depend on it. Third-party kernels may call ours.
     """
     dispatcher = _translated(function)
     dispatcher._cache = _Cache(function)
@@ -62,23 +66,81 @@ def source_hash() -> str:
     """Hash of every Python source of banditgym and agents: 16 hexadecimal digits."""
     here = Path(__file__).parent
     digest = hashlib.sha256()
-    for house in (here, here.parent / "agents"):
-        for path in sorted(house.rglob("*.py")):
+    for package in _PACKAGES:
+        for path in sorted((here.parent / package).rglob("*.py")):
             digest.update(str(path.relative_to(here.parent)).encode())
             digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 
 @functools.cache
-def cache_folder() -> Path:
-    """Where the machine code of the present sources lies; a temporary folder if need be."""
+def dependencies(file: Path) -> frozenset[Path]:
+    """A source of banditgym or agents and all others of theirs that it imports, directly or not.
+
+    Imports count wherever they stand in a file. A name that the ``__init__`` of a package only
+    hands on counts as imported from where it is defined: its other modules do not matter.
+    """
+    found, new = set(), {file}
+    while new:
+        found |= new
+        new = {origin for source in new for origin in _imports(source).values()} - found
+    return frozenset(found)
+
+
+@functools.cache
+def _imports(file: Path) -> dict[str, Path]:
+    """The names that a source imports of ours, and the files that define them."""
+    # By patterns: a syntax tree of every file would cost a process half a second.
+    text = re.sub(r"#.*", "", file.read_text(encoding="utf-8"))
+    found = {name: _module(name) for name in re.findall(rf"^\s*import ({_OURS})", text, re.M)}
+    names = rf"^\s*from ({_OURS}) import (\([^)]*\)|.*)"
+    for module, imported in re.findall(names, text, re.M):
+        for name, alias in re.findall(r"(\w+)(?: as (\w+))?", imported):
+            origin = _module(f"{module}.{name}") or _module(module)
+            if origin is not None and origin.name == "__init__.py" and origin != file:
+                origin = _imports(origin).get(name, origin)
+            found[alias or name] = origin
+    return {name: origin for name, origin in found.items() if origin is not None}
+
+
+def _module(name: str) -> Path | None:
+    """The file of a module of ours."""
+    place = Path(__file__).parents[1].joinpath(*name.split("."))
+    files = (place.with_suffix(".py"), place / "__init__.py")
+    return next((file for file in files if file.is_file()), None)
+
+
+@functools.cache
+def _code_hash(file: str) -> str:
+    """What machine code of a file's functions is kept under: 16 hexadecimal digits.
+
+    Of a source of ours it covers what the file imports of ours; of anybody else's, which may import
+    in other ways, all our sources.
+    """
+    digest = hashlib.sha256()
+    try:
+        ours = Path(file).relative_to(Path(__file__).parents[1]).parts[0] in _PACKAGES
+    except ValueError:
+        ours = False
+    try:
+        for path in sorted(dependencies(Path(file)) if ours else {Path(file)}):
+            digest.update(str(path).encode() + b"\0" + path.read_bytes())
+    except OSError:  # a function typed at a prompt has no file: it is kept for this process alone
+        return _SESSION
+    digest.update(b"" if ours else source_hash().encode())
+    return digest.hexdigest()[:16]
+
+
+@functools.cache
+def cache_folder(sources: str) -> Path:
+    """Where machine code of the sources with this hash lies; a temporary folder if need be."""
     named = os.environ.get("NUMBA_CACHE_DIR")
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     temporary = (
         Path(tempfile.gettempdir()) / f"banditgym-{os.getuid() if os.name == 'posix' else 0}"
     )
     for base in (Path(named) if named else Path(home) / "banditgym", temporary):
-        folder = base / f"compiled-{source_hash()}"
+        folder = base / f"compiled-{sources}"
         try:
             fresh = not folder.exists()
             base.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -108,18 +170,13 @@ class _Locator:
         return cls(file)
 
     def get_cache_path(self) -> str:
-        return str(cache_folder())
+        return str(cache_folder(_code_hash(self._file)))
 
     def ensure_cache_path(self) -> None:
-        cache_folder()
+        cache_folder(_code_hash(self._file))
 
     def get_source_stamp(self) -> str:
-        # A function typed at a prompt has no file: it is cached for this process alone.
-        try:
-            own = hashlib.sha256(Path(self._file).read_bytes()).hexdigest()
-        except OSError:
-            own = _SESSION
-        return source_hash() + own
+        return _code_hash(self._file)
 
     def get_disambiguator(self) -> str:
         return hashlib.sha256(self._file.encode()).hexdigest()[:10]

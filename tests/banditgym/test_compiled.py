@@ -1,5 +1,6 @@
 """Compiled code: edits are seen wherever they are, and machine code is kept where it can be."""
 
+import ast
 import os
 import shutil
 import subprocess
@@ -15,6 +16,8 @@ from banditgym import compiled as module
 from banditgym.compiled import cache_folder, compiled, inlined, source_hash
 
 SOURCES = Path(banditgym.__file__).parents[1]
+
+HOUSES = ("banditgym", "agents")
 
 CALLEE = """
 from banditgym.compiled import compiled
@@ -83,6 +86,54 @@ def test_an_edit_of_a_callee_in_another_file_is_seen_by_its_cached_caller(copy):
     assert ask(copy) == (7.0, 1, 0)  # what was compiled for these sources is still there
 
 
+def test_an_edit_of_what_is_not_imported_compiles_nothing_anew(copy):
+    assert ask(copy) == (7.0, 0, 1)
+    (copy / "banditgym" / "tasks.py").write_text("# not imported by either")
+    (copy / "agents" / "new.py").write_text("")
+    assert ask(copy) == (7.0, 1, 0)
+
+
+def test_a_callee_is_followed_through_the_package_that_hands_it_on(copy):
+    """And the other modules of that package do not count."""
+    package = copy / "agents" / "package"
+    package.mkdir()
+    (package / "__init__.py").write_text(
+        "from agents.package.other import nothing\nfrom banditgym.callee import (\n    callee as"
+        " handed_on,  # (or so)\n)\n"
+    )
+    (package / "other.py").write_text("nothing = 1")
+    caller = CALLER.replace(
+        "from banditgym.callee import", "from agents.package import handed_on as"
+    )
+    (copy / "banditgym" / "caller.py").write_text(caller)
+    assert ask(copy) == (7.0, 0, 1)
+    (package / "other.py").write_text("nothing = 2")
+    assert ask(copy) == (7.0, 1, 0)
+    (copy / "banditgym" / "callee.py").write_text(CALLEE.replace("2.0", "5.0"))
+    assert ask(copy) == (16.0, 0, 1)
+
+
+def test_no_import_of_ours_is_missed():
+    """The patterns find what the syntax trees have."""
+    for package in ("banditgym", "agents"):
+        for file in (SOURCES / package).rglob("*.py"):
+            named = set()
+            for node in ast.walk(ast.parse(file.read_text())):
+                if isinstance(node, ast.Import):
+                    named |= {alias.asname or alias.name for alias in node.names}
+                    assert all(
+                        alias.name.split(".")[0] not in HOUSES or not alias.asname
+                        for alias in node.names
+                    )
+                elif isinstance(node, ast.ImportFrom):
+                    assert node.level == 0
+                    if node.module.split(".")[0] in HOUSES:
+                        named |= {f"from {alias.asname or alias.name}" for alias in node.names}
+            ours = {name for name in named if name.split(".")[0] in HOUSES}
+            ours |= {name.removeprefix("from ") for name in named if name.startswith("from ")}
+            assert ours <= set(module._imports(file)), file
+
+
 def test_third_party_kernels_see_their_own_edits_and_ours(copy):
     mine = CALLER.replace("caller", "kernel")
     (copy / "mine.py").write_text(mine)
@@ -137,14 +188,14 @@ def elsewhere(tmp_path, monkeypatch):
 
 
 def test_machine_code_lies_where_the_environment_says(elsewhere, tmp_path, monkeypatch):
-    name = f"compiled-{source_hash()}"
-    assert elsewhere() == tmp_path / "named" / name
+    name = "compiled-hash"
+    assert elsewhere("hash") == tmp_path / "named" / name
     monkeypatch.delenv("NUMBA_CACHE_DIR")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
-    assert elsewhere() == tmp_path / "xdg" / "banditgym" / name
+    assert elsewhere("hash") == tmp_path / "xdg" / "banditgym" / name
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    assert elsewhere() == tmp_path / "home" / ".cache" / "banditgym" / name
+    assert elsewhere("hash") == tmp_path / "home" / ".cache" / "banditgym" / name
 
 
 def test_a_folder_that_cannot_be_made_gives_way_to_a_temporary_one(
@@ -152,9 +203,9 @@ def test_a_folder_that_cannot_be_made_gives_way_to_a_temporary_one(
 ):
     (tmp_path / "file").touch()
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "file" / "below"))
-    folder = elsewhere()
+    folder = elsewhere("hash")
     assert folder.is_relative_to(tmp_path / "temporary")
-    assert folder.name == f"compiled-{source_hash()}"
+    assert folder.name == "compiled-hash"
 
 
 def test_a_full_or_read_only_disk_gives_way_to_a_temporary_folder(elsewhere, tmp_path, monkeypatch):
@@ -166,7 +217,7 @@ def test_a_full_or_read_only_disk_gives_way_to_a_temporary_folder(elsewhere, tmp
         return whole(dir=dir)
 
     monkeypatch.setattr(module.tempfile, "TemporaryFile", refusing)
-    assert elsewhere().is_relative_to(tmp_path / "temporary")
+    assert elsewhere("hash").is_relative_to(tmp_path / "temporary")
 
 
 def test_without_any_folder_the_error_says_so(elsewhere, tmp_path, monkeypatch):
@@ -174,7 +225,7 @@ def test_without_any_folder_the_error_says_so(elsewhere, tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "file"))
     monkeypatch.setattr(module.tempfile, "tempdir", str(tmp_path / "file"))
     with pytest.raises(OSError, match="no folder for compiled code can be written"):
-        elsewhere()
+        elsewhere("hash")
 
 
 def test_a_process_without_a_writable_folder_of_its_own_still_runs(copy):
@@ -196,7 +247,7 @@ def test_machine_code_of_old_sources_is_deleted_after_a_week(elsewhere, tmp_path
         (named / name).mkdir(parents=True)
         (named / name / "kernel.nbc").touch()
         os.utime(named / name, (time.time() - age,) * 2)
-    folder = elsewhere()
+    folder = elsewhere("hash")
     assert {path.name for path in named.iterdir()} == {"compiled-new", "other", folder.name}
 
 
