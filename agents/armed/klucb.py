@@ -9,6 +9,7 @@ import numpy as np
 from agents.agent import Agent
 from agents.armed.counts import absorb, start
 from banditgym.compiled import compiled, inlined
+from banditgym.elementary import exp, log
 from banditgym.settings import nonnegative
 from banditgym.tasks import ArmedTask
 
@@ -77,9 +78,9 @@ def _klucb(pulls, sums, t, c, bernoulli, noise_std, arms):
     n, n_arms = pulls.shape
     for i in range(n):
         now = t[i] + 1.0
-        level = math.log(now)
+        level = log(now)
         if c > 0.0:
-            level += c * math.log(max(level, 1.0))
+            level += c * log(max(level, 1.0))
         best = -math.inf
         for k in range(n_arms):
             if pulls[i, k] == 0:
@@ -99,18 +100,18 @@ def _bernoulli_bound(p, level):
     """The largest q in [p, 1] with divergence d(p, q) <= level, to rounding."""
     if p >= 1.0:
         return 1.0
-    p_log_p = p * math.log(p) if p > 0.0 else 0.0
+    p_log_p = p * log(p) if p > 0.0 else 0.0
     # d is convex and increases in q: Newton's method from a point above the root comes down to it
     # and never overshoots. Pinsker's inequality gives such a point, and so does dropping
     # -p log q >= 0 from d; the lower of the two is near.
-    dropped = 1.0 - (1.0 - p) * math.exp((p_log_p - level) / (1.0 - p))
+    dropped = 1.0 - (1.0 - p) * exp((p_log_p - level) / (1.0 - p))
     q = min(p + math.sqrt(level / 2.0), dropped)
     if q <= p or q >= 1.0:
         return min(max(q, p), 1.0)
     for _ in range(50):
-        excess = p_log_p + (1.0 - p) * math.log((1.0 - p) / (1.0 - q)) - level
+        excess = p_log_p + (1.0 - p) * log((1.0 - p) / (1.0 - q)) - level
         if p > 0.0:
-            excess -= p * math.log(q)
+            excess -= p * log(q)
         following = q - excess * q * (1.0 - q) / (q - p)
         if not p < following < q:  # converged, to rounding
             break

@@ -9,6 +9,7 @@ import numpy as np
 from agents.agent import Agent, noise_level
 from agents.armed.counts import absorb, start
 from banditgym.compiled import compiled
+from banditgym.elementary import log
 from banditgym.settings import nonnegative
 from banditgym.tasks import ArmedTask
 
@@ -74,7 +75,7 @@ class UCB1(Agent):
 def _ucb1(pulls, sums, t, noise_std, arms):
     n, n_arms = pulls.shape
     for i in range(n):
-        growth = 8.0 * math.log(max(t[i], 1))
+        growth = 8.0 * log(max(t[i], 1))
         best = -math.inf
         for k in range(n_arms):
             if pulls[i, k] == 0:

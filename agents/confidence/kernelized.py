@@ -16,6 +16,7 @@ import math
 
 import numpy as np
 
+from banditgym.elementary import each_log, each_log1p
 from banditgym.settings import probability, real, whole
 
 
@@ -42,8 +43,8 @@ def released(
     D. Calandriello, L. Carratino, A. Lazaric, M. Valko, L. Rosasco. Gaussian Process Optimization
     with Adaptive Sketching: Scalable and No Regret. COLT 2019; its code.
     """
-    growth = effective_dimension * np.log(np.maximum(pulls, 1))
-    return math.sqrt(ridge) * param_norm + noise_std * np.sqrt(growth + math.log(1 / delta))
+    growth = effective_dimension * each_log(np.maximum(pulls, 1))
+    return math.sqrt(ridge) * param_norm + noise_std * np.sqrt(growth + each_log(1 / delta))
 
 
 def nystrom(
@@ -78,8 +79,8 @@ def nystrom(
     Calandriello et al. 2019, Theorem of section 4, and equation (6).
     """
     alpha = (1 + accuracy) / (1 - accuracy)
-    growth = 1 + np.log1p(pulls * (prior_variance / ridge))
-    noise = np.sqrt(alpha * growth * effective_dimension + 2 * math.log(1 / delta))
+    growth = 1 + each_log1p(pulls * (prior_variance / ridge))
+    noise = np.sqrt(alpha * growth * effective_dimension + 2 * each_log(1 / delta))
     bias = (1 + 1 / math.sqrt(1 - accuracy)) * math.sqrt(ridge) * param_norm
     return bias + noise_std * noise
 
@@ -109,7 +110,7 @@ def batched(
     Process Optimization with Adaptive Batching and Resparsification. ICML 2020; its code.
     """
     growth = threshold * log_sum
-    return math.sqrt(ridge) * param_norm + noise_std * np.sqrt(growth + math.log(1 / delta))
+    return math.sqrt(ridge) * param_norm + noise_std * np.sqrt(growth + each_log(1 / delta))
 
 
 def thompson_scale(
@@ -134,7 +135,7 @@ def thompson_scale(
     ----------
     S. R. Chowdhury, A. Gopalan. On Kernelized Multi-armed Bandits. ICML 2017, Algorithm 2.
     """
-    noise = np.sqrt(log_det + 2 * (1 + math.log(2 / delta)))
+    noise = np.sqrt(log_det + 2 * (1 + each_log(2 / delta)))
     return math.sqrt(ridge) * param_norm + noise_std * noise
 
 
@@ -159,7 +160,7 @@ def oversampling(horizon: int, *, accuracy: float = 0.5, delta: float = 0.1) -> 
     check_accuracy(accuracy)
     probability("delta", delta)
     alpha = (1 + accuracy) / (1 - accuracy)
-    return 6 * alpha * math.log(4 * whole("horizon", horizon) / delta) / accuracy**2
+    return 6 * alpha * each_log(4 * whole("horizon", horizon) / delta) / (accuracy * accuracy)
 
 
 def check_accuracy(accuracy: float) -> None:

@@ -8,6 +8,8 @@ import math
 
 import numpy as np
 
+from banditgym.elementary import each_expm1, each_log, each_log1p
+
 
 def self_normalized(
     log_det: np.ndarray, *, ridge: float, delta: float, noise_std: float, param_norm: float
@@ -29,7 +31,7 @@ def self_normalized(
     Y. Abbasi-Yadkori, D. Pál, C. Szepesvári. Improved Algorithms for Linear Stochastic Bandits.
     NeurIPS 2011, Theorem 2, first part.
     """
-    return math.sqrt(ridge) * param_norm + noise_std * np.sqrt(2 * math.log(1 / delta) + log_det)
+    return math.sqrt(ridge) * param_norm + noise_std * np.sqrt(2 * each_log(1 / delta) + log_det)
 
 
 def self_normalized_closed(
@@ -50,8 +52,8 @@ def self_normalized_closed(
     ----------
     Abbasi-Yadkori et al. 2011, Theorem 2, with the determinant bounded by Lemma 10.
     """
-    growth = dim * np.log1p(t * (feature_norm**2 / (ridge * dim)))
-    return math.sqrt(ridge) * param_norm + noise_std * np.sqrt(2 * math.log(1 / delta) + growth)
+    growth = dim * each_log1p(t * (feature_norm * feature_norm / (ridge * dim)))
+    return math.sqrt(ridge) * param_norm + noise_std * np.sqrt(2 * each_log(1 / delta) + growth)
 
 
 def sketched(
@@ -85,7 +87,7 @@ def sketched(
     where a bound on the features' norm would bound it.
     """
     scale = 1 + shrinkage / ridge
-    growth = 2 * math.log(1 / delta) + log_det + dim * np.log1p(shrinkage / ridge)
+    growth = 2 * each_log(1 / delta) + log_det + dim * each_log1p(shrinkage / ridge)
     return noise_std * np.sqrt(scale * growth) + math.sqrt(ridge) * param_norm * scale
 
 
@@ -130,9 +132,9 @@ def forward_self_normalized(
     reach = np.maximum(norms, longest[:, None])
     reach *= reach
     reach *= (t / (ridge * dim))[:, None]
-    growth = np.log1p(reach, out=reach)
+    growth = each_log1p(reach)
     growth *= dim
-    growth += 2 * math.log(1 / delta)
+    growth += 2 * each_log(1 / delta)
     radius = np.sqrt(growth, out=growth)
     radius *= noise_std
     unpaid = norms * param_norm
@@ -172,9 +174,9 @@ def discounted(
         effective = t
     else:
         # expm1: 1 - discount^(2t) loses digits where discount is close to 1
-        effective = np.expm1(2 * math.log(discount) * t) / math.expm1(2 * math.log(discount))
-    growth = dim * np.log1p(effective * (feature_norm**2 / (ridge * dim)))
-    return math.sqrt(ridge) * param_norm + noise_std * np.sqrt(2 * math.log(1 / delta) + growth)
+        effective = each_expm1(2 * each_log(discount) * t) / each_expm1(2 * each_log(discount))
+    growth = dim * each_log1p(effective * (feature_norm * feature_norm / (ridge * dim)))
+    return math.sqrt(ridge) * param_norm + noise_std * np.sqrt(2 * each_log(1 / delta) + growth)
 
 
 def sliding_window(
@@ -192,7 +194,9 @@ def sliding_window(
     W. C. Cheung, D. Simchi-Levi, R. Zhu. Learning to Optimize under Non-Stationarity.
     AISTATS 2019, Theorem 2 and Algorithm 1.
     """
-    growth = dim * (math.log1p(window * feature_norm**2 / ridge) + math.log(1 / delta))
+    growth = dim * (
+        each_log1p(window * (feature_norm * feature_norm) / ridge) + each_log(1 / delta)
+    )
     return math.sqrt(ridge) * param_norm + noise_std * math.sqrt(growth)
 
 
@@ -206,4 +210,4 @@ def posterior_width(t: np.ndarray, *, dim: int, delta: float, noise_std: float) 
     S. Agrawal, N. Goyal. Thompson Sampling for Contextual Bandits with Linear Payoffs. ICML 2013,
     section 2.2, in the form that needs no horizon (arXiv 1209.3352, version 4).
     """
-    return noise_std * np.sqrt(9 * dim * np.log(t / delta))
+    return noise_std * np.sqrt(9 * dim * each_log(t / delta))

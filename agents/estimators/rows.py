@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from agents.agent import reject
+from banditgym.elementary import each_log
 from banditgym.linalg.triangular import absorb_row, nothing_absorbed, pivots, predict_row
 
 
@@ -39,7 +40,7 @@ class Rows:
     @property
     def log_det(self) -> np.ndarray:
         """log det V - d log ridge, (n,), where there is a ridge."""
-        growth = np.log(self.factor[:, pivots(self.factor.shape[1])] / self.ridge)
+        growth = each_log(self.factor[:, pivots(self.factor.shape[1])] / self.ridge)
         return np.cumsum(growth, axis=1)[:, -1].ravel()[: len(self.mean)]
 
     def predict(self, contexts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from banditgym.elementary import each_log1p
 from banditgym.settings import real
 
 __all__ = ["EveryRound", "VarianceBatches"]
@@ -96,7 +97,7 @@ class Batches:
         """
         variance = settled_variance[np.arange(len(arms)), arms]
         self.spent += np.where(observed, variance, 0.0)
-        self.log_sum += np.where(observed, np.log1p(variance), 0.0)
+        self.log_sum += np.where(observed, each_log1p(variance), 0.0)
         over = observed & (1.0 + self.spent > self.threshold)
         self.spent[over] = 0.0
         return over

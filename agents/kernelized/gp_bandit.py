@@ -102,7 +102,7 @@ class KernelizedAgent(Agent):
         ridge = self.ridge
         if ridge is None:
             # All arms at the origin of a linear kernel have the variance 0: f is 0, by any ridge.
-            ridge = max(noise_std**2, _LEAST_RIDGE * prior_variance) or 1.0
+            ridge = max(noise_std * noise_std, _LEAST_RIDGE * prior_variance) or 1.0
         bound = float(self.known("param_norm")) if "param_norm" in self.from_task else 0.0
         self.model = posterior.reset(
             self.task, n=self.n, seeds=self.seeds, covariance=covariance, ridge=float(ridge)

@@ -8,7 +8,7 @@ import numpy as np
 
 from agents.agent import Agent
 from banditgym.compiled import compiled
-from banditgym.linalg.ball import length, project
+from banditgym.linalg.ball import hypotenuse, length, project
 from banditgym.tasks import LossTask
 
 
@@ -83,7 +83,7 @@ def to_add(curvature, gradient_norm, radius):
     s = math.sqrt(2.0 / 3.0) * (gradient_norm / radius)
     if s == 0.0:
         return 0.0
-    return 2.0 * s * (s / (curvature + math.hypot(curvature, 2.0 * s)))
+    return 2.0 * s * (s / (curvature + hypotenuse(curvature, 2.0 * s)))
 
 
 @compiled

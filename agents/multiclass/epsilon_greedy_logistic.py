@@ -1,6 +1,5 @@
 """Epsilon-greedy play on one logistic regression per label."""
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,6 +9,7 @@ from agents.multiclass.one_label import OneLabel
 from agents.multiclass.scores import add_row, choose_exploring, first_unclear, label_score, used
 from agents.multiclass.terms import check_exploration, reject_reward
 from banditgym.compiled import compiled
+from banditgym.elementary import exp
 from banditgym.settings import positive
 
 
@@ -79,7 +79,7 @@ def _learn(weights, indices, values, t, learning_rate, played, reward, observed)
         if observed[i]:
             w, row, x = weights[i], indices[i], values[i]
             width = used(x)
-            likely = 1.0 / (1.0 + math.exp(-label_score(w, row, x, width, played[i])))
+            likely = 1.0 / (1.0 + exp(-label_score(w, row, x, width, played[i])))
             add_row(w, row, x, width, played[i], learning_rate * (reward[i] - likely))
             t[i] += 1
     return -1

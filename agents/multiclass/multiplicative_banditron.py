@@ -1,6 +1,5 @@
 """The Banditron with multiplicative updates: exponentiated gradient with positive and negative."""
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -16,6 +15,7 @@ from agents.multiclass.scores import (
 )
 from agents.multiclass.terms import check_exploration, reject_reward
 from banditgym.compiled import compiled, inlined
+from banditgym.elementary import sinh
 from banditgym.settings import positive
 
 # sinh(350) is 5e151: far above it sums of products with features would overflow.
@@ -97,7 +97,7 @@ def _add(theta, weights, indices, values, width, label, step, eta):
         j = np.uint64(indices[p])
         theta[j, column] += step * values[p]
         exponent = min(max(eta * theta[j, column], -_LARGEST), _LARGEST)
-        weights[j, column] = math.sinh(exponent)
+        weights[j, column] = sinh(exponent)
 
 
 @compiled

@@ -10,6 +10,7 @@ from agents.multiclass.one_label import OneLabel
 from agents.multiclass.scores import add_row, fill_scores, first_unclear, label_score, used
 from agents.multiclass.terms import reject_reward
 from banditgym.compiled import compiled, inlined
+from banditgym.elementary import power
 from banditgym.settings import positive, real
 from banditgym.streams import uniform_at
 
@@ -107,7 +108,7 @@ def _choose(weights, indices, values, keys, t, scale, exponent, labels):
     scores = np.empty(n_labels)
     for i in range(n):
         fill_scores(weights[i], indices[i], values[i], used(values[i]), scores)
-        gamma = scale * (t[i] + 1.0) ** exponent
+        gamma = scale * power(t[i] + 1.0, exponent)
         labels[i] = _drawn(scores, gamma, uniform_at(keys[i, 0], keys[i, 1], t[i], 0))
 
 

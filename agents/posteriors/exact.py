@@ -1,5 +1,6 @@
 r"""The exact posterior of a Gaussian process; where arms stay, by the distinct ones pulled."""
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -217,7 +218,7 @@ class FixedArms:
         sampled = draws.draw(normals[:, : draws.n_normals])
         condition_draws(
             self.rows, self.row_of, self.pulled, self.n_pulled, self.counts, self.gram,
-            self.inverse, self.mean, normals, scale, self.ridge**-0.5, sampled,
+            self.inverse, self.mean, normals, scale, 1.0 / math.sqrt(self.ridge), sampled,
         )  # fmt: skip
         return sampled
 

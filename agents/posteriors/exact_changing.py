@@ -7,6 +7,7 @@ import numpy as np
 
 from agents.agent import reject
 from banditgym.covariances import Covariance
+from banditgym.elementary import each_log1p
 from banditgym.linalg.kernel_factor import absorb_point, predict_points
 
 _CAPACITY = 32  # pulls that there is room for at first
@@ -98,7 +99,7 @@ class ChangingArms:
                 self.factor[i], self.whitened[i], cross, prior[0], reward[i]
             )
             self.points[i, self.pulls[i]] = points[i]
-            self.log_det[i] += np.log1p(variance)
+            self.log_det[i] += each_log1p(variance)
             self.effective[i] += grown
             self.pulls[i] += 1
         if self.pulls.max() == self.points.shape[1]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from banditgym.linalg.orthogonal import triangle
 from banditgym.linalg.root_fixed import absorb_root_fixed, sample_root_fixed, weighted_sums
 
 
@@ -80,8 +81,7 @@ class FeatureRegression:
         """
         _, dim, n_arms = features.shape
         if dim > n_arms:
-            # One factorisation per replicate: a batched one might differ with n in the last bit.
-            features = np.stack([np.linalg.qr(z, mode="r") for z in features])
+            features = np.stack([triangle(z) for z in features])
             dim = n_arms
         variance = np.empty((n, n_arms))
         variance[:] = variances / ridge

@@ -7,6 +7,8 @@ import numpy as np
 
 from agents.posteriors.features import FeatureRegression, fixed_arms_refusal
 from banditgym.covariances import Covariance
+from banditgym.linalg.product import product, transpose
+from banditgym.linalg.symmetric import eigensystem
 from banditgym.settings import whole
 from banditgym.streams import LEARNER, Stream
 
@@ -79,7 +81,7 @@ class FixedNystrom:
             dictionaries = [np.arange(task.n_arms)]
         else:
             order = Stream(seeds, LEARNER, _DICTIONARY, 0).uniform(0, (task.n_arms,))
-            dictionaries = [np.sort(np.argsort(u)[: self.size]) for u in order]
+            dictionaries = [np.sort(np.argsort(u, kind="stable")[: self.size]) for u in order]
         features = np.stack([_embedding(task.arms, s, covariance) for s in dictionaries])
         variances = covariance.diagonal(task.arms)
         explained = np.minimum((features * features).sum(axis=1), variances)
@@ -95,9 +97,9 @@ class FixedNystrom:
 def _embedding(arms: np.ndarray, dictionary: np.ndarray, covariance: Covariance) -> np.ndarray:
     """The features (m, K) of the arms (K, d); those of dropped eigenvalues are 0."""
     of_dictionary = covariance(arms[dictionary], arms)
-    eigenvalues, eigenvectors = np.linalg.eigh(of_dictionary[:, dictionary])
+    eigenvalues, eigenvectors = eigensystem(np.ascontiguousarray(of_dictionary[:, dictionary]))
     cut = len(dictionary) * np.finfo(float).eps * eigenvalues[-1]
     kept = eigenvalues > max(cut, 0.0)
     scaled = np.zeros_like(eigenvectors)
     scaled[:, kept] = eigenvectors[:, kept] / np.sqrt(eigenvalues[kept])
-    return scaled.T @ of_dictionary
+    return product(transpose(scaled), of_dictionary)

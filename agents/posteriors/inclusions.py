@@ -6,11 +6,10 @@ own, and afresh every time. So an arm pulled n times is among the inducing point
 t pulls is element j of the uniforms of round t.
 """
 
-import math
-
 import numpy as np
 
 from banditgym.compiled import compiled, inlined
+from banditgym.elementary import expm1, log1p
 from banditgym.streams import LEARNER, Stream, uniform_at
 
 _PURPOSE = 5  # of the learner's streams
@@ -26,7 +25,7 @@ def _drawn(key, t, index, variance, qbar, count):
     p = min(1.0, qbar * variance)
     if t == 1 or p == 1.0:
         return True
-    return uniform_at(key[0], key[1], t, index) < -math.expm1(count * math.log1p(-p))
+    return uniform_at(key[0], key[1], t, index) < -expm1(count * log1p(-p))
 
 
 @compiled

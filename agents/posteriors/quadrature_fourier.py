@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.special import roots_hermite
 
 from agents.posteriors.features import FeatureRegression, fixed_arms_refusal
+from agents.posteriors.hermite import nodes_and_weights
 from banditgym.covariances import RBF, Covariance
+from banditgym.elementary import each_cos, each_sin
+from banditgym.linalg.product import product
 from banditgym.settings import whole
 
 # A replicate keeps the square of what is left of these: at 5000, 200 MB.
@@ -85,8 +87,9 @@ class QuadratureFourier:
     ) -> FeatureRegression:
         """The posterior before any data, for n replicates of a task with fixed arms."""
         frequencies, weights = self._grid(task.dim)
-        phase = (frequencies / covariance.length_scale) @ task.arms.T  # (m / 2, K)
-        features = np.concatenate([np.cos(phase), np.sin(phase[frequencies.any(axis=1)])])
+        arms = np.array(task.arms.T, order="C")
+        phase = product(frequencies / covariance.length_scale, arms)  # (m / 2, K)
+        features = np.concatenate([each_cos(phase), each_sin(phase[frequencies.any(axis=1)])])
         scale = np.concatenate([weights, weights[frequencies.any(axis=1)]])
         features *= np.sqrt(covariance.variance * scale)[:, None]
         squares = covariance.diagonal(task.arms)[None]
@@ -94,11 +97,11 @@ class QuadratureFourier:
 
     def _grid(self, dim: int) -> tuple[np.ndarray, np.ndarray]:
         """Frequencies times l (m, d) and their weights (m,), one of every opposite pair."""
-        roots, of_root = roots_hermite(self.nodes)
+        roots, of_root = nodes_and_weights(self.nodes)
         nodes = np.stack(np.meshgrid(*[roots] * dim, indexing="ij"), axis=-1).reshape(-1, dim)
         weights = np.ones(1)
         for _ in range(dim):
-            weights = np.outer(weights, of_root / math.sqrt(math.pi)).ravel()
+            weights = np.outer(weights, of_root).ravel()
         # Roots ascend and are symmetric: the grid in reverse order is the grid's opposite.
         half = len(nodes) // 2
         middle = len(nodes) % 2

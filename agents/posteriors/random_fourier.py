@@ -8,6 +8,8 @@ import numpy as np
 
 from agents.posteriors.features import FeatureRegression, fixed_arms_refusal
 from banditgym.covariances import RBF, Covariance, Linear, Matern
+from banditgym.elementary import each_cos, each_sin
+from banditgym.linalg.product import product
 from banditgym.settings import whole
 from banditgym.streams import LEARNER, Stream
 
@@ -75,10 +77,11 @@ class RandomFourier:
         """The posterior before any data, for n replicates of a task with fixed arms."""
         frequencies = self._frequencies(task.dim, seeds, covariance)
         features = np.empty((n, self.n_features, task.n_arms))
+        arms = np.array(task.arms.T, order="C")
         for own, omega in zip(features, frequencies, strict=True):
-            phase = omega @ task.arms.T  # (D/2, K)
-            np.cos(phase, out=own[: len(omega)])
-            np.sin(phase, out=own[len(omega) :])
+            phase = product(np.ascontiguousarray(omega), arms)  # (D/2, K)
+            own[: len(omega)] = each_cos(phase)
+            own[len(omega) :] = each_sin(phase)
         features *= math.sqrt(covariance.variance / (self.n_features // 2))
         squares = covariance.diagonal(task.arms)[None]
         return FeatureRegression.prior(features, squares, squares, n=n, ridge=ridge)

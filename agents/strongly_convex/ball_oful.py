@@ -11,7 +11,10 @@ from agents.confidence import check_radius, self_normalized
 from agents.estimators import Ridge
 from banditgym.action_sets import Ball, Ellipsoid, Sphere
 from banditgym.compiled import compiled, inlined
+from banditgym.elementary import log
 from banditgym.linalg.cholesky import add_outer
+from banditgym.linalg.elimination import solve
+from banditgym.linalg.symmetric import eigensystem
 from banditgym.tasks import ConvexSetTask
 
 _EPS = 2.0**-52
@@ -115,23 +118,29 @@ class BallOFUL(Agent):
         else:
             axes = np.full(dim, float(points.radius))
             self._whitening = 1 / axes[None]
-        least = float(self.ridge) / axes**2  # eigenvalues before any data
+        least = float(self.ridge) / (axes * axes)  # eigenvalues before any data
         self.gram = np.tile(np.diag(least), (n, 1, 1))
         self.moment = np.zeros((n, dim))
         self._floor = float(least.min())
-        self._log_det = float(np.log(least).sum())
+        self._log_det = np.empty(1)  # log det of the matrix before any data
+        _log_determinants(least[None], self._floor, self._log_det)
 
     @property
     def theta(self) -> np.ndarray:
         """The ridge estimate (n, d), solved afresh."""
-        phi = np.linalg.solve(self.gram, self.moment[:, :, None])[:, :, 0]
-        theta = np.empty(phi.shape)
+        phi, theta = np.empty(self.moment.shape), np.empty(self.moment.shape)
+        _solve(self.gram, self.moment, phi)
         _back(self._whitening, phi, theta)
         return theta
 
     def radii(self) -> np.ndarray:
         """The radius of each replicate's confidence set in the coming round, (n,)."""
-        return self._radii(np.linalg.eigvalsh(self.gram))
+        return self._radii(self._eigensystems()[0])
+
+    def _eigensystems(self) -> tuple[np.ndarray, np.ndarray]:
+        values, vectors = np.empty(self.moment.shape), np.empty(self.gram.shape)
+        _decompose(self.gram, values, vectors)
+        return values, vectors
 
     def _radii(self, values: np.ndarray) -> np.ndarray:
         if not isinstance(self.radius, str):
@@ -144,7 +153,7 @@ class BallOFUL(Agent):
         )  # fmt: skip
 
     def _choose(self, contexts) -> np.ndarray:
-        values, vectors = np.linalg.eigh(self.gram)
+        values, vectors = self._eigensystems()
         phi, theta = np.empty(self.moment.shape), np.empty(self.moment.shape)
         _most_paying(values, vectors, self.moment, self._radii(values), self._floor, phi)
         _back(self._whitening, phi, theta)
@@ -155,11 +164,24 @@ class BallOFUL(Agent):
 
 
 @compiled
+def _decompose(gram, values, vectors):
+    for i in range(gram.shape[0]):
+        values[i], vectors[i] = eigensystem(gram[i])
+
+
+@compiled
+def _solve(gram, moment, phi):
+    n, dim = moment.shape
+    for i in range(n):
+        phi[i] = solve(gram[i], moment[i].copy().reshape(dim, 1))[:, 0]
+
+
+@compiled
 def _log_determinants(values, floor, out):
     for i in range(out.shape[0]):
         total = 0.0
         for k in range(values.shape[1]):
-            total += math.log(max(values[i, k], floor))
+            total += log(max(values[i, k], floor))
         out[i] = total
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from agents.agent import Agent
 from agents.strongly_convex.exploration import points_to_play, renewed, slim, solve
 from banditgym.compiled import compiled
+from banditgym.linalg.elimination import inverse
 from banditgym.tasks import ConvexSetTask
 
 
@@ -55,12 +56,12 @@ class PEGE(Agent):
 
     def _start(self) -> None:
         task, n = self.task, self.n
-        basis = task.action_set.basis
+        basis = np.ascontiguousarray(task.action_set.basis)
         self.theta = np.zeros((n, task.dim))
         self.mean = np.zeros((n, task.dim))
         self.cycle = np.ones(n, np.int64)
         self._place = np.zeros(n, np.int64)  # the round within the cycle
-        self._basis, self._inverse = slim(basis), slim(np.linalg.inv(basis))
+        self._basis, self._inverse = slim(basis), slim(inverse(basis))
         self._best = task.action_set.argmax(self.theta)
 
     def _choose(self, contexts) -> np.ndarray:

@@ -58,6 +58,18 @@ def length(rows, i):
 
 
 @inlined
+def hypotenuse(a, b):
+    """The root of a² + b², whatever their size."""
+    square = a * a + b * b
+    if 1e-280 < square < math.inf:
+        return math.sqrt(square)
+    longer, shorter = max(abs(a), abs(b)), min(abs(a), abs(b))
+    if longer == 0.0 or longer == math.inf:
+        return longer
+    return longer * math.sqrt(1.0 + (shorter / longer) * (shorter / longer))
+
+
+@inlined
 def stretch(points, i, radius):
     """Bring a row to the length ``radius``; a row 0 stays."""
     given = length(points, i)

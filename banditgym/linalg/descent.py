@@ -9,11 +9,10 @@ an unbiased step towards the ridge solution of all n. For samples see ``samples.
 nothing beside the outcome.
 """
 
-import math
-
 import numpy as np
 
 from banditgym.compiled import compiled, inlined
+from banditgym.elementary import power
 from banditgym.linalg.samples import (
     add_row,
     along,
@@ -65,7 +64,7 @@ def learn_by_descent(
 
 @inlined
 def _step(gain, exponent, n):
-    return gain / (4.0 * (gain + n)) if exponent == 0.0 else gain * math.pow(n, -exponent)
+    return gain / (4.0 * (gain + n)) if exponent == 0.0 else gain * power(n, -exponent)
 
 
 @compiled

@@ -27,6 +27,7 @@ import math
 import numpy as np
 
 from banditgym.compiled import compiled, inlined
+from banditgym.elementary import log1p
 from banditgym.linalg.projection import row_product
 from banditgym.linalg.secular import decompose
 
@@ -230,7 +231,7 @@ def absorb_sketched(
         log_det[i] = 0.0
         for r in range(k):
             energy[i, r] = roots[r] - lost
-            log_det[i] += math.log1p(energy[i, r] / ridge)
+            log_det[i] += log1p(energy[i, r] / ridge)
             weights[r] = along[i, r] / (energy[i, r] + ridge)
         rank[i] = k
         for j in range(dim):

@@ -34,6 +34,7 @@ import math
 import numpy as np
 
 from banditgym.compiled import compiled, inlined
+from banditgym.elementary import log1p
 from banditgym.streams import fill_normal
 
 _STRIP = 512  # arms combined at a time: the sum stays in the fastest cache
@@ -151,7 +152,7 @@ def absorb_pulls(
             of_variance[k] = max(of_variance[k] - shrink * (c[k] * c[k]), 0.0)
             c[k] *= shrink
         of_variance[arm] = shrink * before
-        log_det[i] += math.log1p(before)
+        log_det[i] += log1p(before)
 
         if j == count:
             _border(gram[i], inverse[i], target, rows[row_of[arm], arm], weights, shrink, count)

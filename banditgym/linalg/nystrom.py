@@ -30,6 +30,8 @@ import numpy as np
 
 from banditgym.compiled import compiled, inlined
 from banditgym.linalg.cholesky import factorise
+from banditgym.linalg.product import gram, product, transpose
+from banditgym.linalg.symmetric import eigensystem
 
 _EPS = 2.0**-52
 # Share of the trace above which the smallest eigenvalue of K_SS leaves Cholesky's factor, and the
@@ -73,7 +75,7 @@ def _whiten(inner, whitening):
             inverse_trace += whitening[a, b] * whitening[a, b]
     if _FAR_FROM_SINGULAR * trace * inverse_trace < 1.0:
         return m, True
-    values, vectors = np.linalg.eigh(inner)  # ascending
+    values, vectors = eigensystem(inner)  # ascending
     cut = m * _EPS * values[m - 1]
     rank = 0
     while rank < m and values[m - 1 - rank] > cut:
@@ -137,18 +139,18 @@ def embed(inner, across, weights, totals, ridge, whitening, solver, coefficients
     rank, triangular = _whiten(inner, whitening)
     z = np.empty((rank, u))
     _multiply(whitening, rank, m, triangular, across, z)
-    moment = np.dot(z, totals)
+    moment = product(z, totals.reshape(u, 1))
     for j in range(rank):
         for b in range(u):
             z[j, b] *= math.sqrt(weights[b])
-    gram = np.dot(z, z.T)
+    gram_of_z = gram(transpose(z))
     for j in range(rank):
-        gram[j, j] += ridge
-    _invert_root(gram, ridge, solver)
+        gram_of_z[j, j] += ridge
+    _invert_root(gram_of_z, ridge, solver)
     for j in range(rank):
         total = 0.0
         for q in range(j + 1):
-            total += solver[j, q] * moment[q]
+            total += solver[j, q] * moment[q, 0]
         coefficients[j] = total
     return rank, triangular
 

@@ -31,6 +31,7 @@ import math
 import numpy as np
 
 from banditgym.compiled import compiled, inlined
+from banditgym.elementary import log1p
 from banditgym.linalg.inverse import STEEP
 from banditgym.streams import fill_normal
 
@@ -75,7 +76,7 @@ def absorb_root_fixed(
             share = scale * u[r]
             for c in range(dim):
                 root[i, r, c] -= share * q[c]
-        log_det[i] += math.log1p(form)
+        log_det[i] += log1p(form)
         if fallen > 0:
             for k in range(n_arms):
                 if STEEP * variance[i, k] < computed[i, k]:

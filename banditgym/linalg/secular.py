@@ -26,6 +26,7 @@ import math
 import numpy as np
 
 from banditgym.compiled import compiled, inlined
+from banditgym.linalg.ball import hypotenuse
 
 _EPS = 2.0**-52
 _TINY = 2.0**-900  # a square below which quotients might underflow
@@ -48,7 +49,7 @@ def decompose(values, z, roots, vectors):
             continue
         if count > 0 and values[kept[count - 1]] == values[j]:
             other = kept[count - 1]
-            length = math.hypot(z[other], z[j])
+            length = hypotenuse(z[other], z[j])
             cosine[j], sine[j], partner[j] = z[other] / length, z[j] / length, other
             z[other], z[j] = length, 0.0
             continue

@@ -16,6 +16,7 @@ import math
 import numpy as np
 
 from banditgym.compiled import compiled, inlined
+from banditgym.linalg.ball import hypotenuse
 from banditgym.linalg.product import transpose
 
 _EPS = 2.0**-52
@@ -72,6 +73,17 @@ def eigensystem(matrix):
         for k in range(dim):
             vectors[i, k] = sign * rows[order[i], k]
     return below, transpose(vectors)
+
+
+@compiled
+def tridiagonal_values(diagonal, below):
+    """Eigenvalues (d,), ascending, of a tridiagonal matrix: O(d²).
+
+    ``below`` (d,) is what lies below the diagonal (d,), and at last a 0.
+    """
+    values = diagonal.copy()
+    _diagonalise(values, below.copy(), np.empty((diagonal.shape[0], 0)))
+    return np.sort(values)
 
 
 @inlined
@@ -155,17 +167,6 @@ def _add_rows(matrix, weights, first, last, start, out):
 
 
 @inlined
-def _hypotenuse(a, b):
-    square = a * a + b * b
-    if 1e-280 < square < 1e280:
-        return math.sqrt(square)
-    large, small = max(abs(a), abs(b)), min(abs(a), abs(b))
-    if large == 0.0:
-        return 0.0
-    return large * math.sqrt(1.0 + (small / large) * (small / large))
-
-
-@inlined
 def _diagonalise(diagonal, below, rows):
     """Turn the diagonal into eigenvalues, in no order, and rows into their vectors."""
     dim = diagonal.shape[0]
@@ -182,14 +183,14 @@ def _diagonalise(diagonal, below, rows):
             if right == left:
                 break
             gap = (diagonal[left + 1] - diagonal[left]) / (2.0 * below[left])
-            away = _hypotenuse(gap, 1.0)
+            away = hypotenuse(gap, 1.0)
             away = gap - away if gap < 0.0 else gap + away
             g = diagonal[right] - diagonal[left] + below[left] / away
             s, c, p = 1.0, 1.0, 0.0
             stopped = left - 1
             for i in range(right - 1, left - 1, -1):
                 f, b = s * below[i], c * below[i]
-                length = _hypotenuse(f, g)
+                length = hypotenuse(f, g)
                 below[i + 1] = length
                 if length == 0.0:  # the block falls apart at i + 1
                     diagonal[i + 1] -= p
