@@ -22,7 +22,7 @@ import numpy as np
 from banditgym.compiled import compiled, inlined
 from banditgym.linalg.symmetric import tridiagonal_values
 
-_LARGE = 2.0**400  # beyond it polynomials are scaled by 2^-800: weights are products of squares
+_LARGE = 2.0**250  # beyond it polynomials are scaled by 2^-500: weights are products of squares
 _STEPS = 3  # of Newton's method, from 1e-13 off at 5000 nodes
 
 
