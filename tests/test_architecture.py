@@ -40,6 +40,7 @@ DRAWS_IN_NUMBA = {"leaderboards/speed/plain.py"}
 AT_LARGE = {
     "test_architecture.py",
     "test_docs.py",
+    "test_equal_bits.py",
     "banditgym/test_imports.py",
     "agents/test_regret.py",
 }
