@@ -14,7 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from banditgym.action_sets import Ball, PointSet
+from banditgym.action_sets import Ball, Box, PointSet
 from banditgym.covariances import Covariance
 
 BEST_ARM = "the best arm of the round in expectation"
@@ -141,10 +141,15 @@ class ConvexSetTask:
 class KernelTask:
     r"""A kernelized bandit: arm x pays ``f(x) + noise``, f hidden and its covariance known.
 
+    The arms are K points, the same in all rounds or others in each; or all points of a box, and
+    then a point (d,) is what is played.
+
     Parameters
     ----------
-    n_arms, dim : int
-        Number of arms K and of their coordinates d.
+    n_arms : int or None
+        Number of arms K; None on a box.
+    dim : int
+        Number of their coordinates d.
     horizon : int
         Number of rounds T of an episode.
     noise_std : float
@@ -160,15 +165,15 @@ class KernelTask:
     fixed_arms : bool
         Whether the arms stay the same through an episode; else a round shows its own.
     arms : ndarray of shape (K, d) or None
-        The arms, where they are fixed.
+        The arms, where they are fixed and finitely many.
+    action_set : banditgym.action_sets.Box or None
+        The points that may be played, where they are those of a box.
     """
 
     family: ClassVar[str] = "kernelized"
-    plays: ClassVar[str] = "arm"
     reveals: ClassVar[str] = "reward"
-    regret: ClassVar[str | None] = BEST_ARM
 
-    n_arms: int
+    n_arms: int | None
     dim: int
     horizon: int | None
     noise_std: float
@@ -177,6 +182,17 @@ class KernelTask:
     param_norm: float
     fixed_arms: bool = True
     arms: np.ndarray | None = None
+    action_set: Box | None = None
+
+    @property
+    def plays(self) -> str:
+        """``arm``, or ``point`` on a box."""
+        return "arm" if self.action_set is None else "point"
+
+    @property
+    def regret(self) -> str:
+        """The comparator: the best arm of the round, or the best point of the box."""
+        return BEST_ARM if self.action_set is None else BEST_ACTION
 
     @property
     def observes(self) -> str:

@@ -40,6 +40,8 @@ WORLDS: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("KernelBandit-v0", {"n_arms": 5, "dim": 3, "covariance": {"kind": "linear"}}),
         ("KernelBandit-v0", {"n_arms": 6, "function": "branin", "fixed_arms": False}),
         ("KernelBandit-v0", {"n_arms": 1, "dim": 1}),
+        ("KernelBandit-v0", {"arms": "box", "function": "branin"}),
+        ("KernelBandit-v0", {"arms": "box", "dim": 1, "function": "rkhs", "param_norm": 2.0}),
     ],
     "regression": [
         ("OnlineRegression-v0", {"dim": 3}),

@@ -79,6 +79,8 @@ class KernelizedAgent(Agent):
         reason = super().refusal(task)
         if reason is not None:
             return reason
+        if task.plays == "point":
+            return "it keeps mean and variance of finitely many arms, and this task's are a box"
         posterior, rule, batching = self.parts()
         if not task.fixed_arms:
             for part in (rule, batching):

@@ -1,6 +1,7 @@
 """Sets of actions: what may be played, and how an illegal action is refused."""
 
 from banditgym.action_sets.ball import Ball
+from banditgym.action_sets.box import Box
 from banditgym.action_sets.ellipsoid import Ellipsoid
 from banditgym.action_sets.finite import FiniteArms
 from banditgym.action_sets.labels import DistinctLabels, first_bad_label
@@ -11,6 +12,7 @@ from banditgym.action_sets.sphere import Sphere
 __all__ = [
     "TOLERANCE",
     "Ball",
+    "Box",
     "DistinctLabels",
     "Ellipsoid",
     "FiniteArms",

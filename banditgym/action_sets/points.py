@@ -15,11 +15,11 @@ TOLERANCE = 1e-9  # relative: points this far outside a set are accepted, and us
 class PointSet:
     r"""Points of :math:`\mathbb{R}^d` that may be played; the base of the sets.
 
-    Every set is symmetric: with x also -x is a point of it. A set says its ``dim``, ``project``,
-    ``argmax``, ``draw``, ``longest``, ``basis`` and ``basis_strength``, and in ``_first_off`` and
-    ``_place`` how ``read`` judges. A point x is accepted, and used as given, within 1e-9
-    *relative* of the set: if x / s is of the set for an :math:`s \le 1 + 10^{-9}`, and on a sphere
-    :math:`s \ge 1 - 10^{-9}`.
+    Every set but the box is symmetric: with x also -x is a point of it. A set says its ``dim``,
+    ``project``, ``argmax``, ``draw``, ``longest``, ``basis`` and ``basis_strength``, and in
+    ``_first_off`` and ``_place`` how ``read`` judges. A point x is accepted, and used as given,
+    within 1e-9 *relative* of the set: if x / s is of the set for an :math:`s \le 1 + 10^{-9}`, and
+    on a sphere :math:`s \ge 1 - 10^{-9}`; see the box for its own rule.
     """
 
     dim: int

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from banditgym.action_sets import FiniteArms
+from banditgym.action_sets import Box, FiniteArms
+from banditgym.box_functions import N_CENTRES, BoxFunction, box_function
 from banditgym.contexts import Contexts, read_rows
 from banditgym.covariances import RBF, read_covariance
 from banditgym.data.regression import read_regression, to_unit_cube
@@ -20,8 +21,8 @@ from banditgym.tasks import KernelTask
 from banditgym.test_functions import OBJECTIVES
 from banditgym.world import ARMS, CONTEXTS, NOISE, THETA, BanditWorld, horizon_of
 
-N_CENTRES = 50  # of a function of bounded norm
 _FUNCTIONS = ("gp", "rkhs", *OBJECTIVES)
+_ARMS = (*POINT_SETS, "box")
 _SAMPLE = 1 << 14  # points over which test functions are standardised where arms change
 
 
@@ -52,8 +53,19 @@ class KernelBandit(BanditWorld):
     :math:`[0, 1]^d`, and observations are of shape (n, K, d). Actions are arm indices of shape
     (n,). The noise of a round depends on the seed and the round alone.
 
+    With ``arms="box"`` every point of :math:`[0, 1]^d` is an arm: actions are points (n, d),
+    accepted to 1e-9 outside and then played as the nearest point of the box, and nothing is
+    observed. For the functions see ``banditgym.box_functions``: test functions are standardised as
+    where arms change, the centres of ``rkhs`` are uniform on the box, and ``gp`` is a continuous
+    function of 1024 random Fourier features, drawn with it. ``gp`` and ``rkhs`` ask for a linear
+    covariance, or for d <= 3, a length-scale of at least :math:`2000^{-1/d}` and derivatives (no
+    Matérn of nu 0.5), since regret is against a maximum over the box that is certain: no point is
+    above, and the best one at most 1e-9 of the scale of f below, so that regret is never negative
+    and 1e-9 where the best point is played. ``reset`` finds it in some 10 ms a replicate in two
+    dimensions.
+
     ``info["regret"]`` of shape (n,) is the expected reward lost in the round against its best arm.
-    With fixed arms ``info["simple_regret"]`` is an increment too: its sum to round t is
+    Unless arms change ``info["simple_regret"]`` is an increment too: its sum to round t is
     :math:`\max f - \max_{s \le t} f(x_s)`, so that it is negative where a play is the best so far.
 
     Parameters
@@ -61,7 +73,7 @@ class KernelBandit(BanditWorld):
     num_envs : int
         Number of independent replicates, n.
     n_arms : int, default 100
-        Number of arms K.
+        Number of arms K; without a meaning on a box.
     dim : int, default 2
         Number of coordinates d; test functions but ``ackley`` and ``michalewicz`` have their own.
     horizon : int, default 1000
@@ -79,11 +91,11 @@ class KernelBandit(BanditWorld):
         The kernel k, from ``banditgym.covariances`` or as ``{"kind": "matern", "nu": 1.5}``; an RBF
         kernel of length-scale 0.2 by default. Learners are told it as the one to assume where f is
         not drawn by it.
-    arms : {"uniform", "grid", "sobol"}, array (K, d), or path
+    arms : {"uniform", "grid", "sobol", "box"}, array (K, d), or path
         ``uniform``: drawn on [0, 1]^d; ``grid``: K^(1/d) equidistant coordinates a dimension, 0 and
         1 among them, the last coordinate changing fastest; ``sobol``: K points of Sobol's sequence,
-        all shifted by one uniform vector modulo 1; or the points themselves (an array, .npy or
-        .csv), which fix n_arms and dim.
+        all shifted by one uniform vector modulo 1; ``box``: all of [0, 1]^d; or the points
+        themselves (an array, .npy or .csv), which fix n_arms and dim.
     arms_seed : int, default 0
         What ``uniform`` and ``sobol`` draw from, and the random features of ``gp`` at more than
         5000 arms; the same arms for all replicates and episodes.
@@ -157,7 +169,9 @@ class KernelBandit(BanditWorld):
             dim = whole("dim", dim)
         fixed_arms = flag("fixed_arms", fixed_arms)
         arms_seed = whole("arms_seed", arms_seed, 0)
-        self._arms = values = None
+        self._arms: np.ndarray | None = None
+        values = None
+        self._function: BoxFunction | None = None
         drawn = isinstance(arms, str) and arms == "uniform"
         if data is not None:
             if function != "gp" or not drawn or not fixed_arms:
@@ -177,6 +191,11 @@ class KernelBandit(BanditWorld):
             if not drawn:
                 raise ValueError("arms have no meaning where fixed_arms is false; leave them out")
             n_arms, dim = 100 if n_arms is None else n_arms, _dim_of(function, dim)
+        elif isinstance(arms, str) and arms == "box":
+            if n_arms is not None:
+                raise ValueError("n_arms has no meaning where arms are a box; leave it out")
+            dim = _dim_of(function, dim)
+            self._function = box_function(function, covariance, dim, param_norm)
         elif isinstance(arms, str) and arms in POINT_SETS:
             n_arms, dim = 100 if n_arms is None else n_arms, _dim_of(function, dim)
             self._arms = point_set(arms, n_arms, dim, Stream([arms_seed], WORLD, ARMS, 0))
@@ -198,16 +217,22 @@ class KernelBandit(BanditWorld):
             param_norm=param_norm,
             fixed_arms=fixed_arms,
             arms=self._arms,
+            action_set=None if self._function is None else Box(dim),
         )
         shown: spaces.Space = spaces.Discrete(1)
-        if not fixed_arms:
-            shown = spaces.Box(0.0, 1.0, (n_arms, dim), np.float64)
-        super().__init__(num_envs, task, shown, spaces.Discrete(n_arms))
-        self._set = FiniteArms(n_arms)
+        played: spaces.Space = spaces.Box(0.0, 1.0, (dim,), np.float64)
+        if n_arms is not None:
+            if not fixed_arms:
+                shown = spaces.Box(0.0, 1.0, (n_arms, dim), np.float64)
+            played = spaces.Discrete(n_arms)
+            self._set = FiniteArms(n_arms)
+        super().__init__(num_envs, task, shown, played)
+        self._nothing = np.zeros(num_envs, np.int64)
+        self._nothing.flags.writeable = False
         self._bounded_norm = function == "rkhs"
         self._objective = self._known = None
         self._draws: PriorDraws | None = None
-        if self._arms is None:
+        if n_arms is not None and not fixed_arms:
             # An observation stays valid until the step after next, so two buffers take turns. They
             # are stored coordinate by coordinate: learners' inner loops run along the arms.
             self._source = Contexts.of("cube", dim, math.sqrt(dim))  # of side 1
@@ -219,9 +244,7 @@ class KernelBandit(BanditWorld):
                 self._objective = OBJECTIVES[function]
                 sample = self._objective(sobol(_SAMPLE, dim))
                 self._centre, self._scale = sample.mean(), sample.std()
-        else:
-            self._nothing = np.zeros(num_envs, np.int64)
-            self._nothing.flags.writeable = False
+        elif self._arms is not None:
             if function in OBJECTIVES:
                 values = OBJECTIVES[function](self._arms)
             if values is not None:
@@ -230,13 +253,16 @@ class KernelBandit(BanditWorld):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
-        if self._arms is None:
+        if not self.task.fixed_arms:
             # A copied or unpickled view is an array of its own, which would never change again.
             self._shown = [_shown(buffer) for buffer in self._features]
 
     def _begin(self) -> np.ndarray:
         hidden = Stream(self.seeds, WORLD, THETA, self.episode)
         self._noise_keys = Stream(self.seeds, WORLD, NOISE, self.episode).keys
+        if self._function is not None:
+            self._function.draw(hidden)
+            return self._nothing
         if self._bounded_norm:
             self._draw_of_bounded_norm(hidden)
         if self._arms is None:
@@ -258,11 +284,17 @@ class KernelBandit(BanditWorld):
         return self._nothing
 
     def _play(self, actions: Any, t: int):
-        reward, regret = self._law.pay(
-            self._set, actions, self._noise_keys, t, self._means, self._best
-        )
+        if self._function is not None:
+            points = self.task.action_set.read(actions, self.num_envs)
+            means = self._function.values(self.task.action_set.project(points))
+            reward = means + self._law.draw_rounds(self._noise_keys, t, 1)[0]
+            regret = self._function.best - means
+        else:
+            reward, regret = self._law.pay(
+                self._set, actions, self._noise_keys, t, self._means, self._best
+            )
         info = {"regret": regret, "_regret": self._yes}
-        if self._arms is None:
+        if not self.task.fixed_arms:
             return self._show(t + 1), reward, info
         # The sum of the increments is the least regret of a round so far.
         least = np.minimum(self._least, regret) if t else regret
@@ -336,8 +368,8 @@ def _given(arms: Any) -> np.ndarray:
     """The arms (K, d) from an array or a file."""
     if isinstance(arms, str) and Path(arms).suffix not in (".npy", ".csv"):
         raise ValueError(
-            f"arms must be one of {', '.join(POINT_SETS)}, an array (K, d), or a .npy or .csv "
-            f"file, got {arms!r}{nearest(arms, POINT_SETS)}"
+            f"arms must be one of {', '.join(_ARMS)}, an array (K, d), or a .npy or .csv file, got "
+            f"{arms!r}{nearest(arms, _ARMS)}"
         )
     return read_rows("arms", arms)
 

@@ -322,6 +322,7 @@ def test_what_learners_are_told():
     assert told == {
         "n_arms": 100, "dim": 2, "horizon": 1000, "noise_std": 0.1, "subgaussian": 0.1,
         "covariance": RBF(length_scale=0.2, variance=1.0), "param_norm": 1.0, "fixed_arms": True,
+        "action_set": None,
     }  # fmt: skip
     task = make(
         n_arms=4, horizon=7, noise="student_t", noise_std=2, function="hartmann6",
@@ -330,7 +331,7 @@ def test_what_learners_are_told():
     assert vars(task) == {
         "n_arms": 4, "dim": 6, "horizon": 7, "noise_std": 2.0, "subgaussian": None,
         "covariance": Matern(nu=0.5, length_scale=0.4, variance=3.0), "param_norm": 5.0,
-        "fixed_arms": False, "arms": None,
+        "fixed_arms": False, "arms": None, "action_set": None,
     }  # fmt: skip
     assert task.regret == BEST_ARM
     assert (task.observes, make().unwrapped.task.observes) == ("arms", "nothing")

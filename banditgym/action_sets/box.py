@@ -1,0 +1,90 @@
+"""The unit cube, every coordinate within 0 and 1."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from banditgym.action_sets.points import TOLERANCE, PointSet, for_kernels
+from banditgym.compiled import compiled
+from banditgym.settings import whole
+from banditgym.streams import fill_uniform
+
+
+@dataclass(frozen=True)
+class Box(PointSet):
+    r"""The points x of :math:`\mathbb{R}^d` with :math:`0 \le x_j \le 1`.
+
+    It is not symmetric, unlike the other sets: -x is no point of it. A point is accepted where no
+    coordinate lies farther outside than 1e-9.
+
+    Parameters
+    ----------
+    dim : int
+        Dimension d.
+
+    Examples
+    --------
+    >>> Box(2).project(np.array([[0.5, 3.0], [-1.0, 0.25]]))
+    array([[0.5 , 1.  ],
+           [0.  , 0.25]])
+    """
+
+    dim: int
+
+    def __post_init__(self):
+        whole("dim", self.dim)
+
+    @property
+    def longest(self) -> float:
+        r""":math:`\sqrt d`, the norm of the corner (1, .., 1)."""
+        return float(np.sqrt(float(self.dim)))
+
+    @property
+    def basis(self) -> np.ndarray:
+        """Rows e_i (d, d)."""
+        return np.eye(self.dim)
+
+    @property
+    def basis_strength(self) -> float:
+        """1."""
+        return 1.0
+
+    @property
+    def extent(self) -> np.ndarray:
+        """The largest value (d,) of each coordinate, 1."""
+        return np.ones(self.dim)
+
+    def draw(self, keys: np.ndarray, rounds: np.ndarray) -> np.ndarray:
+        """Points (n, d) uniform in the box."""
+        points = np.empty((len(rounds), self.dim))
+        _draw(keys, rounds, points)
+        return points
+
+    def project(self, points: np.ndarray) -> np.ndarray:
+        """The nearest points of the box to ``points`` (n, d), finite; a fresh array."""
+        return np.minimum(np.maximum(for_kernels(points), 0.0), 1.0)
+
+    def argmax(self, direction: np.ndarray) -> np.ndarray:
+        """The corners (n, d) farthest in the directions; a coordinate of no direction is 0."""
+        return np.where(for_kernels(direction) > 0.0, 1.0, 0.0)
+
+    def _first_off(self, points: np.ndarray) -> int:
+        return _first_off(points)
+
+    def _place(self, point: np.ndarray) -> tuple[str, str]:
+        return f"in the box [0, 1]^{self.dim}", "outside"
+
+
+@compiled
+def _first_off(points):
+    for i in range(points.shape[0]):
+        for j in range(points.shape[1]):
+            if not -TOLERANCE <= points[i, j] <= 1.0 + TOLERANCE:  # nor where it is NaN
+                return i
+    return -1
+
+
+@compiled
+def _draw(keys, rounds, points):
+    for i in range(points.shape[0]):
+        fill_uniform(keys[i, 0], keys[i, 1], rounds[i], points[i])
