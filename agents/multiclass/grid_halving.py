@@ -9,6 +9,7 @@ import numpy as np
 
 from agents.multiclass.halving import ActiveSet
 from agents.multiclass.one_label import OneLabel
+from banditgym.elementary import each_log
 from banditgym.settings import positive
 
 LARGEST = 2**20  # hypotheses: with k d = 6 weights 50 MB, and some milliseconds a round
@@ -81,9 +82,10 @@ def grid(complexity: float, n_labels: int, dim: int) -> np.ndarray:
 def refuse_grid(complexity: float, n_labels: int, dim: int) -> str | None:
     """Why the grid is not made, with its size; None if it is."""
     values, weights = _values(complexity, dim), n_labels * dim
-    size = weights * math.log10(values)
-    if size <= math.log10(LARGEST):
+    # Of at least two values a weight; without the powers of many weights, which have many digits.
+    if weights <= LARGEST.bit_length() and values**weights <= LARGEST:
         return None
+    size = weights * each_log(values) / each_log(10)
     return (
         f"its grid of {values} values for each of {weights} weights has {values}^{weights}, about "
         f"10^{size:.1f} hypotheses, more than the {LARGEST} that it holds"

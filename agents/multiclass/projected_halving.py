@@ -11,6 +11,7 @@ from agents.multiclass.halving import ActiveSet
 from agents.multiclass.one_label import OneLabel
 from agents.multiclass.scores import fill_scores, used
 from banditgym.compiled import compiled
+from banditgym.elementary import each_log
 from banditgym.settings import positive, real, whole
 from banditgym.streams import LEARNER, Stream, fill_uniform
 from banditgym.tasks import MulticlassTask
@@ -95,7 +96,7 @@ class ProjectedHalving(OneLabel):
         c = 1 / (3 * math.sqrt(self.complexity))
         assert task.horizon is not None
         failures = 4 * task.n_labels * (task.horizon + 1)
-        return math.ceil(4 * math.log(failures / self.delta) / (c**2 - c**3))
+        return math.ceil(4 * each_log(failures / self.delta) / (c * c - c * c * c))
 
     def _start(self) -> None:
         task, dim = self.task, self.dimension(self.task)

@@ -95,7 +95,8 @@ class RandomFourier:
         )
         frequencies = normals[:, :, :dim] / covariance.length_scale
         if freedom:
-            chi_square = (normals[:, :, dim:] ** 2).sum(axis=2, keepdims=True)
+            of_chi = normals[:, :, dim:]
+            chi_square = (of_chi * of_chi).sum(axis=2, keepdims=True)
             # A normal can be 0, once in 2^53 draws.
             frequencies *= np.sqrt(freedom / np.maximum(chi_square, np.finfo(float).tiny))
         return frequencies
