@@ -306,5 +306,5 @@ def reject(bad: int, what: str) -> None:
     if bad < -1:
         raise ValueError(
             f"the features of replicate {-2 - bad} are too long for the ridge: double precision "
-            "cannot keep the inverse; scale the features or raise ridge"
+            "cannot hold both; scale the features or raise ridge"
         )

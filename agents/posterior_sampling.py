@@ -8,6 +8,8 @@ import numpy as np
 from agents.agent import Agent, noise_level
 from agents.confidence import posterior_width
 from agents.estimators import Ridge
+from agents.estimators.ridge import FreshArms, check_lengths
+from banditgym.linalg.factor import LONGEST
 from banditgym.settings import nonnegative, probability
 from banditgym.streams import LEARNER, Stream
 
@@ -20,10 +22,8 @@ class PosteriorSampling(Agent):
 
     Attributes
     ----------
-    theta : ndarray of shape (n, d)
-        The ridge estimate.
-    root : ndarray of shape (n, d, d)
-        The transpose of :math:`L` with :math:`L L^\top = V_t^{-1}`.
+    model : agents.estimators.ridge.FreshArms
+        The ridge regression: ``theta``, ``gram`` and more.
     """
 
     from_task: ClassVar = {"noise_std": noise_level}
@@ -42,9 +42,9 @@ class PosteriorSampling(Agent):
             nonnegative("noise_std", self.noise_std)
 
     def _start(self) -> None:
-        dim, n = self.task.dim, self.n
-        self.theta = np.zeros((n, dim))
-        self.root = np.tile(np.eye(dim) / np.sqrt(self.ridge), (n, 1, 1))
+        n, task = self.n, self.task
+        check_lengths(task, self.ridge, LONGEST)
+        self.model = FreshArms.before_data(n, task.dim, 0, float(self.ridge))  # predicts no arms
         self._keys = Stream(self.seeds, LEARNER, 0, 0).keys
         self._t = np.zeros(n, np.int64)
         self._noise_std = self.known("noise_std")

@@ -60,11 +60,6 @@ EXCEPTIONS = {
         "reads decimal numbers, which is rounded correctly"
     ),
 }
-# Not done yet: ridge regression.
-PENDING = (
-    *("agents/estimators/discounted.py", "agents/estimators/ridge.py"),
-    *("banditgym/linalg/inverse.py", "banditgym/linalg/unseen.py"),
-)
 LIBRARIES = {"scipy", "sklearn", "torch", "jax", "pandas"}
 # What numpy's generators draw beside integers and uniforms.
 LAWS = {
@@ -147,8 +142,6 @@ FILES = [
 @pytest.mark.parametrize("path", FILES, ids=name_of)
 def test_nothing_depends_on_the_processor(path):
     name = name_of(path)
-    if name.startswith(PENDING):
-        return
     excepted = {used for file, used in EXCEPTIONS if file == name}
     assert found_in(path) == excepted  # nor is there an exception that is not needed
 

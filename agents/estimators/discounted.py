@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from agents.agent import reject
-from agents.estimators.ridge import Ridge
-from banditgym.linalg.cholesky import absorb_discounted, predict_factored
+from agents.estimators.ridge import Ridge, check_lengths
+from banditgym.linalg.cholesky import LONGEST_SUMMED, absorb_discounted, predict_factored
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +54,7 @@ class Discounted:
 
     def reset(self, task: Any, n: int) -> "DiscountedArms":
         """The state before any data, for n replicates of a task."""
+        check_lengths(task, self.ridge, LONGEST_SUMMED)
         dim, shape = task.dim, (n, task.n_arms)
         gram = np.tile(self.ridge * np.eye(dim), (n, 1, 1))
         return DiscountedArms(
@@ -98,7 +99,8 @@ class DiscountedArms:
             self.mean *= shrink
             # squares of w / (1 + w), not of w, which may overflow
             self.variance *= shrink * shrink
-            self.variance += (self.leverage * shrink) ** 2
+            share = self.leverage * shrink
+            self.variance += share * share
         return self.mean, self.variance
 
     def update(

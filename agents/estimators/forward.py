@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from agents.estimators.ridge import FixedArms, FreshArms, Ridge
+from agents.estimators.fixed_arms import FewFixedArms, FixedArms
+from agents.estimators.ridge import FreshArms, Ridge
 from agents.estimators.rows import Rows
 from banditgym.compiled import compiled
 
@@ -56,13 +57,13 @@ class ForwardArms:
 
     Attributes
     ----------
-    regression : agents.estimators.ridge.FreshArms, FixedArms or agents.estimators.rows.Rows
+    regression : FreshArms, FixedArms, FewFixedArms or Rows, of ``agents.estimators``
         The regression of what was played.
     mean, variance : ndarray of shape (n, K)
         Of the arms last predicted.
     """
 
-    regression: FreshArms | FixedArms | Rows
+    regression: FreshArms | FixedArms | FewFixedArms | Rows
     mean: np.ndarray
     variance: np.ndarray
 

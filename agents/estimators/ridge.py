@@ -6,9 +6,17 @@ from typing import Any
 import numpy as np
 
 from agents.agent import reject
+from agents.estimators.fixed_arms import FewFixedArms, FixedArms
 from agents.estimators.rows import Rows
-from banditgym.linalg.inverse import LONGEST, absorb, absorb_fixed, absorb_kernel, predict
-from banditgym.linalg.unseen import absorb_fixed_unseen, absorb_unseen, add_unseen
+from banditgym.linalg.factor import (
+    LONGEST,
+    absorb,
+    log_determinant,
+    multiply,
+    predict,
+    solve,
+    start,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,14 +28,13 @@ class Ridge:
 
     Its state offers ``predict(contexts)`` -> mean :math:`x^\top\hat\theta` and variance
     :math:`x^\top V^{-1} x` of every arm, both (n, K), ``update(..)`` and ``log_det`` (n,), the
-    log-determinant of :math:`V/\lambda`. Where the arms are fixed, mean and variance are kept
-    rather than computed: in a K x K form if K <= d, else in O(K d + d²) a round. Where a round
-    brings one row, V is kept as a triangular factor and its inverse not at all. How they are kept
-    exact is stated in ``banditgym.linalg``.
+    log-determinant of :math:`V/\lambda`. V is kept as one triangular factor
+    (``banditgym.linalg.factor``), which says how exact it is and which features are refused. Where
+    the arms are fixed, mean and variance are kept beside it rather than computed, in O(K d + d²) a
+    round; if K <= d in a K x K form alone.
 
-    Memory: n (2 d² + 2 K) numbers with fresh arms, n (d (d + 5) / 2 + 2) with one row a round;
-    with fixed arms n (K² + K d + 2 K) if K <= d, else n (2 d² + K d + 2 K). Fixed arms that are
-    linearly dependent for some replicate, K <= d, take n 2 d² more.
+    Memory: n (d² + 3 d + 2 K) numbers with fresh arms, n (d (d + 5) / 2 + 2) with one row a round;
+    with fixed arms n (2 K² + 5 K + 2) if K <= d, else n (d² + 3 d + K d + 3 K).
 
     Parameters
     ----------
@@ -41,177 +48,93 @@ class Ridge:
         if not 0 < self.ridge < np.inf:
             raise ValueError(f"ridge must be > 0 for V to be invertible, got {self.ridge}")
 
-    def reset(self, task: Any, n: int) -> "FreshArms | FixedArms | Rows":
+    def reset(self, task: Any, n: int) -> "FreshArms | FixedArms | FewFixedArms | Rows":
         """The state before any data, for n replicates of a task."""
-        dim, shape = task.dim, (n, task.n_arms)
-        if task.n_arms == 1 and not task.fixed_arms:
-            return Rows.empty(n, dim, float(self.ridge), 0.0)
-        _load(dim, task.fixed_arms)
-        shared: dict[str, Any] = {
-            "ridge": float(self.ridge),
-            "mean": np.zeros(shape),
-            "variance": np.zeros(shape),
-            "log_det": np.zeros(n),
-            "rank": np.zeros(n, np.int64),
-            "spanned": False,
-        }
+        dim, n_arms, ridge = task.dim, task.n_arms, float(self.ridge)
+        if n_arms == 1 and not task.fixed_arms:
+            return Rows.empty(task, n, ridge, 0.0)
+        check_lengths(task, ridge, LONGEST)
         if task.fixed_arms:
-            empty = np.zeros((n, 0, 0))
-            return FixedArms(
-                **shared, features=empty, seen=empty, unseen=empty, kernel=empty,
-                independent=np.zeros(n, bool),
-            )  # fmt: skip
-        return FreshArms(**shared, **_nothing_seen(n, dim), theta=np.zeros((n, dim)))
+            if n_arms <= dim:
+                return FewFixedArms.before_data(n, n_arms, ridge)
+            return FixedArms.before_data(n, dim, n_arms, ridge)
+        return FreshArms.before_data(n, dim, n_arms, ridge)
 
 
-def _load(dim: int, fixed_arms: bool) -> None:
-    """Compile, or load, what serves only once all directions are seen.
-
-    So late that no short warm-up gets there: the round would count as a thousand others.
-    """
-    inverse, one, features = np.zeros((0, dim, dim)), np.zeros((0, 1)), np.zeros((0, dim, 1))
-    nothing = (np.zeros(0), features, np.zeros(0, np.int64), np.zeros(0), np.zeros(0, bool))
-    if fixed_arms:
-        absorb_fixed(inverse, one, one, *nothing)
-    else:
-        features.flags.writeable = False  # as those that rounds bring: a kernel of its own
-        absorb(inverse, np.zeros((0, dim)), *nothing)
-
-
-def _nothing_seen(n: int, dim: int) -> dict[str, Any]:
-    return {"seen": np.zeros((n, dim, dim)), "unseen": np.tile(np.eye(dim), (n, 1, 1))}
+def check_lengths(task: Any, ridge: float, longest: float) -> None:
+    """Raise where the bound on the task's features allows ‖x‖² / ridge above ``longest``."""
+    bound = task.feature_norm
+    if bound is not None and not bound <= np.sqrt(longest) * np.sqrt(ridge):
+        raise ValueError(
+            f"features may be as long as {bound:g}, which is too long for a ridge of {ridge:g}: "
+            f"‖x‖² / ridge may be {longest:g} in double precision; scale the features or raise "
+            "ridge"
+        )
 
 
 @dataclass(eq=False)
 class FreshArms:
-    """Ridge regression where every round brings its own features.
+    r"""Ridge regression where every round brings its own features.
+
+    With :math:`V = U^\top D U`, U unit upper triangular and D diagonal:
 
     Attributes
     ----------
-    inverse_gram : ndarray of shape (n, d, d)
-        The inverse of V: ``seen + unseen / ridge``.
-    theta : ndarray of shape (n, d)
-        The ridge estimate.
-    log_det : ndarray of shape (n,)
-        log det V - d log ridge.
-    seen, unseen : ndarray of shape (n, d, d)
-        The inverse of V on the span of the features learned from, and the projector on the rest.
-    rank : ndarray of shape (n,)
-        Dimension of that span.
-    spanned : bool
-        Whether it is d in every replicate.
+    upper : ndarray of shape (n, d, d)
+        U; below its diagonal, 0.
+    pivots : ndarray of shape (n, 2, d)
+        D and 1 / D.
+    moment : ndarray of shape (n, d)
+        :math:`U \hat\theta`.
+    mean, variance : ndarray of shape (n, K)
+        Of the arms last predicted.
     """
 
     ridge: float
+    upper: np.ndarray
+    pivots: np.ndarray
+    moment: np.ndarray
     mean: np.ndarray
     variance: np.ndarray
-    log_det: np.ndarray
-    rank: np.ndarray
-    spanned: bool
-    seen: np.ndarray
-    unseen: np.ndarray
-    theta: np.ndarray
 
-    @property
-    def inverse_gram(self) -> np.ndarray:
-        return self.seen + self.unseen / self.ridge
+    @classmethod
+    def before_data(cls, n: int, dim: int, n_arms: int, ridge: float) -> "FreshArms":
+        """The state of n replicates."""
+        mean, variance = np.zeros((2, n, n_arms))
+        return cls(ridge, *start(n, dim, ridge), mean, variance)
 
     def predict(self, contexts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance (n, K) of the arms with features (n, d, K); overwritten next time."""
-        bad = predict(self.seen, self.theta, contexts, self.mean, self.variance)
+        bad = predict(self.upper, self.pivots, self.moment, contexts, self.mean, self.variance)
         reject(bad, "a feature")
-        if not self.spanned:
-            bad = add_unseen(self.unseen, self.rank, self.ridge, contexts, self.variance)
-            reject(-2 - bad if bad >= 0 else -1, "a feature")
         return self.mean, self.variance
 
     def update(
         self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray
     ) -> None:
         """Learn the rewards (n,) of the arms (n,) where observed (n,)."""
-        learned = (self.theta, self.log_det, contexts, arms, reward, observed)
-        if self.spanned:
-            bad = absorb(self.seen, *learned)
-        else:
-            bad = absorb_unseen(self.seen, self.unseen, self.rank, self.ridge, *learned)
-            self.spanned = bool(self.rank.min() == contexts.shape[1])
+        bad = absorb(
+            self.upper, self.pivots, self.moment, self.ridge, contexts, arms, reward, observed
+        )
         reject(bad, "a feature")
-
-
-@dataclass(eq=False)
-class FixedArms:
-    """Ridge regression where the arms of an episode are those of its first round.
-
-    Attributes
-    ----------
-    mean, variance : ndarray of shape (n, K)
-        Of every arm, kept up to date.
-    log_det : ndarray of shape (n,)
-        log det V - d log ridge.
-    features : ndarray of shape (n, d, K)
-        The arms; empty before the first round.
-    independent : ndarray of shape (n,)
-        Whether the replicate's arms are linearly independent, and its state is ``kernel``.
-    kernel : ndarray of shape (n, K, K)
-        X V^{-1} X^T where K <= d, else empty.
-    seen, unseen, rank, spanned, inverse_gram
-        As of ``FreshArms``, for replicates whose arms are dependent; empty where none are.
-    """
-
-    ridge: float
-    mean: np.ndarray
-    variance: np.ndarray
-    log_det: np.ndarray
-    rank: np.ndarray
-    spanned: bool
-    features: np.ndarray
-    seen: np.ndarray
-    unseen: np.ndarray
-    kernel: np.ndarray
-    independent: np.ndarray
 
     @property
-    def inverse_gram(self) -> np.ndarray:
-        return self.seen + self.unseen / self.ridge
+    def theta(self) -> np.ndarray:
+        """The ridge estimate (n, d)."""
+        theta = np.empty_like(self.moment)
+        solve(self.upper, self.moment, theta)
+        return theta
 
-    def predict(self, contexts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and variance (n, K) of the arms; the state itself, not to be written."""
-        if not self.features.size:
-            self._meet(contexts)
-        return self.mean, self.variance
+    @property
+    def gram(self) -> np.ndarray:
+        """V (n, d, d)."""
+        gram = np.empty_like(self.upper)
+        multiply(self.upper, self.pivots, gram)
+        return gram
 
-    def update(
-        self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray
-    ) -> None:
-        """Learn the rewards (n,) of the arms (n,) where observed (n,)."""
-        if not self.features.size:
-            self._meet(contexts)
-        kept = (self.mean, self.variance, self.log_det)
-        if self.kernel.size:
-            by_kernel = observed & self.independent if self.seen.size else observed
-            absorb_kernel(self.kernel, *kept, arms, reward, by_kernel)
-        if self.seen.size:
-            learned = (*kept, self.features, arms, reward, observed & ~self.independent)
-            if self.spanned:
-                absorb_fixed(self.seen, *learned)
-            else:
-                absorb_fixed_unseen(self.seen, self.unseen, self.rank, self.ridge, *learned)
-                rest = self.rank[~self.independent]
-                self.spanned = bool(rest.min() == contexts.shape[1])
-
-    def _meet(self, contexts: np.ndarray) -> None:
-        finite = np.isfinite(contexts).all(axis=(1, 2))
-        reject(-1 if finite.all() else int(np.argmin(finite)), "a feature")
-        n, dim, n_arms = contexts.shape
-        variance = (contexts * contexts).sum(axis=1) / self.ridge
-        long = (variance > LONGEST).any(axis=1)
-        reject(-2 - int(np.argmax(long)) if long.any() else -1, "a feature")
-        self.features = contexts.copy()
-        self.variance[:] = variance
-        if n_arms <= dim:
-            self.independent = np.linalg.matrix_rank(contexts) == n_arms
-            # One product per replicate: a batched one might differ with n in the last bit.
-            self.kernel = np.stack([x.T @ x / self.ridge for x in contexts])
-        if not self.independent.all():
-            start = _nothing_seen(n, dim)
-            self.seen, self.unseen = start["seen"], start["unseen"]
+    @property
+    def log_det(self) -> np.ndarray:
+        """log det V - d log ridge, (n,)."""
+        log_det = np.empty(len(self.pivots))
+        log_determinant(self.pivots, self.ridge, log_det)
+        return log_det

@@ -1,12 +1,19 @@
 """Least squares where every round brings one row: what such estimators keep."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from agents.agent import reject
 from banditgym.elementary import each_log
-from banditgym.linalg.triangular import absorb_row, nothing_absorbed, pivots, predict_row
+from banditgym.linalg.triangular import (
+    LONGEST_ROW,
+    absorb_row,
+    nothing_absorbed,
+    pivots,
+    predict_row,
+)
 
 
 @dataclass(eq=False)
@@ -32,9 +39,12 @@ class Rows:
     variance: np.ndarray
 
     @classmethod
-    def empty(cls, n: int, dim: int, ridge: float, tolerance: float) -> "Rows":
-        """The state before any data, for n replicates of dimension ``dim``."""
-        factor = nothing_absorbed(n, dim, ridge)
+    def empty(cls, task: Any, n: int, ridge: float, tolerance: float) -> "Rows":
+        """The state before any data, for n replicates of a task."""
+        bound = task.feature_norm
+        if bound is not None and not bound <= LONGEST_ROW:
+            raise ValueError(f"features may be as long as {bound:g}, which is too long: scale them")
+        factor = nothing_absorbed(n, task.dim, ridge)
         return cls(ridge, tolerance, factor, np.zeros((n, 1)), np.zeros((n, 1)))
 
     @property

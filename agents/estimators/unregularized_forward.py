@@ -52,5 +52,5 @@ class UnregularizedForward:
         """The state before any data, for n replicates of a task."""
         if task.n_arms != 1:
             raise ValueError(f"UnregularizedForward predicts one row a round, got {task.n_arms}")
-        model = Rows.empty(n, task.dim, 0.0, float(self.rcond))
+        model = Rows.empty(task, n, 0.0, float(self.rcond))
         return ForwardArms(model, np.zeros((n, 1)), np.zeros((n, 1)))

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from agents.agent import reject
-from agents.estimators.ridge import Ridge
-from banditgym.linalg.cholesky import absorb_window, predict_factored
+from agents.estimators.ridge import Ridge, check_lengths
+from banditgym.linalg.cholesky import LONGEST_SUMMED, absorb_window, predict_factored
 from banditgym.settings import whole
 
 
@@ -48,6 +48,7 @@ class Window:
 
     def reset(self, task: Any, n: int) -> "WindowArms":
         """The state before any data, for n replicates of a task."""
+        check_lengths(task, self.ridge, LONGEST_SUMMED)
         dim, shape = task.dim, (n, task.n_arms)
         return WindowArms(
             ridge=float(self.ridge),

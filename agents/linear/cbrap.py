@@ -9,7 +9,7 @@ import numpy as np
 from agents.agent import Agent
 from agents.choice import most_optimistic
 from agents.estimators import Ridge
-from agents.estimators.ridge import FixedArms
+from agents.estimators.fixed_arms import FewFixedArms, FixedArms
 from banditgym.linalg.projection import project
 from banditgym.settings import nonnegative, whole
 from banditgym.streams import LEARNER, Stream
@@ -49,7 +49,7 @@ class CBRAP(Agent):
     ----------
     projection : ndarray of shape (n, m, d)
         P.
-    model : agents.estimators.ridge.FreshArms or FixedArms
+    model : agents.estimators.ridge.FreshArms, or of agents.estimators.fixed_arms
         The regression on z.
 
     References
@@ -94,9 +94,8 @@ class CBRAP(Agent):
 
     def _projected(self, contexts: np.ndarray, low: np.ndarray) -> np.ndarray:
         """The features (n, m, K), written to ``low``; of fixed arms only once."""
-        if isinstance(self.model, FixedArms) and self.model.features.size:
-            return self.model.features
-        project(self.projection, contexts, low)
+        if not (isinstance(self.model, FixedArms | FewFixedArms) and self.model.met):
+            project(self.projection, contexts, low)
         shown = low.view()
         shown.flags.writeable = False  # kernels are compiled for one mutability
         return shown

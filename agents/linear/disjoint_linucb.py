@@ -8,7 +8,9 @@ import numpy as np
 from agents.agent import Agent, reject
 from agents.choice import most_optimistic
 from agents.estimators import Ridge
-from banditgym.linalg.inverse import absorb_disjoint, predict_disjoint
+from agents.estimators.ridge import check_lengths
+from banditgym.linalg.disjoint import absorb_disjoint, predict_disjoint
+from banditgym.linalg.factor import LONGEST, multiply, solve, start
 from banditgym.settings import nonnegative
 from banditgym.tasks import LinearTask, NewsTask
 
@@ -26,8 +28,8 @@ class DisjointLinUCB(Agent):
     This is what most libraries call LinUCB. It suits arms that keep their identity and differ in
     their parameter; where one theta is shared by all arms, as in ``LinearBandit-v0``, ``LinUCB``
     learns K times faster. A round costs :math:`O(K d^2)`, or O(K + d²) with fixed arms; memory:
-    n K (d² + d) numbers. Where arms come and go, an arm's model begins when it is first learned
-    from in its slot, and ends when another one's begins there.
+    n K (d² + 3 d + 3) numbers. Where arms come and go, an arm's model begins when it is first
+    learned from in its slot, and ends when another one's begins there.
 
     Parameters
     ----------
@@ -41,8 +43,8 @@ class DisjointLinUCB(Agent):
     ----------
     theta : ndarray of shape (n, K, d)
         The estimate of every arm.
-    inverse_gram : ndarray of shape (n, K, d, d)
-        :math:`A_k^{-1}` of every arm.
+    gram : ndarray of shape (n, K, d, d)
+        :math:`A_k` of every arm.
 
     References
     ----------
@@ -62,8 +64,12 @@ class DisjointLinUCB(Agent):
 
     def _start(self) -> None:
         n, n_arms, dim = self.n, self.task.n_arms, self.task.dim
-        self.theta = np.zeros((n, n_arms, dim))
-        self.inverse_gram = np.tile(np.eye(dim) / self.ridge, (n, n_arms, 1, 1))
+        check_lengths(self.task, self.ridge, LONGEST)
+        # As of ``agents.estimators.ridge.FreshArms``, for every arm.
+        upper, pivots, moment = start(n * n_arms, dim, float(self.ridge))
+        self._upper = upper.reshape(n, n_arms, dim, dim)
+        self._pivots = pivots.reshape(n, n_arms, 2, dim)
+        self._moment = moment.reshape(n, n_arms, dim)
         self._mean = np.zeros((n, n_arms))
         self._variance = np.zeros((n, n_arms))
         # Where arms come and go: whose the model of each slot is.
@@ -72,12 +78,27 @@ class DisjointLinUCB(Agent):
         self._stale = np.ones((n, n_arms), bool)
         self._radius = np.full(n, float(self.alpha))
 
+    @property
+    def theta(self) -> np.ndarray:
+        theta = np.empty_like(self._moment)
+        for i in range(self.n):
+            solve(self._upper[i], self._moment[i], theta[i])
+        return theta
+
+    @property
+    def gram(self) -> np.ndarray:
+        gram = np.empty_like(self._upper)
+        for i in range(self.n):
+            multiply(self._upper[i], self._pivots[i], gram[i])
+        return gram
+
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
         if not self.task.fixed_arms:
             self._stale[:] = True
         bad = predict_disjoint(
-            self.inverse_gram, self.theta, contexts, self._stale, self._mean, self._variance
-        )
+            self._upper, self._pivots, self._moment, contexts, self._stale, self._mean,
+            self._variance,
+        )  # fmt: skip
         reject(bad, "a feature")
         if self.ids is None:
             return most_optimistic(self._mean, self._variance, self._radius)
@@ -91,8 +112,9 @@ class DisjointLinUCB(Agent):
         if self.ids is not None:
             self._welcome(self.ids, actions, observed)
         bad = absorb_disjoint(
-            self.inverse_gram, self.theta, self._stale, contexts, actions, reward, observed
-        )
+            self._upper, self._pivots, self._moment, float(self.ridge), self._stale, contexts,
+            actions, reward, observed,
+        )  # fmt: skip
         reject(bad, "a feature")
 
     def _welcome(self, ids: np.ndarray, actions: np.ndarray, observed: np.ndarray) -> None:
@@ -100,6 +122,7 @@ class DisjointLinUCB(Agent):
         rows = np.flatnonzero(observed)
         rows = rows[ids[rows, actions[rows]] != self._whose[rows, actions[rows]]]
         slots = actions[rows]
-        self.theta[rows, slots] = 0.0
-        self.inverse_gram[rows, slots] = np.eye(self.task.dim) / self.ridge
+        upper, pivots, moment = start(len(rows), self.task.dim, float(self.ridge))
+        self._upper[rows, slots], self._pivots[rows, slots] = upper, pivots
+        self._moment[rows, slots] = moment
         self._whose[rows, slots] = ids[rows, slots]

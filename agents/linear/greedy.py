@@ -33,7 +33,7 @@ class Greedy(Agent):
 
     Attributes
     ----------
-    model : agents.estimators.ridge.FreshArms or FixedArms
+    model : agents.estimators.ridge.FreshArms, or of agents.estimators.fixed_arms
         The ridge regression.
 
     References
@@ -80,7 +80,7 @@ class EpsilonGreedy(Agent):
 
     Attributes
     ----------
-    model : agents.estimators.ridge.FreshArms or FixedArms
+    model : agents.estimators.ridge.FreshArms, or of agents.estimators.fixed_arms
         The ridge regression.
 
     References

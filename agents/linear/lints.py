@@ -8,7 +8,7 @@ import numpy as np
 from agents.agent import reject
 from agents.choice import largest
 from agents.posterior_sampling import PosteriorSampling
-from banditgym.linalg.root import absorb_root, sample_means
+from banditgym.linalg.factor import sample_means
 from banditgym.tasks import LinearTask, NewsTask
 
 
@@ -22,8 +22,9 @@ class LinTS(PosteriorSampling):
         a_t = \arg\max_k \langle x_{t,k}, \tilde\theta_t\rangle, \qquad
         v_t = R \sqrt{9 d \log(t / \delta)}.
 
-    A round costs :math:`O(K d + d^2)` per replicate: the posterior's root follows rank-one updates
-    and is never factored. Memory: n (d² + K + d) numbers.
+    With :math:`V_t = U^\top D U` as the regression keeps it (``banditgym.linalg.factor``) and
+    standard normals :math:`\xi` it is :math:`\hat\theta_t + v_t U^{-1} D^{-1/2} \xi`, so that a
+    round costs :math:`O(K d + d^2)` per replicate. Memory: n (d² + 3 d + K) numbers.
 
     Parameters
     ----------
@@ -40,10 +41,8 @@ class LinTS(PosteriorSampling):
 
     Attributes
     ----------
-    theta : ndarray of shape (n, d)
-        The ridge estimate.
-    root : ndarray of shape (n, d, d)
-        The transpose of :math:`L` with :math:`L L^\top = V_t^{-1}`.
+    model : agents.estimators.ridge.FreshArms
+        The ridge regression: ``theta``, ``gram`` and more.
 
     References
     ----------
@@ -59,13 +58,14 @@ class LinTS(PosteriorSampling):
         self._sampled = np.zeros((self.n, self.task.n_arms))
 
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
+        model = self.model
         bad = sample_means(
-            self.root, self.theta, self.widths(), self._keys, self._t, contexts, self._sampled
-        )
+            model.upper, model.pivots, model.moment, self.widths(), self._keys, self._t, contexts,
+            self._sampled,
+        )  # fmt: skip
         reject(bad, "a feature")
         return largest(self._sampled, self.mask)
 
     def _learn(self, contexts, actions, reward, observed) -> None:
-        bad = absorb_root(self.root, self.theta, contexts, actions, reward, observed)
-        reject(bad, "a feature")
+        self.model.update(contexts, actions, reward, observed)
         self._t += observed

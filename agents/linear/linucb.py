@@ -36,13 +36,13 @@ class LinUCB(Agent):
 
     Attributes
     ----------
-    model : agents.estimators.ridge.FreshArms or FixedArms
-        The ridge regression: ``theta``, ``inverse_gram`` and more.
+    model : agents.estimators.ridge.FreshArms, or of agents.estimators.fixed_arms
+        The ridge regression: ``theta``, ``gram`` and more.
 
     Notes
     -----
-    Departs from the paper in one way: :math:`V_t^{-1}` follows rank-one updates and is never
-    refactored.
+    :math:`V_t` is kept as a triangular factor, and :math:`V_t^{-1}` not at all: see
+    ``banditgym.linalg.factor``.
 
     References
     ----------

@@ -5,9 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import reject
 from agents.posterior_sampling import PosteriorSampling
-from banditgym.linalg.root import absorb_root, sample_parameters
+from banditgym.linalg.factor import sample_parameters
 from banditgym.tasks import ConvexSetTask
 
 
@@ -22,8 +21,7 @@ class BallTS(PosteriorSampling):
         v_t = R \sqrt{9 d \log(t / \delta)}.
 
     It is ``LinTS`` with a set of points in place of arms, and plays every set that knows its best
-    point in a direction. A round costs O(d²) per replicate: the posterior's root follows rank-one
-    updates and is never factored. Memory: n (d² + d) numbers.
+    point in a direction. A round costs O(d²) per replicate. Memory: n (d² + 3 d) numbers.
 
     Parameters
     ----------
@@ -41,10 +39,8 @@ class BallTS(PosteriorSampling):
 
     Attributes
     ----------
-    theta : ndarray of shape (n, d)
-        The ridge estimate.
-    root : ndarray of shape (n, d, d)
-        The transpose of :math:`L` with :math:`L L^\top = V_t^{-1}`.
+    model : agents.estimators.ridge.FreshArms
+        The ridge regression: ``theta``, ``gram`` and more.
 
     Notes
     -----
@@ -60,12 +56,13 @@ class BallTS(PosteriorSampling):
     paper: ClassVar = "Agrawal & Goyal 2013, Algorithm 1"
 
     def _choose(self, contexts) -> np.ndarray:
-        sampled = np.empty(self.theta.shape)
-        sample_parameters(self.root, self.theta, self.widths(), self._keys, self._t, sampled)
+        model, sampled = self.model, np.empty((self.n, self.task.dim))
+        sample_parameters(
+            model.upper, model.pivots, model.moment, self.widths(), self._keys, self._t, sampled
+        )
         return self.task.action_set.argmax(sampled)
 
     def _learn(self, contexts, actions, reward, observed) -> None:
         points, only = actions[:, :, None], np.zeros(self.n, np.int64)
-        bad = absorb_root(self.root, self.theta, points, only, reward, observed)
-        reject(bad, "a coordinate")
+        self.model.update(points, only, reward, observed)
         self._t += observed

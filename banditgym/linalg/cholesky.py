@@ -14,8 +14,9 @@ import math
 import numpy as np
 
 from banditgym.compiled import compiled, inlined
-from banditgym.linalg.inverse import first_not_finite
+from banditgym.linalg.factor import first_refused
 
+LONGEST_SUMMED = 1e10  # the largest ‖x‖² / ridge of a sample of a V that is summed
 _LANES = 8  # float64 in the widest register: arms are padded to a multiple
 
 
@@ -178,20 +179,6 @@ def add_outer(matrix, weight, x):
             matrix[r, c] += weight * (x[r] * x[c])
 
 
-@inlined
-def _first_overflowing(features, arms, observed):
-    # -2 - i for the first observed replicate i the square of whose features overflows, or -1.
-    n, dim, _ = features.shape
-    for i in range(n):
-        if observed[i]:
-            square = 0.0
-            for j in range(dim):
-                square += features[i, j, arms[i]] * features[i, j, arms[i]]
-            if not math.isfinite(square):
-                return -2 - i
-    return -1
-
-
 @compiled
 def absorb_discounted(
     gram, squared, moment, discount, ridge, features, arms, reward, observed
@@ -202,9 +189,7 @@ def absorb_discounted(
         V_2 \leftarrow \gamma^2 V_2 + x x^\top + (1 - \gamma^2)\lambda I, \quad
         b \leftarrow \gamma b + r x
     """
-    bad = first_not_finite(features, arms, observed)
-    if bad < 0:
-        bad = _first_overflowing(features, arms, observed)
+    bad = first_refused(features, arms, observed, LONGEST_SUMMED * ridge)
     if bad != -1:
         return bad
     n, dim, _ = features.shape
@@ -239,9 +224,7 @@ def absorb_window(
     ``moved``; a fresh sum's by eps W ``size``. Once ``moved`` exceeds 4 W ``size`` they are summed
     afresh: every 2 W rounds where features are of one length, at once where long ones have left.
     """
-    bad = first_not_finite(features, arms, observed)
-    if bad < 0:
-        bad = _first_overflowing(features, arms, observed)
+    bad = first_refused(features, arms, observed, LONGEST_SUMMED * ridge)
     if bad != -1:
         return bad
     n, dim, _ = features.shape

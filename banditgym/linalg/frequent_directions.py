@@ -28,6 +28,7 @@ import numpy as np
 
 from banditgym.compiled import compiled, inlined
 from banditgym.elementary import log1p
+from banditgym.linalg.factor import LEFT_LOOKING_FROM
 from banditgym.linalg.projection import row_product
 from banditgym.linalg.secular import decompose
 
@@ -83,13 +84,15 @@ def _add_squares(x, ridge, paired, prior):
         prior[k] = 0.0
     if paired:
         weight, j = 1.0 / ridge, 0
-        while j + 1 < dim:
+        pairs = dim if dim >= LEFT_LOOKING_FROM else dim // 4 * 4  # as in factor.predict
+        while j + 1 < pairs:
             for k in range(n_arms):
                 prior[k] += (weight * x[j, k]) * x[j, k] + (weight * x[j + 1, k]) * x[j + 1, k]
             j += 2
-        if j < dim:
+        while j < dim:
             for k in range(n_arms):
                 prior[k] += (weight * x[j, k]) * x[j, k]
+            j += 1
     else:
         for j in range(dim):
             for k in range(n_arms):

@@ -32,7 +32,7 @@ import numpy as np
 
 from banditgym.compiled import compiled, inlined
 from banditgym.elementary import log1p
-from banditgym.linalg.inverse import STEEP
+from banditgym.linalg.fixed_arms import STEEP
 from banditgym.streams import fill_normal
 
 

@@ -49,7 +49,7 @@ import numpy as np
 from banditgym.compiled import compiled, inlined
 
 _LANES = 128  # at most: a row of lanes for each column of x then stays in the fastest cache
-_LONGEST = 1e280  # squared length of a row whose products cannot overflow
+LONGEST_ROW = 1e140  # length of a row whose products cannot overflow
 
 
 def nothing_absorbed(n: int, dim: int, ridge: float = 0.0) -> np.ndarray:
@@ -197,7 +197,7 @@ def _first_refused(features, observed):
                 finite &= math.isfinite(features[i, j, 0])
             if not finite:
                 return i
-            if square > _LONGEST:
+            if square > LONGEST_ROW * LONGEST_ROW:
                 return -2 - i
     return -1
 

@@ -87,7 +87,7 @@ def news(seeds: Sequence[int], samples: int, data: str = "R6A") -> Sample:
                 if count[i] < at[place[i]]:
                     continue
                 target = learner.model.theta[i]
-                gram = np.linalg.inv(learner.model.inverse_gram[i]) - RIDGE * np.eye(task.dim)
+                gram = learner.model.gram[i] - RIDGE * np.eye(task.dim)
                 weak = weaker(gram)
                 for name, state in states.items():
                     own = state.theta[i]

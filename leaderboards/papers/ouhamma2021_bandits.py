@@ -120,8 +120,7 @@ def coverage(seeds: Sequence[int], horizon: int) -> Sample:
 
     def outside_ellipsoid(learner, contexts, actions, outcome):
         away = learner.model.theta - theta
-        gram = np.linalg.inv(learner.model.inverse_gram)
-        distance = np.sqrt(np.einsum("ni,nij,nj->n", away, gram, away))
+        distance = np.sqrt(np.einsum("ni,nij,nj->n", away, learner.model.gram, away))
         return {"outside": distance > learner.radii(contexts)}
 
     def outside_intervals(learner, contexts, actions, outcome):

@@ -150,8 +150,8 @@ def test_reset_forgets_everything_and_returns_the_learner():
     agent.leftover = 3
     assert agent.reset(linear_task(), n=2, seed=5) is agent
     assert not hasattr(agent, "leftover")
-    assert agent.theta.shape == (2, 3)
-    assert not agent.theta.any()
+    assert agent.model.theta.shape == (2, 3)
+    assert not agent.model.theta.any()
     np.testing.assert_array_equal(agents.play(env, agent).regret, first.regret)
 
 
@@ -179,7 +179,7 @@ def test_a_reset_that_is_refused_loses_nothing(task, given):
     with pytest.raises(ValueError, match="n must be|seed|cannot play"):
         agent.reset(task, **given)
     assert vars(agent).keys() == before.keys()
-    np.testing.assert_array_equal(agent.theta, before["theta"])
+    np.testing.assert_array_equal(agent.model.theta, before["model"].theta)
 
 
 def test_seeds_are_consecutive_or_given():

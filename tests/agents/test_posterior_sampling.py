@@ -25,8 +25,8 @@ class Silent(PosteriorSampling):
 
 def test_the_posterior_is_the_prior_at_first():
     agent = Silent(ridge=4.0).reset(TASK, n=2, seed=[5, 1])
-    np.testing.assert_array_equal(agent.theta, np.zeros((2, 3)))
-    np.testing.assert_array_equal(agent.root, np.tile(np.eye(3) / 2, (2, 1, 1)))
+    np.testing.assert_array_equal(agent.model.theta, np.zeros((2, 3)))
+    np.testing.assert_array_equal(agent.model.gram, np.tile(4 * np.eye(3), (2, 1, 1)))
     np.testing.assert_array_equal(agent._keys, Stream([5, 1], LEARNER, 0, 0).keys)
 
 

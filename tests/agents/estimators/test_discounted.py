@@ -17,7 +17,7 @@ def _task(dim, n_arms, fixed=False):
 
 
 def _features(kind, rng, n, dim, n_arms):
-    x = {"large": 1e6, "small": 1e-6}.get(kind, 1.0) * rng.standard_normal((n, dim, n_arms))
+    x = {"large": 3e3, "small": 1e-6}.get(kind, 1.0) * rng.standard_normal((n, dim, n_arms))
     if kind == "deficient":
         x = np.outer(np.arange(1.0, dim + 1), rng.standard_normal(n_arms)) * np.ones((n, 1, 1))
     if kind == "repeated":

@@ -18,8 +18,8 @@ def _task(dim, n_arms):
 
 def _scale(kind, t):
     if kind == "shrinking":  # long features leave the window, short ones stay
-        return 1e6 if t < 30 else 1e-3
-    return {"large": 1e6, "small": 1e-6}.get(kind, 1.0)
+        return 3e3 if t < 30 else 1e-6
+    return {"large": 3e3, "small": 1e-6}.get(kind, 1.0)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ RIDGE, DELTA = 0.7, 0.03
     ids=["constant", "paper", "paper-given-noise"],
 )
 def test_plays_the_best_arm_of_the_sampled_parameter(linear_env, follow, near, given):
-    """The sample is theta + v L z: L L^T = V^-1, z the normals of the replicate's own round."""
+    """The sample is theta + v U^-1 D^-1/2 z, V = U^T D U, z its replicate's normals."""
     agent = agents.LinTS(ridge=RIDGE, **given)
     streams = [Stream([11 + i], LEARNER, 0, 0) for i in range(3)]
     noise_std = given.get("noise_std", 0.3)  # the world's, where it is not given
@@ -30,16 +30,16 @@ def test_plays_the_best_arm_of_the_sampled_parameter(linear_env, follow, near, g
 
     def values(past, x, i):
         dim = x.shape[1]
-        theta, _ = past.regression(RIDGE, dim)
+        theta, gram = past.regression(RIDGE, dim)
         z = streams[i].normal(len(past), (dim,))[0]
-        return x @ (theta + width(len(past) + 1, dim) * (agent.root[i].T @ z))
+        step = np.linalg.solve(np.linalg.cholesky(gram).T, z)  # of D^1/2 U
+        return x @ (theta + width(len(past) + 1, dim) * step)
 
     def compare(past, x, i):
         theta, gram = past.regression(RIDGE, x.shape[1])
-        # As for LinUCB's inverse: 150 updates at condition 1e3 and less.
-        near(agent.theta[i], theta)
+        near(agent.model.theta[i], theta)  # to same_regression's bound
+        near(agent.model.gram[i], gram)
         near(agent.widths()[i], width(len(past) + 1, x.shape[1]))
-        near(agent.root[i].T @ agent.root[i] @ gram, np.eye(len(theta)), 1e-9)
 
     follow(agent, linear_env, values=values, compare=compare)
 

@@ -19,7 +19,7 @@ RIDGE, DELTA = 0.7, 0.03
     ids=["constant", "paper", "paper-given-noise"],
 )
 def test_plays_the_best_point_of_the_sampled_parameter(points, follow, best_point, given):
-    """The sample is theta + v L z: L L^T = V^-1, z the normals of the replicate's own round."""
+    """The sample is theta + v U^-1 D^-1/2 z, V = U^T D U, z its replicate's normals."""
     agent, dim = agents.BallTS(ridge=RIDGE, **given), points.dim
     streams = [Stream([4 + i], LEARNER, 0, 0) for i in range(3)]
     noise_std = given.get("noise_std", 0.3)
@@ -27,15 +27,15 @@ def test_plays_the_best_point_of_the_sampled_parameter(points, follow, best_poin
     def check(past, i, x):
         gram = RIDGE * np.eye(dim) + past.points.T @ past.points
         theta = np.linalg.solve(gram, past.points.T @ past.rewards)
-        # Rank-one updates over 60 rounds at condition 1e3 and less.
-        np.testing.assert_allclose(agent.theta[i], theta, rtol=1e-10, atol=1e-10)
-        root = agent.root[i].T
-        np.testing.assert_allclose(root @ root.T @ gram, np.eye(dim), atol=1e-10)
+        # 60 updates at condition 1e3 and less.
+        np.testing.assert_allclose(agent.model.theta[i], theta, rtol=1e-10, atol=1e-10)
+        np.testing.assert_allclose(agent.model.gram[i], gram, rtol=1e-12, atol=1e-12)
         t = len(past) + 1
         v = given.get("alpha", noise_std * math.sqrt(9 * dim * math.log(t / DELTA)))
         np.testing.assert_allclose(agent.widths()[i], v, rtol=1e-14)
         z = streams[i].normal(len(past), (dim,))[0]
-        best = best_point(points, theta + v * (root @ z))
+        step = np.linalg.solve(np.linalg.cholesky(gram).T, z)  # of D^1/2 U
+        best = best_point(points, theta + v * step)
         np.testing.assert_allclose(x, best, rtol=1e-7, atol=1e-7 * points.longest)
 
     follow(agent, points, check, rounds=60)

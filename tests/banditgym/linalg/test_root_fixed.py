@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from banditgym.linalg import root_fixed as kernels
-from banditgym.linalg.inverse import STEEP
+from banditgym.linalg.fixed_arms import STEEP
 from banditgym.streams import LEARNER, Stream
 
 SHAPES = [(1, 1), (1, 4), (3, 5), (7, 4), (8, 8), (26, 31)]  # features m, arms K
