@@ -102,15 +102,43 @@ def _power(x, p):
 
 
 @compiled
+def _raise(x, p):
+    """Make each x >= 0 x^p, by vectors where the length is a multiple of eight."""
+    if p == 0.5 or p == 1.5 or p == 2.0 or p == 3.0:
+        for j in range(x.size):
+            x[j] = _power(x[j], p)
+    else:
+        for j in range(x.size):
+            x[j] = power(x[j], p)
+
+
+@inlined
+def _padded(dim):
+    """Zeros for numbers of which there are ``dim``, and none in a vector's remainder."""
+    return np.zeros((dim + 7) // 8 * 8)
+
+
+@inlined
+def _total(x):
+    total = 0.0
+    for value in x:
+        total += value
+    return total
+
+
+@compiled
 def _first_off(points, p, radius):
     n, dim = points.shape
-    unit, most, powers = 1.0 / radius, _power(1.0 + TOLERANCE, p), np.empty(dim)
+    unit, most = 1.0 / radius, _power(1.0 + TOLERANCE, p)
+    sizes = _padded(n * dim)
     for i in range(n):
-        for j in range(dim):  # unlike a sum, powers are worked out several at a time
-            powers[j] = _power(abs(points[i, j]) * unit, p)
+        for j in range(dim):
+            sizes[i * dim + j] = abs(points[i, j]) * unit
+    _raise(sizes, p)
+    for i in range(n):
         total = 0.0
         for j in range(dim):
-            total += powers[j]
+            total += sizes[i * dim + j]
         if not total <= most:  # nor where it is NaN
             return i
     return -1
@@ -118,12 +146,13 @@ def _first_off(points, p, radius):
 
 @compiled
 def _best(points, p, radius):
+    work = _padded(points.shape[1])
     for i in range(points.shape[0]):
-        _best_point(points, i, p, radius)
+        _best_point(points, i, p, radius, work)
 
 
 @compiled
-def _best_point(points, i, p, radius):
+def _best_point(points, i, p, radius, work):
     """Make point i, a direction, the best point of the ball in it; 0 stays 0."""
     dim = points.shape[1]
     largest = 0.0
@@ -131,12 +160,13 @@ def _best_point(points, i, p, radius):
         largest = max(largest, abs(points[i, j]))
     if largest == 0.0:
         return
-    total = 0.0
     for j in range(dim):
-        weight = _power(abs(points[i, j]) / largest, 1.0 / (p - 1.0))
-        points[i, j] = math.copysign(weight, points[i, j])
-        total += _power(weight, p)
-    norm = _power(total, 1.0 / p)
+        work[j] = abs(points[i, j]) / largest
+    _raise(work, 1.0 / (p - 1.0))
+    for j in range(dim):
+        points[i, j] = math.copysign(work[j], points[i, j])
+    _raise(work, p)
+    norm = _power(_total(work), 1.0 / p)
     for j in range(dim):
         points[i, j] = radius * (points[i, j] / norm)
 
@@ -144,50 +174,51 @@ def _best_point(points, i, p, radius):
 @compiled
 def _project(points, p, radius):
     n, dim = points.shape
-    x, y = np.empty(dim), np.empty(dim)
+    x, y, work = _padded(dim), _padded(dim), _padded(dim)
     for i in range(n):
         largest = 0.0
         for j in range(dim):
-            largest = max(largest, abs(points[i, j]) / radius)
-        if largest > 1e30:  # the nearest point is then the farthest in its direction
-            _best_point(points, i, p, radius)
-            continue
-        total = 0.0
-        for j in range(dim):
             x[j] = abs(points[i, j]) / radius
-            total += _power(x[j], p)
-        # What rounding of a point on the boundary, and of its sum, may add.
-        if _power(total, 1.0 / p) <= 1.0 + (dim + 8) * _EPS:
+            largest = max(largest, x[j])
+        if largest > 1e30:  # the nearest point is then the farthest in its direction
+            _best_point(points, i, p, radius, work)
             continue
-        norm = _shrink(x, p, y)
+        work[:] = x
+        _raise(work, p)
+        # What rounding of a point on the boundary, and of its sum, may add.
+        if _power(_total(work), 1.0 / p) <= 1.0 + (dim + 8) * _EPS:
+            continue
+        norm = _shrink(x, p, dim, y, work)
         for j in range(dim):
             points[i, j] = math.copysign(radius * (y[j] / norm), points[i, j])
 
 
 @compiled
-def _shrink(x, p, y):
+def _shrink(x, p, dim, y, work):
     """Write the point y of norm 1 nearest to x >= 0 of norm > 1; the norm it has is returned.
 
     Newton's method on mu -> 1 / ‖y(mu)‖_p, within a bracket.
     """
-    dim = x.size
-    largest, total = 0.0, 0.0
-    for j in range(dim):
-        largest = max(largest, x[j])
-    for j in range(dim):
-        total += _power(x[j] / largest, p / (p - 1.0))
+    largest = 0.0
+    for value in x:
+        largest = max(largest, value)
+    for j in range(x.size):
+        work[j] = x[j] / largest
+    _raise(work, p / (p - 1.0))
     # At mu = ‖x‖_q the norm is below 1, since y_i <= (x_i / mu)^(q-1).
-    low, high = 0.0, largest * _power(total, (p - 1.0) / p)
+    low, high = 0.0, largest * _power(_total(work), (p - 1.0) / p)
+    above, roots = x.copy(), np.empty(x.size)
+    _raise(above, p - 1.0)
     mu, norm = 0.0, 1.0
     for _ in range(200):
+        _coordinates(x, above, mu, p, y, roots)
+        work[:] = y
+        _raise(work, p)
         total, change = 0.0, 0.0
         for j in range(dim):
-            y[j], root = 0.0, 0.0
-            if x[j] > 0.0:
-                y[j], root = _coordinate(x[j], mu, p)
             if y[j] > 0.0:
-                total += _power(y[j], p)
-                change += y[j] * root * root / (y[j] + mu * (p - 1.0) * root)
+                total += work[j]
+                change += y[j] * roots[j] * roots[j] / (y[j] + mu * (p - 1.0) * roots[j])
         norm = _power(total, 1.0 / p)
         if abs(norm - 1.0) <= (dim + 4) * _EPS:
             break
@@ -205,29 +236,30 @@ def _shrink(x, p, y):
 
 
 @compiled
-def _coordinate(x, mu, p):
-    """The y > 0 with y + mu y^(p-1) = x, and y^(p-1), for x > 0.
+def _coordinates(x, above, mu, p, y, u):
+    """Write the y with y + mu y^(p-1) = x, and u = y^(p-1), for x >= 0; ``above`` is x^(p-1).
 
-    u = y^(p-1) solves u^(1/(p-1)) + mu u = x, whose left side is convex: from above, Newton's
-    method only comes down.
+    u solves u^(1/(p-1)) + mu u = x, whose left side is convex: from above, Newton's method only
+    comes down. All take steps until the last one is there; one that is there stays.
     """
     inverse = 1.0 / (p - 1.0)
-    u = _power(x, p - 1.0)
-    if mu * u > x:
-        u = x / mu
+    for j in range(x.size):
+        u[j] = x[j] / mu if mu * above[j] > x[j] else above[j]
     for _ in range(100):
-        y = _power(u, inverse)
-        if y == 0.0:
+        y[:] = u
+        _raise(y, inverse)
+        moved = False
+        for j in range(x.size):
+            following = u[j] - (y[j] + mu * u[j] - x[j]) / (inverse * (y[j] / u[j]) + mu)
+            if y[j] > 0.0 and following < u[j]:
+                u[j] = following
+                moved = True
+        if not moved:
             break
-        following = u - (y + mu * u - x) / (inverse * (y / u) + mu)
-        if not following < u:
-            break
-        u = following
-    y = _power(u, inverse)
-    # Of two ways to say y, the one that errs less: by eps mu u, or by eps y / (p - 1).
-    if mu * u < inverse * y:
-        y = x - mu * u
-    return y, u
+    for j in range(x.size):
+        # Of two ways to say y, the one that errs less: by eps mu u, or by eps y / (p - 1).
+        if mu * u[j] < inverse * y[j]:
+            y[j] = x[j] - mu * u[j]
 
 
 @compiled

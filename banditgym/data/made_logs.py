@@ -125,7 +125,8 @@ class MadeLog:
         for article in np.unique(events.ids[events.ids >= 0]):
             row, place = np.nonzero(events.ids == article)
             b, w = self._tastes(int(article))
-            liking = (events.users[row] * w).sum(axis=1)
+            liked = np.flatnonzero(w)
+            liking = (events.users[row[:, None], liked] * w[liked]).sum(axis=1)
             chances[row, place] = 1.0 / (1.0 + each_exp(-b - liking))
         return chances
 
