@@ -15,7 +15,7 @@ from agents.check.runs import ROUNDS, each_array, global_state, short_run, task_
 from agents.check.states import changed, equal, rows_of, state_of
 from agents.check.worlds import WORLDS
 from agents.naming import hyperparameters, resolve
-from agents.saving import load, save
+from agents.saving import classes_of, load, save
 from banditgym.check import expect, expect_error
 
 # What a solo learner answers, and of what its actions are made, by what the family plays.
@@ -163,7 +163,7 @@ def _check_saving(agent, world, settings, where, actions) -> None:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "agent.npz"
             save(playing, path)
-            return load(path)
+            return load(path, allow=classes_of(playing))
 
     run = short_run(agent, world, settings, seeds=[5, 6, 7], swap=through_disk)
     _same(actions, run.actions, f"{where}: saved and loaded in mid-run, it goes on differently")

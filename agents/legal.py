@@ -1,0 +1,304 @@
+"""What the state of a saved agent may be, where a fresh ``reset`` does not say it by itself.
+
+Kernels trust the state: they index with its counters and take its shapes as they are. So what a
+file holds is compared with the state of a fresh ``reset``, attribute by attribute:
+
+- an array has the fresh one's type, axes and lengths; integers are at least the fresh ones, or 0,
+  and at most 2^53; unsigned ones are keys of streams, and equal;
+- numbers and words are the fresh ones (floats to 1e-6: another machine may have computed them), a
+  flag is a flag;
+- lists, mappings and parts have the same members, each of which is compared in turn.
+
+Where a class of this package differs, as where memory grows or a counter is an index, it has a row
+in ``LIMITS`` and, where members depend on each other, in ``HOLDS``.
+"""
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, get_args, get_type_hints
+
+import numpy as np
+
+from banditgym.linalg.samples import FIRST
+from banditgym.settings import brief
+
+LARGEST = 2**53  # of a counter: every smaller integer is a float64
+
+
+@dataclass(frozen=True)
+class Legal:
+    """What an attribute may be.
+
+    Parameters
+    ----------
+    shape : tuple of int, optional
+        Of an array; the fresh one's if not given.
+    least, most : int or array, optional
+        Of integers, elementwise.
+    same : bool
+        Whether it is the fresh one bit for bit.
+    items : sequence of Legal, optional
+        What each item of a list may be.
+    """
+
+    shape: tuple[int, ...] | None = None
+    least: Any = None
+    most: Any = None
+    same: bool = False
+    items: "Sequence[Legal] | None" = None
+
+
+# What a function is handed: the stored attributes, of the fresh ones' types and numbers of axes,
+# and the fresh object.
+Limits = Callable[[Any, Any], Mapping[str, Legal]]
+
+
+def _fixed_nystrom(stored: Any, fresh: Any) -> Mapping[str, Legal]:
+    n, n_arms = fresh.mean.shape
+    capacity, room = stored.seen.shape[1], stored.solver.shape[1]
+    square, filled = Legal((n, room, room)), Legal((n, capacity), most=n_arms - 1)
+    return {
+        "kernel": Legal((len(stored.kernel), n_arms)),
+        "rows": Legal(most=len(stored.kernel)),
+        "row_of": Legal(least=-1, most=stored.rows - 1),
+        "seen": filled,
+        "inducing": filled,
+        "distinct": Legal(most=min(capacity, n_arms)),
+        "count": Legal(most=np.minimum(stored.distinct, room)),
+        "rank": Legal(most=stored.count),
+        "whitening": square,
+        "solver": square,
+        "within": square,
+        "coefficients": Legal((n, room)),
+    }
+
+
+def _rows_are_known(model: Any) -> bool:
+    """Whether the kernel has a row for every arm that counts."""
+    return all(
+        (model.row_of[arms[i, :count]] >= 0).all()
+        for arms, counts in ((model.seen, model.distinct), (model.inducing, model.count))
+        for i, count in enumerate(counts)
+    )
+
+
+def _changing_nystrom(stored: Any, fresh: Any) -> Mapping[str, Legal]:
+    n, _, dim = fresh.points.shape
+    capacity, room = stored.paid.shape[1], stored.solver.shape[1]
+    pulls, square = stored.pulls, Legal((n, room, room))
+    return {
+        "pulls": Legal(most=capacity),
+        "points": Legal((n, capacity, dim)),
+        "paid": Legal((n, capacity)),
+        "spread": Legal((n, capacity)),
+        "inducing": Legal((n, capacity), most=np.maximum(pulls - 1, 0)[:, None]),
+        "count": Legal(most=np.minimum(pulls, room)),
+        "rank": Legal(most=stored.count),
+        "whitening": square,
+        "solver": square,
+        "coefficients": Legal((n, room)),
+    }
+
+
+def _exact(stored: Any, fresh: Any) -> Mapping[str, Legal]:
+    n, n_arms = fresh.mean.shape
+    capacity = max(stored.pulled.shape[1], fresh.pulled.shape[1])
+    each, square = Legal((n, capacity)), Legal((n, capacity, capacity))
+    return {
+        "held": Legal((n, n_arms if stored.held.size else 0)),
+        "rows": Legal((max(len(stored.rows), len(fresh.rows)), n_arms)),
+        "n_rows": Legal(most=len(stored.rows)),
+        "row_of": Legal(least=-1, most=stored.n_rows - 1),
+        "pulled": Legal((n, capacity), most=n_arms - 1),
+        "n_pulled": Legal(most=min(capacity - 1, n_arms) if capacity < n_arms else n_arms),
+        "counts": each,
+        "paid": each,
+        "gram": square,
+        "inverse": square,
+        "column_of": Legal(least=-1, most=n_arms - 1),
+    }
+
+
+def _pulled_once(model: Any) -> bool:
+    """Whether the arms that count are distinct, and the kernel has their rows."""
+    pulled = [arms[:count] for arms, count in zip(model.pulled, model.n_pulled, strict=True)]
+    return all(
+        len(np.unique(arms)) == len(arms) and (model.row_of[arms] >= 0).all() for arms in pulled
+    )
+
+
+def _exact_changing(stored: Any, fresh: Any) -> Mapping[str, Legal]:
+    n, least, dim = fresh.points.shape
+    capacity = max(stored.points.shape[1], least)
+    return {
+        "pulls": Legal(most=capacity - 1),
+        "points": Legal((n, capacity, dim)),
+        "factor": Legal((n, capacity, capacity)),
+        "whitened": Legal((n, capacity)),
+    }
+
+
+def _samples(stored: Any, fresh: Any) -> Mapping[str, Legal]:
+    n, _, width = fresh.chunks[0].shape
+    chunks, held, more = [], 0, True
+    for k, chunk in enumerate(stored.chunks):
+        more = more and (k == 0 or chunk.shape[1] > 0)
+        chunks.append(Legal((n, FIRST << k if more else 0, width)))
+        held += FIRST << k if more else 0
+    table = fresh.table.shape
+    if stored.repeated and stored.table.size:
+        table = (n if len(stored.table) > 1 else 1, stored.table.shape[1], table[2])
+    nothing = stored.repeated and not stored.table.size
+    return {
+        "chunks": Legal(items=chunks),
+        "table": Legal(table),
+        "repeated": Legal(same=True),
+        "count": Legal(most=0 if nothing else held - 1),
+    }
+
+
+def _numbers_of_rows(samples: Any) -> bool:
+    """Whether samples of rows that repeat name rows of the table."""
+    if not samples.repeated:
+        return True
+    first = 0
+    for chunk in samples.chunks:
+        there = np.arange(first, first + chunk.shape[1]) < samples.count[:, None]
+        rows = chunk[:, :, 0][there]
+        if not ((rows >= 0) & (rows < samples.table.shape[1]) & (rows == np.floor(rows))).all():
+            return False
+        first += chunk.shape[1]
+    return True
+
+
+def _fast_linucb(stored: Any, fresh: Any) -> Mapping[str, Legal]:
+    n, n_arms = fresh._variance.shape
+    met = fresh.task.fixed_arms and stored._inverses.size > 0
+    return {"_inverses": Legal((n, n_arms if met else 0, fresh._inverses.shape[2]))}
+
+
+def _fast_pege(stored: Any, fresh: Any) -> Mapping[str, Legal]:
+    n, dim = fresh.theta.shape
+    capacity = max(stored.outcomes.shape[1], fresh.outcomes.shape[1])
+    return {
+        "outcomes": Legal((n, capacity)),
+        "cycle": Legal(most=(capacity - 1) // dim + 1),
+        "_place": Legal(most=dim + stored.cycle),
+    }
+
+
+def _ridge_fixed_arms(stored: Any, fresh: Any) -> Mapping[str, Legal]:
+    n, n_arms = fresh.mean.shape
+    nothing, dim = (n, 0, 0), stored.features.shape[1]
+    square = Legal((n, dim, dim) if stored.seen.size else nothing)
+    by_kernel = Legal((n, n_arms, n_arms) if stored.kernel.size else nothing)
+    return {
+        "features": Legal((n, dim, n_arms) if stored.features.size else nothing),
+        "seen": square,
+        "unseen": square,
+        "kernel": by_kernel,
+        "rank": Legal(most=dim),
+    }
+
+
+def _ridge_has_met(model: Any) -> bool:
+    """Whether each replicate has the form of state that it is said to have."""
+    if not model.features.size:
+        return not (model.seen.size or model.kernel.size)
+    return (model.seen.size > 0 or bool(model.independent.all())) and (
+        model.kernel.size > 0 or not model.independent.any()
+    )
+
+
+_AS_ROW_0: Limits = lambda stored, fresh: {"_arms": Legal(same=True)}  # noqa: E731
+
+LIMITS: dict[str, Limits] = {
+    "agents.estimators.frequent_directions:SketchedArms": lambda stored, fresh: {
+        "rank": Legal(most=min(fresh.basis.shape[1], fresh.size - 1))
+    },
+    "agents.estimators.ridge:FixedArms": _ridge_fixed_arms,
+    "agents.estimators.ridge:FreshArms": lambda stored, fresh: {
+        "rank": Legal(most=fresh.seen.shape[1])
+    },
+    "agents.estimators.samples:Samples": _samples,
+    "agents.kernelized.rules:Optimism": lambda stored, fresh: {"first": Legal(same=True)},
+    "agents.linear.disjoint_linucb:DisjointLinUCB": lambda stored, fresh: {
+        "_whose": Legal(least=-(2**63), most=2**63 - 1)
+    },
+    "agents.linear.fast_linucb:FastLinUCB": _fast_linucb,
+    "agents.posteriors.exact:FixedArms": _exact,
+    "agents.posteriors.exact_changing:ChangingArms": _exact_changing,
+    "agents.posteriors.nystrom:FixedNystromArms": _fixed_nystrom,
+    "agents.posteriors.nystrom_changing:ChangingNystromArms": _changing_nystrom,
+    "agents.regression.descending:DescendingPredictor": _AS_ROW_0,
+    "agents.regression.predictor:Predictor": _AS_ROW_0,
+    "agents.strongly_convex.fast_pege:FastPEGE": _fast_pege,
+}
+
+# Whether what is within these limits also goes together.
+HOLDS: dict[str, Callable[[Any], bool]] = {
+    "agents.estimators.ridge:FixedArms": _ridge_has_met,
+    "agents.estimators.samples:Samples": _numbers_of_rows,
+    "agents.linear.fast_linucb:FastLinUCB": lambda agent: (
+        not agent.task.fixed_arms
+        or (
+            agent.model.samples.table.shape[1] in (0, agent.task.n_arms)
+            and (agent._inverses.size == 0 or agent.model.samples.table.size > 0)
+        )
+    ),
+    "agents.posteriors.exact:FixedArms": _pulled_once,
+    "agents.posteriors.nystrom:FixedNystromArms": _rows_are_known,
+    "agents.strongly_convex.fast_pege:FastPEGE": lambda agent: bool(
+        (
+            (agent.cycle - 1) * agent.task.dim + np.minimum(agent._place, agent.task.dim)
+            < agent.outcomes.shape[1]
+        ).all()
+    ),
+}
+
+
+def fault_of_task(task: Any) -> str | None:
+    """What is wrong with a task of ``banditgym.tasks``; None where it is one to play.
+
+    Of each field the annotation says the types; whole numbers are >= 1, others >= 0.
+    """
+    hints = get_type_hints(type(task))
+    for field in dataclasses.fields(task):
+        kinds = get_args(hints[field.name]) or (hints[field.name],)
+        value = getattr(task, field.name)
+        if not any(_is_one(value, kind) for kind in kinds):
+            return f"its {field.name} cannot be {brief(value)}"
+    n_arms, dim = getattr(task, "n_arms", None), getattr(task, "dim", None)
+    arms, points = getattr(task, "arms", None), getattr(task, "action_set", None)
+    if arms is not None and arms.shape != (n_arms, dim):
+        return f"its arms are of shape {arms.shape} and not {(n_arms, dim)}"
+    if points is not None and points.dim != dim:
+        return f"its points are of dimension {points.dim} and not {dim}"
+    return None
+
+
+def _is_one(value: Any, kind: Any) -> bool:
+    if kind is int:
+        number = isinstance(value, int | np.integer) and not isinstance(value, bool)
+        return number and bool(value >= 1)
+    if kind is float:
+        number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+        return number and bool(value >= 0)
+    if kind is np.ndarray:
+        return (
+            isinstance(value, np.ndarray)
+            and value.dtype == np.float64
+            and value.flags.c_contiguous
+            and bool(np.isfinite(value).all())
+        )
+    return not isinstance(kind, type) or isinstance(value, kind)
+
+
+def row_of(table: Mapping[str, Any], cls: type) -> Any:
+    """The row of a class, or of the nearest class that it derives from; None if none has one."""
+    for base in cls.__mro__:
+        row = table.get(f"{base.__module__}:{base.__qualname__}")
+        if row is not None:
+            return row
+    return None
