@@ -1,6 +1,7 @@
 """The loop: one episode of an environment and a learner, and what is kept of it."""
 
 import dataclasses
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter, process_time
@@ -8,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from gymnasium import Env
-from gymnasium.vector import VectorEnv
+from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv, VectorEnv
 from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker
 
 from agents.agent import Agent
@@ -103,7 +104,8 @@ def play(
     Parameters
     ----------
     env : gymnasium.Env or gymnasium.vector.VectorEnv
-        A single world (a trace of one replicate) or a batched one.
+        A single world (a trace of one replicate) or a batched one, Gymnasium's ``SyncVectorEnv``
+        and ``AsyncVectorEnv`` of single ones included.
     agent : Agent
         Reset here, and told the horizon that is really played.
     horizon : int, optional
@@ -134,12 +136,7 @@ def play(
     _check_kinds(env, agent)
     batched = isinstance(env, VectorEnv)
     n = env.num_envs if batched else 1
-    task = getattr(env.unwrapped, "task", None)
-    if task is None:
-        raise ValueError(
-            f"{env} tells no task: learners play banditgym's worlds, made with gymnasium.make or "
-            "make_vec in its native mode"
-        )
+    task = _task_of(env)
     horizon = _horizon(horizon, task.horizon)
     kept = _rounds(rounds, horizon)
     seeds = seeds_of(seed, n)
@@ -169,6 +166,8 @@ def play(
         acted = perf_counter()
         following, reward, _, truncated, info = step(action)
         stepped = perf_counter()
+        # The last round's, where the environment has begun its next episode in the same step.
+        info = info.get("final_info", info)
         observe(
             observation, action, reward, feedback=info.get(secret), observed=info.get("observed")
         )
@@ -214,9 +213,30 @@ def default_rounds(horizon: int) -> np.ndarray:
     array([ 1,  2,  3,  4,  5,  6,  7,  8, 10, 12, 15, 17, 20, 27, 30])
     """
     grid = [1.0, 1.25, 1.5, 1.75, 2.0, 2.75, 3.5, 4.25, 5.0, 6.25, 7.5, 8.75]
-    decades = range(len(str(horizon)) + 1)
+    decades = range(math.ceil(math.log10(horizon)) + 1)
     rounds = {int(x * 10**e) for e in decades for x in grid}
     return np.array(sorted({t for t in rounds if t < horizon} | {horizon}))
+
+
+def _task_of(env: Any) -> Any:
+    """The task that an environment tells, or that all the single ones of a vector do."""
+    from agents.check.states import equal  # it needs this module
+
+    base = env.unwrapped
+    task = getattr(base, "task", None)
+    if task is None and isinstance(base, SyncVectorEnv | AsyncVectorEnv):
+        try:
+            task, *others = base.get_attr("task")
+        except AttributeError:  # not environments of ours
+            others = []
+        if not all(equal(task, other) for other in others):
+            raise ValueError(f"the environments of {env} must have one task, and theirs differ")
+    if task is None:
+        raise ValueError(
+            f"{env} tells no task: learners play banditgym's worlds, made with gymnasium.make or "
+            "make_vec"
+        )
+    return task
 
 
 def _id_of(env: Any) -> str:

@@ -5,8 +5,9 @@ the compiled code in them, are loaded when an environment is made.
 """
 
 from banditgym.registration import WORLDS, register_worlds
+from banditgym.wrappers import BoxActions
 
 __version__ = "0.1.0"
-__all__ = ["WORLDS"]
+__all__ = ["WORLDS", "BoxActions"]
 
 register_worlds()

@@ -3,10 +3,11 @@
 from typing import Any
 
 import gymnasium
+import numpy as np
 from gymnasium.error import ResetNeeded
 
 from banditgym.blocks import Block, speaks_for
-from banditgym.world import BanditWorld, make_world, seeds_of
+from banditgym.world import BanditWorld, UnknownSettingError, make_world, seeds_of
 
 
 class SingleBandit(gymnasium.Env):
@@ -26,10 +27,13 @@ class SingleBandit(gymnasium.Env):
     metadata = {"render_modes": []}  # noqa: RUF012 (Gymnasium's own form)
 
     def __init__(self, world: str, **settings: Any):
+        if "autoreset_mode" in settings:
+            raise UnknownSettingError("autoreset_mode is a setting of make_vec alone")
         self.world: BanditWorld = make_world(1, world=world, **settings)
         self.observation_space = self.world.single_observation_space
         self.action_space = self.world.single_action_space
         self._over = True
+        self._shown: Any = None
 
     @property
     def task(self) -> Any:
@@ -43,7 +47,8 @@ class SingleBandit(gymnasium.Env):
         super().reset(seed=seed)  # for Gymnasium's sake: np_random is never used
         observation, info = self.world.reset(seed=seed, options=options)
         self._over = False
-        return _first(observation), info
+        self._shown = _first(observation)
+        return self._shown, info
 
     def step(self, action: Any):
         """Play one round: (observation, reward, terminated, truncated, info)."""
@@ -52,7 +57,8 @@ class SingleBandit(gymnasium.Env):
         observation, reward, _, truncated, info = self.world.step([action])
         self._over = over = bool(truncated[0])
         single = {key: _first(value) for key, value in info.items() if key[0] != "_"}
-        return _first(observation), float(reward[0]), False, over, single
+        self._shown = shown = _first(observation)
+        return shown, float(reward[0]), False, over, single
 
     def block(self, rounds: int) -> Block | None:
         """The world's next rounds at once, with the axis of the one replicate; None if over."""
@@ -64,7 +70,24 @@ class SingleBandit(gymnasium.Env):
         """Play the rounds of a block; actions, rewards and info (m, 1) keep the axis."""
         observation, reward, info = self.world.settle(block, actions)
         self._over = block.start + len(reward) == self.world.task.horizon
-        return _first(observation), reward, info
+        self._shown = _first(observation)
+        return self._shown, reward, info
+
+    def action_masks(self) -> np.ndarray:
+        """Which actions may be played now, bool (K,): what MaskablePPO of sb3-contrib asks for.
+
+        All but where arms come and go; the observation's ``action_mask`` says it too.
+
+        Raises
+        ------
+        ValueError
+            If actions are not arms or labels.
+        """
+        if not isinstance(self.action_space, gymnasium.spaces.Discrete):
+            raise ValueError(f"only arms and labels have masks, and {self.action_space} has none")
+        if isinstance(self._shown, dict) and "action_mask" in self._shown:
+            return self._shown["action_mask"].astype(bool)
+        return np.ones(int(self.action_space.n), bool)
 
 
 def _first(batch: Any) -> Any:

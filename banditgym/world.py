@@ -2,6 +2,8 @@
 
 import importlib
 import inspect
+import math
+import os
 from collections.abc import Sequence
 from numbers import Integral
 from typing import Any
@@ -13,7 +15,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from banditgym.blocks import Block, speaks_for
-from banditgym.settings import nearest, whole
+from banditgym.settings import brief, nearest, whole
 
 # Purposes of a world's random numbers: two of them never share numbers.
 THETA, ARMS, CONTEXTS, NOISE, CHANGES = range(5)
@@ -40,7 +42,10 @@ class BanditWorld(VectorEnv):
     Here lies everything else, once. Observations are read-only and stay valid until the step
     after next. An episode is truncated at ``task.horizon`` and never terminates; the step after
     that only resets (``AutoresetMode.NEXT_STEP``): its actions are ignored, even illegal ones, its
-    rewards are 0 and its info is empty.
+    rewards are 0 and its info is empty. ``make_vec(.., autoreset_mode=)`` takes Gymnasium's other
+    two: with ``SAME_STEP`` the last step of an episode resets and returns the next episode's first
+    observation, its own is ``info["final_obs"]`` (n,) and its info ``info["final_info"]``; with
+    ``DISABLED`` a step after the last one raises ``ResetNeeded``.
 
     Parameters
     ----------
@@ -73,6 +78,7 @@ class BanditWorld(VectorEnv):
         self.seeds: list[int] = []
         self.episode = 0
         self._t = 0
+        self._autoreset = AutoresetMode.NEXT_STEP
         self._yes = _constant(np.ones(self.num_envs, bool))
         self._no = _constant(np.zeros(self.num_envs, bool))
 
@@ -85,14 +91,13 @@ class BanditWorld(VectorEnv):
             ``s`` means seeds s, s+1, ..: replicate i is bit for bit the single environment with
             its seed. None goes on to the next episode of the present seeds (fresh entropy at
             the first reset).
-        options : None
-            Worlds take no options; Gymnasium's ``reset_mask`` is refused, since replicates share
-            their round.
+        options : dict or None
+            Gymnasium's ``reset_mask`` (n,) alone, and all true: replicates share their round.
         """
         if options is not None and not isinstance(options, dict):
             raise ValueError(f"reset options must be a mapping or None, got {options!r}")
         if options:
-            raise ValueError(f"worlds take no reset options, got {list(options)}")
+            _check_options(options, self.num_envs)
         if seed is not None:
             self.seeds, self.episode = seeds_of(seed, self.num_envs), 0
             super().reset(seed=self.seeds[0])  # for Gymnasium's sake: np_random is never used
@@ -108,13 +113,22 @@ class BanditWorld(VectorEnv):
         """Play one round: (observation, rewards (n,), terminated (n,), truncated (n,), info)."""
         t = self._t
         if t == self.task.horizon:
+            if self._autoreset is AutoresetMode.DISABLED:
+                raise ResetNeeded("the episode is over: call reset()")
             observation, info = self.reset()
             return observation, np.zeros(self.num_envs), self._no, self._no, info
         if not self.seeds:
             raise ResetNeeded("call reset() before the first step()")
         observation, reward, info = self._play(actions, t)
         self._t = t + 1
-        return observation, reward, self._no, self._yes if self._over else self._no, info
+        if not self._over:
+            return observation, reward, self._no, self._no, info
+        if self._autoreset is AutoresetMode.SAME_STEP:
+            final, of_final = _each_one(observation, self.num_envs), info
+            observation, info = self.reset()
+            info["final_obs"], info["_final_obs"] = final, self._yes
+            info["final_info"], info["_final_info"] = of_final, self._yes
+        return observation, reward, self._no, self._yes, info
 
     def block(self, rounds: int) -> Block | None:
         """The next rounds at once, at most ``rounds`` and to the horizon; None if not offered.
@@ -150,6 +164,8 @@ class BanditWorld(VectorEnv):
             raise ValueError(f"the block begins at round {block.start}, the world is at {self._t}")
         observation, reward, info = self._settle(block, actions)
         self._t += len(reward)
+        if self._over and self._autoreset is AutoresetMode.SAME_STEP:
+            observation, _ = self.reset()
         return observation, reward, info
 
     @property
@@ -169,26 +185,57 @@ class BanditWorld(VectorEnv):
         raise NotImplementedError
 
 
-def make_world(num_envs: int = 1, *, world: str, **settings: Any) -> BanditWorld:
+class UnknownSettingError(TypeError, ValueError):
+    """A setting that an environment does not have.
+
+    A ``ValueError`` as for every other bad setting, and a ``TypeError`` as Python raises it for an
+    unknown keyword: stable-baselines3 passes ``render_mode`` and goes without it on that alone.
+    """
+
+
+def make_world(
+    num_envs: int = 1,
+    *,
+    world: str,
+    autoreset_mode: AutoresetMode = AutoresetMode.NEXT_STEP,
+    render_mode: None = None,
+    **settings: Any,
+) -> BanditWorld:
     """Make the batched world named ``"module:Class"``; what ``gymnasium.make_vec`` calls.
 
     Raises
     ------
-    ValueError
-        With the nearest name, for a setting that the world does not have.
+    UnknownSettingError
+        With the nearest name, for a setting that the world does not have; and for a
+        ``render_mode``: nothing is drawn.
     """
+    if not isinstance(autoreset_mode, AutoresetMode):
+        raise ValueError(
+            f"autoreset_mode must be one of gymnasium.vector.AutoresetMode, got {autoreset_mode!r}"
+        )
     module, name = world.split(":")
     cls = getattr(importlib.import_module(module), name)
     known = {
-        parameter.name
+        parameter.name: parameter.default
         for base in cls.__mro__[: cls.__mro__.index(BanditWorld)]
         for parameter in inspect.signature(base.__init__).parameters.values()
         if parameter.kind is parameter.KEYWORD_ONLY
     }
+    if render_mode is not None:
+        raise UnknownSettingError(f"{name} has no setting 'render_mode': nothing is drawn")
     for setting in settings:
         if setting not in known:
-            raise ValueError(f"{name} has no setting {setting!r}{nearest(setting, known)}")
-    return cls(num_envs, **settings)
+            hint = nearest(setting, known)
+            raise UnknownSettingError(f"{name} has no setting {setting!r}{hint}")
+    _check_memory(name, num_envs, known | settings)
+    try:
+        made = cls(num_envs, **settings)
+    except MemoryError as error:
+        raise ValueError(f"{name} needs more memory than there is: {error}") from error
+    if autoreset_mode is not AutoresetMode.NEXT_STEP:
+        made.metadata = made.metadata | {"autoreset_mode": autoreset_mode}
+        made._autoreset = autoreset_mode
+    return made
 
 
 def seeds_of(seed: Any, n: int) -> list[int]:
@@ -216,6 +263,61 @@ def horizon_of(horizon: int | None, max_episode_steps: int | None) -> int:
             f"{horizon} and {max_episode_steps}"
         )
     return whole("horizon", horizon)
+
+
+def _check_memory(name: str, n: Any, settings: dict[str, Any]) -> None:
+    """Refuse sizes whose features alone take more memory than the machine has.
+
+    Their bounds and those of two rounds are kept: four arrays of the features of all replicates.
+    """
+    sizes = {"num_envs": n, "n_arms": settings.get("n_arms"), "dim": settings.get("dim")}
+    sizes = {
+        key: int(size)
+        for key, size in sizes.items()
+        if isinstance(size, int | np.integer) and not isinstance(size, bool) and size > 1
+    }
+    needed, there = 4 * 8 * math.prod(sizes.values()), _memory()
+    if settings.get("action_set") == "ellipsoid":
+        needed *= sizes.get("dim", 1)
+    if needed > there:
+        given = ", ".join(f"{key}={size}" for key, size in sizes.items())
+        raise ValueError(
+            f"{name} with {given} would take about {needed / 1e9:.3g} GB of memory, and this "
+            f"machine has {there / 1e9:.3g} GB"
+        )
+
+
+def _memory() -> int:
+    """The machine's memory in bytes, or the most that there can be where it does not tell."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # Windows
+        return 2**48
+
+
+def _check_options(options: dict[str, Any], n: int) -> None:
+    mask = options.get("reset_mask")
+    if mask is None or len(options) > 1:
+        raise ValueError(f"worlds take no reset options but reset_mask, got {list(options)}")
+    mask = np.asarray(mask)
+    if mask.dtype != bool or mask.shape != (n,) or not mask.all():
+        raise ValueError(
+            f"reset_mask must be of shape ({n},) and all true, for replicates share their round; "
+            f"got {brief(mask)}"
+        )
+
+
+def _each_one(batch: Any, n: int) -> np.ndarray:
+    """Copies of the observations of each replicate, (n,), as Gymnasium keeps final ones."""
+    each = np.empty(n, dtype=object)
+    for i, one in enumerate(
+        zip(*batch.values(), strict=True) if isinstance(batch, dict) else batch
+    ):
+        if isinstance(batch, dict):
+            each[i] = {key: np.copy(part) for key, part in zip(batch, one, strict=True)}
+        else:
+            each[i] = np.copy(one)
+    return each
 
 
 def _constant(array: np.ndarray) -> np.ndarray:

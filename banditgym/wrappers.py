@@ -1,0 +1,43 @@
+"""What brings environments into a form that libraries of deep reinforcement learning take."""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+
+class BoxActions(gymnasium.ActionWrapper):
+    """A set of points played through a Box: an action is the nearest point of the set.
+
+    For libraries whose policies know no other continuous action space, such as stable-baselines3.
+    The Box is the smallest that holds the set, of float32.
+
+    Parameters
+    ----------
+    env : gymnasium.Env
+        An environment that points of a set are played in, as ``BallBandit-v0``.
+
+    Examples
+    --------
+    >>> import banditgym, gymnasium
+    >>> env = banditgym.BoxActions(gymnasium.make("BallBandit-v0", dim=2))
+    >>> env.action_space
+    Box(-1.0, 1.0, (2,), float32)
+    """
+
+    def __init__(self, env: gymnasium.Env):
+        super().__init__(env)
+        points: Any = getattr(env.action_space, "action_set", None)
+        if not hasattr(points, "project"):
+            raise ValueError(f"BoxActions needs an environment of points, got {env.action_space}")
+        self._points = points
+        high = points.extent
+        low = points.argmax(-np.eye(points.dim)).diagonal()
+        self.action_space = gymnasium.spaces.Box(
+            low.astype(np.float32), high.astype(np.float32), dtype=np.float32
+        )
+
+    def action(self, action: Any) -> np.ndarray:
+        """The nearest point (d,) of the set."""
+        point = np.asarray(action, dtype=np.float64).reshape(1, -1)
+        return self._points.project(point)[0]

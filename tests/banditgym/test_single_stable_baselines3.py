@@ -1,0 +1,75 @@
+"""The canonical forms of stable-baselines3, which passes a render_mode that no world has."""
+
+import warnings
+
+import gymnasium
+import numpy as np
+import pytest
+
+import banditgym
+
+SMALL = {"n_steps": 16, "batch_size": 8, "n_epochs": 1, "seed": 0, "device": "cpu"}
+
+
+@pytest.fixture
+def sb3():
+    module = pytest.importorskip("stable_baselines3", reason="needs stable-baselines3")
+    with warnings.catch_warnings():
+        # Gymnasium's word on the render_mode, before stable-baselines3 does without it.
+        warnings.filterwarnings("ignore", message=".*render_mode='rgb_array'.*")
+        yield module
+
+
+def test_a_policy_and_an_id_are_enough(sb3):
+    sb3.PPO("MlpPolicy", "LinearBandit-v0", **SMALL).learn(32)
+
+
+@pytest.mark.parametrize(
+    ("policy", "env_id", "settings", "wrapper"),
+    [
+        ("MlpPolicy", "LinearBandit-v0", {"n_arms": 3, "dim": 2}, None),
+        ("MlpPolicy", "ArmedBandit-v0", {}, None),
+        ("MlpPolicy", "SynSep-v0", {"sparse": False}, None),
+        ("MlpPolicy", "BallBandit-v0", {"dim": 3}, banditgym.BoxActions),
+        ("MlpPolicy", "EllipsoidBandit-v0", {"axes": [0.5, 2.0]}, banditgym.BoxActions),
+        ("MultiInputPolicy", "NewsReplay-v0", {"data": "R6B"}, None),
+    ],
+)
+def test_make_vec_env_and_a_policy_learn(sb3, policy, env_id, settings, wrapper):
+    from stable_baselines3.common.env_util import make_vec_env
+
+    envs = make_vec_env(env_id, n_envs=2, env_kwargs=settings, wrapper_class=wrapper)
+    model = sb3.PPO(policy, envs, **SMALL)
+    if env_id != "NewsReplay-v0":  # a policy without masks plays empty slots
+        model.learn(64)
+    else:
+        masks = np.stack(envs.env_method("action_masks"))
+        assert masks.dtype == bool
+        assert masks.shape == (2, envs.action_space.n)
+
+
+@pytest.mark.parametrize("env_id", sorted(banditgym.WORLDS))
+def test_an_unknown_setting_is_a_type_error_and_none_is_no_render_mode(env_id):
+    if env_id in ("Reuters4-v0", "MulticlassBandit-v0"):  # they need data
+        with pytest.raises(TypeError, match="no setting 'render_mode'"):
+            gymnasium.make_vec(env_id, render_mode="ansi")
+        return
+    gymnasium.make(env_id, render_mode=None)
+    gymnasium.make_vec(env_id, num_envs=2, render_mode=None)
+    for wrong in ({"colour": 1}, {"render_mode": "human"}):
+        with pytest.raises(TypeError, match=f"has no setting '{next(iter(wrong))}'"):
+            gymnasium.make_vec(env_id, num_envs=2, **wrong)
+
+
+def test_masks_are_those_of_the_round():
+    env = gymnasium.make("NewsReplay-v0", n_arms=25)
+    observation, _ = env.reset(seed=0)
+    for _ in range(5):
+        masks = env.unwrapped.action_masks()
+        np.testing.assert_array_equal(masks, observation["action_mask"] == 1)
+        assert 0 < masks.sum() < 25
+        observation, *_ = env.step(int(np.flatnonzero(masks)[0]))
+    plain = gymnasium.make("ArmedBandit-v0", n_arms=3).unwrapped
+    np.testing.assert_array_equal(plain.action_masks(), [True] * 3)
+    with pytest.raises(ValueError, match="only arms and labels have masks"):
+        gymnasium.make("BallBandit-v0").unwrapped.action_masks()
