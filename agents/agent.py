@@ -119,7 +119,12 @@ class Agent:
         self._all = np.ones(self.n, bool)
         self._seen = (None, None)
         self.mask = self.ids = None
-        self._start()
+        try:
+            self._start()
+        except MemoryError as error:
+            raise ValueError(
+                f"{type(self).__name__} needs more memory for this task than there is: {error}"
+            ) from error
         return self
 
     def act(self, observation: Any) -> Any:

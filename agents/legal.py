@@ -188,38 +188,11 @@ def _fast_pege(stored: Any, fresh: Any) -> Mapping[str, Legal]:
     }
 
 
-def _ridge_fixed_arms(stored: Any, fresh: Any) -> Mapping[str, Legal]:
-    n, n_arms = fresh.mean.shape
-    nothing, dim = (n, 0, 0), stored.features.shape[1]
-    square = Legal((n, dim, dim) if stored.seen.size else nothing)
-    by_kernel = Legal((n, n_arms, n_arms) if stored.kernel.size else nothing)
-    return {
-        "features": Legal((n, dim, n_arms) if stored.features.size else nothing),
-        "seen": square,
-        "unseen": square,
-        "kernel": by_kernel,
-        "rank": Legal(most=dim),
-    }
-
-
-def _ridge_has_met(model: Any) -> bool:
-    """Whether each replicate has the form of state that it is said to have."""
-    if not model.features.size:
-        return not (model.seen.size or model.kernel.size)
-    return (model.seen.size > 0 or bool(model.independent.all())) and (
-        model.kernel.size > 0 or not model.independent.any()
-    )
-
-
 _AS_ROW_0: Limits = lambda stored, fresh: {"_arms": Legal(same=True)}  # noqa: E731
 
 LIMITS: dict[str, Limits] = {
     "agents.estimators.frequent_directions:SketchedArms": lambda stored, fresh: {
         "rank": Legal(most=min(fresh.basis.shape[1], fresh.size - 1))
-    },
-    "agents.estimators.ridge:FixedArms": _ridge_fixed_arms,
-    "agents.estimators.ridge:FreshArms": lambda stored, fresh: {
-        "rank": Legal(most=fresh.seen.shape[1])
     },
     "agents.estimators.samples:Samples": _samples,
     "agents.kernelized.rules:Optimism": lambda stored, fresh: {"first": Legal(same=True)},
@@ -238,7 +211,6 @@ LIMITS: dict[str, Limits] = {
 
 # Whether what is within these limits also goes together.
 HOLDS: dict[str, Callable[[Any], bool]] = {
-    "agents.estimators.ridge:FixedArms": _ridge_has_met,
     "agents.estimators.samples:Samples": _numbers_of_rows,
     "agents.linear.fast_linucb:FastLinUCB": lambda agent: (
         not agent.task.fixed_arms

@@ -13,7 +13,7 @@ from typing import Any
 
 from agents.agent import Agent
 from banditgym.covariances import KINDS
-from banditgym.settings import nearest
+from banditgym.settings import brief, nearest
 
 
 def learners() -> dict[str, type[Agent]]:
@@ -46,6 +46,11 @@ def resolve(spec: str) -> Agent:
             raise ValueError(
                 f"{cls.__name__} has no hyperparameter {name!r}{nearest(name, known)}; it has "
                 f"{', '.join(known) or 'none'}"
+            )
+    for name, value in given.items():
+        if not _is_plain(value):
+            raise ValueError(
+                f"{cls.__name__}: {name} must be plain data, as JSON has it, got {brief(value)}"
             )
     try:
         return cls(**{name: _part(value) for name, value in given.items()})
@@ -87,10 +92,10 @@ def _parse(spec: str) -> tuple[str, dict[str, Any]]:
         given = {k.arg: _read(k.value) for k in call.keywords if k.arg is not None}
         if len(given) != len(call.keywords):
             raise SyntaxError
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # the latter two of deep nesting
         raise ValueError(
             "a learner is named like LinUCB(alpha=0.5) or OFUL(radius='closed'), with plain data "
-            f"in keywords, words in quotes; got {spec!r}"
+            f"in keywords, words in quotes; got {brief(spec)}"
         ) from None
     return path, given
 
@@ -126,6 +131,8 @@ def _class(path: str) -> type[Agent]:
 
 
 def _module(name: str) -> ModuleType:
+    if not all(part.isidentifier() for part in name.split(".")):
+        raise ValueError(f"{name!r} is the name of no module: write module:Class or file.py:Class")
     try:
         return importlib.import_module(name)
     except ImportError as error:
@@ -188,6 +195,14 @@ def _part(value: Any) -> Any:
         if key not in fields:
             raise ValueError(f"the part {kind!r} has no {key!r}{nearest(str(key), fields)}")
     return known[kind](**given)
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, dict):
+        return all(isinstance(key, str) and _is_plain(item) for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return all(map(_is_plain, value))
+    return value is None or isinstance(value, bool | int | float | str)
 
 
 def _plain(value: Any) -> Any:

@@ -1,7 +1,6 @@
 """The loop: one episode of an environment and a learner, and what is kept of it."""
 
 import dataclasses
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter, process_time
@@ -213,7 +212,7 @@ def default_rounds(horizon: int) -> np.ndarray:
     array([ 1,  2,  3,  4,  5,  6,  7,  8, 10, 12, 15, 17, 20, 27, 30])
     """
     grid = [1.0, 1.25, 1.5, 1.75, 2.0, 2.75, 3.5, 4.25, 5.0, 6.25, 7.5, 8.75]
-    decades = range(math.ceil(math.log10(horizon)) + 1)
+    decades = range(len(str(horizon)) + 1)
     rounds = {int(x * 10**e) for e in decades for x in grid}
     return np.array(sorted({t for t in rounds if t < horizon} | {horizon}))
 

@@ -16,6 +16,10 @@ from banditgym.streams import each_normal, each_pair, each_uniform
 _KINDS = ("gaussian", "uniform", "rademacher", "student_t", "bernoulli")
 GAUSSIAN, UNIFORM, RADEMACHER, STUDENT_T, BERNOULLI = range(len(_KINDS))
 
+_LARGEST_STD = (
+    1e150  # its square, which agents take, is finite; so is any draw and long sums of them
+)
+
 
 @dataclass(frozen=True)
 class Noise:
@@ -42,9 +46,10 @@ class Noise:
     def __post_init__(self):
         if self.kind not in _KINDS:
             raise ValueError(f"noise must be one of {', '.join(_KINDS)}, got {self.kind!r}")
-        if not 0 <= real("noise_std", self.std) < math.inf:
+        if not 0 <= real("noise_std", self.std) <= _LARGEST_STD:
             raise ValueError(
-                f"noise_std is a standard deviation and must be finite and >= 0, got {self.std}"
+                "noise_std is a standard deviation and must be finite and >= 0, and at most "
+                f"{_LARGEST_STD:g} for rewards to be finite, got {self.std}"
             )
         if not 2 < real("noise_df", self.df) < math.inf:
             raise ValueError(

@@ -5,8 +5,11 @@ import math
 from collections.abc import Collection
 from numbers import Integral, Real
 from typing import Any
+from unicodedata import category
 
 import numpy as np
+
+_UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")  # categories of Unicode
 
 
 def whole(name: str, value: Any, least: int = 1) -> int:
@@ -79,6 +82,18 @@ def brief(value: Any, longest: int = 80) -> str:
     """``repr`` of a value on one line, cut off where it is long, for messages."""
     text = " ".join(repr(value).split())
     return text if len(text) <= longest else f"{text[: longest - 3]} .."
+
+
+def visible(text: str) -> str:
+    r"""Text whose control characters are written out, such as ``\x1b``; line breaks stay.
+
+    Written out are those that move a cursor, turn the direction of text or cannot be seen: names
+    and messages come from files of others, too.
+    """
+    return "".join(
+        c.encode("unicode_escape").decode() if c != "\n" and category(c) in _UNSEEN else c
+        for c in text
+    )
 
 
 def nearest(name: str, known: Any) -> str:

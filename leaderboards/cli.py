@@ -429,21 +429,28 @@ def _setting(text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not equals or not name.strip().isidentifier():
         raise ValueError(f"a setting is written name=value, got {text!r}")
-    with contextlib.suppress(tomllib.TOMLDecodeError):
-        return name.strip(), tomllib.loads(f"value = {value}")["value"]
-    with contextlib.suppress(ValueError, SyntaxError):
-        return name.strip(), ast.literal_eval(value)
+    try:
+        with contextlib.suppress(tomllib.TOMLDecodeError):
+            return name.strip(), tomllib.loads(f"value = {value}")["value"]
+        with contextlib.suppress(ValueError, SyntaxError):
+            return name.strip(), ast.literal_eval(value)
+    except (RecursionError, MemoryError):
+        raise ValueError(f"the setting {name.strip()} is nested too deeply") from None
     return name.strip(), value
 
 
 def _print(what: Any) -> None:
     from rich.console import Console
 
-    Console().print(what)
+    from leaderboards.progress import Visible
+
+    Console().print(Visible(what))
 
 
 def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+    from banditgym.settings import visible
+
+    print(visible(text), file=sys.stderr, flush=True)
 
 
 def _fail(message: str) -> None:

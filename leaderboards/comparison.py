@@ -21,7 +21,7 @@ from rich.text import Text
 import banditgym  # noqa: F401 (registers the worlds)
 from agents import Agent, Trace, naming, play
 from banditgym.measures import RATES, higher_is_better
-from banditgym.settings import brief
+from banditgym.settings import brief, visible
 from leaderboards import statistics
 from leaderboards.cell import describe
 from leaderboards.report.remarks import counted
@@ -302,7 +302,7 @@ def _progress(total: int) -> Iterator[Any]:
     def advance(label: str) -> None:
         nonlocal done
         done += 1
-        bar.update(task, completed=done, label=label)
+        bar.update(task, completed=done, label=visible(label))
 
     timer = threading.Timer(PATIENCE, bar.start)
     timer.start()

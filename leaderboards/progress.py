@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from numba.core.event import Listener, install_listener
-from rich.console import Console
+from rich.console import Console, ConsoleOptions
 from rich.progress import (
     BarColumn,
     Progress,
@@ -14,6 +14,20 @@ from rich.progress import (
     TextColumn,
     TimeRemainingColumn,
 )
+from rich.segment import Segment
+
+from banditgym.settings import visible
+
+
+class Visible:
+    """What rich prints, with control characters in names and messages written out."""
+
+    def __init__(self, what: Any):
+        self._what = what
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
+        for text, style, control in console.render(self._what, options):
+            yield Segment(visible(text), style, control)
 
 
 @contextlib.contextmanager
@@ -27,7 +41,7 @@ def bar(title: str) -> Iterator[Callable[[float, bool], None]]:
         TimeRemainingColumn(),
     )
     shown = Progress(*columns, console=Console(stderr=True))
-    task = shown.add_task(title, total=1.0)
+    task = shown.add_task(visible(title), total=1.0)
     with word_on_compiling() as word:
 
         def advance(fraction: float, compiling: bool) -> None:

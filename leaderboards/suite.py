@@ -160,6 +160,8 @@ def load(name_or_path: str | Path) -> Suite:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"{path.name} is not valid TOML: {error}") from None
+    except RecursionError:
+        raise ValueError(f"{path.name} is nested too deeply") from None
     return _suite(data, path)
 
 

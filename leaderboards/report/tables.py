@@ -18,6 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from banditgym.measures import RATES
+from banditgym.settings import visible
 from leaderboards.board import Board
 from leaderboards.report.remarks import counted, left_out, notes, of_board, of_section, played
 from leaderboards.section import Section
@@ -176,7 +177,7 @@ def _fixed(number: float, digits: int) -> str:
 
 
 def _cells(s: Standing) -> list[str]:
-    return [
+    cells = [
         rank_text(s),
         s.label,
         interval_text(s.score),
@@ -186,6 +187,7 @@ def _cells(s: Standing) -> list[str]:
         ", ".join(s.facts) or NONE,
         s.paper or NONE,
     ]
+    return [visible(cell) for cell in cells]
 
 
 def _widths(rows: list[list[str]], width: int) -> dict[str, int]:
@@ -248,7 +250,7 @@ def _markdown_table(columns: Sequence[tuple[str, bool]], rows: list[list[str]]) 
 
 def _plain(text: str) -> str:
     """Text that Markdown shows as it is: no line breaks, nothing that it reads as markup."""
-    return re.sub(r"([\\`*_<>&|~\[\]#])", r"\\\1", " ".join(text.split()))
+    return re.sub(r"([\\`*_<>&|~\[\]#])", r"\\\1", visible(" ".join(text.split())))
 
 
 def _three(interval: Interval | None) -> list[float | None]:
