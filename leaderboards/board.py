@@ -1,23 +1,24 @@
 """From rows of the store to a leaderboard: one ranking for each family of a suite's tasks.
 
 Hardly any learner plays more than one family, so each family is ranked by itself, by the rows of
-its tasks alone (see `leaderboards.section`). A suite of several families has a ranking over all of
-them as well, of the learners that play them all, as soon as one of these has every result.
+its tasks alone (see `leaderboards.section`); a suite may give tasks that only some learners of a
+family can play a ranking of their own. A suite of several rankings has one over all of them as
+well, of the learners that play them all, as soon as one of these has every result.
 
 A board is plain data: equal rows, in any order, give equal boards bit for bit, times aside. Rows
 of one label but different sources or hyperparameters are different learners, and their labels then
 show the hash, the same one in all sections.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from leaderboards.ends import Ends
 from leaderboards.entries import Entry, by_learner
+from leaderboards.scale import UNIFORM, ends_of
 from leaderboards.section import Section, section
 from leaderboards.store import Row
-from leaderboards.suite import Suite
-
-OVERALL = "overall"
+from leaderboards.suite import OVERALL, Suite
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class Board:
     Attributes
     ----------
     sections : tuple of Section
-        One for each family in the suite's order, also for those that nobody has played; last, in
+        One for each ranking in the suite's order, also for those that nobody has played; last, in
         a suite of several, the overall ranking, if there is one.
     refusals : dict of str to tuple of str
         Learners that can play nothing here, by label, with their reasons. They are in no section.
@@ -68,16 +69,16 @@ def build(suite: Suite, rows: Iterable[Row]) -> Board:
     for row in rows:
         if row.task not in tasks:
             raise ValueError(f"suite {suite.name} has no task {row.task!r}, which a row names")
-    entries = by_learner(rows, tasks)
-    families = dict.fromkeys(task.family for task in suite.tasks)
+    entries, ends = by_learner(rows, tasks), ends_of(suite, rows)
+    rankings = dict.fromkeys(task.ranking for task in suite.tasks)
     sections = [
-        section(family, suite, [task for task in suite.tasks if task.family == family], entries)
-        for family in families
+        section(name, suite, [task for task in suite.tasks if task.ranking == name], entries, ends)
+        for name in rankings
     ]
     shown = {standing.label for one in sections for standing in one.standings}
     notes = []
     if len(sections) > 1 and shown:
-        overall = _overall(suite, sections, entries)
+        overall = _overall(suite, sections, entries, ends)
         if overall.profile is not None:
             sections.append(overall)
         else:
@@ -96,17 +97,26 @@ def build(suite: Suite, rows: Iterable[Row]) -> Board:
     )
 
 
-def _overall(suite: Suite, sections: Sequence[Section], entries: Sequence[Entry]) -> Section:
+def _overall(
+    suite: Suite,
+    sections: Sequence[Section],
+    entries: Sequence[Entry],
+    ends: Mapping[str, Ends],
+) -> Section:
     """The ranking of those that play every family, over all scored tasks."""
     players = [
         {standing.label for standing in one.standings}
         for one in sections
         if len(one.unscored) < len(one.tasks)
     ]
+    unscored = {name for one in sections for name in one.unscored}
     everywhere = set.intersection(*players) if players else set()
+    if all(entry.rows[0].spec in UNIFORM for entry in entries if entry.label in everywhere):
+        everywhere = set()  # the baseline is no ranking
     return section(
         OVERALL,
         suite,
-        [task for task in suite.tasks if task.scored],
+        [task for task in suite.tasks if task.name not in unscored],
         [entry for entry in entries if entry.label in everywhere],
+        ends,
     )

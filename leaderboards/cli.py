@@ -133,7 +133,7 @@ def leaderboard_report(
 ) -> None:
     """Write leaderboard.md, .csv and .json, curves.png and index.html.
 
-    Of a suite of several families, curves-FAMILY.png of each of them.
+    Of a suite of several rankings, curves-RANKING.png of each of them.
     """
     from leaderboards import report
 
@@ -155,19 +155,17 @@ def leaderboard_report(
 
 
 @leaderboard.command("baselines")
-def leaderboard_baselines(
-    suite: SuiteName,
-    seeds: Annotated[int, typer.Option(help="At least 1000; none of them is scored.")] = 1000,
-    workers: Workers = None,
-) -> None:
-    """Play uniformly, and references, and print baseline, best and noise for the suite's file."""
-    from leaderboards.baselines import baselines
+def leaderboard_baselines(suite: SuiteName, workers: Workers = None) -> None:
+    """Play uniformly, and references, on a suite's seeds, and write that beside the suite.
+
+    Without this file they are played by the first run, and lie in its store.
+    """
+    from leaderboards.baselines import write
     from leaderboards.progress import bar
 
-    chosen = _load(suite)
-    with bar(chosen.name) as progress:
-        found = baselines(chosen, n_seeds=seeds, workers=workers, progress=progress)
-    print("\n".join(baseline.toml() for baseline in found), end="")
+    with bar(suite) as progress:
+        path = write(suite, workers=workers, progress=progress)
+    print(f"wrote {path}")
 
 
 @app.command("run")
@@ -325,7 +323,7 @@ def _run(
             f"{done.failed} results of {store} are failures that were tried twice; only another "
             "--store or changed sources make them be tried again"
         )
-    if agents and not done.cells and not done.settled:
+    if agents and not (done.baselines or done.cells or done.settled):
         raise ValueError(
             f"no learner named with --agent plays a task of {suite.name}; banditgym list agents "
             "tells what each plays"

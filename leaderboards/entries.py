@@ -4,7 +4,6 @@ import json
 import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -68,13 +67,10 @@ class Entry:
         row = self.good.get((task.name, seed))
         return math.nan if row is None or not row.measures else row.measures[task.measure][-1]
 
-    def scores(self, tasks: Sequence[SuiteTask], seeds: Sequence[int]) -> np.ndarray:
-        """Scores of shape (S, M), NaN where missing."""
-        table = np.full((len(seeds), len(tasks)), math.nan)
-        for m, task in enumerate(tasks):
-            for s, seed in enumerate(seeds):
-                table[s, m] = task_score(task, self.final(task, seed))
-        return table
+    def finals(self, tasks: Sequence[SuiteTask], seeds: Sequence[int]) -> np.ndarray:
+        """Measures after the last round, of shape (S, M), NaN where missing."""
+        finals = [[self.final(task, seed) for task in tasks] for seed in seeds]
+        return np.reshape(np.array(finals, float), (len(seeds), len(tasks)))
 
 
 def by_learner(rows: Sequence[Row], tasks: Mapping[str, SuiteTask]) -> list[Entry]:
@@ -101,11 +97,6 @@ def by_learner(rows: Sequence[Row], tasks: Mapping[str, SuiteTask]) -> list[Entr
             unique += f" #{seen[label, sources]}"
         entries.append(Entry(unique, own, tasks))
     return entries
-
-
-def task_score(task: SuiteTask, measure: Any) -> Any:
-    """1 at the best, 0 at the baseline, of a number or an array."""
-    return (task.baseline - measure) / (task.baseline - task.best)
 
 
 def _fault(row: Row, task: SuiteTask) -> str | None:

@@ -2,14 +2,16 @@
 
 import dataclasses
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from agents.agent import Agent
 from agents.naming import hyperparameters, label, learners, resolve
 from leaderboards.cell import Cell, make, one_line
-from leaderboards.sources import of_file, of_learner
+from leaderboards.ends import Ends, of_file
+from leaderboards.scale import UNIFORM
+from leaderboards.sources import of_learner
 from leaderboards.store import Row, Store
 from leaderboards.suite import Suite, SuiteTask
 
@@ -22,8 +24,11 @@ class Plan:
 
     Parameters
     ----------
+    baselines : list of Cell
+        Uniform play and references on seeds whose baselines are neither beside the suite nor in
+        the store: to be played first. None if there is nothing else to play or to show.
     cells : list of Cell
-        What is still to be played, the longest first.
+        What else is still to be played, the longest first.
     refusals : list of Row
         Learners that cannot play a task, with the reason; those not yet in the store.
     settled : int
@@ -32,6 +37,7 @@ class Plan:
         How many of these failed twice, and are not tried again.
     """
 
+    baselines: list[Cell]
     cells: list[Cell]
     refusals: list[Row]
     settled: int
@@ -75,18 +81,25 @@ def plan(suite: Suite, specs: Sequence[str] | None, store: Store) -> Plan:
     Raises
     ------
     ValueError
-        If a learner or a setting of a task does not exist.
+        If a learner or a setting of a task does not exist, or a task's reference cannot play it.
     """
     named = specs is not None
     if specs is None:
         specs = list(learners())
     settled = store.settled(suite.hash)
+    baselines: list[Cell] = []
     todo: list[Cell] = []
     refusals: list[Row] = []
-    n_settled = n_failed = 0
+    n_settled = n_failed = wanted = 0
     contestants = entrants(specs)
     for task in suite.tasks:
         known = _known(suite, task)
+        first: set[str] = set()
+        for entrant, seeds in _fixing(suite, task, known):
+            row = entrant.row(suite, task)
+            keys = {seed: replace(row, seed=seed).key for seed in seeds}
+            baselines += _cells(task, row, [seed for seed in seeds if keys[seed] not in settled])
+            first.update(keys.values())
         for entrant in contestants:
             if not named and known is not None and not isinstance(known, entrant.agent.accepts):
                 continue
@@ -99,19 +112,58 @@ def plan(suite: Suite, specs: Sequence[str] | None, store: Store) -> Plan:
             keys = {seed: replace(row, seed=seed).key for seed in suite.seeds}
             n_settled += sum(key in settled for key in keys.values())
             n_failed += sum(settled.get(key, False) for key in keys.values())
-            todo += _cells(task, row, [seed for seed in suite.seeds if keys[seed] not in settled])
-    return Plan(_ordered(todo), refusals, n_settled, n_failed)
+            left = {seed for seed, key in keys.items() if key not in settled and key not in first}
+            todo += _cells(task, row, sorted(left))
+            wanted += len(keys)
+    baselines = _ordered(baselines) if wanted else []
+    return Plan(baselines, _ordered(todo, len(baselines)), refusals, n_settled, n_failed)
 
 
-def cells_of(suite: Suite, contestants: Iterable[Entrant], seeds: Sequence[int]) -> list[Cell]:
-    """Every learner on every task of a family that it plays, whatever a store holds."""
-    return _ordered(
-        cell
-        for task in suite.tasks
-        for entrant in contestants
+def fixed_by(suite: Suite, task: SuiteTask) -> "tuple[Entrant, Entrant | None]":
+    """Who says where scores are 0 on a task, and where they are 1 if a reference does.
+
+    Raises
+    ------
+    ValueError
+        If there is no such reference.
+    """
+    (uniform,) = (
+        entrant
+        for entrant in entrants(UNIFORM)
         if any(kind.family == task.family for kind in entrant.agent.accepts)
-        for cell in _cells(task, entrant.row(suite, task), seeds)
     )
+    if task.reference is None:
+        return uniform, None
+    try:
+        (reference,) = entrants([task.reference])
+    except (ValueError, OSError) as error:
+        raise ValueError(f"{_where(suite, task)}: {error}") from None
+    return uniform, reference
+
+
+def cells_of(suite: Suite, task: SuiteTask, entrant: "Entrant", seeds: Sequence[int]) -> list[Cell]:
+    """A learner on a task, whatever a store holds."""
+    return _ordered(_cells(task, entrant.row(suite, task), seeds))
+
+
+def _fixing(
+    suite: Suite, task: SuiteTask, known: Any
+) -> "Iterator[tuple[Entrant, tuple[int, ...]]]":
+    """Uniform play and the reference of a task, with the seeds that do not come with the suite."""
+    lacking = suite.ends.get(task.name, Ends()).lacking(task, suite.seeds)
+    if not any(lacking):
+        return
+    for entrant, seeds in zip(fixed_by(suite, task), lacking, strict=True):
+        if entrant is None or not seeds:
+            continue
+        reason = None if known is None else entrant.agent.refusal(known)
+        if reason is not None:
+            raise ValueError(f"{_where(suite, task)} cannot play it: {reason}")
+        yield entrant, seeds
+
+
+def _where(suite: Suite, task: SuiteTask) -> str:
+    return f"{suite.name}, task {task.name!r}: reference {task.reference}"
 
 
 def work(task: SuiteTask) -> float:
@@ -174,10 +226,10 @@ def _cells(task: SuiteTask, row: Row, seeds: Sequence[int]) -> list[Cell]:
     ]
 
 
-def _ordered(cells: Iterable[Cell]) -> list[Cell]:
+def _ordered(cells: Iterable[Cell], start: int = 0) -> list[Cell]:
     """The longest first, so that no worker is left alone with a long cell at the end."""
     longest_first = sorted(cells, key=lambda cell: -work(cell.task))
-    return [replace(cell, number=i) for i, cell in enumerate(longest_first)]
+    return [replace(cell, number=i) for i, cell in enumerate(longest_first, start)]
 
 
 def _known(suite: Suite, task: SuiteTask) -> Any:

@@ -28,9 +28,10 @@ _LEADERBOARD = """# The leaderboard
 What every learner of ours reaches on the suite `{suite}` at its default hyperparameters, in the
 problems that it is made for: {seeds} seeds a task, the same worlds and the same luck for all.
 
-- A score is (baseline − measure) / (baseline − best): {scale}.
-- Shown is the interquartile mean over all seeds and tasks of a family, with its 95 % bootstrap
-  interval.
+- A score is the gain over uniform play on the same seed, divided by what there is to gain in the
+  mean of the seeds: {scale}.
+- Shown is the interquartile mean over all seeds and tasks of a ranking, with its 95 % bootstrap
+  interval. A ranking is of a family's tasks, or of those that only some of its learners can play.
 - A rank interval holds every rank that the data do not rule out.
 - Times are CPU time of one core, of one replicate among those played in lockstep: to be compared
   within a table.
@@ -65,7 +66,7 @@ def take(folder: Path, to: Path) -> None:
     """
     suite, store = load(SUITE), Store(folder)
     todo = plan(suite, None, store)
-    if todo.cells:
+    if todo.baselines or todo.cells:
         raise ValueError(
             f"{folder} lacks results: go on with banditgym leaderboard run {suite.name}"
         )

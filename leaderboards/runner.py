@@ -34,7 +34,7 @@ def run(
     executor: Callable[[], Executor] | None = None,
     progress: Callable[[float, bool], None] = lambda fraction, compiling: None,
 ) -> Plan:
-    """Play what the store lacks and append it as it comes.
+    """Play what the store lacks and append it as it comes, baselines first.
 
     Parameters
     ----------
@@ -75,11 +75,12 @@ def run(
         todo = plan(suite, specs, store)
         store.append(todo.refusals)
         tasks = {task.name: work(task) for task in suite.tasks}
-        total = sum(work(cell.task) * len(cell.seeds) for cell in todo.cells)
+        cells = todo.baselines + todo.cells
+        total = sum(work(cell.task) * len(cell.seeds) for cell in cells)
         done = 0.0
         watchdog = Watchdog(marks, limit)
-        fresh = executor or (lambda: Processes(min(slots, len(todo.cells))))
-        with closing(play_cells(todo.cells, fresh, slots, watchdog)) as played:
+        fresh = executor or (lambda: Processes(min(slots, len(cells))))
+        with closing(play_cells(cells, fresh, slots, watchdog)) as played:
             for rows in played:
                 store.append(rows)
                 done += sum(tasks[row.task] for row in rows)

@@ -6,21 +6,25 @@ What enters a ranking
   ranked if it has a result on every scored task for every one of them, so all ranked learners
   stand on common seeds. Any other learner is shown with what it has, unranked, with the reason:
   leaving out the seeds on which a learner failed would flatter it.
-- A task is not scored where baseline and best differ by less than their noise.
+- A cell's score is the gain over uniform play on its own seed, as a share of the mean over the
+  section's seeds of what there was to gain (see `leaderboards.statistics`).
+- A task is not scored where that mean is less than twice its standard error, or a baseline is
+  missing (see `leaderboards.scale`).
 - A learner with full information is a reference: scored, never ranked.
 - A learner that can play none of the tasks has no place here.
 - What is compared are the section's rows: a failure elsewhere costs nothing, and no other
   section moves a number.
 """
 
-import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from leaderboards import statistics
+from leaderboards.ends import Ends
 from leaderboards.entries import Entry
+from leaderboards.scale import Scale, scale_of
 from leaderboards.standing import Interval, Standing, intervals, standing
 from leaderboards.suite import Suite, SuiteTask
 
@@ -60,6 +64,8 @@ class Section:
         In the suite's order.
     seeds : tuple of int
         What complete learners have played.
+    scales : dict of str to Scale
+        Of the tasks whose baseline and best are known on these seeds.
     unscored : dict of str to str
         Tasks that do not count, with the reason.
     standings : tuple of Standing
@@ -74,6 +80,7 @@ class Section:
     name: str
     tasks: tuple[SuiteTask, ...]
     seeds: tuple[int, ...]
+    scales: dict[str, Scale]
     unscored: dict[str, str]
     standings: tuple[Standing, ...]
     profile: Profile | None
@@ -82,7 +89,11 @@ class Section:
 
 
 def section(
-    name: str, suite: Suite, tasks: Sequence[SuiteTask], entries: Sequence[Entry]
+    name: str,
+    suite: Suite,
+    tasks: Sequence[SuiteTask],
+    entries: Sequence[Entry],
+    ends: Mapping[str, Ends],
 ) -> Section:
     """Rank learners on some tasks of a suite.
 
@@ -93,6 +104,8 @@ def section(
     tasks : sequence of SuiteTask
     entries : sequence of Entry
         Learners in their labels' order, with their rows on any tasks.
+    ends : mapping of str to Ends
+        Where scores are 0 and 1, of every task.
 
     Returns
     -------
@@ -101,27 +114,35 @@ def section(
     entries = [own for entry in entries if (own := entry.on(tasks)) is not None]
     tried = {row.seed for entry in entries for row in entry.rows if not row.refused}
     seeds = tuple(seed for seed in suite.seeds if seed in tried)
-    scored = [task for task in tasks if task.scored]
-    cells = {entry.label: entry.scores(scored, seeds) for entry in entries}  # (S, M) each
-    whole = {label: own for label, own in cells.items() if own.size and np.isfinite(own).all()}
+    found = {task.name: scale_of(task, ends[task.name], seeds) for task in tasks}
+    scales = {name: scale for name, (scale, _) in found.items() if scale is not None}
+    unscored = {name: reason for name, (_, reason) in found.items() if reason is not None}
+    scored = [task for task in tasks if task.name in scales and task.name not in unscored]
+    counted = {task.name: scales[task.name] for task in scored}
+    finals = {entry.label: entry.finals(scored, seeds) for entry in entries}  # (S, M) each
+    whole = {label: own for label, own in finals.items() if own.size and np.isfinite(own).all()}
     overall: dict[str, Interval] = {}
     ranks: dict[str, tuple[int, int]] = {}
     profile = pairs = None
     if whole:
         contested = [e.label for e in entries if e.label in whole and not e.full_information]
-        overall, ranks = _rank(whole, contested)
-        best_first = sorted(whole, key=lambda label: (-overall[label].value, label))
-        table = np.stack([whole[label] for label in best_first])  # (L, S, M)
-        profile, pairs = _profile(best_first, table), _pairs(best_first, table)
+        uniform = np.array([scale.uniform for scale in counted.values()]).T  # (S, M)
+        gaps = np.stack([scale.gaps for scale in counted.values()], axis=-1)
+        gains = {label: uniform - own for label, own in whole.items()}
+        overall, ranks = _rank(gains, gaps, contested)
+        best_first = sorted(gains, key=lambda label: (-overall[label].value, label))
+        table = np.stack([gains[label] for label in best_first])  # (L, S, M)
+        profile, pairs = _profile(best_first, table, gaps), _pairs(best_first, table, gaps)
     standings = [
-        standing(entry, tasks, seeds, ranks.get(entry.label), overall.get(entry.label))
+        standing(entry, tasks, seeds, counted, ranks.get(entry.label), overall.get(entry.label))
         for entry in entries
     ]
     return Section(
         name=name,
         tasks=tuple(tasks),
         seeds=seeds,
-        unscored={task.name: _why_unscored(task) for task in tasks if not task.scored},
+        scales=scales,
+        unscored=unscored,
         standings=tuple(sorted(standings, key=_order)),
         profile=profile,
         pairs=pairs,
@@ -129,24 +150,15 @@ def section(
     )
 
 
-def _why_unscored(task: SuiteTask) -> str:
-    if math.isnan(task.baseline):
-        return "the suite holds no baseline for it"
-    return (
-        f"baseline {task.baseline:.4g} and best {task.best:.4g} differ by less than their noise, "
-        f"{task.noise:.2g}"
-    )
-
-
 def _rank(
-    cells: dict[str, np.ndarray], contested: list[str]
+    gains: dict[str, np.ndarray], gaps: np.ndarray, contested: list[str]
 ) -> tuple[dict[str, Interval], dict[str, tuple[int, int]]]:
-    """Overall scores of all, ranks of the contested; cells (S, M) by label."""
-    labels = list(cells)
-    table = np.stack(list(cells.values()))  # (L, S, M)
+    """Overall scores of all, ranks of the contested; gains (S, M) by label."""
+    labels = list(gains)
+    table = np.stack(list(gains.values()))  # (L, S, M)
     n_seeds = table.shape[1]
-    draws = statistics.bootstrap(table)
-    value = statistics.interquartile_mean(table)
+    draws = statistics.bootstrap(table, scales=gaps)
+    value = statistics.interquartile_mean(statistics.scored(table, gaps))
     estimate = statistics.percentile_interval(value, draws, n_seeds=n_seeds)
     places = [labels.index(label) for label in contested]
     ranks = statistics.rank_intervals(value[places], draws[:, places], n_seeds=n_seeds).tolist()
@@ -171,10 +183,11 @@ def _notes(suite: Suite, seeds: tuple[int, ...], entries: list[Entry]) -> tuple[
     return tuple(notes)
 
 
-def _profile(labels: list[str], cells: np.ndarray) -> Profile:
+def _profile(labels: list[str], gains: np.ndarray, gaps: np.ndarray) -> Profile:
+    cells = statistics.scored(gains, gaps)
     # Scores below -1, twice the baseline's regret, are out of the picture but not of the counts.
     thresholds = np.linspace(min(0.0, max(-1.0, cells.min())), 1.0, THRESHOLDS)
-    estimate = statistics.performance_profile(cells, thresholds)
+    estimate = statistics.performance_profile(gains, gaps, thresholds)
     shares = {
         label: tuple(intervals(statistics.Estimate(*(part[j] for part in estimate))))
         for j, label in enumerate(labels)
@@ -182,9 +195,10 @@ def _profile(labels: list[str], cells: np.ndarray) -> Profile:
     return Profile(tuple(thresholds.tolist()), shares)
 
 
-def _pairs(labels: list[str], cells: np.ndarray) -> Pairs:
+def _pairs(labels: list[str], gains: np.ndarray, gaps: np.ndarray) -> Pairs:
+    cells = statistics.scored(gains, gaps)
     improvement = statistics.probability_of_improvement(cells[:, None], cells[None, :])
-    difference = statistics.paired_differences(cells)
+    difference = statistics.paired_differences(gains, scales=gaps)
     by_row = [
         tuple(
             tuple(intervals(statistics.Estimate(*(part[j] for part in estimate))))

@@ -1,6 +1,5 @@
 """Hashes of what decides a number beside the suite: source files and data files."""
 
-import functools
 import hashlib
 import importlib.util
 from collections.abc import Iterable
@@ -8,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from banditgym.compiled import source_hash
+from leaderboards.ends import of_file
 from leaderboards.store import Row
 from leaderboards.suite import Suite
 
@@ -28,13 +28,6 @@ def of_learner(spec: str) -> str:
         found = importlib.util.find_spec(place)
         place = found.origin if found and found.origin else place
     return hashlib.sha256(source_hash().encode() + Path(place).read_bytes()).hexdigest()[:16]
-
-
-@functools.cache
-def of_file(path: str) -> str:
-    """Hash of a data file: 16 hexadecimal digits."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()[:16]
 
 
 def current(suite: Suite, rows: Iterable[Row]) -> tuple[list[Row], list[str]]:

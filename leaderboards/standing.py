@@ -1,19 +1,20 @@
 """One learner on some tasks: what it reached on each of them, and a line of the table.
 
-Intervals are at 95 %: of overall scores by the stratified bootstrap, of single tasks and of curves
-by Student's t over the seeds (see `leaderboards.statistics`).
+Intervals are at 95 %: of overall scores by the stratified bootstrap, of single tasks' scores as of
+ratios, and of curves by Student's t over the seeds (see `leaderboards.statistics`).
 """
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from leaderboards import statistics
-from leaderboards.entries import Entry, task_score
+from leaderboards.entries import Entry
+from leaderboards.scale import Scale
 from leaderboards.store import Row
 from leaderboards.suite import SuiteTask
 
@@ -48,7 +49,8 @@ class Result:
     measure : Interval or None
         Mean over these seeds of the task's measure after the last round, in its own unit.
     score : Interval or None
-        The same as a score; None as well if the task is not scored.
+        The gain over uniform play on these seeds, as a share of what there was to gain on them;
+        None as well if the task is not scored.
     curve : Curve or None
     failures : int
         Seeds on which the learner failed.
@@ -116,17 +118,22 @@ def standing(
     entry: Entry,
     tasks: Sequence[SuiteTask],
     seeds: Sequence[int],
+    scales: Mapping[str, Scale],
     rank: tuple[int, int] | None,
     score: Interval | None,
 ) -> Standing:
-    """Where a learner stands, by its entry on these tasks and what comparison gave it."""
+    """Where a learner stands, by its entry on these tasks and what comparison gave it.
+
+    ``scales`` are those of the scored tasks on these seeds.
+    """
     rows = sorted(entry.rows, key=lambda row: row.spec)
-    results = {task.name: _result(entry, task, seeds) for task in tasks}
+    results = {task.name: _result(entry, task, seeds, scales.get(task.name)) for task in tasks}
     times = [r.microseconds for r in results.values() if r.microseconds is not None]
     unranked = None
     if rank is None:
         reference = "has full information: a reference" if entry.full_information else ""
-        unranked = ", ".join(filter(None, (reference, _incomplete(entry, tasks, seeds))))
+        scored = [task for task in tasks if task.name in scales]
+        unranked = ", ".join(filter(None, (reference, _incomplete(entry, scored, seeds))))
     return Standing(
         label=entry.label,
         spec=rows[0].spec,
@@ -160,15 +167,18 @@ def intervals(estimate: statistics.Estimate) -> list[Interval]:
     return [interval(statistics.Estimate(*parts)) for parts in zip(*estimate, strict=True)]
 
 
-def _result(entry: Entry, task: SuiteTask, seeds: Sequence[int]) -> Result:
-    rows = [row for seed in seeds if (row := entry.good.get((task.name, seed)))]
+def _result(entry: Entry, task: SuiteTask, seeds: Sequence[int], scale: Scale | None) -> Result:
+    there = [s for s, seed in enumerate(seeds) if (task.name, seed) in entry.good]
+    rows = [entry.good[task.name, seeds[s]] for s in there]
     measure = score = curve = None
     if rows:
         curves = np.array([(row.measures or {})[task.measure] for row in rows])  # (S, c)
         curve = _curve(rows[0].rounds or [], curves)
         measure = interval(statistics.mean_interval(curves[:, -1]))
-        if task.scored:
-            score = interval(statistics.mean_interval(task_score(task, curves[:, -1])))
+        if scale is not None:
+            gains = np.array(scale.uniform)[there] - curves[:, -1]
+            if scale.gaps[there].mean() != 0:  # on few seeds there may be nothing to gain
+                score = interval(statistics.ratio_interval(gains, scale.gaps[there]))
     times = [seconds for row in rows if (seconds := _seconds(row)) is not None]
     return Result(
         seeds=len(rows),
@@ -182,9 +192,8 @@ def _result(entry: Entry, task: SuiteTask, seeds: Sequence[int]) -> Result:
     )
 
 
-def _incomplete(entry: Entry, tasks: Sequence[SuiteTask], seeds: Sequence[int]) -> str:
-    """Which cells are missing, and why; empty if none is."""
-    scored = [task for task in tasks if task.scored]
+def _incomplete(entry: Entry, scored: Sequence[SuiteTask], seeds: Sequence[int]) -> str:
+    """Which cells of the scored tasks are missing, and why; empty if none is."""
     if not scored:
         return "no task here is scored"
     played = [task.name for task in scored if task.name not in entry.refusals]

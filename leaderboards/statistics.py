@@ -1,9 +1,32 @@
-r"""How scores become a ranking: small pure functions on arrays of scores.
+r"""How gains become scores and scores a ranking: small pure functions on arrays.
 
-``scores`` has shape (..., S, M): S seeds by M tasks, higher is better, and any leading axes,
-usually one over learners. Column m of every learner holds the same seeds, and a seed is the same
-world and the same luck for all of them: so learners are compared **paired**, and every learner is
-resampled with the same indices.
+Arrays have shape (..., S, M): S seeds by M tasks, and any leading axes, usually one over agents.
+Column m of every agent holds the same seeds, and a seed is the same environment and the same luck
+for all of them: so agents are compared **paired**, and every agent is resampled with the same
+indices.
+
+The score
+---------
+On seed s of a task let :math:`b_s` be the measure of uniform play (in regression, of predicting
+0), :math:`\beta_s` the best (no regret, or what the suite's reference reaches) and :math:`m_s`
+what the agent reached, all three on that very seed. Its *gain* is :math:`g_s = b_s - m_s`, the
+*scale* of the seed :math:`c_s = b_s - \beta_s`, and the *score* of the cell
+
+.. math:: x_s = \frac{g_s}{\bar c}, \qquad \bar c = \frac{1}{S} \sum_{t=1}^{S} c_t .
+
+Where more of a measure is better both differences are negative. So uniform play scores 0 on every
+seed, whatever the seeds: a baseline of other seeds gave it 0.125 [0.009, 0.148] on thirty draws
+of a rough Gaussian process, which happened to be harder than most. The denominator is one number
+for a task, not one for each seed: seeds on which little can be gained (:math:`c_s` near 0) would
+have scores of any size, and would count as much as the others. The mean score of a task is
+:math:`\bar g / \bar c`, the gain of all seeds as a share of what there was to gain.
+
+Every score of a task has the same denominator, which is itself estimated from the seeds: scores
+are **ratios of statistics**. Every bootstrap here therefore draws the pairs :math:`(g_s, c_s)`,
+and the scores of a resample are divided by the :math:`\bar c` of *that resample*. A resample
+whose :math:`\bar c` has the other sign on a task, or is 0, says nothing about shares of what
+there was to gain and is left out; where the mean scale is at least twice its standard error, as
+the board asks for, there is hardly any.
 
 What is resampled are instances, never rounds. The tasks of a suite are fixed strata: every
 resample has S cells of each. The seeds are drawn with replacement, **one draw for all tasks**,
@@ -18,6 +41,8 @@ limits NaN.
 
 References
 ----------
+W. G. Cochran. Sampling Techniques. Third edition, Wiley 1977, chapter 6 (ratio estimators).
+
 R. Agarwal, M. Schwarzer, P. S. Castro, A. Courville, M. Bellemare. Deep Reinforcement Learning
 at the Edge of the Statistical Precipice. NeurIPS 2021.
 
@@ -79,10 +104,24 @@ def mean_score(scores: np.ndarray) -> np.ndarray:
     return np.asarray(scores, float).mean(axis=(-2, -1))
 
 
+def scored(gains: np.ndarray, scales: np.ndarray) -> np.ndarray:
+    """Scores (..., S, M) of gains (..., S, M) by the scales (S, M) of the same seeds.
+
+    Examples
+    --------
+    >>> scored(np.array([[3.0], [1.0]]), np.array([[6.0], [2.0]]))
+    array([[0.75],
+           [0.25]])
+    """
+    gains, scales = np.asarray(gains, float), np.asarray(scales, float)
+    return gains / scales.mean(axis=-2, keepdims=True)
+
+
 def bootstrap(
     scores: np.ndarray,
     statistic: Statistic = interquartile_mean,
     *,
+    scales: np.ndarray | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> np.ndarray:
@@ -94,8 +133,11 @@ def bootstrap(
     Parameters
     ----------
     scores : ndarray of shape (..., S, M)
+        Gains, where ``scales`` are given.
     statistic : callable
         Takes (..., S, M) to (...).
+    scales : ndarray of shape (S, M), optional
+        What the gains are divided by: the mean over the seeds of each resample.
     resamples : int
         How many times, B >= 1.
     seed : int
@@ -104,6 +146,7 @@ def bootstrap(
     Returns
     -------
     ndarray of shape (B, ...)
+        Fewer than B where resamples are left out, see the head of this module.
 
     Raises
     ------
@@ -111,19 +154,32 @@ def bootstrap(
         If a cell is missing (NaN or infinite) or ``resamples < 1``.
     """
     scores = _complete(scores)
-    if not resamples >= 1:
-        raise ValueError(f"resamples is a number of draws and must be >= 1, got {resamples}")
     n_seeds, n_tasks = scores.shape[-2:]
-    indices = np.random.default_rng(seed).integers(n_seeds, size=(resamples, n_seeds))
     entries = scores.reshape(-1, n_seeds, n_tasks)
-    draws = np.empty((resamples, len(entries)))
+    indices, divisors = _resamples(n_seeds, n_tasks, scales, resamples, seed)
+    draws = np.empty((len(indices), len(entries)))
     # Blocks of a million cells: the memory stays near 10 MB however many resamples are asked for.
     block = max(1, 1_000_000 // (n_seeds * n_tasks))
-    for start in range(0, resamples, block):
-        some = indices[start : start + block]
+    for start in range(0, len(indices), block):
+        some = slice(start, start + block)
         for j, entry in enumerate(entries):
-            draws[start : start + block, j] = statistic(entry[some])  # of (block, S, M)
-    return draws.reshape(resamples, *scores.shape[:-2])
+            draws[some, j] = statistic(entry[indices[some]] / divisors[some])  # of (block, S, M)
+    return draws.reshape(len(indices), *scores.shape[:-2])
+
+
+def _resamples(
+    n_seeds: int, n_tasks: int, scales: np.ndarray | None, resamples: int, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Seeds (B, S) of each resample, and what it divides by, (B, 1, M)."""
+    if not resamples >= 1:
+        raise ValueError(f"resamples is a number of draws and must be >= 1, got {resamples}")
+    indices = np.random.default_rng(seed).integers(n_seeds, size=(resamples, n_seeds))
+    if scales is None:
+        return indices, np.ones((resamples, 1, n_tasks))
+    scales = _complete(scales)
+    divisors = scales[indices].mean(axis=1, keepdims=True)  # (B, 1, M)
+    kept = (np.sign(divisors) == np.sign(scales.mean(axis=0))).all(axis=(1, 2))
+    return indices[kept], divisors[kept]
 
 
 def percentile_interval(
@@ -155,6 +211,7 @@ def stratified_bootstrap_interval(
     scores: np.ndarray,
     statistic: Statistic = interquartile_mean,
     *,
+    scales: np.ndarray | None = None,
     level: float = LEVEL,
     resamples: int = RESAMPLES,
     seed: int = 0,
@@ -163,16 +220,16 @@ def stratified_bootstrap_interval(
 
     Parameters and errors are those of `bootstrap` and `percentile_interval`.
     """
-    draws = bootstrap(scores, statistic, resamples=resamples, seed=seed)
-    return percentile_interval(
-        statistic(np.asarray(scores, float)), draws, n_seeds=np.shape(scores)[-2], level=level
-    )
+    draws = bootstrap(scores, statistic, scales=scales, resamples=resamples, seed=seed)
+    whole = np.asarray(scores, float) if scales is None else scored(scores, scales)
+    return percentile_interval(statistic(whole), draws, n_seeds=np.shape(scores)[-2], level=level)
 
 
 def paired_differences(
     scores: np.ndarray,
     statistic: Statistic = interquartile_mean,
     *,
+    scales: np.ndarray | None = None,
     level: float = LEVEL,
     resamples: int = RESAMPLES,
     seed: int = 0,
@@ -185,13 +242,14 @@ def paired_differences(
     Parameters
     ----------
     scores : ndarray of shape (L, S, M)
+        Gains, where ``scales`` (S, M) are given, as in `bootstrap`.
 
     Returns
     -------
     Estimate of arrays of shape (L, L)
     """
-    draws = bootstrap(scores, statistic, resamples=resamples, seed=seed)  # (B, L)
-    value = statistic(np.asarray(scores, float))  # (L,)
+    draws = bootstrap(scores, statistic, scales=scales, resamples=resamples, seed=seed)  # (B, L)
+    value = statistic(np.asarray(scores, float) if scales is None else scored(scores, scales))
     return percentile_interval(
         value[:, None] - value[None, :],
         draws[:, :, None] - draws[:, None, :],
@@ -256,12 +314,13 @@ def probability_of_improvement(
     """How often ``first`` beats ``second`` on the same seed of the same task, ties half.
 
     The interval is Wilson's, for as many trials as the seeds are worth (see `seed_share`). Unlike
-    the bootstrap's it does not shrink to a point where one learner wins every time.
+    the bootstrap's it does not shrink to a point where one learner wins every time. Which of two
+    scores is higher does not depend on what both are divided by, so no scale is resampled here.
 
     Parameters
     ----------
     first, second : ndarray of shape (..., S, M)
-        Broadcast against each other.
+        Scores, broadcast against each other.
 
     Returns
     -------
@@ -272,17 +331,57 @@ def probability_of_improvement(
 
 
 def performance_profile(
-    scores: np.ndarray, thresholds: np.ndarray, *, level: float = LEVEL
+    gains: np.ndarray,
+    scales: np.ndarray,
+    thresholds: np.ndarray,
+    *,
+    level: float = LEVEL,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
 ) -> Estimate:
-    """The share of cells (..., S, M) that score above each threshold (P,): (..., P).
+    """The share of cells that score above each threshold, for each threshold by itself.
 
-    The intervals are those of `seed_share`, for each threshold by itself.
+    The interval holds that of `seed_share`, which does not shrink to a point where all cells lie
+    on one side of a threshold, and the bootstrap's percentile interval, which knows that all
+    scores of a task move together with the denominator that they share.
+
+    Parameters
+    ----------
+    gains : ndarray of shape (..., S, M)
+    scales : ndarray of shape (S, M)
+    thresholds : ndarray of shape (P,)
+        In ascending order.
+
+    Returns
+    -------
+    Estimate of arrays of shape (..., P)
     """
-    scores = _complete(scores)
+    gains, thresholds = _complete(gains), np.asarray(thresholds, float)
+    n_seeds, n_tasks = gains.shape[-2:]
+    scores = scored(gains, scales)
     parts = [
         seed_share((scores > threshold).astype(float), level=level) for threshold in thresholds
     ]
-    return Estimate(*(np.stack(part, axis=-1) for part in zip(*parts, strict=True)))
+    share, low, high = (np.stack(part, axis=-1) for part in zip(*parts, strict=True))
+    indices, divisors = _resamples(n_seeds, n_tasks, scales, resamples, seed)
+    shape = (-1, len(thresholds))
+    flat_share, flat_low, flat_high = (part.reshape(shape) for part in (share, low, high))  # views
+    for j, entry in enumerate(gains.reshape(-1, n_seeds, n_tasks)):
+        draws = _shares_above(entry[indices] / divisors, thresholds)  # (B, P)
+        drawn = percentile_interval(flat_share[j], draws, n_seeds=n_seeds, level=level)
+        # One seed has no percentiles, and fmin skips their NaN.
+        np.fmin(flat_low[j], drawn.low, out=flat_low[j])
+        np.fmax(flat_high[j], drawn.high, out=flat_high[j])
+    return Estimate(share, low, high)
+
+
+def _shares_above(cells: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
+    """Of each resample (B, S, M) the share of cells strictly above each threshold: (B, P)."""
+    n, many = len(cells), len(thresholds) + 1
+    below = np.searchsorted(thresholds, cells.reshape(n, -1))  # thresholds that a cell is above
+    places = below + many * np.arange(n)[:, None]
+    counts = np.bincount(places.ravel(), minlength=n * many).reshape(n, many)
+    return counts[:, ::-1].cumsum(axis=1)[:, -2::-1] / below.shape[1]
 
 
 def seed_share(cells: np.ndarray, *, level: float = LEVEL) -> Estimate:
@@ -330,6 +429,25 @@ def mean_interval(values: np.ndarray, *, level: float = LEVEL) -> Estimate:
         return Estimate(mean, np.full_like(mean, np.nan), np.full_like(mean, np.nan))
     half = special.stdtrit(n - 1, 0.5 + level / 2) * values.std(axis=0, ddof=1) / np.sqrt(n)
     return Estimate(mean, mean - half, mean + half)
+
+
+def ratio_interval(gains: np.ndarray, scales: np.ndarray, *, level: float = LEVEL) -> Estimate:
+    r"""Mean score :math:`R = \bar g / \bar c` of one task with Student's t interval.
+
+    The variance is that of the ratio estimator (Cochran 1977, section 6.4),
+    :math:`\sum_s (g_s - R c_s)^2 / ((S - 1) S \bar c^2)`: what gain and scale share on a seed
+    cancels. Gains of 0 have the interval [0, 0]; with one seed the limits are NaN.
+
+    Parameters
+    ----------
+    gains, scales : ndarray of shape (S,)
+    """
+    gains, scales = _complete(gains), _complete(scales)
+    ratio = gains.mean() / scales.mean()
+    residual = mean_interval((gains - ratio * scales) / scales.mean(), level=level)
+    return Estimate(
+        ratio, ratio + (residual.low - residual.value), ratio + (residual.high - residual.value)
+    )
 
 
 def _quantile(level: float) -> float:

@@ -3,6 +3,10 @@
 A record that was written survives ``kill -9`` of its writer, and any number of processes share a
 folder without locks. The folder reads well elsewhere: ``pandas.read_json(file, lines=True)``.
 Finished results may be packed: ``.jsonl.gz`` is read too.
+
+Every line names the schema that it was written by. A field is added by raising ``SCHEMA`` and by
+naming it in ``ADDED`` with the value that rows of earlier schemas are read with, so no store is
+lost. Fields are never removed, and none changes its meaning.
 """
 
 import gzip
@@ -19,6 +23,10 @@ from pathlib import Path
 from typing import Any
 
 DEFAULT_FOLDER = "banditgym-results"
+SCHEMA = 3
+# Schema -> the fields that it added to the one before, with their values in older rows.
+# The third added the schema's own number, so a line without it may be of the first or the second.
+ADDED: dict[int, dict[str, Any]] = {2: {"full_information": False}, 3: {}}
 ATTEMPTS = 2  # a cell that failed is tried once more when a run is resumed
 
 
@@ -177,8 +185,9 @@ class Store:
         Warns
         -----
         UserWarning
-            Once, with the number and the places of lines that are no results. A last line without
-            an end belongs to a writer that was killed, or is still writing: it is skipped silently.
+            Once, with the number and the places of lines that are no results, and once with the
+            number of lines of a later schema. A last line without an end belongs to a writer that
+            was killed, or is still writing: it is skipped silently.
         """
         best: dict[str, Row] = {}
         for row in self._attempts(suite):
@@ -207,18 +216,25 @@ class Store:
         return OSError(f"the store {self.folder} cannot be written: {reason}")
 
     def _attempts(self, suite: str | None) -> Iterator[Row]:
-        foreign = []
+        foreign, later = [], 0
         for path in sorted([*self.folder.glob("*.jsonl"), *self.folder.glob("*.jsonl.gz")]):
             data = path.read_bytes()
             *lines, _torn = (gzip.decompress(data) if path.suffix == ".gz" else data).split(b"\n")
             for number, line in enumerate(lines, start=1):
                 try:
                     row = _row(json.loads(line))
+                except _LaterError:
+                    later += 1
+                    continue
                 except (ValueError, RecursionError):
                     foreign.append(f"{path.name}:{number}")
                     continue
                 if suite is None or row.suite == suite:
                     yield row
+        if later:
+            warnings.warn(
+                f"skipped {later} line(s) of {self.folder} that a later version of banditgym wrote"
+            )
         if foreign:
             shown = ", ".join(foreign[:5]) + (", .." if len(foreign) > 5 else "")
             warnings.warn(
@@ -228,7 +244,8 @@ class Store:
 
 def as_line(row: Row) -> bytes:
     """A row as the store writes it: one line of JSON."""
-    return (json.dumps(_without_nan(asdict(row)), allow_nan=False) + "\n").encode()
+    record = {"schema": SCHEMA, **_without_nan(asdict(row))}
+    return (json.dumps(record, allow_nan=False) + "\n").encode()
 
 
 def _without_nan(value: Any) -> Any:
@@ -263,8 +280,22 @@ _KINDS: dict[str, tuple[type, ...]] = {
 }
 
 
+class _LaterError(ValueError):
+    """A line of a schema that is not known yet."""
+
+
 def _row(record: Any) -> Row:
-    if not isinstance(record, dict) or record.keys() != _KINDS.keys():
+    if not isinstance(record, dict):
+        raise ValueError("not a result")
+    schema = record.pop("schema", 1)
+    if not isinstance(schema, int) or not schema >= 1:
+        raise ValueError(f"schema is {schema!r}")
+    if schema > SCHEMA:
+        raise _LaterError
+    for number, fields in ADDED.items():
+        if number > schema:
+            record = {**fields, **record}
+    if record.keys() != _KINDS.keys():
         raise ValueError("not a result")
     for name, kinds in _KINDS.items():
         if not isinstance(record[name], kinds):

@@ -1,23 +1,27 @@
-"""What is scored: tasks (a world, its settings, a horizon), seeds, and frozen baselines.
+"""What is scored: tasks (an environment, its settings, a horizon) and seeds.
 
-A suite is a TOML file; the package ships some in ``leaderboards/suites``. It names no learner, so
-a learner written later is scored on an old suite. Its hash covers what decides a number (worlds,
-settings, horizons, measures, seeds) and not what is said about it (titles, baselines, references).
+A suite is a TOML file; the package ships some in ``leaderboards/suites``. It names no agent, so an
+agent written later is scored on an old suite. Its hash covers what decides a row of results
+(environments, settings, horizons, measures, seeds) and nothing else: not titles, and not where
+scores are 0 and 1, which lies in a file beside it (see `leaderboards.ends`).
 """
 
 import hashlib
 import json
-import math
+import re
 import tomllib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from agents.naming import nearest
 from banditgym.registration import WORLDS
+from leaderboards import ends
+from leaderboards.ends import Ends
 
 SHIPPED = Path(__file__).parent / "suites"
-BASELINE_SEEDS = 10**6  # baselines are computed on seeds from here on, so scored seeds lie below
+OVERALL = "overall"  # the ranking over all tasks
+MOST_SEEDS = 10**6
 
 _SUITE_KEYS = {"title": str, "seeds": int, "task": list}
 _TASK_KEYS = {
@@ -25,17 +29,14 @@ _TASK_KEYS = {
     "env": str,
     "horizon": int,
     "measure": str,
-    "baseline": float,
-    "best": float,
-    "noise": float,
     "reference": str,
+    "ranking": str,
     "settings": dict,
 }
 _REQUIRED_TASK_KEYS = ("name", "env", "horizon")
 _KINDS = {
     str: "a string",
     int: "an integer",
-    float: "a number",
     list: "an array",
     dict: "a table",
 }
@@ -43,7 +44,7 @@ _KINDS = {
 
 @dataclass(frozen=True, kw_only=True)
 class SuiteTask:
-    """One scored problem of a suite.
+    """One problem of a suite.
 
     Parameters
     ----------
@@ -60,15 +61,12 @@ class SuiteTask:
         The problem that the world belongs to.
     measure : str
         Name of the cumulative measure that is scored.
-    baseline, best : float
-        Mean of the measure at the horizon under uniform play, and the value that scores 1; NaN
-        where the suite holds none.
-    noise : float
-        Standard error of ``baseline - best`` over seeds: of ``baseline`` alone where ``best`` is
-        known, and of both, paired by seed, where it is a reference's mean.
     reference : str or None
-        The learner whose mean ``best`` is, as ``agents.naming.resolve`` takes it. None where
-        ``best`` is known: no regret.
+        The agent whose measure scores 1, seed by seed, as ``agents.naming.resolve`` takes it. None
+        where no regret does.
+    ranking : str
+        The ranking that the task counts in: its family's, or one of its own where only some agents
+        of the family can play it, since only those that play all tasks of a ranking are ranked.
     files : tuple of (str, str)
         Data files among the settings: (as written, path).
     """
@@ -79,16 +77,13 @@ class SuiteTask:
     horizon: int
     family: str
     measure: str = "regret"
-    baseline: float = math.nan
-    best: float = math.nan
-    noise: float = math.nan
     reference: str | None = None
+    ranking: str = ""
     files: tuple[tuple[str, str], ...] = ()
 
-    @property
-    def scored(self) -> bool:
-        """Whether ``baseline`` and ``best`` differ by at least their noise."""
-        return abs(self.baseline - self.best) >= self.noise and self.baseline != self.best
+    def __post_init__(self):
+        if not self.ranking:
+            object.__setattr__(self, "ranking", self.family)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,6 +103,8 @@ class Suite:
         16 hexadecimal digits that identify worlds, settings, horizons, measures and seeds.
     n_seeds : int
         How many seeds its file has; ``seeds`` may be the first of them.
+    ends : dict of str to Ends
+        Where scores are 0 and 1, by task, as far as a file beside the suite says so.
     """
 
     name: str
@@ -116,6 +113,7 @@ class Suite:
     tasks: tuple[SuiteTask, ...]
     hash: str
     n_seeds: int
+    ends: dict[str, Ends] = field(default_factory=dict)
 
     def first(self, n_seeds: int) -> "Suite":
         """The same suite on its first ``n_seeds`` seeds, for a quick look."""
@@ -132,6 +130,23 @@ def available() -> list[str]:
     return sorted(path.stem for path in SHIPPED.glob("*.toml"))
 
 
+def find(name_or_path: str | Path) -> Path:
+    """The file of a suite: its path, or the name of a shipped one.
+
+    Raises
+    ------
+    ValueError
+        If there is no suite of that name.
+    """
+    name = str(name_or_path)
+    path = SHIPPED / f"{name}.toml" if name in available() else Path(name)
+    if path.suffix != ".toml":
+        known = available()
+        hint = nearest(name, known) or f"; there are {', '.join(known)}"
+        raise ValueError(f"unknown suite {name!r}{hint}")
+    return path
+
+
 def load(name_or_path: str | Path) -> Suite:
     """Read a suite.
 
@@ -145,17 +160,12 @@ def load(name_or_path: str | Path) -> Suite:
     ValueError
         If there is no such suite, or its file breaks a rule: the message names both.
     """
-    name = str(name_or_path)
-    path = SHIPPED / f"{name}.toml" if name in available() else Path(name)
-    if path.suffix != ".toml":
-        known = available()
-        hint = nearest(name, known) or f"; there are {', '.join(known)}"
-        raise ValueError(f"unknown suite {name!r}{hint}")
+    path = find(name_or_path)
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise ValueError(f"the suite file {name} cannot be read: {reason}") from None
+        raise ValueError(f"the suite file {name_or_path} cannot be read: {reason}") from None
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -168,9 +178,9 @@ def load(name_or_path: str | Path) -> Suite:
 def _suite(data: dict[str, Any], path: Path) -> Suite:
     where = path.name
     _check_keys(data, _SUITE_KEYS, tuple(_SUITE_KEYS), where)
-    if not 1 <= data["seeds"] <= BASELINE_SEEDS:
+    if not 1 <= data["seeds"] <= MOST_SEEDS:
         raise ValueError(
-            f"{where}: seeds is a number of replicates in 1..{BASELINE_SEEDS}, got {data['seeds']}"
+            f"{where}: seeds is a number of replicates in 1..{MOST_SEEDS}, got {data['seeds']}"
         )
     if not data["task"]:
         raise ValueError(f"{where}: there must be at least one [[task]]")
@@ -180,13 +190,15 @@ def _suite(data: dict[str, Any], path: Path) -> Suite:
         if names.count(name) > 1:
             raise ValueError(f"{where}: task names must be unique, {name!r} is there twice")
     seeds = tuple(range(data["seeds"]))
+    digest = _hash(data, seeds)
     return Suite(
         name=path.stem,
         title=data["title"],
         seeds=seeds,
         tasks=tasks,
-        hash=_hash(data, seeds),
+        hash=digest,
         n_seeds=len(seeds),
+        ends=ends.read(ends.path_of(path), digest, tasks),
     )
 
 
@@ -199,17 +211,15 @@ def _task(entry: Any, position: int, path: Path) -> SuiteTask:
     _check_keys(entry, _TASK_KEYS, _REQUIRED_TASK_KEYS, where)
     if not entry["horizon"] >= 1:
         raise ValueError(f"{where}: horizon must be >= 1, got {entry['horizon']}")
-    scale = [key in entry for key in ("baseline", "best", "noise")]
-    if any(scale) and not all(scale):
-        raise ValueError(f"{where}: baseline, best and noise are given together or not at all")
-    for key in ("baseline", "best", "noise"):
-        if not math.isfinite(entry.get(key, 0.0)):
-            raise ValueError(f"{where}: {key} must be finite, got {entry[key]}")
-    if not entry.get("noise", 0.0) >= 0:
-        raise ValueError(f"{where}: noise must be >= 0, got {entry['noise']}")
     if "reference" in entry and entry.get("measure", "regret") == "regret":
         raise ValueError(
-            f"{where}: reference says where best comes from, and of regret best is 0: drop it"
+            f"{where}: a reference says what scores 1, and of regret that is none: drop it"
+        )
+    ranking = entry.get("ranking", "")
+    if ranking and (ranking == OVERALL or not re.fullmatch("[a-z0-9_-]+", ranking)):
+        raise ValueError(
+            f"{where}: ranking is a word of small letters, digits, - and _, and not "
+            f"{OVERALL!r}, got {ranking!r}"
         )
     settings = entry.get("settings", {})
     if "horizon" in settings:
@@ -231,10 +241,8 @@ def _task(entry: Any, position: int, path: Path) -> SuiteTask:
         horizon=entry["horizon"],
         family=_family(entry["env"], where),
         measure=entry.get("measure", "regret"),
-        baseline=float(entry.get("baseline", math.nan)),
-        best=float(entry.get("best", math.nan)),
-        noise=float(entry.get("noise", math.nan)),
         reference=entry.get("reference"),
+        ranking=ranking,
         files=files,
     )
 
@@ -260,8 +268,7 @@ def _check_keys(
         if key not in kinds:
             raise ValueError(f"{where}: unknown key {key!r}{nearest(key, kinds)}")
         kind = kinds[key]
-        allowed = (int, float) if kind is float else kind
-        if not isinstance(value, allowed) or isinstance(value, bool):
+        if not isinstance(value, kind) or isinstance(value, bool):
             raise ValueError(f"{where}: {key} must be {_KINDS[kind]}, got {value!r}")
     for key in required:
         if key not in table:

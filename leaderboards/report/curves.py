@@ -67,8 +67,8 @@ def figures(board: Board) -> dict[str, Figure]:
 def curves(section: Section) -> Figure:
     """Mean cumulative measure of every learner on every task, with 95 % intervals.
 
-    Intervals are Student's t over the seeds. The dotted line is uniform play: straight to the
-    suite's frozen baseline at the horizon; a rate of uniform play does not change.
+    Intervals are Student's t over the seeds. The dotted line is uniform play on the same seeds:
+    straight to its mean at the horizon; a rate of uniform play does not change.
     """
     panels = []
     for task in section.tasks:
@@ -77,7 +77,8 @@ def curves(section: Section) -> Figure:
             for s in section.standings
             if (curve := s.tasks[task.name].curve) is not None
         )
-        baseline = None if math.isnan(task.baseline) else task.baseline
+        scale = section.scales.get(task.name)
+        baseline = None if scale is None else scale.baseline
         panels.append(Panel(task.name, task.measure, task.horizon, lines, baseline))
     return draw(panels, order=[s.label for s in section.standings])
 

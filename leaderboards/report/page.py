@@ -81,6 +81,7 @@ def page(board: Board) -> str:
         data=[_drawn(section) for section in shown],
         resamples=statistics.RESAMPLES,
         scale=SCALE,
+        scales={name: scale for s in shown for name, scale in s.scales.items()},
         isnan=math.isnan,
         # The script of the plotly that is installed; importing plotly itself takes a second.
         plotly=Markup((pkgutil.get_data("plotly", "package_data/plotly.min.js") or b"").decode()),
@@ -98,7 +99,9 @@ def _drawn(section: Section) -> dict[str, Any]:
                 "measure": measure_text(task.measure),
                 "rate": task.measure in RATES,
                 "horizon": task.horizon,
-                "baseline": None if math.isnan(task.baseline) else task.baseline,
+                "baseline": section.scales[task.name].baseline
+                if task.name in section.scales
+                else None,
                 "curves": {
                     s.label: _curve(curve)
                     for s in section.standings

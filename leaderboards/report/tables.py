@@ -26,8 +26,8 @@ from leaderboards.standing import Interval, Standing
 
 NONE = "–"
 SCALE = (
-    "1 is the best known, no regret or the suite's reference; "
-    "0 is the baseline, uniform play or predicting 0"
+    "higher is better; 0 is uniform play (in regression, predicting 0) on the same seeds, "
+    "1 the best there is, no regret or the suite's reference; below 0 is worse than uniform play"
 )
 TOTAL = "* the world's time is included"
 
@@ -70,7 +70,7 @@ def terminal(board: Board, width: int | None = None) -> Group:
         parts.append(_table(section, widths))
         remarks = [*notes(board, section), *of_section(section)]
         parts += [Text(str(remark), style="dim") for remark in remarks]
-    closing = _closing(board)
+    closing = [f"Scores: {SCALE}."] * bool(played(board)) + _closing(board)
     if closing and len(board.sections) > 1:
         parts.append(Text())
     return Group(*parts, *(Text(remark, style="dim") for remark in closing))

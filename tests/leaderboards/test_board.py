@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from leaderboards import board, statistics
+from leaderboards.ends import Ends
 from leaderboards.store import Row
 from leaderboards.suite import Suite, SuiteTask
 
@@ -28,8 +29,12 @@ PLAYS = {
 }
 
 
-def a_suite(families=FAMILIES, n_seeds=5, **changes):
-    """Tasks by name; ``changes`` are of the task whose name they go by."""
+BASELINES = {name: 50.0 + 10 * place for place, name in enumerate(FAMILIES)}
+
+
+def a_suite(families=FAMILIES, n_seeds=5, ends=None, **changes):
+    """Tasks by name; ``ends`` are of some of them, ``changes`` of the task of that name."""
+    same = {name: Ends(dict.fromkeys(range(n_seeds), BASELINES[name])) for name in families}
     tasks = tuple(
         dataclasses.replace(
             SuiteTask(
@@ -38,13 +43,10 @@ def a_suite(families=FAMILIES, n_seeds=5, **changes):
                 settings={},
                 horizon=100,
                 family=family,
-                baseline=50.0 + 10 * place,
-                best=0.0,
-                noise=1.0,
             ),
             **changes.get(name, {}),
         )
-        for place, (name, family) in enumerate(families.items())
+        for name, family in families.items()
     )
     return Suite(
         name="made-up",
@@ -53,6 +55,7 @@ def a_suite(families=FAMILIES, n_seeds=5, **changes):
         tasks=tasks,
         hash="5u17e",
         n_seeds=n_seeds,
+        ends=same | (ends or {}),
     )
 
 
@@ -117,7 +120,8 @@ def by_label(section):
 
 
 def test_a_section_is_the_board_of_its_family_alone():
-    suite = a_suite(rare={"noise": 1e3})
+    loud = Ends({s: (-1.0) ** s * 1e3 for s in range(5)})
+    suite = a_suite(ends={"rare": loud})
     rows = troubled(suite)
     sections = board.build(suite, rows).sections
     assert [section.name for section in sections] == ["armed", "linear", "regression"]
@@ -148,7 +152,7 @@ def test_a_learner_has_a_score_of_its_own_in_each_family():
         section = by_name(built)[family]
         table = [
             [
-                1 - row.measures["regret"][-1] / task.baseline
+                1 - row.measures["regret"][-1] / BASELINES[task.name]
                 for row in rows
                 if (row.agent, row.task) == ("Both", task.name)
             ]
@@ -199,7 +203,7 @@ def test_who_can_play_some_tasks_is_shown_and_who_can_play_none_is_not():
 
 
 def test_overall_are_all_scored_tasks_of_those_that_play_them():
-    suite = a_suite(rare={"baseline": math.nan})
+    suite = a_suite(rare={"measure": "reward"})
     plays = PLAYS | {"Both": PLAYS["Everywhere"], "Fits": PLAYS["Everywhere"]}
     rows = all_rows(suite, plays)
     rows = [row for row in rows if (row.task, row.agent, row.seed) != ("fixed", "Fits", 0)]
@@ -214,7 +218,7 @@ def test_overall_are_all_scored_tasks_of_those_that_play_them():
     table = np.array(
         [
             [
-                1 - row.measures["regret"][-1] / task.baseline
+                1 - row.measures["regret"][-1] / BASELINES[task.name]
                 for row in rows
                 if (row.agent, row.task) == ("Both", task.name)
             ]
@@ -229,11 +233,11 @@ def test_overall_are_all_scored_tasks_of_those_that_play_them():
 
 
 def test_a_family_that_is_not_scored_need_not_be_played():
-    suite = a_suite(rows={"baseline": math.nan})
+    suite = a_suite(rows={"measure": "reward"})
     built = board.build(suite, all_rows(suite, {"Both": PLAYS["Both"], "Fits": PLAYS["Fits"]}))
     assert [section.name for section in built.sections][-1] == "overall"
     assert set(by_label(built.sections[-1])) == {"Both"}
-    suite = a_suite(**{name: {"baseline": math.nan} for name in FAMILIES})
+    suite = a_suite(**{name: {"measure": "reward"} for name in FAMILIES})
     built = board.build(suite, all_rows(suite))
     assert [section.name for section in built.sections] == ["armed", "linear", "regression"]
 

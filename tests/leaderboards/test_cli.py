@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 import leaderboards
-from leaderboards import cli, runner
+from leaderboards import cli, publish, runner
 from leaderboards.cli import main
 from leaderboards.processes import Here
 from leaderboards.store import DEFAULT_FOLDER, Store
+from leaderboards.suite import load
 
 TOYS = f"{Path(__file__).parent / 'toys.py'}:"
 SUITE = """
@@ -24,9 +25,6 @@ seeds = 4
 name = "one"
 env = "ArmedBandit-v0"
 horizon = 60
-baseline = 21.0
-best = 0.0
-noise = 0.1
 settings = { means = [0.2, 0.9] }
 """
 LINEAR = """
@@ -34,9 +32,6 @@ LINEAR = """
 name = "other"
 env = "LinearBandit-v0"
 horizon = 60
-baseline = 40.0
-best = 0.0
-noise = 0.1
 settings = { dim = 3 }
 """
 
@@ -97,7 +92,7 @@ def call(monkeypatch, capsys, tmp_path):
             "--out small.toml is a file",
         ),
         (["leaderboard", "report", "small.toml"], "holds no results of small"),
-        (["leaderboard", "baselines", "small.toml", "--seeds", "10"], "at least 1000"),
+        (["leaderboard", "baselines", "smal.toml"], "smal.toml cannot be read"),
         (["leaderboard", "baselines"], "Missing argument"),
         (["speed", "nonsense"], "nonsense"),
         (["reproduce", "ouhama2021"], "did you mean ouhamma2021?"),
@@ -126,7 +121,7 @@ def test_run_then_show_then_report(call, tmp_path):
     assert "--limit is off" in err
     for word in ("UCB1", "UniformRandom", "LinUCB", "Raises", "no idea"):
         assert word in ran
-    assert len(Store("banditgym-results").rows()) == 4 * 4 + 1
+    assert len(Store("banditgym-results").rows()) == 4 * 4 + 1  # UniformRandom is the baseline
 
     code, shown, _ = call("leaderboard", "show", "small.toml")
     assert (code, shown) == (0, ran.replace("noise on stdout\n", ""))
@@ -306,11 +301,14 @@ def test_help_and_version_are_quick():
         assert f" {heavy}\n" not in done.stderr
 
 
-def test_baselines_are_printed_as_toml(call):
+def test_baselines_are_written_beside_the_suite(call):
     code, out, _ = call("leaderboard", "baselines", "small.toml", "--workers", "1")
-    assert code == 0
-    assert out.startswith("# one\nbaseline = 2")
-    assert "\nbest = 0.0\nnoise = 0.0" in out
+    assert (code, out) == (0, "wrote small.baselines.json\n")
+    known = load("small.toml").ends["one"].uniform
+    assert list(known) == [0, 1, 2, 3]
+    # A run that finds them plays no baseline.
+    call("leaderboard", "run", "small.toml", "--in-process", "--agent", "UCB1")
+    assert {row.agent for row in Store("banditgym-results").rows()} == {"UCB1"}
 
 
 def test_the_package_offers_compare_lazily():
@@ -323,3 +321,4 @@ def test_the_package_offers_compare_lazily():
 
 def test_defaults_are_those_of_the_library():
     assert (cli.STORE, cli.LIMIT) == (DEFAULT_FOLDER, runner.LIMIT)
+    assert cli.SUITE == publish.SUITE

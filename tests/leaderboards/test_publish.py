@@ -20,9 +20,6 @@ seeds = 2
 name = "coins"
 env = "ArmedBandit-v0"
 horizon = 20
-baseline = 8.0
-best = 0.0
-noise = 0.1
 """
 
 

@@ -111,8 +111,8 @@ def test_its_click_rate_is_the_mean_of_the_highest_probabilities(format):
 def test_it_is_shown_and_never_ranked(tmp_path):
     assert "ClickModel" not in learners()
     (tmp_path / "mine.toml").write_text(
-        'title = "t"\nseeds = 2\n[[task]]\nname = "one"\nenv = "NewsReplay-v0"\nhorizon = 100\n'
-        'measure = "clicks_per_10000"\nbaseline = 500.0\nbest = 800.0\nnoise = 1.0\n'
+        'title = "t"\nseeds = 3\n[[task]]\nname = "one"\nenv = "NewsReplay-v0"\nhorizon = 4000\n'
+        'measure = "clicks_per_10000"\nreference = "leaderboards.references:ClickModel"\n'
     )
     suite, store = load(tmp_path / "mine.toml"), Store(tmp_path / "store")
     name = "leaderboards.references:ClickModel(log_seed=0)"

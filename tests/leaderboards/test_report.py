@@ -15,6 +15,7 @@ import pytest
 from rich.console import Console
 
 from leaderboards import board, report
+from leaderboards.ends import Ends
 from leaderboards.report.curves import _spread, curves
 from leaderboards.report.remarks import left_out, of_board, of_section
 from leaderboards.report.tables import bytes_text, measure_text
@@ -25,8 +26,8 @@ ROUNDS = [1, 10, 100, 1000]
 HOSTILE = '</script><img src=x onerror="alert(1)">[bold]$x$|{{ 7*7 }}'
 
 
-def a_suite(n_tasks=3, n_seeds=5, families=("linear",), **changes):
-    settings = {"baseline": 500.0, "best": 0.0, "noise": 2.0} | changes
+def a_suite(n_tasks=3, n_seeds=5, families=("linear",), ends=(500.0, None), **changes):
+    """``ends`` are those of all tasks on every seed, None where a task has none of its own."""
     tasks = tuple(
         SuiteTask(
             name=f"task-{m}",
@@ -34,7 +35,7 @@ def a_suite(n_tasks=3, n_seeds=5, families=("linear",), **changes):
             settings={"dim": 5, "note": "<b>"},
             horizon=1000,
             family=families[m % len(families)],
-            **settings,
+            **changes,
         )
         for m in range(n_tasks)
     )
@@ -45,7 +46,13 @@ def a_suite(n_tasks=3, n_seeds=5, families=("linear",), **changes):
         tasks=tasks,
         hash="5u17e",
         n_seeds=n_seeds,
+        ends={task.name: the_same(n_seeds, *ends) for task in tasks} if ends else {},
     )
+
+
+def the_same(n_seeds, uniform, best=None):
+    seeds = range(n_seeds)
+    return Ends(dict.fromkeys(seeds, uniform), {} if best is None else dict.fromkeys(seeds, best))
 
 
 def some_rows(suite, learners=("LinUCB", "LinTS", HOSTILE), sign=1.0, families=()):
@@ -101,9 +108,10 @@ def several():
     Two learners in one family each, one in two, a reference, a failure, one that can play nothing.
     """
     suite = a_suite(8, families=("armed", "linear", "news", "losses"))
-    rates = {"measure": "clicks_per_10000", "baseline": 40.0, "best": 250.0, "reference": HOSTILE}
+    rates = {"measure": "clicks_per_10000", "reference": HOSTILE}
     tasks = [dataclasses.replace(t, **(rates if t.family == "news" else {})) for t in suite.tasks]
-    suite = dataclasses.replace(suite, tasks=tuple(tasks))
+    news = {t.name: the_same(5, 40.0, 250.0) for t in tasks if t.family == "news"}
+    suite = dataclasses.replace(suite, tasks=tuple(tasks), ends=suite.ends | news)
     rows = some_rows(suite, ("UCB1", "Both"), families=("armed",))
     rows += some_rows(suite, ("LinUCB", "LinTS", "Both", "Oracle"), families=("linear",))
     rows = [dataclasses.replace(row, full_information=row.agent == "Oracle") for row in rows]
@@ -124,9 +132,7 @@ BOARDS = {
     "several": several,
     "empty": lambda: board.build(a_suite(), []),
     "one seed": lambda: board.build(a_suite(1, 1), some_rows(a_suite(1, 1))),
-    "no baseline": lambda: board.build(
-        a_suite(baseline=math.nan, best=math.nan, noise=math.nan), some_rows(a_suite())
-    ),
+    "no baseline": lambda: board.build(a_suite(ends=()), some_rows(a_suite())),
     "many": lambda: board.build(
         a_suite(7), some_rows(a_suite(7), [f"Learner{j}" for j in range(16)])
     ),
@@ -362,7 +368,7 @@ def test_uniform_play_has_the_same_rate_all_along():
 
 
 def test_the_first_rates_do_not_stretch_the_axis():
-    suite = a_suite(1, measure="clicks_per_10000", baseline=40.0, best=250.0)
+    suite = a_suite(1, ends=(40.0, 250.0), measure="clicks_per_10000", reference="UCB1")
     rows = some_rows(suite, ("One",))
     early = [1000.0, 500.0, 60.0, 50.0]  # at rounds 1, 10, 100 and 1000
     rows = [dataclasses.replace(row, measures={"clicks_per_10000": early}) for row in rows]
@@ -523,7 +529,7 @@ def test_scores_ranks_and_unscored_tasks_are_in_the_page():
     assert f"{best.score.value:.3f} [{best.score.low:.3f}, {best.score.high:.3f}]" in text
     assert "None." in text
     text = " ".join("".join(read_page(a_board("no baseline")).text).split())
-    assert "task-0 is not scored: the suite holds no baseline for it" in text
+    assert "task-0 is not scored: the baseline has no result on 5 of 5 seeds" in text
 
 
 def test_a_page_of_several_families_shows_one_of_them_at_a_time():
@@ -543,7 +549,7 @@ def test_a_page_of_several_families_shows_one_of_them_at_a_time():
     assert "no learner plays every family, so there is no overall ranking" in text
     assert f"Picky can play nothing here: not armed, {HOSTILE} (and 3 more reasons)" in text
     assert f"{HOSTILE}, Third failed in 1 cell each: ValueError: {HOSTILE}" in text
-    assert f"clicks per 10 000 402502{HOSTILE}" in text  # baseline, best, noise, reference
+    assert f"clicks per 10 000 402500{HOSTILE}" in text  # baseline, best, noise, reference
     # One line a learner of all sections says how to name it again.
     assert text.count("noise_std=from the task") == 8
 

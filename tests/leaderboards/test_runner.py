@@ -16,6 +16,7 @@ import pytest
 
 from leaderboards import plan as planning
 from leaderboards import runner
+from leaderboards.ends import Ends
 from leaderboards.processes import Here, Processes
 from leaderboards.sources import current
 from leaderboards.store import Store
@@ -73,7 +74,7 @@ def test_results_do_not_depend_on_workers_blocks_or_the_executor(suite, tmp_path
     here = Store(tmp_path / "here")
     runner.run(suite, agents, store=here, executor=Here)
     expected = results(here, suite)
-    assert len(expected) == 6 + 2 * 2 * 6 + 4  # and the refusals
+    assert len(expected) == 6 + 2 * 2 * 6 + 4 + 3 * 6  # with the refusals and the baselines
     assert not any(error for key, (error, *_) in expected.items() if key[2] >= 0)
 
     for workers in (1, 3):
@@ -89,14 +90,16 @@ def test_results_do_not_depend_on_workers_blocks_or_the_executor(suite, tmp_path
 
     for name, executor in (("standard", standard), ("threads", lambda: ThreadPoolExecutor(1))):
         store = Store(tmp_path / name)
-        runner.run(suite, agents[:1], store=store, workers=1, executor=executor)
+        done = runner.run(suite, agents[:1], store=store, workers=1, executor=executor)
+        numbers = [cell.number for cell in done.baselines + done.cells]
+        assert sorted(numbers) == list(range(len(numbers)))
         assert results(store, suite).items() <= expected.items()
 
 
 def test_a_row_says_all_that_a_board_needs(suite, tmp_path):
     store = Store(tmp_path / "store")
     runner.run(suite, ["LinUCB(alpha=0.5)", "LinUCB(alpha=.5)"], store=store, executor=Here)
-    rows = [row for row in store.rows() if row.task == "linear"]
+    rows = [row for row in store.rows() if (row.task, row.agent[:6]) == ("linear", "LinUCB")]
     assert [row.seed for row in rows] == list(suite.seeds)  # one learner, however often named
     row = rows[0]
     assert (row.agent, row.spec) == ("LinUCB(alpha=0.5)", "LinUCB(alpha=0.5)")
@@ -123,9 +126,54 @@ def test_a_run_does_only_what_is_left(suite, tmp_path):
     assert (third.settled, third.cells, third.refusals) == (12, [], [])
 
 
+def test_baselines_are_played_first_where_the_suite_brings_none(suite, tmp_path):
+    store = Store(tmp_path / "store")
+    with_reference = replace(suite.tasks[1], measure="reward", reference="UCB1(noise_std=0.5)")
+    suite = replace(suite, tasks=(suite.tasks[0], with_reference))
+    done = runner.run(suite, ["LinUCB", "KLUCB"], store=store, executor=Here)
+    first = {(cell.task.name, cell.blank.spec, cell.seeds) for cell in done.baselines}
+    assert first == {
+        ("linear", "UniformRandom", suite.seeds),
+        ("short", "UniformRandom", suite.seeds),
+        ("short", "UCB1(noise_std=0.5)", suite.seeds),
+    }
+    file = next(store.folder.iterdir()).read_text().splitlines()
+    played = [json.loads(line) for line in file]
+    order = [row["agent"] for row in played if not row["refused"]]
+    assert set(order[:18]) == {"UniformRandom", "UCB1(noise_std=0.5)"}
+    assert set(order[18:]) == {"LinUCB", "KLUCB"}
+    # Then they are there, also where they are asked for by name.
+    again = runner.run(suite, ["UniformRandom", "KLUCB"], store=store, executor=Here)
+    assert (again.baselines, again.cells, again.settled) == ([], [], 6 * 3)
+    # What the suite brings is not played.
+    ends = {
+        "linear": Ends(dict.fromkeys(range(4), 1.0)),
+        "short": Ends(dict.fromkeys(range(6), 1.0)),
+    }
+    partly = planning.plan(replace(suite, ends=ends), ["LinUCB"], Store(tmp_path / "other"))
+    assert {(cell.blank.spec, cell.seeds) for cell in partly.baselines} == {
+        ("UniformRandom", (4, 5)), ("UCB1(noise_std=0.5)", suite.seeds),
+    }  # fmt: skip
+    # Named agents that are baselines too are played once, and whoever plays nothing needs none.
+    named = planning.plan(suite, ["UniformRandom"], Store(tmp_path / "other"))
+    assert {cell.blank.spec for cell in named.baselines} >= {"UniformRandom"}
+    assert named.cells == []
+    assert planning.plan(suite, ["OnlineRidge"], Store(tmp_path / "other")).baselines == []
+
+
+def test_a_reference_that_cannot_play_is_told_of_before_any_work(suite, tmp_path):
+    for reference, message in (
+        ("LinUCB", "LinUCB cannot play it: it plays linear"),
+        ("UCB2", "UCB2: unknown learner 'UCB2'"),
+    ):
+        wrong = replace(suite.tasks[1], measure="reward", reference=reference)
+        with pytest.raises(ValueError, match=f"small, task 'short': reference {message}"):
+            runner.run(replace(suite, tasks=(wrong,)), ["UCB1"], store=Store(tmp_path / "a"))
+
+
 def test_by_default_every_learner_plays_what_it_accepts(suite, tmp_path):
     done = planning.plan(suite, None, Store(tmp_path))
-    played = {(cell.task.name, cell.blank.agent) for cell in done.cells}
+    played = {(cell.task.name, cell.blank.agent) for cell in done.baselines + done.cells}
     assert ("linear", "OFUL") in played
     assert ("short", "KLUCB") in played
     assert {task for task, agent in played if agent == "UniformRandom"} == {
@@ -173,7 +221,7 @@ def test_whatever_goes_wrong_is_a_row(armed, tmp_path):
     fine = [("short", "Good", seed) for seed in armed.seeds]
     fine += [("short", "RaisesOnThree", seed) for seed in (0, 1, 2, 4)]
     assert all(found[key][0] is None for key in fine)
-    assert len(found) == len(fine) + 7 * 5 + 1 + 1
+    assert len(found) == len(fine) + 7 * 5 + 1 + 1 + 5  # and the baselines
     assert [p.name for p in store.folder.iterdir() if p.suffix != ".jsonl"] == []
 
     # The second failure is final.
@@ -187,7 +235,7 @@ def test_a_killed_worker_costs_its_neighbours_nothing(armed, tmp_path, monkeypat
     monkeypatch.setattr(planning, "CELL_SECONDS", 1e-9)  # a seed a cell
     seeds = armed.seeds[:3]
     guilty, innocent = (
-        planning.cells_of(armed, planning.entrants(toys(name)), seeds)
+        planning.cells_of(armed, armed.tasks[0], planning.entrants(toys(name))[0], seeds)
         for name in ("Exits", "Slow(seconds=0.4)")
     )
     cells = [  # each innocent one meets a guilty one, and the next
@@ -210,7 +258,7 @@ def test_missing_data_is_a_row_of_every_learner(tmp_path):
     store = Store(tmp_path / "store")
     runner.run(suite, ["LinUCB", "UCB1"], store=store, executor=Here)
     rows = store.rows()
-    assert len(rows) == 4  # nobody can tell yet that UCB1 would refuse
+    assert len(rows) == 6  # nobody can tell yet that UCB1 would refuse; and the baselines
     assert all("no such file: nowhere.npy" in (row.error or "") for row in rows)
 
 
@@ -229,6 +277,11 @@ def test_errors_come_before_any_work(suite, tmp_path):
     assert list((tmp_path / "a").iterdir()) == []
 
 
+def of_good(found):
+    rows, outdated = found
+    return [row for row in rows if row.agent == "Good"], outdated
+
+
 def test_an_edited_learner_is_a_new_learner(armed, tmp_path):
     file = tmp_path / "mine.py"
     text = Path(TOYS[:-1]).read_text()
@@ -238,13 +291,13 @@ def test_an_edited_learner_is_a_new_learner(armed, tmp_path):
             text.replace("np.zeros(self.n, np.int64)", f"np.{attempt}(self.n, np.int64)")
         )
         assert runner.run(armed, [f"{file}:Good"], store=store, executor=Here).settled == 0
-        rows, outdated = current(armed, store.rows(armed.hash))
+        rows, outdated = of_good(current(armed, store.rows(armed.hash)))
         assert (len(rows), outdated) == (5, [])
         regret = 0.7 * 60 if attempt == "zeros" else 0.0
         assert rows[0].measures is not None
         assert rows[0].measures["regret"][-1] == pytest.approx(regret)
     file.write_text(text.replace("np.int64", "int"))
-    rows, outdated = current(armed, store.rows(armed.hash))
+    rows, outdated = of_good(current(armed, store.rows(armed.hash)))
     assert (len(rows), outdated) == (5, ["Good"])
 
 
@@ -254,7 +307,7 @@ def test_learners_of_one_name_are_told_apart(armed, tmp_path):
     specs = [TOYS + "Good", f"{tmp_path / 'mine.py'}:Good", "UCB1"]
     runner.run(armed, specs, store=store, executor=Here)
     rows, _ = current(armed, store.rows(armed.hash))
-    assert sorted({row.agent for row in rows}) == sorted(specs)
+    assert sorted({row.agent for row in rows}) == sorted([*specs, "UniformRandom"])
 
 
 # Runs that are interrupted from outside

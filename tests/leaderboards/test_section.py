@@ -7,7 +7,9 @@ import random
 import numpy as np
 import pytest
 
+from agents.naming import hyperparameters, resolve
 from leaderboards import board, statistics
+from leaderboards.ends import Ends
 from leaderboards.store import Row
 from leaderboards.suite import Suite, SuiteTask
 
@@ -16,14 +18,19 @@ LEVELS = {"LinUCB": 0.1, "LinTS": 0.3, "OFUL": 0.1, "Mine(x=2)": 0.6}  # share o
 
 
 def a_task(name, **changes):
-    settings = {"baseline": 500.0, "best": 0.0, "noise": 2.0, "family": "linear"} | changes
     return SuiteTask(
-        name=name, env="LinearBandit-v0", settings={"dim": 5}, horizon=1000, **settings
-    )
+        name=name, env="LinearBandit-v0", settings={"dim": 5}, horizon=1000,
+        **{"family": "linear"} | changes,
+    )  # fmt: skip
 
 
-def a_suite(tasks=None, n_seeds=6):
-    tasks = tasks or (a_task("small"), a_task("large", baseline=800.0), a_task("armed"))
+BASELINES = {"small": 500.0, "large": 800.0, "armed": 500.0}
+
+
+def a_suite(tasks=None, n_seeds=6, **ends):
+    """With baselines that are the same on all seeds, but for those of ``ends``."""
+    tasks = tasks or tuple(a_task(name) for name in BASELINES)
+    same = {n: Ends(dict.fromkeys(range(n_seeds), value)) for n, value in BASELINES.items()}
     return Suite(
         name="made-up",
         title="Made up",
@@ -31,6 +38,7 @@ def a_suite(tasks=None, n_seeds=6):
         tasks=tuple(tasks),
         hash="5u17e",
         n_seeds=n_seeds,
+        ends=same | ends,
     )
 
 
@@ -95,7 +103,7 @@ def test_scores_and_curves_are_their_definitions():
     standing = by_label(board.build(suite, rows))["LinTS"]
     table = np.array(
         [
-            (task.baseline - regrets(rows, "LinTS", task.name)[:, -1]) / task.baseline
+            1 - regrets(rows, "LinTS", task.name)[:, -1] / BASELINES[task.name]
             for task in suite.tasks
         ]
     ).T
@@ -147,7 +155,9 @@ def test_pairs_and_profile_are_of_the_same_cells():
     difference = scores["LinUCB"].score.value - scores["OFUL"].score.value
     assert section.pairs.difference[j][k].value == pytest.approx(difference)
     shares = [share.value for share in section.profile.shares["LinTS"]]
-    table = 1 - np.array([regrets(rows, "LinTS", t.name)[:, -1] / t.baseline for t in suite.tasks])
+    table = 1 - np.array(
+        [regrets(rows, "LinTS", t.name)[:, -1] / BASELINES[t.name] for t in suite.tasks]
+    )
     expected = [(table > threshold).mean() for threshold in section.profile.thresholds]
     assert shares == pytest.approx(expected)
 
@@ -226,30 +236,136 @@ def test_incomplete_learners_are_shown_with_the_reason_and_not_ranked():
     assert the_section(built).pairs.labels == ("LinUCB", "Mine(x=2)")
 
 
+def by_seed(*values):
+    return dict(enumerate(values))
+
+
+def test_scores_are_paired_with_the_baseline_of_their_seed():
+    # Baselines that differ by seed, on the second task with a reference.
+    rng = np.random.default_rng(3)
+    uniform, top = rng.uniform(300, 700, size=(2, 6)), rng.uniform(50, 90, size=6)
+    uniform = uniform * 1000 / 1000  # as `a_row` rounds
+    tasks = (a_task("one"), a_task("two", measure="reward", reference="UCB1"))
+    suite = a_suite(
+        tasks,
+        one=Ends(by_seed(*uniform[0])),
+        two=Ends(by_seed(*-uniform[1]), by_seed(*-top)),
+    )
+    rows = all_rows(suite, {"LinUCB": 0.3, "OFUL": 0.5})
+    rows += [
+        a_row(task.name, "Uniform", s, uniform[m][s])
+        for m, task in enumerate(tasks)
+        for s in suite.seeds
+    ]
+    section = the_section(board.build(suite, rows))
+    scales = np.stack([uniform[0], -(uniform[1] - top)], axis=1)  # (S, M)
+    for label in ("LinUCB", "OFUL"):
+        finals = np.stack([regrets(rows, label, "one")[:, -1], -regrets(rows, label, "two")[:, -1]])
+        gains = np.stack([uniform[0] - finals[0], -uniform[1] - finals[1]], axis=1)
+        standing = {s.label: s for s in section.standings}[label]
+        table = gains / scales.mean(axis=0)
+        assert standing.score.value == pytest.approx(float(statistics.interquartile_mean(table)))
+        expected = statistics.stratified_bootstrap_interval(gains, scales=scales)
+        assert dataclasses.astuple(standing.score) == pytest.approx(tuple(map(float, expected)))
+        for m, task in enumerate(tasks):
+            expected = statistics.ratio_interval(gains[:, m], scales[:, m])
+            score = standing.tasks[task.name].score
+            assert dataclasses.astuple(score) == pytest.approx(tuple(map(float, expected)))
+            assert score.value == pytest.approx(table[:, m].mean())
+    # Uniform play itself: exactly 0, on every seed and so with an interval of no width.
+    standing = {s.label: s for s in section.standings}["Uniform"]
+    assert dataclasses.astuple(standing.score) == (0.0, 0.0, 0.0)
+    assert all(dataclasses.astuple(r.score) == (0.0, 0.0, 0.0) for r in standing.tasks.values())
+    (scale, _) = section.scales.values()
+    assert scale.uniform == tuple(uniform[0])
+    assert scale.best == (0.0,) * 6
+    # The profile and the pairs are of the same gains and scales.
+    labels = section.pairs.labels
+    gains = np.stack(
+        [
+            np.stack([
+                uniform[0] - regrets(rows, label, "one")[:, -1],
+                -uniform[1] + regrets(rows, label, "two")[:, -1],
+            ], axis=1)
+            for label in labels
+        ]
+    )  # fmt: skip
+    difference = statistics.paired_differences(gains, scales=scales)
+    assert dataclasses.astuple(section.pairs.difference[0][1]) == pytest.approx(
+        tuple(float(part[0, 1]) for part in difference)
+    )
+    profile = statistics.performance_profile(gains, scales, np.array(section.profile.thresholds))
+    for j, label in enumerate(labels):
+        for p, share in enumerate(section.profile.shares[label]):
+            expected = tuple(float(part[j, p]) for part in profile)
+            assert dataclasses.astuple(share) == pytest.approx(expected)
+
+
+def test_baselines_that_come_with_no_suite_are_rows():
+    suite = a_suite((a_task("fresh"), a_task("clicks", measure="reward", reference="UCB1")))
+    seeds = suite.seeds
+    rows = [
+        a_row(task, agent, s, level * (1 + 0.1 * s), hyperparameters={})
+        for task in ("fresh", "clicks")
+        for agent, level in (("LinUCB", 50.0), ("UniformRandom", 200.0))
+        for s in seeds
+    ]
+    built = the_section(board.build(suite, rows))
+    assert built.unscored == {"clicks": "the baseline or reference has no result on 6 of 6 seeds"}
+    given = hyperparameters(resolve("UCB1"))
+    rows += [a_row("clicks", "UCB1", s, 20.0 + s, hyperparameters={}) for s in seeds]
+    assert "clicks" in the_section(board.build(suite, rows)).unscored  # another UCB1
+    rows = [dataclasses.replace(r, hyperparameters=given) if r.agent == "UCB1" else r for r in rows]
+    built = the_section(board.build(suite, rows))
+    assert built.unscored == {}
+    standings = {s.label: s for s in built.standings}
+    assert standings["UniformRandom"].score.value == 0.0
+    assert standings["UCB1"].tasks["clicks"].score.value == pytest.approx(1.0)
+    assert standings["LinUCB"].tasks["fresh"].score.value == pytest.approx(0.75)
+    # Of the seeds in the suite's own file, the file counts.
+    known = a_suite((a_task("fresh"),), fresh=Ends(by_seed(*[400.0] * 3)))
+    built = the_section(board.build(known, [row for row in rows if row.task == "fresh"]))
+    expected = (400.0,) * 3 + tuple(200.0 * (1 + 0.1 * s) for s in (3, 4, 5))
+    assert built.scales["fresh"].uniform == pytest.approx(expected)
+    without = [row for row in rows if row.task == "fresh" and row.agent != "UniformRandom"]
+    assert the_section(board.build(known, without)).unscored == {
+        "fresh": "the baseline has no result on 3 of 6 seeds"
+    }
+
+
 def test_a_task_without_room_above_its_noise_is_not_scored():
-    flat = a_task("flat", baseline=1.0, noise=1.5)
-    bare = a_task("bare", baseline=math.nan, best=math.nan, noise=math.nan)
-    suite = a_suite((a_task("small"), flat, bare))
+    flat, backward, bare = a_task("flat"), a_task("backward"), a_task("bare", measure="reward")
+    suite = a_suite(
+        (a_task("small"), flat, backward, bare),
+        # A mean of 1 with a standard error of sqrt(8 / 5 / 6) = 0.516.
+        flat=Ends(by_seed(3.0, 1.0, 1.0, 1.0, 1.0, -1.0)),
+        backward=Ends(dict.fromkeys(range(6), -2.0)),
+    )
     built = board.build(suite, all_rows(suite))
     assert the_section(built).unscored == {
-        "flat": "baseline 1 and best 0 differ by less than their noise, 1.5",
-        "bare": "the suite holds no baseline for it",
+        "flat": "baseline 1 and best 0 differ by less than 2 standard errors, 1",
+        "backward": "uniform play is as good as the best: baseline -2 and best 0",
+        "bare": "the suite names no reference, so the best reward is not known",
     }
     standing = by_label(built)["LinUCB"]
     assert standing.rank is not None
     assert standing.tasks["flat"].score is None
     assert standing.tasks["flat"].curve is not None
     alone = a_suite((a_task("small"),))
-    assert standing.score == by_label(board.build(alone, all_rows(suite)[:6]))["LinUCB"].score
+    own = [row for row in all_rows(suite) if row.task == "small"]
+    assert standing.score == by_label(board.build(alone, own))["LinUCB"].score
 
-    nothing = the_section(board.build(a_suite((flat,)), all_rows(a_suite((flat,)))))
+    nothing = the_section(board.build(dataclasses.replace(suite, tasks=(flat,)), [
+        row for row in all_rows(suite) if row.task == "flat"
+    ]))  # fmt: skip
     assert {s.unranked for s in nothing.standings} == {"no task here is scored"}
     assert nothing.profile is nothing.pairs is None
 
 
 def test_a_measure_where_more_is_better():
-    clicks = a_task("clicks", measure="reward", baseline=100.0, best=300.0)
-    suite = a_suite((clicks,))
+    clicks = a_task("clicks", measure="reward", reference="UCB1")
+    ends = Ends(dict.fromkeys(range(6), 100.0), dict.fromkeys(range(6), 300.0))
+    suite = a_suite((clicks,), clicks=ends)
     rows = [
         a_row("clicks", agent, s, regret=-paid) for agent, paid in (("Good", 300), ("Bad", 50))
         for s in suite.seeds

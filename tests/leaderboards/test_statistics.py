@@ -1,4 +1,4 @@
-"""Statistics against slow definitions, known cases, and coverage on simulated data (about 6 s)."""
+"""Statistics against slow definitions, known cases, and coverage on simulated data (about 10 s)."""
 
 import numpy as np
 import pytest
@@ -26,6 +26,25 @@ def slow_bootstrap(scores, statistic, resamples, seed):
             for s in range(n_seeds):
                 sample[s, m] = scores[indices[b, s], m]
         draws.append(statistic(sample))
+    return np.array(draws)
+
+
+def slow_scores(gains, scales):
+    """The definition: every gain by the mean of what there was to gain, task by task."""
+    n_seeds, n_tasks = gains.shape
+    means = [sum(scales[s, m] for s in range(n_seeds)) / n_seeds for m in range(n_tasks)]
+    return np.array([[gains[s, m] / means[m] for m in range(n_tasks)] for s in range(n_seeds)])
+
+
+def slow_scaled_bootstrap(gains, scales, statistic, resamples, seed):
+    """Pairs of gain and scale are drawn, and scores computed anew."""
+    n_seeds = len(gains)
+    signs = np.sign(scales.mean(axis=0))
+    draws = []
+    for one in np.random.default_rng(seed).integers(n_seeds, size=(resamples, n_seeds)):
+        drawn = np.array([scales[s] for s in one])
+        if np.array_equal(np.sign(drawn.mean(axis=0)), signs):
+            draws.append(statistic(slow_scores(np.array([gains[s] for s in one]), drawn)))
     return np.array(draws)
 
 
@@ -88,6 +107,72 @@ def test_bootstrap_does_not_depend_on_its_blocks():
     np.testing.assert_allclose(draws, expected, rtol=1e-12)
 
 
+def some_gains(rng, shape, n_tasks=2, spread=0.5):
+    """Scales that differ much by seed, negative on the last task, and gains that follow them."""
+    scales = rng.gamma(1 / spread**2, spread**2, size=(*shape, n_tasks))
+    scales[..., -1] *= -30
+    gains = scales * (0.6 + 0.2 * rng.normal(size=scales.shape)) + 0.1 * rng.normal(
+        size=scales.shape
+    )
+    return gains, scales
+
+
+def test_bootstrap_of_scaled_gains_is_its_definition():
+    rng = np.random.default_rng(20)
+    gains, scales = some_gains(rng, (7,), n_tasks=3)
+    np.testing.assert_allclose(statistics.scored(gains, scales), slow_scores(gains, scales))
+    both = np.stack([gains, 2.0 * gains - 0.3 * scales])
+    draws = statistics.bootstrap(both, scales=scales, resamples=40, seed=5)
+    assert draws.shape == (40, 2)
+    for j in range(2):
+        expected = slow_scaled_bootstrap(both[j], scales, slow_interquartile_mean, 40, 5)
+        np.testing.assert_allclose(draws[:, j], expected, rtol=1e-12)
+    # Not what resampled scores with a denominator that stands still would be.
+    still = statistics.bootstrap(statistics.scored(gains, scales), resamples=40, seed=5)
+    assert np.abs(draws[:, 0] - still).max() > 0.01
+
+
+def test_resamples_without_anything_to_gain_are_left_out():
+    scales = np.array([[0.0], [0.0], [1.0], [2.0]])
+    gains = np.array([[0.0], [-1.0], [0.5], [1.0]])
+    draws = statistics.bootstrap(gains, statistics.mean_score, scales=scales, resamples=500, seed=1)
+    expected = slow_scaled_bootstrap(gains, scales, np.mean, 500, 1)
+    # All seeds of a resample are the first two with probability 1/16.
+    assert 400 < len(draws) == len(expected) < 500
+    np.testing.assert_allclose(draws, expected, rtol=1e-12)
+    estimate = statistics.stratified_bootstrap_interval(gains, scales=scales)
+    assert np.isfinite(estimate).all()
+
+
+def test_uniform_play_scores_exactly_nothing():
+    rng = np.random.default_rng(21)
+    gains, scales = some_gains(rng, (9,))
+    both = np.stack([gains, 0.0 * gains])
+    for estimate in (
+        statistics.stratified_bootstrap_interval(both, scales=scales),
+        statistics.Estimate(*np.transpose([
+            statistics.ratio_interval(own[:, 0], scales[:, 0]) for own in both
+        ])),
+    ):  # fmt: skip
+        assert [float(part[1]) for part in estimate] == [0.0, 0.0, 0.0]
+        assert estimate.low[0] > 0.0
+
+
+def test_paired_differences_of_scaled_gains_are_their_definition():
+    rng = np.random.default_rng(22)
+    gains, scales = some_gains(rng, (12,), n_tasks=3)
+    both = np.stack([gains, gains - 0.05 * scales])
+    difference = statistics.paired_differences(both, scales=scales, resamples=200, seed=3)
+    first, second = (
+        slow_scaled_bootstrap(own, scales, slow_interquartile_mean, 200, 3) for own in both
+    )
+    tail = stats.norm.cdf(-np.sqrt(12 / 11) * stats.t.ppf(0.975, 11))
+    expected = np.quantile(first - second, [tail, 1 - tail])
+    np.testing.assert_allclose((difference.low[0, 1], difference.high[0, 1]), expected, rtol=1e-9)
+    value = [slow_interquartile_mean(slow_scores(own, scales)) for own in both]
+    assert difference.value[0, 1] == pytest.approx(value[0] - value[1])
+
+
 def test_interval_holds_the_quantiles_of_the_draws():
     scores = np.random.default_rng(4).normal(size=(10, 4))
     draws = statistics.bootstrap(scores, resamples=500, seed=7)
@@ -123,6 +208,41 @@ def test_bootstrap_interval_covers(skewed, shared, n_seeds):
     # Skewed luck on eight seeds costs Student's t itself some 4 percent.
     level = 0.91 if skewed and shared and n_seeds == 8 else 0.95
     assert coverage_band(level, 300) < covered
+
+
+@pytest.mark.parametrize("n_seeds", [10, 30])
+def test_intervals_of_scaled_gains_cover(n_seeds):
+    # What there is to gain differs by seed as on draws of a rough Gaussian process (a standard
+    # deviation of half the mean), and decides most of what is gained. The truth is the same
+    # functional of the mixture with the scales' true means, by 2e6 draws.
+    rng = np.random.default_rng(23)
+    gains, scales = some_gains(rng, (1_000_000,))
+    truth = statistics.interquartile_mean(gains / np.array([1.0, -30.0]))
+    means = gains.mean(axis=0) / np.array([1.0, -30.0])
+    gains, scales = some_gains(rng, (400, n_seeds))
+    covered, first = [], []
+    for own, beside in zip(gains, scales, strict=True):
+        estimate = statistics.stratified_bootstrap_interval(own, scales=beside, resamples=400)
+        covered.append(estimate.low <= truth <= estimate.high)
+        estimate = statistics.ratio_interval(own[:, 0], beside[:, 0])
+        first.append(estimate.low <= means[0] <= estimate.high)
+    assert coverage_band(0.95, 400) < np.mean(covered)
+    # A ratio's interval loses a percent or two of Student's t on ten skewed seeds.
+    assert coverage_band(0.95 if n_seeds == 30 else 0.93, 400) < np.mean(first)
+
+
+def test_ratio_interval_is_that_of_the_ratio_estimator():
+    rng = np.random.default_rng(24)
+    gains, scales = (part[:, 1] for part in some_gains(rng, (8,)))
+    ratio = gains.mean() / scales.mean()
+    # Cochran's v(R) without the finite population's correction.
+    variance = sum((g - ratio * c) ** 2 for g, c in zip(gains, scales, strict=True)) / 7
+    half = stats.t.ppf(0.975, 7) * np.sqrt(variance / 8) / abs(scales.mean())
+    found = statistics.ratio_interval(gains, scales)
+    np.testing.assert_allclose(found, (ratio, ratio - half, ratio + half), rtol=1e-10)
+    one = statistics.ratio_interval(gains[:1], scales[:1])
+    assert one.value == gains[0] / scales[0]
+    assert np.isnan(one.low)
 
 
 def test_t_interval_covers():
@@ -252,9 +372,46 @@ def test_seed_share_of_one_is_worth_its_seeds():
 
 def test_performance_profile_counts_cells_strictly_above():
     scores = np.array([[[0.0, 0.5], [0.5, 1.0]], [[0.2, 0.2], [0.2, 0.2]]])
-    profile = statistics.performance_profile(scores, np.array([-1.0, 0.0, 0.5, 1.0]))
+    thresholds = np.array([-1.0, 0.0, 0.5, 1.0])
+    profile = statistics.performance_profile(scores, np.ones((2, 2)), thresholds)
     np.testing.assert_array_equal(profile.value, [[1, 0.75, 0.25, 0], [1, 1, 0, 0]])
     assert np.all((profile.low <= profile.value) & (profile.value <= profile.high))
+    # Also in resamples: cells at the threshold itself are never above it.
+    at = statistics.performance_profile(np.full((40, 1), 0.5), np.ones((40, 1)), np.array([0.5]))
+    assert at.high[0] == statistics.seed_share(np.zeros((40, 1))).high < 0.1
+
+
+def test_performance_profile_knows_what_its_scores_are_divided_by():
+    rng = np.random.default_rng(25)
+    gains, scales = some_gains(rng, (10,))
+    thresholds = np.linspace(-0.5, 1.0, 9)
+    profile = statistics.performance_profile(gains, scales, thresholds, resamples=300, seed=4)
+    tail = stats.norm.cdf(-np.sqrt(10 / 9) * stats.t.ppf(0.975, 9))
+    scores = slow_scores(gains, scales)
+    for p, threshold in enumerate(thresholds):
+        share = statistics.seed_share((scores > threshold) * 1.0)
+        draws = slow_scaled_bootstrap(
+            gains, scales, lambda cells, t=threshold: np.mean(cells > t), 300, 4
+        )
+        low, high = np.quantile(draws, [tail, 1 - tail])
+        assert profile.value[p] == share.value == np.mean(scores > threshold)
+        assert profile.low[p] == pytest.approx(min(share.low, low))
+        assert profile.high[p] == pytest.approx(max(share.high, high))
+    alone = statistics.performance_profile(gains[:1], scales[:1], thresholds)
+    assert np.isfinite(alone).all()  # of one seed Wilson's interval alone
+
+
+def test_performance_profile_covers_where_the_denominator_decides():
+    # One task, gains all alike: whether they score above 0.5 is up to the scales alone.
+    rng = np.random.default_rng(26)
+    covered = []
+    for _ in range(200):
+        scales = rng.gamma(4.0, 0.25, size=(20, 1))  # mean 1, standard deviation 1/2
+        profile = statistics.performance_profile(
+            np.full((20, 1), 0.48), scales, np.array([0.5]), resamples=300
+        )
+        covered.append(profile.low[0] <= 0.0 <= profile.high[0])
+    assert np.mean(covered) > coverage_band(0.95, 200)
 
 
 def test_one_seed_gives_no_interval():
@@ -277,11 +434,13 @@ def test_missing_cells_are_an_error(hole):
     with pytest.raises(ValueError, match=message):
         statistics.probability_of_improvement(scores, np.zeros((2, 3, 2)))
     with pytest.raises(ValueError, match=message):
-        statistics.performance_profile(scores, np.array([0.0]))
+        statistics.performance_profile(scores, np.ones((3, 2)), np.array([0.0]))
     with pytest.raises(ValueError, match=message):
         statistics.mean_interval(scores)
     with pytest.raises(ValueError, match="0 missing of 0 cells"):
         statistics.bootstrap(np.zeros((0, 3)))
+    with pytest.raises(ValueError, match="1 missing of 6 cells"):
+        statistics.bootstrap(np.zeros((2, 3, 2)), scales=scores[1])
 
 
 def test_settings_out_of_range_are_an_error():

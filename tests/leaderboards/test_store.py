@@ -2,10 +2,12 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -60,7 +62,7 @@ def test_missing_numbers_are_null(tmp_path):
 def test_it_reads_well_in_pandas(tmp_path):
     path = write(tmp_path, ROW, replace(ROW, seed=1), replace(FAILED, seed=2))
     frame = pd.read_json(path, lines=True)
-    assert list(frame.columns) == [field.name for field in fields(Row)]
+    assert list(frame.columns) == ["schema", *(field.name for field in fields(Row))]
     assert frame.seed.tolist() == [0, 1, 2]
     assert frame.error.isna().tolist() == [True, True, False]
     # pandas' own parser rounds the last bits away
@@ -153,6 +155,9 @@ def test_every_cut_of_the_last_line_is_skipped_silently(tmp_path):
         json.dumps({**asdict(ROW), "colour": "red"}).encode(),
         json.dumps({**asdict(ROW), "seed": "0"}).encode(),
         json.dumps({**asdict(ROW), "measures": None}).encode(),
+        json.dumps({**asdict(ROW), "schema": 0}).encode(),
+        json.dumps({**asdict(ROW), "schema": "3"}).encode(),
+        json.dumps({**asdict(ROW), "schema": 1, "colour": "red"}).encode(),
     ],
 )
 def test_foreign_lines_are_counted_and_named(tmp_path, line):
@@ -162,6 +167,48 @@ def test_foreign_lines_are_counted_and_named(tmp_path, line):
     expected = rf"skipped 1 line\(s\).*{path.name}:2"
     with pytest.warns(UserWarning, match=expected):
         assert Store(tmp_path).rows() == [ROW, replace(ROW, seed=1)]
+
+
+STORED = Path(__file__).parent / "schemas"
+
+
+@pytest.mark.parametrize("schema", range(1, module.SCHEMA + 1))
+def test_stores_of_every_schema_are_read(tmp_path, schema):
+    shutil.copy(STORED / f"schema-{schema}.jsonl", tmp_path)
+    expected = [ROW, replace(ROW, seed=1), replace(FAILED, seed=-1, refused=True)]
+    if schema > 1:  # the first knew no references
+        expected[1] = replace(expected[1], full_information=True)
+    assert Store(tmp_path).rows() == expected
+    assert len(Store(tmp_path).settled("s1")) == 3
+    if schema == module.SCHEMA:
+        # The file of the present schema is what is written now.
+        written = write(tmp_path / "now", *expected)
+        assert written.read_bytes() == (STORED / f"schema-{schema}.jsonl").read_bytes()
+
+
+def test_a_field_of_a_later_schema_orphans_no_store(tmp_path, monkeypatch):
+    for schema in range(1, module.SCHEMA + 1):
+        shutil.copy(STORED / f"schema-{schema}.jsonl", tmp_path)
+    before = Store(tmp_path).rows()
+
+    @dataclass(frozen=True, kw_only=True)
+    class Later(Row):
+        colour: str = "red"
+
+    later = module.SCHEMA + 1
+    monkeypatch.setattr(module, "SCHEMA", later)
+    monkeypatch.setitem(module.ADDED, later, {"colour": "grey"})
+    monkeypatch.setitem(module._KINDS, "colour", (str,))
+    monkeypatch.setattr(module, "Row", Later)
+    rows = Store(tmp_path).rows()
+    assert [asdict(row) for row in rows] == [asdict(row) | {"colour": "grey"} for row in before]
+    assert [row.key for row in rows] == [row.key for row in before]
+    write(tmp_path, Later(**asdict(replace(ROW, seed=7))))
+    assert [row.colour for row in Store(tmp_path).rows() if row.seed == 7] == ["red"]
+    # And the version before says what it cannot read.
+    monkeypatch.undo()
+    with pytest.warns(UserWarning, match=r"skipped 1 line\(s\) of .* a later version"):
+        assert Store(tmp_path).rows() == before
 
 
 @pytest.mark.parametrize("kind", ["file", "under a file", "device"])

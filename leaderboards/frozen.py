@@ -1,0 +1,112 @@
+"""What never changes again: hashes of suites, of their baselines and of published results.
+
+``python -m leaderboards.frozen`` adds what is new to ``leaderboards/results/frozen.json``, which a
+test compares with what lies in the checkout. It refuses to change or to drop an entry, unless
+``--alter "why"`` says why; the reason is then kept in the file, with the entries that it is of.
+
+A published result is the curve of one measure of one agent on one task. Its hash covers task,
+agent, measure, seeds, rounds and values, and neither keys, specifications, versions nor times: a
+row may gain a field or a measure, a suite an agent, and all that was there before stays as it was.
+"""
+
+import argparse
+import hashlib
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from leaderboards.store import Row, Store
+from leaderboards.suite import Suite, available, load
+
+FOLDER = Path(__file__).parent
+FILE = "results/frozen.json"
+
+
+def entries(folder: Path) -> dict[str, str]:
+    """What is to stay as it is, by a name that tells what it is of.
+
+    Parameters
+    ----------
+    folder : Path
+        With the published ``results``, as `leaderboards.publish` leaves them.
+    """
+    store, found = Store(folder / "results"), {}
+    for suite in map(load, available()):
+        found[f"suite {suite.name}"] = suite.hash
+        found[f"baselines {suite.name}"] = _digest(_ends(suite))
+        found |= published(suite, store.rows(suite.hash))
+    return found
+
+
+def published(suite: Suite, rows: list[Row]) -> dict[str, str]:
+    """An entry for each measure of each agent on each task."""
+    curves: dict[tuple[str, str, str], list[list[Any]]] = {}
+    for row in rows:
+        for measure, values in (row.measures or {}).items():
+            curve = [row.seed, row.rounds, values]
+            curves.setdefault((row.task, row.agent, measure), []).append(curve)
+    return {
+        f"result {suite.name} {task} {agent} {measure}": _digest(
+            [task, agent, measure, sorted(own, key=lambda curve: curve[0])]
+        )
+        for (task, agent, measure), own in curves.items()
+    }
+
+
+def renewed(kept: dict[str, Any], now: dict[str, str], why: str | None) -> dict[str, Any]:
+    """The contents of the file with new entries, and with altered ones if a reason is given.
+
+    Raises
+    ------
+    ValueError
+        If an entry would change or be dropped, and no reason is given.
+    """
+    old = kept["entries"]
+    altered = [name for name in old if now.get(name) != old[name]]
+    altered.sort(key=lambda name: (name.startswith("result "), name))
+    if altered and not (why or "").strip():
+        shown = ", ".join(altered[:5]) + (", .." if len(altered) > 5 else "")
+        raise ValueError(
+            f"{len(altered)} entries are not what they were: {shown}; published things do not "
+            "change: give the next suite or environment another name, or say why with --alter"
+        )
+    reasons = kept["altered"] + ([{"why": why, "entries": altered}] if altered else [])
+    return {"entries": dict(sorted(now.items())), "altered": reasons}
+
+
+def read(path: Path) -> dict[str, Any]:
+    """The contents of the file, without entries where there is none."""
+    if not path.exists():
+        return {"entries": {}, "altered": []}
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def main() -> None:
+    """Add what is new, and alter the rest only for a reason."""
+    parser = argparse.ArgumentParser(prog="python -m leaderboards.frozen", description=__doc__)
+    parser.add_argument("--alter", metavar="WHY", help="why entries may change or be dropped")
+    chosen = parser.parse_args()
+    path = FOLDER / FILE
+    try:
+        kept = renewed(read(path), entries(FOLDER), chosen.alter)
+    except (ValueError, OSError) as error:
+        sys.exit(str(error))
+    path.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+
+
+def _ends(suite: Suite) -> list[Any]:
+    return [
+        [task.name, task.reference, sorted(own.uniform.items()), sorted(own.best.items())]
+        for task in suite.tasks
+        if (own := suite.ends.get(task.name)) is not None
+    ]
+
+
+def _digest(value: Any) -> str:
+    text = json.dumps(value, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,147 @@
+"""The scale of a task's scores: both ends on the seeds that are scored, and whether they lie apart.
+
+The ends of a suite's own seeds lie beside it (see `leaderboards.ends`). Those of other suites are
+rows of the store, which the runner plays before any agent.
+"""
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from agents.naming import hyperparameters, resolve
+from banditgym.measures import higher_is_better
+from leaderboards.ends import Ends
+from leaderboards.store import Row
+from leaderboards.suite import Suite, SuiteTask
+
+UNIFORM = ("UniformRandom", "PredictZero")  # one a family; to predict, 0 stands for uniform play
+CLEAR = 2.0  # standard errors that baseline and best lie apart, at least, where a task is scored
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The ends of a task's scores on the seeds of a section.
+
+    Attributes
+    ----------
+    uniform : tuple of float
+        The measure of uniform play after the last round, seed by seed: it scores 0.
+    best : tuple of float
+        What scores 1, seed by seed.
+    """
+
+    uniform: tuple[float, ...]
+    best: tuple[float, ...]
+
+    @property
+    def baseline(self) -> float:
+        """Mean of uniform play."""
+        return float(np.mean(self.uniform))
+
+    @property
+    def ceiling(self) -> float:
+        """Mean of the best."""
+        return float(np.mean(self.best))
+
+    @property
+    def gaps(self) -> np.ndarray:
+        """What there is to gain, seed by seed: ``uniform - best``, of shape (S,)."""
+        return np.subtract(self.uniform, self.best)
+
+    @property
+    def noise(self) -> float:
+        """Standard error of ``baseline - ceiling``, paired by seed; NaN with one seed."""
+        n = len(self.uniform)
+        return float(self.gaps.std(ddof=1) / math.sqrt(n)) if n > 1 else math.nan
+
+
+def ends_of(suite: Suite, rows: Iterable[Row]) -> dict[str, Ends]:
+    """The ends that come with the suite, and for all other seeds those that rows hold.
+
+    Parameters
+    ----------
+    suite : Suite
+    rows : iterable of Row
+        Results of this suite, in any order.
+
+    Returns
+    -------
+    dict of str to Ends
+        For every task.
+    """
+    tasks = {task.name: task for task in suite.tasks}
+    references = {task.name: _named(task.reference) for task in suite.tasks if task.reference}
+    uniform: dict[str, dict[int, float]] = {name: {} for name in tasks}
+    best: dict[str, dict[int, float]] = {name: {} for name in tasks}
+    for row in rows:
+        value = _last(row, tasks[row.task])
+        if value is None:
+            continue
+        roles = []
+        if row.spec in UNIFORM:
+            roles.append(uniform[row.task])
+        if _agent(row.spec, row.hyperparameters) == references.get(row.task):
+            roles.append(best[row.task])
+        for values in roles:
+            # Where machines differ the order of rows must not decide.
+            values[row.seed] = min(value, values.get(row.seed, value))
+    ends = {}
+    for name in tasks:
+        own = suite.ends.get(name, Ends())
+        ends[name] = Ends(uniform[name] | own.uniform, best[name] | own.best)
+    return ends
+
+
+def scale_of(task: SuiteTask, ends: Ends, seeds: Sequence[int]) -> tuple[Scale | None, str | None]:
+    """A task's scale on some seeds, and the reason if the task is not scored there.
+
+    It is not scored where baseline and best differ by less than ``CLEAR`` standard errors of their
+    difference, paired by seed: a ratio whose denominator may be 0 has no bounded interval (E. C.
+    Fieller. Some Problems in Interval Estimation. JRSS B 16, 1954). One seed has no standard error,
+    and nothing to be separated by it.
+    """
+    if task.measure != "regret" and task.reference is None:
+        return None, f"the suite names no reference, so the best {task.measure} is not known"
+    if not seeds:
+        return None, None
+    uniform, best = ends.lacking(task, seeds)
+    missing = len({*uniform, *best})
+    if missing:
+        who = "baseline or reference" if task.reference else "baseline"
+        return None, f"the {who} has no result on {missing} of {len(seeds)} seeds"
+    found = Scale(
+        tuple(ends.uniform[seed] for seed in seeds),
+        tuple(ends.best[seed] if task.reference else 0.0 for seed in seeds),
+    )
+    sign = 1 if higher_is_better(task.measure) else -1
+    both = f"baseline {found.baseline:.4g} and best {found.ceiling:.4g}"
+    if not sign * (found.ceiling - found.baseline) > 0:
+        return found, f"uniform play is as good as the best: {both}"
+    if abs(found.baseline - found.ceiling) < CLEAR * found.noise:
+        limit = f"{CLEAR:g} standard errors, {CLEAR * found.noise:.2g}"
+        return found, f"{both} differ by less than {limit}"
+    return found, None
+
+
+def _named(spec: str) -> tuple[str, str] | None:
+    """The agent that a text names; None if there is none any more."""
+    try:
+        return _agent(spec, hyperparameters(resolve(spec)))
+    except (ValueError, OSError):
+        return None
+
+
+def _agent(spec: str, values: dict) -> tuple[str, str]:
+    """Its place and hyperparameters, however they are spelled in the text."""
+    return spec.strip().partition("(")[0], json.dumps(values, sort_keys=True)
+
+
+def _last(row: Row, task: SuiteTask) -> float | None:
+    """The measure after the last round, None where there is none."""
+    curve = (row.measures or {}).get(task.measure)
+    if row.error is not None or not curve or not row.rounds or row.rounds[-1] != task.horizon:
+        return None
+    return curve[-1] if curve[-1] is not None and math.isfinite(curve[-1]) else None

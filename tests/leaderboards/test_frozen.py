@@ -1,0 +1,133 @@
+"""What was published once stays as it is, and what is new is added."""
+
+import json
+import sys
+from dataclasses import replace
+
+import pytest
+
+from leaderboards import frozen, runner
+from leaderboards.ends import Ends
+from leaderboards.processes import Here
+from leaderboards.store import Store
+from leaderboards.suite import available, load
+
+SUITE = """title = "Coins"
+seeds = 3
+[[task]]
+name = "coins"
+env = "ArmedBandit-v0"
+horizon = 20
+"""
+
+
+def test_published_suites_baselines_and_results_never_change():
+    now, kept = frozen.entries(frozen.FOLDER), frozen.read(frozen.FOLDER / frozen.FILE)["entries"]
+    changed = sorted(name for name in kept if now.get(name) != kept[name])
+    assert not changed, "published things do not change"
+    assert now.keys() == kept.keys(), "add what is new: python -m leaderboards.frozen"
+    for name in available():
+        assert {f"suite {name}", f"baselines {name}"} <= kept.keys()
+        # Every suite has its baselines, of all its tasks.
+        assert load(name).ends.keys() == {task.name for task in load(name).tasks}
+
+
+@pytest.fixture
+def suite(tmp_path):
+    path = tmp_path / "coins.toml"
+    path.write_text(SUITE)
+    return load(path)
+
+
+@pytest.fixture
+def rows(suite, tmp_path):
+    store = Store(tmp_path / "store")
+    runner.run(suite, ["UCB1"], store=store, executor=Here)
+    return store.rows(suite.hash)
+
+
+def test_a_result_is_its_task_agent_seeds_rounds_and_measure(suite, rows):
+    before = frozen.published(suite, rows)
+    assert {name for name in before if "UCB1" in name} == {
+        "result coins coins UCB1 regret", "result coins coins UCB1 reward",
+    }  # fmt: skip
+    # In whatever order, and whatever else a row says.
+    about = {
+        "seconds": [1.0, 2.0], "bytes": 1, "sources": "x", "spec": "y", "paper": "z", "suite": "w",
+        "facts": [], "hyperparameters": {"new": 1},
+    }  # fmt: skip
+    others = [replace(row, **about) for row in reversed(rows)]
+    assert frozen.published(suite, others) == before
+    more = [replace(row, measures={**row.measures, "new": row.measures["regret"]}) for row in rows]
+    assert before.items() < frozen.published(suite, more).items()
+    name = "result coins coins UCB1 regret"
+    own = [row for row in rows if row.agent == "UCB1"]
+
+    def value(rows):
+        return frozen.published(suite, rows)[name]
+
+    last = own[-1]
+    assert value(own) == before[name]
+    regret = last.measures["regret"]
+    ulp = [*regret[:-1], regret[-1] * (1 + 2**-52)]
+    for other in (
+        replace(last, seed=7),
+        replace(last, measures={"regret": ulp}),
+        replace(last, rounds=[*last.rounds[:-1], 21]),
+    ):
+        assert value([*own[:-1], other]) != before[name]
+    assert value(own[:-1]) != before[name]
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch, suite, rows):
+    """A checkout with one suite and its results, and a way to run the command there."""
+    (tmp_path / "results").mkdir()
+    (tmp_path / "store").rename(tmp_path / "results/store")
+    for file in (tmp_path / "results/store").iterdir():
+        file.rename(tmp_path / "results" / file.name)
+    state = {"suite": suite}
+    monkeypatch.setattr(frozen, "FOLDER", tmp_path)
+    monkeypatch.setattr(frozen, "available", lambda: ["coins"])
+    monkeypatch.setattr(frozen, "load", lambda name: state["suite"])
+
+    def command(*arguments):
+        monkeypatch.setattr(sys, "argv", ["frozen", *arguments])
+        frozen.main()
+        return json.loads((tmp_path / frozen.FILE).read_text())
+
+    return command, state, tmp_path
+
+
+def test_new_entries_are_added_and_old_ones_need_a_reason(place, rows):
+    command, state, folder = place
+    first = command()
+    assert first["entries"].keys() > {"suite coins", "baselines coins"}
+    assert first["altered"] == []
+    assert command() == first
+    with Store(folder / "results") as store:
+        store.append([replace(row, agent="Another", spec="Another") for row in rows])
+    second = command()
+    assert first["entries"].items() < second["entries"].items()
+    # Baselines that change, a suite that changes, a result that is gone.
+    ends = {"coins": Ends({0: 1.0})}
+    for changed, name in (
+        (replace(state["suite"], ends=ends), "baselines coins"),
+        (replace(state["suite"], hash="0123"), "suite coins"),
+    ):
+        original, state["suite"] = state["suite"], changed
+        with pytest.raises(SystemExit, match=f"entries are not what they were: .*{name}"):
+            command()
+        with pytest.raises(SystemExit, match="say why with --alter"):
+            command("--alter", " ")
+        state["suite"] = original
+        assert json.loads((folder / frozen.FILE).read_text()) == second
+    for file in (folder / "results").glob("*.jsonl"):
+        file.unlink()
+    with pytest.raises(SystemExit, match="result coins coins"):
+        command()
+    third = command("--alter", "drawn again")
+    assert third["altered"][0]["why"] == "drawn again"
+    gone = second["entries"].keys() - third["entries"].keys()
+    assert set(third["altered"][0]["entries"]) == gone
+    assert all(name.startswith("result coins coins") for name in gone)
