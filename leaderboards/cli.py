@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 # Defaults that live in modules which are slow to import; a test compares them.
 STORE = "banditgym-results"
-SUITE = "core-v1"
+SUITE = "core-v2"
 REPORT = "banditgym-report"
 PAPERS = "banditgym-papers"
 LIMIT = 120.0

@@ -20,7 +20,7 @@ from leaderboards.plan import plan
 from leaderboards.store import Store, as_line
 from leaderboards.suite import load
 
-SUITE = "core-v1"
+SUITE = "core-v2"
 FOLDER = Path(__file__).parent
 
 _LEADERBOARD = """# The leaderboard

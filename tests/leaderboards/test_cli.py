@@ -14,7 +14,7 @@ from leaderboards import cli, publish, runner
 from leaderboards.cli import main
 from leaderboards.processes import Here
 from leaderboards.store import DEFAULT_FOLDER, Store
-from leaderboards.suite import load
+from leaderboards.suite import available, load
 
 TOYS = f"{Path(__file__).parent / 'toys.py'}:"
 SUITE = """
@@ -322,3 +322,4 @@ def test_the_package_offers_compare_lazily():
 def test_defaults_are_those_of_the_library():
     assert (cli.STORE, cli.LIMIT) == (DEFAULT_FOLDER, runner.LIMIT)
     assert cli.SUITE == publish.SUITE
+    assert max(name for name in available() if name.startswith("core-")) == cli.SUITE
