@@ -9,7 +9,7 @@ import numpy as np
 from agents.agent import Agent
 from agents.armed.counts import absorb, start
 from banditgym.compiled import compiled, inlined
-from banditgym.elementary import exp, log
+from banditgym.elementary import exp, log, log_of_normal
 from banditgym.settings import nonnegative
 from banditgym.tasks import ArmedTask
 
@@ -76,44 +76,65 @@ class KLUCB(Agent):
 @compiled
 def _klucb(pulls, sums, t, c, bernoulli, noise_std, arms):
     n, n_arms = pulls.shape
+    mean, share, bound = np.empty(n_arms), np.empty(n_arms), np.empty(n_arms)
+    entropy, moves = np.empty(n_arms), np.empty(n_arms, np.bool_)
     for i in range(n):
         now = t[i] + 1.0
         level = log(now)
         if c > 0.0:
             level += c * log(max(level, 1.0))
-        best = -math.inf
+        unplayed = 0
+        while unplayed < n_arms and pulls[i, unplayed] > 0:
+            unplayed += 1
+        if unplayed < n_arms:
+            arms[i] = unplayed
+            continue
         for k in range(n_arms):
-            if pulls[i, k] == 0:
-                arms[i] = k
-                break
-            mean = sums[i, k] / pulls[i, k]
-            if bernoulli:
-                index = _bernoulli_bound(mean, level / pulls[i, k])
-            else:
-                index = mean + noise_std * math.sqrt(2.0 * level / pulls[i, k])
-            if index > best:
-                best, arms[i] = index, k
+            mean[k] = sums[i, k] / pulls[i, k]
+            share[k] = level / pulls[i, k]
+        if bernoulli:
+            _bernoulli_bounds(mean, share, bound, entropy, moves)
+        else:
+            for k in range(n_arms):
+                bound[k] = mean[k] + noise_std * math.sqrt(2.0 * share[k])
+        best = 0
+        for k in range(1, n_arms):
+            if bound[k] > bound[best]:
+                best = k
+        arms[i] = best
 
 
 @inlined
-def _bernoulli_bound(p, level):
-    """The largest q in [p, 1] with divergence d(p, q) <= level, to rounding."""
-    if p >= 1.0:
-        return 1.0
-    p_log_p = p * log(p) if p > 0.0 else 0.0
+def _bernoulli_bounds(mean, share, bound, entropy, moves):
+    """Write the largest q in [p, 1] with divergence d(p, q) <= level, to rounding, of each arm.
+
+    ``mean`` p, ``share`` the level and ``bound`` q are (K,), ``entropy`` and ``moves`` scratch.
+    """
     # d is convex and increases in q: Newton's method from a point above the root comes down to it
     # and never overshoots. Pinsker's inequality gives such a point, and so does dropping
     # -p log q >= 0 from d; the lower of the two is near.
-    dropped = 1.0 - (1.0 - p) * exp((p_log_p - level) / (1.0 - p))
-    q = min(p + math.sqrt(level / 2.0), dropped)
-    if q <= p or q >= 1.0:
-        return min(max(q, p), 1.0)
+    for k in range(mean.shape[0]):
+        p, level = mean[k], share[k]
+        entropy[k] = p * log(p) if p > 0.0 else 0.0
+        if p >= 1.0:
+            bound[k], moves[k] = 1.0, False
+            continue
+        dropped = 1.0 - (1.0 - p) * exp((entropy[k] - level) / (1.0 - p))
+        q = min(p + math.sqrt(level / 2.0), dropped)
+        moves[k] = p < q < 1.0
+        bound[k] = min(max(q, p), 1.0)
+    # All arms take a step at a time, which lets the compiler take several at once; one that has
+    # converged finds the same step again, and stays.
     for _ in range(50):
-        excess = p_log_p + (1.0 - p) * log((1.0 - p) / (1.0 - q)) - level
-        if p > 0.0:
-            excess -= p * log(q)
-        following = q - excess * q * (1.0 - q) / (q - p)
-        if not p < following < q:  # converged, to rounding
+        moved = 0
+        for k in range(mean.shape[0]):
+            p, q = mean[k], bound[k]
+            # Both arguments are normal numbers where q moves: 1 / pulls <= p or p = 0.
+            excess = entropy[k] + (1.0 - p) * log_of_normal((1.0 - p) / (1.0 - q)) - share[k]
+            excess -= p * log_of_normal(q) if p > 0.0 else 0.0
+            following = q - excess * q * (1.0 - q) / (q - p)
+            lower = moves[k] and p < following < q  # else it has converged, to rounding
+            bound[k] = following if lower else q
+            moved += 1 if lower else 0
+        if moved == 0:
             break
-        q = following
-    return q
