@@ -11,7 +11,7 @@ from agents.estimators.rows import Rows
 from banditgym.blocks import ArmsBlock, RowsBlock, SlotsBlock
 from banditgym.compiled import compiled, inlined
 from banditgym.linalg.factor import absorb, predict
-from banditgym.linalg.fixed_arms import absorb_fixed, absorb_kernel
+from banditgym.linalg.fixed_arms import absorb_fixed, absorb_kernel_within
 
 
 def play_most_optimistic(
@@ -94,7 +94,7 @@ def _play_few_fixed(
     for t in range(rounds):
         most_optimistic_into(mean, variance, radius, arms[t])
         _pay(means[0], noise[t], arms[t], reward)
-        absorb_kernel(
+        absorb_kernel_within(
             kernel, mean, variance, computed, pulls, total, logs, growth, ridge, features, arms[t],
             reward, everyone,
         )  # fmt: skip

@@ -23,7 +23,7 @@ import math
 
 import numpy as np
 
-from banditgym.compiled import compiled
+from banditgym.compiled import compiled, inlined
 from banditgym.elementary import log
 from banditgym.linalg.factor import cause, predict_one, rotate, solve_upper
 
@@ -77,6 +77,18 @@ def absorb_fixed(
 
 @compiled
 def absorb_kernel(
+    kernel, mean, variance, computed, pulls, total, log_det, growth, ridge, features, arms, reward,
+    observed,
+):  # fmt: skip
+    """:func:`absorb_kernel_within`, called from Python."""
+    absorb_kernel_within(
+        kernel, mean, variance, computed, pulls, total, log_det, growth, ridge, features, arms,
+        reward, observed,
+    )  # fmt: skip
+
+
+@inlined
+def absorb_kernel_within(
     kernel, mean, variance, computed, pulls, total, log_det, growth, ridge, features, arms, reward,
     observed,
 ):  # fmt: skip
