@@ -289,6 +289,81 @@ def speed(
         _print(table(results))
 
 
+@app.command("portability")
+def portability(
+    setting: Annotated[
+        list[str] | None,
+        typer.Option("--setting", help="Only this one beside the plain run; repeatable."),
+    ] = None,
+    versions: Annotated[
+        bool, typer.Option("--versions", help="Also other versions of NumPy and numba, by pip.")
+    ] = False,
+    part: Annotated[
+        list[str] | None,
+        typer.Option("--part", help="Only groups of this pattern, such as 'env/*'; repeatable."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for portability.md and portability.json.")
+    ] = None,
+    keep: Annotated[
+        Path | None,
+        typer.Option(help="Folder that keeps compiled code and packages for the next run."),
+    ] = None,
+    freeze: Annotated[
+        bool, typer.Option("--freeze", help="Freeze what the plain run gives; nothing else runs.")
+    ] = False,
+    alter: Annotated[
+        str | None, typer.Option(help="Why --freeze may alter what is frozen; it is kept.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Play the golden corpus as other CPUs would, and compare every bit.
+
+    Exits 1 if anything differs, from the plain run or from the frozen hashes, that is no exception
+    with a reason.
+    """
+    import tempfile
+
+    from leaderboards.portability import compare
+    from leaderboards.progress import bar
+
+    if freeze and (setting or versions or part or out):
+        raise ValueError("--freeze plays the whole corpus plainly: it goes with --alter alone")
+    if alter is not None and not freeze:
+        raise ValueError("--alter goes with --freeze")
+    if out is not None:
+        _refuse_file(out)
+    groups = compare.groups(part)
+    records: list[dict[str, Any]] = []
+    with contextlib.ExitStack() as stack:
+        folder = keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        _make_folder(folder)
+        progress = stack.enter_context(bar("portability"))
+        plain = None
+        for played in compare.run(
+            [] if freeze else setting, versions=versions, groups=groups, folder=folder.resolve(),
+            progress=lambda share: progress(share, False),
+        ):  # fmt: skip
+            plain = plain or played
+            records.append(compare.record(played, plain))
+            if not as_json:
+                _say(compare.line(records[-1]))
+    if freeze and plain is not None:
+        altered = compare.freeze(plain, alter)
+        _say(f"froze {len(plain.hashes)} hashes, {len(altered)} of them altered")
+        return
+    kept = compare.report(records)
+    if out is not None:
+        _make_folder(out)
+        for name, text in compare.files(kept).items():
+            (out / name).write_text(text, encoding="utf-8")
+        _say(f"wrote portability.md and portability.json to {out}")
+    if as_json:
+        print(json.dumps(kept, indent=2))
+    if not compare.agrees(records):
+        raise typer.Exit(1)
+
+
 def _run(
     name: str,
     agents: list[str] | None,

@@ -1,0 +1,425 @@
+"""The corpus under every setting, what agrees with the plain run, and what with the frozen hashes.
+
+``banditgym portability`` calls this; its result is kept as data in
+``leaderboards/results/portability.json``, from which ``page`` draws ``portability.md``.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import venv
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from leaderboards.frozen import read, renewed
+from leaderboards.portability import corpus
+from leaderboards.portability.dispatch import PLAIN, VERSIONS, Setting, binds, settings
+
+HASHES = Path(__file__).parent / "corpus.json"
+_MOST = 8  # settings that need no other version
+LIMIT = 3600.0  # seconds that a setting may take, compiling included
+_ROOT = Path(__file__).parents[2]
+_HOUSES = ("banditgym", "agents", "leaderboards")
+# What the corpus imports beside the packages that a setting names.
+_BESIDE = ("gymnasium>=1.4", "threadpoolctl>=3.5")
+# Sums of BLAS depend on the number of its threads too, which is not what is asked here.
+_ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMBA")}
+# What would override a setting, or be one.
+_FORCED = (
+    "OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES", "NPY_ENABLE_CPU_FEATURES", "GLIBC_TUNABLES",
+    "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Exempt:
+    """Entries that may differ under some settings.
+
+    Parameters
+    ----------
+    entries, settings : str
+        Patterns of names, as of files.
+    reason : str
+    """
+
+    entries: str
+    settings: str
+    reason: str
+
+
+EXCEPTIONS: tuple[Exempt, ...] = ()
+
+
+def exempt_anywhere(entry: str) -> bool:
+    """Whether an entry may differ under any setting, and so on another CPU."""
+    return any(fnmatchcase(entry, exempt.entries) for exempt in EXCEPTIONS)
+
+
+def exception(entry: str, setting: str) -> str | None:
+    """The reason for which an entry may differ under a setting; None if it may not."""
+    for exempt in EXCEPTIONS:
+        if fnmatchcase(entry, exempt.entries) and fnmatchcase(setting, exempt.settings):
+            return exempt.reason
+    return None
+
+
+@dataclass
+class Played:
+    """What came of a setting.
+
+    Attributes
+    ----------
+    setting : Setting
+    machine, controls : dict
+        As ``dispatch.machine`` and ``dispatch.controls`` gave them in its process.
+    hashes : dict of str to str
+        By entry.
+    errors : dict of str to str
+        By group, one line on what stopped it.
+    error : str or None
+        Why the setting could not be played, or not to its end.
+    seconds : float
+    """
+
+    setting: Setting
+    machine: dict[str, Any] = field(default_factory=dict)
+    controls: dict[str, str] = field(default_factory=dict)
+    hashes: dict[str, str] = field(default_factory=dict)
+    errors: dict[str, str] = field(default_factory=dict)
+    error: str | None = None
+    seconds: float = 0.0
+
+
+def play(
+    setting: Setting,
+    groups: Sequence[str],
+    folder: Path,
+    *,
+    limit: float = LIMIT,
+    progress: Callable[[float], None] = lambda fraction: None,
+) -> Played:
+    """Play groups of the corpus under a setting, in a process of its own.
+
+    Parameters
+    ----------
+    setting : Setting
+    groups : sequence of str
+        Of ``corpus.groups()``; for none only the controls are computed.
+    folder : Path
+        For compiled code and installed packages that are not the present environment's.
+    limit : float
+        Seconds after which the process is ended.
+    progress : callable
+        Told the fraction that is done.
+    """
+    played, started = Played(setting), time.monotonic()
+    environment = {k: v for k, v in os.environ.items() if k not in _FORCED} | _ONE_THREAD
+    try:
+        python, root = sys.executable, _ROOT
+        if setting.packages:
+            python, root = _installed(setting, folder), _sources(folder)
+        if setting.compiles:
+            target = setting.name if setting.packages else "generic"
+            environment["NUMBA_CACHE_DIR"] = str(folder / f"kernels-{target}")
+        environment |= setting.variables | {"PYTHONPATH": str(root)}
+        command = [python, "-m", "leaderboards.portability.child", *groups]
+        _read(command, environment, played, len(groups), limit, progress)
+    except (OSError, subprocess.SubprocessError) as error:
+        played.error = _last_line(getattr(error, "stderr", None)) or str(error)
+    played.seconds = time.monotonic() - started
+    return played
+
+
+def _read(
+    command: list[str], environment: dict[str, str], played: Played, total: int, limit: float,
+    progress: Callable[[float], None],
+) -> None:  # fmt: skip
+    with (
+        tempfile.TemporaryFile("w+") as complaints,
+        subprocess.Popen(
+            command, env=environment, cwd=tempfile.gettempdir(), stdout=subprocess.PIPE,
+            stderr=complaints, text=True,
+        ) as process,
+    ):  # fmt: skip
+        watch = threading.Timer(limit, process.kill)
+        watch.start()
+        try:
+            assert process.stdout is not None
+            for done, line in enumerate(process.stdout):
+                told = json.loads(line)
+                if "machine" in told:
+                    played.machine, played.controls = told["machine"], told["controls"]
+                elif "error" in told:
+                    played.errors[told["group"]] = told["error"]
+                else:
+                    played.hashes |= told["entries"]
+                progress(done / max(total, 1))
+            code, late = process.wait(), not watch.is_alive()
+        finally:
+            watch.cancel()
+            process.kill()
+        if code != 0:
+            complaints.seek(0)
+            reason = _last_line(complaints.read()) or f"it ended with code {code}"
+            played.error = f"ended after {limit:.0f} s" if late else reason
+
+
+def _last_line(text: str | None) -> str | None:
+    lines = [line for line in (text or "").splitlines() if line.strip()]
+    return lines[-1] if lines else None
+
+
+def _installed(setting: Setting, folder: Path) -> str:
+    """The interpreter of a virtual environment with a setting's packages, made if need be."""
+    home = folder / f"packages-{setting.name}"
+    python = home / "bin" / "python"
+    ready = home / "ready"
+    if not ready.exists():
+        venv.create(home, with_pip=True, clear=True)
+        command = [str(python), "-m", "pip", "install", "--quiet", "--only-binary", ":all:"]
+        subprocess.run(
+            [*command, *setting.packages, *_BESIDE], check=True, capture_output=True, text=True,
+            timeout=LIMIT,
+        )  # fmt: skip
+        ready.touch()
+    return str(python)
+
+
+def _sources(folder: Path) -> Path:
+    """A copy of the project's packages alone: beside them lie those of this environment."""
+    root = folder / "sources"
+    shutil.rmtree(root, ignore_errors=True)
+    for house in _HOUSES:
+        skip = shutil.ignore_patterns("__pycache__", "results")
+        shutil.copytree(_ROOT / house, root / house, ignore=skip)
+    return root
+
+
+def run(
+    chosen: Iterable[str] | None = None,
+    *,
+    versions: bool = False,
+    groups: Sequence[str] | None = None,
+    folder: Path,
+    progress: Callable[[float], None] = lambda fraction: None,
+) -> Iterator[Played]:
+    """Play the corpus plainly, and then under every setting that can be forced here.
+
+    Parameters
+    ----------
+    chosen : iterable of str, optional
+        Names of settings beside the plain one; all of them if not given.
+    versions : bool
+        Also against other versions of packages, which pip fetches.
+    groups : sequence of str, optional
+        Parts of the corpus; all of it if not given.
+    folder : Path
+        As for ``play``.
+    progress : callable
+        Told the fraction that is done, about.
+
+    Raises
+    ------
+    ValueError
+        For a setting that there is not.
+    """
+    parts = corpus.groups() if groups is None else groups
+    wanted = None if chosen is None else list(chosen)
+    # Which settings there are here is known after the plain run.
+    total = 1 + (_MOST + versions * len(VERSIONS) if wanted is None else len(wanted))
+    done = 0
+
+    def played(setting: Setting) -> Played:
+        nonlocal done
+        result = play(
+            setting, parts, folder, progress=lambda part: progress(min(1.0, (done + part) / total))
+        )
+        done += 1
+        return result
+
+    plain = played(PLAIN)
+    yield plain
+    if plain.error is not None and not plain.machine:
+        return
+    able, lacking = settings(plain.machine)
+    able += VERSIONS
+    known = [setting.name for setting in able] + list(lacking)
+    for name in wanted or ():
+        if name not in known:
+            raise ValueError(f"no setting is called {name!r}; here there are {', '.join(known)}")
+    for setting in able:
+        by_default = versions or not setting.packages
+        if by_default if wanted is None else setting.name in wanted:
+            yield played(setting)
+    for name, reason in lacking.items():
+        if wanted is None or name in wanted:
+            yield Played(Setting(name, reason, "none"), error=f"not tried: {reason}")
+
+
+def record(played: Played, plain: Played) -> dict[str, Any]:
+    """A setting's result as plain data: what differs from the plain run, and why it may.
+
+    Of the plain run itself: what differs from the frozen hashes.
+    """
+    if played is plain:
+        reference = {k: v for k, v in known().items() if k in played.hashes}
+        bound = None
+    else:
+        reference = {k: v for k, v in plain.hashes.items() if k in played.hashes}
+        bound = bool(played.controls) and binds(played.setting, plain.controls, played.controls)
+    differing = [name for name, value in reference.items() if played.hashes[name] != value]
+    reasons = {name: exception(name, played.setting.name) for name in differing}
+    return {
+        "setting": played.setting.name,
+        "what": played.setting.what,
+        "variables": played.setting.variables,
+        "packages": list(played.setting.packages),
+        "machine": {k: v for k, v in played.machine.items() if k != "features"},
+        "controls": played.controls,
+        "binds": bound,
+        "played": len(played.hashes),
+        "compared": len(reference),
+        "differ": sorted(name for name, reason in reasons.items() if reason is None),
+        "exempt": {name: reason for name, reason in sorted(reasons.items()) if reason is not None},
+        "errors": played.errors,
+        "error": played.error,
+        "seconds": round(played.seconds, 1),
+    }
+
+
+def groups(patterns: Iterable[str] | None = None) -> list[str]:
+    """The groups of the corpus whose names fit one of some patterns; all for none.
+
+    Raises
+    ------
+    ValueError
+        For a pattern that fits nothing.
+    """
+    known = corpus.groups()
+    chosen: set[str] = set()
+    for pattern in patterns or ["*"]:
+        fitting = {name for name in known if fnmatchcase(name, pattern)}
+        if not fitting:
+            raise ValueError(f"no group of the corpus fits {pattern!r}; there are {_some(known)}")
+        chosen |= fitting
+    return [name for name in known if name in chosen]
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:3]) + f" and {len(names) - 3} more"
+
+
+def freeze(plain: Played, reason: str | None = None) -> list[str]:
+    """Freeze the hashes of a plain run of the whole corpus; what that altered.
+
+    Raises
+    ------
+    ValueError
+        If the run was not complete, or hashes that are frozen would change without a reason.
+    """
+    wrong = [plain.error] if plain.error else [f"{k}: {v}" for k, v in plain.errors.items()]
+    if wrong:
+        raise ValueError(f"not all of the corpus was played: {wrong[0]}")
+    before = known()
+    kept = renewed(read(HASHES), plain.hashes, reason)
+    HASHES.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    return sorted(name for name, value in before.items() if plain.hashes.get(name) != value)
+
+
+def known() -> dict[str, str]:
+    """The frozen hashes, by entry."""
+    return read(HASHES)["entries"]
+
+
+def line(row: dict[str, Any]) -> str:
+    """One line on a setting's result."""
+    if row["error"]:
+        return f"{row['setting']}: {row['error']}"
+    against = "frozen hashes" if row["binds"] is None else "plain run"
+    found = len(row["differ"])
+    told = f"{row['compared'] - found - len(row['exempt'])} of {row['compared']} as the {against}"
+    if row["binds"] is False:
+        told += ", but the setting changes nothing here"
+    names = row["differ"] + [f"{group} ({error})" for group, error in row["errors"].items()]
+    if row["exempt"]:
+        told += f", {len(row['exempt'])} exceptions"
+    if names:
+        told += "; " + ", ".join(names[:5]) + (f" and {len(names) - 5} more" if names[5:] else "")
+    return f"{row['setting']}: {told} ({row['seconds']:.0f} s)"
+
+
+def files(kept: dict[str, Any]) -> dict[str, str]:
+    """The files that a run is kept in, by name."""
+    data = json.dumps(kept, indent=1) + "\n"
+    return {"portability.json": data, "portability.md": page(kept)}
+
+
+def report(records: list[dict[str, Any]]) -> dict[str, Any]:
+    """What is kept of a run: its records, and when it was."""
+    return {"date": datetime.now(UTC).date().isoformat(), "settings": records}
+
+
+def agrees(records: list[dict[str, Any]]) -> bool:
+    """Whether every setting was played to its end and differs in nothing but exceptions."""
+    return not any(
+        r["differ"] or r["errors"] or (r["error"] and not r["error"].startswith("not tried"))
+        for r in records
+    )
+
+
+_PAGE = """# Equal bits on every CPU
+
+{entries} entries are compared: two episodes of every environment's first rounds, with settings that
+reach every kind of draw, and a trace and the final state of every agent in every family that it
+plays. A setting makes libraries choose their code as on another CPU; it *binds* where numbers of
+theirs that are of no fixed order differ from the plain run's, so that equality here says something.
+
+```
+banditgym portability               # plays all of this again
+banditgym portability --versions    # and against other versions of NumPy and numba
+```
+
+Played on {date}, on {cpu}, {libc}, Python {python}, NumPy {numpy}, SciPy {scipy}, numba {numba}.
+Nothing was tried on aarch64 yet. Agents of other libraries, PyTorch's among them, are no part of
+this.
+
+{table}
+{differences}"""
+
+
+def page(kept: dict[str, Any]) -> str:
+    """The result of a run as Markdown."""
+    records = kept["settings"]
+    plain = records[0]
+    lines = ["| setting | what is forced | binds | equal | differ |", "|---|---|---|---|---|"]
+    for r in records:
+        bound = {None: "", True: "yes", False: "no: it is so already"}[r["binds"]]
+        if r["error"]:
+            bound = "–"
+        found = len(r["differ"]) + len(r["exempt"])
+        equal = f"{r['compared'] - found} of {r['compared']}"
+        if r["error"] and r["error"].startswith("not tried"):
+            equal = "not tried"
+        named = f"{len(r['differ'])}" + (f", {len(r['exempt'])} named below" if r["exempt"] else "")
+        lines.append(f"| `{r['setting']}` | {r['what']} | {bound} | {equal} | {named} |")
+    notes = []
+    for r in records:
+        told = [f"- {r['error']}"] if r["error"] else []
+        told += [f"- `{group}`: {error}" for group, error in r["errors"].items()]
+        told += [f"- `{name}`" for name in r["differ"]]
+        told += [f"- `{name}`: {reason}" for name, reason in r["exempt"].items()]
+        if told:
+            notes.append(f"## {r['setting']}\n\n" + "\n".join(told) + "\n")
+    return _PAGE.format(
+        entries=plain["played"], date=kept["date"], table="\n".join(lines),
+        differences=("\n" + "\n".join(notes)) if notes else "", **plain["machine"],
+    )  # fmt: skip

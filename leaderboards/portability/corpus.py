@@ -1,0 +1,176 @@
+"""What is played and hashed: first rounds of every environment, a trace of every agent.
+
+An entry is named by a path, and its hash is that of ``digest.Digest``:
+
+- ``env/ID/what``: the task, observations, rewards and info of two episodes, the first after the
+  seed and the next, where actions follow a fixed pattern;
+- ``play/scene/agent``: actions, rewards and info of every round of ``agents.play``; where whole
+  blocks of rounds are played, what the trace keeps of every round;
+- ``state/scene/agent``: the agent's attributes after the last round. A change of what an agent
+  keeps may move it, though no decision changes.
+"""
+
+import contextlib
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import VectorWrapper
+
+import agents
+import banditgym  # noqa: F401 (registers the environments)
+from agents.naming import label, learners
+from banditgym.settings import nearest
+from banditgym.streams import WORLD, Stream
+from leaderboards.portability.digest import Digest
+from leaderboards.portability.environments import WORLDS, World
+from leaderboards.portability.players import SCENES, VARIANTS, Scene
+
+# What an agent keeps that is its task, not its state: ``env`` has the hash of the task.
+_NOT_STATE = ("task", "_seen")
+
+
+def groups() -> list[str]:
+    """The names of what is played together: ``env/ID/what`` and ``play/scene``."""
+    return [f"env/{name}" for name in WORLDS] + [f"play/{name}" for name in SCENES]
+
+
+def hashes(chosen: Iterable[str] | None = None) -> Iterator[tuple[str, dict[str, str] | str]]:
+    """Play groups and yield each with its entries, or with the error that stopped it.
+
+    Parameters
+    ----------
+    chosen : iterable of str, optional
+        Of ``groups()``; all of them if not given.
+
+    Yields
+    ------
+    (str, dict of str to str, or str)
+        The group; the hash of every entry of it, by name, or one line on what went wrong.
+
+    Raises
+    ------
+    ValueError
+        For a group that there is not.
+    """
+    known = groups()
+    chosen = known if chosen is None else list(chosen)
+    for name in chosen:
+        if name not in known:
+            raise ValueError(f"no group of the corpus is called {name!r}{nearest(name, known)}")
+    for name in chosen:
+        try:
+            yield name, entries(name)
+        except Exception as error:  # whatever another version of a package makes of it
+            yield name, f"{type(error).__name__}: {error}".splitlines()[0]
+
+
+def entries(group: str) -> dict[str, str]:
+    """Play a group: the hash of each of its entries, by name."""
+    kind, _, name = group.partition("/")
+    if kind == "env":
+        with tempfile.TemporaryDirectory() as folder:
+            return {group: _first_rounds(WORLDS[name], Path(folder))}
+    found: dict[str, str] = {}
+    for agent in cast(SCENES[name], VARIANTS.get(name, [])):
+        trace, state = _followed(SCENES[name], agent)
+        found[f"play/{name}/{label(agent)}"] = trace
+        found[f"state/{name}/{label(agent)}"] = state
+    return found
+
+
+def cast(scene: Scene, variants: Iterable[str]) -> list[agents.Agent]:
+    """Who plays a scene: every agent that can with its defaults, and the variants."""
+    task = _made(scene).unwrapped.task
+    everyone = [cls() for cls in learners().values()]
+    able = [agent for agent in everyone if agent.refusal(task) is None]
+    if scene.n == 0:
+        able = [agent for agent in able if agent.plays_blocks]
+    return able + [agents.resolve(spec) for spec in variants]
+
+
+def _made(scene: Scene) -> Any:
+    settings = {"horizon": scene.rounds, **scene.settings}
+    if scene.n == 0:
+        return gymnasium.make(scene.env, **settings)
+    return gymnasium.make_vec(scene.env, num_envs=scene.n, **settings)
+
+
+def _followed(scene: Scene, agent: agents.Agent) -> tuple[str, str]:
+    """The hashes of a trace and of the final state."""
+    digest = Digest()
+    env = _made(scene)
+    if scene.n:
+        env = _Recorded(env, digest)
+    trace = agents.play(env, agent, seed=0, rounds=range(1, scene.rounds + 1))
+    if scene.n == 0:
+        digest.feed([dict(trace.measures), trace.pulls])
+    state = Digest()
+    state.feed({name: value for name, value in vars(agent).items() if name not in _NOT_STATE})
+    return digest.hex(), state.hex()
+
+
+class _Recorded(VectorWrapper):
+    """An environment whose steps are hashed."""
+
+    def __init__(self, env: Any, digest: Digest):
+        super().__init__(env)
+        self._digest = digest
+
+    def step(self, actions: Any) -> Any:
+        result = self.env.step(actions)
+        self._digest.feed([actions, result[1], _shown(result[4])])
+        return result
+
+
+def _shown(info: dict[str, Any]) -> dict[str, Any]:
+    """Info without Gymnasium's masks of it."""
+    return {
+        name: _shown(value) if isinstance(value, dict) else value
+        for name, value in info.items()
+        if name[0] != "_"
+    }
+
+
+def _first_rounds(world: World, folder: Path) -> str:
+    settings = world.settings(folder) if callable(world.settings) else world.settings
+    env: Any = gymnasium.make_vec(
+        world.env, num_envs=world.n, **{"horizon": world.rounds, **settings}
+    )
+    digest, task = Digest(), env.unwrapped.task
+    with contextlib.closing(env):
+        digest.feed(task)
+        # The step after the last round begins the next episode, and plays none of it.
+        observation, _ = env.reset(seed=0)
+        digest.feed(observation)
+        for step in range(2 * task.horizon + 1):
+            actions = _actions(env.unwrapped, observation, step)
+            observation, reward, _, truncated, info = env.step(actions)
+            digest.feed([observation, reward, truncated, _shown(info)])
+    return digest.hex()
+
+
+def _actions(world: Any, observation: Any, step: int) -> np.ndarray:
+    """What is played in a step: a pattern, or where points are played, points of the set."""
+    task, replicates = world.task, np.arange(world.num_envs)
+    pattern = 7 * step + 3 * replicates
+    match task.plays:
+        case "arm" if task.observes == "slots":
+            mask = observation["action_mask"]
+            live = [np.flatnonzero(row) for row in mask]
+            return np.array([slots[k % slots.size] for slots, k in zip(live, pattern, strict=True)])
+        case "arm":
+            return pattern % task.n_arms
+        case "ranking":
+            return (pattern[:, None] + np.arange(task.slots)) % task.n_labels
+        case "number":
+            return (pattern % 5 - 2.0) / 4.0 * (1.0 if task.bound is None else task.bound)
+    space = world.single_action_space
+    if isinstance(space, gymnasium.spaces.Box):  # its corners may lie outside of the set
+        share = pattern[:, None] * (1 + np.arange(task.dim)) % 9 / 8.0
+        return space.low + share * (space.high - space.low)
+    keys = Stream(replicates.tolist(), WORLD, 99, 0).keys
+    return task.action_set.draw(keys, np.full(len(keys), step, np.int64))

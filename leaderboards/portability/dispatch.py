@@ -1,0 +1,226 @@
+"""Settings under which the corpus is played, and controls that show that they take effect.
+
+A library finds out at run time what the CPU can do and picks code made for it, which rounds in its
+own way. Each of them can be told otherwise by an environment variable of its process:
+
+- OpenBLAS (matrix products, LAPACK) by ``OPENBLAS_CORETYPE``;
+- NumPy (its own loops: exp, log, sin, powers) by ``NPY_DISABLE_CPU_FEATURES``;
+- the C library (math.exp and the like, and what kernels call) by ``GLIBC_TUNABLES``;
+- numba (the code of kernels) by ``NUMBA_CPU_NAME`` and ``NUMBA_CPU_FEATURES``.
+
+A variable that does nothing proves nothing, so every process computes a few numbers that are *not*
+of fixed order, by each of the four: a setting binds where those of its library differ from the
+plain process's.
+"""
+
+import contextlib
+import importlib
+import math
+import platform
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numba.core.registry import cpu_target
+from threadpoolctl import threadpool_info
+
+from leaderboards.portability.digest import Digest
+
+# What names of CPU features mean to the C library: those for which its mathematical functions have
+# code of their own. Releases know different ones, and pass over the others.
+_GLIBC = ("AVX2", "FMA", "FMA4", "AVX512F", "AVX2_Usable", "FMA_Usable", "FMA4_Usable")
+_CORES = {"Sandybridge": "avx", "Haswell": "avx2", "SkylakeX": "avx512f"}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A way to play the corpus.
+
+    Parameters
+    ----------
+    name : str
+    what : str
+        One line on what is forced.
+    control : str or None
+        The control that has to differ from the plain process's: ``openblas``, ``numpy``, ``libm``
+        or ``numba``; several, joined by ``+``. None for the plain process.
+    variables : dict
+        Environment variables of the process.
+    packages : tuple of str
+        What is installed in an environment of its own, as pip takes it; the present environment if
+        empty.
+    compiles : bool
+        Whether kernels are compiled anew, to other machine code.
+    """
+
+    name: str
+    what: str
+    control: str | None = None
+    variables: dict[str, str] = field(default_factory=dict)
+    packages: tuple[str, ...] = ()
+    compiles: bool = False
+
+
+PLAIN = Setting("plain", "this machine as it is")
+
+# Beside the project's other requirements, each at the newest release that goes with these.
+VERSIONS = (
+    Setting(
+        "numpy-2.0",
+        "NumPy 2.0, SciPy 1.13, numba 0.61: the oldest that are allowed",
+        "versions",
+        packages=("numpy==2.0.2", "scipy==1.13.1", "numba==0.61.0", "scikit-learn==1.5.2"),
+        compiles=True,
+    ),
+    Setting(
+        "numpy-2.3",
+        "NumPy 2.3, SciPy 1.16, numba 0.63",
+        "versions",
+        packages=("numpy==2.3.5", "scipy==1.16.3", "numba==0.63.1", "scikit-learn==1.7.2"),
+        compiles=True,
+    ),
+    Setting(
+        "newest",
+        "the newest NumPy and numba that pip finds",
+        "versions",
+        packages=("numpy", "scipy", "numba", "scikit-learn"),
+        compiles=True,
+    ),
+)
+
+
+def settings(machine: dict[str, Any]) -> tuple[list[Setting], dict[str, str]]:
+    """What can be forced on a machine, and what cannot, with the reason.
+
+    Parameters
+    ----------
+    machine : dict
+        As ``machine()`` describes it, in a plain process.
+    """
+    found, lacking = [], {}
+    features = set(machine["features"])
+    for core, needed in _CORES.items():
+        name = f"openblas-{core.lower()}"
+        if needed not in features:
+            lacking[name] = f"this CPU has no {needed}"
+            continue
+        found.append(
+            Setting(name, f"OpenBLAS as on {core}", "openblas", {"OPENBLAS_CORETYPE": core})
+        )
+    dispatched = machine["numpy_dispatch"]
+    for name, what, weaker in (
+        ("numpy-no-avx512", "NumPy without AVX-512", lambda f: "512" in f or f == "X86_V4"),
+        ("numpy-baseline", "NumPy without AVX2, FMA and AVX-512", lambda f: True),
+    ):
+        off = [feature for feature in dispatched if weaker(feature)]
+        if off:
+            variables = {"NPY_DISABLE_CPU_FEATURES": " ".join(off)}
+            found.append(Setting(name, what, "numpy", variables))
+        else:
+            lacking[name] = "NumPy dispatches on nothing of the kind here"
+    tunables = "glibc.cpu.hwcaps=" + ",".join(f"-{name}" for name in _GLIBC)
+    if machine["libc"].startswith("glibc"):
+        found.append(
+            Setting(
+                "glibc-no-fma", "the C library without AVX2 and FMA", "libm",
+                {"GLIBC_TUNABLES": tunables},
+            )
+        )  # fmt: skip
+    else:
+        lacking["glibc-no-fma"] = "the C library is not glibc"
+    generic = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
+    found.append(
+        Setting("numba-generic", "kernels for any x86-64 CPU", "numba", generic, compiles=True)
+    )
+    together = {
+        key: value
+        for setting in found
+        if setting.name not in ("openblas-haswell", "openblas-skylakex", "numpy-no-avx512")
+        for key, value in setting.variables.items()
+    }
+    controls = {s.control for s in found if s.control and s.variables.items() <= together.items()}
+    found.append(
+        Setting(
+            "all-together", "all of these at once, as an old CPU would", "+".join(sorted(controls)),
+            together, compiles=True,
+        )
+    )  # fmt: skip
+    return found, lacking
+
+
+def machine() -> dict[str, Any]:
+    """What plays here: packages, CPU, and what libraries dispatch on."""
+    import numba
+    import scipy
+
+    return {
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "numba": numba.__version__,
+        "libc": "-".join(platform.libc_ver()),
+        "cpu": _cpu_name(),
+        "machine": platform.machine(),
+        "features": _features(),
+        "numpy_dispatch": _numpy_dispatch(),
+    }
+
+
+def controls() -> dict[str, str]:
+    """What each library computes, in its own order and rounding; equal only by its leave."""
+    x = np.linspace(-30.0, 30.0, 4001)
+    positive = np.abs(x) + 0.01
+    matrix = (np.arange(3600.0) ** 2 % 97.0 / 31.0).reshape(60, 60)
+    cores = sorted(
+        {str(p.get("architecture")) for p in threadpool_info() if p["user_api"] == "blas"}
+    )
+    openblas = _hash(
+        [matrix @ matrix, np.linalg.eigvalsh(matrix + matrix.T), matrix[0] @ matrix[1]]
+    )
+    numpy = _hash([np.exp(x), np.log(positive), np.tanh(x), positive**1.7, np.sinh(x)])
+    libm = _hash([[math.exp(v), math.sin(v), math.expm1(v), math.sinh(v)] for v in x.tolist()])
+    target: Any = cpu_target.target_context
+    _, name, features = target.codegen().magic_tuple()
+    versions = machine()
+    return {
+        "openblas": f"{'/'.join(cores)} {openblas}",
+        "numpy": f"{'/'.join(_numpy_dispatch()) or 'baseline'} {numpy}",
+        "libm": libm,
+        "numba": f"{name} {_hash(str(features))}",
+        "versions": f"NumPy {versions['numpy']}, SciPy {versions['scipy']}, numba "
+        f"{versions['numba']}",
+    }
+
+
+def binds(setting: Setting, plain: dict[str, str], own: dict[str, str]) -> bool:
+    """Whether all that a setting forces differs from the plain process."""
+    return all(plain[name] != own[name] for name in (setting.control or "").split("+") if name)
+
+
+def _hash(value: Any) -> str:
+    digest = Digest()
+    digest.feed(value)
+    return digest.hex()[:8]
+
+
+def _numpy_dispatch() -> list[str]:
+    """The features that NumPy has code of its own for, that this CPU has and nobody disabled."""
+    core: Any = importlib.import_module("numpy._core._multiarray_umath")
+    has = core.__cpu_features__
+    return [name for name in core.__cpu_dispatch__ if has.get(name)]
+
+
+def _features() -> list[str]:
+    """What the CPU can do, in the operating system's words."""
+    with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as lines:
+        for line in lines:
+            if line.startswith("flags"):
+                return sorted(line.partition(":")[2].split())
+    return []
+
+
+def _cpu_name() -> str:
+    with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as lines:
+        told = dict(line.strip().split("\t: ", 1) for line in lines if "\t: " in line)
+        return f"{told.get('model name', '').strip()}, family {told.get('cpu family', '?').strip()}"
+    return platform.processor()

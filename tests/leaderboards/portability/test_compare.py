@@ -1,0 +1,173 @@
+"""What is told of a run: differences, exceptions, pages; no corpus is played but a group or two."""
+
+import json
+
+import pytest
+
+from leaderboards import cli
+from leaderboards.portability import compare
+from leaderboards.portability.compare import Exempt, Played
+from leaderboards.portability.dispatch import PLAIN, Setting
+
+MACHINE = {
+    "python": "3.11.0", "numpy": "2.0.0", "scipy": "1.13.0", "numba": "0.61.0",
+    "libc": "glibc-2.36", "cpu": "A CPU", "machine": "x86_64", "features": ["avx"],
+    "numpy_dispatch": [],
+}  # fmt: skip
+NUMPY = Setting("numpy-baseline", "NumPy plain", "numpy", {"NPY_DISABLE_CPU_FEATURES": "X"})
+
+
+@pytest.fixture
+def plain(tmp_path, monkeypatch):
+    monkeypatch.setattr(compare, "HASHES", tmp_path / "corpus.json")
+    hashes = {"env/a": "1", "play/b/C": "2", "state/b/C": "3"}
+    played = Played(PLAIN, MACHINE, {"numpy": "x"}, hashes, seconds=2.0)
+    compare.freeze(played)
+    return played
+
+
+def other(plain, **changed):
+    hashes = plain.hashes | {name.replace("_", "/"): value for name, value in changed.items()}
+    return Played(NUMPY, MACHINE, {"numpy": "y"}, hashes, seconds=3.0)
+
+
+def test_equal_hashes_agree(plain):
+    records = [compare.record(plain, plain), compare.record(other(plain), plain)]
+    assert [r["binds"] for r in records] == [None, True]
+    assert [(r["compared"], r["differ"], r["exempt"]) for r in records] == [(3, [], {})] * 2
+    assert compare.agrees(records)
+    assert compare.line(records[0]) == "plain: 3 of 3 as the frozen hashes (2 s)"
+    assert compare.line(records[1]) == "numpy-baseline: 3 of 3 as the plain run (3 s)"
+
+
+def test_a_difference_is_named_and_an_exception_has_its_reason(plain, monkeypatch):
+    differing = other(plain, env_a="9", play_b_C="8")
+    row = compare.record(differing, plain)
+    assert row["differ"] == ["env/a", "play/b/C"]
+    assert not compare.agrees([row])
+    assert "1 of 3 as the plain run; env/a, play/b/C (3 s)" in compare.line(row)
+    exempt = (Exempt("play/*/C", "numpy-*", "it is not so"),)
+    monkeypatch.setattr(compare, "EXCEPTIONS", exempt)
+    row = compare.record(differing, plain)
+    assert (row["differ"], row["exempt"]) == (["env/a"], {"play/b/C": "it is not so"})
+    assert not compare.agrees([row])
+    assert compare.agrees([compare.record(other(plain, play_b_C="8"), plain)])
+    assert compare.exception("play/b/C", "openblas-haswell") is None
+    assert compare.exempt_anywhere("play/b/C")
+    assert not compare.exempt_anywhere("state/b/C")
+
+
+def test_the_plain_run_is_held_against_the_frozen_hashes(plain):
+    moved = Played(PLAIN, MACHINE, {}, plain.hashes | {"env/a": "7", "env/new": "5"})
+    row = compare.record(moved, moved)
+    assert (row["played"], row["compared"], row["differ"]) == (4, 3, ["env/a"])
+    # A setting is held against the plain run: what moved did so under both.
+    same = Played(NUMPY, MACHINE, {}, dict(moved.hashes))
+    assert compare.record(same, moved)["differ"] == []
+
+
+def test_what_failed_or_changed_nothing_is_told(plain):
+    same = Played(NUMPY, MACHINE, {"numpy": "x"}, dict(plain.hashes))
+    assert "the setting changes nothing here" in compare.line(compare.record(same, plain))
+    failed = Played(NUMPY, error="pip found nothing")
+    rows = [compare.record(failed, plain)]
+    assert compare.line(rows[0]) == "numpy-baseline: pip found nothing"
+    assert not compare.agrees(rows)
+    untried = Played(NUMPY, error="not tried: this CPU has no avx512f")
+    assert compare.agrees([compare.record(untried, plain)])
+    partly = Played(NUMPY, MACHINE, {"numpy": "y"}, {"env/a": "1"}, {"play/b": "ValueError: no"})
+    row = compare.record(partly, plain)
+    assert (row["compared"], row["errors"]) == (1, {"play/b": "ValueError: no"})
+    assert not compare.agrees([row])
+    assert "play/b (ValueError: no)" in compare.line(row)
+
+
+def test_the_page_is_drawn_from_the_data_alone(plain, monkeypatch):
+    monkeypatch.setattr(compare, "EXCEPTIONS", (Exempt("state/*", "*", "near singular"),))
+    records = [
+        compare.record(plain, plain),
+        compare.record(other(plain, env_a="9", state_b_C="4"), plain),
+        compare.record(Played(Setting("x", "XX", "none"), error="not tried: no XX"), plain),
+    ]
+    kept = compare.report(records)
+    found = compare.files(json.loads(json.dumps(kept)))
+    assert json.loads(found["portability.json"]) == kept
+    page = found["portability.md"]
+    assert "3 entries are compared" in page
+    assert "on A CPU, glibc-2.36, Python 3.11.0, NumPy 2.0.0" in page
+    assert "| `plain` | this machine as it is |  | 3 of 3 | 0 |" in page
+    assert "| `numpy-baseline` | NumPy plain | yes | 1 of 3 | 1, 1 named below |" in page
+    assert "| `x` | XX | – | not tried | 0 |" in page
+    assert "- `env/a`\n- `state/b/C`: near singular" in page
+
+
+def test_freezing_takes_a_whole_run_and_a_reason(plain):
+    plain.hashes["env/new"] = "5"
+    assert compare.freeze(plain) == []
+    plain.hashes["env/a"] = "6"
+    with pytest.raises(ValueError, match="1 entries are not what they were: env/a"):
+        compare.freeze(plain)
+    assert compare.freeze(plain, "a better draw") == ["env/a"]
+    assert compare.known() == plain.hashes
+    plain.errors["play/b"] = "ValueError: no"
+    with pytest.raises(ValueError, match="not all of the corpus was played: play/b: ValueError"):
+        compare.freeze(plain, "any")
+
+
+def test_patterns_choose_groups():
+    assert compare.groups(["env/Armed*", "play/armed"])[-1] == "play/armed"
+    assert compare.groups() == compare.groups(["env/*", "play/*"])
+    with pytest.raises(ValueError, match="no group of the corpus fits 'armed'; there are env/"):
+        compare.groups(["armed"])
+
+
+def call(monkeypatch, capsys, *arguments):
+    monkeypatch.setattr("sys.argv", ["banditgym", "portability", *map(str, arguments)])
+    with pytest.raises(SystemExit) as left:
+        cli.main()
+    return left.value.code or 0, *capsys.readouterr()
+
+
+@pytest.fixture
+def few(monkeypatch, tmp_path, plain):
+    """The corpus is one group."""
+    monkeypatch.setattr(compare.corpus, "groups", lambda: ["env/ArmedBandit-v0/default"])
+
+
+def test_the_command_freezes_compares_and_writes(monkeypatch, capsys, tmp_path, few):
+    part = ("--part", "env/ArmedBandit-v0/default")
+    compare.HASHES.unlink()
+    code, _, err = call(monkeypatch, capsys, "--freeze")
+    assert (code, "froze 1 hashes, 0 of them altered" in err) == (0, True)
+    code, out, err = call(
+        monkeypatch, capsys, *part, "--setting", "glibc-no-fma", "--out", tmp_path / "out", "--json"
+    )
+    assert code == 0
+    kept = json.loads(out)
+    assert [row["setting"] for row in kept["settings"]] == ["plain", "glibc-no-fma"]
+    assert json.loads((tmp_path / "out/portability.json").read_text()) == kept
+    assert (tmp_path / "out/portability.md").read_text() == compare.page(kept)
+    other = Played(PLAIN, hashes={"env/ArmedBandit-v0/default": "other"})
+    compare.freeze(other, "to see it")
+    code, _, err = call(monkeypatch, capsys, "--setting", "numpy-baseline", "--keep", tmp_path)
+    assert code == 1
+    assert "plain: 0 of 1 as the frozen hashes; env/ArmedBandit-v0/default" in err
+    code, _, err = call(monkeypatch, capsys, "--freeze")
+    assert (code, "1 entries are not what they were" in err) == (2, True)
+    code, _, err = call(monkeypatch, capsys, "--freeze", "--alter", "it was another")
+    assert (code, "1 of them altered" in err) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--freeze", "--versions"], "--freeze plays the whole corpus plainly"),
+        (["--alter", "x"], "--alter goes with --freeze"),
+        (["--part", "nothing"], "no group of the corpus fits 'nothing'"),
+        (["--setting", "none"], "no setting is called 'none'; here there are openblas-"),
+    ],
+)
+def test_errors_of_use_are_one_line(monkeypatch, capsys, few, arguments, says):
+    code, out, err = call(monkeypatch, capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert says in err

@@ -1,0 +1,113 @@
+"""The corpus: it covers everything, and it sees every bit."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+import agents
+from agents.naming import label
+from banditgym.covariances import KINDS
+from banditgym.data.bundled import BUNDLED
+from banditgym.envs.losses import _KINDS as LOSSES
+from banditgym.noise import Noise
+from banditgym.registration import WORLDS as IDS
+from banditgym.test_functions import OBJECTIVES
+from leaderboards.portability import corpus
+from leaderboards.portability.environments import WORLDS
+from leaderboards.portability.players import SCENES, VARIANTS
+
+
+def settings_of(name: str) -> list[Any]:
+    return [w.settings.get(name) for w in WORLDS.values() if isinstance(w.settings, dict)]
+
+
+def test_every_id_and_every_kind_of_draw_is_in_the_corpus():
+    assert {world.env for world in WORLDS.values()} == IDS.keys()
+    for env in IDS:
+        assert f"{env}/default" in WORLDS or any(name.startswith(f"{env}/") for name in WORLDS)
+    assert set(Noise.additive) <= {*settings_of("noise"), "gaussian"}
+    assert {"sphere", "ball", "cube", "gaussian"} <= {str(c) for c in settings_of("contexts")}
+    assert OBJECTIVES.keys() <= {str(name) for name in settings_of("function")}
+    kinds = {c["kind"] for c in settings_of("covariance") if isinstance(c, dict)}
+    assert kinds == set(KINDS)
+    assert {c.get("nu") for c in settings_of("covariance") if c} >= {0.5, 1.5, 2.5}
+    assert {"grid", "sobol"} <= {str(arms) for arms in settings_of("arms")}
+    assert set(BUNDLED) <= {str(data) for data in settings_of("data")}
+    assert set(LOSSES) <= {*settings_of("losses"), "curved"}
+
+
+def test_every_agent_plays_in_every_family_that_it_accepts():
+    families: dict[str, set[str]] = {name: set() for name in agents.LEARNERS}
+    for scene in SCENES.values():
+        for agent in corpus.cast(scene, []):
+            families[type(agent).__name__].add(corpus._made(scene).unwrapped.task.family)
+    for name in agents.LEARNERS:
+        accepted = {task.family for task in getattr(agents, name).accepts}
+        assert families[name] == accepted, name
+
+
+def test_variants_are_off_their_defaults_and_of_scenes():
+    assert VARIANTS.keys() <= SCENES.keys()
+    for scene, specs in VARIANTS.items():
+        names = [label(agents.resolve(spec)) for spec in specs]
+        assert len(set(names)) == len(specs), scene
+        assert all("(" in name for name in names), scene
+
+
+@dataclass(kw_only=True, eq=False)
+class Stubborn(agents.UniformRandom):
+    """Plays another arm than UniformRandom in one round."""
+
+    def _start(self):
+        super()._start()
+        self.rounds = 0
+
+    def _choose(self, contexts):
+        arms = super()._choose(contexts)
+        self.rounds += 1
+        if self.rounds == 50:
+            arms[0] = (arms[0] + 1) % self.task.n_arms
+        return arms
+
+
+def test_a_trace_depends_on_each_action_and_a_state_on_each_number():
+    scene = SCENES["armed"]
+    trace, state = corpus._followed(scene, agents.UniformRandom())
+    assert corpus._followed(scene, agents.UniformRandom()) == (trace, state)
+    assert corpus._followed(scene, Stubborn())[0] != trace
+    one, other = agents.UCB1(), agents.UCB1(noise_std=0.5 + 2.0**-52)
+    assert corpus._followed(scene, one)[1] != corpus._followed(scene, other)[1]
+
+
+def test_first_rounds_depend_on_what_is_drawn(monkeypatch, tmp_path):
+    world = WORLDS["LinearBandit-v0/default"]
+    before = corpus._first_rounds(world, tmp_path)
+    assert corpus._first_rounds(world, tmp_path) == before
+    make = gymnasium.make_vec
+
+    def off_by_a_bit(*args, **settings):
+        env = make(*args, **settings)
+        begin = env.unwrapped._begin
+
+        def began():
+            observation = begin()
+            env.unwrapped._theta[0, 0] = np.nextafter(env.unwrapped._theta[0, 0], 9.0)
+            return observation
+
+        env.unwrapped._begin = began
+        return env
+
+    monkeypatch.setattr(gymnasium, "make_vec", off_by_a_bit)
+    assert corpus._first_rounds(world, tmp_path) != before
+
+
+def test_an_unknown_group_is_refused_and_a_failing_one_is_told(monkeypatch):
+    with pytest.raises(ValueError, match="no group of the corpus is called 'env/Armd'"):
+        list(corpus.hashes(["env/Armd"]))
+    monkeypatch.setattr(corpus, "entries", lambda name: 1 / 0)
+    assert dict(corpus.hashes(["play/armed"])) == {
+        "play/armed": "ZeroDivisionError: division by zero"
+    }

@@ -1,0 +1,115 @@
+"""A small part of the corpus under every setting that needs no other version. 50 seconds."""
+
+import pytest
+
+from leaderboards.portability import compare, dispatch
+from leaderboards.portability.compare import exception, play
+from leaderboards.portability.dispatch import PLAIN, Setting, binds, settings
+
+# Draws through factorisations and elementary functions, decisions through posteriors.
+PART = (
+    "env/LinearBandit-v0/noise_student_t",
+    "env/EllipsoidBandit-v0/long",
+    "env/LpBallBandit-v0/p_1_3",
+    "env/KernelBandit-v0/matern_1.5",
+    "env/KernelBandit-v0/hartmann6",
+    "play/armed",
+    "play/sphere",
+    "play/kernel-data",
+)
+# Compiled anew, and so few.
+COMPILED = ("env/LpBallBandit-v0/p_1_3", "env/OnlineConvex-v0/decaying")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("portability")
+
+
+@pytest.fixture(scope="module")
+def plain(folder):
+    played = play(PLAIN, [*PART, *COMPILED], folder)
+    assert (played.error, played.errors) == (None, {})
+    return played
+
+
+@pytest.fixture(scope="module")
+def here(plain):
+    return settings(plain.machine)
+
+
+def everything():
+    """Every setting that any machine can force."""
+    machine = {
+        "features": ["avx", "avx2", "avx512f"],
+        "numpy_dispatch": ["X86_V3", "X86_V4"],
+        "libc": "glibc-2.36",
+    }
+    able, lacking = settings(machine)
+    assert lacking == {}
+    return [setting.name for setting in able]
+
+
+@pytest.mark.parametrize("name", everything())
+def test_bits_are_equal_under_every_setting_that_binds(name, plain, here, folder):
+    able, lacking = here
+    if name in lacking:
+        assert "no" in lacking[name]  # this CPU or library has nothing of the kind to turn off
+        return
+    (setting,) = [setting for setting in able if setting.name == name]
+    played = play(setting, COMPILED if setting.compiles else PART, folder)
+    assert (played.error, played.errors) == (None, {})
+    if not binds(setting, plain.controls, played.controls):
+        # Only where the library takes that code anyway.
+        assert name.startswith("openblas-")
+        assert setting.variables["OPENBLAS_CORETYPE"] in plain.controls["openblas"]
+    moved = [k for k, v in played.hashes.items() if v != plain.hashes[k] and not exception(k, name)]
+    assert moved == []
+
+
+def test_a_machine_without_a_feature_says_so():
+    machine = {"features": ["avx"], "numpy_dispatch": [], "libc": "-"}
+    able, lacking = settings(machine)
+    assert [s.name for s in able] == ["openblas-sandybridge", "numba-generic", "all-together"]
+    assert lacking == {
+        "openblas-haswell": "this CPU has no avx2",
+        "openblas-skylakex": "this CPU has no avx512f",
+        "numpy-no-avx512": "NumPy dispatches on nothing of the kind here",
+        "numpy-baseline": "NumPy dispatches on nothing of the kind here",
+        "glibc-no-fma": "the C library is not glibc",
+    }
+    assert able[-1].control == "numba+openblas"
+
+
+def test_older_names_of_features_are_those_that_numpy_tells():
+    dispatched = ["AVX2", "FMA3", "AVX512F", "AVX512_SKX"]
+    machine = {"features": ["avx2"], "numpy_dispatch": dispatched, "libc": "glibc-2.36"}
+    off = {s.name: s.variables.get("NPY_DISABLE_CPU_FEATURES") for s in settings(machine)[0]}
+    assert off["numpy-no-avx512"] == "AVX512F AVX512_SKX"
+    assert off["numpy-baseline"] == off["all-together"] == " ".join(dispatched)
+
+
+def test_a_setting_binds_where_all_of_its_controls_differ():
+    plain = dispatch.controls()
+    setting = Setting("both", "", "numpy+libm")
+    assert not binds(setting, plain, plain)
+    assert not binds(setting, plain, plain | {"numpy": "other"})
+    assert binds(setting, plain, plain | {"numpy": "other", "libm": "other"})
+
+
+def test_variables_around_us_do_not_reach_a_process(plain, folder, monkeypatch):
+    monkeypatch.setenv("OPENBLAS_CORETYPE", "Nehalem")
+    monkeypatch.setenv("NPY_DISABLE_CPU_FEATURES", "nonsense")
+    assert play(PLAIN, [], folder).controls == plain.controls
+
+
+def test_a_process_that_fails_or_takes_too_long_is_a_row_that_says_why(folder):
+    late = play(PLAIN, PART, folder, limit=0.3)
+    assert late.error == "ended after 0 s"
+    failed = play(Setting("bad", "", "none", {"NUMBA_CPU_NAME": "no-such-cpu"}), PART, folder)
+    assert failed.error or failed.errors
+    unknown = play(PLAIN, ["env/none"], folder)
+    assert unknown.error is not None
+    assert "no group of the corpus is called 'env/none'" in unknown.error
+    row = compare.record(unknown, late)
+    assert (row["error"], row["binds"], row["compared"]) == (unknown.error, False, 0)
