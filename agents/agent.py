@@ -28,6 +28,10 @@ class Agent:
     replicates in lockstep; solo it serves one, with the leading axis taken off observations,
     actions, rewards and feedback.
 
+    Every ``act`` is a decision, counted by ``decisions`` from 0. Rewards may come late, in batches,
+    in another order, or not at all: ``observe`` takes any earlier observation and action, and
+    ``decision`` says which act it answers.
+
     A subclass checks its hyperparameters in ``__post_init__`` and says
 
     - ``_start()``: make the state, given ``self.task`` and ``self.n``;
@@ -49,11 +53,17 @@ class Agent:
     It may also say what many rounds are in one compiled loop, bit for bit the same: with
 
     - ``_play_block(block)`` -> actions (m, n): choose and learn in each round of a block of
-      ``banditgym.blocks``, every one observed.
+      ``banditgym.blocks``, every one observed. Round s of it is decision ``self.decisions + s``;
+      the counter itself is raised afterwards.
 
-    Randomness comes from ``banditgym.streams`` alone (house ``LEARNER``). A round counter is an
-    array (n,): a round that was not observed leaves it as it was. State is everything in
-    ``vars(self)``: arrays, plain data, and dataclasses of these; only then can it be saved.
+    Randomness comes from ``banditgym.streams`` alone (house ``LEARNER``). Draws made in order to
+    choose take ``self.decisions`` for their round, so that two acts never share numbers, whatever
+    was observed between them; draws made in order to learn take a count of what was learned, and
+    those of ``_start`` the round 0. Schedules, such as widths, count what was learned. Such a
+    counter is an array (n,): what was not observed leaves it as it was. What ``_learn`` needs of
+    the decision that it learns from, beyond contexts and actions, is kept from ``_choose`` on under
+    the decision's number (``agents.open_decisions``). State is everything in ``vars(self)``:
+    arrays, plain data, and dataclasses of these; only then can it be saved.
 
     Attributes
     ----------
@@ -70,11 +80,16 @@ class Agent:
         What it was told at ``reset``.
     n : int
         Number of replicates.
+    decisions : ndarray of shape (n,), int64
+        How often each replicate has acted since ``reset``; ``act`` raises it, after a choice that
+        succeeded, and ``observe`` never touches it.
+    answered : ndarray of shape (n,), int64, or None
+        Within ``_learn``: which decisions are learned from; None for the last ones.
     """
 
     # A cache beside the state: the last observation and the same memory as kernels take it. Where
     # arms come and go, which slots have one (n, K) and whose it is (n, K); else None.
-    __slots__ = ("__dict__", "__weakref__", "_seen", "ids", "mask")
+    __slots__ = ("__dict__", "__weakref__", "_seen", "answered", "ids", "mask")
 
     accepts: ClassVar[tuple[type, ...]] = ()
     full_information: ClassVar[bool] = False
@@ -86,7 +101,7 @@ class Agent:
     def __new__(cls, *args: Any, **hyperparameters: Any) -> Self:
         self = super().__new__(cls)
         self._seen = (None, None)
-        self.mask = self.ids = None
+        self.mask = self.ids = self.answered = None
         return self
 
     def reset(self, task: Any, *, n: int | None = None, seed: Any = 0) -> Self:
@@ -99,7 +114,8 @@ class Agent:
         n : int, optional
             Number of replicates.
         seed : int or sequence of n ints
-            ``s`` means seeds s, s+1, ..; equal seeds of worlds and learners share no numbers.
+            ``s`` means seeds s, s+1, ..; equal seeds of worlds and learners share no numbers. They
+            are used as they are; ``agents.play`` gives ``agents.derived_seeds``.
 
         Raises
         ------
@@ -118,7 +134,8 @@ class Agent:
         self.n, self.seeds = replicates, seeds
         self._all = np.ones(self.n, bool)
         self._seen = (None, None)
-        self.mask = self.ids = None
+        self.mask = self.ids = self.answered = None
+        self.decisions = np.zeros(self.n, np.int64)
         try:
             self._start()
         except MemoryError as error:
@@ -131,18 +148,23 @@ class Agent:
         """Choose actions: arms or predictions (n,), points (n, d), rankings (n, r), yours to keep.
 
         Solo an arm is a Python int, a prediction a float, a point (d,), a ranking (r,). Among arms
-        ties go to the lowest index.
+        ties go to the lowest index. Every call is a decision of its own: of an agent that
+        randomises, two calls may differ though nothing was observed between them.
         """
         actions = self._choose(self._contexts(observation))
+        self.decisions += 1
         if not self.solo:
             return actions
         return actions[0].item() if actions.ndim == 1 else actions[0]
 
     def observe(
         self, observation: Any, action: Any, reward: Any, *, feedback: Any = None,
-        observed: Any = None,
+        observed: Any = None, decision: Any = None,
     ) -> None:  # fmt: skip
         """Learn from what the actions (n,), (n, d) or (n, r) on an observation brought.
+
+        It may be an earlier observation, with the action played on it. Environments use the memory
+        of an observation again after two steps: of one that is kept for longer, keep a copy.
 
         Parameters
         ----------
@@ -155,14 +177,17 @@ class Agent:
             ``info["label"]``.
         observed : bool array (n,), optional
             Where it is false the replicate's state stays bit for bit what it was; all true if
-            not given. Such a round did not happen: the next one draws the same random numbers, so
-            that it must not go unobserved for what was played alone.
+            not given.
+        decision : int or int array (n,), optional
+            Which decision is answered: what ``decisions`` was before that ``act``. The last one if
+            not given. Agents that weigh an outcome by the probability of its action look up by it
+            what they guessed then; to most others it makes no difference.
 
         Raises
         ------
         ValueError
-            For actions out of range, wrong shapes, and numbers that are not finite, before
-            anything is learned.
+            For actions out of range, wrong shapes, numbers that are not finite, and decisions that
+            were not made, before anything is learned.
         """
         if observed is None:
             observed = self._all
@@ -171,6 +196,7 @@ class Agent:
             if observed.shape != (self.n,):
                 raise ValueError(f"observed must be of shape ({self.n},), got {observed.shape}")
         task, solo = self._told(), self.solo
+        self.answered = None if decision is None else self._made(decision, observed)
         if task.reveals == "reward":
             played, outcome = _REWARDED[task.plays](task, action, reward, observed, solo)
             if self.full_information:
@@ -204,7 +230,9 @@ class Agent:
         self._told()
         if not self.plays_blocks:
             raise ValueError(f"{type(self).__name__} plays round by round")
-        return self._play_block(block)
+        actions = self._play_block(block)
+        self.decisions += len(actions)
+        return actions
 
     def refusal(self, task: Any) -> str | None:
         """Why this learner cannot play a task; None if it can."""
@@ -256,6 +284,24 @@ class Agent:
 
     def _play_block(self, block: Any) -> np.ndarray:
         raise NotImplementedError
+
+    def _made(self, decision: Any, observed: np.ndarray) -> np.ndarray:
+        """The decisions (n,), int64, each made before where observed."""
+        numbers = np.asarray(decision)
+        if numbers.dtype.kind not in "iu" or numbers.shape not in ((), (self.n,)):
+            raise ValueError(
+                f"decision must be an integer, or {self.n} integers, got {brief(decision)}"
+            )
+        made = np.empty(self.n, np.int64)
+        made[:] = numbers
+        bad = observed & ~((made >= 0) & (made < self.decisions))
+        if bad.any():
+            i = int(np.argmax(bad))
+            raise ValueError(
+                f"replicate {i} has made {self.decisions[i]} decisions, counted from 0, and no "
+                f"decision {made[i]}"
+            )
+        return made
 
     def _contexts(self, observation: Any) -> Any:
         """What ``arrivals.contexts`` makes of an observation; of the last one it is kept."""

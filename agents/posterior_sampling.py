@@ -46,7 +46,7 @@ class PosteriorSampling(Agent):
         check_lengths(task, self.ridge, LONGEST)
         self.model = FreshArms.before_data(n, task.dim, 0, float(self.ridge))  # predicts no arms
         self._keys = Stream(self.seeds, LEARNER, 0, 0).keys
-        self._t = np.zeros(n, np.int64)
+        self._t = np.zeros(n, np.int64)  # rounds learned from: the width's
         self._noise_std = self.known("noise_std")
 
     def widths(self) -> np.ndarray:

@@ -20,6 +20,13 @@ class ScalarAgent(Agent):
     ``Agent``. A subclass is a dataclass that says ``begin``, ``choose`` and
     ``learn``, and puts its state into attributes of its own.
 
+    ``choose`` is called once for every decision and ``learn`` once for every reward that was
+    observed, in the order in which they come: rewards may be late, in batches, or never come. The
+    generator that ``begin`` is given is the replicate's own and moves on with every draw, so that
+    no two decisions share numbers. Within both calls ``self.decision`` is the number of the
+    decision that is made, or answered: who weighs a reward by the probability of its arm keeps that
+    probability by this number. It is no part of the state.
+
     Examples
     --------
     >>> from dataclasses import dataclass
@@ -34,6 +41,8 @@ class ScalarAgent(Agent):
     ...         self.sums[arm] += reward
     ...         self.pulls[arm] += 1
     """
+
+    __slots__ = ("decision",)
 
     accepts: ClassVar = (ArmedTask, LinearTask)
 
@@ -58,19 +67,22 @@ class ScalarAgent(Agent):
             self.replicas.append(replica)
 
     def _choose(self, contexts) -> np.ndarray:
-        chosen = [
-            replica.choose(x)
-            for replica, x in zip(self.replicas, self._each(contexts), strict=True)
-        ]
-        for arm in chosen:
+        chosen = []
+        each = zip(self.replicas, self._each(contexts), self.decisions.tolist(), strict=True)
+        for replica, x, decision in each:
+            replica.decision = decision
+            arm = replica.choose(x)
+            chosen.append(arm)
             if not isinstance(arm, Integral) or isinstance(arm, bool):
                 raise ValueError(f"{type(self).__name__}.choose must return an arm, got {arm!r}")
         return np.array(chosen, dtype=np.int64)
 
     def _learn(self, contexts, actions, reward, observed) -> None:
-        each = zip(self.replicas, self._each(contexts), actions, reward, observed, strict=True)
-        for replica, x, arm, paid, seen in each:
+        answered = (self.decisions - 1 if self.answered is None else self.answered).tolist()
+        given = (self._each(contexts), actions, reward, observed, answered)
+        for replica, x, arm, paid, seen, decision in zip(self.replicas, *given, strict=True):
             if seen:
+                replica.decision = decision
                 replica.learn(x, int(arm), float(paid))
 
     def _each(self, contexts: np.ndarray | None) -> Any:

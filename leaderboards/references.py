@@ -65,7 +65,7 @@ class ClickModel(Agent):
 
     def observe(
         self, observation: Any, action: Any, reward: Any, *, feedback: Any = None,
-        observed: Any = None,
+        observed: Any = None, decision: Any = None,
     ) -> None:  # fmt: skip
         """Learn nothing: of a log no labels are hidden, and the clicks' model is known."""
 

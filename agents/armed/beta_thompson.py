@@ -49,7 +49,7 @@ class BetaThompson(Agent):
 
     def _choose(self, contexts) -> np.ndarray:
         arms = np.empty(self.n, np.int64)
-        _sample_best(self.pulls, self.sums, self._keys, self._t, arms)
+        _sample_best(self.pulls, self.sums, self._keys, self.decisions, arms)
         return arms
 
     def _learn(self, contexts, actions, reward, observed) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from agents.agent import Agent
 from agents.check.bad_input import bad_actions, bad_feedback, bad_pairs
+from agents.check.late import check_counting, check_draws, check_late
 from agents.check.runs import ROUNDS, each_array, global_state, short_run, task_of
 from agents.check.states import changed, equal, rows_of, state_of
 from agents.check.worlds import WORLDS
@@ -33,10 +34,13 @@ def check_agent(agent: Agent | type[Agent] | str) -> None:
 
     Checked: shapes and types of actions, which nothing later writes to; solo, batched and
     differently batched runs agree action by action; equal seeds give equal runs, also after
-    ``reset``; ``observed`` masks leave state bit for bit alone; saved and loaded it goes on as if
-    nothing had happened; it neither reads nor changes numpy's or Python's global random numbers,
-    nor its observations; read-only, writable and non-contiguous observations are one; where arms
-    come and go it plays one that is there; bad input raises ValueError and changes nothing.
+    ``reset``; ``observed`` masks leave state bit for bit alone; every act counts as a decision and,
+    if it randomises, draws numbers of its own, also before any reward; rewards that come late are
+    learned from, or refused in a line; saved and loaded it goes on as if nothing had happened, also
+    while rewards are still to come; it neither reads nor changes numpy's or Python's global random
+    numbers, nor its observations; read-only, writable and non-contiguous observations are one;
+    where arms come and go it plays one that is there; bad input raises ValueError and changes
+    nothing.
 
     Parameters
     ----------
@@ -98,7 +102,12 @@ def _check_on(agent: Agent, world: str, settings: dict[str, Any], where: str) ->
     wide = short_run(agent, world, settings, seeds=[1, 2, 3, 4, 5, 6, 7])
     _same(actions, wide.actions[:, 4:], f"{where}: a replicate depends on the batch size")
     _check_observations(agent, world, settings, where, actions)
+    check_counting(agent, world, settings, where)
     _check_mask(agent, world, settings, where)
+    named = short_run(agent, world, settings, seeds=[5, 6, 7], named=True)
+    _same(actions, named.actions, f"{where}: to name the last decision changes its actions")
+    check_draws(agent, world, settings, where)
+    check_late(agent, world, settings, where, _through_disk if agent.saveable else None)
     if agent.task.observes == "slots":
         _check_slots(agent, world, settings, where)
     _check_saving(agent, world, settings, where, actions)
@@ -156,17 +165,16 @@ def _check_slots(agent, world, settings, where) -> None:
 
 
 def _check_saving(agent, world, settings, where, actions) -> None:
-    if not agent.saveable:
-        return
+    if agent.saveable:
+        run = short_run(agent, world, settings, seeds=[5, 6, 7], swap=_through_disk)
+        _same(actions, run.actions, f"{where}: saved and loaded in mid-run, it goes on differently")
 
-    def through_disk(playing):
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "agent.npz"
-            save(playing, path)
-            return load(path, allow=classes_of(playing))
 
-    run = short_run(agent, world, settings, seeds=[5, 6, 7], swap=through_disk)
-    _same(actions, run.actions, f"{where}: saved and loaded in mid-run, it goes on differently")
+def _through_disk(playing: Agent) -> Any:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "agent.npz"
+        save(playing, path)
+        return load(path, allow=classes_of(playing))
 
 
 def _check_bad_input(agent, world, settings, where) -> None:
@@ -203,12 +211,20 @@ def _check_bad_input(agent, world, settings, where) -> None:
             "a label too few": np.zeros(2, int),
         }.items():
             bad[name] = (observation, actions, ones, label)
-    for what, (shown, action, reward, revealed) in bad.items():
-        expect_error(
-            ValueError,
-            partial(agent.observe, shown, action, reward, feedback=revealed),
-            f"{where}: {what}",
-        )
+    calls = {
+        what: partial(agent.observe, shown, action, reward, feedback=revealed)
+        for what, (shown, action, reward, revealed) in bad.items()
+    }
+    legal = partial(agent.observe, observation, actions, ones, feedback=feedback)
+    for what, decision in {
+        "decision -1": -1,
+        "a decision that was not made": np.array([0, ROUNDS, 0]),
+        "a decision that is no integer": 0.5,
+        "a decision too few": np.array([0, 0]),
+    }.items():
+        calls[what] = partial(legal, decision=decision)
+    for what, call in calls.items():
+        expect_error(ValueError, call, f"{where}: {what}")
         expect(equal(state, state_of(agent)), f"{where}: {what} changes its state")
 
 

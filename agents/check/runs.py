@@ -34,6 +34,7 @@ class Run:
 def short_run(
     agent: Agent, world: str, settings: dict[str, Any], *, seeds: list[int], solo: bool = False,
     rounds: int = ROUNDS, form: Callable = lambda x: x, swap: Callable | None = None,
+    named: bool = False,
 ) -> Run:  # fmt: skip
     if solo:
         env: Any = gymnasium.make(world, horizon=ROUNDS, **settings)
@@ -54,7 +55,8 @@ def short_run(
         copies.append(copy.deepcopy(action))
         following, reward, *_, info = env.step(action)
         feedback = info.get("label" if agent.full_information else "feedback")
-        playing.observe(shown, action, reward, feedback=feedback)
+        which = {"decision": playing.decisions - 1} if named else {}
+        playing.observe(shown, action, reward, feedback=feedback, **which)
         untouched = untouched and equal(shown, kept)
         observation = following
     return Run(

@@ -38,24 +38,23 @@ class UniformRandom(Agent):
 
     def _start(self) -> None:
         self._keys = Stream(self.seeds, LEARNER, 0, 0).keys
-        self._t = np.zeros(self.n, np.int64)
 
     def _choose(self, contexts) -> np.ndarray:
         if self.task.plays == "point":
-            return self.task.action_set.draw(self._keys, self._t)
+            return self.task.action_set.draw(self._keys, self.decisions)
         if self.task.plays == "ranking":
             labels = np.empty((self.n, self.task.slots), np.int64)
-            _uniform_rankings(self._keys, self._t, self.task.n_labels, labels)
+            _uniform_rankings(self._keys, self.decisions, self.task.n_labels, labels)
             return labels
         arms = np.empty(self.n, np.int64)
         if self.mask is None:
-            _uniform_arms(self._keys, self._t, self.task.n_arms, arms)
+            _uniform_arms(self._keys, self.decisions, self.task.n_arms, arms)
         else:
-            uniform_slots(self._keys, self._t, 0, self.mask, arms)
+            uniform_slots(self._keys, self.decisions, 0, self.mask, arms)
         return arms
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
-        self._t += observed
+        pass
 
 
 @compiled

@@ -118,7 +118,7 @@ class KernelizedAgent(Agent):
         self.choice.follow(self.model, self.batches)
 
     def _choose(self, contexts: Any) -> np.ndarray:
-        return self.choice.choose(self.model, contexts)
+        return self.choice.choose(self.model, contexts, self.decisions)
 
     def _learn(self, contexts, actions, reward, observed) -> None:
         # Only posteriors that can be in mid-batch know what they were at its start.

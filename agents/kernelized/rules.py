@@ -22,8 +22,9 @@ from agents.confidence import (
 )
 from agents.kernelized.batching import EveryRound, VarianceBatches
 from agents.posteriors import Exact, FixedNystrom, Nystrom
+from banditgym.compiled import compiled
 from banditgym.settings import nonnegative, probability
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import LEARNER, Stream, uniform_at
 
 __all__ = ["UCB", "ThompsonSampling"]
 
@@ -49,7 +50,7 @@ class UCB:
     accuracy : float
         :math:`\varepsilon` of the Nyström posterior's theory, in (0, 1).
     uniform_first : bool
-        Whether a replicate's first arm is drawn uniformly.
+        Whether a replicate's arms are drawn uniformly until the first reward was observed.
     """
 
     radius: str | float = "released"
@@ -97,12 +98,9 @@ class UCB:
         else:
             formula = "nystrom"
             known |= {"accuracy": float(self.accuracy), "prior_variance": prior_variance}
-        first = np.empty(0, np.int64)
-        if self.uniform_first:
-            uniform = Stream(seeds, LEARNER, 0, 0).uniform(0)
-            first = (uniform * task.n_arms).astype(np.int64)
+        keys = Stream(seeds if self.uniform_first else [], LEARNER, 0, 0).keys
         radius = np.full(len(seeds), constant)
-        return Optimism(formula=formula, known=known, radius=radius, first=first)
+        return Optimism(formula=formula, known=known, radius=radius, keys=keys)
 
 
 @dataclass(kw_only=True, eq=False)
@@ -117,21 +115,21 @@ class Optimism:
         What it is computed from beside the posterior.
     radius : ndarray of shape (n,)
         :math:`\rho` of the coming round.
-    first : ndarray of shape (n,) or (0,), int64
-        The first arms, where they are drawn.
+    keys : ndarray of shape (n, 2) or (0, 2), uint32
+        Keys of the first arms' random numbers, where they are drawn.
     """
 
     formula: str
     known: dict[str, float]
     radius: np.ndarray
-    first: np.ndarray
+    keys: np.ndarray
 
-    def choose(self, model: Any, contexts: Any) -> np.ndarray:
-        """The arms (n,) to play."""
+    def choose(self, model: Any, contexts: Any, decisions: np.ndarray) -> np.ndarray:
+        """The arms (n,) to play in the decisions of these numbers (n,)."""
         mean, variance = model.predict(contexts)
         arms = most_optimistic(mean, variance, self.radius)
-        if self.first.size:
-            arms = np.where(model.pulls == 0, self.first, arms)
+        if self.keys.size and not model.pulls.all():
+            _draw_first(self.keys, decisions, model.pulls, mean.shape[1], arms)
         return arms
 
     def follow(self, model: Any, batches: Any, settle: np.ndarray | None = None) -> None:
@@ -148,14 +146,21 @@ class Optimism:
         np.copyto(self.radius, radius, where=True if settle is None else settle)
 
 
+@compiled
+def _draw_first(keys, decisions, pulls, n_arms, arms):
+    for i in range(arms.shape[0]):
+        if pulls[i] == 0:
+            arms[i] = int(uniform_at(keys[i, 0], keys[i, 1], decisions[i], 0) * n_arms)
+
+
 @dataclass(frozen=True, kw_only=True)
 class ThompsonSampling:
     r"""Play the best arm of a function drawn from the posterior.
 
     .. math:: f_t \sim \mathcal{N}(\mu, v^2 \Sigma), \qquad a_t = \arg\max_a f_t(x_a)
 
-    with :math:`\Sigma` the posterior covariance of the arms in units of the ridge. In round t, the
-    t-th observed, replicate i draws from the normals of its own key and that round.
+    with :math:`\Sigma` the posterior covariance of the arms in units of the ridge. Every decision
+    draws anew, replicate i from the normals of its own key and the decision's number.
 
     Parameters
     ----------
@@ -230,9 +235,9 @@ class Sampling:
     scale: np.ndarray
     keys: np.ndarray
 
-    def choose(self, model: Any, contexts: Any) -> np.ndarray:
-        """The arms (n,) to play."""
-        return largest(model.sample(self.keys, model.pulls, self.scale))
+    def choose(self, model: Any, contexts: Any, decisions: np.ndarray) -> np.ndarray:
+        """The arms (n,) to play in the decisions of these numbers (n,)."""
+        return largest(model.sample(self.keys, decisions, self.scale))
 
     def follow(self, model: Any, batches: Any, settle: np.ndarray | None = None) -> None:
         """Recompute the scale."""

@@ -28,8 +28,9 @@ class DisjointLinUCB(Agent):
     This is what most libraries call LinUCB. It suits arms that keep their identity and differ in
     their parameter; where one theta is shared by all arms, as in ``LinearBandit-v0``, ``LinUCB``
     learns K times faster. A round costs :math:`O(K d^2)`, or O(K + d²) with fixed arms; memory:
-    n K (d² + 3 d + 3) numbers. Where arms come and go, an arm's model begins when it is first
-    learned from in its slot, and ends when another one's begins there.
+    n K (d² + 3 d + 4) numbers. Where arms come and go, an arm's model begins when it is first
+    learned from in its slot, and ends when another one's begins there; a reward that comes after
+    that is not used.
 
     Parameters
     ----------
@@ -74,6 +75,7 @@ class DisjointLinUCB(Agent):
         self._variance = np.zeros((n, n_arms))
         # Where arms come and go: whose the model of each slot is.
         self._whose = np.full((n, n_arms), -1)
+        self._since = np.zeros((n, n_arms), np.int64)  # the decision that it was first learned from
         # With fixed arms a prediction changes when its arm is played, and then alone.
         self._stale = np.ones((n, n_arms), bool)
         self._radius = np.full(n, float(self.alpha))
@@ -110,19 +112,32 @@ class DisjointLinUCB(Agent):
 
     def _learn(self, contexts, actions, reward, observed) -> None:
         if self.ids is not None:
-            self._welcome(self.ids, actions, observed)
+            observed = self._welcome(self.ids, actions, observed)
         bad = absorb_disjoint(
             self._upper, self._pivots, self._moment, float(self.ridge), self._stale, contexts,
             actions, reward, observed,
         )  # fmt: skip
         reject(bad, "a feature")
 
-    def _welcome(self, ids: np.ndarray, actions: np.ndarray, observed: np.ndarray) -> None:
-        """Begin the models of arms that are learned from for the first time in their slots."""
+    def _welcome(self, ids: np.ndarray, actions: np.ndarray, observed: np.ndarray) -> np.ndarray:
+        """Begin the models of arms that are learned from for the first time in their slots.
+
+        Returns where to learn (n,): not from the late reward of an arm in whose slot the model of
+        another one has begun since.
+        """
         rows = np.flatnonzero(observed)
         rows = rows[ids[rows, actions[rows]] != self._whose[rows, actions[rows]]]
+        answered = self.decisions - 1 if self.answered is None else self.answered
+        answered = np.maximum(answered, 0)  # who learns before the first act has no decision
+        gone = answered[rows] < self._since[rows, actions[rows]]
+        if gone.any():
+            observed = observed.copy()
+            observed[rows[gone]] = False
+            rows = rows[~gone]
         slots = actions[rows]
         upper, pivots, moment = start(len(rows), self.task.dim, float(self.ridge))
         self._upper[rows, slots], self._pivots[rows, slots] = upper, pivots
         self._moment[rows, slots] = moment
+        self._since[rows, slots] = answered[rows]
         self._whose[rows, slots] = ids[rows, slots]
+        return observed

@@ -104,22 +104,20 @@ class EpsilonGreedy(Agent):
         self.model = Ridge(ridge=self.ridge).reset(self.task, self.n)
         self._radius = np.zeros(self.n)
         self._keys = Stream(self.seeds, LEARNER, 0, 0).keys
-        self._t = np.zeros(self.n, np.int64)
 
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
         mean, variance = self.model.predict(contexts)
         arms = most_optimistic(mean, variance, self._radius, self.mask)
         if self.mask is None:
-            _explore(self._keys, self._t, self.epsilon, self.task.n_arms, arms)
+            _explore(self._keys, self.decisions, self.epsilon, self.task.n_arms, arms)
             return arms
         explored = np.empty_like(arms)
-        uniform_slots(self._keys, self._t, 1, self.mask, explored)
-        _explore_slots(self._keys, self._t, self.epsilon, explored, arms)
+        uniform_slots(self._keys, self.decisions, 1, self.mask, explored)
+        _explore_slots(self._keys, self.decisions, self.epsilon, explored, arms)
         return arms
 
     def _learn(self, contexts, actions, reward, observed) -> None:
         self.model.update(contexts, actions, reward, observed)
-        self._t += observed
 
 
 @compiled

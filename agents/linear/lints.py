@@ -60,8 +60,8 @@ class LinTS(PosteriorSampling):
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
         model = self.model
         bad = sample_means(
-            model.upper, model.pivots, model.moment, self.widths(), self._keys, self._t, contexts,
-            self._sampled,
+            model.upper, model.pivots, model.moment, self.widths(), self._keys, self.decisions,
+            contexts, self._sampled,
         )  # fmt: skip
         reject(bad, "a feature")
         return largest(self._sampled, self.mask)

@@ -45,7 +45,9 @@ class AdaptiveDescent(Agent):
     -----
     Two departures from the lecture: its :math:`\lambda_t` is printed with :math:`\lambda_{1:t}` on
     its own right-hand side, where the original paper has :math:`\lambda_{1:t-1}`; and it has no
-    projection. Its "diameter" D bounds :math:`\lVert x\rVert`: the radius of a ball at 0.
+    projection. Its "diameter" D bounds :math:`\lVert x\rVert`: the radius of a ball at 0. A
+    gradient that comes late, and the added curvature's at the point that was played, are stepped
+    along from the point of the time when they come.
 
     References
     ----------
@@ -95,7 +97,6 @@ def _descend(point, curvature, added, radius, played, gradients, curvatures, obs
             added[i] += more
             divisor = curvature[i] + added[i]
             for j in range(point.shape[1]):
-                point[i, j] = played[i, j]
                 if divisor > 0.0:
                     point[i, j] -= (gradients[i, j] + more * played[i, j]) / divisor
             project(point, i, radius)

@@ -35,7 +35,8 @@ class CurvatureDescent(Agent):
     Notes
     -----
     Two departures: until :math:`H_{1:t} > 0`, where the step is undefined, it plays the start
-    point; and points are projected onto the ball, where the lecture has no constraint.
+    point; and points are projected onto the ball, where the lecture has no constraint. A gradient
+    that comes late is stepped along from the point of the time when it comes.
 
     References
     ----------
@@ -55,17 +56,17 @@ class CurvatureDescent(Agent):
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
         _descend(
-            self.point, self.curvature, float(self.task.action_set.radius), actions,
+            self.point, self.curvature, float(self.task.action_set.radius),
             outcome["gradient"], outcome["curvature"], observed,
         )  # fmt: skip
 
 
 @compiled
-def _descend(point, curvature, radius, played, gradients, curvatures, observed):
+def _descend(point, curvature, radius, gradients, curvatures, observed):
     for i in range(point.shape[0]):
         if observed[i]:
             curvature[i] += curvatures[i]
             if curvature[i] > 0.0:
                 for j in range(point.shape[1]):
-                    point[i, j] = played[i, j] - gradients[i, j] / curvature[i]
+                    point[i, j] -= gradients[i, j] / curvature[i]
                 project(point, i, radius)

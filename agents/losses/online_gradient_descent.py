@@ -39,7 +39,8 @@ class OnlineGradientDescent(Agent):
 
     Notes
     -----
-    Departs from the paper in the constant: its step is :math:`t^{-1/2}`, which is not scaled.
+    Departs from the paper in the constant: its step is :math:`t^{-1/2}`, which is not scaled. A
+    gradient that comes late is stepped along from the point of the time when it comes.
 
     References
     ----------
@@ -67,18 +68,17 @@ class OnlineGradientDescent(Agent):
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
         _descend(
-            self.point, self._t, self._gradient_norm, float(self.task.action_set.radius), actions,
+            self.point, self._t, self._gradient_norm, float(self.task.action_set.radius),
             outcome["gradient"], observed,
         )  # fmt: skip
 
 
 @compiled
-def _descend(point, t, gradient_norm, radius, played, gradients, observed):
+def _descend(point, t, gradient_norm, radius, gradients, observed):
     for i in range(point.shape[0]):
         if observed[i]:
             t[i] += 1
             for j in range(point.shape[1]):
-                point[i, j] = played[i, j]
                 if gradient_norm > 0.0:
                     point[i, j] -= radius / math.sqrt(t[i]) * (gradients[i, j] / gradient_norm)
             project(point, i, radius)

@@ -1,7 +1,7 @@
 """The Banditron: the Perceptron's update, estimated without bias from right or wrong."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from agents.multiclass.scores import (
     used,
 )
 from agents.multiclass.terms import check_exploration, reject_reward
+from agents.open_decisions import OpenDecisions
 from banditgym.blocks import PairsBlock
 from banditgym.compiled import compiled, inlined
 from banditgym.streams import uniform_at
@@ -50,6 +51,8 @@ class Banditron(OneLabel):
     ----------
     weights : ndarray of shape (n, d, k)
         The transpose of W of each replicate.
+    open : agents.open_decisions.OpenDecisions
+        :math:`\hat y_t` of every decision that was not yet answered.
 
     Notes
     -----
@@ -57,53 +60,45 @@ class Banditron(OneLabel):
     has :math:`1[\tilde y_t = r]`, as here: with the former the estimate is biased. The text's
     exploration "with probability 1 - gamma" is a slip; the listing's P is what is played.
 
+    A reward that comes late is weighted by the :math:`\hat y_t` and P with which its label was
+    played, and so is unbiased; it moves the weights of the time when it comes.
+
     References
     ----------
     S. Kakade, S. Shalev-Shwartz, A. Tewari. Efficient Bandit Algorithms for Online Multiclass
     Prediction. ICML 2008, Algorithm 1 and Lemma 4.
     """
 
-    # A cache beside the state: the rows last acted on, and what was thought their labels then. To
-    # learn from the same rows with the same weights needs no scores.
-    __slots__ = ("_guessed",)
-
     paper: ClassVar = "Kakade et al. 2008, Algorithm 1"
 
     gamma: float = 0.05
-
-    def __new__(cls, *args: Any, **hyperparameters: Any) -> Self:
-        self = super().__new__(cls, *args, **hyperparameters)
-        self._guessed = (None, None)
-        return self
 
     def __post_init__(self):
         check_exploration("gamma", self.gamma)
 
     def _start(self) -> None:
         super()._start()
-        self._unknown = np.full(self.n, -1)
-        self._guessed = (None, None)
+        self.open = OpenDecisions.none(self.n)
 
     def _choose(self, contexts) -> np.ndarray:
-        labels, guesses = choose_exploring(self.weights, contexts, self._keys, self._t, self.gamma)
-        self._guessed = (contexts, guesses)
+        labels, guesses = choose_exploring(
+            self.weights, contexts, self._keys, self.decisions, self.gamma
+        )
+        self.open.open(self.decisions, guesses)
         return labels
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
-        shown, guesses = self._guessed
-        if shown is not contexts or guesses is None:
-            guesses = self._unknown
+        guesses = self.open.of(self.decisions, self.answered, observed)
         bad = _learn(
-            self.weights, *contexts, self._t, float(self.gamma), guesses, actions, outcome, observed
+            self.weights, *contexts, float(self.gamma), guesses, actions, outcome, observed
         )
         reject_reward(bad, outcome)
-        self._guessed = (None, None)
+        self.open.close(self.decisions, self.answered, observed)
 
     def _play_block(self, block: PairsBlock) -> np.ndarray:
-        self._guessed = (None, None)
         actions = np.empty(block.labels.shape, np.int64)
         _play_block(
-            self.weights, block.indices, block.values, block.labels, self._keys, self._t,
+            self.weights, block.indices, block.values, block.labels, self._keys, self.decisions,
             float(self.gamma), actions,
         )  # fmt: skip
         return actions
@@ -122,26 +117,19 @@ def add_estimate(weights, indices, values, width, guess, played, right, gamma):
 
 
 @compiled
-def _learn(weights, indices, values, t, gamma, guesses, played, reward, observed):
+def _learn(weights, indices, values, gamma, guesses, played, reward, observed):
     bad = first_unclear(reward, observed)
     if bad >= 0:
         return bad
-    n, _, n_labels = weights.shape
-    scores = np.empty(n_labels)
-    for i in range(n):
+    for i in range(weights.shape[0]):
         if observed[i]:
-            width = used(values[i])
-            guess = guesses[i]
-            if guess < 0:
-                guess = best_label(weights[i], indices[i], values[i], width, scores)
-            right = reward[i] == 1.0
-            add_estimate(weights[i], indices[i], values[i], width, guess, played[i], right, gamma)
-            t[i] += 1
+            w, row, x = weights[i], indices[i], values[i]
+            add_estimate(w, row, x, used(x), guesses[i, 0], played[i], reward[i] == 1.0, gamma)
     return -1
 
 
 @compiled
-def _play_block(weights, indices, values, labels, keys, t, gamma, actions):
+def _play_block(weights, indices, values, labels, keys, decisions, gamma, actions):
     rounds, n = labels.shape
     n_labels = weights.shape[2]
     scores = np.empty(n_labels)
@@ -150,8 +138,7 @@ def _play_block(weights, indices, values, labels, keys, t, gamma, actions):
             w, row, x = weights[i], indices[s, i], values[s, i]
             width = used(x)
             guess = best_label(w, row, x, width, scores)
-            u = uniform_at(keys[i, 0], keys[i, 1], t[i], 0)
+            u = uniform_at(keys[i, 0], keys[i, 1], decisions[i] + s, 0)
             played = explored(guess, gamma, n_labels, u)
             add_estimate(w, row, x, width, guess, played, played == labels[s, i], gamma)
             actions[s, i] = played
-            t[i] += 1

@@ -61,17 +61,15 @@ class EpsilonGreedyLogistic(OneLabel):
         positive("learning_rate", self.learning_rate)
 
     def _choose(self, contexts) -> np.ndarray:
-        return choose_exploring(self.weights, contexts, self._keys, self._t, self.epsilon)[0]
+        return choose_exploring(self.weights, contexts, self._keys, self.decisions, self.epsilon)[0]
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
-        bad = _learn(
-            self.weights, *contexts, self._t, float(self.learning_rate), actions, outcome, observed
-        )  # fmt: skip
+        bad = _learn(self.weights, *contexts, float(self.learning_rate), actions, outcome, observed)
         reject_reward(bad, outcome)
 
 
 @compiled
-def _learn(weights, indices, values, t, learning_rate, played, reward, observed):
+def _learn(weights, indices, values, learning_rate, played, reward, observed):
     bad = first_unclear(reward, observed)
     if bad >= 0:
         return bad
@@ -81,5 +79,4 @@ def _learn(weights, indices, values, t, learning_rate, played, reward, observed)
             width = used(x)
             likely = 1.0 / (1.0 + exp(-label_score(w, row, x, width, played[i])))
             add_row(w, row, x, width, played[i], learning_rate * (reward[i] - likely))
-            t[i] += 1
     return -1

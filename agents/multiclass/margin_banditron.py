@@ -12,12 +12,14 @@ from agents.multiclass.scores import (
     best_label,
     choose_exploring,
     explored,
+    fill_scores,
     first_unclear,
     probability,
     second_label,
     used,
 )
 from agents.multiclass.terms import check_exploration, reject_reward
+from agents.open_decisions import OpenDecisions
 from banditgym.blocks import PairsBlock
 from banditgym.compiled import compiled, inlined
 from banditgym.settings import real
@@ -51,11 +53,15 @@ class MarginBanditron(OneLabel):
     ----------
     weights : ndarray of shape (n, d, k)
         The transpose of W of each replicate.
+    open : agents.open_decisions.OpenDecisions
+        :math:`\hat y_t` of every decision that was not yet answered.
 
     Notes
     -----
     The paper proposes margin updates in words; the form is ours: the importance weight keeps the
     added term unbiased, and the runner-up takes the part that the mistaken label has in a mistake.
+    Of a reward that comes late :math:`\hat y_t` and P are those of its decision, the runner-up and
+    the margin those of the weights that it moves.
 
     References
     ----------
@@ -73,20 +79,30 @@ class MarginBanditron(OneLabel):
         if not 0 <= real("margin", self.margin) < np.inf:
             raise ValueError(f"margin must be finite and >= 0, got {self.margin}")
 
+    def _start(self) -> None:
+        super()._start()
+        self.open = OpenDecisions.none(self.n)
+
     def _choose(self, contexts) -> np.ndarray:
-        return choose_exploring(self.weights, contexts, self._keys, self._t, self.gamma)[0]
+        labels, guesses = choose_exploring(
+            self.weights, contexts, self._keys, self.decisions, self.gamma
+        )
+        self.open.open(self.decisions, guesses)
+        return labels
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
+        guesses = self.open.of(self.decisions, self.answered, observed)
         bad = _learn(
-            self.weights, *contexts, self._t, float(self.gamma), float(self.margin), actions,
+            self.weights, *contexts, float(self.gamma), float(self.margin), guesses, actions,
             outcome, observed,
         )  # fmt: skip
         reject_reward(bad, outcome)
+        self.open.close(self.decisions, self.answered, observed)
 
     def _play_block(self, block: PairsBlock) -> np.ndarray:
         actions = np.empty(block.labels.shape, np.int64)
         _play_block(
-            self.weights, block.indices, block.values, block.labels, self._keys, self._t,
+            self.weights, block.indices, block.values, block.labels, self._keys, self.decisions,
             float(self.gamma), float(self.margin), actions,
         )  # fmt: skip
         return actions
@@ -103,7 +119,7 @@ def _add_estimates(weights, indices, values, width, guess, scores, played, right
 
 
 @compiled
-def _learn(weights, indices, values, t, gamma, margin, played, reward, observed):
+def _learn(weights, indices, values, gamma, margin, guesses, played, reward, observed):
     bad = first_unclear(reward, observed)
     if bad >= 0:
         return bad
@@ -113,15 +129,14 @@ def _learn(weights, indices, values, t, gamma, margin, played, reward, observed)
         if observed[i]:
             w, row, x = weights[i], indices[i], values[i]
             width = used(x)
-            guess = best_label(w, row, x, width, scores)
+            fill_scores(w, row, x, width, scores)
             right = reward[i] == 1.0
-            _add_estimates(w, row, x, width, guess, scores, played[i], right, gamma, margin)
-            t[i] += 1
+            _add_estimates(w, row, x, width, guesses[i, 0], scores, played[i], right, gamma, margin)
     return -1
 
 
 @compiled
-def _play_block(weights, indices, values, labels, keys, t, gamma, margin, actions):
+def _play_block(weights, indices, values, labels, keys, decisions, gamma, margin, actions):
     rounds, n = labels.shape
     n_labels = weights.shape[2]
     scores = np.empty(n_labels)
@@ -130,9 +145,8 @@ def _play_block(weights, indices, values, labels, keys, t, gamma, margin, action
             w, row, x = weights[i], indices[s, i], values[s, i]
             width = used(x)
             guess = best_label(w, row, x, width, scores)
-            u = uniform_at(keys[i, 0], keys[i, 1], t[i], 0)
+            u = uniform_at(keys[i, 0], keys[i, 1], decisions[i] + s, 0)
             played = explored(guess, gamma, n_labels, u)
             right = played == labels[s, i]
             _add_estimates(w, row, x, width, guess, scores, played, right, gamma, margin)
             actions[s, i] = played
-            t[i] += 1

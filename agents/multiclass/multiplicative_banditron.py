@@ -7,13 +7,13 @@ import numpy as np
 
 from agents.multiclass.one_label import OneLabel
 from agents.multiclass.scores import (
-    best_label,
     choose_exploring,
     first_unclear,
     probability,
     used,
 )
 from agents.multiclass.terms import check_exploration, reject_reward
+from agents.open_decisions import OpenDecisions
 from banditgym.compiled import compiled, inlined
 from banditgym.elementary import sinh
 from banditgym.settings import positive
@@ -50,11 +50,14 @@ class MultiplicativeBanditron(OneLabel):
     ----------
     theta, weights : ndarray of shape (n, d, k)
         The transposes of :math:`\Theta` and W of each replicate.
+    open : agents.open_decisions.OpenDecisions
+        :math:`\hat y_t` of every decision that was not yet answered.
 
     Notes
     -----
     The paper conjectures that the multiplicative scheme carries over, and gives no listing; the
-    form is ours. Exponents are clipped to 350 in absolute value, beyond which scores overflow.
+    form is ours. Exponents are clipped to 350 in absolute value, beyond which scores overflow. Of a
+    reward that comes late :math:`\hat y_t` and P are those of its decision.
 
     References
     ----------
@@ -76,18 +79,25 @@ class MultiplicativeBanditron(OneLabel):
 
     def _start(self) -> None:
         super()._start()
+        self.open = OpenDecisions.none(self.n)
         self.theta = np.zeros_like(self.weights)
         self._rate = float(self.gamma / self.task.n_labels if self.eta is None else self.eta)
 
     def _choose(self, contexts) -> np.ndarray:
-        return choose_exploring(self.weights, contexts, self._keys, self._t, self.gamma)[0]
+        labels, guesses = choose_exploring(
+            self.weights, contexts, self._keys, self.decisions, self.gamma
+        )
+        self.open.open(self.decisions, guesses)
+        return labels
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
+        guesses = self.open.of(self.decisions, self.answered, observed)
         bad = _learn(
-            self.theta, self.weights, *contexts, self._t, float(self.gamma), self._rate, actions,
+            self.theta, self.weights, *contexts, float(self.gamma), self._rate, guesses, actions,
             outcome, observed,
         )  # fmt: skip
         reject_reward(bad, outcome)
+        self.open.close(self.decisions, self.answered, observed)
 
 
 @inlined
@@ -101,17 +111,15 @@ def _add(theta, weights, indices, values, width, label, step, eta):
 
 
 @compiled
-def _learn(theta, weights, indices, values, t, gamma, eta, played, reward, observed):
+def _learn(theta, weights, indices, values, gamma, eta, guesses, played, reward, observed):
     bad = first_unclear(reward, observed)
     if bad >= 0:
         return bad
     n, _, n_labels = weights.shape
-    scores = np.empty(n_labels)
     for i in range(n):
         if observed[i]:
             w, row, x = weights[i], indices[i], values[i]
-            width = used(x)
-            guess = best_label(w, row, x, width, scores)
+            width, guess = used(x), guesses[i, 0]
             lower = -1.0
             if reward[i] == 1.0:
                 raised = 1.0 / probability(played[i], guess, gamma, n_labels)
@@ -120,5 +128,4 @@ def _learn(theta, weights, indices, values, t, gamma, eta, played, reward, obser
                 else:
                     _add(theta[i], w, row, x, width, played[i], raised, eta)
             _add(theta[i], w, row, x, width, guess, lower, eta)
-            t[i] += 1
     return -1

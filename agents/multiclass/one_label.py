@@ -32,5 +32,4 @@ class OneLabel(Agent):
 
     def _start(self) -> None:
         self.weights = np.zeros((self.n, self.task.dim, self.task.n_labels))
-        self._keys = Stream(self.seeds, LEARNER, 0, 0).keys  # of one uniform a round
-        self._t = np.zeros(self.n, np.int64)  # rounds learned from
+        self._keys = Stream(self.seeds, LEARNER, 0, 0).keys  # of one uniform a decision

@@ -8,6 +8,7 @@ import numpy as np
 from agents.agent import Agent
 from agents.multiclass.scores import add_row, fill_scores, used
 from agents.multiclass.terms import check_exploration
+from agents.open_decisions import OpenDecisions
 from banditgym.compiled import compiled, inlined
 from banditgym.streams import LEARNER, Stream, uniform_at
 from banditgym.tasks import MulticlassTask
@@ -42,11 +43,14 @@ class RankingBanditron(Agent):
     ----------
     weights : ndarray of shape (n, d, k)
         The transpose of W of each replicate.
+    open : agents.open_decisions.OpenDecisions
+        :math:`S_t` of every decision that was not yet answered.
 
     Notes
     -----
     The paper describes the extension in words; the update is ours, by the same two demands: right
-    in expectation, and nothing but the click is used.
+    in expectation, and nothing but the click is used. Of a click that comes late :math:`S_t` is
+    that of its decision.
 
     References
     ----------
@@ -77,15 +81,18 @@ class RankingBanditron(Agent):
     def _start(self) -> None:
         self.weights = np.zeros((self.n, self.task.dim, self.task.n_labels))
         self._keys = Stream(self.seeds, LEARNER, 0, 0).keys
-        self._t = np.zeros(self.n, np.int64)
+        self.open = OpenDecisions.none(self.n, self.task.slots)
 
     def _choose(self, contexts) -> np.ndarray:
-        shown = np.empty((self.n, self.task.slots), np.int64)
-        _choose(self.weights, *contexts, self._keys, self._t, float(self.gamma), shown)
+        top, shown = (np.empty((self.n, self.task.slots), np.int64) for _ in range(2))
+        _choose(self.weights, *contexts, self._keys, self.decisions, float(self.gamma), top, shown)
+        self.open.open(self.decisions, top)
         return shown
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
-        _learn(self.weights, *contexts, self._t, float(self.gamma), actions, outcome, observed)
+        top = self.open.of(self.decisions, self.answered, observed)
+        _learn(self.weights, *contexts, float(self.gamma), top, outcome, observed)
+        self.open.close(self.decisions, self.answered, observed)
 
 
 @inlined
@@ -103,15 +110,16 @@ def _fill_top(weights, indices, values, width, scores, top, within):
 
 
 @compiled
-def _choose(weights, indices, values, keys, t, gamma, shown):
+def _choose(weights, indices, values, keys, decisions, gamma, top, shown):
     n, _, n_labels = weights.shape
     slots = shown.shape[1]
     below = n_labels - slots
     scores, within = np.empty(n_labels), np.empty(n_labels, np.bool_)
     for i in range(n):
         width = used(values[i])
-        _fill_top(weights[i], indices[i], values[i], width, scores, shown[i], within)
-        u = uniform_at(keys[i, 0], keys[i, 1], t[i], 0)
+        _fill_top(weights[i], indices[i], values[i], width, scores, top[i], within)
+        shown[i] = top[i]
+        u = uniform_at(keys[i, 0], keys[i, 1], decisions[i], 0)
         if u < gamma:
             # Below gamma the uniform is again one, which says slot and label in one number.
             cell = min(int(u / gamma * slots * below), slots * below - 1)
@@ -124,22 +132,21 @@ def _choose(weights, indices, values, keys, t, gamma, shown):
 
 
 @compiled
-def _learn(weights, indices, values, t, gamma, shown, click, observed):
+def _learn(weights, indices, values, gamma, top, click, observed):
     n, _, n_labels = weights.shape
-    slots = shown.shape[1]
-    scores, within = np.empty(n_labels), np.empty(n_labels, np.bool_)
-    top = np.empty(slots, np.int64)
+    slots = top.shape[1]
     for i in range(n):
         if observed[i]:
             w, row, x = weights[i], indices[i], values[i]
             width = used(x)
-            _fill_top(w, row, x, width, scores, top, within)
             step = -1.0
             if click[i] >= 0:
-                if within[click[i]]:
+                within = False
+                for slot in range(slots):
+                    within |= top[i, slot] == click[i]
+                if within:
                     step = 1.0 / (1.0 - gamma / slots) - 1.0
                 else:
                     add_row(w, row, x, width, click[i], (n_labels - slots) / gamma)
             for slot in range(slots):
-                add_row(w, row, x, width, top[slot], step / slots)
-            t[i] += 1
+                add_row(w, row, x, width, top[i, slot], step / slots)

@@ -112,10 +112,12 @@ def choose(weights, contexts) -> np.ndarray:
     return labels
 
 
-def choose_exploring(weights, contexts, keys, t, gamma: float) -> tuple[np.ndarray, np.ndarray]:
-    """Labels to play, uniform with probability ``gamma`` and else the best, and the best, (n,)."""
-    labels, guesses = np.empty(len(weights), np.int64), np.empty(len(weights), np.int64)
-    _choose_exploring(weights, *contexts, keys, t, float(gamma), labels, guesses)
+def choose_exploring(
+    weights, contexts, keys, decisions, gamma: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Labels (n,), uniform with probability ``gamma`` and else the best; and the best (n, 1)."""
+    labels, guesses = np.empty(len(weights), np.int64), np.empty((len(weights), 1), np.int64)
+    _choose_exploring(weights, *contexts, keys, decisions, float(gamma), labels, guesses)
     return labels, guesses
 
 
@@ -129,11 +131,11 @@ def _choose(weights, indices, values, labels):
 
 
 @compiled
-def _choose_exploring(weights, indices, values, keys, t, gamma, labels, guesses):
+def _choose_exploring(weights, indices, values, keys, decisions, gamma, labels, guesses):
     n, _, n_labels = weights.shape
     scores = np.empty(n_labels)
     for i in range(n):
         width = used(values[i])
-        guesses[i] = best_label(weights[i], indices[i], values[i], width, scores)
-        u = uniform_at(keys[i, 0], keys[i, 1], t[i], 0)
-        labels[i] = explored(guesses[i], gamma, n_labels, u)
+        guesses[i, 0] = best_label(weights[i], indices[i], values[i], width, scores)
+        u = uniform_at(keys[i, 0], keys[i, 1], decisions[i], 0)
+        labels[i] = explored(guesses[i, 0], gamma, n_labels, u)

@@ -7,14 +7,15 @@ import numpy as np
 
 from agents.multiclass.one_label import OneLabel
 from agents.multiclass.scores import (
-    best_label,
     choose_exploring,
+    fill_scores,
     first_unclear,
     probability,
     second_label,
     used,
 )
 from agents.multiclass.terms import check_exploration, reject_reward
+from agents.open_decisions import OpenDecisions
 from banditgym.compiled import compiled, inlined
 from banditgym.settings import positive
 
@@ -54,12 +55,18 @@ class SOBA(OneLabel):
         The transposes of W and :math:`\Theta`, and the diagonal of A likewise.
     margins : ndarray of shape (n,)
         M.
+    open : agents.open_decisions.OpenDecisions
+        :math:`\hat y_t` of every decision that was not yet answered.
 
     Notes
     -----
     The form is that of the authors' library DOGMA, ``soba_diag_multi_train.m`` (stored in
     ``bahh723/separable-bandit-classification`` on GitHub), with its constant gamma and A; A of the
     paper is a full matrix of (d k)² numbers.
+
+    Of a reward that comes late :math:`\hat y_t` and P are those of its decision; the scores, and so
+    c where that label was right, and the gap are those of the weights that it moves. Then
+    :math:`\delta` may be positive, and m with it, as that of a mistake should be.
 
     References
     ----------
@@ -78,19 +85,26 @@ class SOBA(OneLabel):
 
     def _start(self) -> None:
         super()._start()
+        self.open = OpenDecisions.none(self.n)
         self.theta = np.zeros_like(self.weights)
         self.gram = np.full_like(self.weights, float(self.ridge))
         self.margins = np.zeros(self.n)
 
     def _choose(self, contexts) -> np.ndarray:
-        return choose_exploring(self.weights, contexts, self._keys, self._t, self.gamma)[0]
+        labels, guesses = choose_exploring(
+            self.weights, contexts, self._keys, self.decisions, self.gamma
+        )
+        self.open.open(self.decisions, guesses)
+        return labels
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
+        guesses = self.open.of(self.decisions, self.answered, observed)
         bad = _learn(
-            self.weights, self.theta, self.gram, self.margins, *contexts, self._t,
-            float(self.gamma), actions, outcome, observed,
+            self.weights, self.theta, self.gram, self.margins, *contexts, float(self.gamma),
+            guesses, actions, outcome, observed,
         )  # fmt: skip
         reject_reward(bad, outcome)
+        self.open.close(self.decisions, self.answered, observed)
 
 
 @inlined
@@ -105,21 +119,21 @@ def _add(weights, theta, gram, indices, values, width, label, step, p):
 
 
 @compiled
-def _learn(weights, theta, gram, margins, indices, values, t, gamma, played, reward, observed):
+def _learn(
+    weights, theta, gram, margins, indices, values, gamma, guesses, played, reward, observed
+):  # fmt: skip
     bad = first_unclear(reward, observed)
     if bad >= 0:
         return bad
     n, _, n_labels = weights.shape
     scores = np.empty(n_labels)
     for i in range(n):
-        if not observed[i]:
-            continue
-        t[i] += 1
-        if reward[i] == 0.0:
+        if not observed[i] or reward[i] == 0.0:
             continue
         row, x, label = indices[i], values[i], played[i]
         width = used(x)
-        guess = best_label(weights[i], row, x, width, scores)
+        fill_scores(weights[i], row, x, width, scores)
+        guess = guesses[i, 0]
         p = probability(label, guess, gamma, n_labels)
         rival, gained = guess, 0.0
         if label == guess:

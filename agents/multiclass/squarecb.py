@@ -72,11 +72,15 @@ class SquareCB(OneLabel):
             raise ValueError(f"gamma_exponent must be finite and >= 0, got {self.gamma_exponent}")
         positive("learning_rate", self.learning_rate)
 
+    def _start(self) -> None:
+        super()._start()
+        self._t = np.zeros(self.n, np.int64)  # rounds learned from: gamma's
+
     def _choose(self, contexts) -> np.ndarray:
         labels = np.empty(self.n, np.int64)
         _choose(
-            self.weights, *contexts, self._keys, self._t, float(self.gamma_scale),
-            float(self.gamma_exponent), labels,
+            self.weights, *contexts, self._keys, self.decisions, self._t,
+            float(self.gamma_scale), float(self.gamma_exponent), labels,
         )  # fmt: skip
         return labels
 
@@ -103,13 +107,13 @@ def _drawn(scores, gamma, u):
 
 
 @compiled
-def _choose(weights, indices, values, keys, t, scale, exponent, labels):
+def _choose(weights, indices, values, keys, decisions, t, scale, exponent, labels):
     n, _, n_labels = weights.shape
     scores = np.empty(n_labels)
     for i in range(n):
         fill_scores(weights[i], indices[i], values[i], used(values[i]), scores)
         gamma = scale * power(t[i] + 1.0, exponent)
-        labels[i] = _drawn(scores, gamma, uniform_at(keys[i, 0], keys[i, 1], t[i], 0))
+        labels[i] = _drawn(scores, gamma, uniform_at(keys[i, 0], keys[i, 1], decisions[i], 0))
 
 
 @compiled

@@ -137,7 +137,7 @@ class FeatureRegression:
         keys : ndarray of shape (n, 2)
             Keys of a ``banditgym.streams.Stream``.
         t, scale : ndarray of shape (n,)
-            The number of the round, and the factor of the standard deviation.
+            The number of the draw, and the factor of the standard deviation.
 
         Raises
         ------

@@ -198,6 +198,8 @@ class FixedNystromArms:
         Where ``settle`` (n,) is false the pull joins a batch: the variance shrinks, and the mean
         and S stay until the next pull that is settled.
         """
+        if not observed.any():
+            return
         self._meet(arms[observed])
         most = int(self.distinct.max()) + 1
         if most > self.seen.shape[1]:

@@ -100,6 +100,8 @@ class ChangingNystromArms:
         settle: None = None,
     ) -> None:
         """Learn the rewards (n,) of the arms (n,) among (n, d, K), where observed (n,)."""
+        if not observed.any():
+            return
         chosen = contexts[np.arange(len(arms)), :, arms]  # (n, d)
         bad = observed & ~np.isfinite(chosen).all(axis=1)
         reject(int(np.argmax(bad)) if bad.any() else -1, "an arm")

@@ -42,6 +42,26 @@ def renewed(
 
 
 @inlined
+def comes_next(points, place, basis, best, i):
+    """Whether replicate i's of the points (n, d) is the one that comes next.
+
+    Up to single precision. What was played on an earlier decision, or by somebody else, may be
+    another one; its reward is none of the next point's.
+    """
+    dim, k = points.shape[1], place[i]
+    far, size = 0.0, 0.0
+    for j in range(dim):
+        if k >= dim:
+            x = best[i, j]
+        elif basis.shape[0] == dim:
+            x = basis[k, j]
+        else:
+            x = basis[0, k] if j == k else 0.0
+        far, size = max(far, abs(points[i, j] - x)), max(size, abs(x))
+    return far <= 1e-6 * size
+
+
+@inlined
 def solve(inverse, mean, i, theta):
     r"""Write :math:`\hat\theta_i = B^{-1} \bar y_i`, ``inverse`` slim, from ``mean`` (n, d)."""
     dim = mean.shape[1]

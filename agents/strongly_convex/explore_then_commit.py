@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agents.agent import Agent, noise_level
-from agents.strongly_convex.exploration import points_to_play, renewed, slim, solve
+from agents.strongly_convex.exploration import comes_next, points_to_play, renewed, slim, solve
 from banditgym.compiled import compiled
 from banditgym.linalg.elimination import inverse
 from banditgym.settings import whole
@@ -40,7 +40,8 @@ class ExploreThenCommit(Agent):
     .. math:: m = \frac{\sigma}{L \lVert\theta\rVert} \sqrt{\frac{T (d - 1)}{2 d}}.
 
     A round costs O(d) per replicate, O(1) after exploration; O(d³) once. Memory: n (3 d + 2)
-    numbers, and 2 d² shared. Rewards are taken for those of the points it chose.
+    numbers, and 2 d² shared. Rewards are taken of the point of the basis that comes next, and no
+    others looked at.
 
     Parameters
     ----------
@@ -90,20 +91,22 @@ class ExploreThenCommit(Agent):
     def _learn(self, contexts, actions, reward, observed) -> None:
         explored = np.zeros(self.n, bool)
         if _absorb(
-            self.theta, self.mean, self._cycle, self._place, self._inverse, self._cycles, reward,
-            observed, explored,
+            self.theta, self.mean, self._cycle, self._place, self._basis, self._inverse,
+            self._best, self._cycles, actions, reward, observed, explored,
         ):  # fmt: skip
             self._best = renewed(self._best, self.theta, explored, self.task.action_set)
 
 
 @compiled
-def _absorb(theta, mean, cycle, place, inverse, cycles, reward, observed, explored):
+def _absorb(
+    theta, mean, cycle, place, basis, inverse, best, cycles, points, reward, observed, explored
+):  # fmt: skip
     """A round of each observed replicate; whether any has ``explored``, with its theta."""
     n, dim = theta.shape
     some = False
     for i in range(n):
         k = place[i]
-        if not observed[i] or k == dim:
+        if not observed[i] or k == dim or not comes_next(points, place, basis, best, i):
             continue
         mean[i, k] += (reward[i] - mean[i, k]) / cycle[i]
         place[i] += 1

@@ -7,7 +7,7 @@ import numpy as np
 
 from agents.agent import Agent
 from agents.estimators.samples import DRAWS
-from agents.strongly_convex.exploration import points_to_play, renewed, slim
+from agents.strongly_convex.exploration import comes_next, points_to_play, renewed, slim
 from banditgym.compiled import compiled
 from banditgym.settings import real
 from banditgym.streams import LEARNER, Stream, uniform_at
@@ -66,6 +66,8 @@ class FastPEGE(Agent):
       long semi-axes it would otherwise diverge;
     - the point played is the one of largest reward; the paper's text has losses.
 
+    As ``PEGE`` it takes rewards of the point that comes next, and looks at no others.
+
     Theorem 2 asks for :math:`\rho` in (4/3, 2) and Theorem 1 for one in (2/3, 1), if the strong
     convexity is read as that at the end of a cycle: the two windows do not overlap. The first
     :math:`c` samples have steps of 1/4 or so, in whatever units the set is: a short basis then
@@ -114,7 +116,7 @@ class FastPEGE(Agent):
         explored = np.zeros(self.n, bool)
         some, filled = _descend(
             self.theta, self.outcomes, self.cycle, self._place, self._basis, self._decay,
-            self._most, self._keys, reward, observed, explored,
+            self._most, self._keys, self._best, actions, reward, observed, explored,
         )  # fmt: skip
         if filled:
             self.outcomes = np.concatenate([self.outcomes, np.zeros_like(self.outcomes)], axis=1)
@@ -124,7 +126,8 @@ class FastPEGE(Agent):
 
 @compiled
 def _descend(
-    theta, outcomes, cycle, place, basis, decay, most, keys, reward, observed, explored
+    theta, outcomes, cycle, place, basis, decay, most, keys, best, points, reward, observed,
+    explored,
 ):  # fmt: skip
     """A round of each observed replicate; whether any has ``explored``, or no room is left."""
     n, dim = theta.shape
@@ -133,7 +136,7 @@ def _descend(
     drawn = np.empty(n, np.int64)
     for i in range(n):
         drawn[i] = -1
-        if not observed[i]:
+        if not observed[i] or not comes_next(points, place, basis, best, i):
             continue
         k = place[i]
         place[i] += 1

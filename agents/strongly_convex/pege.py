@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import Agent
-from agents.strongly_convex.exploration import points_to_play, renewed, slim, solve
+from agents.strongly_convex.exploration import comes_next, points_to_play, renewed, slim, solve
 from banditgym.compiled import compiled
 from banditgym.linalg.elimination import inverse
 from banditgym.tasks import ConvexSetTask
@@ -34,7 +34,8 @@ class PEGE(Agent):
 
     An ellipsoid's basis is its semi-axes: of all orthogonal ones it is the one by which the
     estimate of :math:`Q^{-1/2} \theta`, on which the best point depends, is equally good in all
-    directions. Rewards are taken for those of the points it chose; it does not look at others.
+    directions. Rewards are taken of the point that comes next in the cycle, and no others looked
+    at: where many rounds are played before the first reward comes, they all play the same point.
 
     Attributes
     ----------
@@ -70,19 +71,21 @@ class PEGE(Agent):
     def _learn(self, contexts, actions, reward, observed) -> None:
         explored = np.zeros(self.n, bool)
         if _absorb(
-            self.theta, self.mean, self.cycle, self._place, self._inverse, reward, observed,
-            explored,
+            self.theta, self.mean, self.cycle, self._place, self._basis, self._inverse, self._best,
+            actions, reward, observed, explored,
         ):  # fmt: skip
             self._best = renewed(self._best, self.theta, explored, self.task.action_set)
 
 
 @compiled
-def _absorb(theta, mean, cycle, place, inverse, reward, observed, explored):
+def _absorb(
+    theta, mean, cycle, place, basis, inverse, best, points, reward, observed, explored
+):  # fmt: skip
     """A round of each observed replicate; whether any has ``explored``, with its new theta."""
     n, dim = theta.shape
     some = False
     for i in range(n):
-        if not observed[i]:
+        if not observed[i] or not comes_next(points, place, basis, best, i):
             continue
         k = place[i]
         place[i] += 1

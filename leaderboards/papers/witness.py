@@ -37,9 +37,12 @@ class Witness(Agent):
         self._kept: dict[str, list[np.ndarray]] = {}
 
     def _choose(self, contexts: Any) -> np.ndarray:
-        return self.learner._choose(contexts)
+        actions = self.learner._choose(contexts)
+        self.learner.decisions += 1
+        return actions
 
     def _learn(self, contexts: Any, actions: Any, outcome: Any, observed: Any) -> None:
         for name, value in self.notes(self.learner, contexts, actions, outcome).items():
             self._kept.setdefault(name, []).append(np.array(value))
+        self.learner.answered = self.answered
         self.learner._learn(contexts, actions, outcome, observed)

@@ -54,7 +54,7 @@ class Counting(Agent):
 
     def _choose(self, contexts):
         stream = Stream(self.seeds, LEARNER, 0, 0)
-        luck = stream.uniform(self.t, (self.task.n_arms,))
+        luck = stream.uniform(self.decisions, (self.task.n_arms,))
         return np.argmax(self.sums + self.bonus * luck, axis=1)
 
     def _learn(self, contexts, actions, reward, observed):
@@ -209,7 +209,7 @@ class OutOfRange(Counting):
 class Gullible(Counting):
     """Accepts a NaN reward and arm -1: its observe checks nothing."""
 
-    def observe(self, observation, action, reward, *, feedback=None, observed=None):
+    def observe(self, observation, action, reward, *, feedback=None, observed=None, decision=None):
         arms, paid = np.atleast_1d(action), np.atleast_1d(reward).astype(float)
         seen = np.ones(self.n, bool) if observed is None else observed
         self._learn(None, arms, paid, np.atleast_1d(seen))
@@ -315,11 +315,13 @@ class LendsItsState(Drawn):
 class AnyCurvature(Drawn):
     """Reads what arrived by itself, and takes what is no curvature."""
 
-    def observe(self, observation, action, reward, *, feedback=None, observed=None):
+    def observe(self, observation, action, reward, *, feedback=None, observed=None, decision=None):
         if feedback is not None:
             curvature = np.abs(np.atleast_1d(feedback.get("curvature", 0.0)))
             feedback = {**feedback, "curvature": curvature[0] if self.solo else curvature}
-        super().observe(observation, action, reward, feedback=feedback, observed=observed)
+        super().observe(
+            observation, action, reward, feedback=feedback, observed=observed, decision=decision
+        )
 
 
 @dataclass(kw_only=True, eq=False)
@@ -365,32 +367,38 @@ class LearnsLabelsOfAll(PopularlyTrue):
 class AnyLabel(PopularlyTrue):
     """Takes labels that are none."""
 
-    def observe(self, observation, action, reward, *, feedback=None, observed=None):
+    def observe(self, observation, action, reward, *, feedback=None, observed=None, decision=None):
         if feedback is not None and np.asarray(feedback).dtype.kind == "i":
             feedback = feedback % self.task.n_labels
-        super().observe(observation, action, reward, feedback=feedback, observed=observed)
+        super().observe(
+            observation, action, reward, feedback=feedback, observed=observed, decision=decision
+        )
 
 
 class AnyIndex(Popular):
     """Takes pairs with an index beyond the dimension."""
 
-    def observe(self, observation, action, reward, *, feedback=None, observed=None):
+    def observe(self, observation, action, reward, *, feedback=None, observed=None, decision=None):
         if isinstance(observation, dict):
             indices = np.asarray(observation["indices"])
             if indices.dtype.kind == "i":
                 observation = observation | {"indices": indices % self.task.dim}
-        super().observe(observation, action, reward, feedback=feedback, observed=observed)
+        super().observe(
+            observation, action, reward, feedback=feedback, observed=observed, decision=decision
+        )
 
 
 class LabelTwice(Popular):
     """Takes a ranking with a label twice."""
 
-    def observe(self, observation, action, reward, *, feedback=None, observed=None):
+    def observe(self, observation, action, reward, *, feedback=None, observed=None, decision=None):
         action = np.array(action)
         if self.task.slots == 2 and action.shape == (self.n, 2) and action.dtype.kind == "i":
             same = (action[:, 0] == action[:, 1]) & (action[:, 1] >= 0)
             action[same, 1] = (action[same, 1] + 1) % self.task.n_labels
-        super().observe(observation, action, reward, feedback=feedback, observed=observed)
+        super().observe(
+            observation, action, reward, feedback=feedback, observed=observed, decision=decision
+        )
 
 
 @dataclass(kw_only=True, eq=False)

@@ -230,7 +230,7 @@ class Listener(agents.UCB1):
         super()._start()
         self.heard = []
 
-    def observe(self, observation, action, reward, *, feedback=None, observed=None):
+    def observe(self, observation, action, reward, *, feedback=None, observed=None, decision=None):
         self.heard.append((feedback, observed))
         super().observe(observation, action, reward, observed=observed)
 
@@ -238,7 +238,7 @@ class Listener(agents.UCB1):
 class Informed(Listener):
     full_information = True
 
-    def observe(self, observation, action, reward, *, feedback=None, observed=None):
+    def observe(self, observation, action, reward, *, feedback=None, observed=None, decision=None):
         self.heard.append((feedback, observed))
 
 

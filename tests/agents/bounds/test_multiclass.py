@@ -52,6 +52,7 @@ def _mistakes(agent, in_pairs, rows, labels, n):
     for x, y in zip(rows, labels, strict=True):
         contexts, true = in_pairs(np.tile(x, (n, 1))), np.full(n, y)
         played = agent._choose(contexts)
+        agent.decisions += 1
         wrong.append(played != true)
         outcome = true if agent.full_information else (played == true).astype(float)
         agent._learn(contexts, played, outcome, np.ones(n, bool))

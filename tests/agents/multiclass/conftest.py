@@ -49,10 +49,10 @@ def _replay(
     """Learn from logged labels, and compare state and decision with a plain reference.
 
     ``start()`` makes one replicate's state, ``choose(state, x, u)`` is its label for a row x (d,)
-    and the round's uniform u, ``learn(state, x, played, outcome)`` changes it, ``state(agent, i)``
-    and ``state(reference)`` are arrays to compare. True labels are linear in the row, so that
-    mistakes become rare; half of the labels that are logged are the learner's own and half
-    uniform; one round in five is not observed.
+    and the decision's uniform u, ``learn(state, x, played, outcome)`` changes it,
+    ``state(agent, i)`` and ``state(reference)`` are arrays to compare. True labels are linear in
+    the row, so that mistakes become rare; half of the labels that are logged are the learner's own
+    and half uniform; one round in five is not observed.
     """
     rng = np.random.default_rng(5)
     seeds = [3, 1, 4, 1, 5][:n]
@@ -62,11 +62,12 @@ def _replay(
     truth = rng.normal(size=(n_labels, dim))
     references = [start() for _ in range(n)]
     seen = np.zeros(n, np.int64)
-    for _ in range(rounds):
+    for t in range(rounds):
         contexts, rows = _pairs(rng, n, dim, sparse)
         own = agent._choose(contexts)
+        agent.decisions += 1
         assert own.dtype == np.int64
-        u = Stream(seeds, LEARNER, 0, 0).uniform(seen)
+        u = Stream(seeds, LEARNER, 0, 0).uniform(t)
         assert own.tolist() == [choose(references[i], rows[i], u[i]) for i in range(n)]
         played = np.where(rng.random(n) < 0.5, own, rng.integers(n_labels, size=n))
         true = (rows @ truth.T).argmax(axis=1)

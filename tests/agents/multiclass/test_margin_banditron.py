@@ -64,6 +64,8 @@ def test_in_expectation_it_is_the_full_information_update(task, in_pairs):
             agent = MarginBanditron(gamma=GAMMA, margin=MARGIN).reset(task(K, D), n=1)
             agent.weights[0] = weights.T
             contexts = in_pairs(x[None])
+            agent._choose(contexts)
+            agent.decisions += 1
             agent._learn(contexts, np.array([r]), np.array([float(r == y)]), np.ones(1, bool))
             p = (1 - GAMMA) * (r == guess) + GAMMA / K
             mean += p * (agent.weights[0].T - weights)
@@ -82,6 +84,8 @@ def test_without_a_margin_it_is_the_banditron_bit_for_bit(task, pairs):
         contexts, rows = pairs(rng, 5, 7, False)
         labels = one._choose(contexts)
         np.testing.assert_array_equal(labels, other._choose(contexts))
+        for agent in (one, other):
+            agent.decisions += 1
         reward = (labels == (rows @ truth.T).argmax(axis=1)).astype(float)
         for agent in (one, other):
             agent._learn(contexts, labels, reward, np.ones(5, bool))

@@ -47,6 +47,8 @@ def test_with_a_vanishing_eta_it_decides_as_the_banditron(task, pairs):
         contexts, rows = pairs(rng, 5, 7, True)
         labels = one._choose(contexts)
         np.testing.assert_array_equal(labels, other._choose(contexts))
+        for agent in (one, other):
+            agent.decisions += 1
         reward = (labels == (rows @ truth.T).argmax(axis=1)).astype(float)
         for agent in (one, other):
             agent._learn(contexts, labels, reward, np.ones(5, bool))
@@ -58,6 +60,7 @@ def test_exponents_are_clipped_where_scores_would_overflow(task, in_pairs):
     contexts = in_pairs([[30.0, -40.0]])
     for reward in (1.0, 0.0, 1.0, 1.0):
         label = agent._choose(contexts)
+        agent.decisions += 1
         agent._learn(contexts, (label + 1) % 3, np.array([reward]), np.ones(1, bool))
         assert np.isfinite(agent.weights).all()
     assert np.abs(agent.weights).max() == np.sinh(350.0)

@@ -1,0 +1,185 @@
+"""Decisions whose rewards come late: whether they are counted, draw anew, and are learned from."""
+
+import copy
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from agents.agent import Agent
+from agents.check.runs import ROUNDS
+from agents.check.states import changed, state_of
+from banditgym.check import expect
+from banditgym.streams import LEARNER
+
+ACTS = 20  # before the first reward
+REPLICATES = 64
+# An agent that draws a label other than its favourite with probability q, on its own in every act,
+# repeats itself in all of 64 times 19 acts with probability (1 - q)^1216; that 16 or more of 8
+# times 64 other draws then differ has, at the worst q, one of 3e-10 together with that.
+REDRAWS, DIFFERENT = 8, 16
+_PURPOSES = 256  # of streams that are known again by their keys
+
+
+def check_counting(agent: Agent, world: str, settings: dict[str, Any], where: str) -> None:
+    """``decisions`` counts acts, and what is not observed changes nothing at all."""
+    _, observation = _begun(agent, world, settings, 3)
+    counted = getattr(agent, "decisions", None)
+    expect(
+        isinstance(counted, np.ndarray) and counted.dtype == np.int64 and counted.shape == (3,),
+        f"{where}: decisions must be int64 of shape (n,), made by Agent.reset",
+    )
+    _expect_decisions(agent, 0, f"{where}: reset must set decisions to 0")
+    for count in (1, 2):
+        action = agent.act(observation)
+        _expect_decisions(
+            agent, count, f"{where}: act must raise decisions by one, as Agent.act does"
+        )
+    state = state_of(agent)
+    kwargs: dict[str, Any] = {"feedback": _nothing_new(agent, action), "observed": [False] * 3}
+    for decision in ({}, {"decision": 0}, {"decision": np.array([0, 1, 0])}):
+        agent.observe(observation, action, np.ones(3), **kwargs, **decision)
+        differs = changed(state, state_of(agent))
+        expect(not differs, f"{where}: what was not observed changes its state, in {differs}")
+
+
+def check_draws(agent: Agent, world: str, settings: dict[str, Any], where: str) -> None:
+    """An agent that randomises its choices draws anew for each, whatever was observed between.
+
+    An agent that repeats itself in all replicates is not random, or keeps what it once drew at
+    ``reset``, or draws the same numbers again and again. Other numbers tell the last of these: with
+    other keys, seeds and generators in the same state its choices differ.
+    """
+    _, observation = _begun(agent, world, settings, REPLICATES)
+    first = np.array(agent.act(observation))
+    repeated = [np.array_equal(agent.act(observation), first) for _ in range(ACTS - 1)]
+    if not all(repeated):
+        return
+    different = 0
+    for number in range(REDRAWS):
+        other = copy.deepcopy(agent)
+        _redraw(vars(other), _known_keys(agent.seeds[0]), number + 1)
+        differ = np.array(other.act(observation)) != first
+        different += int(differ.reshape(REPLICATES, -1).any(axis=1).sum())
+    expect(
+        different < DIFFERENT,
+        f"{where}: {ACTS} acts before the first reward draw the same random numbers {ACTS} times; "
+        "draws made in order to choose take self.decisions for their round, which every act raises",
+    )
+
+
+def check_late(
+    agent: Agent, world: str, settings: dict[str, Any], where: str, disk: Callable | None
+) -> None:
+    """Twenty acts, and then their twenty rewards: learned from, or refused in one line.
+
+    ``disk`` takes an agent to disk and back; None where it cannot be saved.
+    """
+    acted, ended, refused = _late_run(agent, world, settings, where, lambda playing: playing)
+    if disk is None:
+        return
+    again, ended_again, refused_again = _late_run(agent, world, settings, where, disk)
+    for t, (one, other) in enumerate(zip(acted, again, strict=True)):
+        expect(
+            np.array_equal(one, other),
+            f"{where}: saved and loaded before its rewards came, it goes on differently, first in "
+            f"act {t + 1}",
+        )
+    differs = changed(ended, ended_again)
+    expect(
+        not differs and refused == refused_again,
+        f"{where}: saved and loaded before its rewards came, it learns differently, in {differs}",
+    )
+
+
+def _late_run(agent, world, settings, where, disk) -> tuple[list[np.ndarray], Any, bool]:
+    """Actions, the last state, and whether late rewards are refused."""
+    env, observation = _begun(agent, world, settings, 3)
+    told, acted, playing, refused = [], [], agent, False
+    for t in range(ACTS):
+        if t == ACTS // 2:
+            playing = disk(playing)
+        shown = copy.deepcopy(observation)
+        action = playing.act(shown)
+        observation, reward, *_, info = env.step(action)
+        feedback = info.get("label" if agent.full_information else "feedback")
+        told.append(copy.deepcopy((shown, action, reward, feedback)))
+        acted.append(np.array(action))
+    for t, (shown, action, reward, feedback) in enumerate(told):
+        if t == ACTS // 2:
+            playing = disk(playing)
+        state = state_of(playing)
+        try:
+            playing.observe(shown, action, reward, feedback=feedback, decision=t)
+        except ValueError as error:
+            refused = True
+            expect(
+                "\n" not in str(error) and bool(str(error)),
+                f"{where}: it must refuse late rewards in one line, got {str(error)!r}",
+            )
+            differs = changed(state, state_of(playing))
+            expect(
+                not differs, f"{where}: a late reward that it refuses changes its state: {differs}"
+            )
+    _expect_decisions(playing, ACTS, f"{where}: observe must leave decisions alone")
+    for _ in range(3):
+        acted.append(np.array(playing.act(observation)))
+    return acted, state_of(playing), refused
+
+
+def _begun(agent: Agent, world: str, settings: dict[str, Any], n: int) -> tuple[Any, Any]:
+    env: Any = gymnasium.make_vec(world, num_envs=n, horizon=ROUNDS, **settings)
+    agent.reset(env.unwrapped.task, n=n, seed=3)
+    observation, _ = env.reset(seed=3)
+    return env, observation
+
+
+def _expect_decisions(agent: Any, count: int, message: str) -> None:
+    expect(bool((agent.decisions == count).all()), f"{message}: {agent.decisions} after {count}")
+
+
+def _nothing_new(agent: Agent, action: Any) -> Any:
+    """Feedback that is legal wherever it is looked at."""
+    task = agent.task
+    if agent.full_information:
+        return np.zeros(3, np.int64)
+    if task.plays == "ranking":
+        return np.full(3, -1)
+    if task.reveals == "outcome":
+        return np.zeros(3)
+    if task.reveals == "reward":
+        return None
+    return {"loss": np.zeros(3), "gradient": np.zeros((3, task.dim)), "curvature": np.ones(3)}
+
+
+def _known_keys(seed: int) -> set[bytes]:
+    """The first replicate's keys in the agents' streams of every purpose."""
+    return {
+        np.random.SeedSequence(seed, spawn_key=(LEARNER, purpose, 0))
+        .generate_state(2, np.uint32)
+        .tobytes()
+        for purpose in range(_PURPOSES)
+    }
+
+
+def _redraw(state: Any, known: set[bytes], number: int) -> None:
+    """Put other keys, seeds and generators into a state."""
+    if isinstance(state, dict):
+        if isinstance(state.get("seeds"), list):
+            state["seeds"] = [seed + (number << 80) for seed in state["seeds"]]
+        for value in state.values():
+            _redraw(value, known, number)
+    elif isinstance(state, list | tuple):
+        for value in state:
+            _redraw(value, known, number)
+    elif isinstance(state, np.random.Generator):
+        bits = state.bit_generator
+        bits.state = type(bits)([number, *np.atleast_1d(state.integers(2**32, size=2))]).state
+    elif isinstance(state, np.ndarray):
+        keys = state.dtype == np.uint32 and state.ndim == 2 and state.shape[1] == 2
+        if keys and len(state) and state[0].tobytes() in known:
+            state ^= np.uint32(0x9E3779B9 * number & 0xFFFFFFFF)
+    elif dataclasses.is_dataclass(state) and not isinstance(state, type):
+        _redraw(vars(state), known, number)

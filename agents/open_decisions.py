@@ -1,0 +1,153 @@
+"""What an agent keeps of decisions whose rewards are still to come."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from banditgym.compiled import compiled
+
+MOST = 10_000  # open decisions that a replicate keeps
+
+
+@dataclass(eq=False)
+class OpenDecisions:
+    """Some numbers of every decision, from when it is made to when it is answered.
+
+    A replicate keeps its last ``MOST`` open decisions, so that decisions that nobody ever answers
+    cost at most 8 (r + 1) ``MOST`` bytes; where there is no room the oldest one is forgotten, and
+    its reward is refused when it comes.
+
+    Attributes
+    ----------
+    number : ndarray of shape (n, capacity), int64
+        The open decisions in ascending order, and -1 beyond.
+    kept : ndarray of shape (n, capacity, r), int64
+        What is kept of each, and -1 beyond.
+    count : ndarray of shape (n,), int64
+        How many are open.
+    """
+
+    number: np.ndarray
+    kept: np.ndarray
+    count: np.ndarray
+
+    @classmethod
+    def none(cls, n: int, r: int = 1) -> "OpenDecisions":
+        """None yet of n replicates, and room for one of r numbers."""
+        return cls(np.full((n, 1), -1), np.full((n, 1, r), -1), np.zeros(n, np.int64))
+
+    def open(self, decisions: np.ndarray, kept: np.ndarray) -> None:
+        """Keep the numbers ``kept`` (n, r) of the decisions (n,), each later than all before."""
+        if _open(self.number, self.kept, self.count, decisions, kept, MOST):
+            return
+        capacity = min(2 * self.number.shape[1], MOST)
+        self.number, self.kept = _longer(self.number, capacity), _longer(self.kept, capacity)
+        _open(self.number, self.kept, self.count, decisions, kept, MOST)
+
+    def of(
+        self, decisions: np.ndarray, answered: np.ndarray | None, observed: np.ndarray
+    ) -> np.ndarray:
+        """What was kept (n, r) of the decisions ``answered`` (n,), by default the last ones.
+
+        Arbitrary where not observed.
+
+        Raises
+        ------
+        ValueError
+            If one that is observed is not open.
+        """
+        if answered is None:
+            answered = decisions - 1
+        kept = np.empty((len(answered), self.kept.shape[2]), np.int64)
+        bad = _look_up(self.number, self.kept, self.count, answered, observed, kept)
+        if bad >= 0:
+            raise ValueError(
+                f"replicate {bad} has no open decision {max(answered[bad], 0)}: a reward must "
+                "answer an act, and only once, for it is weighed by what was guessed then; of acts "
+                f"without a reward the last {MOST} are kept"
+            )
+        return kept
+
+    def close(
+        self, decisions: np.ndarray, answered: np.ndarray | None, observed: np.ndarray
+    ) -> None:
+        """Forget the decisions ``answered`` (n,), by default the last ones, where observed (n,)."""
+        _close(
+            self.number, self.kept, self.count,
+            decisions - 1 if answered is None else answered, observed,
+        )  # fmt: skip
+
+
+def _longer(array: np.ndarray, capacity: int) -> np.ndarray:
+    longer = np.full((array.shape[0], capacity, *array.shape[2:]), -1)
+    longer[:, : array.shape[1]] = array
+    return longer
+
+
+@compiled
+def _open(number, kept, count, decisions, new, most):
+    """Whether there was room for all; if not nothing has changed."""
+    n, capacity = number.shape
+    for i in range(n):
+        if count[i] == capacity and capacity < most:
+            return False
+    for i in range(n):
+        if count[i] == capacity:
+            _remove(number, kept, count, i, 0)
+        place = count[i]
+        number[i, place] = decisions[i]
+        for j in range(new.shape[1]):
+            kept[i, place, j] = new[i, j]
+        count[i] += 1
+    return True
+
+
+@compiled
+def _find(number, count, i, decision):
+    """Where replicate i keeps a decision, or -1."""
+    low, high = 0, count[i]
+    if high > 0 and number[i, high - 1] == decision:  # the last one, mostly
+        return high - 1
+    while low < high:
+        middle = (low + high) // 2
+        if number[i, middle] < decision:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < count[i] and number[i, low] == decision else -1
+
+
+@compiled
+def _look_up(number, kept, count, answered, observed, out):
+    """The first observed replicate whose decision is not open, or -1."""
+    for i in range(out.shape[0]):
+        if observed[i]:
+            place = _find(number, count, i, answered[i])
+            if place < 0:
+                return i
+            for j in range(out.shape[1]):
+                out[i, j] = kept[i, place, j]
+        else:
+            for j in range(out.shape[1]):
+                out[i, j] = 0
+    return -1
+
+
+@compiled
+def _remove(number, kept, count, i, place):
+    last = count[i] - 1
+    for p in range(place, last):
+        number[i, p] = number[i, p + 1]
+        for j in range(kept.shape[2]):
+            kept[i, p, j] = kept[i, p + 1, j]
+    number[i, last] = -1
+    for j in range(kept.shape[2]):
+        kept[i, last, j] = -1
+    count[i] = last
+
+
+@compiled
+def _close(number, kept, count, answered, observed):
+    for i in range(number.shape[0]):
+        if observed[i]:
+            _remove(number, kept, count, i, _find(number, count, i, answered[i]))
