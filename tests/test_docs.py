@@ -1,4 +1,4 @@
-"""Docstring examples run, and so does every Python block of the README."""
+"""Docstring examples run, and so does every Python block of the README and of docs/."""
 
 import doctest
 import importlib
@@ -42,6 +42,16 @@ def test_readme_examples(block, tmp_path, monkeypatch):
     for learner in vars(module).values():
         if isinstance(learner, type) and issubclass(learner, agents.Agent):
             agents.check_agent(learner)
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.stem)
+def test_pages_run_from_top_to_bottom(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names: dict = {}
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text(), flags=re.DOTALL)
+    assert blocks
+    for block in blocks:
+        exec(compile(block, page.name, "exec"), names)
 
 
 def test_readme_names_every_environment_and_learner():

@@ -17,6 +17,7 @@ class Past:
         self.features: list[np.ndarray] = []
         self.arms: list[int] = []
         self.rewards: list[float] = []
+        self.decisions = 0  # observed or not
         self._solved: dict[tuple[int, float], tuple[np.ndarray, np.ndarray]] = {}
 
     def __len__(self) -> int:
@@ -83,6 +84,7 @@ def _follow(
             equal = np.flatnonzero(numbers == numbers[arm])
             assert arm == equal[0], f"round {t}, replicate {i}: played {arm} of equals {equal}"
             determined += best.size == equal.size
+            past.decisions += 1
         following, reward, *_ = env.step(arms)
         observed = hiding.random(n) < 0.8
         agent.observe(observation, arms, np.where(observed, reward, np.nan), observed=observed)

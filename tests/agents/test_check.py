@@ -9,7 +9,7 @@ import pytest
 
 import agents
 from agents.agent import Agent
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import LEARNER, Stream, uniform_at
 from banditgym.tasks import (
     ArmedTask,
     LinearTask,
@@ -68,6 +68,11 @@ def test_a_sound_learner_of_somebody_else_passes():
     agents.check_agent(Counting(bonus=2.0))
 
 
+def test_what_is_drawn_at_reset_may_be_repeated_and_late_rewards_may_be_refused():
+    agents.check_agent(DrawsAtReset)
+    agents.check_agent(RefusesLate)
+
+
 class GlobalNumpy(Counting):
     def _choose(self, contexts):
         return np.random.randint(self.task.n_arms, size=self.n)  # noqa: NPY002
@@ -98,6 +103,86 @@ class SharedGenerator(Counting):
 
     def _choose(self, contexts):
         return self.rng.integers(self.task.n_arms, size=self.n)
+
+
+class DrawsByReward(Counting):
+    """Draws the same numbers until a reward comes."""
+
+    def _choose(self, contexts):
+        luck = Stream(self.seeds, LEARNER, 0, 0).uniform(self.t, (self.task.n_arms,))
+        return np.argmax(self.sums + self.bonus * luck, axis=1)
+
+
+class ExploresByReward(Counting):
+    """The same, seldom, and by keys that it keeps."""
+
+    def _start(self):
+        super()._start()
+        self.keys = Stream(self.seeds, LEARNER, 77, 0).keys
+
+    def _choose(self, contexts):
+        luck = np.array(
+            [uniform_at(k0, k1, t, 0) for (k0, k1), t in zip(self.keys, self.t, strict=True)]
+        )
+        return np.where(luck < 0.1, self.task.n_arms - 1, np.argmax(self.sums, axis=1))
+
+
+class DrawsAtReset(Counting):
+    """A sound agent that repeats what it once drew."""
+
+    def _start(self):
+        super()._start()
+        self.keys = Stream(self.seeds, LEARNER, 0, 0).keys  # kept, and of no further use
+        uniform = Stream(self.seeds, LEARNER, 0, 0).uniform(0)
+        self.favourite = (uniform * self.task.n_arms).astype(np.int64)
+
+    def _choose(self, contexts):
+        learned = np.argmax(self.sums, axis=1)
+        return np.where(self.t == 0, self.favourite, learned)
+
+
+class NotCounted(Counting):
+    def act(self, observation):
+        actions = super().act(observation)
+        self.decisions = np.zeros_like(self.decisions)
+        return actions
+
+
+class CountsRewards(Counting):
+    def observe(self, observation, action, reward, **given):
+        super().observe(observation, action, reward, **given)
+        self.decisions -= 1
+
+
+class Remembers(Counting):
+    """Keeps what it needs of open decisions where save does not look."""
+
+    __slots__ = ("shown",)
+
+    def _choose(self, contexts):
+        actions = super()._choose(contexts)
+        self.shown = getattr(self, "shown", {}) | {int(self.decisions[0]): actions}
+        return actions
+
+    def _learn(self, contexts, actions, outcome, observed):
+        which = int((self.decisions - 1 if self.answered is None else self.answered)[0])
+        known = which in getattr(self, "shown", {})
+        super()._learn(contexts, actions, outcome if known else -outcome, observed)
+
+
+class RefusesLate(Counting):
+    """Sound: it learns from its last decision alone, and says so."""
+
+    reason: ClassVar = "it learns from its last decision alone"
+
+    def _learn(self, contexts, actions, outcome, observed):
+        if self.answered is not None and (self.answered[observed] < self.decisions[0] - 1).any():
+            raise ValueError(self.reason)
+        super()._learn(contexts, actions, outcome, observed)
+
+
+class RefusesAtLength(RefusesLate):
+    reason: ClassVar = "it learns from its last decision alone\nand cannot say why"
 
 
 class Neighbourly(Counting):
@@ -429,6 +514,12 @@ class NoDataclass:
         (SeedsGlobal, "global"),
         (FreshEntropy, "seed|twice|again|differ"),
         (SharedGenerator, "solo and batched|batch size"),
+        (DrawsByReward, "draw the same random numbers 20 times; .* take self.decisions"),
+        (ExploresByReward, "draw the same random numbers 20 times; .* take self.decisions"),
+        (NotCounted, "act must raise decisions by one"),
+        (CountsRewards, "decisions"),
+        (Remembers, "saved and loaded before its rewards came, it learns differently"),
+        (RefusesAtLength, "must refuse late rewards in one line"),
         (Neighbourly, "solo and batched|batch size"),
         (Crowded, "depends on the batch size"),
         (Unmasked, "observed"),

@@ -130,8 +130,9 @@ def test_a_model_per_arm_begins_with_it(tmp_path):
 
 @pytest.mark.parametrize("agent", [agents.UniformRandom(), agents.EpsilonGreedy(epsilon=0.6)])
 def test_exploration_is_uniform_among_those_there(agent, tmp_path):
-    keys, t, explored = Stream([5], LEARNER, 0, 0), 0, 0
-    for _, there, _, slot, _, observed in rounds(worlds(tmp_path), agent):
+    keys, seen, explored = Stream([5], LEARNER, 0, 0), 0, 0
+    played = rounds(worlds(tmp_path), agent)
+    for t, (_, there, _, slot, _, observed) in enumerate(played):
         u = keys.uniform(t, (2,))[0]
         if isinstance(agent, agents.UniformRandom):
             assert slot == there[int(u[0] * len(there))]
@@ -140,8 +141,8 @@ def test_exploration_is_uniform_among_those_there(agent, tmp_path):
             explored += 1
         else:
             assert slot in there
-        t += observed
-    assert t > 10
+        seen += observed
+    assert seen > 10
     assert explored == 0 or 100 < explored < 250
 
 

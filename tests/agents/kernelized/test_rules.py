@@ -15,6 +15,7 @@ from banditgym.streams import LEARNER, Stream
 TASK = SimpleNamespace(n_arms=4)
 KNOWN = {"ridge": 0.3, "noise_std": 0.7, "param_norm": 1.9}
 SEEDS = [5, 6, 7]
+DECISIONS = np.array([2, 5, 9])
 BOUND = {**KNOWN, "delta": 0.02}
 
 
@@ -93,15 +94,17 @@ def test_optimism_plays_the_largest_bound_and_the_first_of_equals(radius, arms):
     """Scores at radius 2: 0 + 2 * 2 against 1; 1 + 2 against 0.9 + 2 * 1.1; at 0.6: 1.2 against 1,
     1.6 against 1.56. A variance below zero by rounding counts as none."""
     state = started(UCB(radius=radius), Exact(), EveryRound())
-    np.testing.assert_array_equal(state.choose(Model(), None), arms)
+    np.testing.assert_array_equal(state.choose(Model(), None, DECISIONS), arms)
 
 
-def test_the_first_arm_is_the_first_uniform_of_the_learner_s_stream():
+def test_arms_before_the_first_reward_are_the_decisions_uniforms():
     state = started(UCB(radius=2.0, uniform_first=True), Exact(), EveryRound())
-    drawn = (4 * Stream(SEEDS, LEARNER, 0, 0).uniform(0)).astype(int)
     model = Model()
     model.pulls = np.array([0, 0, 1])
-    np.testing.assert_array_equal(state.choose(model, None), [drawn[0], drawn[1], 1])
+    for decisions in (np.zeros(3, int), DECISIONS):
+        drawn = (4 * Stream(SEEDS, LEARNER, 0, 0).uniform(decisions)).astype(int)
+        chosen = state.choose(model, None, decisions)
+        np.testing.assert_array_equal(chosen, [drawn[0], drawn[1], 1])
 
 
 @pytest.mark.parametrize(
@@ -119,7 +122,7 @@ def test_which_scale(scale, expected):
 
 
 def test_thompson_sampling_plays_the_best_of_the_draw():
-    """The draw is handed the learner's keys, the rounds and the scale; equals: the first."""
+    """The draw is handed the agent's keys, the decisions and the scale; equals: the first."""
     seen = []
 
     class Drawn(Model):
@@ -128,10 +131,10 @@ def test_thompson_sampling_plays_the_best_of_the_draw():
             return np.array([[0.0, 1.0, 1.0, 0.5], [-1.0, -2.0, -1.0, -3.0], [0.0, 0.0, 0.0, 0.1]])
 
     state = started(ThompsonSampling(scale=0.4), Exact(), EveryRound())
-    np.testing.assert_array_equal(state.choose(Drawn(), None), [1, 0, 3])
+    np.testing.assert_array_equal(state.choose(Drawn(), None, DECISIONS), [1, 0, 3])
     ((keys, t, scale),) = seen
     np.testing.assert_array_equal(keys, Stream(SEEDS, LEARNER, 0, 0).keys)
-    np.testing.assert_array_equal(t, Model.pulls)
+    np.testing.assert_array_equal(t, DECISIONS)
     np.testing.assert_array_equal(scale, np.full(3, 0.4))
 
 

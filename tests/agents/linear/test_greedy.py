@@ -19,19 +19,16 @@ def test_greedy_plays_the_largest_estimate(linear_env, follow, same_regression):
     )
 
 
-def test_epsilon_greedy_explores_by_the_first_two_uniforms_of_its_round(
+def test_epsilon_greedy_explores_by_the_first_two_uniforms_of_its_decision(
     linear_env, follow, same_regression
 ):
-    """Uniform 0 of the replicate's round says whether to explore, uniform 1 which arm.
-
-    Rounds are those whose reward was observed, counted per replicate.
-    """
+    """Uniform 0 of the decision says whether to explore, uniform 1 which arm."""
     agent = agents.EpsilonGreedy(epsilon=EPSILON, ridge=RIDGE)
     streams = [Stream([11 + i], LEARNER, 0, 0) for i in range(3)]
     explored = []
 
     def values(past, x, i):
-        explore, arm = streams[i].uniform(len(past), (2,))[0]
+        explore, arm = streams[i].uniform(past.decisions, (2,))[0]
         explored.append(explore < EPSILON)
         if explored[-1]:
             return np.eye(len(x))[int(arm * len(x))]
@@ -43,8 +40,8 @@ def test_epsilon_greedy_explores_by_the_first_two_uniforms_of_its_round(
         values=values,
         compare=lambda past, x, i: same_regression(agent.model, past, x, i, RIDGE),
     )
-    # 450 rounds, of which about 360 have uniforms of their own: 4.5 standard deviations.
-    assert abs(np.mean(explored) - EPSILON) < 4.5 * np.sqrt(EPSILON * (1 - EPSILON) / 300)
+    # 450 decisions, each with uniforms of its own: 4.5 standard deviations.
+    assert abs(np.mean(explored) - EPSILON) < 4.5 * np.sqrt(EPSILON * (1 - EPSILON) / 450)
 
 
 def test_epsilon_one_is_uniform_and_epsilon_zero_is_greedy(linear_env):

@@ -1,5 +1,6 @@
 """LinTS against its formula and against the law that it samples."""
 
+import itertools
 import math
 
 import gymnasium
@@ -20,7 +21,7 @@ RIDGE, DELTA = 0.7, 0.03
     ids=["constant", "paper", "paper-given-noise"],
 )
 def test_plays_the_best_arm_of_the_sampled_parameter(linear_env, follow, near, given):
-    """The sample is theta + v U^-1 D^-1/2 z, V = U^T D U, z its replicate's normals."""
+    """The sample is theta + v U^-1 D^-1/2 z, V = U^T D U, z the decision's normals."""
     agent = agents.LinTS(ridge=RIDGE, **given)
     streams = [Stream([11 + i], LEARNER, 0, 0) for i in range(3)]
     noise_std = given.get("noise_std", 0.3)  # the world's, where it is not given
@@ -31,7 +32,7 @@ def test_plays_the_best_arm_of_the_sampled_parameter(linear_env, follow, near, g
     def values(past, x, i):
         dim = x.shape[1]
         theta, gram = past.regression(RIDGE, dim)
-        z = streams[i].normal(len(past), (dim,))[0]
+        z = streams[i].normal(past.decisions, (dim,))[0]
         step = np.linalg.solve(np.linalg.cholesky(gram).T, z)  # of D^1/2 U
         return x @ (theta + width(len(past) + 1, dim) * step)
 
@@ -80,18 +81,19 @@ def test_arms_are_played_as_often_as_the_posterior_says(given, scale):
     assert stats.binomtest(played, n, p).pvalue > 1e-6
 
 
-def test_the_sample_of_a_round_is_fresh_once_something_was_observed():
+def test_every_decision_draws_a_sample_of_its_own_observed_or_not():
     features = np.array([[1.0, 0.0], [0.0, 1.0]])
     agent, shown = _history(2000, [], [], features)
-    first = agent.act(shown)
-    np.testing.assert_array_equal(first, agent.act(shown))  # act alone changes nothing
-    agent.observe(shown, first, np.zeros(2000), observed=np.zeros(2000, bool))
-    np.testing.assert_array_equal(first, agent.act(shown))
-    # Now both arms are seen once each with reward 0: still symmetric, so choices of different
-    # rounds agree with probability 1/2: 1000 +- 5 * 22.4.
+    played = [agent.act(shown), agent.act(shown)]
+    agent.observe(shown, played[0], np.zeros(2000), observed=np.zeros(2000, bool))
+    played.append(agent.act(shown))
+    # Now both arms are seen once each with reward 0: all is symmetric, and choices of different
+    # decisions agree with probability 1/2: 1000 +- 5 * 22.4.
     for arm in (0, 1):
         agent.observe(shown, np.full(2000, arm), np.zeros(2000))
-    assert abs((agent.act(shown) == first).sum() - 1000) < 112
+    played.append(agent.act(shown))
+    for one, other in itertools.combinations(played, 2):
+        assert abs((one == other).sum() - 1000) < 112
 
 
 def test_heavy_tails_fall_back_to_the_standard_deviation():

@@ -11,8 +11,12 @@ from banditgym.tasks import LossTask
 
 @dataclass
 class Past:
-    """All that one replicate has observed: points, gradients there, curvatures."""
+    """All that one replicate has observed: points, gradients there, curvatures.
 
+    And the points that it chose itself in these rounds.
+    """
+
+    own: list = field(default_factory=list)
     x: list = field(default_factory=list)
     g: list = field(default_factory=list)
     h: list = field(default_factory=list)
@@ -53,7 +57,7 @@ def _follow(agent, kind, dim, radius, *, expected, compare, n=3, rounds=60):
     ``expected(past)`` is the next point from all that a replicate observed, ``compare(past, i)``
     looks at the state of replicate i. A round in five is hidden, and then NaN; a round in four is
     played elsewhere than the learner said, half of these on the sphere: gradients are where the
-    round was played.
+    round was played, and steps go from the agent's own points.
     """
     rng = np.random.default_rng([dim, len(kind), round(10 * radius)])
     agent.reset(task_of(dim, radius), n=n, seed=3)
@@ -84,6 +88,7 @@ def _follow(agent, kind, dim, radius, *, expected, compare, n=3, rounds=60):
         }
         agent.observe(np.zeros(n, int), played, np.zeros(n), feedback=feedback, observed=seen)
         for i in np.flatnonzero(seen):
+            pasts[i].own.append(points[i].copy())
             pasts[i].x.append(played[i].copy())
             pasts[i].g.append(gradients[i])
             pasts[i].h.append(float(curvatures[i]))

@@ -39,9 +39,9 @@ def test_steps_on_the_regularised_loss(kind, ball, follow, nearest):
         added = sequence(past)
         divisor = sum(past.h) + sum(added)
         if divisor == 0:
-            return past.x[-1]
+            return past.own[-1]
         step = (past.g[-1] + added[-1] * past.x[-1]) / divisor
-        return nearest(past.x[-1] - step, radius)
+        return nearest(past.own[-1] - step, radius)
 
     def compare(past, i):
         assert agent.curvature[i] == pytest.approx(sum(past.h), rel=1e-13, abs=0)

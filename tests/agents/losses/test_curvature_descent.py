@@ -17,7 +17,7 @@ def test_steps_by_the_inverse_of_the_curvature_so_far(kind, ball, follow, neares
         with np.errstate(over="ignore"):
             step = np.nan_to_num(past.g[-1] / sum(past.h))
         largest = max(1.0, np.abs(step).max())
-        beyond = (past.x[-1] - step) / largest
+        beyond = (past.own[-1] - step) / largest
         return largest * beyond if largest < 1e100 else nearest(1e100 * beyond, radius)
 
     def compare(past, i):

@@ -21,7 +21,7 @@ def test_steps_shrink_with_the_root_of_the_observed_rounds(
         if not past.x:
             return np.zeros(dim)
         step = radius / (bound * math.sqrt(len(past.x)))
-        return nearest(past.x[-1] - step * past.g[-1], radius)
+        return nearest(past.own[-1] - step * past.g[-1], radius)
 
     follow(agent, kind, dim, radius, expected=expected, compare=lambda past, i: None)
 
@@ -29,7 +29,8 @@ def test_steps_shrink_with_the_root_of_the_observed_rounds(
 def test_without_gradients_it_stays_put(task_of):
     agent = OnlineGradientDescent().reset(task_of(2, 1.0, gradient_norm=0.0))
     feedback = {"loss": 1.0, "gradient": np.zeros(2), "curvature": 0.0}
-    agent.observe(0, np.array([0.1, 0.2]), 0.0, feedback=feedback)
+    agent.point[:] = [0.1, 0.2]
+    agent.observe(0, np.array([0.3, 0.4]), 0.0, feedback=feedback)
     np.testing.assert_array_equal(agent.act(0), [0.1, 0.2])
 
 

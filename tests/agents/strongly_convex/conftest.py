@@ -45,6 +45,7 @@ class Past:
     def __init__(self, dim):
         self.points = np.empty((0, dim))
         self.rewards = np.empty(0)
+        self.decisions = 0  # observed or not
 
     def __len__(self):
         return len(self.rewards)
@@ -71,6 +72,7 @@ def _follow(agent, points, check, *, n=3, rounds=150, noise_std=0.3, seed=4):
         points.read(played, n)
         for i, past in enumerate(pasts):
             check(past, i, played[i].copy())
+            past.decisions += 1
         reward = (played * theta).sum(axis=1) + noise_std * rng.standard_normal(n)
         if t < rounds // 3:
             reward[-1] = 0.0

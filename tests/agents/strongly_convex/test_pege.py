@@ -124,3 +124,33 @@ def test_without_noise_one_cycle_finds_the_best_point(cycle_regret, dim):
 
 def test_it_can_be_checked():
     agents.check_agent(agents.PEGE())
+
+
+@pytest.mark.parametrize(
+    "agent",
+    [agents.PEGE(), agents.FastPEGE(rho=1.1), agents.ExploreThenCommit(cycles=4)],
+    ids=["PEGE", "FastPEGE", "ExploreThenCommit"],
+)
+def test_only_the_reward_of_the_point_that_comes_next_is_taken(agent, points, task_of):
+    """Batches of six acts, then their rewards: as on time with the first reward of each point."""
+    rng, dim = np.random.default_rng(2), points.dim
+    theta = rng.standard_normal(dim)
+    late = agent.reset(task_of(points))
+    prompt = type(agent)(**agent.hyperparameters()).reset(task_of(points))
+    taken = 0
+    for _ in range(40):
+        before = late.act(0)
+        played = [before] + [late.act(0) for _ in range(5)]
+        assert all(np.array_equal(x, before) for x in played)
+        for k, x in enumerate(played):
+            reward = float(x @ theta + 0.3 * rng.standard_normal())
+            following = prompt.act(0)
+            # In single precision, as a service may have kept it.
+            late.observe(0, x.astype(np.float32), reward, decision=late.decisions[0] - 6 + k)
+            if np.array_equal(x, following):
+                prompt.observe(0, x, reward)
+                taken += 1
+            np.testing.assert_array_equal(late.theta, prompt.theta)
+            np.testing.assert_array_equal(late.act(0), prompt.act(0))
+            late.decisions -= 1  # that look was none
+    assert taken >= 40
