@@ -10,6 +10,8 @@ import numpy as np
 from banditgym.action_sets import PointSet
 from banditgym.compiled import compiled, inlined
 
+_SINGLE, _TINY = 1e-6, 1e-30  # rounding to single precision, and what it makes 0
+
 
 def slim(matrix: np.ndarray) -> np.ndarray:
     """A copy of a matrix (d, d), of a diagonal one its diagonal (1, d)."""
@@ -48,17 +50,21 @@ def comes_next(points, place, basis, best, i):
     Up to single precision. What was played on an earlier decision, or by somebody else, may be
     another one; its reward is none of the next point's.
     """
-    dim, k = points.shape[1], place[i]
-    far, size = 0.0, 0.0
+    k, point = place[i], points[i]
+    dim = point.shape[0]
+    # Counts, for LLVM sums integers by vectors.
+    if k < dim and basis.shape[0] < dim:
+        off = 0
+        for j in range(dim):
+            off += abs(point[j]) > _TINY
+        own = basis[0, k]
+        off -= abs(point[k]) > _TINY
+        return off == 0 and abs(point[k] - own) <= _SINGLE * abs(own) + _TINY
+    expected = best[i] if k >= dim else basis[k]
+    off = 0
     for j in range(dim):
-        if k >= dim:
-            x = best[i, j]
-        elif basis.shape[0] == dim:
-            x = basis[k, j]
-        else:
-            x = basis[0, k] if j == k else 0.0
-        far, size = max(far, abs(points[i, j] - x)), max(size, abs(x))
-    return far <= 1e-6 * size
+        off += abs(point[j] - expected[j]) > _SINGLE * abs(expected[j]) + _TINY
+    return off == 0
 
 
 @inlined
