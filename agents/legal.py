@@ -188,6 +188,25 @@ def _fast_pege(stored: Any, fresh: Any) -> Mapping[str, Legal]:
     }
 
 
+def _open_decisions(stored: Any, fresh: Any) -> Mapping[str, Legal]:
+    n, least, r = fresh.kept.shape
+    capacity = max(stored.number.shape[1], least)
+    return {
+        "number": Legal((n, capacity), least=-1),
+        "kept": Legal((n, capacity, r), least=-1, most=fresh.values - 1),
+        "count": Legal(most=capacity),
+    }
+
+
+def _in_order(decisions: Any) -> bool:
+    """Whether the open decisions ascend, keep what may be kept, and nothing lies beyond."""
+    for number, kept, count in zip(decisions.number, decisions.kept, decisions.count, strict=True):
+        there = (np.diff(number[:count], prepend=-1) > 0).all() and (kept[:count] >= 0).all()
+        if not there or (number[count:] != -1).any() or (kept[count:] != -1).any():
+            return False
+    return True
+
+
 _AS_ROW_0: Limits = lambda stored, fresh: {"_arms": Legal(same=True)}  # noqa: E731
 
 LIMITS: dict[str, Limits] = {
@@ -195,11 +214,11 @@ LIMITS: dict[str, Limits] = {
         "rank": Legal(most=min(fresh.basis.shape[1], fresh.size - 1))
     },
     "agents.estimators.samples:Samples": _samples,
-    "agents.kernelized.rules:Optimism": lambda stored, fresh: {"first": Legal(same=True)},
     "agents.linear.disjoint_linucb:DisjointLinUCB": lambda stored, fresh: {
         "_whose": Legal(least=-(2**63), most=2**63 - 1)
     },
     "agents.linear.fast_linucb:FastLinUCB": _fast_linucb,
+    "agents.open_decisions:OpenDecisions": _open_decisions,
     "agents.posteriors.exact:FixedArms": _exact,
     "agents.posteriors.exact_changing:ChangingArms": _exact_changing,
     "agents.posteriors.nystrom:FixedNystromArms": _fixed_nystrom,
@@ -219,6 +238,7 @@ HOLDS: dict[str, Callable[[Any], bool]] = {
             and (agent._inverses.size == 0 or agent.model.samples.table.size > 0)
         )
     ),
+    "agents.open_decisions:OpenDecisions": _in_order,
     "agents.posteriors.exact:FixedArms": _pulled_once,
     "agents.posteriors.nystrom:FixedNystromArms": _rows_are_known,
     "agents.strongly_convex.fast_pege:FastPEGE": lambda agent: bool(

@@ -19,6 +19,8 @@ class OpenDecisions:
 
     Attributes
     ----------
+    values : int
+        What is kept lies within 0 .. values - 1.
     number : ndarray of shape (n, capacity), int64
         The open decisions in ascending order, and -1 beyond.
     kept : ndarray of shape (n, capacity, r), int64
@@ -27,14 +29,15 @@ class OpenDecisions:
         How many are open.
     """
 
+    values: int
     number: np.ndarray
     kept: np.ndarray
     count: np.ndarray
 
     @classmethod
-    def none(cls, n: int, r: int = 1) -> "OpenDecisions":
-        """None yet of n replicates, and room for one of r numbers."""
-        return cls(np.full((n, 1), -1), np.full((n, 1, r), -1), np.zeros(n, np.int64))
+    def none(cls, n: int, values: int, r: int = 1) -> "OpenDecisions":
+        """None yet of n replicates, and room for one of r numbers below ``values``."""
+        return cls(values, np.full((n, 1), -1), np.full((n, 1, r), -1), np.zeros(n, np.int64))
 
     def open(self, decisions: np.ndarray, kept: np.ndarray) -> None:
         """Keep the numbers ``kept`` (n, r) of the decisions (n,), each later than all before."""

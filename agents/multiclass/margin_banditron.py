@@ -81,7 +81,7 @@ class MarginBanditron(OneLabel):
 
     def _start(self) -> None:
         super()._start()
-        self.open = OpenDecisions.none(self.n)
+        self.open = OpenDecisions.none(self.n, self.task.n_labels)
 
     def _choose(self, contexts) -> np.ndarray:
         labels, guesses = choose_exploring(

@@ -79,7 +79,7 @@ class MultiplicativeBanditron(OneLabel):
 
     def _start(self) -> None:
         super()._start()
-        self.open = OpenDecisions.none(self.n)
+        self.open = OpenDecisions.none(self.n, self.task.n_labels)
         self.theta = np.zeros_like(self.weights)
         self._rate = float(self.gamma / self.task.n_labels if self.eta is None else self.eta)
 

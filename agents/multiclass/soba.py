@@ -85,7 +85,7 @@ class SOBA(OneLabel):
 
     def _start(self) -> None:
         super()._start()
-        self.open = OpenDecisions.none(self.n)
+        self.open = OpenDecisions.none(self.n, self.task.n_labels)
         self.theta = np.zeros_like(self.weights)
         self.gram = np.full_like(self.weights, float(self.ridge))
         self.margins = np.zeros(self.n)
