@@ -518,7 +518,7 @@ class NoDataclass:
         (ExploresByReward, "draw the same random numbers 20 times; .* take self.decisions"),
         (NotCounted, "act must raise decisions by one"),
         (CountsRewards, "decisions"),
-        (Remembers, "saved and loaded before its rewards came, it learns differently"),
+        (Remembers, "saved and loaded before its rewards came"),
         (RefusesAtLength, "must refuse late rewards in one line"),
         (Neighbourly, "solo and batched|batch size"),
         (Crowded, "depends on the batch size"),
