@@ -44,14 +44,16 @@ def renewed(
 
 
 @inlined
-def comes_next(points, place, basis, best, i):
+def comes_next(points, place, basis, best, same, i):
     """Whether replicate i's of the points (n, d) is the one that comes next.
 
     Up to single precision. What was played on an earlier decision, or by somebody else, may be
-    another one; its reward is none of the next point's.
+    another one; its reward is none of the next point's. ``same``: the points are best's memory.
     """
     k, point = place[i], points[i]
     dim = point.shape[0]
+    if same and k >= dim:
+        return True
     # Counts, for LLVM sums integers by vectors.
     if k < dim and basis.shape[0] < dim:
         off = 0

@@ -90,23 +90,25 @@ class ExploreThenCommit(Agent):
 
     def _learn(self, contexts, actions, reward, observed) -> None:
         explored = np.zeros(self.n, bool)
+        same = actions.base is self._best  # as in a plain loop
         if _absorb(
             self.theta, self.mean, self._cycle, self._place, self._basis, self._inverse,
-            self._best, self._cycles, actions, reward, observed, explored,
+            self._best, same, self._cycles, actions, reward, observed, explored,
         ):  # fmt: skip
             self._best = renewed(self._best, self.theta, explored, self.task.action_set)
 
 
 @compiled
 def _absorb(
-    theta, mean, cycle, place, basis, inverse, best, cycles, points, reward, observed, explored
+    theta, mean, cycle, place, basis, inverse, best, same, cycles, points, reward, observed,
+    explored,
 ):  # fmt: skip
     """A round of each observed replicate; whether any has ``explored``, with its theta."""
     n, dim = theta.shape
     some = False
     for i in range(n):
         k = place[i]
-        if not observed[i] or k == dim or not comes_next(points, place, basis, best, i):
+        if not observed[i] or k == dim or not comes_next(points, place, basis, best, same, i):
             continue
         mean[i, k] += (reward[i] - mean[i, k]) / cycle[i]
         place[i] += 1

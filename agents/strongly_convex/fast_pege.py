@@ -114,9 +114,10 @@ class FastPEGE(Agent):
 
     def _learn(self, contexts, actions, reward, observed) -> None:
         explored = np.zeros(self.n, bool)
+        same = actions.base is self._best  # as in a plain loop
         some, filled = _descend(
             self.theta, self.outcomes, self.cycle, self._place, self._basis, self._decay,
-            self._most, self._keys, self._best, actions, reward, observed, explored,
+            self._most, self._keys, self._best, same, actions, reward, observed, explored,
         )  # fmt: skip
         if filled:
             self.outcomes = np.concatenate([self.outcomes, np.zeros_like(self.outcomes)], axis=1)
@@ -126,7 +127,7 @@ class FastPEGE(Agent):
 
 @compiled
 def _descend(
-    theta, outcomes, cycle, place, basis, decay, most, keys, best, points, reward, observed,
+    theta, outcomes, cycle, place, basis, decay, most, keys, best, same, points, reward, observed,
     explored,
 ):  # fmt: skip
     """A round of each observed replicate; whether any has ``explored``, or no room is left."""
@@ -136,7 +137,7 @@ def _descend(
     drawn = np.empty(n, np.int64)
     for i in range(n):
         drawn[i] = -1
-        if not observed[i] or not comes_next(points, place, basis, best, i):
+        if not observed[i] or not comes_next(points, place, basis, best, same, i):
             continue
         k = place[i]
         place[i] += 1

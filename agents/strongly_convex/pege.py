@@ -70,22 +70,23 @@ class PEGE(Agent):
 
     def _learn(self, contexts, actions, reward, observed) -> None:
         explored = np.zeros(self.n, bool)
+        same = actions.base is self._best  # as in a plain loop
         if _absorb(
             self.theta, self.mean, self.cycle, self._place, self._basis, self._inverse, self._best,
-            actions, reward, observed, explored,
+            same, actions, reward, observed, explored,
         ):  # fmt: skip
             self._best = renewed(self._best, self.theta, explored, self.task.action_set)
 
 
 @compiled
 def _absorb(
-    theta, mean, cycle, place, basis, inverse, best, points, reward, observed, explored
+    theta, mean, cycle, place, basis, inverse, best, same, points, reward, observed, explored
 ):  # fmt: skip
     """A round of each observed replicate; whether any has ``explored``, with its new theta."""
     n, dim = theta.shape
     some = False
     for i in range(n):
-        if not observed[i] or not comes_next(points, place, basis, best, i):
+        if not observed[i] or not comes_next(points, place, basis, best, same, i):
             continue
         k = place[i]
         place[i] += 1
