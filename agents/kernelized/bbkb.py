@@ -25,11 +25,11 @@ class BBKB(GPUCB):
 
     .. math:: 1 + \sum_{i=b+1}^{t} \tilde\sigma_b^2(x_i) > C
 
-    the batch ends: the dictionary is drawn anew, each pull with probability
-    :math:`\min\{1, \bar q\,\tilde\sigma_b^2(x_i)\}`, and all follows. Within a batch no reward is
-    looked at, so that its pulls could be made at once. The first arm is drawn uniformly. A round
-    costs :math:`O(K m + m^2)` per replicate within a batch, m the size of the dictionary, and what
-    it costs ``BKB`` at its end; memory is ``BKB``'s. The arms must be fixed.
+    the batch ends: the dictionary is drawn anew, each pull with probability :math:`\min\{1, \bar
+    q\,\tilde\sigma_b^2(x_i)\}`, and all follows. Within a batch no reward is looked at, so that its
+    pulls could be made at once. The first arm is drawn uniformly. A round costs :math:`O(K m +
+    m^2)` per replicate within a batch, m the size of the dictionary, and what it costs ``BKB`` at
+    its end; memory is ``BKB``'s. The arms must be fixed and finitely many.
 
     Parameters
     ----------

@@ -27,8 +27,8 @@ class BKB(GPUCB):
     :math:`\min\{1, \bar q\,\tilde\sigma_t^2(x_i)\}`. The first arm is drawn uniformly, and is the
     first dictionary. A round costs :math:`O((K + u) m^2 + m^3)` per replicate, m the size of the
     dictionary and u the distinct arms pulled. Memory: :math:`n (5 K + 3 m^2)` numbers or so, and K
-    for each arm that any replicate has pulled. Arms may change from round to round. See
-    ``agents.posteriors.Nystrom``.
+    for each arm that any replicate has pulled. Arms may change from round to round, or be those of
+    a box, of which K points are tried. See ``agents.posteriors.Nystrom``.
 
     Parameters
     ----------

@@ -23,7 +23,8 @@ class DTCUCB(GPUCB):
     does not reach, arms keep being explored, and the regret may grow with every round. BKB is this
     with a dictionary that follows the pulls. A round costs :math:`O(K m + m^2)` per replicate.
     Memory: :math:`n (K m + m^2)` numbers or so, see ``agents.posteriors.FixedNystrom``. The arms
-    must be fixed.
+    must be fixed, finitely many or those of a box, where a round costs :math:`O(e m^2)` for e
+    points tried.
 
     Parameters
     ----------

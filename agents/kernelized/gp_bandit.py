@@ -8,10 +8,11 @@ import numpy as np
 from agents import posteriors
 from agents.agent import Agent, noise_level, norm_bound
 from agents.kernelized.batching import EveryRound, VarianceBatches
+from agents.kernelized.box_search import EVALUATIONS, BoxSearch
 from agents.kernelized.rules import UCB, ThompsonSampling
 from agents.posteriors import Exact
 from banditgym.covariances import Covariance, read_covariance
-from banditgym.settings import nonnegative, positive
+from banditgym.settings import nonnegative, positive, whole
 from banditgym.tasks import KernelTask
 
 _POSTERIORS = tuple(getattr(posteriors, name) for name in posteriors.__all__)
@@ -32,11 +33,14 @@ class KernelizedAgent(Agent):
     ridge : float, optional
         :math:`\lambda`, on the scale of the covariance: the variance that the posterior assumes
         rewards to have. If None, ``noise_std`` squared, and at least 1e-6 of the largest prior
-        variance k(x, x). Less than 1e-9 of that is refused. (With changing arms "largest" is at
-        x = (1, .., 1): the largest in the unit cube.)
+        variance k(x, x). Less than 1e-9 of that is refused. (With changing arms and on a box
+        "largest" is at x = (1, .., 1): the largest in the unit cube.)
     noise_std : float, optional
         :math:`\xi`, the sub-Gaussian constant of the noise in units of reward; the task's if None,
         or its standard deviation where the noise has no such constant.
+    evaluations : int
+        On a box, how many points per coordinate the rule is evaluated at in a round, to find the
+        best one: see ``agents.kernelized.box_search.BoxSearch``.
 
     Attributes
     ----------
@@ -46,6 +50,8 @@ class KernelizedAgent(Agent):
         The rule's.
     batches
         The batching's.
+    box : agents.kernelized.box_search.BoxSearch or None
+        The search on a box.
     """
 
     accepts: ClassVar = (KernelTask,)
@@ -54,6 +60,7 @@ class KernelizedAgent(Agent):
     covariance: Covariance | None = None
     ridge: float | None = None
     noise_std: float | None = None
+    evaluations: int = EVALUATIONS
 
     def parts(self) -> tuple[Any, UCB | ThompsonSampling, EveryRound | VarianceBatches]:
         """The posterior, the rule and the batching: ``GPBandit`` of these is this learner."""
@@ -67,6 +74,7 @@ class KernelizedAgent(Agent):
         for name in ("noise_std", "param_norm"):
             if getattr(self, name, None) is not None:
                 nonnegative(name, getattr(self, name))
+        whole("evaluations", self.evaluations)
         posterior, rule, batching = self.parts()
         if isinstance(batching, VarianceBatches) and not getattr(posterior, "batches", False):
             name = type(posterior).__name__
@@ -79,9 +87,12 @@ class KernelizedAgent(Agent):
         reason = super().refusal(task)
         if reason is not None:
             return reason
-        if task.plays == "point":
-            return "it keeps mean and variance of finitely many arms, and this task's are a box"
         posterior, rule, batching = self.parts()
+        if task.plays == "point":
+            if isinstance(batching, VarianceBatches):
+                return "its VarianceBatches keep the variance of finitely many arms, not of a box"
+            if isinstance(posterior, Exact) and isinstance(rule, ThompsonSampling):
+                return "a draw of the exact posterior is one at finitely many arms, not on a box"
         if not task.fixed_arms:
             for part in (rule, batching):
                 if isinstance(part, ThompsonSampling | VarianceBatches):
@@ -116,11 +127,26 @@ class KernelizedAgent(Agent):
             prior_variance=prior_variance,
         )  # fmt: skip
         self.choice.follow(self.model, self.batches)
+        self.box = None
+        if self.task.plays == "point":
+            self.box = BoxSearch.start(
+                self.task.action_set, n=self.n, seeds=self.seeds, evaluations=self.evaluations,
+                uniform_first=getattr(rule, "uniform_first", False),
+            )  # fmt: skip
 
     def _choose(self, contexts: Any) -> np.ndarray:
-        return self.choice.choose(self.model, contexts, self.decisions)
+        if self.box is None:
+            return self.choice.choose(self.model, contexts, self.decisions)
+        points, _ = self.box.best(self.choice.score(self.model, self.decisions))
+        if len(self.box.keys) and not self.model.pulls.all():
+            drawn = self.task.action_set.draw(self.box.keys, self.decisions)
+            points = np.where((self.model.pulls == 0)[:, None], drawn, points)
+        return points
 
     def _learn(self, contexts, actions, reward, observed) -> None:
+        if self.box is not None:
+            self.box.follow(actions, observed)
+            contexts, actions = actions[:, :, None], np.zeros(self.n, np.int64)
         # Only posteriors that can be in mid-batch know what they were at its start.
         settled_variance: Any = getattr(self.model, "settled_variance", None)
         settle = self.batches.after(actions, observed, settled_variance)
@@ -206,5 +232,5 @@ class GPBandit(KernelizedAgent):
 
 
 def _largest_variance(task: KernelTask, covariance: Covariance) -> float:
-    arms = task.arms if task.fixed_arms else np.ones((1, task.dim))
+    arms = np.ones((1, task.dim)) if task.arms is None else task.arms
     return float(covariance.diagonal(arms).max())

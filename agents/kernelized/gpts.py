@@ -22,7 +22,8 @@ class GPTS(KernelizedAgent):
 
     A round costs :math:`O(K^2)` per replicate, the first :math:`O(K^3)`. Memory: :math:`K^2`
     numbers, and those of ``GPUCB``; for what is done beyond 5000 arms see
-    ``agents.posteriors.Exact``. The arms must be fixed.
+    ``agents.posteriors.Exact``. The arms must be fixed and finitely many: no draw of the exact
+    posterior is a function that could be kept.
 
     Parameters
     ----------

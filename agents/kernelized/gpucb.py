@@ -25,10 +25,10 @@ class GPUCB(KernelizedAgent):
         \rho_t = \sqrt\lambda F + \xi \sqrt{s_t \log\max(t, 1) + \log(1/\delta)},
 
     :math:`s_t` the sum of :math:`\sigma_t^2` over the t pulls. The posterior is kept exactly, from
-    the u distinct arms pulled: a round costs :math:`O(K u + u^2)` per replicate. Memory:
-    :math:`n (3 K + 2 u^2)` numbers or so, and K for each arm that any replicate has pulled. Arms
-    may change from round to round, at :math:`O(K t (d + t))` a round. See
-    ``agents.posteriors.Exact``.
+    the u distinct arms pulled: a round costs :math:`O(K u + u^2)` per replicate. Memory: :math:`n
+    (3 K + 2 u^2)` numbers or so, and K for each arm that any replicate has pulled. Arms may change
+    from round to round, at :math:`O(K t (d + t))` a round, and may be those of a box: then K is the
+    number of points tried. See ``agents.posteriors.Exact``.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ class KernelUCB(KernelizedAgent):
         \sqrt{k(x_a, x_a) - k_t(x_a)^\top (K_t + \lambda I)^{-1} k_t(x_a)}
 
     This is ``GPUCB(radius=eta)``, at the same cost and memory: :math:`O(K u + u^2)` a round with u
-    distinct arms pulled. Arms may change from round to round.
+    distinct arms pulled. Arms may change from round to round, or be those of a box, as there.
 
     Parameters
     ----------

@@ -21,7 +21,8 @@ class QFFTS(KernelizedAgent):
 
     There are m = nodes^d features, or K where that is less. A round costs :math:`O(K m + m^2)` per
     replicate. Memory: :math:`n m^2 + K m` numbers or so, see
-    ``agents.posteriors.QuadratureFourier``. The arms must be fixed, and the covariance RBF.
+    ``agents.posteriors.QuadratureFourier``. The arms must be fixed, finitely many or those of a
+    box, where a round costs :math:`O(e m + m^2)` for e points tried, and the covariance RBF.
 
     Parameters
     ----------

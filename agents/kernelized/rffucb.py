@@ -24,7 +24,8 @@ class RFFUCB(GPUCB):
         + \rho_t \sqrt{z(x_a)^\top V_t^{-1} z(x_a)}.
 
     A round costs :math:`O(K D + D^2)` per replicate. Memory: :math:`n (K D + D^2)` numbers or so,
-    see ``agents.posteriors.RandomFourier``. The arms must be fixed, and the covariance one of
+    see ``agents.posteriors.RandomFourier``. The arms must be fixed, finitely many or those of a
+    box, where a round costs :math:`O(e D^2)` for e points tried, and the covariance one of
     differences: RBF or Matern.
 
     Parameters

@@ -5,6 +5,7 @@ I)^{-1} \phi(x)`, which is :math:`k(x, x) / \lambda` before any data.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -132,6 +133,15 @@ class Optimism:
             _draw_first(self.keys, decisions, model.pulls, mean.shape[1], arms)
         return arms
 
+    def score(self, model: Any, decisions: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+        """Of points (n, d, m) the upper confidence bounds (n, m)."""
+
+        def bounds(points: np.ndarray) -> np.ndarray:
+            mean, variance = model.predict(points)
+            return mean + self.radius[:, None] * np.sqrt(np.maximum(variance, 0.0))
+
+        return bounds
+
     def follow(self, model: Any, batches: Any, settle: np.ndarray | None = None) -> None:
         """Recompute the radius where ``settle`` (n,), or everywhere."""
         if self.formula == "constant":
@@ -238,6 +248,10 @@ class Sampling:
     def choose(self, model: Any, contexts: Any, decisions: np.ndarray) -> np.ndarray:
         """The arms (n,) to play in the decisions of these numbers (n,)."""
         return largest(model.sample(self.keys, decisions, self.scale))
+
+    def score(self, model: Any, decisions: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+        """The functions drawn for the decisions of these numbers (n,): (n, d, m) -> (n, m)."""
+        return model.draw(self.keys, decisions, self.scale)
 
     def follow(self, model: Any, batches: Any, settle: np.ndarray | None = None) -> None:
         """Recompute the scale."""

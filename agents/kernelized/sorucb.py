@@ -23,7 +23,8 @@ class SoRUCB(GPUCB):
     Where S does not reach the variance is 0 from the start, and the arms there are never looked
     for: its regret may grow with every round. A round costs :math:`O(K m + m^2)` per replicate.
     Memory: :math:`n (K m + m^2)` numbers or so, see ``agents.posteriors.FixedNystrom``. The arms
-    must be fixed.
+    must be fixed, finitely many or those of a box, where a round costs :math:`O(e m^2)` for e
+    points tried.
 
     Parameters
     ----------

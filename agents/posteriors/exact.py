@@ -30,8 +30,8 @@ class Exact:
     rewards in place of :math:`K_t + \lambda I` and y, N the pull counts: a pull costs one
     matrix-vector product, :math:`O(K |U| + |U|^2)`, and :math:`O(K + |U|^2)` where the arm is that
     of the pull before (``banditgym.linalg.kernel_posterior``, which says how exact it is). Where
-    every round brings its own arms it is computed from all pulls, in :math:`O(K t d + K t^2)`, and
-    neither batches nor draws are offered.
+    every round brings its own arms, and on a box, it is computed from all pulls, in
+    :math:`O(K t d + K t^2)`, and neither batches nor draws are offered.
 
     Its state offers ``predict(contexts)`` -> :math:`\mu` and :math:`\sigma^2` of every arm, both
     (n, K), ``update(..)``, ``log_det`` :math:`\log\det(K_t / \lambda + I)`,
@@ -58,7 +58,7 @@ class Exact:
         self, task: Any, *, n: int, seeds: Any, covariance: Covariance, ridge: float
     ) -> "FixedArms | ChangingArms":
         """The state before any data, for n replicates of a task; nothing of it is random."""
-        if not task.fixed_arms:
+        if task.arms is None:
             return ChangingArms.prior(task, n=n, covariance=covariance, ridge=ridge)
         arms = np.array(task.arms, dtype=np.float64)
         shape, n_arms = (n, _CAPACITY), len(arms)

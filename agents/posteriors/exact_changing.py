@@ -1,4 +1,4 @@
-r"""The exact posterior of a Gaussian process where every round brings its own arms."""
+r"""The exact posterior of a Gaussian process where arms change, or are those of a box."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -51,8 +51,8 @@ class ChangingArms:
         return cls(
             covariance=covariance,
             ridge=float(ridge),
-            mean=np.zeros((n, task.n_arms)),
-            variance=np.zeros((n, task.n_arms)),
+            mean=np.zeros((n, task.n_arms or 0)),
+            variance=np.zeros((n, task.n_arms or 0)),
             log_det=np.zeros(n),
             effective=np.zeros(n),
             pulls=np.zeros(n, np.int64),
@@ -69,12 +69,13 @@ class ChangingArms:
         """Mean and variance (n, K) of arms (n, d, K); overwritten next time."""
         finite = np.isfinite(contexts).all(axis=(1, 2))
         reject(-1 if finite.all() else int(np.argmin(finite)), "a feature")
+        mean, variance = self.mean, self.variance
+        if mean.shape[1] != contexts.shape[2]:  # on a box, where a search asks as it likes
+            mean, variance = np.empty((2, len(contexts), contexts.shape[2]))
         for i, arms in enumerate(contexts):
             cross, prior = self._kernel(i, arms.T)
-            predict_points(
-                self.factor[i], self.whitened[i], cross, prior, self.mean[i], self.variance[i]
-            )
-        return self.mean, self.variance
+            predict_points(self.factor[i], self.whitened[i], cross, prior, mean[i], variance[i])
+        return mean, variance
 
     def update(
         self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray,

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from agents.posteriors.feature_points import FeaturePoints, Sections
 from agents.posteriors.features import FeatureRegression, fixed_arms_refusal
 from banditgym.covariances import Covariance
 from banditgym.linalg.product import product, transpose
@@ -30,6 +31,8 @@ class FixedNystrom:
     variance is all but 0 before any data, and it never looks there. The deterministic training
     conditional (DTC) puts back what of the prior variance S leaves unexplained, at least 0; but no
     pull away from S reduces that. With all arms in S both are the exact posterior.
+
+    On a box S is m points uniform in it.
 
     The pseudo-inverse drops eigenvalues of :math:`K_{SS}` of at most m eps times the largest, which
     arms that nearly coincide bring about. Of arms in S all variance is explained, by definition.
@@ -75,8 +78,15 @@ class FixedNystrom:
 
     def reset(
         self, task: Any, *, n: int, seeds: Any, covariance: Covariance, ridge: float
-    ) -> FeatureRegression:
-        """The posterior before any data, for n replicates of a task with fixed arms."""
+    ) -> FeatureRegression | FeaturePoints:
+        """The posterior before any data, for n replicates of a task with fixed arms or a box."""
+        if task.plays == "point":
+            points = Stream(seeds, LEARNER, _DICTIONARY, 0).uniform(0, (self.size, task.dim))
+            whitening = np.stack([_whitening(covariance(own, own)) for own in points])
+            return FeaturePoints.prior(
+                Sections(covariance, points, whitening), self.size, n=n, covariance=covariance,
+                ridge=ridge, corrected=self.variance == "dtc",
+            )  # fmt: skip
         if self.size >= task.n_arms:
             dictionaries = [np.arange(task.n_arms)]
         else:
@@ -97,9 +107,14 @@ class FixedNystrom:
 def _embedding(arms: np.ndarray, dictionary: np.ndarray, covariance: Covariance) -> np.ndarray:
     """The features (m, K) of the arms (K, d); those of dropped eigenvalues are 0."""
     of_dictionary = covariance(arms[dictionary], arms)
-    eigenvalues, eigenvectors = eigensystem(np.ascontiguousarray(of_dictionary[:, dictionary]))
-    cut = len(dictionary) * np.finfo(float).eps * eigenvalues[-1]
+    return product(_whitening(of_dictionary[:, dictionary]), of_dictionary)
+
+
+def _whitening(gram: np.ndarray) -> np.ndarray:
+    """W (m, m) of the features W k_S(x), from the kernel (m, m) on S."""
+    eigenvalues, eigenvectors = eigensystem(np.ascontiguousarray(gram))
+    cut = len(gram) * np.finfo(float).eps * eigenvalues[-1]
     kept = eigenvalues > max(cut, 0.0)
     scaled = np.zeros_like(eigenvectors)
     scaled[:, kept] = eigenvectors[:, kept] / np.sqrt(eigenvalues[kept])
-    return product(transpose(scaled), of_dictionary)
+    return transpose(scaled)

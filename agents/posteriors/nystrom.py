@@ -60,7 +60,7 @@ class Nystrom:
 
     Memory with fixed arms: 5 K + 2 |U| + 3 m² numbers a replicate, up to four times as much in m²
     as room to grow, and K for each arm that any replicate has pulled: arms are common to all, and
-    so are the rows of their kernel. Where arms change see ``ChangingNystromArms``.
+    so are the rows of their kernel. Where arms change and on a box see ``ChangingNystromArms``.
 
     Departure: the released code takes :math:`\min(1, n p)` where this takes
     :math:`1 - (1 - p)^n`, the law of Figure 1.
@@ -94,7 +94,7 @@ class Nystrom:
         self, task: Any, *, n: int, seeds: Any, covariance: Covariance, ridge: float
     ) -> "FixedNystromArms | ChangingNystromArms":
         """The state before any data, for n replicates of a task with one seed each."""
-        if not task.fixed_arms:
+        if task.arms is None:
             return ChangingNystromArms.start(
                 task, n, seeds, covariance, float(ridge), float(self.qbar)
             )

@@ -1,4 +1,4 @@
-"""The Nyström posterior where every round brings its own arms."""
+"""The Nyström posterior where arms change, or are those of a box."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -66,8 +66,8 @@ class ChangingNystromArms:
             ridge=ridge,
             covariance=covariance,
             keys=inclusion_keys(seeds),
-            mean=np.zeros((n, task.n_arms)),
-            variance=np.zeros((n, task.n_arms)),
+            mean=np.zeros((n, task.n_arms or 0)),
+            variance=np.zeros((n, task.n_arms or 0)),
             pulls=np.zeros(n, np.int64),
             points=np.zeros((n, 0, task.dim)),
             paid=np.zeros((n, 0)),
@@ -85,11 +85,14 @@ class ChangingNystromArms:
         """Mean and variance (n, K) of the arms (n, d, K); overwritten next time."""
         finite = np.isfinite(contexts).all(axis=(1, 2))
         reject(-1 if finite.all() else int(np.argmin(finite)), "an arm")
+        mean, variance = self.mean, self.variance
+        if mean.shape[1] != contexts.shape[2]:  # on a box, where a search asks as it likes
+            mean, variance = np.empty((2, len(contexts), contexts.shape[2]))
         for i, arms in enumerate(contexts):
             inducing = self.points[i, self.inducing[i, : self.count[i]]]
             kernel = self.covariance(inducing, arms.T)
-            self._score(i, kernel, arms.T, self.mean[i], self.variance[i])
-        return self.mean, self.variance
+            self._score(i, kernel, arms.T, mean[i], variance[i])
+        return mean, variance
 
     def update(
         self,

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from agents.posteriors.feature_points import FeaturePoints, Waves
 from agents.posteriors.features import FeatureRegression, fixed_arms_refusal
 from agents.posteriors.hermite import nodes_and_weights
 from banditgym.covariances import RBF, Covariance
@@ -15,6 +16,7 @@ from banditgym.settings import whole
 
 # A replicate keeps the square of what is left of these: at 5000, 200 MB.
 _MOST_FEATURES = 5000
+_MOST_ON_A_BOX = 1024
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,13 +82,24 @@ class QuadratureFourier:
                 f"{self.nodes} nodes in each of {task.dim} dimensions are more than "
                 f"{_MOST_FEATURES} features: take fewer nodes, or another posterior"
             )
+        if task.plays == "point" and self.nodes**task.dim > _MOST_ON_A_BOX:
+            return (
+                f"{self.nodes} nodes in each of {task.dim} dimensions are more than "
+                f"{_MOST_ON_A_BOX} features, and on a box there are no arms to rotate them into: "
+                "take fewer nodes, or another posterior"
+            )
         return fixed_arms_refusal(task)
 
     def reset(
         self, task: Any, *, n: int, seeds: Any, covariance: RBF, ridge: float
-    ) -> FeatureRegression:
-        """The posterior before any data, for n replicates of a task with fixed arms."""
+    ) -> FeatureRegression | FeaturePoints:
+        """The posterior before any data, for n replicates of a task with fixed arms or a box."""
         frequencies, weights = self._grid(task.dim)
+        if task.plays == "point":
+            sines = np.asarray(frequencies.any(axis=1))
+            scales = np.sqrt(covariance.variance * np.concatenate([weights, weights[sines]]))
+            waves = Waves((frequencies / covariance.length_scale)[None], scales, sines)
+            return FeaturePoints.prior(waves, len(scales), n=n, covariance=covariance, ridge=ridge)
         arms = np.array(task.arms.T, order="C")
         phase = product(frequencies / covariance.length_scale, arms)  # (m / 2, K)
         features = np.concatenate([each_cos(phase), each_sin(phase[frequencies.any(axis=1)])])

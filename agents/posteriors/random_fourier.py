@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from agents.posteriors.feature_points import FeaturePoints, Waves
 from agents.posteriors.features import FeatureRegression, fixed_arms_refusal
 from banditgym.covariances import RBF, Covariance, Linear, Matern
 from banditgym.elementary import each_cos, each_sin
@@ -73,9 +74,16 @@ class RandomFourier:
 
     def reset(
         self, task: Any, *, n: int, seeds: Any, covariance: RBF | Matern, ridge: float
-    ) -> FeatureRegression:
-        """The posterior before any data, for n replicates of a task with fixed arms."""
+    ) -> FeatureRegression | FeaturePoints:
+        """The posterior before any data, for n replicates of a task with fixed arms or a box."""
         frequencies = self._frequencies(task.dim, seeds, covariance)
+        if task.plays == "point":
+            half = self.n_features // 2
+            scales = np.full(self.n_features, math.sqrt(covariance.variance / half))
+            waves = Waves(np.ascontiguousarray(frequencies), scales, np.ones(half, bool))
+            return FeaturePoints.prior(
+                waves, self.n_features, n=n, covariance=covariance, ridge=ridge
+            )
         features = np.empty((n, self.n_features, task.n_arms))
         arms = np.array(task.arms.T, order="C")
         for own, omega in zip(features, frequencies, strict=True):

@@ -101,6 +101,13 @@ def _kernel(agent: str, horizon: int, limit: float, hope: float) -> SpeedRow:
     )
 
 
+def _box(agent: str, horizon: int, floor: float, aim: float) -> SpeedRow:
+    """Whole runs on the unit square, where the learner optimises its own rule."""
+    settings = {"arms": "box", "function": "rkhs", "param_norm": 1.5}
+    name = f"{agent} box T={horizon}"
+    return SpeedRow(name, agent, "KernelBandit-v0", settings, 10, horizon, floor, aim)
+
+
 def _regression(agent: str, floor: float, aim: float) -> SpeedRow:
     settings = {"dim": 10, "contexts": "gaussian"}
     return SpeedRow(
@@ -160,6 +167,9 @@ ROWS = (
     _kernel("GPUCB", 1000, 2.0, 2.0),
     _kernel("BKB", 1000, 20.0, 20.0),
     _kernel("BBKB", 1000, 4.0, 4.0),
+    _box("GPUCB", 300, 300, 600),
+    _box("RFFUCB", 300, 400, 800),
+    _box("QFFTS", 300, 300, 600),
     SpeedRow("Banditron SynSep", "Banditron", "SynSep-v0", {}, 100, 10_000, 1.2e6, 2.2e6),
     SpeedRow(
         "Banditron stream", "Banditron", "MulticlassBandit-v0", _stories, 0, 60_000, 500e3, 900e3

@@ -105,22 +105,7 @@ def test_what_taylors_formula_leaves_is_within_the_bound(name, dim):
             model = jets[0, 0] + away @ jets[1 : 1 + dim, 0]
             model += 0.5 * np.einsum("mi,ij,mj->m", away, hessian, away)
             left = np.abs(plain(centre + away) - model).max()
-            assert left <= remainder(parts, half) + 1e-12
-
-
-def remainder(parts, half):
-    """The bound of the module's formula, in numpy."""
-    kind, length, terms, weights = parts
-    if kind == COSINES:
-        z = 2 * math.pi * half * np.abs(terms).sum(axis=1)
-        return (np.hypot(*weights.T) * np.minimum(z**3 / 6, z**2)).sum()
-    second, third = {
-        smooth_sums.RBFS: (1 / length**2, 1.3802 / length**3),
-        smooth_sums.MATERN32S: (3 / length**2, 10.3924 / length**3),
-        smooth_sums.MATERN52S: (1.66667 / length**2, 3 / length**3),
-    }[kind]
-    reach = half * math.sqrt(terms.shape[1])
-    return np.abs(weights[:, 0]).sum() * min(third * reach**3 / 6, second * reach**2)
+            assert left <= smooth_sums._remainder(*parts, half) + 1e-12
 
 
 @pytest.mark.parametrize("name", KINDS)

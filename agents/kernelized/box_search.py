@@ -1,0 +1,149 @@
+"""How kernelized learners find the best point of a box by their own rule."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from banditgym.action_sets import Box
+from banditgym.streams import LEARNER, Stream
+
+EVALUATIONS = 256  # points per coordinate and round, by default
+_FIRST = 3  # cycles that all starts are refined for
+_LAST = 2  # starts that are refined to the end
+_RECENT = 4  # points played last, which are candidates
+
+Score = Callable[[np.ndarray], np.ndarray]
+
+
+def low_discrepancy(n_points: int, dim: int) -> np.ndarray:
+    r"""The points (m, d) of the R-sequence: :math:`x_k = (\tfrac12 + k a) \bmod 1`.
+
+    :math:`a_j = g^{-j}`, g > 1 the root of :math:`g^{d+1} = g + 1`, the golden ratio where d = 1.
+
+    References
+    ----------
+    M. Roberts. The Unreasonable Effectiveness of Quasirandom Sequences. 2018.
+    """
+    root = 2.0
+    for _ in range(100):  # Newton's method from above: the function is convex
+        power = 1.0
+        for _ in range(dim):
+            power *= root
+        root -= (power * root - root - 1.0) / ((dim + 1) * power - 1.0)
+    steps = np.empty(dim)
+    share = 1.0
+    for j in range(dim):
+        share /= root
+        steps[j] = share
+    points = 0.5 + np.arange(1.0, n_points + 1.0)[:, None] * steps
+    return points - np.floor(points)
+
+
+@dataclass(eq=False)
+class BoxSearch:
+    r"""A search for the largest score on :math:`[0, 1]^d`, the same for all replicates.
+
+    Nothing of it is random. Half of the e d points, e ``evaluations``, are candidates: those of an
+    R-sequence, stretched from the middle by a step h on either side and cut off at the box, so that
+    some lie on its faces and at its corners, where bounds are often largest. The last four points
+    played are added. The best of them is a start, and so are the best that lie farther than 1.5 h
+    from all starts before in some coordinate, 3 e / 64 in all. They are refined in cycles, which
+    take the other half of the points: each moves to the best of its 2 d neighbours along the axes,
+    a step away and within the box, or else halves its step; after three cycles only the best two
+    go on. h is the largest power of 1/2 by which the box has a cell for each candidate. Ties go to
+    the lower index.
+
+    The score's maximum may be missed where its hill is narrower than the candidates lie apart. In
+    two dimensions and e = 256, over 60 rounds of three replicates of an RBF kernel's functions of
+    length-scale 0.3, no point of a grid of 81 by 81 was better than what ``GPUCB``, ``RFFUCB`` and
+    ``QFFTS`` played, and one in 174 than what ``KernelUCB`` played, by 0.0002 of the range.
+
+    Attributes
+    ----------
+    candidates : ndarray of shape (m, d)
+    step : float
+        h.
+    starts, cycles : int
+        How many points are refined, and for how many cycles the best two of them.
+    keys : ndarray of shape (n, 2) or (0, 2), uint32
+        Of the points drawn before any reward was seen, where they are drawn.
+    recent : ndarray of shape (n, 4, d)
+        The points learned from last; the middle of the box where there are none.
+    """
+
+    candidates: np.ndarray
+    step: float
+    starts: int
+    cycles: int
+    recent: np.ndarray
+    keys: np.ndarray
+
+    @classmethod
+    def start(
+        cls, action_set: Box, *, n: int, seeds: list[int], evaluations: int, uniform_first: bool
+    ) -> "BoxSearch":
+        """The state before any data. With ``uniform_first`` points are drawn before any reward."""
+        dim = action_set.dim
+        size = max(1, evaluations * dim // 2)
+        cells, step = 1, 1.0
+        while cells < size:
+            cells <<= dim
+            step *= 0.5
+        stretched = 0.5 + (1.0 + 2.0 * step) * (low_discrepancy(size, dim) - 0.5)
+        cycles = evaluations // 4  # of one start, which take 2 d points each
+        starts = max(1, cycles * 3 // 16)
+        return cls(
+            candidates=np.minimum(np.maximum(stretched, 0.0), 1.0),
+            step=step,
+            starts=starts,
+            cycles=max(1, (cycles - _FIRST * starts) // _LAST),
+            recent=np.full((n, _RECENT, dim), 0.5),
+            keys=Stream(seeds if uniform_first else [], LEARNER, 0, 0).keys,
+        )
+
+    def best(self, score: Score) -> tuple[np.ndarray, np.ndarray]:
+        """The points (n, d) of the largest scores found, and their scores (n,).
+
+        ``score`` takes points (n, d, m), C-contiguous, and returns an array (n, m).
+        """
+        n, _, dim = self.recent.shape
+        rows = np.arange(n)
+        pool = np.empty((n, len(self.candidates) + _RECENT, dim))
+        pool[:, : len(self.candidates)] = self.candidates
+        pool[:, len(self.candidates) :] = self.recent
+        worth = score(_columns(pool)).copy()
+        starts, values = np.empty((n, self.starts, dim)), np.empty((n, self.starts))
+        for k in range(self.starts):
+            top = worth.argmax(axis=1)
+            starts[:, k], values[:, k] = pool[rows, top], worth[rows, top]
+            near = (np.abs(pool - starts[:, k, None]) <= 1.5 * self.step).all(axis=2)
+            worth[near] = -np.inf  # where none is left, a start without worth comes last
+        step = np.full((n, self.starts), self.step)
+        moves = np.concatenate([np.eye(dim), -np.eye(dim)])  # (2 d, d)
+        for cycle in range(_FIRST + self.cycles):
+            if cycle == _FIRST:
+                order = np.argsort(-values, axis=1, kind="stable")[:, :_LAST]
+                starts = np.take_along_axis(starts, order[:, :, None], axis=1)
+                values, step = (np.take_along_axis(x, order, axis=1) for x in (values, step))
+            tried = starts[:, :, None] + step[:, :, None, None] * moves
+            tried = np.minimum(np.maximum(tried, 0.0), 1.0)  # (n, starts, 2 d, d)
+            worth = score(_columns(tried.reshape(n, -1, dim))).reshape(tried.shape[:3])
+            top = worth.argmax(axis=2)[:, :, None]
+            best = np.take_along_axis(worth, top, axis=2)[:, :, 0]
+            better = best > values
+            moved = np.take_along_axis(tried, top[..., None], axis=2)[:, :, 0]
+            starts[better], values[better] = moved[better], best[better]
+            step[~better] *= 0.5
+        top = values.argmax(axis=1)
+        return starts[rows, top], values[rows, top]
+
+    def follow(self, points: np.ndarray, observed: np.ndarray) -> None:
+        """Remember the points (n, d) learned from, where observed (n,)."""
+        self.recent[observed, 1:] = self.recent[observed, :-1]
+        self.recent[observed, 0] = points[observed]
+
+
+def _columns(points: np.ndarray) -> np.ndarray:
+    """Points (n, m, d) coordinate by coordinate, (n, d, m), C-contiguous."""
+    return np.ascontiguousarray(points.transpose(0, 2, 1))
