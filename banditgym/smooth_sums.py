@@ -198,6 +198,23 @@ def _remainder(kind, length, terms, weights, half):
     return total
 
 
+@inlined
+def _model_bound(jets, c, dim, half):
+    """What the quadratic of jet c does not exceed within a cell of half-width ``half``."""
+    bound = jets[0, c]
+    for i in range(dim):
+        slope, bend = abs(jets[1 + i, c]), 0.0
+        for k in range(dim):
+            low, high = min(i, k), max(i, k)
+            entry = jets[1 + dim + low * dim - low * (low - 1) // 2 + high - low, c]
+            bend += entry if i == k else abs(entry)
+        if bend < 0.0 and slope < -bend * half:
+            bound += slope * slope / (-2.0 * bend)
+        else:
+            bound += slope * half + 0.5 * bend * half * half
+    return bound
+
+
 @compiled
 def _climb(kind, length, terms, weights, x, jet):
     """Ascend from x (d, 1) to a local maximum of the cube, where x and the jet are left.
@@ -268,17 +285,7 @@ def maximise(kind, length, terms, weights, tolerance, best_point):
         rest = _remainder(kind, length, terms, weights, half)
         kept = 0
         for c in range(count):
-            bound = jets[0, c] + rest
-            for i in range(dim):
-                slope, bend = abs(jets[1 + i, c]), 0.0
-                for k in range(dim):
-                    low, high = min(i, k), max(i, k)
-                    entry = jets[1 + dim + low * dim - low * (low - 1) // 2 + high - low, c]
-                    bend += entry if i == k else abs(entry)
-                if bend < 0.0 and slope < -bend * half:
-                    bound += slope * slope / (-2.0 * bend)
-                else:
-                    bound += slope * half + 0.5 * bend * half * half
+            bound = rest + _model_bound(jets, c, dim, half)
             if bound > best + tolerance:
                 for i in range(dim):
                     cells[i, kept] = cells[i, c]

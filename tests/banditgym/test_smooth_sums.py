@@ -108,6 +108,28 @@ def test_what_taylors_formula_leaves_is_within_the_bound(name, dim):
             assert left <= smooth_sums._remainder(*parts, half) + 1e-12
 
 
+@pytest.mark.parametrize("dim", [1, 2, 3])
+def test_a_quadratic_is_within_its_bound_and_a_separable_one_attains_it(dim):
+    rng, half = np.random.default_rng(11), 0.3
+    upper = np.triu_indices(dim)
+    away = half * rng.uniform(-1, 1, (4000, dim))
+    away[::2] = half * np.sign(away[::2])
+    for trial in range(300):
+        hessian = rng.standard_normal((dim, dim)) * 5.0
+        hessian = hessian + hessian.T - 8.0 * rng.random() * np.eye(dim)
+        if trial % 3 == 0:
+            hessian = np.diag(hessian.diagonal())
+        slope = rng.standard_normal(dim) * rng.random() * 3.0
+        jets = np.concatenate([[0.7], slope, hessian[upper]])[:, None]
+        values = 0.7 + away @ slope + 0.5 * ((away @ hessian) * away).sum(axis=1)
+        bound = smooth_sums._model_bound(jets, 0, dim, half)
+        assert values.max() <= bound + 1e-12
+        if trial % 3 == 0:
+            steps = np.linspace(-half, half, 2001)[:, None]
+            each = (slope * steps + 0.5 * hessian.diagonal() * steps * steps).max(axis=0)
+            assert bound == pytest.approx(0.7 + each.sum(), abs=1e-5)
+
+
 @pytest.mark.parametrize("name", KINDS)
 @pytest.mark.parametrize("dim", [1, 2, 3])
 def test_no_point_of_a_dense_search_is_better_and_the_best_point_is_as_good(name, dim):
