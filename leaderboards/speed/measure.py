@@ -48,6 +48,7 @@ _CAPTION = """
 numpy, fused: the same learner, one replicate; gain: over the numpy loop
 GPUCB, BKB, BBKB: whole runs of T rounds among 10,000 arms; numpy is GP-UCB
   refitted in each of 200 rounds
+box: whole runs of T rounds on the unit square, ten replicates
 GradientDescent: T steps of the learner alone, no world, on 1,000 features
 news from a file: lines of 20 articles are read, replayed and learned from
 FastLinUCB, ForwardOFUL, DiscountedLinUCB: floor and aim are shares of LinUCB's
@@ -137,7 +138,7 @@ def _measure(row: SpeedRow, repeats: int, horizon: int, folder: Path) -> dict[st
             _loop_speed(loop, max(20, int(cost * horizon * replicates)), problem)
             for loop, cost in zip(_BESIDE[row.agent], (0.01, 0.1), strict=True)
         )
-    elif row.env == "KernelBandit-v0":
+    elif row.env == "KernelBandit-v0" and "n_arms" in given:  # not on a box
         plain = _loop_speed(plain_gpucb, min(horizon, _REFITTED), problem)
     return _told(
         row, horizon, best[0], n=replicates, unit=unit, of=row.of, plain=plain, fused=fused,
