@@ -56,6 +56,17 @@ class SimpleRegretOfTheRound(KernelBandit):
         return observation, reward, info | {"simple_regret": info["regret"]}
 
 
+class RegretAgainstAPointThatIsNotBest(KernelBandit):
+    says = "a point has a regret of -.* none may be below 0"
+
+    def __init__(self, *args, **settings):
+        super().__init__(*args, arms="box", function="branin", **settings)
+
+    def _play(self, actions, t):
+        observation, reward, info = super()._play(actions, t)
+        return observation, reward, info | {"regret": info["regret"] - 0.5}
+
+
 class NoRegret(ArmedBandit):
     says = r"the infos are \[\]"
 
