@@ -1,7 +1,7 @@
 r"""Rows with a number each, to be predicted or looked for: arrays, files, bundled data.
 
-"diabetes", which comes with scikit-learn, has 442 rows of 10 features; the number is the disease's
-progression after a year.
+"diabetes", which comes with scikit-learn, has 442 rows of 10 features, in the units in which they
+were measured; the number is the disease's progression after a year.
 
 A csv file has a row a line, numbers between commas, and perhaps names in its first line: it is
 taken for names where none of its fields is a number. Other files are read as svmlight (see
@@ -36,7 +36,9 @@ def read_regression(data: Any) -> tuple[np.ndarray, np.ndarray]:
         with the line.
     """
     if isinstance(data, str) and data in BUNDLED:
-        return getattr(datasets, f"load_{data}")(return_X_y=True)
+        rows, numbers = datasets.load_diabetes(return_X_y=True, scaled=False)
+        # Written with four decimals at most, which some releases stored with a rounding error.
+        return np.round(rows, 4), numbers
     if isinstance(data, str | Path):
         path = Path(data)
         if not path.is_file():

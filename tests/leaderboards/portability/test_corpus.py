@@ -1,4 +1,4 @@
-"""The corpus: it covers everything, and it sees every bit."""
+"""The corpus covers everything, sees every bit, and is what is frozen. 30 seconds."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,8 +16,28 @@ from banditgym.noise import Noise
 from banditgym.registration import WORLDS as IDS
 from banditgym.test_functions import OBJECTIVES
 from leaderboards.portability import corpus
+from leaderboards.portability.compare import exempt_anywhere, known
 from leaderboards.portability.environments import WORLDS
 from leaderboards.portability.players import SCENES, VARIANTS
+
+FROZEN = known()
+HOW = "banditgym portability --freeze adds what is new; what moved takes --alter too"
+
+
+@pytest.mark.parametrize("group", corpus.groups())
+def test_the_corpus_is_what_is_frozen(group):
+    found = corpus.entries(group)
+    name = group.partition("/")[2]
+    own = {k for k in FROZEN if k == group or (k[:4] != "env/" and k.split("/")[1] == name)}
+    assert found.keys() == own, HOW
+    moved = [k for k in found if found[k] != FROZEN[k] and not exempt_anywhere(k)]
+    assert not moved, HOW
+
+
+def test_nothing_is_frozen_that_is_not_played():
+    parts = {name.partition("/")[2].partition("/")[0] for name in FROZEN if name[:4] != "env/"}
+    assert parts == SCENES.keys()
+    assert {name[4:] for name in FROZEN if name[:4] == "env/"} == WORLDS.keys()
 
 
 def settings_of(name: str) -> list[Any]:

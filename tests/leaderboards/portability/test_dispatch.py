@@ -15,6 +15,7 @@ PART = (
     "env/KernelBandit-v0/hartmann6",
     "play/armed",
     "play/sphere",
+    "play/linear-few",
     "play/kernel-data",
 )
 # Compiled anew, and so few.
@@ -106,8 +107,9 @@ def test_variables_around_us_do_not_reach_a_process(plain, folder, monkeypatch):
 def test_a_process_that_fails_or_takes_too_long_is_a_row_that_says_why(folder):
     late = play(PLAIN, PART, folder, limit=0.3)
     assert late.error == "ended after 0 s"
-    failed = play(Setting("bad", "", "none", {"NUMBA_CPU_NAME": "no-such-cpu"}), PART, folder)
-    assert failed.error or failed.errors
+    failed = play(Setting("bad", "", "none", {"PYTHONHOME": "/nowhere"}), PART, folder)
+    assert failed.error is not None
+    assert failed.machine == {}
     unknown = play(PLAIN, ["env/none"], folder)
     assert unknown.error is not None
     assert "no group of the corpus is called 'env/none'" in unknown.error
