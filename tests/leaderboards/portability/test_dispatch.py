@@ -113,5 +113,5 @@ def test_a_process_that_fails_or_takes_too_long_is_a_row_that_says_why(folder):
     unknown = play(PLAIN, ["env/none"], folder)
     assert unknown.error is not None
     assert "no group of the corpus is called 'env/none'" in unknown.error
-    row = compare.record(unknown, late)
-    assert (row["error"], row["binds"], row["compared"]) == (unknown.error, False, 0)
+    row = compare.record(failed, unknown)
+    assert (row["error"], row["binds"], row["compared"]) == (failed.error, False, 0)
