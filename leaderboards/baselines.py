@@ -37,7 +37,7 @@ def write(
     Path
         The file, ``NAME.baselines.json``.
     """
-    suite = load(name_or_path)
+    suite = load(name_or_path, with_ends=False)  # what lies there may be cut or damaged
     path = path_of(find(name_or_path))
     text = as_text(suite, baselines(suite, workers=workers, progress=progress))
     path.write_text(text, encoding="utf-8")

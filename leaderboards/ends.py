@@ -6,11 +6,12 @@ Both ends come from play on the very seeds that are scored. Uniform play (in reg
 
 import hashlib
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from leaderboards.suite import Suite, SuiteTask
@@ -46,7 +47,9 @@ def path_of(suite: Path) -> Path:
     return suite.with_suffix(".baselines.json")
 
 
-def read(path: Path, suite_hash: str, tasks: Iterable["SuiteTask"]) -> dict[str, Ends]:
+def read(
+    path: Path, suite_hash: str, n_seeds: int, tasks: Iterable["SuiteTask"]
+) -> dict[str, Ends]:
     """The ends of a suite's tasks, by name; none where there is no such file.
 
     A file that was written for another suite counts as missing, and so does a task whose reference
@@ -55,7 +58,7 @@ def read(path: Path, suite_hash: str, tasks: Iterable["SuiteTask"]) -> dict[str,
     Raises
     ------
     ValueError
-        If the file is something else.
+        If the file is something else, or a task lacks a finite number for any of the seeds.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -66,7 +69,10 @@ def read(path: Path, suite_hash: str, tasks: Iterable["SuiteTask"]) -> dict[str,
         if found["suite"] != suite_hash:
             return {}
         return {
-            task.name: Ends(dict(enumerate(own["uniform"])), dict(enumerate(own["best"] or [])))
+            task.name: Ends(
+                _by_seed(own["uniform"], n_seeds),
+                _by_seed(own["best"], n_seeds) if task.reference else {},
+            )
             for task in tasks
             if (own := found["tasks"][task.name])["reference"] == task.reference
             and own["data"] == _data(task)
@@ -93,6 +99,13 @@ def as_text(suite: "Suite", ends: Mapping[str, Ends]) -> str:
         }
         lines.append(f"{json.dumps(task.name)}: {json.dumps(numbers, allow_nan=False)}")
     return f'{{"suite": "{suite.hash}", "tasks": {{\n' + ",\n".join(lines) + "\n}}\n"
+
+
+def _by_seed(values: Any, n_seeds: int) -> dict[int, float]:
+    known = isinstance(values, list) and len(values) == n_seeds
+    if not known or not all(type(v) in (int, float) and math.isfinite(v) for v in values):
+        raise ValueError(f"needs {n_seeds} finite numbers")
+    return dict(enumerate(values))
 
 
 def _data(task: "SuiteTask") -> dict[str, str]:

@@ -51,6 +51,10 @@ class Scale:
         """What there is to gain, seed by seed: ``uniform - best``, of shape (S,)."""
         return np.subtract(self.uniform, self.best)
 
+    def on(self, places: Sequence[int]) -> "Scale":
+        """The same of some of the seeds, by their places."""
+        return Scale(tuple(self.uniform[s] for s in places), tuple(self.best[s] for s in places))
+
     @property
     def noise(self) -> float:
         """Standard error of ``baseline - ceiling``, paired by seed; NaN with one seed."""
@@ -116,14 +120,19 @@ def scale_of(task: SuiteTask, ends: Ends, seeds: Sequence[int]) -> tuple[Scale |
         tuple(ends.uniform[seed] for seed in seeds),
         tuple(ends.best[seed] if task.reference else 0.0 for seed in seeds),
     )
+    return found, unclear(task, found)
+
+
+def unclear(task: SuiteTask, scale: Scale) -> str | None:
+    """Why a scale is none to score by; None if its ends lie apart as they should."""
     sign = 1 if higher_is_better(task.measure) else -1
-    both = f"baseline {found.baseline:.4g} and best {found.ceiling:.4g}"
-    if not sign * (found.ceiling - found.baseline) > 0:
-        return found, f"uniform play is as good as the best: {both}"
-    if abs(found.baseline - found.ceiling) < CLEAR * found.noise:
-        limit = f"{CLEAR:g} standard errors, {CLEAR * found.noise:.2g}"
-        return found, f"{both} differ by less than {limit}"
-    return found, None
+    both = f"baseline {scale.baseline:.4g} and best {scale.ceiling:.4g}"
+    if not sign * (scale.ceiling - scale.baseline) > 0:
+        return f"uniform play is as good as the best: {both}"
+    if abs(scale.baseline - scale.ceiling) < CLEAR * scale.noise:
+        limit = f"{CLEAR:g} standard errors, {CLEAR * scale.noise:.2g}"
+        return f"{both} differ by less than {limit}"
+    return None
 
 
 def _named(spec: str) -> tuple[str, str] | None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from leaderboards import statistics
 from leaderboards.entries import Entry
-from leaderboards.scale import Scale
+from leaderboards.scale import Scale, unclear
 from leaderboards.store import Row
 from leaderboards.suite import SuiteTask
 
@@ -50,7 +50,7 @@ class Result:
         Mean over these seeds of the task's measure after the last round, in its own unit.
     score : Interval or None
         The gain over uniform play on these seeds, as a share of what there was to gain on them;
-        None as well if the task is not scored.
+        None as well if the task is not scored, or would not be on these seeds alone.
     curve : Curve or None
     failures : int
         Seeds on which the learner failed.
@@ -175,10 +175,10 @@ def _result(entry: Entry, task: SuiteTask, seeds: Sequence[int], scale: Scale | 
         curves = np.array([(row.measures or {})[task.measure] for row in rows])  # (S, c)
         curve = _curve(rows[0].rounds or [], curves)
         measure = interval(statistics.mean_interval(curves[:, -1]))
-        if scale is not None:
-            gains = np.array(scale.uniform)[there] - curves[:, -1]
-            if scale.gaps[there].mean() != 0:  # on few seeds there may be nothing to gain
-                score = interval(statistics.ratio_interval(gains, scale.gaps[there]))
+        own = None if scale is None else scale.on(there)
+        if own is not None and unclear(task, own) is None:
+            gains = np.array(own.uniform) - curves[:, -1]
+            score = interval(statistics.ratio_interval(gains, own.gaps))
     times = [seconds for row in rows if (seconds := _seconds(row)) is not None]
     return Result(
         seeds=len(rows),

@@ -17,6 +17,7 @@ import re
 import socket
 import time
 import warnings
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -188,6 +189,11 @@ class Store:
             Once, with the number and the places of lines that are no results, and once with the
             number of lines of a later schema. A last line without an end belongs to a writer that
             was killed, or is still writing: it is skipped silently.
+
+        Raises
+        ------
+        ValueError
+            If a packed file is cut or damaged.
         """
         best: dict[str, Row] = {}
         for row in self._attempts(suite):
@@ -218,8 +224,7 @@ class Store:
     def _attempts(self, suite: str | None) -> Iterator[Row]:
         foreign, later = [], 0
         for path in sorted([*self.folder.glob("*.jsonl"), *self.folder.glob("*.jsonl.gz")]):
-            data = path.read_bytes()
-            *lines, _torn = (gzip.decompress(data) if path.suffix == ".gz" else data).split(b"\n")
+            *lines, _torn = _contents(path).split(b"\n")
             for number, line in enumerate(lines, start=1):
                 try:
                     row = _row(json.loads(line))
@@ -257,6 +262,17 @@ def _without_nan(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
+
+
+def _contents(path: Path) -> bytes:
+    """What a file holds, unpacked."""
+    data = path.read_bytes()
+    if path.suffix != ".gz":
+        return data
+    try:
+        return gzip.decompress(data)
+    except (EOFError, OSError, zlib.error) as error:
+        raise ValueError(f"the packed results {path} are cut or damaged: {error}") from None
 
 
 _KINDS: dict[str, tuple[type, ...]] = {

@@ -147,13 +147,15 @@ def find(name_or_path: str | Path) -> Path:
     return path
 
 
-def load(name_or_path: str | Path) -> Suite:
+def load(name_or_path: str | Path, *, with_ends: bool = True) -> Suite:
     """Read a suite.
 
     Parameters
     ----------
     name_or_path : str or Path
         The name of a shipped suite, or the path of a TOML file.
+    with_ends : bool
+        Whether to read the file of baselines beside it, which may be about to be written anew.
 
     Raises
     ------
@@ -172,10 +174,10 @@ def load(name_or_path: str | Path) -> Suite:
         raise ValueError(f"{path.name} is not valid TOML: {error}") from None
     except RecursionError:
         raise ValueError(f"{path.name} is nested too deeply") from None
-    return _suite(data, path)
+    return _suite(data, path, with_ends)
 
 
-def _suite(data: dict[str, Any], path: Path) -> Suite:
+def _suite(data: dict[str, Any], path: Path, with_ends: bool) -> Suite:
     where = path.name
     _check_keys(data, _SUITE_KEYS, tuple(_SUITE_KEYS), where)
     if not 1 <= data["seeds"] <= MOST_SEEDS:
@@ -198,7 +200,7 @@ def _suite(data: dict[str, Any], path: Path) -> Suite:
         tasks=tasks,
         hash=digest,
         n_seeds=len(seeds),
-        ends=ends.read(ends.path_of(path), digest, tasks),
+        ends=ends.read(ends.path_of(path), digest, len(seeds), tasks) if with_ends else {},
     )
 
 

@@ -84,6 +84,16 @@ def test_what_is_written_is_read_with_the_suite(path, found):
     assert load(path).first(2).ends == found
 
 
+def test_a_damaged_file_is_written_anew(tmp_path):
+    path = tmp_path / "small.toml"
+    path.write_text('title = "small"\nseeds = 2\n' + ARMED)
+    path_of(path).write_text('{"suite": "')
+    with pytest.raises(ValueError, match="write it with banditgym leaderboard baselines"):
+        load(path)
+    write(path, workers=1)
+    assert sorted(load(path).ends["armed"].uniform) == [0, 1]
+
+
 @pytest.mark.parametrize(
     ("task", "reference", "message"),
     [

@@ -79,6 +79,19 @@ def test_what_is_lacking_is_told(path):
     assert known.lacking(two, range(3)) == ((1,), (1, 2))
 
 
+@pytest.mark.parametrize(
+    "values",
+    [[1.0, 2.0], [1.0] * 4, [1.0, 2.0, float("nan")], [1, 2, "3"], [1, 2, None], [], "123"],
+)
+@pytest.mark.parametrize("end", ["uniform", "best"])
+def test_a_finite_number_for_each_seed_is_needed(path, end, values):
+    found = json.loads(path_of(path).read_text())
+    found["tasks"]["two"][end] = values
+    path_of(path).write_text(json.dumps(found))
+    with pytest.raises(ValueError, match="is no file of baselines"):
+        load(path)
+
+
 def test_a_hash_of_this_suite_with_missing_tasks_is_refused(path):
     found = json.loads(path_of(path).read_text())
     del found["tasks"]["two"]

@@ -236,6 +236,20 @@ def test_incomplete_learners_are_shown_with_the_reason_and_not_ranked():
     assert the_section(built).pairs.labels == ("LinUCB", "Mine(x=2)")
 
 
+def test_no_share_of_nothing_is_shown_of_an_incomplete_learner():
+    # On seed 0 the reference is below uniform play: clicks lost there are no gain.
+    clicks = a_task("clicks", measure="reward", reference="UCB1")
+    ends = Ends(dict.fromkeys(range(6), 100.0), by_seed(90.0, 300.0, 310.0, 290.0, 320.0, 330.0))
+    suite = a_suite((clicks,), clicks=ends)
+    rows = [a_row("clicks", "Whole", s, regret=-150) for s in suite.seeds]
+    for seeds, shown in (((0,), False), ((0, 1), False), ((1,), True), ((1, 2), True)):
+        part = [a_row("clicks", "Part", s, regret=-50) for s in seeds]
+        result = by_label(board.build(suite, rows + part))["Part"].tasks["clicks"]
+        assert result.seeds == len(seeds)
+        assert (result.score is not None) == shown
+        assert not shown or result.score.value < 0
+
+
 def by_seed(*values):
     return dict(enumerate(values))
 

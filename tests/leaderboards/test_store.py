@@ -1,5 +1,6 @@
 """The store: what is written is read back, whatever lies beside it. 3 seconds."""
 
+import gzip
 import json
 import os
 import shutil
@@ -140,6 +141,19 @@ def test_every_cut_of_the_last_line_is_skipped_silently(tmp_path):
         path.write_bytes(whole[:cut])
         assert Store(tmp_path).rows() == [ROW]
         assert Store(tmp_path).settled("s1") == {ROW.key: False}
+
+
+def test_packed_results_that_are_cut_or_damaged_are_named(tmp_path):
+    path = write(tmp_path, ROW)
+    packed = gzip.compress(path.read_bytes())
+    path.unlink()
+    path = tmp_path / "packed.jsonl.gz"
+    path.write_bytes(packed)
+    assert Store(tmp_path).rows() == [ROW]
+    for damaged in (packed[:-20], packed[:30] + b"\0\0\0\0" + packed[34:], b"no gzip"):
+        path.write_bytes(damaged)
+        with pytest.raises(ValueError, match="packed.jsonl.gz are cut or damaged"):
+            Store(tmp_path).rows()
 
 
 @pytest.mark.parametrize(
