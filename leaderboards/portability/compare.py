@@ -382,15 +382,16 @@ _PAGE = """# Equal bits on every CPU
 reach every kind of draw, and a trace and the final state of every agent in every family that it
 plays. A setting makes libraries choose their code as on another CPU; it *binds* where numbers of
 theirs that are of no fixed order differ from the plain run's, so that equality here says something.
+The plain run is compared with the frozen hashes, every other one with it.
 
 ```
 banditgym portability               # plays all of this again
 banditgym portability --versions    # and against other versions of NumPy and numba
 ```
 
-Played on {date}, on {cpu}, {libc}, Python {python}, NumPy {numpy}, SciPy {scipy}, numba {numba}.
-Nothing was tried on aarch64 yet. Agents of other libraries, PyTorch's among them, are no part of
-this.
+Played on {date}, on {cpu}, {libc}, Python {python}, NumPy {numpy}, SciPy {scipy}, numba
+{numba}. Nothing was tried on aarch64 yet. Agents of other libraries, PyTorch's among
+them, are no part of this.
 
 {table}
 {differences}"""

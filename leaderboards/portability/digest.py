@@ -20,11 +20,14 @@ class Digest:
 
     Examples
     --------
-    >>> a, b = Digest(), Digest()
-    >>> a.feed([1.0, {"x": 0.5}]), b.feed([1.0, {"x": 0.5 + 1e-16}])
-    (None, None)
-    >>> a.hex() == b.hex()
+    >>> def of(value):
+    ...     digest = Digest()
+    ...     digest.feed(value)
+    ...     return digest.hex()
+    >>> of({"x": 0.5, "y": [1, 2]}) == of({"y": [1, 2], "x": 0.5})
     True
+    >>> of(0.5) == of(0.5 + 2.0**-53)
+    False
     """
 
     def __init__(self) -> None:

@@ -1,6 +1,7 @@
 """What is told of a run: differences, exceptions, pages; no corpus is played but a group or two."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -171,3 +172,10 @@ def test_errors_of_use_are_one_line(monkeypatch, capsys, few, arguments, says):
     code, out, err = call(monkeypatch, capsys, *arguments)
     assert (code, out) == (2, "")
     assert says in err
+
+
+def test_what_is_published_is_drawn_from_its_data():
+    folder = Path(compare.__file__).parents[1] / "results"
+    kept = json.loads((folder / "portability.json").read_text(encoding="utf-8"))
+    assert (folder / "portability.md").read_text(encoding="utf-8") == compare.page(kept)
+    assert compare.agrees(kept["settings"])
