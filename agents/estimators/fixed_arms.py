@@ -62,6 +62,8 @@ class FixedArms:
         self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray
     ) -> None:
         """Learn the rewards (n,) of the arms (n,) where observed (n,)."""
+        if not (self.met or observed.any()):  # or a call that tells nothing would fix the arms
+            return
         self.predict(contexts)
         absorb_fixed(
             self.upper, self.pivots, self.moment, self.mean, self.variance, self.computed,
@@ -129,6 +131,8 @@ class FewFixedArms:
         self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray
     ) -> None:
         """Learn the rewards (n,) of the arms (n,) where observed (n,)."""
+        if not (self.met or observed.any()):  # or a call that tells nothing would fix the arms
+            return
         self.predict(contexts)
         absorb_kernel(
             self.kernel, self.mean, self.variance, self.computed, self.pulls, self.total, self.logs,

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from agents.agent import reject
-from agents.estimators.ridge import Ridge
-from banditgym.linalg.frequent_directions import absorb_sketched, predict_sketched
+from agents.estimators.ridge import Ridge, check_lengths
+from banditgym.linalg.frequent_directions import LONGEST, absorb_sketched, predict_sketched
 from banditgym.settings import whole
 
 
@@ -56,6 +56,7 @@ class FrequentDirections:
 
     def reset(self, task: Any, n: int) -> "SketchedArms":
         """The state before any data, for n replicates of a task."""
+        check_lengths(task, self.ridge, LONGEST / max(1.0, self.ridge))
         dim, shape = task.dim, (n, task.n_arms)
         rows = min(self.size, dim)
         return SketchedArms(

@@ -73,7 +73,9 @@ class CBRAP(Agent):
         task, n, size = self.task, self.n, self.size
         self.projection = Stream(self.seeds, LEARNER, 0, 0).normal(0, (size, task.dim))
         self.projection /= np.sqrt(size)
-        low = dataclasses.replace(task, dim=size, arms=None)
+        stretch = np.sqrt((self.projection * self.projection).sum(axis=(1, 2)).max())  # or less
+        bound = None if task.feature_norm is None else float(stretch * task.feature_norm)
+        low = dataclasses.replace(task, dim=size, arms=None, feature_norm=bound)
         self.model = Ridge(ridge=self.ridge).reset(low, n)
         self._radius = np.full(n, float(self.alpha))
         self._low = np.zeros((n, size, task.n_arms))  # of the arms last met
@@ -83,6 +85,8 @@ class CBRAP(Agent):
         return most_optimistic(mean, variance, self._radius)
 
     def _learn(self, contexts, actions, reward, observed) -> None:
+        if self.task.fixed_arms and not observed.any():
+            return  # as ``agents.estimators.fixed_arms`` does
         if self.task.fixed_arms:
             low = self._projected(contexts, self._low)
             self.model.update(low, actions, reward, observed)

@@ -136,6 +136,8 @@ class FastLinUCB(Agent):
 
     def _learn(self, contexts, actions, reward, observed) -> None:
         model = self.model
+        if self.task.fixed_arms and not observed.any():
+            return  # as ``agents.estimators.fixed_arms`` does
         if self.task.fixed_arms:
             self._meet(contexts)
         model.update(contexts, actions, reward, observed)

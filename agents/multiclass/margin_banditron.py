@@ -38,7 +38,7 @@ class MarginBanditron(OneLabel):
 
     whose expectation is the margin update of the full-information learner where
     :math:`\hat y_t = y_t`. Scores are those before the round's update. With m = 0 it is the
-    Banditron, bit for bit.
+    Banditron, bit for bit, while rewards come before the next act.
 
     A round costs O(k) per pair of the row and replicate; memory: n d k numbers.
 
@@ -61,7 +61,8 @@ class MarginBanditron(OneLabel):
     The paper proposes margin updates in words; the form is ours: the importance weight keeps the
     added term unbiased, and the runner-up takes the part that the mistaken label has in a mistake.
     Of a reward that comes late :math:`\hat y_t` and P are those of its decision, the runner-up and
-    the margin those of the weights that it moves.
+    the margin those of the weights that it moves. There :math:`\hat y_t` may have fallen behind,
+    and so below the margin m = 0 too.
 
     References
     ----------

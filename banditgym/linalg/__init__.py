@@ -25,10 +25,12 @@ round brings one row, in ``triangular.py``). Rotations are as stable as they are
 long samples are beside each other, whatever their order, and whether or not they span the space:
 
 - A rotation rounds a sample's entries, which is as if its features had been others by a few eps.
-  Variances so err by some d eps, relative; where samples leave a direction to the ridge, also by
-  some (d eps)² :math:`\lVert x\rVert^2/\lambda` a round. Means err, in units of the root of their
-  variance, by some d eps of the root of the sum of squared rewards, and in such a direction by
-  some d eps :math:`\lVert x\rVert/\sqrt\lambda` of what rewards differ from their predictions.
+  Variances so err by some d eps, relative; where samples tell one direction by little, as long arms
+  do that nearly agree, by some d eps :math:`\lVert x\rVert/s`, s² the sum of their squares in it;
+  where they leave it to the ridge, by some (d eps)² :math:`\lVert x\rVert^2/\lambda` a round.
+  Means err, in units of the root of their variance, by some d eps of the root of the sum of squared
+  rewards, and in such a direction by some d eps :math:`\lVert x\rVert/\sqrt\lambda` of what rewards
+  differ from their predictions.
 - With fixed arms means and variances are shifted (``fixed_arms.py``) and computed afresh, from the
   factor or, where K <= d, from the numbers of pulls, once a variance has fallen to a 64th: that
   costs two digits.

@@ -10,6 +10,7 @@ import pytest
 
 import agents
 from agents.agent import Agent, noise_level
+from agents.check.states import equal
 from banditgym.action_sets import Ball
 from banditgym.covariances import RBF
 from banditgym.tasks import (
@@ -266,6 +267,21 @@ def test_an_unobserved_reward_may_be_anything_but_its_arm_may_not():
     assert agent.pulls.tolist() == [[1, 0, 0, 0], [0, 0, 0, 0]]
     with pytest.raises(ValueError, match="replicate 1 played arm 7"):
         agent.observe(np.zeros(2, int), [0, 7], [1.0, 0.0], observed=hidden)
+
+
+@pytest.mark.parametrize("name", ["LinUCB", "FastLinUCB", "CBRAP", "EpsilonGreedy", "OFUL"])
+@pytest.mark.parametrize("n_arms", [2, 5])
+def test_what_is_not_observed_before_the_first_act_is_not_met(name, n_arms):
+    agent = getattr(agents, name)().reset(linear_task(n_arms, fixed_arms=True), n=2)
+    other = copy.deepcopy(agent)
+    agent.observe(np.zeros((2, n_arms, 3)), [0, 1], [np.nan] * 2, observed=[False] * 2)
+    assert equal(vars(agent), vars(other))
+    x = np.random.default_rng(0).standard_normal((2, n_arms, 3))
+    for _ in range(10):
+        arms = agent.act(x)
+        np.testing.assert_array_equal(arms, other.act(x))
+        for one in (agent, other):
+            one.observe(x, arms, arms - 1.0)
 
 
 @pytest.mark.parametrize("name", agents.LEARNERS)
