@@ -225,6 +225,9 @@ LIMITS: dict[str, Limits] = {
     "agents.posteriors.nystrom_changing:ChangingNystromArms": _changing_nystrom,
     "agents.regression.descending:DescendingPredictor": _AS_ROW_0,
     "agents.regression.predictor:Predictor": _AS_ROW_0,
+    "agents.strongly_convex.explore_then_commit:ExploreThenCommit": lambda stored, fresh: {
+        "_place": Legal(most=fresh.task.dim)
+    },
     "agents.strongly_convex.fast_pege:FastPEGE": _fast_pege,
 }
 

@@ -26,7 +26,8 @@ VOCABULARY = (
     "banditgym.tasks",
 )
 OF_THE_WORLD = {"seeds_of"}
-REGISTERS = {"agents/check/runs.py", "agents/play.py"}  # these reach worlds, by gymnasium.make
+# These reach worlds, by gymnasium.make.
+REGISTERS = {"agents/check/late.py", "agents/check/runs.py", "agents/play.py"}
 
 VAGUE = {"utils", "util", "common", "helpers", "helper", "core", "misc", "tools"}
 UNSAFE = {"pickle", "cloudpickle", "dill", "joblib", "marshal", "shelve"}
@@ -43,6 +44,9 @@ AT_LARGE = {
     "test_equal_bits.py",
     "banditgym/test_imports.py",
     "agents/test_regret.py",
+    "agents/test_serving.py",
+    "agents/losses/test_late_gradients.py",
+    "agents/multiclass/test_late_rewards.py",
 }
 # Modules that others' tests cover: plain data, and the table of purposes.
 COVERED = {"banditgym/tasks.py"}

@@ -314,15 +314,17 @@ def test_errors_are_those_of_a_round():
         agents.play(far, agents.OnlineRidge())
 
 
-def test_what_was_thought_before_a_block_is_forgotten():
-    """A guess for rows acted on before the block is not of the weights after it."""
+def test_what_was_thought_before_a_block_answers_its_own_decision_alone():
     env, agent = make("in order", 1), agents.Banditron(gamma=0.5)
     agent.reset(env.unwrapped.task, n=1)
     observation, _ = env.reset(seed=0)
     actions = agent.act(observation)
     agent.play_block(env.block(50))
-    fresh = copy.deepcopy(agent)
-    assert agent._guessed == (None, None)
-    for learner in (agent, fresh):
-        learner.observe(observation, actions, np.zeros(1))
-    np.testing.assert_array_equal(agent.weights, fresh.weights)
+    kept = agent.weights.copy()
+    with pytest.raises(ValueError, match="no open decision 50"):
+        agent.observe(observation, actions, np.zeros(1))
+    np.testing.assert_array_equal(agent.weights, kept)
+    # The first guess was made with weights of 0, and so was label 0; it was wrong.
+    kept[0, observation["indices"][0], 0] -= observation["values"][0]
+    agent.observe(observation, actions, np.zeros(1), decision=0)
+    np.testing.assert_array_equal(agent.weights, kept)

@@ -21,7 +21,7 @@ def test_importing_banditgym_loads_nothing_heavy():
         "print(*sorted(set(sys.modules) - before))"
     )
     loaded = fresh(code)
-    assert set(loaded) == {"banditgym", "banditgym.registration"}
+    assert set(loaded) == {"banditgym", "banditgym.registration", "banditgym.wrappers"}
 
 
 def test_gymnasium_itself_is_not_what_loads_them():

@@ -130,7 +130,7 @@ def test_baselines_are_played_first_where_the_suite_brings_none(suite, tmp_path)
     store = Store(tmp_path / "store")
     with_reference = replace(suite.tasks[1], measure="reward", reference="UCB1(noise_std=0.5)")
     suite = replace(suite, tasks=(suite.tasks[0], with_reference))
-    done = runner.run(suite, ["LinUCB", "KLUCB"], store=store, executor=Here)
+    done = runner.run(suite, ["LinUCB", "KLUCB"], store=store, executor=Here, workers=1)
     first = {(cell.task.name, cell.blank.spec, cell.seeds) for cell in done.baselines}
     assert first == {
         ("linear", "UniformRandom", suite.seeds),

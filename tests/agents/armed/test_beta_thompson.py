@@ -1,5 +1,7 @@
 """BetaThompson: its posterior exactly, its decisions in law."""
 
+import copy
+
 import gymnasium
 import numpy as np
 import pytest
@@ -23,8 +25,10 @@ def test_counts_pulls_and_successes(follow):
             rewards = past.of_arm(arm).rewards
             assert agent.pulls[i, arm] == len(rewards)
             assert agent.sums[i, arm] == sum(rewards)
-        # Which arm is played is random and tested in law; asked again it must be the same.
-        acted[i] = agent.act(np.zeros(3, int))[i]
+        # Which arm is played is random and tested in law; the same decision is made the same way.
+        again = copy.deepcopy(agent)
+        again.decisions -= 1
+        acted[i] = again.act(np.zeros(3, int))[i]
 
     follow(agent, env, values=lambda past, _, i: np.eye(5)[acted[i]], compare=compare)
 

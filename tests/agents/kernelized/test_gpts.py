@@ -72,13 +72,13 @@ def test_a_scale_of_zero_is_greedy(make_kernel_env):
     )
 
 
-def test_the_sample_of_a_round_is_fresh_once_something_was_observed():
-    """With a ridge so large the posterior stays the prior: choices of two rounds are independent,
-    and agree in the sum of the squared shares, less than a half; acting changes nothing."""
+def test_the_sample_of_a_decision_is_fresh_whatever_was_observed():
+    """With a ridge so large the posterior stays the prior: two choices are independent, and agree
+    in the sum of the squared shares, less than a half."""
     agent, nothing = _history(2000, (), (), ridge=1e6)
     first = agent.act(nothing)
-    np.testing.assert_array_equal(first, agent.act(nothing))
-    agent.observe(nothing, first, np.zeros(2000), observed=np.zeros(2000, bool))
+    assert 0.2 < (agent.act(nothing) == first).mean() < 0.6
+    agent.decisions -= 2  # the first decision again
     np.testing.assert_array_equal(first, agent.act(nothing))
     agent.observe(nothing, first, np.zeros(2000))
     assert 0.2 < (agent.act(nothing) == first).mean() < 0.6

@@ -126,7 +126,10 @@ def test_given_means_are_the_worlds_own():
         ({"noise": None}, "noise must be one of bernoulli, gaussian, got None"),
         ({"noise": np.array(["gaussian", "a"])}, "noise must be one of bernoulli, gaussian, got"),
         ({"noise_std": 0.1}, "Bernoulli rewards have no noise_std of their own, got 0.1"),
-        ({"noise": "gaussian", "noise_std": -1.0}, "noise_std .* must be finite and >= 0, got -1"),
+        (
+            {"noise": "gaussian", "noise_std": -1.0},
+            "noise_std .* must be finite and >= 0, .* got -1",
+        ),
         ({"noise": "gaussian", "noise_std": np.nan}, "noise_std .*got nan"),
         ({"noise": "gaussian", "noise_std": "0.3"}, "noise_std must be a number, got '0.3'"),
         ({"noise": "gaussian", "noise_std": True}, "noise_std must be a number, got True"),

@@ -226,7 +226,7 @@ def test_features_are_laid_out_for_learners(settings):
         ({"dim": np.nan}, "dim must be an integer >= 1, got nan"),
         (
             {"noise_std": -1},
-            "noise_std is a standard deviation and must be finite and >= 0, got -1",
+            "noise_std is a standard deviation and must be finite and >= 0, .* got -1",
         ),
         ({"noise_std": np.nan}, "noise_std .*got nan"),
         ({"noise_std": "0.1"}, "noise_std must be a number, got '0.1'"),

@@ -4,7 +4,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from agents import FastLinUCB, LinUCB, UniformRandom
+from agents import FastLinUCB, LinUCB, UniformRandom, derived_seeds
 from agents.estimators import SAG, SVRG, GradientDescent, PolyakAveraging
 from banditgym.data.made_logs import MadeLog
 from leaderboards.papers import korda2014_clicks as paper
@@ -85,7 +85,7 @@ def test_a_tiny_run(tmp_path):
         np.testing.assert_array_equal(sample.measures[name][1], alone.measures[name][0])
         # One replicate by itself: what matched, and what of it was clicked.
         env = gymnasium.make_vec("NewsReplay-v0", num_envs=1, keep=0.5, horizon=1500)
-        learner.reset(env.unwrapped.task, n=1, seed=[4])
+        learner.reset(env.unwrapped.task, n=1, seed=derived_seeds([4]))
         seen, _ = env.reset(seed=[4])
         clicked, matched, rates = 0, 0, []
         for _ in range(1500):
