@@ -8,8 +8,10 @@ import pytest
 import agents
 from agents.naming import resolve
 from leaderboards.baselines import baselines, write
+from leaderboards.cell import play_cell
 from leaderboards.ends import path_of
-from leaderboards.suite import load
+from leaderboards.plan import cells_of, fixed_by
+from leaderboards.suite import available, load
 
 HEAD = 'title = "small"\nseeds = 5\n'
 ARMED = """
@@ -92,6 +94,24 @@ def test_a_damaged_file_is_written_anew(tmp_path):
         load(path)
     write(path, workers=1)
     assert sorted(load(path).ends["armed"].uniform) == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("name", "task"),
+    [(name, task.name) for name in available() for task in load(name).tasks],
+)
+def test_what_is_shipped_is_what_is_played(name, task):
+    # On two of the seeds: what an environment pays for a seed never changes.
+    suite = load(name)
+    chosen = next(one for one in suite.tasks if one.name == task)
+    suite = replace(suite, tasks=(chosen,), seeds=(suite.seeds[0], suite.seeds[-1]))
+    known = suite.ends[task]
+    for entrant, shipped in zip(fixed_by(suite, chosen), (known.uniform, known.best), strict=True):
+        if entrant is not None:
+            cells = cells_of(suite, chosen, entrant, suite.seeds)
+            rows = [row for cell in cells for row in play_cell(cell)]
+            played = {row.seed: (row.measures or {})[chosen.measure][-1] for row in rows}
+            assert played == {seed: shipped[seed] for seed in suite.seeds}
 
 
 @pytest.mark.parametrize(

@@ -184,6 +184,7 @@ def test_core_v2_covers_what_it_promises():
     share = np.linalg.svd(rows, compute_uv=False) ** 2
     assert share[:6].sum() > 0.95 * share.sum()
     assert tasks["changing-arms"].settings["fixed_arms"] is False
+    assert tasks["continuous"].settings["arms"] == "box"
     assert tasks["starvation"].env == "StarvationBandit-v0"
     assert tasks["three-slots"].settings["slots"] == 3
     points, labels = tasks["sectors"].settings["data"]
