@@ -38,7 +38,7 @@ def read_regression(data: Any) -> tuple[np.ndarray, np.ndarray]:
     if isinstance(data, str) and data in BUNDLED:
         rows, numbers = datasets.load_diabetes(return_X_y=True, scaled=False)
         # Written with four decimals at most, which some releases stored with a rounding error.
-        return np.round(rows, 4), numbers
+        return np.round(np.asarray(rows), 4), np.asarray(numbers)
     if isinstance(data, str | Path):
         path = Path(data)
         if not path.is_file():
