@@ -1,4 +1,4 @@
-"""What never changes again: hashes of suites, of their baselines and of published results.
+"""What never changes again: hashes of suites, their rankings and baselines, and published results.
 
 ``python -m leaderboards.frozen`` adds what is new to ``leaderboards/results/frozen.json``, which a
 test compares with what lies in the checkout. It refuses to change or to drop an entry, unless
@@ -34,6 +34,9 @@ def entries(folder: Path) -> dict[str, str]:
     store, found = Store(folder / "results"), {}
     for suite in map(load, available()):
         found[f"suite {suite.name}"] = suite.hash
+        found[f"rankings {suite.name}"] = _digest(
+            [[task.name, task.ranking] for task in suite.tasks]
+        )
         found[f"baselines {suite.name}"] = _digest(_ends(suite))
         found |= published(suite, store.rows(suite.hash))
     return found

@@ -27,7 +27,7 @@ def test_published_suites_baselines_and_results_never_change():
     assert not changed, "published things do not change"
     assert now.keys() == kept.keys(), "add what is new: python -m leaderboards.frozen"
     for name in available():
-        assert {f"suite {name}", f"baselines {name}"} <= kept.keys()
+        assert {f"suite {name}", f"rankings {name}", f"baselines {name}"} <= kept.keys()
         # Every suite has its baselines, of all its tasks.
         assert load(name).ends.keys() == {task.name for task in load(name).tasks}
 
@@ -109,11 +109,13 @@ def test_new_entries_are_added_and_old_ones_need_a_reason(place, rows):
         store.append([replace(row, agent="Another", spec="Another") for row in rows])
     second = command()
     assert first["entries"].items() < second["entries"].items()
-    # Baselines that change, a suite that changes, a result that is gone.
+    # Baselines that change, a suite or its rankings that change, a result that is gone.
     ends = {"coins": Ends({0: 1.0})}
+    elsewhere = tuple(replace(task, ranking="elsewhere") for task in state["suite"].tasks)
     for changed, name in (
         (replace(state["suite"], ends=ends), "baselines coins"),
         (replace(state["suite"], hash="0123"), "suite coins"),
+        (replace(state["suite"], tasks=elsewhere), "rankings coins"),
     ):
         original, state["suite"] = state["suite"], changed
         with pytest.raises(SystemExit, match=f"entries are not what they were: .*{name}"):
