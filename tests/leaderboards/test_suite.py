@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_svmlight_file
 
 from agents import CBRAP, SOFUL
 from agents.naming import learners
@@ -187,8 +188,8 @@ def test_core_v2_covers_what_it_promises():
     assert tasks["continuous"].settings["arms"] == "box"
     assert tasks["starvation"].env == "StarvationBandit-v0"
     assert tasks["three-slots"].settings["slots"] == 3
-    points, labels = tasks["sectors"].settings["data"]
-    right = np.array(points) @ np.array([[1, -1 / 3], [-1 / 3, 1], [-1, -1]]).T
+    points, labels = load_svmlight_file(tasks["sectors"].settings["data"], n_features=2)
+    right = points.toarray() @ np.array([[1, -1 / 3], [-1 / 3, 1], [-1, -1]]).T
     np.testing.assert_array_equal(right.argmax(axis=1), labels)
     assert np.diff(np.sort(right, axis=1)[:, 1:]).min() > 0.15
 
