@@ -4,6 +4,7 @@ import math
 import re
 
 import mpmath
+import numba
 import numpy as np
 import pytest
 
@@ -223,10 +224,13 @@ def many(x, y, out):
 def test_no_library_function_is_called():
     """LLVM knows some patterns by the name of a library's function; it shall find none here."""
     x = np.linspace(0.1, 3.0, 100)
-    many(x, x, np.empty(100))
-    elementary.each_sin(x)
-    for function in (many, elementary._sine_cosine_far):
-        for text in function.inspect_asm().values():
+    called = {many: (x, x, np.empty(100)), elementary._sine_cosine_far: (1e9,)}
+    for function, arguments in called.items():
+        # Compiled here: machine code from the disk cache cannot be inspected.
+        fresh = numba.njit(error_model="numpy")(function.py_func)
+        fresh(*arguments)
+        assert fresh.inspect_asm()
+        for text in fresh.inspect_asm().values():
             library = r"\b_*(exp|log|pow|sin|cos|tan|ldexp|frexp|scalbn|floor|rint|round|fma)\w*\b"
             targets = re.findall(r"\b(?:call|jmp|movabsq|leaq)\w*\s+[^\n]*", text)
             assert not [line for line in targets if re.search(rf"[\s$*]{library}", line)]
