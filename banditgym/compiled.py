@@ -118,28 +118,31 @@ def _code_hash(file: str) -> str:
     in other ways, all our sources.
     """
     digest = hashlib.sha256()
-    try:
-        ours = Path(file).relative_to(Path(__file__).parents[1]).parts[0] in _PACKAGES
-    except ValueError:
-        ours = False
+    ours = not Path(_place(file)).is_absolute()
     try:
         for path in sorted(dependencies(Path(file)) if ours else {Path(file)}):
-            digest.update(str(path).encode() + b"\0" + path.read_bytes())
+            digest.update(_place(path).encode() + b"\0" + path.read_bytes())
     except OSError:  # a function typed at a prompt has no file: it is kept for this process alone
         return _SESSION
     digest.update(b"" if ours else source_hash().encode())
     return digest.hexdigest()[:16]
 
 
+def _place(file: str | Path) -> str:
+    """A source's path: of ours within this copy, so that copies with equal sources share code."""
+    try:
+        within = Path(file).relative_to(Path(__file__).parents[1])
+    except ValueError:
+        return str(file)
+    return within.as_posix() if within.parts[0] in _PACKAGES else str(file)
+
+
 @functools.cache
 def cache_folder(sources: str) -> Path:
     """Where machine code of the sources with this hash lies; a temporary folder if need be."""
-    named = os.environ.get("NUMBA_CACHE_DIR")
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    temporary = (
-        Path(tempfile.gettempdir()) / f"banditgym-{os.getuid() if os.name == 'posix' else 0}"
-    )
-    for base in (Path(named) if named else Path(home) / "banditgym", temporary):
+    user = os.getuid() if os.name == "posix" else 0
+    temporary = Path(tempfile.gettempdir()) / f"banditgym-{user}"
+    for base in (*_chosen_base(), temporary):
         folder = base / f"compiled-{sources}"
         try:
             fresh = not folder.exists()
@@ -157,6 +160,18 @@ def cache_folder(sources: str) -> Path:
                     shutil.rmtree(other, ignore_errors=True)
         return folder
     raise OSError(f"no folder for compiled code can be written, {temporary} neither")
+
+
+def _chosen_base() -> list[Path]:
+    """Where this user wants compiled code: nowhere if the user has no home and names no place."""
+    if named := os.environ.get("NUMBA_CACHE_DIR"):
+        return [Path(named)]
+    if named := os.environ.get("XDG_CACHE_HOME"):
+        return [Path(named) / "banditgym"]
+    try:
+        return [Path.home() / ".cache" / "banditgym"]
+    except RuntimeError:  # a user without a home directory, as in some containers
+        return []
 
 
 class _Locator:
@@ -179,7 +194,7 @@ class _Locator:
         return _code_hash(self._file)
 
     def get_disambiguator(self) -> str:
-        return hashlib.sha256(self._file.encode()).hexdigest()[:10]
+        return hashlib.sha256(_place(self._file).encode()).hexdigest()[:10]
 
 
 class _CacheImpl(CompileResultCacheImpl):

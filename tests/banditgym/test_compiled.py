@@ -156,6 +156,17 @@ def test_files_of_one_name_keep_their_machine_code_apart(copy):
             assert ask(copy, "mine", PYTHONPATH=path) == (result, hits, 1 - hits)
 
 
+def test_copies_with_equal_sources_share_machine_code(copy, tmp_path_factory):
+    other = tmp_path_factory.mktemp("other") / "copy"
+    shutil.copytree(copy, other, ignore=shutil.ignore_patterns("__pycache__"))
+    shared = {"NUMBA_CACHE_DIR": str(copy / "cache")}
+    assert ask(copy, **shared) == (7.0, 0, 1)
+    assert ask(other, **shared) == (7.0, 1, 0)
+    (other / "banditgym" / "callee.py").write_text(CALLEE.replace("2.0", "5.0"))
+    assert ask(other, **shared) == (16.0, 0, 1)
+    assert ask(copy, **shared) == (7.0, 1, 0)
+
+
 def test_functions_without_a_file_are_compiled_in_each_process(copy):
     prompt = CALLEE + "\nprint(callee(3.0), 0, 0)"
     assert ask(copy, code=prompt) == (6.0, 0, 0)
@@ -196,6 +207,19 @@ def test_machine_code_lies_where_the_environment_says(elsewhere, tmp_path, monke
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     assert elsewhere("hash") == tmp_path / "home" / ".cache" / "banditgym" / name
+
+
+def test_a_user_without_a_home_has_machine_code_where_it_is_named_or_in_a_temporary_folder(
+    elsewhere, tmp_path, monkeypatch
+):
+    def homeless():
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(module.Path, "home", homeless)
+    assert elsewhere("hash").is_relative_to(tmp_path / "named")
+    monkeypatch.delenv("NUMBA_CACHE_DIR")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    assert elsewhere("hash").is_relative_to(tmp_path / "temporary")
 
 
 def test_a_folder_that_cannot_be_made_gives_way_to_a_temporary_one(
