@@ -59,6 +59,7 @@ from scipy import special
 
 LEVEL = 0.95
 RESAMPLES = 2000
+ROUNDING = 1e-9  # of a score, on whose scale 1 is all that there was to gain
 
 Statistic = Callable[[np.ndarray], np.ndarray]
 """Takes (..., S, M) to (...)."""
@@ -271,9 +272,11 @@ def rank_intervals(
     interval of j starts at 1 + (number separated above it) and ends at L - (number separated
     below it).
 
-    So learners that the data cannot tell apart share ranks, and learners with equal scores have
-    the same interval. The quantiles of bootstrapped ranks would be shorter, but they are too short
-    exactly where learners are close (Mogstad et al. 2024).
+    Scores count as equal up to ``ROUNDING``: two ways to compute one decision may round a regret
+    differently, on every seed the same way. So learners that the data cannot tell apart share
+    ranks, and learners with equal scores have the same interval. The quantiles of bootstrapped
+    ranks would be shorter, but they are too short exactly where learners are close (Mogstad et al.
+    2024).
 
     Parameters
     ----------
@@ -297,11 +300,11 @@ def rank_intervals(
     difference = value[above] - value[below]  # (pairs,)
     resampled = draws[:, above] - draws[:, below]  # (B, pairs)
     spread = resampled.std(axis=0, ddof=1)
-    varying = spread > 0  # else the pair differs by a constant, 0 for a learner and its copy
+    varying = spread > ROUNDING  # else they differ by a constant, 0 for a learner and its copy
     deviation = np.abs(resampled - difference)[:, varying] / spread[varying]
     largest = deviation.max(axis=1, initial=0.0)
     critical = _student(np.quantile(largest, level), n_seeds)
-    apart = np.abs(difference) > critical * spread
+    apart = np.abs(difference) > np.maximum(critical * spread, ROUNDING)
     wins = np.zeros((n_learners, n_learners), bool)
     wins[above, below] = apart & (difference > 0)
     wins[below, above] = apart & (difference < 0)

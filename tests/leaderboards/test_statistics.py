@@ -296,6 +296,13 @@ def test_ties_share_a_rank():
     assert ranks(np.stack([one, one, one + 5, one])) == [[2, 4], [2, 4], [1, 1], [2, 4]]
 
 
+def test_scores_that_differ_by_rounding_share_a_rank():
+    one = np.random.default_rng(12).normal(size=(20, 3))
+    rounded = one * (1 + 1e-15) + 1e-15
+    assert ranks(np.stack([one, rounded, one + 5])) == [[2, 3], [2, 3], [1, 1]]
+    assert ranks(np.stack([one, one + 1e-8, one + 5])) == [[3, 3], [2, 2], [1, 1]]
+
+
 def test_far_learners_have_one_rank_each_and_constants_are_separated():
     luck = 0.01 * np.random.default_rng(13).normal(size=(3, 20, 2))
     assert ranks(luck + np.array([2.0, 0, 1])[:, None, None]) == [[1, 1], [3, 3], [2, 2]]

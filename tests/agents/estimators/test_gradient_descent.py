@@ -1,5 +1,7 @@
 """GradientDescent against its definition, sample by sample."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -49,6 +51,12 @@ def test_predicts_means_alone(task):
         mean, variance = model.predict(x)
         np.testing.assert_allclose(mean, np.einsum("ndk,nd->nk", x, model.theta), rtol=1e-13)
         assert variance is None
+
+
+def test_a_task_whose_rows_cannot_be_squared_is_refused_at_the_start(task):
+    GradientDescent().reset(replace(task(2, 3), feature_norm=1e150), 1, [0])
+    with pytest.raises(ValueError, match="1e\\+200, which is too long: scale them"):
+        GradientDescent().reset(replace(task(2, 3), feature_norm=1e200), 1, [0])
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, 1e200])
