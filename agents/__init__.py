@@ -45,6 +45,7 @@ from agents.multiclass.ranking_banditron import RankingBanditron
 from agents.multiclass.soba import SOBA
 from agents.multiclass.squarecb import SquareCB
 from agents.naming import resolve
+from agents.own import register
 from agents.play import Trace, play
 from agents.regression.discounted_ridge import DiscountedRidge
 from agents.regression.forward import Forward
@@ -193,3 +194,9 @@ __all__ = [
     "play",
     "resolve",
 ]
+
+# Before any code of others can have changed them.
+for _value in list(globals().values()):
+    if isinstance(_value, type) and issubclass(_value, Agent):
+        register(_value)
+del _value

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from agents import arrivals
+from agents.own import as_imported
 from banditgym.blocks import Block, speaks_for
 from banditgym.settings import brief, whole
 from banditgym.world import seeds_of
@@ -214,13 +215,14 @@ class Agent:
 
     @property
     def plays_blocks(self) -> bool:
-        """Whether ``play_block`` works: not where a subclass changed what a round is.
+        """Whether ``play_block`` works: for classes of this package alone, as they were imported.
 
-        Of this package's learners alone: a block holds what is hidden, so nobody else's sees one.
+        A block holds what is hidden, and stands for rounds by these very methods. So a class of
+        anybody else's plays round by round, to the same numbers, and so does an agent of ours with
+        a method replaced.
         """
         parts = ("act", "observe", "_choose", "_learn")
-        ours = type(self)._play_block.__module__.startswith("agents.")
-        return ours and speaks_for(type(self), "_play_block", parts)
+        return as_imported(self) and speaks_for(type(self), "_play_block", parts)
 
     def play_block(self, block: Block) -> np.ndarray:
         """Act and observe in every round of a world's block; the actions (m, n).

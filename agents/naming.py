@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from agents.agent import Agent
+from agents.own import raised_at
 from banditgym.covariances import KINDS
 from banditgym.settings import brief, nearest
 
@@ -158,7 +159,8 @@ def _file(path: Path) -> ModuleType:
             del sys.modules[name]
             if isinstance(error, KeyboardInterrupt):
                 raise
-            raise ValueError(f"{path} does not run: {type(error).__name__}: {error}") from error
+            at = raised_at(error, {spec.origin or ""})
+            raise ValueError(f"{path} does not run: {type(error).__name__}: {error}{at}") from error
     return sys.modules[name]
 
 

@@ -13,6 +13,7 @@ from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker
 
 from agents.agent import Agent
 from agents.naming import label
+from agents.own import as_imported
 from agents.seeding import derived_seeds
 from banditgym.compiled import compiled
 from banditgym.measures import with_rates
@@ -145,7 +146,7 @@ def play(
         seed=derived_seeds(seeds if agent_seed is None else agent_seed, n),
     )
     observation, _ = env.reset(seed=seeds if batched else seeds[0])
-    if n == 1 and agent.plays_blocks:
+    if n == 1 and as_imported(agent) and agent.plays_blocks:  # what others say of it is not asked
         world = _world_of_blocks(env)
         block = None if world is None else world.block(horizon)
         if block is not None:

@@ -6,7 +6,10 @@ features of every arm; ``slots``, those of arms that come and go, with a mask an
 is answered (``arm``, a label too; ``ranking``, several labels; ``number``, a prediction; ``point``
 of a set), ``reveals`` what is learned from afterwards (``reward``; ``outcome``, the number that was
 to be predicted; ``loss``, the loss with its gradient and curvature at the point). ``regret`` names
-the comparator that regret is against; None where there is no regret.
+the comparator that regret is against; None where there is no regret. ``never_negative`` says
+whether no round's regret is below 0, since nobody beats the comparator in any round: so it is where
+the comparator is the round's own best, and not where it is the best in hindsight, or a parameter
+beside which outcomes have noise.
 """
 
 from dataclasses import dataclass
@@ -49,6 +52,7 @@ class ArmedTask:
     plays: ClassVar[str] = "arm"
     reveals: ClassVar[str] = "reward"
     regret: ClassVar[str | None] = BEST_ARM
+    never_negative: ClassVar[bool] = True
 
     n_arms: int
     horizon: int | None
@@ -87,6 +91,7 @@ class LinearTask:
     plays: ClassVar[str] = "arm"
     reveals: ClassVar[str] = "reward"
     regret: ClassVar[str | None] = BEST_ARM
+    never_negative: ClassVar[bool] = True
 
     n_arms: int
     dim: int
@@ -127,6 +132,7 @@ class ConvexSetTask:
     plays: ClassVar[str] = "point"
     reveals: ClassVar[str] = "reward"
     regret: ClassVar[str | None] = BEST_ACTION
+    never_negative: ClassVar[bool] = True
 
     dim: int
     horizon: int | None
@@ -172,6 +178,7 @@ class KernelTask:
 
     family: ClassVar[str] = "kernelized"
     reveals: ClassVar[str] = "reward"
+    never_negative: ClassVar[bool] = True
 
     n_arms: int | None
     dim: int
@@ -235,6 +242,7 @@ class RegressionTask:
     observes: ClassVar[str] = "row"
     plays: ClassVar[str] = "number"
     reveals: ClassVar[str] = "outcome"
+    never_negative: ClassVar[bool] = False
     # To estimators a row is the one arm of its round, another one every time.
     n_arms: ClassVar[int] = 1
     fixed_arms: ClassVar[bool] = False
@@ -277,6 +285,7 @@ class LossTask:
     plays: ClassVar[str] = "point"
     reveals: ClassVar[str] = "loss"
     regret: ClassVar[str | None] = BEST_POINT
+    never_negative: ClassVar[bool] = False
 
     dim: int
     horizon: int | None
@@ -310,6 +319,7 @@ class NewsTask:
     plays: ClassVar[str] = "arm"
     reveals: ClassVar[str] = "reward"
     regret: ClassVar[str | None] = None
+    never_negative: ClassVar[bool] = False
     fixed_arms: ClassVar[bool] = False
     arms_vary: ClassVar[bool] = True
     noise_std: ClassVar[float | None] = None
@@ -348,6 +358,7 @@ class MulticlassTask:
     observes: ClassVar[str] = "pairs"
     reveals: ClassVar[str] = "reward"
     regret: ClassVar[str | None] = BEST_LABEL
+    never_negative: ClassVar[bool] = True
 
     n_labels: int
     dim: int

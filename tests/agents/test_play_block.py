@@ -243,39 +243,90 @@ def test_every_learner_that_has_blocks_is_tested_here():
     assert having == {type(agent).__name__ for agent in ALL}
 
 
-@pytest.mark.parametrize("method", ["act", "observe", "_choose", "_learn"])
-def test_a_subclass_that_changes_a_round_plays_round_by_round(method):
+METHODS = ["act", "observe", "_choose", "_learn", "_contexts", "_start", "play_block"]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("where", ["subclass", "class", "instance"])
+def test_an_agent_with_another_method_plays_round_by_round(method, where, monkeypatch):
     @dataclasses.dataclass(kw_only=True, eq=False)
     class Different(agents.LinUCB):
         pass
 
-    heard = []
+    own, heard = getattr(agents.LinUCB, method), []
 
     def changed(self, *args, **kwargs):
         heard.append(method)
-        return getattr(agents.LinUCB, method)(self, *args, **kwargs)
+        return own(self, *args, **kwargs)
 
-    assert Different().plays_blocks
-    setattr(Different, method, changed)
-    agent = Different()
+    agent = Different() if where == "subclass" else agents.LinUCB()
+    assert agents.LinUCB().plays_blocks
+    if where == "instance":
+        setattr(agent, method, changed.__get__(agent))
+    else:
+        monkeypatch.setattr(type(agent), method, changed, raising=False)
     assert not agent.plays_blocks
-    trace = agents.play(make("fresh"), agent)
-    assert len(heard) == T
-    assert trace.seconds[1] is not None
-    with pytest.raises(ValueError, match="Different plays round by round"):
-        agent.play_block(make("fresh", 1).unwrapped)
+    if where == "subclass":
+        trace = agents.play(make("fresh"), agent)
+        assert trace.seconds[1] is not None
+        expected = agents.play(make("fresh"), agents.LinUCB())
+        np.testing.assert_array_equal(trace.regret, expected.regret, strict=True)
+        assert len(heard) == {"_contexts": 2 * T, "_start": 1, "play_block": 0}.get(method, T)
+        with pytest.raises(ValueError, match="plays round by round"):
+            agents.LinUCB.play_block(agent, None)
 
 
-def test_no_stranger_sees_a_block():
-    """It holds labels and noise, which only this package's learners are trusted with."""
+def test_blocks_are_back_once_the_methods_are(monkeypatch):
+    monkeypatch.setattr(agents.LinUCB, "_learn", lambda *args: None)
+    assert not agents.LinUCB().plays_blocks
+    monkeypatch.undo()
+    assert agents.LinUCB().plays_blocks
+
+
+@dataclasses.dataclass(kw_only=True, eq=False)
+class Peeking(agents.Banditron):
+    def _play_block(self, block):
+        return block.labels.copy()
+
+
+class Claiming(type):
+    """A metaclass under which classes say that they are whatever they are compared with."""
+
+    def __eq__(cls, other):
+        return True
+
+    def __hash__(cls):
+        return hash(agents.Banditron)
+
+
+def strangers():
+    """Classes that would see what a block hides, each with another forged name."""
+    forged = dataclasses.dataclass(kw_only=True, eq=False)(
+        type("Banditron", (agents.Banditron,), {"_play_block": Peeking._play_block})
+    )
+    forged.__module__ = forged._play_block.__module__ = agents.Banditron.__module__
+    forged.__qualname__ = "Banditron"
 
     @dataclasses.dataclass(kw_only=True, eq=False)
-    class Peeking(agents.Banditron):
-        def _play_block(self, block):
+    class Asked(agents.Banditron):
+        plays_blocks = True
+
+        def play_block(self, block):
             return block.labels.copy()
 
-    assert not Peeking().plays_blocks
-    trace = agents.play(make("sparse"), Peeking())
+    @dataclasses.dataclass(kw_only=True, eq=False)
+    class Equal(agents.Banditron, metaclass=Claiming):
+        plays_blocks = True
+        play_block = Asked.play_block
+
+    return [Peeking, forged, Asked, Equal]
+
+
+@pytest.mark.parametrize("cls", strangers())
+def test_no_stranger_sees_a_block(cls, monkeypatch):
+    """It holds labels and noise, which only this package's learners are trusted with."""
+    monkeypatch.setattr(Peeking._play_block, "__module__", "agents.multiclass.banditron")
+    trace = agents.play(make("sparse"), cls())
     assert trace.seconds[1] is not None
     assert trace.regret[0, -1] > 0
 

@@ -1,0 +1,77 @@
+"""Which classes are this package's own: by identity, since a name can be forged."""
+
+import inspect
+from collections.abc import Collection
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+# id of a class -> the class, which keeps the id its own, and its methods as they were imported.
+_KNOWN: dict[int, tuple[type, dict[str, Any]]] = {}
+
+
+def register(cls: type) -> None:
+    """Take a class and its bases for this package's own, with the methods that they have now."""
+    for base in cls.__mro__[:-1]:
+        _KNOWN.setdefault(id(base), (base, _methods(base)))
+
+
+def is_own(cls: type) -> bool:
+    """Whether a class was registered. Its name, module and metaclass have no say in it."""
+    return id(cls) in _KNOWN
+
+
+def as_imported(instance: Any) -> bool:
+    """Whether an object is of a class of this package, and all its methods are those imported.
+
+    They are not where one was replaced or added, on the class, one of its bases, or the object.
+    """
+    cls = type(instance)
+    if not is_own(cls):
+        return False
+    for base in cls.__mro__[:-1]:
+        known, now = _KNOWN[id(base)][1], _methods(base)
+        if known.keys() != now.keys() or any(known[name] is not now[name] for name in known):
+            return False
+        if not vars(instance).keys().isdisjoint(known):
+            return False
+    return True
+
+
+def raised_at(error: BaseException, files: Collection[str]) -> str:
+    """The innermost line of some files on an error's way: ``" (mine.py:12)"``, or nothing.
+
+    Parameters
+    ----------
+    error : BaseException
+    files : collection of str
+        As code objects name them; what is told is a file's name without its folder.
+    """
+    place, trace = "", error.__traceback__
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if file in files:
+            place = f" ({Path(file).name}:{trace.tb_lineno})"
+        trace = trace.tb_next
+    return place
+
+
+def files_of(cls: type) -> set[str]:
+    """The files that the methods of a class and its bases were written in, ours left out."""
+    found = set()
+    for base in cls.__mro__[:-1]:
+        for value in [] if is_own(base) else vars(base).values():
+            function = getattr(value, "__func__", getattr(value, "fget", value))
+            if isinstance(function, FunctionType):
+                found.add(inspect.unwrap(function).__code__.co_filename)
+    return found - {"<string>"}  # methods that a dataclass wrote itself
+
+
+def _methods(cls: type) -> dict[str, Any]:
+    """Functions, properties and whatever else a class answers with when it is asked."""
+    found = vars(cls).items()
+    return {name: value for name, value in found if callable(value) or _is_descriptor(value)}
+
+
+def _is_descriptor(value: Any) -> bool:
+    return hasattr(type(value), "__get__")
