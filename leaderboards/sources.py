@@ -1,7 +1,7 @@
 """Hashes of what decides a number beside the suite: source files and data files."""
 
 import hashlib
-import importlib.util
+import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -19,15 +19,38 @@ def of_learner(spec: str) -> str:
     ----------
     spec : str
         ``"LinUCB"``, ``"file.py:Class"`` or ``"module:Class"``, hyperparameters allowed. Files
-        that a third party's file imports are not looked at.
+        that a third party's file imports are not looked at, and nothing is imported: a stored
+        result may name any module.
+
+    Raises
+    ------
+    OSError, ImportError
+        If there is no such file, or no such module with a file.
     """
     place, colon, _ = spec.strip().partition("(")[0].rpartition(":")
     if not colon:
         return source_hash()
     if not place.endswith(".py"):
-        found = importlib.util.find_spec(place)
-        place = found.origin if found and found.origin else place
+        place = _source(place)
     return hashlib.sha256(source_hash().encode() + Path(place).read_bytes()).hexdigest()[:16]
+
+
+def _source(module: str) -> str:
+    """The file of a module, found without the import of the packages that hold it."""
+    parts = module.split(".")
+    if not all(map(str.isidentifier, parts)):
+        raise ModuleNotFoundError(f"{module!r} is the name of no module")
+    folders, origin = None, None
+    for end in range(1, len(parts) + 1):
+        name = ".".join(parts[:end])
+        found = (finder.find_spec(name, folders) for finder in sys.meta_path)
+        spec = next(filter(None, found), None)
+        if spec is None:
+            raise ModuleNotFoundError(f"no module named {name!r}")
+        folders, origin = spec.submodule_search_locations, spec.origin
+    if origin is None:
+        raise ModuleNotFoundError(f"the module {module!r} has no file")
+    return origin
 
 
 def current(suite: Suite, rows: Iterable[Row]) -> tuple[list[Row], list[str]]:
