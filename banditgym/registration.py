@@ -124,13 +124,18 @@ WORLDS: dict[str, World] = {
 }
 
 
+def entry_name(env_id: str, *, batched: bool = False) -> str:
+    """The attribute of ``banditgym.making`` that makes an id: ``LinearBandit_v0``."""
+    return env_id.replace("-", "_") + "_batched" * batched
+
+
 def register_worlds() -> None:
     """Register every world with Gymnasium, single and batched, as strings."""
     for name, world in WORLDS.items():
         if name not in gymnasium.registry:
             gymnasium.register(
                 name,
-                entry_point="banditgym.single:SingleBandit",
-                vector_entry_point="banditgym.world:make_world",
-                kwargs={"world": world.path, **world.settings},
+                entry_point=f"banditgym.making:{entry_name(name)}",
+                vector_entry_point=f"banditgym.making:{entry_name(name, batched=True)}",
+                kwargs=dict(world.settings),
             )

@@ -213,14 +213,8 @@ def make_world(
         raise ValueError(
             f"autoreset_mode must be one of gymnasium.vector.AutoresetMode, got {autoreset_mode!r}"
         )
-    module, name = world.split(":")
-    cls = getattr(importlib.import_module(module), name)
-    known = {
-        parameter.name: parameter.default
-        for base in cls.__mro__[: cls.__mro__.index(BanditWorld)]
-        for parameter in inspect.signature(base.__init__).parameters.values()
-        if parameter.kind is parameter.KEYWORD_ONLY
-    }
+    cls = load_world(world)
+    name, known = cls.__name__, settings_of(cls)
     if render_mode is not None:
         raise UnknownSettingError(f"{name} has no setting 'render_mode': nothing is drawn")
     for setting in settings:
@@ -236,6 +230,22 @@ def make_world(
         made.metadata = made.metadata | {"autoreset_mode": autoreset_mode}
         made._autoreset = autoreset_mode
     return made
+
+
+def load_world(path: str) -> type[BanditWorld]:
+    """The batched world named ``"module:Class"``, which is imported."""
+    module, name = path.split(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def settings_of(cls: type[BanditWorld]) -> dict[str, Any]:
+    """What a world's constructors take beside the number of replicates: name -> default."""
+    return {
+        parameter.name: parameter.default
+        for base in cls.__mro__[: cls.__mro__.index(BanditWorld)]
+        for parameter in inspect.signature(base.__init__).parameters.values()
+        if parameter.kind is parameter.KEYWORD_ONLY
+    }
 
 
 def seeds_of(seed: Any, n: int) -> list[int]:

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import gymnasium
 import numpy as np
 
-import banditgym  # noqa: F401 (registers the worlds)
 from agents.naming import resolve
 from agents.play import play
+from banditgym.making import make_batch
+from banditgym.world import UnknownSettingError
 from leaderboards.store import Row
 from leaderboards.suite import SuiteTask
 from leaderboards.watchdog import running
@@ -61,10 +61,10 @@ def make(task: SuiteTask, num_envs: int) -> Any:
         If the world does not take the settings.
     """
     try:
-        return gymnasium.make_vec(
-            task.env, num_envs=num_envs, horizon=task.horizon, **task.settings
-        )
-    except TypeError as error:  # an unknown setting
+        return make_batch(task.env, num_envs, {"horizon": task.horizon, **task.settings})
+    except UnknownSettingError:
+        raise
+    except TypeError as error:  # of somebody else's environment
         raise ValueError(f"{task.env} does not take these settings: {error}") from None
 
 

@@ -18,10 +18,11 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
-import banditgym  # noqa: F401 (registers the worlds)
 from agents import Agent, Trace, naming, play
+from banditgym.making import make_batch
 from banditgym.measures import RATES, higher_is_better
 from banditgym.settings import brief, visible
+from banditgym.world import UnknownSettingError
 from leaderboards import statistics
 from leaderboards.cell import describe
 from leaderboards.report.remarks import counted
@@ -252,10 +253,12 @@ def _world(
 
 def _make(name: str, n: int, settings: Mapping[str, Any]) -> Any:
     try:
-        return gymnasium.make_vec(name, num_envs=n, **settings)
+        return make_batch(name, n, settings)
     except gymnasium.error.Error as error:
         raise ValueError(" ".join(str(error).split())) from None
-    except TypeError as error:  # a setting that the world does not take
+    except UnknownSettingError:
+        raise
+    except TypeError as error:  # of somebody else's environment
         raise ValueError(f"{name}: {error}") from None
 
 

@@ -224,8 +224,9 @@ def _task(entry: Any, position: int, path: Path) -> SuiteTask:
             f"{OVERALL!r}, got {ranking!r}"
         )
     settings = entry.get("settings", {})
-    if "horizon" in settings:
-        raise ValueError(f"{where}: horizon is a key of the task, not of its settings")
+    for name in ("horizon", "max_episode_steps"):
+        if name in settings:
+            raise ValueError(f"{where}: {name}: horizon is a key of the task, not of its settings")
     try:
         json.dumps(settings, allow_nan=False)
     except (TypeError, ValueError):

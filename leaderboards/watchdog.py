@@ -121,7 +121,13 @@ class Watchdog:
         self._since = {}
 
     def _names(self) -> list[str]:
-        return os.listdir(self.marks)
+        try:
+            return os.listdir(self.marks)
+        except FileNotFoundError:
+            raise FileNotFoundError(
+                f"the folder {self.marks} was removed while in use: finished cells are kept in the "
+                "store; run again to go on"
+            ) from None
 
 
 def _alive(pid: int) -> bool:

@@ -15,8 +15,9 @@ from banditgym.registration import WORLDS, register_worlds
 def test_every_world_is_registered_single_and_batched(env_id):
     world = WORLDS[env_id]
     spec = gymnasium.spec(env_id)
-    assert spec.entry_point == "banditgym.single:SingleBandit"
-    assert spec.vector_entry_point == "banditgym.world:make_world"
+    name = env_id.replace("-", "_")
+    assert spec.entry_point == f"banditgym.making:{name}"
+    assert spec.vector_entry_point == f"banditgym.making:{name}_batched"
     assert spec.max_episode_steps is None  # the horizon is a setting
     env, envs = gymnasium.make(env_id), gymnasium.make_vec(env_id, num_envs=2)
     assert env.unwrapped.task.family == envs.unwrapped.task.family == world.family

@@ -12,9 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from leaderboards import runner
 from leaderboards.lines import read_line
+from leaderboards.processes import Here
 from leaderboards.sources import of_learner
 from leaderboards.store import Store
+from leaderboards.suite import load
 
 STORED = Path(__file__).parent / "schemas" / "schema-3.jsonl"
 ROW = read_line(STORED.read_bytes().splitlines()[0])
@@ -232,6 +235,33 @@ def test_what_is_removed_while_it_is_written_is_written_again(tmp_path, removed,
     with pytest.warns(UserWarning, match=r"was removed from .* written again"):
         run()
     assert Store(folder).rows() == [ROW, OTHER]
+
+
+def test_a_run_whose_store_is_removed_ends_with_a_line_and_keeps_what_it_played(tmp_path):
+    (tmp_path / "armed.toml").write_text(
+        'title = "armed"\nseeds = 2\n'
+        '[[task]]\nname = "short"\nenv = "ArmedBandit-v0"\nhorizon = 50\n'
+    )
+    suite, folder = load(tmp_path / "armed.toml"), tmp_path / "store"
+
+    def remove(done, compiling):
+        if done:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def run():
+        with pytest.raises(OSError, match="was removed while in use: finished cells are kept"):
+            runner.run(
+                suite, ["UCB1"], store=Store(folder), workers=1, executor=Here, progress=remove
+            )
+
+    with pytest.warns(UserWarning, match="was removed from .* written again"):
+        run()
+    kept = Store(folder).rows()
+    assert kept
+    assert all(row.error is None for row in kept)
+    again = runner.run(suite, ["UCB1"], store=Store(folder), executor=Here)
+    assert len(Store(folder).rows()) == 4  # of UCB1 and of uniform play
+    assert (len(again.baselines), len(again.cells)) == (0, 1)
 
 
 def test_an_empty_file_that_is_removed_is_not_missed(tmp_path):

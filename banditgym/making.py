@@ -1,0 +1,77 @@
+"""What makes environments from their ids, and which settings an id takes.
+
+The class that an id makes is no setting of it: ``make("LinearBandit-v0", world="os:system")`` must
+import nothing. So every id has two entry points of its own, which are attributes of this module:
+``LinearBandit_v0`` makes one replicate, ``LinearBandit_v0_batched`` several.
+"""
+
+import functools
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium
+
+from banditgym.registration import WORLDS, entry_name
+from banditgym.settings import nearest
+from banditgym.single import SingleBandit
+from banditgym.world import UnknownSettingError, load_world, make_world, settings_of
+
+
+def make_batch(env_id: str, num_envs: int, settings: Mapping[str, Any]) -> Any:
+    """``gymnasium.make_vec``, to which the environment's own settings pass and nothing else.
+
+    For settings that come from a file or a command line: Gymnasium's keywords among them would
+    start processes, wrap the environment or switch checks off.
+
+    Parameters
+    ----------
+    env_id : str
+    num_envs : int
+        Number of replicates.
+    settings : mapping
+        Keywords that the environment's class documents.
+
+    Raises
+    ------
+    UnknownSettingError
+        With the nearest name, for a setting that the environment does not have.
+    ValueError
+        For a value that it does not take.
+    gymnasium.error.Error
+        If there is no such environment.
+    """
+    known = settings_of(load_world(WORLDS[env_id].path)) if env_id in WORLDS else None
+    for setting in settings:
+        if setting in _of_gymnasium() if known is None else setting not in known:
+            hint = nearest(setting, known or ())
+            raise UnknownSettingError(f"{env_id} has no setting {setting!r}{hint}")
+    return gymnasium.make_vec(env_id, num_envs=num_envs, **settings)
+
+
+@functools.cache
+def _of_gymnasium() -> frozenset[str]:
+    """The keywords that Gymnasium takes for itself."""
+    functions = (gymnasium.make, gymnasium.make_vec, gymnasium.register)
+    return frozenset(name for f in functions for name in inspect.signature(f).parameters)
+
+
+def _entry_points() -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for env_id, world in WORLDS.items():
+        found[entry_name(env_id)] = _entry(SingleBandit, world.path)
+        found[entry_name(env_id, batched=True)] = _entry(make_world, world.path)
+    return found
+
+
+def _entry(make: Any, path: str) -> Any:
+    def entry(**settings: Any) -> Any:
+        if "world" in settings:
+            raise UnknownSettingError(f"{path.partition(':')[2]} has no setting 'world'")
+        return make(world=path, **settings)
+
+    entry.metadata = getattr(make, "metadata", {})  # pyright: ignore[reportFunctionMemberAccess]
+    return entry
+
+
+globals().update(_entry_points())
