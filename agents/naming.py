@@ -77,6 +77,27 @@ def _changed(value: Any) -> str:
     return ", ".join(shown)
 
 
+def place_of(name: str) -> tuple[str, str]:
+    """Where a name says to look, a module or a file or nothing, and for what.
+
+    >>> place_of("my/file.py:Mine(alpha=0.5)"), place_of("LinUCB")
+    (('my/file.py', 'Mine'), ('', 'LinUCB'))
+    """
+    place, _, thing = name.strip().partition("(")[0].rpartition(":")
+    return place, thing
+
+
+def module_at(place: str) -> ModuleType:
+    """The module of that name, or in the file of that path, imported.
+
+    Raises
+    ------
+    ValueError
+        If there is none, or it does not run.
+    """
+    return _file(Path(place)) if place.endswith(".py") else _module(place)
+
+
 def hyperparameters(agent: Agent) -> dict[str, Any]:
     """The hyperparameters as plain data; a part is a mapping with its ``kind``."""
     return {name: _plain(value) for name, value in agent.hyperparameters().items()}
@@ -112,8 +133,8 @@ def _read(node: ast.expr) -> Any:
 
 
 def _class(path: str) -> type[Agent]:
-    place, colon, name = path.rpartition(":")
-    if not colon:
+    place, name = place_of(path)
+    if not place:
         known = learners()
         if path.endswith(".py"):
             raise ValueError(f"name the class in the file too, as in {path}:Mine")
@@ -121,7 +142,7 @@ def _class(path: str) -> type[Agent]:
             hint = nearest(path, known) or f"; there are {', '.join(known)}"
             raise ValueError(f"unknown learner {path!r}{hint}")
         return known[path]
-    module = _file(Path(place)) if place.endswith(".py") else _module(place)
+    module = module_at(place)
     cls = getattr(module, name, None)
     if cls is None:
         classes = [key for key, value in vars(module).items() if isinstance(value, type)]

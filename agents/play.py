@@ -136,7 +136,7 @@ def play(
     _check_kinds(env, agent)
     batched = isinstance(env, VectorEnv)
     n = env.num_envs if batched else 1
-    task = _task_of(env)
+    task = task_of(env)
     horizon = _horizon(horizon, task.horizon)
     kept = _rounds(rounds, horizon)
     seeds = seeds_of(seed, n)
@@ -218,7 +218,7 @@ def default_rounds(horizon: int) -> np.ndarray:
     return np.array(sorted({t for t in rounds if t < horizon} | {horizon}))
 
 
-def _task_of(env: Any) -> Any:
+def task_of(env: Any) -> Any:
     """The task that an environment tells, or that all the single ones of a vector do."""
     from agents.check.states import equal  # it needs this module
 
@@ -233,8 +233,8 @@ def _task_of(env: Any) -> Any:
             raise ValueError(f"the environments of {env} must have one task, and theirs differ")
     if task is None:
         raise ValueError(
-            f"{env} tells no task: learners play banditgym's worlds, made with gymnasium.make or "
-            "make_vec"
+            f"{env} tells no task: agents play environments whose env.unwrapped.task is one of "
+            "banditgym.tasks"
         )
     return task
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import gymnasium
+from gymnasium.envs.registration import EnvSpec
 
 from banditgym.registration import WORLDS, entry_name
 from banditgym.settings import nearest
@@ -18,7 +19,7 @@ from banditgym.single import SingleBandit
 from banditgym.world import UnknownSettingError, load_world, make_world, settings_of
 
 
-def make_batch(env_id: str, num_envs: int, settings: Mapping[str, Any]) -> Any:
+def make_batch(env: str | EnvSpec, num_envs: int, settings: Mapping[str, Any]) -> Any:
     """``gymnasium.make_vec``, to which the environment's own settings pass and nothing else.
 
     For settings that come from a file or a command line: Gymnasium's keywords among them would
@@ -26,7 +27,8 @@ def make_batch(env_id: str, num_envs: int, settings: Mapping[str, Any]) -> Any:
 
     Parameters
     ----------
-    env_id : str
+    env : str or gymnasium.envs.registration.EnvSpec
+        An id, or what Gymnasium makes an environment from.
     num_envs : int
         Number of replicates.
     settings : mapping
@@ -41,12 +43,16 @@ def make_batch(env_id: str, num_envs: int, settings: Mapping[str, Any]) -> Any:
     gymnasium.error.Error
         If there is no such environment.
     """
-    known = settings_of(load_world(WORLDS[env_id].path)) if env_id in WORLDS else None
+    name, known = env if isinstance(env, str) else env.id, None
+    if name in WORLDS:
+        known = settings_of(load_world(WORLDS[name].path))
+    elif not isinstance(env, str) and isinstance(env.kwargs.get("world"), type):
+        known = settings_of(env.kwargs["world"])
     for setting in settings:
         if setting in _of_gymnasium() if known is None else setting not in known:
             hint = nearest(setting, known or ())
-            raise UnknownSettingError(f"{env_id} has no setting {setting!r}{hint}")
-    return gymnasium.make_vec(env_id, num_envs=num_envs, **settings)
+            raise UnknownSettingError(f"{name} has no setting {setting!r}{hint}")
+    return gymnasium.make_vec(env, num_envs=num_envs, **settings)
 
 
 @functools.cache

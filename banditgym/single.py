@@ -18,15 +18,15 @@ class SingleBandit(gymnasium.Env):
 
     Parameters
     ----------
-    world : str
-        ``"module:Class"`` of the batched world.
+    world : str or type
+        ``"module:Class"`` of the batched world, or the class.
     **settings
         The world's settings.
     """
 
     metadata = {"render_modes": []}  # noqa: RUF012 (Gymnasium's own form)
 
-    def __init__(self, world: str, **settings: Any):
+    def __init__(self, world: str | type[BanditWorld], **settings: Any):
         if "autoreset_mode" in settings:
             raise UnknownSettingError("autoreset_mode is a setting of make_vec alone")
         self.world: BanditWorld = make_world(1, world=world, **settings)

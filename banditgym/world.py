@@ -196,12 +196,12 @@ class UnknownSettingError(TypeError, ValueError):
 def make_world(
     num_envs: int = 1,
     *,
-    world: str,
+    world: str | type[BanditWorld],
     autoreset_mode: AutoresetMode = AutoresetMode.NEXT_STEP,
     render_mode: None = None,
     **settings: Any,
 ) -> BanditWorld:
-    """Make the batched world named ``"module:Class"``; what ``gymnasium.make_vec`` calls.
+    """Make the batched world, or the one named ``"module:Class"``; ``gymnasium.make_vec`` calls it.
 
     Raises
     ------
@@ -213,7 +213,7 @@ def make_world(
         raise ValueError(
             f"autoreset_mode must be one of gymnasium.vector.AutoresetMode, got {autoreset_mode!r}"
         )
-    cls = load_world(world)
+    cls = load_world(world) if isinstance(world, str) else world
     name, known = cls.__name__, settings_of(cls)
     if render_mode is not None:
         raise UnknownSettingError(f"{name} has no setting 'render_mode': nothing is drawn")

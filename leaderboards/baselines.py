@@ -21,13 +21,14 @@ def write(
     name_or_path: str | Path,
     *,
     workers: int | None = None,
+    trust: bool = False,
     progress: Callable[[float, bool], None] = lambda fraction, compiling: None,
 ) -> Path:
     """Play a suite's baselines and references and write the file beside it.
 
     Parameters
     ----------
-    name_or_path : str or Path
+    name_or_path, trust
         As for ``suite.load``.
     workers, progress
         As for `baselines`.
@@ -37,7 +38,9 @@ def write(
     Path
         The file, ``NAME.baselines.json``.
     """
-    suite = load(name_or_path, with_ends=False)  # what lies there may be cut or damaged
+    suite = load(
+        name_or_path, with_ends=False, trust=trust
+    )  # what lies there may be cut or damaged
     path = path_of(find(name_or_path))
     text = as_text(suite, baselines(suite, workers=workers, progress=progress))
     path.write_text(text, encoding="utf-8")

@@ -1,17 +1,18 @@
 """The unit of work: one learner on one task for a block of seeds, as a function on plain data."""
 
+import copy
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from agents.agent import Agent
 from agents.naming import resolve
-from agents.play import play
-from banditgym.making import make_batch
-from banditgym.world import UnknownSettingError
+from agents.play import Trace, play, task_of
+from leaderboards import environments
 from leaderboards.store import Row
 from leaderboards.suite import SuiteTask
 from leaderboards.watchdog import running
@@ -60,12 +61,7 @@ def make(task: SuiteTask, num_envs: int) -> Any:
     ValueError
         If the world does not take the settings.
     """
-    try:
-        return make_batch(task.env, num_envs, {"horizon": task.horizon, **task.settings})
-    except UnknownSettingError:
-        raise
-    except TypeError as error:  # of somebody else's environment
-        raise ValueError(f"{task.env} does not take these settings: {error}") from None
+    return environments.make(task.place, num_envs, {"horizon": task.horizon, **task.settings})
 
 
 def play_cell(cell: Cell, marks: Path | None = None) -> list[Row]:
@@ -84,6 +80,20 @@ def play_cell(cell: Cell, marks: Path | None = None) -> list[Row]:
             return cell.failed(describe(error))
 
 
+def play_warm(
+    make: Callable[[], Any], agent: Agent, seeds: Sequence[int], *, horizon: int | None = None
+) -> Trace:
+    """``agents.play`` on a fresh environment, timed without what only a first round takes.
+
+    Two rounds on another environment and a copy of the agent come first: compilation, imports and
+    first touches of memory are in nobody's seconds.
+    """
+    envs = make()
+    longest = [t for t in (2, horizon, task_of(envs).horizon) if t is not None]
+    play(envs, copy.deepcopy(agent), horizon=min(longest), seed=seeds)
+    return play(make(), agent, horizon=horizon, seed=seeds)
+
+
 def describe(error: BaseException) -> str:
     """The kind and the message of an error on one line."""
     message = one_line(str(error))
@@ -99,11 +109,8 @@ def one_line(text: str) -> str:
 def _play(cell: Cell) -> list[Row]:
     task, seeds = cell.task, list(cell.seeds)
     n = len(seeds)
-    # Two rounds on a copy: compilation and first touches of memory are not in the seconds.
-    play(make(task, n), resolve(cell.blank.spec), horizon=min(2, task.horizon), seed=seeds)
-
-    env, agent = make(task, n), resolve(cell.blank.spec)
-    trace = play(env, agent, seed=seeds)
+    agent = resolve(cell.blank.spec)
+    trace = play_warm(lambda: make(task, n), agent, seeds, horizon=task.horizon)
     measures = {
         name: np.asarray(curve) for name, curve in trace.measures.items() if curve is not None
     }

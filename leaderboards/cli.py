@@ -41,6 +41,10 @@ Agents = Annotated[
         help="A learner, such as LinUCB, 'LinUCB(alpha=0.5)' or 'my.py:Mine'; may be repeated.",
     ),
 ]
+Trust = Annotated[
+    bool,
+    typer.Option("--trust", help="Run the code that the suite names, environments of others."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Workers = Annotated[int | None, typer.Option(help="Processes; the number of cores by default.")]
 
@@ -99,6 +103,7 @@ def leaderboard_run(
     in_process: Annotated[
         bool, typer.Option("--in-process", help="Play here: nothing ends a learner that hangs.")
     ] = False,
+    trust: Trust = False,
     as_json: Json = False,
 ) -> None:
     """Play what the store still lacks, and show the leaderboard.
@@ -109,20 +114,23 @@ def leaderboard_run(
     try:
         # With --in-process learners print here, which must not end up in the output of --json.
         with contextlib.redirect_stdout(sys.stderr):
-            _run(suite, agent, seeds, store, workers, limit, in_process)
+            _run(_load(suite, seeds, trust), agent, store, workers, limit, in_process)
     except KeyboardInterrupt:
         command = shlex.join(["banditgym", *sys.argv[1:]])
         _say(f"interrupted: finished cells are kept in {store}; go on with\n  {command}")
         raise typer.Exit(130) from None
-    _show(_load(suite, seeds), store, as_json)
+    _show(_load(suite, seeds, trust), store, as_json)
 
 
 @leaderboard.command("show")
 def leaderboard_show(
-    suite: SuiteName = SUITE, store: StoreFolder = Path(STORE), as_json: Json = False
+    suite: SuiteName = SUITE,
+    store: StoreFolder = Path(STORE),
+    trust: Trust = False,
+    as_json: Json = False,
 ) -> None:
     """Show what the store holds; nothing is played."""
-    _show(_load(suite), store, as_json)
+    _show(_load(suite, trust=trust), store, as_json)
 
 
 @leaderboard.command("report")
@@ -130,6 +138,7 @@ def leaderboard_report(
     suite: SuiteName = SUITE,
     store: StoreFolder = Path(STORE),
     out: Annotated[Path, typer.Option(help="Folder to write to.")] = Path(REPORT),
+    trust: Trust = False,
 ) -> None:
     """Write leaderboard.md, .csv and .json, curves.png and index.html.
 
@@ -138,7 +147,7 @@ def leaderboard_report(
     from leaderboards import report
 
     _refuse_file(out)
-    board = _board(_load(suite), store)
+    board = _board(_load(suite, trust=trust), store)
     _make_folder(out)
     texts = {
         "leaderboard.md": report.markdown(board),
@@ -155,7 +164,7 @@ def leaderboard_report(
 
 
 @leaderboard.command("baselines")
-def leaderboard_baselines(suite: SuiteName, workers: Workers = None) -> None:
+def leaderboard_baselines(suite: SuiteName, workers: Workers = None, trust: Trust = False) -> None:
     """Play uniformly, and references, on a suite's seeds, and write that beside the suite.
 
     Without this file they are played by the first run, and lie in its store.
@@ -164,13 +173,15 @@ def leaderboard_baselines(suite: SuiteName, workers: Workers = None) -> None:
     from leaderboards.progress import bar
 
     with bar(suite) as progress:
-        path = write(suite, workers=workers, progress=progress)
+        path = write(suite, workers=workers, trust=trust, progress=progress)
     print(f"wrote {path}")
 
 
 @app.command("run")
 def quick_run(
-    env: Annotated[str, typer.Argument(help="Id of an environment.")],
+    env: Annotated[
+        str, typer.Argument(help="Id of an environment, or 'my.py:Mine', as of agents.")
+    ],
     agent: Agents = None,
     settings: Annotated[
         list[str] | None,
@@ -182,14 +193,9 @@ def quick_run(
     as_json: Json = False,
 ) -> None:
     """Compare learners on one environment: a table, and a plot of their curves."""
-    from agents.naming import nearest
-    from banditgym.registration import WORLDS
     from leaderboards.comparison import compare
     from leaderboards.progress import word_on_compiling
 
-    if env not in WORLDS:
-        hint = nearest(env, WORLDS) or f"; there are {', '.join(WORLDS)}"
-        raise ValueError(f"unknown environment {env!r}{hint}")
     if not agent:
         raise ValueError("name at least one learner with --agent; banditgym list agents has them")
     chosen = _settings(settings or [])
@@ -365,9 +371,8 @@ def portability(
 
 
 def _run(
-    name: str,
+    suite: "Suite",
     agents: list[str] | None,
-    seeds: int | None,
     store: Path,
     workers: int | None,
     limit: float,
@@ -380,7 +385,6 @@ def _run(
 
     if in_process and workers is not None:
         raise ValueError("--in-process plays one cell at a time in this process: drop --workers")
-    suite = _load(name, seeds)
     if in_process:
         _say("playing in this process: no learner can be stopped, --limit is off")
     with bar(suite.name) as progress:
@@ -421,10 +425,10 @@ def _claims(name: str | None, ids: list[str]) -> "list[tuple[Paper, list[str]]]"
     return [(paper, claims) for paper, claims in own if claims]
 
 
-def _load(name: str, seeds: int | None = None) -> "Suite":
+def _load(name: str, seeds: int | None = None, trust: bool = False) -> "Suite":
     from leaderboards.suite import load
 
-    suite = load(name)
+    suite = load(name, trust=trust)
     return suite if seeds is None else suite.first(seeds)
 
 

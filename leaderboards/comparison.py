@@ -11,20 +11,18 @@ from numbers import Integral
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-import gymnasium
 import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
-from agents import Agent, Trace, naming, play
-from banditgym.making import make_batch
+from agents import Agent, Trace, naming
+from agents.play import task_of
 from banditgym.measures import RATES, higher_is_better
 from banditgym.settings import brief, visible
-from banditgym.world import UnknownSettingError
-from leaderboards import statistics
-from leaderboards.cell import describe
+from leaderboards import environments, statistics
+from leaderboards.cell import describe, play_warm
 from leaderboards.report.remarks import counted
 from leaderboards.report.tables import measure_text
 
@@ -171,7 +169,9 @@ def compare(
     Parameters
     ----------
     env : str or mapping
-        Id of a world, or its settings with the id under ``"id"``.
+        Name of an environment, as in `leaderboards.environments`: an id, of anybody's that is
+        registered with Gymnasium, ``"module:Class"`` or ``"file.py:Class"``. Or its settings, with
+        the name under ``"id"``.
     agents : sequence of Agent or str
         Learners, or their names as in `agents.naming.resolve`.
     seeds : int or sequence of int
@@ -206,7 +206,7 @@ def compare(
     if not learners:
         raise ValueError("agents must name at least one learner, got none")
     labels = _unique([naming.label(learner) for learner in learners])
-    task = _make(name, 1, settings).unwrapped.task
+    task = task_of(environments.make(name, 1, settings))
     for label, learner in zip(labels, learners, strict=True):
         reason = learner.refusal(task)
         if reason is not None:
@@ -216,9 +216,9 @@ def compare(
         for label, learner in zip(labels, learners, strict=True):
             advance(label)
             try:
-                # Two rounds on a copy: compilation is not part of anybody's time.
-                play(_make(name, len(chosen), settings), learner, horizon=min(2, task.horizon or 2))
-                traces[label] = play(_make(name, len(chosen), settings), learner, seed=chosen)
+                traces[label] = play_warm(
+                    lambda: environments.make(name, len(chosen), settings), learner, chosen
+                )
             except (Exception, SystemExit) as error:
                 raise ValueError(f"{label} failed: {describe(error)}") from error
     measures = next(iter(traces.values())).measures  # of one world all have the same
@@ -249,17 +249,6 @@ def _world(
         raise ValueError(f"{key} is given twice: {given[key]!r} and {extra[key]!r}")
     name = given.pop("id")
     return name, {**given, **extra}
-
-
-def _make(name: str, n: int, settings: Mapping[str, Any]) -> Any:
-    try:
-        return make_batch(name, n, settings)
-    except gymnasium.error.Error as error:
-        raise ValueError(" ".join(str(error).split())) from None
-    except UnknownSettingError:
-        raise
-    except TypeError as error:  # of somebody else's environment
-        raise ValueError(f"{name}: {error}") from None
 
 
 def _seeds(seeds: int | Sequence[int]) -> list[int]:

@@ -132,10 +132,10 @@ def fixed_by(suite: Suite, task: SuiteTask) -> "tuple[Entrant, Entrant | None]":
         for entrant in entrants(UNIFORM)
         if any(kind.family == task.family for kind in entrant.agent.accepts)
     )
-    if task.reference is None:
+    if task.reference_place is None:
         return uniform, None
     try:
-        (reference,) = entrants([task.reference])
+        (reference,) = entrants([task.reference_place])
     except (ValueError, OSError) as error:
         raise ValueError(f"{_where(suite, task)}: {error}") from None
     return uniform, reference

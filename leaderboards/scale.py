@@ -77,7 +77,9 @@ def ends_of(suite: Suite, rows: Iterable[Row]) -> dict[str, Ends]:
         For every task.
     """
     tasks = {task.name: task for task in suite.tasks}
-    references = {task.name: _named(task.reference) for task in suite.tasks if task.reference}
+    references = {
+        task.name: _named(task.reference_place) for task in suite.tasks if task.reference_place
+    }
     uniform: dict[str, dict[int, float]] = {name: {} for name in tasks}
     best: dict[str, dict[int, float]] = {name: {} for name in tasks}
     for row in rows:

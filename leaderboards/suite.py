@@ -16,7 +16,7 @@ from typing import Any
 
 from agents.naming import nearest
 from banditgym.registration import WORLDS
-from leaderboards import ends
+from leaderboards import ends, environments
 from leaderboards.ends import Ends
 
 SHIPPED = Path(__file__).parent / "suites"
@@ -68,7 +68,10 @@ class SuiteTask:
         The ranking that the task counts in: its family's, or one of its own where only some agents
         of the family can play it, since only those that play all tasks of a ranking are ranked.
     files : tuple of (str, str)
-        Data files among the settings: (as written, path).
+        Files that its rewards depend on, data among the settings and the code of an environment
+        that is not ours: (as written, path).
+    folder : str
+        Where the suite's file lies, beside which files of code are looked for.
     """
 
     name: str
@@ -80,10 +83,21 @@ class SuiteTask:
     reference: str | None = None
     ranking: str = ""
     files: tuple[tuple[str, str], ...] = ()
+    folder: str = ""
 
     def __post_init__(self):
         if not self.ranking:
             object.__setattr__(self, "ranking", self.family)
+
+    @property
+    def place(self) -> str:
+        """The environment's name, to be found from any working directory."""
+        return environments.located(self.env, self.folder)
+
+    @property
+    def reference_place(self) -> str | None:
+        """The reference's name, likewise."""
+        return self.reference and environments.located(self.reference, self.folder)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,7 +161,7 @@ def find(name_or_path: str | Path) -> Path:
     return path
 
 
-def load(name_or_path: str | Path, *, with_ends: bool = True) -> Suite:
+def load(name_or_path: str | Path, *, with_ends: bool = True, trust: bool = False) -> Suite:
     """Read a suite.
 
     Parameters
@@ -156,11 +170,15 @@ def load(name_or_path: str | Path, *, with_ends: bool = True) -> Suite:
         The name of a shipped suite, or the path of a TOML file.
     with_ends : bool
         Whether to read the file of baselines beside it, which may be about to be written anew.
+    trust : bool
+        Whether code may run that the suite names and this package does not hold: environments and
+        references in files and modules of others.
 
     Raises
     ------
     ValueError
-        If there is no such suite, or its file breaks a rule: the message names both.
+        If there is no such suite, or its file breaks a rule: the message names both. Also if it
+        names code of others without ``trust``; none of it is imported then.
     """
     path = find(name_or_path)
     try:
@@ -174,10 +192,10 @@ def load(name_or_path: str | Path, *, with_ends: bool = True) -> Suite:
         raise ValueError(f"{path.name} is not valid TOML: {error}") from None
     except RecursionError:
         raise ValueError(f"{path.name} is nested too deeply") from None
-    return _suite(data, path, with_ends)
+    return _suite(data, path, with_ends, trust)
 
 
-def _suite(data: dict[str, Any], path: Path, with_ends: bool) -> Suite:
+def _suite(data: dict[str, Any], path: Path, with_ends: bool, trust: bool) -> Suite:
     where = path.name
     _check_keys(data, _SUITE_KEYS, tuple(_SUITE_KEYS), where)
     if not 1 <= data["seeds"] <= MOST_SEEDS:
@@ -186,7 +204,7 @@ def _suite(data: dict[str, Any], path: Path, with_ends: bool) -> Suite:
         )
     if not data["task"]:
         raise ValueError(f"{where}: there must be at least one [[task]]")
-    tasks = tuple(_task(entry, i, path) for i, entry in enumerate(data["task"], start=1))
+    tasks = tuple(_task(entry, i, path, trust) for i, entry in enumerate(data["task"], start=1))
     names = [task.name for task in tasks]
     for name in names:
         if names.count(name) > 1:
@@ -204,7 +222,7 @@ def _suite(data: dict[str, Any], path: Path, with_ends: bool) -> Suite:
     )
 
 
-def _task(entry: Any, position: int, path: Path) -> SuiteTask:
+def _task(entry: Any, position: int, path: Path, trust: bool) -> SuiteTask:
     where = f"{path.name}, task {position}"
     if not isinstance(entry, dict):
         raise ValueError(f"{where}: a task is a [[task]] table, got {entry!r}")
@@ -234,26 +252,51 @@ def _task(entry: Any, position: int, path: Path) -> SuiteTask:
             f"{where}: settings are finite numbers, strings, booleans, arrays and tables of these"
         ) from None
     files = tuple((value, str(path.parent / value)) for value in _files(settings, path.parent))
+    folder = str(path.parent.resolve())
+    _check_code(entry, folder, trust, where)
+    chosen = {
+        key: dict(files).get(value, value) if isinstance(value, str) else value
+        for key, value in settings.items()
+    }
+    family, code = _about(entry, folder, chosen, where)
     return SuiteTask(
         name=entry["name"],
         env=entry["env"],
-        settings={
-            key: dict(files).get(value, value) if isinstance(value, str) else value
-            for key, value in settings.items()
-        },
+        settings=chosen,
         horizon=entry["horizon"],
-        family=_family(entry["env"], where),
+        family=family,
         measure=entry.get("measure", "regret"),
         reference=entry.get("reference"),
         ranking=ranking,
-        files=files,
+        files=files + code,
+        folder=folder,
     )
 
 
-def _family(env: str, where: str) -> str:
-    if env not in WORLDS:
+def _check_code(entry: dict[str, Any], folder: str, trust: bool, where: str) -> None:
+    """Refuse an environment that there is not, and code of others without ``trust``."""
+    env, reference = entry["env"], entry.get("reference", "")
+    if not environments.known(env):
         raise ValueError(f"{where}: unknown environment {env!r}{nearest(env, WORLDS)}")
-    return WORLDS[env].family
+    for name in [env, *([reference] if ":" in reference else [])]:
+        if not (trust or environments.is_ours(name)):
+            raise ValueError(
+                f"{where}: {name} is code that is not banditgym's: read it, then run it with "
+                "--trust (trust=True in Python)"
+            )
+
+
+def _about(
+    entry: dict[str, Any], folder: str, settings: dict[str, Any], where: str
+) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """The family of a task, and the file with its environment's code, of others."""
+    name = environments.located(entry["env"], folder)
+    try:
+        family = environments.family(name, {"horizon": entry["horizon"], **settings})
+        code = environments.source(name)
+    except (ValueError, OSError) as error:
+        raise ValueError(f"{where}: {error}") from None
+    return family, () if code is None else ((entry["env"], code),)
 
 
 def _files(settings: dict[str, Any], folder: Path) -> list[str]:

@@ -175,6 +175,34 @@ def test_a_foreign_line_is_a_warning_of_one_line(call, tmp_path):
     assert err == "warning: skipped 1 line(s) of banditgym-results that are no results: 0.jsonl:1\n"
 
 
+@pytest.mark.parametrize("command", ["run", "show", "report", "baselines"])
+def test_a_suite_with_code_asks_for_trust_on_every_command(call, command, tmp_path):
+    source = "from banditgym.envs.armed import ArmedBandit\nclass Mine(ArmedBandit): pass\n"
+    (tmp_path / "mine.py").write_text(source + "open(__file__ + '.ran', 'w').close()\n")
+    (tmp_path / "small.toml").write_text(SUITE.replace("ArmedBandit-v0", "mine.py:Mine"))
+    code, out, err = call("leaderboard", command, "small.toml")
+    assert (code, out) == (2, "")
+    assert "mine.py:Mine is code that is not banditgym's: read it, then run it with --trust" in err
+    assert not (tmp_path / "mine.py.ran").exists()
+    if command in ("show", "report"):
+        run = ["run", "small.toml", "--trust", "--in-process", "--agent", "UCB1"]
+        assert call("leaderboard", *run)[0] == 0
+    extra = {"run": ["--in-process", "--agent", "UCB1"], "baselines": ["--workers", "1"]}
+    code, out, _ = call("leaderboard", command, "small.toml", "--trust", *extra.get(command, []))
+    assert code == 0
+    assert ("UCB1" in out) is (command in ("run", "show"))
+
+
+def test_an_environment_of_ones_own_is_compared(call, tmp_path):
+    source = "from banditgym.envs.armed import ArmedBandit\nclass Mine(ArmedBandit): pass\n"
+    (tmp_path / "mine.py").write_text(source)
+    shared = ["--agent", "UCB1", "--horizon", "50", "--seeds", "3", "--set", "n_arms=4", "--json"]
+    code, out, _ = call("run", "mine.py:Mine", *shared)
+    assert code == 0
+    (own,), (ours,) = json.loads(out), json.loads(call("run", "ArmedBandit-v0", *shared)[1])
+    assert own["mean"] == ours["mean"]
+
+
 def test_json_stays_clean_whatever_learners_print(tmp_path):
     (tmp_path / "small.toml").write_text(SUITE)
     done = subprocess.run(

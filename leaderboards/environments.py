@@ -1,0 +1,166 @@
+"""Environments by name: ids of ours and of others, ``module:Class`` and ``file.py:Class``.
+
+A name is an id that is registered with Gymnasium (``LinearBandit-v0``), such an id behind the
+module that registers it (``module:Mine-v0``), or the place of a class: one of `BanditWorld`, of any
+``gymnasium.vector.VectorEnv``, or of ``gymnasium.Env``. Whatever it is, ``env.unwrapped.task`` is a
+task of ``banditgym.tasks``; docs/environments.md has an example.
+"""
+
+import importlib
+import inspect
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+from gymnasium.envs.registration import EnvSpec
+from gymnasium.vector import VectorEnv
+
+import banditgym  # noqa: F401 (registers the environments)
+from agents.naming import module_at, place_of
+from agents.play import task_of
+from banditgym.making import make_batch
+from banditgym.registration import WORLDS
+from banditgym.settings import nearest
+from banditgym.single import SingleBandit
+from banditgym.world import BanditWorld, UnknownSettingError, make_world
+
+_OURS = ("banditgym", "agents", "leaderboards")
+
+
+def known(name: str) -> bool:
+    """Whether a name is an id that is registered, or says where to look for one; imports nothing.
+
+    >>> known("LinearBandit-v0"), known("mine.py:Mine"), known("LinearBandits-v0")
+    (True, True, False)
+    """
+    return ":" in name or name in gymnasium.registry
+
+
+def is_ours(name: str) -> bool:
+    """Whether making an environment, or an agent, runs this package's code alone.
+
+    >>> is_ours("LinearBandit-v0"), is_ours("agents:LinUCB"), is_ours("mine.py:Mine")
+    (True, True, False)
+    """
+    place, thing = place_of(name)
+    return place.split(".")[0] in _OURS and not place.endswith(".py") if place else thing in WORLDS
+
+
+def located(name: str, folder: str | Path) -> str:
+    """The same name, a file of it by its absolute path, to be found from any working directory."""
+    place, _ = place_of(name)
+    if not place.endswith(".py"):
+        return name
+    return f"{(Path(folder) / place).resolve()}{name[len(place) :]}"
+
+
+def spec(name: str) -> EnvSpec:
+    """What Gymnasium makes an environment of that name from.
+
+    Parameters
+    ----------
+    name : str
+        An id, ``"module:id"``, ``"module:Class"`` or ``"file.py:Class"``. Code of others is run by
+        this.
+
+    Raises
+    ------
+    ValueError
+        With the nearest name, for what does not exist.
+    """
+    place, thing = place_of(name)
+    if not place:
+        if thing not in gymnasium.registry:
+            hint = nearest(thing, WORLDS) or f"; there are {', '.join(WORLDS)}"
+            raise ValueError(f"unknown environment {name!r}{hint}")
+        return gymnasium.spec(thing)
+    module = module_at(place)
+    found = getattr(module, thing, None)
+    if found is None:
+        if thing in gymnasium.registry:
+            return gymnasium.spec(thing)
+        kinds = [key for key, value in vars(module).items() if _is_environment(value)]
+        raise ValueError(f"{place} has no environment {thing!r}{nearest(thing, kinds)}")
+    if not _is_environment(found):
+        raise ValueError(
+            f"{name} is no environment: it must be a class that derives from BanditWorld, or from "
+            "gymnasium's Env or VectorEnv"
+        )
+    if issubclass(found, BanditWorld):
+        return EnvSpec(
+            found.__name__,
+            entry_point=SingleBandit,
+            vector_entry_point=make_world,
+            kwargs={"world": found},
+        )
+    if issubclass(found, VectorEnv):
+        return EnvSpec(found.__name__, vector_entry_point=found)
+    return EnvSpec(found.__name__, entry_point=found, disable_env_checker=True)
+
+
+def make(env: str | EnvSpec, num_envs: int, settings: Mapping[str, Any]) -> Any:
+    """A vector environment of ``num_envs`` replicates.
+
+    Raises
+    ------
+    ValueError
+        In one line: if there is no such environment, it does not take the settings, or tells no
+        task.
+    """
+    name = env if isinstance(env, str) else env.id
+    of = spec(env) if isinstance(env, str) else env
+    try:
+        made = make_batch(of, num_envs, settings)
+        task_of(made)
+    except UnknownSettingError:
+        raise
+    except (TypeError, gymnasium.error.Error) as error:  # TypeError: a setting it does not take
+        raise ValueError(f"{name}: {' '.join(str(error).split())}") from error
+    except (ValueError, OSError):
+        raise
+    except Exception as error:
+        message = " ".join(f"{type(error).__name__}: {error}".split())
+        raise ValueError(f"{name} cannot be made: {message}") from error
+    return made
+
+
+def family(name: str, settings: Mapping[str, Any]) -> str:
+    """The problem that an environment belongs to: ``task.family``.
+
+    Raises
+    ------
+    ValueError
+        As of `make`, and for a family that no agent plays.
+    """
+    if name in WORLDS:
+        return WORLDS[name].family
+    found = getattr(task_of(make(name, 1, settings)), "family", None)
+    families = sorted({world.family for world in WORLDS.values()})
+    if found not in families:
+        raise ValueError(
+            f"the task of {name} must be one of banditgym.tasks, of a family of "
+            f"{', '.join(families)}; got {found!r}"
+        )
+    return found
+
+
+def source(name: str) -> str | None:
+    """The file in which the class of an environment of others is written; None of ours."""
+    if is_ours(name):
+        return None
+    place, _ = place_of(name)
+    if place.endswith(".py"):
+        return place
+    of = spec(name)
+    entry = of.kwargs.get("world") or of.vector_entry_point or of.entry_point
+    if isinstance(entry, str):
+        entry = importlib.import_module(entry.partition(":")[0])
+    try:
+        return inspect.getfile(entry)  # pyright: ignore[reportArgumentType]
+    except (TypeError, OSError):  # not written in Python
+        return None
+
+
+def _is_environment(value: Any) -> bool:
+    return isinstance(value, type) and issubclass(value, gymnasium.Env | VectorEnv)
