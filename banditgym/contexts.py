@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from banditgym.compiled import compiled
-from banditgym.settings import positive, reals
+from banditgym.settings import positive, read_npy, reals
 from banditgym.streams import LANES, fill_normal, fill_uniform, normal_pair, uniform_pair
 
 _KINDS = ("sphere", "ball", "cube", "gaussian", "rows")
@@ -126,11 +126,9 @@ def _read_file(name: str, path: Path) -> np.ndarray:
         raise ValueError(f"{name} must be an array (N, d) or a .npy or .csv file, got '{path}'")
     if not path.is_file():
         raise FileNotFoundError(f"{name}: no such file: {path}")
+    if path.suffix == ".npy":
+        return read_npy(name, path)
     try:
-        if path.suffix == ".npy":
-            # Not np.load, which would hand back archives and pickles of the same suffix.
-            with path.open("rb") as file:
-                return np.lib.format.read_array(file, allow_pickle=False)
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "loadtxt: input contained no data")
             return np.loadtxt(path, delimiter=",", ndmin=2)

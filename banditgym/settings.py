@@ -2,8 +2,12 @@
 
 import difflib
 import math
+import os
+import tokenize
+import warnings
 from collections.abc import Collection
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Any
 from unicodedata import category
 
@@ -76,6 +80,32 @@ def reals(name: str, value: Any) -> np.ndarray:
         where = tuple(int(i) for i in np.argwhere(~finite)[0])
         raise ValueError(f"{name} must be finite, got {array[where]} at {where}")
     return array
+
+
+def read_npy(name: str, path: Path) -> np.ndarray:
+    """The array of a .npy file, of any shape.
+
+    Raises
+    ------
+    ValueError
+        If the file is no such file; the message has ``name``.
+    """
+    try:
+        with path.open("rb") as file, warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Reading `.npy` or `.npz` file required additional")
+            # Not np.load, which would hand back archives and pickles of the same suffix.
+            return np.lib.format.read_array(file, allow_pickle=False)
+    # The header is a line of Python, with sizes that may fit no integer.
+    except (ValueError, TypeError, OverflowError, RecursionError, tokenize.TokenError) as error:
+        raise ValueError(f"{name}: {path} holds no matrix of numbers: {error}") from error
+
+
+def memory() -> int:
+    """The machine's memory in bytes, or the most that there can be where it does not tell."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # Windows
+        return 2**48
 
 
 def brief(value: Any, longest: int = 80) -> str:

@@ -3,7 +3,6 @@
 import importlib
 import inspect
 import math
-import os
 from collections.abc import Sequence
 from numbers import Integral
 from typing import Any
@@ -15,7 +14,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from banditgym.blocks import Block, speaks_for
-from banditgym.settings import brief, nearest, whole
+from banditgym.settings import brief, memory, nearest, whole
 
 # Purposes of a world's random numbers: two of them never share numbers.
 THETA, ARMS, CONTEXTS, NOISE, CHANGES = range(5)
@@ -286,7 +285,7 @@ def _check_memory(name: str, n: Any, settings: dict[str, Any]) -> None:
         for key, size in sizes.items()
         if isinstance(size, int | np.integer) and not isinstance(size, bool) and size > 1
     }
-    needed, there = 4 * 8 * math.prod(sizes.values()), _memory()
+    needed, there = 4 * 8 * math.prod(sizes.values()), memory()
     if settings.get("action_set") == "ellipsoid":
         needed *= sizes.get("dim", 1)
     if needed > there:
@@ -295,14 +294,6 @@ def _check_memory(name: str, n: Any, settings: dict[str, Any]) -> None:
             f"{name} with {given} would take about {needed / 1e9:.3g} GB of memory, and this "
             f"machine has {there / 1e9:.3g} GB"
         )
-
-
-def _memory() -> int:
-    """The machine's memory in bytes, or the most that there can be where it does not tell."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):  # Windows
-        return 2**48
 
 
 def _check_options(options: dict[str, Any], n: int) -> None:

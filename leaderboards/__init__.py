@@ -16,4 +16,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
+    from banditgym.installed import other_agents
+
+    if (other := other_agents()) is not None:
+        raise ImportError(other)
     return importlib.import_module("leaderboards.comparison").compare

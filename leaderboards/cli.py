@@ -53,6 +53,7 @@ def main() -> None:
     """Run the command: errors of use are one line on stderr and exit 2."""
     # Nobody reads the file and line of a warning here.
     warnings.showwarning = lambda message, *_: _say(f"warning: {message}")
+    warnings.filterwarnings("ignore", "the package agents is found at")  # an error says it, below
     try:
         code = app(standalone_mode=False)
     except (KeyboardInterrupt, typer.Abort):
@@ -64,6 +65,8 @@ def main() -> None:
     except (ValueError, OSError) as error:
         _fail(str(error))
     except Exception as error:
+        if isinstance(error, ImportError | AttributeError):
+            _check_agents()
         # typer's errors of use derive from click's, or from a copy of click's within typer.
         if not hasattr(error, "format_message"):
             raise
@@ -514,6 +517,14 @@ def _setting(text: str) -> tuple[str, Any]:
     except (RecursionError, MemoryError):
         raise ValueError(f"the setting {name.strip()} is nested too deeply") from None
     return name.strip(), value
+
+
+def _check_agents() -> None:
+    """Name the package that is imported in place of our ``agents``, if one is."""
+    from banditgym.installed import other_agents
+
+    if (other := other_agents()) is not None:
+        _fail(other)
 
 
 def _print(what: Any) -> None:

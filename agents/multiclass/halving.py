@@ -12,7 +12,7 @@ from agents.multiclass.one_label import OneLabel
 from agents.multiclass.scores import fill_scores, first_unclear, used
 from agents.multiclass.terms import reject_reward
 from banditgym.compiled import compiled, inlined
-from banditgym.settings import reals
+from banditgym.settings import read_npy, reals
 
 
 @dataclass(kw_only=True, eq=False)
@@ -121,7 +121,7 @@ def _read(hypotheses: Any) -> np.ndarray:
             raise FileNotFoundError(
                 f"hypotheses must be an .npy file, got {hypotheses}: no such file"
             )
-        hypotheses = np.load(hypotheses, allow_pickle=False)
+        hypotheses = read_npy("hypotheses", Path(hypotheses))
     array = reals(given, hypotheses)
     if array.ndim != 3 or array.size == 0:
         raise ValueError(f"{given} must be of shape (m, n_labels, dim), got {array.shape}")

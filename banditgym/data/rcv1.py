@@ -42,9 +42,20 @@ def folder_of(path: str | Path | None = None) -> Path:
     """The folder meant: by default that of scikit-learn's data sets.
 
     That is ``$SCIKIT_LEARN_DATA``, or ``~/scikit_learn_data``.
+
+    Raises
+    ------
+    FileNotFoundError
+        If it lies in a home directory and the user has none.
     """
     named = path or os.environ.get("SCIKIT_LEARN_DATA") or "~/scikit_learn_data"
-    return Path(named).expanduser()
+    try:
+        return Path(named).expanduser()
+    except RuntimeError:  # a user without a home directory, as in some containers
+        raise FileNotFoundError(
+            f"{named} is in a home directory, which this user does not have: name the folder of "
+            "RCV1 with path= or $SCIKIT_LEARN_DATA"
+        ) from None
 
 
 def form_of(path: str | Path | None = None) -> Literal["tokens", "cache"]:

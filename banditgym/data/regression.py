@@ -10,6 +10,7 @@ if the index 0 occurs, else from 1. Files ending in .gz or .bz2 are unpacked on 
 """
 
 import csv
+import math
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from sklearn import datasets
 from banditgym.contexts import read_rows
 from banditgym.data.files import blocks
 from banditgym.data.svmlight_lines import LARGEST, Limits, parse
-from banditgym.settings import brief, nearest, reals
+from banditgym.settings import brief, memory, nearest, reals
 
 BUNDLED = ("diabetes",)
 
@@ -120,8 +121,8 @@ def load_svmlight(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
     FileNotFoundError
         If there is no such file.
     ValueError
-        With the file and the line, for what breaks the format; with the file, if it has no rows or
-        no features.
+        With the file and the line, for what breaks the format; with the file, if it has no rows, no
+        features, or more of them than memory holds.
     """
     path = Path(path)
     limits = Limits(lowest=0, highest=LARGEST)
@@ -137,7 +138,13 @@ def load_svmlight(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
         raise ValueError(f"{path}: no row has an entry")
     if indices.min() > 0:
         indices -= 1
-    rows = np.zeros((len(target), int(indices.max()) + 1))
+    shape = len(target), int(indices.max()) + 1
+    if 8 * math.prod(shape) > memory():
+        raise ValueError(
+            f"{path}: {shape[0]} rows of {shape[1]} features would take about "
+            f"{8e-9 * math.prod(shape):.3g} GB of memory, more than this machine has"
+        )
+    rows = np.zeros(shape)
     rows[row, indices] = np.concatenate([values for _, _, values, _ in parts])
     return rows, target.astype(np.float64)
 
@@ -165,7 +172,13 @@ def _fields(path: Path, number: int, line: bytes) -> list[str]:
         text = line.decode("utf-8-sig").strip()
     except UnicodeDecodeError as error:
         raise ValueError(f"{path}, line {number}: is no text in UTF-8") from error
-    return next(csv.reader([text], skipinitialspace=True)) if text else []
+    try:
+        return next(csv.reader([text], skipinitialspace=True)) if text else []
+    except csv.Error as error:
+        reason = str(error)
+        if "\r" in text:
+            reason = "a carriage return within the line; end lines with \\n or \\r\\n"
+        raise ValueError(f"{path}, line {number}: is no line of csv: {reason}") from None
 
 
 def _number(field: str) -> float | None:

@@ -169,6 +169,11 @@ def test_csv_of_one_row_or_column(tmp_path, text, rows):
     np.testing.assert_array_equal(read_rows("contexts", tmp_path / "rows.csv"), rows)
 
 
+def _npy(shape):
+    header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}}}".ljust(117) + "\n"
+    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode()
+
+
 def _archive(path):
     with path.open("wb") as file:
         np.savez(file, a=ROWS)
@@ -183,6 +188,9 @@ BAD_FILES = {
     "nan.csv": (lambda path: path.write_text("1,2\n3,nan\n"), r"finite, got nan at \(1, 1\)"),
     "inf.npy": (lambda path: np.save(path, [[1, np.inf]]), r"finite, got inf at \(0, 1\)"),
     "text.npy": (lambda path: path.write_text("1,2\n"), "holds no matrix of numbers"),
+    "header.npy": (lambda path: path.write_bytes(_npy("(3, 2), '''")), "holds no matrix"),
+    "size.npy": (lambda path: path.write_bytes(_npy(f"({10**30}, 2)")), "holds no matrix"),
+    "keys.npy": (lambda path: path.write_bytes(_npy("(3, 2), b'x': 1")), "holds no matrix"),
     "torn.npy": (
         lambda path: (np.save(path, ROWS), path.write_bytes(path.read_bytes()[:-8])),
         "holds no matrix of numbers",

@@ -1,5 +1,7 @@
 """Both forms of RCV1: scikit-learn's cache as it would be written, and the token files."""
 
+from pathlib import Path
+
 import joblib
 import numpy as np
 import pytest
@@ -88,6 +90,15 @@ def test_the_default_folder_is_scikit_learns(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     assert rcv1.folder_of() == tmp_path / "home" / "scikit_learn_data"
     assert rcv1.folder_of("~/rcv1") == tmp_path / "home" / "rcv1"
+
+
+def test_a_user_without_a_home_is_told_how_to_name_the_folder(monkeypatch):
+    def nowhere(self):
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "expanduser", nowhere)
+    with pytest.raises(FileNotFoundError, match=r"which this user does not have: .* path= or "):
+        rcv1.folder_of("~/rcv1")
 
 
 def test_absence_says_where_to_get_it_and_makes_no_folder(tmp_path):

@@ -77,6 +77,8 @@ def test_the_target_may_be_any_column(target, column, tmp_path):
         ("1,2\nnan,1\n", "line 2: field 1 must be a finite number, got 'nan'"),
         ("1,2\n1,1e999\n", "line 2: field 2 must be a finite number, got '1e999'"),
         ("1,?\n1,2\n", "line 1: field 2 must be a finite number, got '.'"),
+        ("1,2\n1," + 140_000 * "9", "line 2: is no line of csv: field larger than field limit"),
+        ("1,2\r3,4\n5,6\n", "line 1: is no line of csv: a carriage return within the line"),
         ("1;2\n3;4\n", "line 2: field 1 must be a finite number, got '3;4'"),
     ],
 )
@@ -86,6 +88,12 @@ def test_bad_csv_files_are_refused_with_the_line(text, message, tmp_path):
         read_regression(path)
     assert str(caught.value).startswith(str(path))
     assert "\n" not in str(caught.value)
+
+
+def test_features_beyond_memory_are_refused(tmp_path):
+    path = write(tmp_path / "a.svm", "1 0:1.5\n-1 2147483646:2\n" * 500)
+    with pytest.raises(ValueError, match="1000 rows of 2147483647 features would take about"):
+        read_regression(path)
 
 
 def test_files_that_are_no_text_are_refused(tmp_path):
