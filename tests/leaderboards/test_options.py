@@ -1,0 +1,432 @@
+"""Every option and argument of every command changes something, and a test sees the change.
+
+A new one needs a function of its effect here, marked ``@effect_of("command OPTION")``. It calls
+``shell(..)``, the command in this process, and asserts what the option changes. That function is a
+test by itself, and has to fail where the option is taken out of the command line: an effect that
+would be seen without the option is none.
+"""
+
+import dataclasses
+import json
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import typer
+
+from leaderboards import cli, runner
+from leaderboards.plan import Plan, plan
+from leaderboards.portability import compare
+from leaderboards.portability.compare import Played
+from leaderboards.portability.dispatch import PLAIN, Setting
+from leaderboards.processes import Here, Processes
+from leaderboards.store import Store
+
+SUITE = """
+title = "small"
+seeds = 3
+
+[[task]]
+name = "one"
+env = "ArmedBandit-v0"
+horizon = 30
+settings = { means = [0.2, 0.9] }
+"""
+
+
+class Done(NamedTuple):
+    """What came of a command line."""
+
+    code: int
+    out: str
+    err: str
+
+
+class Shell:
+    """The command in this process, in a folder of its own that holds the suite ``small.toml``.
+
+    Parameters
+    ----------
+    patch, capture, folder
+        pytest's ``monkeypatch``, ``capsys`` and ``tmp_path``.
+    without : str, optional
+        ``"command OPTION"`` that is taken out of command lines.
+    """
+
+    def __init__(self, patch: pytest.MonkeyPatch, capture: Any, folder: Path, without: str = ""):
+        self.patch, self.capture, self.folder, self.without = patch, capture, folder, without
+        self.left_out = False
+        patch.chdir(folder)
+        patch.setenv("COLUMNS", "150")
+        (folder / "small.toml").write_text(SUITE)
+
+    def __call__(self, *arguments: str) -> Done:
+        words = list(arguments)
+        command = self.without.split()[:-1]
+        if self.without and words[: len(command)] == command:
+            kept = [*command, *without(words[len(command) :], self.without)]
+            self.left_out |= kept != words
+            words = kept
+        self.patch.setattr(sys, "argv", ["banditgym", *words])
+        self.capture.readouterr()
+        with pytest.raises(SystemExit) as left:
+            cli.main()
+        code = left.value.code or 0
+        assert isinstance(code, int)
+        return Done(code, *self.capture.readouterr())
+
+    def played(self, *arguments: str) -> Done:
+        """A command that has to succeed."""
+        done = self(*arguments)
+        assert done.code == 0, done.err
+        return done
+
+
+EFFECTS: dict[str, Callable[[Shell], None]] = {}
+
+
+def effect_of(*options: str) -> Callable[[Callable[[Shell], None]], Callable[[Shell], None]]:
+    """Mark a function that asserts the effect of options, written ``"command --option"``."""
+
+    def mark(effect: Callable[[Shell], None]) -> Callable[[Shell], None]:
+        EFFECTS.update(dict.fromkeys(options, effect))
+        return effect
+
+    return mark
+
+
+def parameters() -> dict[str, Any]:
+    """Options and arguments of all commands, by names: ``"run --horizon"``, ``"run ENV"``."""
+
+    def walk(command: Any, path: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+        for parameter in command.params:
+            is_option = parameter.param_type_name == "option"
+            name = parameter.opts[0] if is_option else parameter.name.upper()
+            yield " ".join([*path, name]), parameter
+        for name, below in getattr(command, "commands", {}).items():
+            yield from walk(below, (*path, name))
+
+    return dict(walk(typer.main.get_command(cli.app), ()))
+
+
+def without(words: list[str], name: str) -> list[str]:
+    """The words after a command, without one of its options or arguments and its values."""
+    known = parameters()
+    command = name.rpartition(" ")[0]
+    own = {key: value for key, value in known.items() if key.rpartition(" ")[0] == command}
+    places = [key for key, value in own.items() if value.param_type_name == "argument"]
+    kept, at, place = [], 0, 0
+    while at < len(words):
+        option = own.get(f"{command} {words[at]}".strip())
+        if option is None:  # an argument
+            key, length, place = places[place], 1, min(place + 1, len(places) - 1)
+        else:
+            key, length = f"{command} {option.opts[0]}".strip(), 1 if option.is_flag else 2
+        kept += [] if key == name else words[at : at + length]
+        at += length
+    return kept
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Parametrize when all effects below are marked."""
+    if "effect" in metafunc.fixturenames:
+        together: dict[Callable[[Shell], None], str] = {}
+        for option, effect in EFFECTS.items():
+            together[effect] = f"{together[effect]}, {option}" if effect in together else option
+        metafunc.parametrize("effect", list(together), ids=list(together.values()))
+    if "option" in metafunc.fixturenames:
+        metafunc.parametrize("option", list(EFFECTS))
+
+
+def test_every_option_of_every_command_has_an_effect_here():
+    assert set(EFFECTS) == set(parameters())
+
+
+def test_options_have_their_effect(effect, monkeypatch, capsys, tmp_path):
+    effect(Shell(monkeypatch, capsys, tmp_path))
+
+
+def test_an_effect_is_gone_without_its_option(option, monkeypatch, capsys, tmp_path):
+    shell = Shell(monkeypatch, capsys, tmp_path, without=option)
+    with pytest.raises(AssertionError):
+        EFFECTS[option](shell)
+    assert shell.left_out, f"the effect of {option} is asserted before the option is given"
+
+
+# The command itself
+
+
+@effect_of("--version")
+def _(shell: Shell) -> None:
+    assert re.fullmatch(r"\d+\.\d+\.\d+\S*\n", shell.played("--version").out)
+
+
+# leaderboard run, show, report, baselines
+
+
+def parsed(text: str) -> Any:
+    """JSON that a command printed."""
+    assert text[:1] in ("[", "{"), text
+    return json.loads(text)
+
+
+def written(path: str) -> str:
+    """A text that a command wrote."""
+    assert Path(path).is_file()
+    return Path(path).read_text()
+
+
+def rows(folder: str = "banditgym-results") -> set[tuple[str, int]]:
+    """Learners and seeds that a store holds."""
+    return {(row.agent, row.seed) for row in Store(folder).rows()}
+
+
+def play(shell: Shell, *arguments: str) -> Done:
+    """The small suite, in this process."""
+    return shell.played("leaderboard", "run", "small.toml", "--in-process", *arguments)
+
+
+@effect_of("leaderboard run SUITE")
+def _(shell: Shell) -> None:
+    given = ("--seeds", "1", "--agent", "UCB1")
+    done = shell.played("leaderboard", "run", "small.toml", "--in-process", *given)
+    assert done.out.startswith("small\n")
+    assert {row.task for row in Store("banditgym-results").rows()} == {"one"}
+
+
+@effect_of("leaderboard run --agent")
+def _(shell: Shell) -> None:
+    done = play(shell, "--agent", "UCB1", "--agent", "KLUCB(c=1.0)")
+    assert {agent for agent, _ in rows()} == {"UCB1", "KLUCB(c=1.0)", "UniformRandom"}
+    assert "KLUCB(c=1.0)" in done.out
+
+
+@effect_of("leaderboard run --seeds")
+def _(shell: Shell) -> None:
+    told = "scored on 2 of the suite's 3 seeds"
+    assert told in play(shell, "--agent", "UCB1", "--seeds", "2").out
+    assert {seed for _, seed in rows()} == {0, 1}
+    # What is shown is the part that is asked for, even where the store has more.
+    assert told not in play(shell, "--agent", "UCB1").out
+    assert {seed for _, seed in rows()} == {0, 1, 2}
+    assert told in play(shell, "--agent", "UCB1", "--seeds", "2").out
+
+
+@effect_of("leaderboard run --store")
+def _(shell: Shell) -> None:
+    play(shell, "--agent", "UCB1", "--store", "elsewhere")
+    assert not Path("banditgym-results").exists()
+    assert ("UCB1", 0) in rows("elsewhere")
+
+
+def run_with(shell: Shell, *arguments: str) -> dict[str, Any]:
+    """What ``runner.run`` is asked for by a run of what is played already."""
+    play(shell, "--agent", "UCB1")
+    seen: dict[str, Any] = {}
+
+    def run(suite: Any, specs: Any, **given: Any) -> Plan:
+        seen.update(given)
+        return plan(suite, specs, given["store"])
+
+    shell.patch.setattr(runner, "run", run)
+    shell.played("leaderboard", "run", "small.toml", "--agent", "UCB1", *arguments)
+    return seen
+
+
+@effect_of("leaderboard run --workers")
+def _(shell: Shell) -> None:
+    assert run_with(shell, "--workers", "3")["workers"] == 3
+
+
+@effect_of("leaderboard run --limit")
+def _(shell: Shell) -> None:
+    assert run_with(shell, "--limit", "77.5")["limit"] == 77.5
+
+
+@effect_of("leaderboard run --in-process")
+def _(shell: Shell) -> None:
+    def submit(*_: Any, **__: Any) -> None:
+        raise AssertionError("a worker process is asked to play")
+
+    shell.patch.setattr(Processes, "submit", submit)
+    (shell.folder / "own.py").write_text(
+        "import os, pathlib\nfrom agents import UCB1\nclass Tells(UCB1):\n    def _start(self):\n"
+        "        pathlib.Path('pid').write_text(str(os.getpid()))\n        super()._start()\n"
+    )
+    given = ("--agent", "own.py:Tells", "--seeds", "1")
+    shell.played("leaderboard", "run", "small.toml", "--in-process", *given)
+    assert written("pid") == str(os.getpid())
+
+
+@effect_of("leaderboard run --json")
+def _(shell: Shell) -> None:
+    assert "UCB1" in json.dumps(parsed(play(shell, "--agent", "UCB1", "--json").out))
+
+
+@effect_of("leaderboard show SUITE", "leaderboard show --store", "leaderboard show --json")
+def _(shell: Shell) -> None:
+    play(shell, "--agent", "UCB1", "--store", "elsewhere")
+    given = ("small.toml", "--store", "elsewhere", "--json")
+    assert "UCB1" in json.dumps(parsed(shell.played("leaderboard", "show", *given).out))
+
+
+@effect_of("leaderboard report SUITE", "leaderboard report --store", "leaderboard report --out")
+def _(shell: Shell) -> None:
+    play(shell, "--agent", "UCB1", "--store", "elsewhere")
+    given = ("small.toml", "--store", "elsewhere", "--out", "page")
+    shell.played("leaderboard", "report", *given)
+    assert "UCB1" in written("page/leaderboard.md")
+
+
+@effect_of("leaderboard baselines SUITE", "leaderboard baselines --workers")
+def _(shell: Shell) -> None:
+    from leaderboards import baselines
+
+    crews = []
+    shell.patch.setattr(baselines, "Processes", lambda workers: crews.append(workers) or Here())
+    shell.patch.setattr(baselines, "cpu_count", lambda: 7)
+    shell.played("leaderboard", "baselines", "small.toml", "--workers", "2")
+    assert crews == [2]
+    assert Path("small.baselines.json").exists()
+
+
+# run
+
+
+@effect_of("run ENV", "run --agent", "run --set", "run --horizon", "run --seeds", "run --out")
+@effect_of("run --json")
+def _(shell: Shell) -> None:
+    given = ("ArmedBandit-v0", "--set", "means=[0.5, 0.25]", "--horizon", "40", "--seeds", "2")
+    given += ("--agent", "UniformRandom", "--out", "own.svg")
+    table = shell.played("run", *given).out
+    assert "ArmedBandit-v0(means=[0.5, 0.25], horizon=40), 40 rounds, 2 seeds" in table
+    assert "<svg" in written("own.svg")
+    [row] = parsed(shell.played("run", *given, "--json").out)
+    # A round of uniform play loses a quarter every second time: 5 of 40 rounds.
+    assert 2 < row["mean"] < 8
+
+
+# reproduce
+
+
+def tiny_papers(shell: Shell) -> Any:
+    """Two tiny papers in place of ours, run in this process."""
+    import importlib.util
+
+    from leaderboards import papers
+    from leaderboards.papers import reproduce
+
+    found = importlib.util.spec_from_file_location("tiny", Path(__file__).parent / "papers/tiny.py")
+    assert found is not None
+    assert found.loader is not None
+    tiny = importlib.util.module_from_spec(found)
+    found.loader.exec_module(tiny)
+    both = {name: dataclasses.replace(tiny.PAPER, name=name) for name in ("tiny2030", "tiny2031")}
+    shell.patch.setattr(papers, "NAMES", tuple(both))
+    shell.patch.setattr(papers, "load", both.__getitem__)
+    shell.patch.setattr(reproduce, "Processes", lambda workers: Here())
+    return tiny
+
+
+@effect_of(
+    "reproduce PAPER", "reproduce --claim", "reproduce --full", "reproduce --set",
+    "reproduce --out", "reproduce --json",
+)  # fmt: skip
+def _(shell: Shell) -> None:
+    tiny = tiny_papers(shell)
+    given = ("tiny2031", "--claim", "tenth", "--full", "--set", "horizon=20", "--out", "page")
+    done = shell.played("reproduce", *given, "--json")
+    assert [(row["paper"], row["claim"]) for row in parsed(done.out)] == [("tiny2031", "tenth")]
+    assert tiny.CALLS == [([0, 1, 2], 20), ([3, 4, 5], 20), ([6, 7, 8], 20)]  # 7 seeds if not full
+    assert Path("page/tiny2031.md").exists()
+
+
+# list
+
+
+@effect_of("list WHAT", "list --json")
+def _(shell: Shell) -> None:
+    assert "linear-v1" in shell.played("list", "suites").out
+    rows = parsed(shell.played("list", "suites", "--json").out)
+    assert "linear-v1" in {next(iter(row.values())) for row in rows}
+
+
+# speed
+
+
+@effect_of("speed ROWS", "speed --quick", "speed --json")
+def _(shell: Shell) -> None:
+    from leaderboards.speed import measure
+    from leaderboards.speed.rows import SpeedRow
+
+    horizons = []
+    shell.patch.setattr(
+        measure, "ROWS",
+        tuple(SpeedRow(name, "UCB1", "ArmedBandit-v0", {}, 2, 400, 1, 2) for name in ("a", "b")),
+    )  # fmt: skip
+    make = measure.gymnasium.make_vec
+    shell.patch.setattr(
+        measure.gymnasium,
+        "make_vec",
+        lambda *a, **k: horizons.append(k["horizon"]) or make(*a, **k),
+    )
+    done = shell.played("speed", "a", "--quick", "--json")
+    assert [row["row"] for row in parsed(done.out)] == ["a"]
+    assert horizons == [40]  # a tenth
+
+
+# portability
+
+
+def corpus_of_two(shell: Shell, *arguments: str) -> dict[str, Any]:
+    """A command on a corpus of two groups that nothing plays; what it asked for."""
+    shell.patch.setattr(compare.corpus, "groups", lambda: ["env/a", "play/b"])
+    shell.patch.setattr(compare, "HASHES", shell.folder / "corpus.json")
+    asked: dict[str, Any] = {}
+
+    def run(names: list[str] | None, *, folder: Path, progress: Any, **given: Any) -> Iterator:
+        asked.update(given, names=names, folder=folder)
+        (folder / "kept").touch()
+        machine = {
+            "features": [],
+            **dict.fromkeys(("cpu", "libc", "python", "numpy", "scipy", "numba"), "-"),
+        }
+        yield Played(PLAIN, machine, {}, dict.fromkeys(given["groups"], "1"))
+        for name in names or ():
+            yield Played(Setting(name, name, "none"), error="not tried: here")
+
+    shell.patch.setattr(compare, "run", run)
+    return asked
+
+
+@effect_of("portability --setting", "portability --versions", "portability --part")
+@effect_of("portability --keep")
+def _(shell: Shell) -> None:
+    asked = corpus_of_two(shell)
+    given = ("--setting", "one", "--setting", "two", "--versions", "--part", "env/*")
+    shell.played("portability", *given, "--keep", "kernels")
+    assert asked["names"] == ["one", "two"]
+    assert asked["versions"] is True
+    assert asked["groups"] == ["env/a"]
+    assert Path("kernels/kept").exists()
+
+
+@effect_of("portability --json", "portability --out")
+def _(shell: Shell) -> None:
+    corpus_of_two(shell)
+    done = shell.played("portability", "--out", "page", "--json")
+    assert parsed(done.out) == parsed(written("page/portability.json"))
+
+
+@effect_of("portability --freeze", "portability --alter")
+def _(shell: Shell) -> None:
+    corpus_of_two(shell)
+    compare.freeze(Played(PLAIN, hashes={"env/a": "0"}))
+    done = shell.played("portability", "--freeze", "--alter", "a better draw")
+    assert "froze 2 hashes, 1 of them altered" in done.err
+    assert compare.known() == {"env/a": "1", "play/b": "1"}
+    assert "a better draw" in compare.HASHES.read_text()
