@@ -20,6 +20,7 @@ from banditgym.settings import brief, memory, nearest, whole
 THETA, ARMS, CONTEXTS, NOISE, CHANGES = range(5)
 
 DEFAULT_HORIZON = 1000
+MOST_ROUNDS = 2**63 - 1  # what counts them is an int64
 
 
 class BanditWorld(VectorEnv):
@@ -271,7 +272,10 @@ def horizon_of(horizon: int | None, max_episode_steps: int | None) -> int:
             "horizon and max_episode_steps are two names of one setting, got "
             f"{horizon} and {max_episode_steps}"
         )
-    return whole("horizon", horizon)
+    horizon = whole("horizon", horizon)
+    if horizon > MOST_ROUNDS:
+        raise ValueError(f"horizon must be at most {MOST_ROUNDS}, got {horizon}")
+    return horizon
 
 
 def _check_memory(name: str, n: Any, settings: dict[str, Any]) -> None:
@@ -290,6 +294,7 @@ def _check_memory(name: str, n: Any, settings: dict[str, Any]) -> None:
         needed *= sizes.get("dim", 1)
     if needed > there:
         given = ", ".join(f"{key}={size}" for key, size in sizes.items())
+        needed = min(needed, 10**300)  # a float
         raise ValueError(
             f"{name} with {given} would take about {needed / 1e9:.3g} GB of memory, and this "
             f"machine has {there / 1e9:.3g} GB"

@@ -47,6 +47,7 @@ Trust = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Workers = Annotated[int | None, typer.Option(help="Processes; the number of cores by default.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Begin, however long it would take.")]
 
 
 def main() -> None:
@@ -107,6 +108,7 @@ def leaderboard_run(
         bool, typer.Option("--in-process", help="Play here: nothing ends a learner that hangs.")
     ] = False,
     trust: Trust = False,
+    yes: Yes = False,
     as_json: Json = False,
 ) -> None:
     """Play what the store still lacks, and show the leaderboard.
@@ -117,7 +119,12 @@ def leaderboard_run(
     try:
         # With --in-process learners print here, which must not end up in the output of --json.
         with contextlib.redirect_stdout(sys.stderr):
-            _run(_load(suite, seeds, trust), agent, store, workers, limit, in_process)
+            chosen = _load(suite, seeds, trust)
+            if not yes:
+                from leaderboards import sizes
+
+                sizes.refuse_long(sizes.of_suite(chosen, agent))
+            _run(chosen, agent, store, workers, limit, in_process)
     except KeyboardInterrupt:
         command = shlex.join(["banditgym", *sys.argv[1:]])
         _say(f"interrupted: finished cells are kept in {store}; go on with\n  {command}")
@@ -193,9 +200,11 @@ def quick_run(
     horizon: Annotated[int | None, typer.Option(help="Rounds.")] = None,
     seeds: Annotated[int, typer.Option(help="Replicates, seeds 0, 1, ..")] = 20,
     out: Annotated[Path, typer.Option(help="File of the plot.")] = Path("curves.png"),
+    yes: Yes = False,
     as_json: Json = False,
 ) -> None:
     """Compare learners on one environment: a table, and a plot of their curves."""
+    from leaderboards import sizes
     from leaderboards.comparison import compare
     from leaderboards.progress import word_on_compiling
 
@@ -203,6 +212,9 @@ def quick_run(
         raise ValueError("name at least one learner with --agent; banditgym list agents has them")
     chosen = _settings(settings or [])
     _check_picture(out)
+    seconds, size = sizes.of_comparison(env, chosen, horizon, seeds, len(agent))
+    if not yes:
+        sizes.refuse_long(seconds, size)
     # What a learner prints must not end up in the output of --json.
     with word_on_compiling(), contextlib.redirect_stdout(sys.stderr):
         result = compare(env, agent, seeds=seeds, horizon=horizon, **chosen)

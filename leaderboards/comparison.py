@@ -20,7 +20,7 @@ from rich.text import Text
 from agents import Agent, Trace, naming
 from agents.play import task_of
 from banditgym.measures import RATES, higher_is_better
-from banditgym.settings import brief, visible
+from banditgym.settings import brief, memory, visible
 from leaderboards import environments, statistics
 from leaderboards.cell import describe, play_warm
 from leaderboards.report.remarks import counted
@@ -254,6 +254,8 @@ def _world(
 def _seeds(seeds: int | Sequence[int]) -> list[int]:
     several: Any = seeds
     if isinstance(seeds, Integral) and not isinstance(seeds, bool):
+        if seeds > memory() / 64:  # bytes of a seed
+            raise ValueError(f"{seeds} seeds are more than fit into this machine's memory")
         several = range(int(seeds))
     whole = isinstance(several, Sequence | np.ndarray) and not isinstance(several, str)
     counts = [s for s in several if isinstance(s, Integral)] if whole else []

@@ -212,7 +212,8 @@ def _spelled(agent: Agent) -> str:
 
 def _size(task: SuiteTask, setting: str, default: int) -> int:
     value = task.settings.get(setting, default)
-    return value if isinstance(value, int) else default
+    # An estimate is a float: what has no place in one is refused when the environment is made.
+    return min(value, 2**63) if isinstance(value, int) else default
 
 
 def _cells(task: SuiteTask, row: Row, seeds: Sequence[int]) -> list[Cell]:

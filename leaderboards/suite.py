@@ -16,6 +16,7 @@ from typing import Any
 
 from agents.naming import nearest
 from banditgym.registration import WORLDS
+from banditgym.world import MOST_ROUNDS
 from leaderboards import ends, environments
 from leaderboards.ends import Ends
 
@@ -229,8 +230,8 @@ def _task(entry: Any, position: int, path: Path, trust: bool) -> SuiteTask:
     if isinstance(entry.get("name"), str):
         where = f"{path.name}, task {entry['name']!r}"
     _check_keys(entry, _TASK_KEYS, _REQUIRED_TASK_KEYS, where)
-    if not entry["horizon"] >= 1:
-        raise ValueError(f"{where}: horizon must be >= 1, got {entry['horizon']}")
+    if not 1 <= entry["horizon"] <= MOST_ROUNDS:
+        raise ValueError(f"{where}: horizon must be in 1..{MOST_ROUNDS}, got {entry['horizon']}")
     if "reference" in entry and entry.get("measure", "regret") == "regret":
         raise ValueError(
             f"{where}: a reference says what scores 1, and of regret that is none: drop it"
