@@ -23,6 +23,28 @@ def learners() -> dict[str, type[Agent]]:
     return {name: getattr(package, name) for name in package.LEARNERS}
 
 
+# Agents that nothing runs unless it is told these hyperparameters.
+NEED_ARGUMENTS: dict[str, tuple[str, ...]] = {
+    "Halving": ("hypotheses",),
+    "ProjectedHalving": ("dim",),
+}
+
+
+def named() -> dict[str, type[Agent]]:
+    """Every agent that goes by its name alone: `learners`, those made of parts, those in need."""
+    package = importlib.import_module("agents")
+    return learners() | {name: getattr(package, name) for name in ("GPBandit", *NEED_ARGUMENTS)}
+
+
+def required(kind: type[Agent]) -> list[str]:
+    """Hyperparameters without a default."""
+    return [
+        field.name
+        for field in dataclasses.fields(kind)
+        if field.default is field.default_factory is dataclasses.MISSING
+    ]
+
+
 def resolve(spec: str) -> Agent:
     """The learner that a text names, with its hyperparameters.
 
@@ -40,7 +62,7 @@ def resolve(spec: str) -> Agent:
         take or refuses.
     """
     path, given = _parse(spec)
-    cls = _class(path)
+    cls = find(path)
     known = [field.name for field in dataclasses.fields(cls)]
     for name in given:
         if name not in known:
@@ -48,6 +70,13 @@ def resolve(spec: str) -> Agent:
                 f"{cls.__name__} has no hyperparameter {name!r}{nearest(name, known)}; it has "
                 f"{', '.join(known) or 'none'}"
             )
+    missing = [n for n in NEED_ARGUMENTS.get(path, required(cls)) if n not in given]
+    if missing:
+        written = ", ".join(f"{name}=.." for name in missing)
+        raise ValueError(
+            f"{cls.__name__} needs arguments: write {cls.__name__}({written}), in quotes in a "
+            f"shell; banditgym show {path} says what they are"
+        )
     for name, value in given.items():
         if not _is_plain(value):
             raise ValueError(
@@ -132,10 +161,17 @@ def _read(node: ast.expr) -> Any:
     return {"kind": _snake(node.func.id)} | fields
 
 
-def _class(path: str) -> type[Agent]:
+def find(path: str) -> type[Agent]:
+    """The class that a name without hyperparameters stands for.
+
+    Raises
+    ------
+    ValueError
+        With the nearest name, for an unknown one.
+    """
     place, name = place_of(path)
     if not place:
-        known = learners()
+        known = named()
         if path.endswith(".py"):
             raise ValueError(f"name the class in the file too, as in {path}:Mine")
         if path not in known:

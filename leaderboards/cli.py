@@ -276,16 +276,39 @@ def reproduce(
 @app.command("list")
 def list_what(
     what: Annotated[str | None, typer.Argument(help="envs, agents, suites or papers")] = None,
+    family: Annotated[
+        str | None, typer.Argument(help="Only of this family, such as linear or multiclass.")
+    ] = None,
+    cite: Annotated[bool, typer.Option("--cite", help="Also say where agents come from.")] = False,
     as_json: Json = False,
 ) -> None:
-    """List environments, learners, suites or papers."""
+    """List environments, agents, suites or papers."""
     from leaderboards import listing
 
-    rows = listing.rows(what)
+    rows = listing.rows(what, family)
     if as_json:
         print(json.dumps(rows, indent=2))
     else:
-        _print(listing.table(rows))
+        _print(listing.table(rows, cite))
+
+
+@app.command("show")
+def show(
+    name: Annotated[
+        str, typer.Argument(help="An agent, an environment, a suite or a paper, or 'my.py:Mine'.")
+    ],
+    trust: Trust = False,
+    as_json: Json = False,
+) -> None:
+    """Show what an agent does and its hyperparameters, or what an environment's settings are."""
+    from leaderboards.details import details, shown
+
+    with contextlib.redirect_stdout(sys.stderr):
+        about = details(name, trust)
+    if as_json:
+        print(json.dumps(about, indent=2))
+    else:
+        _print(shown(about))
 
 
 @app.command("speed")

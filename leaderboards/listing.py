@@ -1,27 +1,50 @@
 """What there is: environments, learners, suites and papers, a row each."""
 
-import re
 from typing import Any
 
-import rich
 from rich import box
 from rich.table import Table
 
-from agents.naming import learners, nearest
+from agents.naming import NEED_ARGUMENTS, named, nearest
 from banditgym.registration import WORLDS
 from leaderboards import papers
+from leaderboards.docstrings import summary
 from leaderboards.suite import available, load
 
-NARROW = 100  # columns of a terminal below which citations are left out
+Rows = list[tuple[list[str], dict[str, Any]]]  # the families of each, and what is listed
+
+# What families are also called.
+FAMILIES = {
+    "contextual": "linear",
+    "k-armed": "armed",
+    "multi-armed": "armed",
+    "kernel": "kernelized",
+    "gp": "kernelized",
+    "gaussian-process": "kernelized",
+    "convex": "strongly_convex",
+    "points": "strongly_convex",
+    "oco": "losses",
+    "labels": "multiclass",
+    "classification": "multiclass",
+    "prediction": "regression",
+    "replay": "news",
+}
 
 
-def rows(what: str | None) -> list[dict[str, Any]]:
+def rows(what: str | None, family: str | None = None) -> list[dict[str, Any]]:
     """A mapping for each, of which the first value is the name that other commands take.
+
+    Parameters
+    ----------
+    what : str
+        ``envs``, ``agents``, ``suites`` or ``papers``.
+    family : str, optional
+        Only those of this family of problems, which may go by a name of `FAMILIES`.
 
     Raises
     ------
     ValueError
-        Unless ``what`` is envs, agents, suites or papers.
+        For another ``what`` or ``family``, and for a family of papers.
     """
     tables = {"envs": _envs, "agents": _agents, "suites": _suites, "papers": _papers}
     known = ", ".join(tables)
@@ -29,63 +52,105 @@ def rows(what: str | None) -> list[dict[str, Any]]:
         raise ValueError(f"name what to list, one of {known}")
     if what not in tables:
         raise ValueError(f"cannot list {what!r}{nearest(what, tables) or f'; there are {known}'}")
-    return tables[what]()
+    chosen = None if family is None else _family(family)
+    if chosen is not None and what == "papers":
+        raise ValueError("papers have no family: banditgym list papers")
+    found = [(of, row) for of, row in tables[what]() if chosen is None or chosen in of]
+    return [row for _, row in found]
 
 
-def table(rows: list[dict[str, Any]]) -> Table:
-    """The same for a terminal; names are never cut."""
-    name, *others = rows[0]
-    if rich.get_console().width < NARROW and "what" in others:
-        others = [other for other in others if other != "paper"]
+def table(rows: list[dict[str, Any]], cite: bool = False) -> Table:
+    """The same for a terminal; names are never cut.
+
+    Parameters
+    ----------
+    rows : list of dict
+    cite : bool
+        Whether agents' sources have a column.
+    """
+    name, *others = [
+        column
+        for column in rows[0]
+        if column != "needs" and (cite or column != "paper" or column == next(iter(rows[0])))
+    ]
     found = Table(box=box.SIMPLE_HEAD)
     found.add_column(name, no_wrap=True)
     for other in others:
         found.add_column(other)
     for row in rows:
-        found.add_row(*(str(row[key]) for key in (name, *others)))
+        found.add_row(*(_cell(row, column) for column in (name, *others)))
     return found
 
 
-def _envs() -> list[dict[str, str]]:
-    return [{"env": name, "family": w.family, "what": w.summary} for name, w in WORLDS.items()]
+def _cell(row: dict[str, Any], column: str) -> str:
+    needs = row.get("needs") if column == "what" else None
+    return f"{row[column]} (needs arguments: {needs})" if needs else str(row[column])
 
 
-def _agents() -> list[dict[str, str]]:
+def _family(name: str) -> str:
+    families = list(dict.fromkeys(world.family for world in WORLDS.values()))
+    word = name.lower()
+    for spelled in (word, word.replace("-", "_")):
+        if (found := FAMILIES.get(spelled, spelled)) in families:
+            return found
+    hint = nearest(word, [*families, *FAMILIES])
+    raise ValueError(f"unknown family {name!r}{hint}; there are {', '.join(families)}")
+
+
+def _envs() -> Rows:
     return [
-        {
-            "agent": name,
-            "plays": ", ".join(task.family for task in kind.accepts),
-            "paper": kind.paper,
-            "what": _plain((kind.__doc__ or "").strip().partition("\n")[0]),
-        }
-        for name, kind in learners().items()
+        ([w.family], {"env": name, "family": w.family, "what": w.summary})
+        for name, w in WORLDS.items()
     ]
 
 
-def _plain(text: str) -> str:
-    """A line of a docstring without its markup."""
-    return re.sub(r":math:|[`\\]", "", text)
-
-
-def _suites() -> list[dict[str, Any]]:
+def _agents() -> Rows:
     return [
-        {
-            "suite": suite.name,
-            "tasks": len(suite.tasks),
-            "seeds": len(suite.seeds),
-            "hash": suite.hash,
-            "what": suite.title,
-        }
+        (
+            families := [task.family for task in kind.accepts],
+            {
+                "agent": name,
+                "plays": _listed(families),
+                "paper": kind.paper,
+                "what": summary(kind),
+                "needs": ", ".join(NEED_ARGUMENTS.get(name, ())),
+            },
+        )
+        for name, kind in named().items()
+    ]
+
+
+def _listed(families: list[str]) -> str:
+    """Families in a few words."""
+    others = sorted({world.family for world in WORLDS.values()} - set(families))
+    return f"all but {', '.join(others)}" if 0 < len(others) < 3 else ", ".join(families)
+
+
+def _suites() -> Rows:
+    return [
+        (
+            [task.family for task in suite.tasks],
+            {
+                "suite": suite.name,
+                "tasks": len(suite.tasks),
+                "seeds": len(suite.seeds),
+                "hash": suite.hash,
+                "what": suite.title,
+            },
+        )
         for suite in map(load, available())
     ]
 
 
-def _papers() -> list[dict[str, Any]]:
+def _papers() -> Rows:
     return [
-        {
-            "paper": one.name,
-            "claims": ", ".join(claim.id for claim in one.claims),
-            "what": one.title,
-        }
+        (
+            [],
+            {
+                "paper": one.name,
+                "claims": ", ".join(claim.id for claim in one.claims),
+                "what": one.title,
+            },
+        )
         for one in map(papers.load, papers.NAMES)
     ]

@@ -210,6 +210,32 @@ def test_a_label_names_its_learner(spec):
     )
 
 
+def test_agents_in_need_of_arguments_are_named_and_never_among_all():
+    needy = naming.named().keys() - naming.learners().keys()
+    assert needy == {"GPBandit", *naming.NEED_ARGUMENTS}
+    public = {getattr(agents, name) for name in agents.__all__}
+    kinds = {kind for kind in public if isinstance(kind, type) and issubclass(kind, agents.Agent)}
+    assert kinds == {*naming.named().values(), agents.Agent, agents.ScalarAgent}
+    for name, given in {
+        "Halving": "hypotheses='classes.npy'", "ProjectedHalving": "dim=2", "GPBandit": ""
+    }.items():  # fmt: skip
+        assert type(agents.resolve(f"{name}({given})")) is getattr(agents, name)
+
+
+@pytest.mark.parametrize("name", naming.NEED_ARGUMENTS)
+def test_what_needs_arguments_says_which_and_how(name):
+    (argument,) = naming.NEED_ARGUMENTS[name]
+    with pytest.raises(ValueError, match=rf"write {name}\({argument}=..\).*banditgym show {name}"):
+        agents.resolve(name)
+
+
+def test_a_hyperparameter_without_a_default_of_ones_own_is_asked_for(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(MINE.replace("alpha: float = 0.5", "alpha: float"))
+    with pytest.raises(ValueError, match=r"Mine needs arguments: write Mine\(alpha=..\)"):
+        agents.resolve(f"{path}:Mine")
+
+
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
