@@ -282,6 +282,42 @@ def _(shell: Shell) -> None:
     assert "UCB1" in written("page/leaderboard.md")
 
 
+def suite_of_others(shell: Shell) -> None:
+    """Make the small suite one whose environment is code of a file."""
+    source = "from banditgym.envs.armed import ArmedBandit\nclass Mine(ArmedBandit): pass\n"
+    (shell.folder / "mine.py").write_text(source)
+    (shell.folder / "small.toml").write_text(SUITE.replace("ArmedBandit-v0", "mine.py:Mine"))
+
+
+@effect_of("leaderboard run --trust")
+def _(shell: Shell) -> None:
+    suite_of_others(shell)
+    play(shell, "--agent", "UCB1", "--trust")
+
+
+@effect_of("leaderboard show --trust")
+def _(shell: Shell) -> None:
+    suite_of_others(shell)
+    play(shell, "--agent", "UCB1", "--trust")
+    assert "UCB1" in shell.played("leaderboard", "show", "small.toml", "--trust").out
+
+
+@effect_of("leaderboard report --trust")
+def _(shell: Shell) -> None:
+    suite_of_others(shell)
+    play(shell, "--agent", "UCB1", "--trust")
+    shell.played("leaderboard", "report", "small.toml", "--trust")
+
+
+@effect_of("leaderboard baselines --trust")
+def _(shell: Shell) -> None:
+    from leaderboards import baselines
+
+    suite_of_others(shell)
+    shell.patch.setattr(baselines, "Processes", lambda workers: Here())
+    shell.played("leaderboard", "baselines", "small.toml", "--trust")
+
+
 @effect_of("leaderboard baselines SUITE", "leaderboard baselines --workers")
 def _(shell: Shell) -> None:
     from leaderboards import baselines
