@@ -1,31 +1,77 @@
-"""Learners that think of one replicate at a time."""
+"""Agents that think of one replicate at a time."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 
 from agents.agent import Agent
+from banditgym.settings import brief
 from banditgym.streams import LEARNER
-from banditgym.tasks import ArmedTask, LinearTask
+from banditgym.tasks import (
+    ArmedTask,
+    ConvexSetTask,
+    KernelTask,
+    LinearTask,
+    LossTask,
+    MulticlassTask,
+    NewsTask,
+    RegressionTask,
+)
+
+# What the hooks are for each kind of task: what a refusal says is to be defined.
+_HOOKS = {
+    ArmedTask: "choose(None) -> arm, learn(None, arm, reward)",
+    LinearTask: "choose(features) -> arm, learn(features, arm, reward)",
+    KernelTask: "choose(arms) -> arm, learn(arms, arm, reward)",
+    ConvexSetTask: "choose(None) -> point, learn(None, point, reward)",
+    LossTask: "choose(None) -> point, learn(None, point, loss)",
+    RegressionTask: "choose(row) -> prediction, learn(row, prediction, outcome)",
+    MulticlassTask: "choose(row) -> label, learn(row, label, reward)",
+    NewsTask: "choose(articles) -> place, learn(articles, place, click)",
+}
 
 
 @dataclass(kw_only=True, eq=False)
 class ScalarAgent(Agent):
-    """A learner written for one replicate; n of them are kept and asked in turn.
+    """An agent written for one replicate; n of them are kept and asked in turn.
 
-    The easy way to bring an algorithm that plays arms, or to wrap another library's: batching,
-    seeds, masks, save and load come from here. Learners of rows, points and labels derive from
-    ``Agent``. A subclass is a dataclass that says ``begin``, ``choose`` and
-    ``learn``, and puts its state into attributes of its own.
+    The easy way to bring an algorithm, or to wrap another library's: batching, seeds, masks, save
+    and load come from here. A subclass is a dataclass that says which tasks it ``accepts`` (armed
+    and linear ones if it does not), defines ``begin``, ``choose`` and ``learn``, and puts its state
+    into attributes of its own:
+
+    ====================  ======================  =======================  ========================
+    accepts               choose is given         and returns              learn is told
+    ====================  ======================  =======================  ========================
+    ``ArmedTask``         None                    an arm                   the reward
+    ``LinearTask``        features (K, d)         an arm                   the reward
+    ``KernelTask``        the arms (K, d)         an arm                   the reward
+    the same on a box     None                    a point (d,)             the reward
+    ``ConvexSetTask``     None                    a point (d,)             the reward
+    ``LossTask``          None                    a point (d,)             loss, gradient, curvature
+    ``RegressionTask``    a row (d,)              a prediction             the outcome
+    ``MulticlassTask``    a row (d,)              a label                  the reward, 1 if right
+    the same with slots   a row (d,)              different labels (r,)    the label clicked, or -1
+    ``NewsTask``          articles (m, d)         a place from 0 to m - 1  the click, 0 or 1
+    ====================  ======================  =======================  ========================
+
+    ``learn`` is given first what ``choose`` was given and what was played, which may be what
+    another agent chose. Arrays are read-only. Rows are dense, also where the environment shows
+    index-value pairs. A prediction is clipped to ``±task.bound`` before it is played; points are
+    not: ``task.action_set.project`` and ``argmax`` take (n, d). Losses are a mapping of ``loss``,
+    ``gradient`` (d,) and ``curvature``. Of news only the articles that are there are shown, and
+    ``self.ids`` (m,) says which ones they are. With ``full_information`` ``learn`` is told the true
+    label.
 
     ``choose`` is called once for every decision and ``learn`` once for every reward that was
     observed, in the order in which they come: rewards may be late, in batches, or never come. The
     generator that ``begin`` is given is the replicate's own and moves on with every draw, so that
     no two decisions share numbers. Within both calls ``self.decision`` is the number of the
     decision that is made, or answered: who weighs a reward by the probability of its arm keeps that
-    probability by this number. It is no part of the state.
+    probability by this number. It is no part of the state, nor is ``self.ids``.
 
     Examples
     --------
@@ -44,19 +90,27 @@ class ScalarAgent(Agent):
 
     __slots__ = ("decision",)
 
-    accepts: ClassVar = (ArmedTask, LinearTask)
+    accepts: ClassVar[tuple[type, ...]] = (ArmedTask, LinearTask)
 
     def begin(self, task: Any, rng: np.random.Generator) -> None:
         """Make the state for one replicate of a task; draw random numbers from ``rng`` alone."""
         raise NotImplementedError(f"{type(self).__name__} must define begin(task, rng)")
 
-    def choose(self, contexts: np.ndarray | None) -> int:
-        """An arm, given features (K, d), or None where the family has none."""
+    def choose(self, contexts: Any) -> Any:
+        """An action, given what the round shows; the table above has both for each family."""
         raise NotImplementedError(f"{type(self).__name__} must define choose(contexts)")
 
-    def learn(self, contexts: np.ndarray | None, arm: int, reward: float) -> None:
-        """Learn what an arm paid."""
+    def learn(self, contexts: Any, arm: Any, reward: Any) -> None:
+        """Learn what an action brought; the table above has all three for each family."""
         raise NotImplementedError(f"{type(self).__name__} must define learn(contexts, arm, reward)")
+
+    def refusal(self, task: Any) -> str | None:
+        """Why this agent cannot play a task; None if it can."""
+        reason = super().refusal(task)
+        hooks = _HOOKS.get(type(task))
+        if reason is None or hooks is None or isinstance(task, self.accepts):
+            return reason
+        return f"{reason}; an agent of those says accepts = ({type(task).__name__},) and {hooks}"
 
     def _start(self) -> None:
         self.replicas = []
@@ -69,21 +123,94 @@ class ScalarAgent(Agent):
     def _choose(self, contexts) -> np.ndarray:
         chosen = []
         each = zip(self.replicas, self._each(contexts), self.decisions.tolist(), strict=True)
-        for replica, x, decision in each:
+        for replica, (x, slots), decision in each:
             replica.decision = decision
-            arm = replica.choose(x)
-            chosen.append(arm)
-            if not isinstance(arm, Integral) or isinstance(arm, bool):
-                raise ValueError(f"{type(self).__name__}.choose must return an arm, got {arm!r}")
-        return np.array(chosen, dtype=np.int64)
+            action = self._read(replica.choose(x))
+            chosen.append(action if slots is None else self._slot(action, slots))
+        return np.array(chosen, np.float64 if self.task.plays in ("number", "point") else np.int64)
 
-    def _learn(self, contexts, actions, reward, observed) -> None:
+    def _learn(self, contexts, actions, outcome, observed) -> None:
         answered = (self.decisions - 1 if self.answered is None else self.answered).tolist()
-        given = (self._each(contexts), actions, reward, observed, answered)
-        for replica, x, arm, paid, seen, decision in zip(self.replicas, *given, strict=True):
-            if seen:
-                replica.decision = decision
-                replica.learn(x, int(arm), float(paid))
+        each = zip(self.replicas, self._each(contexts), answered, strict=True)
+        for i, (replica, (x, slots), decision) in enumerate(each):
+            if not observed[i]:
+                continue
+            replica.decision = decision
+            action = _own(actions, i)
+            if slots is not None:
+                action = int(np.searchsorted(slots, action))
+            if isinstance(outcome, dict):
+                told: Any = {name: _own(values, i) for name, values in outcome.items()}
+            else:
+                told = _own(outcome, i)
+            replica.learn(x, action, told)
 
-    def _each(self, contexts: np.ndarray | None) -> Any:
-        return [None] * self.n if contexts is None else contexts.transpose(0, 2, 1)
+    def _each(self, contexts: Any) -> Iterator[tuple[np.ndarray | None, np.ndarray | None]]:
+        """What each replicate is shown, and, where arms come and go, the slots that have one."""
+        task = self.task
+        if task.observes == "nothing":
+            arms = getattr(task, "arms", None)
+            yield from [(arms, None)] * self.n
+        elif task.observes == "row":
+            yield from ((row, None) for row in contexts[:, :, 0])
+        elif task.observes == "pairs":
+            for indices, values in zip(*contexts, strict=True):
+                yield _dense(indices, values, task.dim) if task.sparse else values, None
+        elif task.observes == "arms":
+            yield from ((features, None) for features in contexts.transpose(0, 2, 1))
+        else:
+            of_slots = contexts.transpose(0, 2, 1)
+            for i, replica in enumerate(self.replicas):
+                slots = np.flatnonzero(self.mask[i])
+                replica.ids = _read_only(self.ids[i][slots])
+                yield _read_only(of_slots[i][slots]), slots
+
+    def _read(self, action: Any) -> Any:
+        """What ``choose`` returned, as it is played."""
+        task = self.task
+        if task.plays == "arm":
+            if isinstance(action, Integral) and not isinstance(action, bool):
+                return action
+            what = "a label" if task.observes == "pairs" else "an arm"
+        elif task.plays == "number":
+            if isinstance(action, Real) and not isinstance(action, bool):
+                most = np.inf if task.bound is None else task.bound
+                return min(max(float(action), -most), most)
+            what = "a number"
+        else:
+            labels = task.plays == "ranking"
+            size = task.slots if labels else task.dim
+            try:
+                array = np.array(action)
+            except ValueError:  # of different lengths
+                array = np.empty(0)
+            if array.shape == (size,) and array.dtype.kind in ("iu" if labels else "iuf"):
+                return array
+            what = f"{size} different labels" if labels else f"a point ({size},)"
+        raise ValueError(f"{type(self).__name__}.choose must return {what}, got {brief(action)}")
+
+    def _slot(self, place: int, slots: np.ndarray) -> int:
+        """The slot of an article, by its place among those that are there."""
+        if not 0 <= place < len(slots):
+            raise ValueError(
+                f"{type(self).__name__}.choose must return the place of an article, "
+                f"0 to {len(slots) - 1}, got {place}"
+            )
+        return int(slots[place])
+
+
+def _own(values: np.ndarray, i: int) -> Any:
+    """Replicate i's value: a Python number, or an array of its own that nobody writes to."""
+    return values[i].item() if values.ndim == 1 else _read_only(values[i].copy())
+
+
+def _dense(indices: np.ndarray, values: np.ndarray, dim: int) -> np.ndarray:
+    """A row (d,) from its pairs of index and value (w,)."""
+    row = np.zeros(dim)
+    np.add.at(row, indices, values)  # the padding adds nothing to the first one
+    return _read_only(row)
+
+
+def _read_only(array: np.ndarray) -> np.ndarray:
+    array.flags.writeable = False
+    return array

@@ -16,6 +16,7 @@ from agents.check.runs import ROUNDS, each_array, global_state, short_run, task_
 from agents.check.states import changed, equal, rows_of, state_of
 from agents.check.worlds import WORLDS
 from agents.naming import hyperparameters, resolve
+from agents.own import files_of, raised_at
 from agents.saving import classes_of, load, save
 from banditgym.check import expect, expect_error
 
@@ -76,8 +77,22 @@ def check_agent(agent: Agent | type[Agent] | str) -> None:
         except AssertionError:
             raise
         except Exception as error:
-            raise AssertionError(f"{where}: raised {type(error).__name__}: {error}") from error
+            raise AssertionError(f"{where}: {_raised(agent, task, error)}") from error
     expect(tried > 0, f"{name} refuses every world that it says it accepts")
+
+
+def _raised(agent: Agent, task: Any, error: Exception) -> str:
+    """What an agent raised and where, and how it says that it does not play such tasks."""
+    at = raised_at(error, files_of(type(agent)))
+    kind, others = type(task), [other for other in agent.accepts if not isinstance(task, other)]
+    remedy = "let refusal(task) say why"
+    if others:
+        left = ", ".join(other.__name__ for other in others)
+        remedy = f"set accepts = ({left}{',' * (len(others) == 1)}), without {kind.__name__}"
+    return (
+        f"raised {type(error).__name__}: {error}{at}; if it is not made for {task.family} tasks "
+        f"like this one, {remedy}"
+    )
 
 
 def _check_on(agent: Agent, world: str, settings: dict[str, Any], where: str) -> None:
@@ -167,14 +182,22 @@ def _check_slots(agent, world, settings, where) -> None:
 def _check_saving(agent, world, settings, where, actions) -> None:
     if agent.saveable:
         run = short_run(agent, world, settings, seeds=[5, 6, 7], swap=_through_disk)
-        _same(actions, run.actions, f"{where}: saved and loaded in mid-run, it goes on differently")
+        what = "saved and loaded in mid-run, it goes on differently"
+        remedy = "keep all state in attributes of the agent, or set saveable = False"
+        _same(actions, run.actions, f"{where}: {what} ({remedy})")
 
 
 def _through_disk(playing: Agent) -> Any:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "agent.npz"
-        save(playing, path)
-        return load(path, allow=classes_of(playing))
+        try:
+            save(playing, path)
+            return load(path, allow=classes_of(playing))
+        except Exception as error:
+            raise AssertionError(
+                f"{type(playing).__name__} cannot be saved and loaded: {error}; let its state be "
+                "arrays, plain data and dataclasses of these, or set saveable = False"
+            ) from error
 
 
 def _check_bad_input(agent, world, settings, where) -> None:

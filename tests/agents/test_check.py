@@ -502,6 +502,22 @@ class AnySlot(Agent):
         pass
 
 
+class NeedsFeatures(Counting):
+    """Accepts armed tasks too, and has no use for them."""
+
+    def _start(self):
+        super()._start()
+        self.theta = np.zeros((self.n, self.task.dim))
+
+
+class NeedsManyArms(Counting):
+    accepts: ClassVar = (ArmedTask,)
+
+    def _start(self):
+        super()._start()
+        self.second = int(np.flatnonzero(np.arange(self.task.n_arms))[0])
+
+
 class NoDataclass:
     accepts = (ArmedTask,)
 
@@ -526,8 +542,10 @@ class NoDataclass:
         (UnmaskedCounter, "observed"),
         (OneCounter, "observed"),
         (Scribbler, "writes to its observations|observations"),
-        (Forgetful, "saved and loaded"),
-        (Unsaveable, "model.*object"),
+        (Forgetful, "saved and loaded .*or set saveable = False"),
+        (Unsaveable, "model.*object.*or set saveable = False"),
+        (NeedsFeatures, r"'dim' .test_check.py:\d+.; .*set accepts = \(LinearTask,\), without Arm"),
+        (NeedsManyArms, r"armed tasks like this one, let refusal\(task\) say why"),
         (Leftover, "seed|twice|again|reset|differ"),
         (NumpyInt, "Python int.*int64"),
         (SoloRow, "expected 1 arms|Python int"),

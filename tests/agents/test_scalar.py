@@ -1,5 +1,6 @@
 """ScalarAgent: n learners of one replicate behave as n learners."""
 
+import dataclasses
 from dataclasses import dataclass
 
 import gymnasium
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 
 import agents
+from banditgym import tasks
 from banditgym.streams import LEARNER
 
 
@@ -123,3 +125,181 @@ def test_arms_out_of_range_are_refused_by_the_world():
     env = gymnasium.make_vec("ArmedBandit-v0", num_envs=2, horizon=5)
     with pytest.raises(ValueError, match="-1"):
         agents.play(env, Beyond())
+
+
+@dataclass(kw_only=True, eq=False)
+class Twin(agents.ScalarAgent):
+    """One of our batched agents, asked through the hooks: a hook must be given what it is given."""
+
+    accepts = tuple(getattr(tasks, name) for name in vars(tasks) if name.endswith("Task"))
+    name: str
+    seed: int
+
+    def begin(self, task, rng):
+        if task.family == "multiclass":  # rows are dense
+            task = dataclasses.replace(task, sparse=False, width=task.dim)
+        if task.family == "kernelized" and task.action_set is None:  # arms are shown
+            task = dataclasses.replace(task, fixed_arms=False, arms=None)
+        self.inner = agents.resolve(self.name).reset(task, seed=self.seed)
+        self.task = task
+
+    def choose(self, contexts):
+        assert contexts is None or not contexts.flags.writeable
+        return self.inner.act(contexts)
+
+    def learn(self, contexts, action, outcome):
+        assert contexts is None or not contexts.flags.writeable
+        reward, feedback = outcome, None
+        if self.task.reveals != "reward" or self.inner.full_information:
+            reward, feedback = 0.0, outcome
+        elif self.task.plays == "ranking":
+            reward, feedback = float(outcome >= 0), outcome
+        self.inner.observe(contexts, action, reward, feedback=feedback, decision=self.decision)
+
+
+class Reference(Twin):
+    full_information = True
+
+
+LABELS = {"data": (np.arange(-60.0, 60.0).reshape(40, 3) % 7.0, np.arange(40) ** 2 % 5 % 3)}
+
+
+@pytest.mark.parametrize(
+    ("kind", "agent", "world", "settings"),
+    [
+        (Twin, "UCB1", "ArmedBandit-v0", {}),
+        (Twin, "LinTS", "LinearBandit-v0", {"dim": 3}),
+        (Twin, "GPUCB", "KernelBandit-v0", {"n_arms": 12}),
+        (Twin, "GPUCB", "KernelBandit-v0", {"function": "branin", "fixed_arms": False}),
+        (Twin, "GPUCB", "KernelBandit-v0", {"arms": "box", "function": "branin"}),
+        (Twin, "BallTS", "EllipsoidBandit-v0", {"dim": 3}),
+        (Twin, "CurvatureDescent", "OnlineConvex-v0", {"dim": 3}),
+        (Twin, "Forward", "OnlineRegression-v0", {"dim": 3, "bound": 0.2}),
+        (Twin, "Banditron", "SynSep-v0", {}),
+        (Twin, "SquareCB", "MulticlassBandit-v0", LABELS),
+        (Reference, "Perceptron", "MulticlassBandit-v0", LABELS),
+        (Twin, "RankingBanditron", "SynSep-v0", {"slots": 3}),
+    ],
+)
+def test_hooks_are_given_what_a_batched_agent_is_given(kind, agent, world, settings):
+    """Every family: the same rewards on the same seeds, bit for bit."""
+    seeds = [3, 8]
+    env = gymnasium.make_vec(world, num_envs=2, horizon=40, **settings)
+    batched = agents.play(env, agents.resolve(agent), seed=seeds)
+    for i, seed in enumerate(seeds):
+        [own] = agents.derived_seeds(seed)
+        env = gymnasium.make_vec(world, num_envs=1, horizon=40, **settings)
+        scalar = agents.play(env, kind(name=agent, seed=own), seed=[seed])
+        np.testing.assert_array_equal(scalar.reward[0], batched.reward[i])
+
+
+@dataclass(kw_only=True, eq=False)
+class ByArticle(agents.ScalarAgent):
+    """Greedy by one ridge regression, and a note of which articles were there."""
+
+    accepts = (tasks.NewsTask,)
+
+    def begin(self, task, rng):
+        self.gram, self.total = np.eye(task.dim), np.zeros(task.dim)
+        self.seen = set()
+
+    def choose(self, articles):
+        assert len(self.ids) == len(articles)
+        assert not articles.flags.writeable
+        self.seen |= set(self.ids.tolist())
+        return int(np.argmax(articles @ np.linalg.solve(self.gram, self.total)))
+
+    def learn(self, articles, place, click):
+        assert click in (0.0, 1.0)
+        self.gram += np.outer(articles[place], articles[place])
+        self.total += click * articles[place]
+
+
+def test_of_news_the_articles_that_are_there_are_shown():
+    settings = {"data": "R6B", "n_arms": 22, "horizon": 400}
+    env = gymnasium.make_vec("NewsReplay-v0", num_envs=2, **settings)
+    trace, greedy = (agents.play(env, agent, seed=4) for agent in (ByArticle(), agents.Greedy()))
+    assert trace.reward[:, -1].min() > 0
+    np.testing.assert_array_equal(trace.reward, greedy.reward)
+    playing = ByArticle().reset(gymnasium.make("NewsReplay-v0", **settings).unwrapped.task)
+    shown = {
+        "arms": np.zeros((22, playing.task.dim)),
+        "action_mask": np.arange(22) % 5 == 3,
+        "ids": np.arange(22) + 100,
+    }
+    assert playing.act(shown) == 3  # of equal ones the first that is there
+    assert playing.replicas[0].ids.tolist() == [103, 108, 113, 118]
+
+
+@pytest.mark.parametrize("place", [-1, 3])
+def test_a_place_without_an_article_is_refused(place):
+    class Beyond(ByArticle):
+        def choose(self, articles):
+            return place if place < 0 else len(articles)
+
+    env = gymnasium.make_vec("NewsReplay-v0", num_envs=2, horizon=5)
+    with pytest.raises(
+        ValueError, match=r"Beyond.choose must return the place of an article, 0 to"
+    ):
+        agents.play(env, Beyond())
+
+
+@pytest.mark.parametrize(
+    ("world", "settings", "action", "said"),
+    [
+        ("SynSep-v0", {}, 0.5, r"a label, got 0\.5"),
+        ("SynSep-v0", {"slots": 2}, [1], r"2 different labels, got \[1\]"),
+        ("SynSep-v0", {"slots": 2}, [[0], [1, 2]], "2 different labels, got"),
+        ("SynSep-v0", {"slots": 2}, [0.0, 1.0], "2 different labels, got"),
+        ("OnlineRegression-v0", {}, "high", "a number, got 'high'"),
+        ("OnlineRegression-v0", {}, [0.5], "a number, got"),
+        ("BallBandit-v0", {"dim": 2}, 0.5, r"a point \(2,\), got 0\.5"),
+        ("OnlineConvex-v0", {"dim": 2}, [0.5], r"a point \(2,\), got \[0\.5\]"),
+        ("OnlineConvex-v0", {"dim": 2}, ["a", "b"], r"a point \(2,\), got"),
+    ],
+)
+def test_what_is_no_action_of_the_family_is_named(world, settings, action, said):
+    class Odd(Twin):
+        def begin(self, task, rng):
+            pass
+
+        def choose(self, contexts):
+            return action
+
+    env = gymnasium.make_vec(world, num_envs=2, horizon=5, **settings)
+    with pytest.raises(ValueError, match=f"Odd.choose must return {said}"):
+        agents.play(env, Odd(name="", seed=0))
+
+
+def test_predictions_are_clipped_to_the_bound():
+    class Far(Twin):
+        def begin(self, task, rng):
+            self.told = []
+
+        def choose(self, contexts):
+            return 7
+
+        def learn(self, contexts, action, outcome):
+            self.told.append(action)
+
+    env = gymnasium.make_vec("OnlineRegression-v0", num_envs=2, horizon=3, bound=0.25)
+    far = Far(name="", seed=0)
+    agents.play(env, far)
+    assert far.replicas[1].told == [0.25] * 3
+
+
+@pytest.mark.parametrize(
+    ("world", "said"),
+    [
+        ("SynSep-v0", r"accepts = \(MulticlassTask,\) and choose\(row\) -> label, learn\(row, lab"),
+        ("OnlineRegression-v0", r"accepts = \(RegressionTask,\) and choose\(row\) -> prediction"),
+        ("OnlineConvex-v0", r"accepts = \(LossTask,\) and choose\(None\) -> point"),
+        ("BallBandit-v0", r"accepts = \(ConvexSetTask,\) and choose\(None\) -> point"),
+        ("KernelBandit-v0", r"accepts = \(KernelTask,\) and choose\(arms\) -> arm"),
+        ("NewsReplay-v0", r"accepts = \(NewsTask,\) and choose\(articles\) -> place"),
+    ],
+)
+def test_a_refusal_says_what_to_define(world, said):
+    task = gymnasium.make(world).unwrapped.task
+    with pytest.raises(ValueError, match=f"it plays armed and linear tasks, .* says {said}"):
+        Leader().reset(task)
