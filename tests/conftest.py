@@ -17,6 +17,13 @@ def made_collection(tmp_path_factory):
         yield folder
 
 
+def pytest_addoption(parser, pluginmanager):
+    """Accept the options of pyproject.toml that are xdist's where it is off: ``-p no:xdist``."""
+    if not pluginmanager.hasplugin("xdist"):
+        for name in ("--numprocesses", "--maxprocesses", "--dist"):
+            parser.addoption(name, help="of pytest-xdist, which is not loaded")
+
+
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
     outcome = yield
