@@ -17,16 +17,17 @@ from rich.progress import (
 from rich.segment import Segment
 
 from banditgym.settings import visible
+from leaderboards.narrow import fitted
 
 
 class Visible:
-    """What rich prints, with control characters in names and messages written out."""
+    """What rich prints, with control characters written out, and whatever the terminal's width."""
 
     def __init__(self, what: Any):
         self._what = what
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
-        for text, style, control in console.render(self._what, options):
+        for text, style, control in console.render(fitted(self._what, console, options), options):
             yield Segment(visible(text), style, control)
 
 

@@ -1,0 +1,60 @@
+"""Tables for terminals that are too narrow for them: a line for every cell, so that names stay."""
+
+from collections.abc import Iterator
+from itertools import zip_longest
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, Group
+from rich.measure import Measurement
+from rich.padding import Padding
+from rich.table import Column, Table
+from rich.text import Text
+
+
+def fitted(what: Any, console: Console, options: ConsoleOptions) -> Any:
+    """The same, with every table that does not fit written as lines.
+
+    Rich cuts what is not to be wrapped, to nothing if need be, and with it the names of the rows.
+    """
+    if isinstance(what, Group):
+        return Group(*(fitted(part, console, options) for part in what.renderables))
+    if not isinstance(what, Table) or _least_width(what, console, options) <= options.max_width:
+        return what
+    return Group(*_lines(what, console))
+
+
+def _least_width(table: Table, console: Console, options: ConsoleOptions) -> int:
+    """Columns of text below which a table loses some of its own."""
+    wide = options.update(max_width=10_000)
+    _, right, _, left = Padding.unpack(table.padding)
+
+    def least(column: Column) -> int:
+        if column.min_width is not None:  # the table says itself how far its cells may shrink
+            return column.min_width + left + right
+        sizes = [Measurement.get(console, wide, cell) for cell in (column.header, *column.cells)]
+        widths = [size.maximum if column.no_wrap else size.minimum for size in sizes]
+        return max(widths) + left + right
+
+    # What stands last needs no distance to a next one.
+    return sum(map(least, table.columns)) - (right if table.box is None else 0)
+
+
+def _lines(table: Table, console: Console) -> Iterator[Text]:
+    """``column: cell`` for every cell that is not empty, and an empty line after every row."""
+
+    def text(cell: Any) -> Text:
+        plain = console.render_str(cell) if isinstance(cell, str) else cell.copy()
+        plain.no_wrap, plain.overflow = False, "fold"
+        return plain
+
+    headers = [text(column.header or "") for column in table.columns]
+    for said in filter(None, (table.title,)):
+        yield text(said)
+    for row in zip_longest(*(column.cells for column in table.columns), fillvalue=""):
+        for header, cell in zip(headers, map(text, row), strict=True):
+            if cell.plain:
+                name = Text.assemble(header, ": ") if header.plain else Text()
+                yield text(Text.assemble(name, cell))
+        yield Text()
+    for said in filter(None, (table.caption,)):
+        yield text(said)
