@@ -229,6 +229,34 @@ def test_of_news_the_articles_that_are_there_are_shown():
     }
     assert playing.act(shown) == 3  # of equal ones the first that is there
     assert playing.replicas[0].ids.tolist() == [103, 108, 113, 118]
+    shown["arms"][13] = 2.0
+    playing.observe(shown, 13, 1.0)
+    assert playing.replicas[0].total.tolist() == [2.0] * playing.task.dim
+
+
+def test_rows_of_pairs_are_shown_dense():
+    @dataclass(kw_only=True, eq=False)
+    class Notes(agents.ScalarAgent):
+        accepts = (tasks.MulticlassTask,)
+
+        def begin(self, task, rng):
+            self.rows = []
+
+        def choose(self, row):
+            self.rows.append(row)
+            return 0
+
+        def learn(self, row, label, reward):
+            np.testing.assert_array_equal(row, self.rows[-1])
+
+    rows = []
+    for sparse in (True, False):
+        env = gymnasium.make_vec("MulticlassBandit-v0", num_envs=2, **LABELS, sparse=sparse)
+        notes = Notes()
+        agents.play(env, notes, horizon=20)
+        rows.append([replica.rows for replica in notes.replicas])
+    assert np.count_nonzero(np.array(rows[1])[:, :, 0]) > 10  # where the padding points
+    np.testing.assert_array_equal(*rows)
 
 
 @pytest.mark.parametrize("place", [-1, 3])
