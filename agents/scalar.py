@@ -59,7 +59,7 @@ class ScalarAgent(Agent):
     ====================  ======================  =======================  ========================
 
     ``learn`` is given first what ``choose`` was given and what was played, which may be what
-    another agent chose. Arrays are read-only. Rows are dense, also where the environment shows
+    another agent chose. Arrays are read-only, and yours to keep. Rows are dense, also where the environment shows
     index-value pairs. A prediction is clipped to ``±task.bound`` before it is played; points are
     not: ``task.action_set.project`` and ``argmax`` take (n, d). Losses are a mapping of ``loss``,
     ``gradient`` (d,) and ``curvature``. Of news only the articles that are there are shown, and
@@ -152,12 +152,12 @@ class ScalarAgent(Agent):
             arms = getattr(task, "arms", None)
             yield from [(arms, None)] * self.n
         elif task.observes == "row":
-            yield from ((row, None) for row in contexts[:, :, 0])
+            yield from ((_kept(row), None) for row in contexts[:, :, 0])
         elif task.observes == "pairs":
             for indices, values in zip(*contexts, strict=True):
-                yield _dense(indices, values, task.dim) if task.sparse else values, None
+                yield _dense(indices, values, task.dim) if task.sparse else _kept(values), None
         elif task.observes == "arms":
-            yield from ((features, None) for features in contexts.transpose(0, 2, 1))
+            yield from ((_kept(features), None) for features in contexts.transpose(0, 2, 1))
         else:
             of_slots = contexts.transpose(0, 2, 1)
             for i, replica in enumerate(self.replicas):
@@ -200,8 +200,13 @@ class ScalarAgent(Agent):
 
 
 def _own(values: np.ndarray, i: int) -> Any:
-    """Replicate i's value: a Python number, or an array of its own that nobody writes to."""
-    return values[i].item() if values.ndim == 1 else _read_only(values[i].copy())
+    """Replicate i's value: a Python number, or an array of its own."""
+    return values[i].item() if values.ndim == 1 else _kept(values[i])
+
+
+def _kept(array: np.ndarray) -> np.ndarray:
+    """A copy in the same layout: environments use the memory of their observations again."""
+    return _read_only(array.copy(order="K"))
 
 
 def _dense(indices: np.ndarray, values: np.ndarray, dim: int) -> np.ndarray:

@@ -234,7 +234,7 @@ def test_of_news_the_articles_that_are_there_are_shown():
     assert playing.replicas[0].total.tolist() == [2.0] * playing.task.dim
 
 
-def test_rows_of_pairs_are_shown_dense():
+def test_rows_of_pairs_are_shown_dense_and_may_be_kept():
     @dataclass(kw_only=True, eq=False)
     class Notes(agents.ScalarAgent):
         accepts = (tasks.MulticlassTask,)
