@@ -59,12 +59,12 @@ class ScalarAgent(Agent):
     ====================  ======================  =======================  ========================
 
     ``learn`` is given first what ``choose`` was given and what was played, which may be what
-    another agent chose. Arrays are read-only, and yours to keep. Rows are dense, also where the environment shows
-    index-value pairs. A prediction is clipped to ``±task.bound`` before it is played; points are
-    not: ``task.action_set.project`` and ``argmax`` take (n, d). Losses are a mapping of ``loss``,
-    ``gradient`` (d,) and ``curvature``. Of news only the articles that are there are shown, and
-    ``self.ids`` (m,) says which ones they are. With ``full_information`` ``learn`` is told the true
-    label.
+    another agent chose. Arrays are read-only, and yours to keep. Rows are dense, also where the
+    environment shows index-value pairs. A prediction is clipped to ``±task.bound`` before it is
+    played; points are not: ``task.action_set.project`` and ``argmax`` take (n, d). Losses are a
+    mapping of ``loss``, ``gradient`` (d,) and ``curvature``. Of news only the articles that are
+    there are shown, and ``self.ids`` (m,) says which ones they are. With ``full_information``
+    ``learn`` is told the true label.
 
     ``choose`` is called once for every decision and ``learn`` once for every reward that was
     observed, in the order in which they come: rewards may be late, in batches, or never come. The
