@@ -4,7 +4,6 @@ import json
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -346,8 +345,7 @@ def test_an_interrupted_reproduction_is_one_word(call, papers, monkeypatch, tmp_
     assert not (tmp_path / "banditgym-papers").exists()
 
 
-def test_help_and_version_are_quick():
-    begin = time.perf_counter()
+def test_help_imports_nothing_that_is_slow():
     done = subprocess.run(
         [sys.executable, "-X", "importtime", "-c", "from leaderboards.cli import main; main()"]
         + ["--help"],
@@ -356,8 +354,7 @@ def test_help_and_version_are_quick():
         check=True,
     )
     assert "leaderboard" in done.stdout
-    assert time.perf_counter() - begin < 5.0  # on a busy machine; 0.2 s on an idle one
-    for heavy in ("numpy", "numba", "gymnasium", "pandas", "matplotlib"):
+    for heavy in ("numpy", "numba", "gymnasium", "pandas", "matplotlib", "scipy", "plotly", "loky"):
         assert f" {heavy}\n" not in done.stderr
 
 

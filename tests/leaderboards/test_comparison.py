@@ -1,7 +1,6 @@
 """Quick comparisons on small worlds (about 5 s with warm caches)."""
 
 import importlib
-import time
 
 import gymnasium
 import numpy as np
@@ -153,17 +152,29 @@ def test_bad_input_is_one_clear_line(env, learners, settings, message):
     assert "\n" not in str(error.value)
 
 
-def test_a_long_wait_shows_a_bar_and_a_short_one_nothing(monkeypatch, capfd):
+@pytest.mark.parametrize("long", [True, False])
+def test_a_long_wait_shows_a_bar_and_a_short_one_nothing(long, monkeypatch, capfd):
+    class Timer:
+        """A timer whose time is over at once, or never."""
+
+        def __init__(self, seconds, call):
+            assert seconds == MODULE.PATIENCE >= 1
+            self.call = call
+
+        def start(self):
+            if long:
+                self.call()
+
+        def cancel(self): ...
+
+        def join(self): ...
+
     monkeypatch.setenv("FORCE_COLOR", "1")  # rich then takes the captured stream for a terminal
-    monkeypatch.setattr(MODULE, "PATIENCE", 0.05)
+    monkeypatch.setattr(MODULE.threading, "Timer", Timer)
     with MODULE._progress(3) as advance:
         advance("Learner[red]")
-        time.sleep(0.4)
-    assert "Learner[red]" in capfd.readouterr().err
-    monkeypatch.setattr(MODULE, "PATIENCE", 5.0)
-    with MODULE._progress(3) as advance:
-        advance("Learner[red]")
-    assert capfd.readouterr().err == ""
+    err = capfd.readouterr().err
+    assert ("Learner[red]" in err) if long else (err == "")
 
 
 @pytest.mark.parametrize(

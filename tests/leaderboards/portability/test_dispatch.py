@@ -105,7 +105,7 @@ def test_variables_around_us_do_not_reach_a_process(plain, folder, monkeypatch):
 
 
 def test_a_process_that_fails_or_takes_too_long_is_a_row_that_says_why(folder):
-    late = play(PLAIN, PART, folder, limit=0.3)
+    late = play(PLAIN, PART, folder, limit=0.01)
     assert late.error == "ended after 0 s"
     failed = play(Setting("bad", "", "none", {"PYTHONHOME": "/nowhere"}), PART, folder)
     assert failed.error is not None
