@@ -23,6 +23,8 @@ def learners() -> dict[str, type[Agent]]:
     return {name: getattr(package, name) for name in package.LEARNERS}
 
 
+_OURS = ("", "agents", "banditgym", "leaderboards")  # nothing: a name without a place
+
 # Agents that nothing runs unless it is told these hyperparameters.
 NEED_ARGUMENTS: dict[str, tuple[str, ...]] = {
     "Halving": ("hypotheses",),
@@ -114,6 +116,16 @@ def place_of(name: str) -> tuple[str, str]:
     """
     place, _, thing = name.strip().partition("(")[0].rpartition(":")
     return place, thing
+
+
+def is_ours(name: str) -> bool:
+    """Whether a name stands for code of this package alone.
+
+    >>> is_ours("LinUCB(alpha=0.5)"), is_ours("agents:LinUCB"), is_ours("mine.py:Mine")
+    (True, True, False)
+    """
+    place, _ = place_of(name)
+    return not place.endswith(".py") and place.split(".")[0] in _OURS
 
 
 def module_at(place: str) -> ModuleType:

@@ -24,7 +24,8 @@ from banditgym.settings import brief, memory, visible
 from leaderboards import environments, statistics
 from leaderboards.cell import describe, play_warm
 from leaderboards.report.remarks import counted
-from leaderboards.report.tables import measure_text
+from leaderboards.report.tables import MARKED, OWN, amount_text, direction, measure_text
+from leaderboards.standing import Interval
 
 if TYPE_CHECKING:
     import pandas
@@ -48,12 +49,15 @@ class Comparison:
         "clicks_per_10000"; else "reward".
     traces : dict of str to Trace
         By label, in the order in which the learners were given.
+    own : frozenset of str
+        Labels of the agents that are not this package's.
     """
 
     env: str
     settings: dict[str, Any]
     measure: str
     traces: dict[str, Trace]
+    own: frozenset[str] = frozenset()
 
     def to_frame(self) -> "pandas.DataFrame":
         """One row per learner, best first.
@@ -80,7 +84,7 @@ class Comparison:
         )
         table.add_column("learner", min_width=12, overflow="fold")
         for name in (
-            f"{measure_text(self.measure)} [95 %]",
+            f"{measure_text(self.measure)} {direction(self.measure)} [95 %]",
             "behind the best, paired",
             "µs/round",
         ):
@@ -88,11 +92,9 @@ class Comparison:
         for place, row in enumerate(self._rows()):
             best, together = place == 0, math.isnan(row["world_microseconds"])
             table.add_row(
-                Text(row["learner"]),
-                _between(row["mean"], row["low"], row["high"]),
-                "–"
-                if best
-                else _between(row["difference"], row["difference_low"], row["difference_high"]),
+                Text(row["learner"] + f" {OWN}" * (row["learner"] in self.own)),
+                _amount(row, "mean", "low", "high"),
+                "–" if best else _amount(row, "difference", "difference_low", "difference_high"),
                 f"{row['microseconds']:.3g}" + "*" * together,
             )
         table.caption = Text(self._remark())
@@ -119,11 +121,13 @@ class Comparison:
         return f"{self.env}({settings})" if settings else self.env
 
     def _remark(self) -> str:
-        """What the column of times leaves out."""
+        """Which end is good, whose rows are marked, and what the column of times leaves out."""
         apart = [row["world_microseconds"] for row in self._rows()]
         alone = [time for time in apart if not np.isnan(time)]
-        remarks = [f"the world takes {min(alone):.3g} µs of its own"] if alone else []
-        remarks += ["* the world's time is included"] * (len(alone) < len(apart))
+        better = "higher" if higher_is_better(self.measure) else "lower"
+        remarks = [f"{direction(self.measure)} {better} is better", *[MARKED] * bool(self.own)]
+        remarks += [f"the environment takes {min(alone):.3g} µs of its own"] if alone else []
+        remarks += ["* the environment's time is included"] * (len(alone) < len(apart))
         return "; ".join(remarks)
 
     def _rows(self) -> list[dict[str, Any]]:
@@ -223,7 +227,9 @@ def compare(
                 raise ValueError(f"{label} failed: {describe(error)}") from error
     measures = next(iter(traces.values())).measures  # of one world all have the same
     measure = next(name for name in ("regret", *RATES, "reward") if name in measures)
-    return Comparison(name, settings, measure, traces)
+    ours = set(naming.named().values())
+    own = {a for a, agent in zip(labels, learners, strict=True) if type(agent) not in ours}
+    return Comparison(name, settings, measure, traces, frozenset(own))
 
 
 def _learners(agents: Any) -> list[Agent]:
@@ -308,7 +314,6 @@ def _progress(total: int) -> Iterator[Any]:
         bar.stop()
 
 
-def _between(value: float, low: float, high: float) -> str:
-    if np.isnan(low):
-        return f"{value:.4g}"
-    return f"{value:.4g} [{low:.4g}, {high:.4g}]"
+def _amount(row: Mapping[str, Any], *names: str) -> str:
+    value, low, high = (None if np.isnan(row[name]) else row[name] for name in names)
+    return amount_text(Interval(row[names[0]] if value is None else value, low, high))

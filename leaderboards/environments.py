@@ -17,6 +17,7 @@ from gymnasium.envs.registration import EnvSpec
 from gymnasium.vector import VectorEnv
 
 import banditgym  # noqa: F401 (registers the environments)
+from agents import naming
 from agents.naming import module_at, place_of
 from agents.play import task_of
 from banditgym.making import make_batch
@@ -24,8 +25,6 @@ from banditgym.registration import WORLDS
 from banditgym.settings import nearest
 from banditgym.single import SingleBandit
 from banditgym.world import BanditWorld, UnknownSettingError, make_world
-
-_OURS = ("banditgym", "agents", "leaderboards")
 
 
 def known(name: str) -> bool:
@@ -38,13 +37,12 @@ def known(name: str) -> bool:
 
 
 def is_ours(name: str) -> bool:
-    """Whether making an environment, or an agent, runs this package's code alone.
+    """Whether making an environment of that name runs this package's code alone.
 
-    >>> is_ours("LinearBandit-v0"), is_ours("agents:LinUCB"), is_ours("mine.py:Mine")
-    (True, True, False)
+    >>> is_ours("LinearBandit-v0"), is_ours("CartPole-v1"), is_ours("mine.py:Mine")
+    (True, False, False)
     """
-    place, thing = place_of(name)
-    return place.split(".")[0] in _OURS and not place.endswith(".py") if place else thing in WORLDS
+    return naming.is_ours(name) if ":" in name else name in WORLDS
 
 
 def located(name: str, folder: str | Path) -> str:

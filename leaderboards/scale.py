@@ -110,14 +110,18 @@ def scale_of(task: SuiteTask, ends: Ends, seeds: Sequence[int]) -> tuple[Scale |
     and nothing to be separated by it.
     """
     if task.measure != "regret" and task.reference is None:
-        return None, f"the suite names no reference, so the best {task.measure} is not known"
+        reason = f"the suite names no reference, so the best {task.measure} is not known"
+        return None, f"{reason}: name one to score it"
     if not seeds:
         return None, None
     uniform, best = ends.lacking(task, seeds)
     missing = len({*uniform, *best})
     if missing:
         who = "baseline or reference" if task.reference else "baseline"
-        return None, f"the {who} has no result on {missing} of {len(seeds)} seeds"
+        return (
+            None,
+            f"the {who} has no result on {missing} of {len(seeds)} seeds: leaderboard run plays it",
+        )
     found = Scale(
         tuple(ends.uniform[seed] for seed in seeds),
         tuple(ends.best[seed] if task.reference else 0.0 for seed in seeds),

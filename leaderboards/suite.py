@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from agents.naming import nearest
+from agents.naming import is_ours, nearest
 from banditgym.registration import WORLDS
 from banditgym.world import MOST_ROUNDS
 from leaderboards import ends, environments
@@ -279,8 +279,8 @@ def _check_code(entry: dict[str, Any], folder: str, trust: bool, where: str) -> 
     env, reference = entry["env"], entry.get("reference", "")
     if not environments.known(env):
         raise ValueError(f"{where}: unknown environment {env!r}{nearest(env, WORLDS)}")
-    for name in [env, *([reference] if ":" in reference else [])]:
-        if not (trust or environments.is_ours(name)):
+    for name, ours in ((env, environments.is_ours(env)), (reference, is_ours(reference))):
+        if not (ours or trust):
             raise ValueError(
                 f"{where}: {name} is code that is not banditgym's: read it, then run it with "
                 "--trust (trust=True in Python)"

@@ -8,7 +8,7 @@ import io
 import json as json_format
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -17,25 +17,31 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from banditgym.measures import RATES
+from agents.naming import is_ours
+from banditgym.measures import RATES, higher_is_better
 from banditgym.settings import visible
 from leaderboards.board import Board
 from leaderboards.report.remarks import counted, left_out, notes, of_board, of_section, played
 from leaderboards.section import Section
 from leaderboards.standing import Interval, Standing
+from leaderboards.suite import SuiteTask
 
 NONE = "–"
 SCALE = (
     "higher is better; 0 is uniform play (in regression, predicting 0) on the same seeds, "
     "1 the best there is, no regret or the suite's reference; below 0 is worse than uniform play"
 )
+OWN = "★"
+MARKED = f"{OWN} an agent that is not banditgym's"
 TOTAL = "* the world's time is included"
+
+_GOOD = {"↓": "lower", "↑": "higher"}
 
 # Name of each column, and whether it is of numbers.
 COLUMNS = (
     ("rank", True),
     ("learner", False),
-    ("score [95 %]", True),
+    ("score ↑ [95 %]", True),
     ("µs/round", True),
     ("state", True),
     ("failed", True),
@@ -67,7 +73,7 @@ def terminal(board: Board, width: int | None = None) -> Group:
         if len(board.sections) > 1:
             tasks = ", ".join(task.name for task in section.tasks)
             parts += [Text(), Text.assemble((section.name, "bold"), f": {tasks}")]
-        parts.append(_table(section, widths))
+        parts += [_table(section, widths), *_amounts(section, width)]
         remarks = [*notes(board, section), *of_section(section)]
         parts += [Text(str(remark), style="dim") for remark in remarks]
     closing = [f"Scores: {SCALE}."] * bool(played(board)) + _closing(board)
@@ -91,12 +97,15 @@ def markdown_section(board: Board, section: Section) -> str:
     remarks = [*notes(board, section), *of_section(section)]
     if remarks:
         lines += ["", *(f"- {_plain(str(remark))}" for remark in remarks)]
-    lines += ["", f"{'###' if several else '##'} Tasks", "", "Mean score over the seeds.", ""]
+    lines += ["", f"{'###' if several else '##'} Tasks", "", "Mean score over the seeds:", ""]
     tasks = [("learner", False), *((task.name, True) for task in section.tasks)]
     rows = [
-        [s.label, *(_task_cell(section, s, task.name) for task in section.tasks)]
+        [label_text(s), *(_task_cell(section, s, task.name) for task in section.tasks)]
         for s in section.standings
     ]
+    lines += [*_markdown_table(tasks, rows), "", f"{_caption(section)}:", ""]
+    tasks = [("learner", False), *((_title(task), True) for task in section.tasks)]
+    rows = [[label_text(s), *_amounts_of(s, section.tasks)] for s in section.standings]
     return "\n".join([*lines, *_markdown_table(tasks, rows)]) + "\n"
 
 
@@ -105,7 +114,9 @@ def csv(board: Board) -> str:
     text = io.StringIO()
     header = ["section", "rank_first", "rank_last", "learner", "score", "score_low", "score_high"]
     for task in board.suite.tasks:
-        header += [f"task:{task.name}", f"task:{task.name}:low", f"task:{task.name}:high"]
+        name = f"task:{task.name}"
+        header += [name, f"{name}:low", f"{name}:high"]
+        header += [f"{name}:measure", f"{name}:measure:low", f"{name}:measure:high"]
     header += ["microseconds", "timing", "bytes", "failures", "unranked", "facts", "paper"]
     writer = csv_format.writer(text, lineterminator="\n")
     writer.writerow(header)
@@ -113,7 +124,8 @@ def csv(board: Board) -> str:
         for s in section.standings:
             row: list[Any] = [section.name, *(s.rank or ("", "")), s.label, *_three(s.score)]
             for task in board.suite.tasks:
-                row += _three(s.tasks[task.name].score if task.name in s.tasks else None)
+                result = s.tasks.get(task.name)
+                row += _three(result and result.score) + _three(result and result.measure)
             row += [s.microseconds, s.timing, s.bytes, s.failures, s.unranked]
             row += [" ".join(s.facts), s.paper]
             writer.writerow("" if cell is None else cell for cell in row)
@@ -131,6 +143,27 @@ def rank_text(standing: Standing) -> str:
         return "ref" if standing.full_information else NONE
     first, last = standing.rank
     return f"{first}" if first == last else f"{first}–{last}"
+
+
+def label_text(standing: Standing) -> str:
+    """The label, marked where the agent is not this package's."""
+    return standing.label if is_ours(standing.spec) else f"{standing.label} {OWN}"
+
+
+def amount_text(interval: Interval | None) -> str:
+    """A measure in its own unit, ``43.25 [33.16, 53.33]``, with four digits."""
+    if interval is None:
+        return NONE
+    limits = (interval.low, interval.high)
+    if None in limits:
+        return _amount(interval.value)
+    low, high = (_amount(limit) for limit in limits if limit is not None)
+    return f"{_amount(interval.value)} [{low}, {high}]"
+
+
+def direction(measure: str) -> str:
+    """Which end of a measure is good: an arrow."""
+    return "↑" if higher_is_better(measure) else "↓"
 
 
 def interval_text(interval: Interval | None, digits: int = 3) -> str:
@@ -172,6 +205,10 @@ def measure_text(measure: str) -> str:
     return f"{part} per {scale:,.0f}".replace(",", " ")
 
 
+def _amount(number: float) -> str:
+    return f"{number + 0.0:.4g}" if abs(number) < 1e4 else f"{number:.0f}"
+
+
 def _fixed(number: float, digits: int) -> str:
     return f"{round(number, digits) + 0.0:.{digits}f}"  # no -0.000
 
@@ -179,7 +216,7 @@ def _fixed(number: float, digits: int) -> str:
 def _cells(s: Standing) -> list[str]:
     cells = [
         rank_text(s),
-        s.label,
+        label_text(s),
         interval_text(s.score),
         time_text(s),
         bytes_text(s.bytes),
@@ -223,6 +260,52 @@ def _table(section: Section, widths: dict[str, int]) -> Table:
     return table
 
 
+def _amounts(section: Section, width: int) -> Iterator[RenderableType]:
+    """The measures behind the scores for a terminal: as many tasks side by side as it has room."""
+    labels = [visible(label_text(s)) for s in section.standings]
+    cells = {task.name: [amount_text(s.tasks[task.name].measure) for s in section.standings]
+             for task in section.tasks}  # fmt: skip
+    room = min(max(map(len, ["learner", *labels])), WORDS["learner"], width // 2)
+    heads = {task.name: _title(task) for task in section.tasks}
+    sizes = {name: max(map(len, [heads[name], *column])) + 1 for name, column in cells.items()}
+    if max(sizes.values()) > width - room - 1:  # intervals do not fit, even of one task
+        cells = {name: [cell.partition(" [")[0] for cell in own] for name, own in cells.items()}
+        sizes = {name: max(map(len, [heads[name], *own])) + 1 for name, own in cells.items()}
+    rows: list[list[str]] = [[]]
+    for name, size in sizes.items():
+        if rows[-1] and room + 1 + size + sum(sizes[other] for other in rows[-1]) > width:
+            rows.append([])
+        rows[-1].append(name)
+    yield Text(_caption(section), style="dim")
+    for names in rows:
+        table = Table(header_style="bold", box=None, padding=(0, 1, 0, 0))
+        table.add_column("learner", min_width=room)
+        for name in names:
+            table.add_column(Text(heads[name], overflow="ellipsis"), justify="right", no_wrap=True)
+        for j, standing in enumerate(section.standings):
+            texts = [labels[j], *(cells[name][j] for name in names)]
+            table.add_row(
+                *(Text(text, no_wrap=True, overflow="ellipsis") for text in texts),
+                style="dim" if standing.rank is None else "",
+            )
+        yield table
+
+
+def _amounts_of(standing: Standing, tasks: Sequence[SuiteTask]) -> list[str]:
+    return [amount_text(standing.tasks[task.name].measure) for task in tasks]
+
+
+def _title(task: SuiteTask) -> str:
+    return f"{visible(task.name)}: {measure_text(task.measure)} {direction(task.measure)}"
+
+
+def _caption(section: Section) -> str:
+    """What the numbers are that scores are made of, and which end of them is good."""
+    arrows = {direction(task.measure) for task in section.tasks}
+    good = [f"{arrow} {word} is better" for arrow, word in _GOOD.items() if arrow in arrows]
+    return f"Mean after the last round, over the seeds [95 %]; {', '.join(good)}"
+
+
 def _task_cell(section: Section, standing: Standing, task: str) -> str:
     result = standing.tasks[task]
     if result.refusal:
@@ -237,7 +320,9 @@ def _closing(board: Board) -> list[str]:
     """What is to be said once for all sections."""
     standings = [s for section in board.sections for s in section.standings]
     total = any(s.timing == "total" and s.microseconds is not None for s in standings)
-    return [*map(str, [*of_board(board), *left_out(board)]), *([TOTAL] if total else [])]
+    own = any(not is_ours(s.spec) for s in standings)
+    marks = [TOTAL] * total + [MARKED] * own
+    return [*map(str, [*of_board(board), *left_out(board)]), *marks]
 
 
 def _markdown_table(columns: Sequence[tuple[str, bool]], rows: list[list[str]]) -> list[str]:

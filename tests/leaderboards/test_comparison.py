@@ -72,6 +72,22 @@ def test_the_table_and_the_repr_say_the_same(result):
     assert f"{mean:.4g} [" in repr(result)
 
 
+def test_which_end_is_good_and_whose_agent_is_ones_own_is_told(result):
+    class Mine(agents.LinUCB):
+        pass
+
+    assert "regret ↓ [95 %]" in repr(result)
+    assert "↓ lower is better" in repr(result)
+    assert "★" not in repr(result)
+    both = compare("LinearBandit-v0", [Mine(), "LinUCB"], seeds=2, **SMALL)
+    assert "Mine ★" in repr(both)
+    assert "LinUCB ★" not in repr(both)
+    assert "★ an agent that is not banditgym's" in repr(both)
+    rewards = MODULE.Comparison("Replay-v0", {}, "reward", result.traces)
+    assert "reward ↑ [95 %]" in repr(rewards)
+    assert "↑ higher is better" in repr(rewards)
+
+
 def test_the_picture_shows_the_traces(result, tmp_path):
     figure = result.plot(tmp_path / "curves.png")
     assert (tmp_path / "curves.png").stat().st_size > 10_000

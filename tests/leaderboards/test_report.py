@@ -18,7 +18,8 @@ from leaderboards import board, report
 from leaderboards.ends import Ends
 from leaderboards.report.curves import _spread, curves
 from leaderboards.report.remarks import left_out, of_board, of_section
-from leaderboards.report.tables import bytes_text, measure_text
+from leaderboards.report.tables import amount_text, bytes_text, measure_text
+from leaderboards.standing import Interval
 from leaderboards.store import Row
 from leaderboards.suite import Suite, SuiteTask
 
@@ -243,6 +244,72 @@ def test_markdown_has_a_heading_for_each_family():
     assert headings[1:] == ["## Tasks"]
 
 
+@pytest.mark.parametrize("width", [160, 100, 60])
+def test_raw_measures_stand_under_every_ranking(built, width):
+    text = shown(report.terminal(built, width), width)
+    for section, standing in standings_of(built):
+        for task in section.tasks:
+            measure = standing.tasks[task.name].measure
+            if measure is not None:
+                assert f"{task.name}: {measure_text(task.measure)} " in text
+                assert amount_text(measure) in text
+                assert amount_text(measure) in report.markdown(built).replace("\\", "")
+    if standings_of(built):
+        assert "Mean after the last round, over the seeds [95 %]" in " ".join(text.split())
+
+
+def test_where_intervals_do_not_fit_the_means_stand_alone():
+    text = shown(report.terminal(a_board("whole"), 30), 30)
+    for _, standing in standings_of(a_board("whole")):
+        for result in standing.tasks.values():
+            assert f"{result.measure.value:.4g}" in text
+            assert f"{result.measure.value:.4g} [" not in text
+
+
+def test_a_board_of_no_scored_task_still_has_numbers_and_says_why():
+    suite = a_suite(1, ends=(), measure="reward")
+    built = board.build(suite, some_rows(suite, ("LinUCB", "LinTS")))
+    for text in (shown(report.terminal(built, 120), 120), report.markdown(built).replace("\\", "")):
+        assert "task-0: reward ↑" in text
+        assert "↑ higher is better" in text
+        assert "name one to score it" in text
+        for _, standing in standings_of(built):
+            assert standing.score is None
+            assert amount_text(standing.tasks["task-0"].measure) in text
+
+
+def test_which_end_is_good_is_told_of_each_measure():
+    text = shown(report.terminal(several(), 160), 160)
+    assert "task-1: regret ↓" in text
+    assert "task-2: clicks per 10 000 ↑" in text
+    assert "[95 %]; ↓ lower is better\n" in text
+    assert "[95 %]; ↑ higher is better\n" in text
+    assert "score ↑ [95 %]" in text
+    assert "Scores: higher is better; 0 is uniform play" in text
+
+
+def test_agents_of_others_are_marked_and_ours_are_not():
+    suite = a_suite()
+    rows = some_rows(suite, ("LinUCB", "LinTS"))
+    mine = [dataclasses.replace(r, agent="Mine", spec="mine.py:Mine(alpha=2.0)") for r in rows[:15]]
+    built = board.build(suite, [*rows, *mine])
+    for text in (shown(report.terminal(built, 120), 120), report.markdown(built)):
+        assert text.count("Mine ★") == (2 if text.startswith("Made") else 3)
+        assert "LinUCB ★" not in text
+        assert text.count("★ an agent that is not banditgym's") == 1
+    assert "★" not in report.markdown(board.build(suite, rows))
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.5, "0.5"), (-0.0, "0"), (1234.56, "1235"), (123456.7, "123457"), (1e-5, "1e-05")],
+)
+def test_amounts_read_well(value, text):
+    assert amount_text(Interval(value, None, None)) == text
+    assert amount_text(Interval(value, value, value)) == f"{text} [{text}, {text}]"
+    assert amount_text(None) == "–"
+
+
 def test_who_can_play_nothing_for_the_same_reasons_is_told_of_once():
     suite = a_suite(2)
     rows = some_rows(suite, ("One", "Two", "Three", "Four"))
@@ -309,6 +376,10 @@ def test_csv_holds_the_numbers_in_full(built):
             result = standing.tasks.get(task.name)
             expected = "" if result is None or not result.score else repr(result.score.value)
             assert line[f"task:{task.name}"] == expected
+            measure = result and result.measure
+            parts = [measure.value, measure.low, measure.high] if measure else [None] * 3
+            names = [f"task:{task.name}:measure{end}" for end in ("", ":low", ":high")]
+            assert [line[name] for name in names] == ["" if p is None else repr(p) for p in parts]
 
 
 def test_json_is_the_board_without_nan(built):

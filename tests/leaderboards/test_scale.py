@@ -52,7 +52,8 @@ def test_a_task_counts_if_there_is_clearly_something_to_gain():
 def test_one_task_without_reference_has_no_best_but_no_regret():
     task = SuiteTask(name="one", env="x", settings={}, horizon=10, family="armed", measure="reward")
     assert scale_of(task, Ends({0: 1.0}), (0,)) == (
-        None, "the suite names no reference, so the best reward is not known",
+        None,
+        "the suite names no reference, so the best reward is not known: name one to score it",
     )  # fmt: skip
 
 

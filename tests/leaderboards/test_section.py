@@ -325,7 +325,10 @@ def test_baselines_that_come_with_no_suite_are_rows():
         for s in seeds
     ]
     built = the_section(board.build(suite, rows))
-    assert built.unscored == {"clicks": "the baseline or reference has no result on 6 of 6 seeds"}
+    assert built.unscored == {
+        "clicks": "the baseline or reference has no result on 6 of 6 seeds: leaderboard run plays "
+        "it"
+    }
     given = hyperparameters(resolve("UCB1"))
     rows += [a_row("clicks", "UCB1", s, 20.0 + s, hyperparameters={}) for s in seeds]
     assert "clicks" in the_section(board.build(suite, rows)).unscored  # another UCB1
@@ -343,7 +346,7 @@ def test_baselines_that_come_with_no_suite_are_rows():
     assert built.scales["fresh"].uniform == pytest.approx(expected)
     without = [row for row in rows if row.task == "fresh" and row.agent != "UniformRandom"]
     assert the_section(board.build(known, without)).unscored == {
-        "fresh": "the baseline has no result on 3 of 6 seeds"
+        "fresh": "the baseline has no result on 3 of 6 seeds: leaderboard run plays it"
     }
 
 
@@ -359,7 +362,7 @@ def test_a_task_without_room_above_its_noise_is_not_scored():
     assert the_section(built).unscored == {
         "flat": "baseline 1 and best 0 differ by less than 2 standard errors, 1",
         "backward": "uniform play is as good as the best: baseline -2 and best 0",
-        "bare": "the suite names no reference, so the best reward is not known",
+        "bare": "the suite names no reference, so the best reward is not known: name one to score it",
     }
     standing = by_label(built)["LinUCB"]
     assert standing.rank is not None
