@@ -268,9 +268,6 @@ def _amounts(section: Section, width: int) -> Iterator[RenderableType]:
     room = min(max(map(len, ["learner", *labels])), WORDS["learner"], width // 2)
     heads = {task.name: _title(task) for task in section.tasks}
     sizes = {name: max(map(len, [heads[name], *column])) + 1 for name, column in cells.items()}
-    if max(sizes.values()) > width - room - 1:  # intervals do not fit, even of one task
-        cells = {name: [cell.partition(" [")[0] for cell in own] for name, own in cells.items()}
-        sizes = {name: max(map(len, [heads[name], *own])) + 1 for name, own in cells.items()}
     rows: list[list[str]] = [[]]
     for name, size in sizes.items():
         if rows[-1] and room + 1 + size + sum(sizes[other] for other in rows[-1]) > width:

@@ -391,6 +391,29 @@ def _(shell: Shell) -> None:
     assert "linear-v1" in {next(iter(row.values())) for row in rows}
 
 
+@effect_of("list FAMILY", "list --cite")
+def _(shell: Shell) -> None:
+    listed = shell.played("list", "agents", "armed", "--cite").out
+    assert "KLUCB" in listed
+    assert "LinUCB" not in listed
+    assert "Garivier" in listed
+
+
+# show
+
+
+@effect_of("show NAME", "show --json")
+def _(shell: Shell) -> None:
+    about = parsed(shell.played("show", "KLUCB", "--json").out)
+    assert (about["kind"], about["name"]) == ("agent", "KLUCB")
+
+
+@effect_of("show --trust")
+def _(shell: Shell) -> None:
+    suite_of_others(shell)
+    assert "mine.py:Mine, 30 rounds" in shell.played("show", "small.toml", "--trust").out
+
+
 # speed
 
 

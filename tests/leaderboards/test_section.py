@@ -362,7 +362,8 @@ def test_a_task_without_room_above_its_noise_is_not_scored():
     assert the_section(built).unscored == {
         "flat": "baseline 1 and best 0 differ by less than 2 standard errors, 1",
         "backward": "uniform play is as good as the best: baseline -2 and best 0",
-        "bare": "the suite names no reference, so the best reward is not known: name one to score it",
+        "bare": "the suite names no reference, so the best reward is not known: name one to score "
+        "it",
     }
     standing = by_label(built)["LinUCB"]
     assert standing.rank is not None
