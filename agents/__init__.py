@@ -1,5 +1,8 @@
 """Bandit learners behind one ``act`` / ``observe`` interface."""
 
+import importlib
+from typing import Any
+
 from agents.agent import Agent
 from agents.armed.beta_thompson import BetaThompson
 from agents.armed.klucb import KLUCB
@@ -44,7 +47,7 @@ from agents.multiclass.projected_halving import ProjectedHalving
 from agents.multiclass.ranking_banditron import RankingBanditron
 from agents.multiclass.soba import SOBA
 from agents.multiclass.squarecb import SquareCB
-from agents.naming import resolve
+from agents.naming import names, resolve
 from agents.own import register
 from agents.play import Trace, play
 from agents.regression.discounted_ridge import DiscountedRidge
@@ -191,9 +194,24 @@ __all__ = [
     "check_agent",
     "derived_seeds",
     "load",
+    "names",
     "play",
     "resolve",
 ]
+
+# The parts that agents are made of, what papers bound, and what late rewards need.
+_MODULES = ("bounds", "confidence", "estimators", "kernelized", "open_decisions", "posteriors")
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return importlib.import_module(f"agents.{name}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, *_MODULES]
+
 
 # Before any code of others can have changed them.
 for _value in list(globals().values()):

@@ -14,13 +14,39 @@ from typing import Any
 from agents.agent import Agent
 from agents.own import raised_at
 from banditgym.covariances import KINDS
-from banditgym.settings import brief, nearest
+from banditgym.settings import brief, nearest, word
 
 
 def learners() -> dict[str, type[Agent]]:
     """Every learner of this package, by name."""
     package = importlib.import_module("agents")
     return {name: getattr(package, name) for name in package.LEARNERS}
+
+
+def names(family: str | None = None) -> list[str]:
+    """The names of this package's agents, as ``resolve`` and the command line take them.
+
+    Parameters
+    ----------
+    family : str, optional
+        Only those that play this family of problems: ``armed``, ``linear``, ``kernelized``,
+        ``strongly_convex``, ``regression``, ``losses``, ``multiclass`` or ``news``.
+
+    Raises
+    ------
+    ValueError
+        For another family, with the nearest one.
+
+    Examples
+    --------
+    >>> import agents
+    >>> agents.names("armed")
+    ['UniformRandom', 'UCB1', 'KLUCB', 'BetaThompson']
+    """
+    plays = {name: [task.family for task in kind.accepts] for name, kind in learners().items()}
+    if family is not None:
+        word("family", family, tuple(dict.fromkeys(one for own in plays.values() for one in own)))
+    return [name for name, own in plays.items() if family is None or family in own]
 
 
 _OURS = ("", "agents", "banditgym", "leaderboards")  # nothing: a name without a place

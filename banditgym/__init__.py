@@ -4,17 +4,32 @@ Importing this package registers the environments with Gymnasium and nothing mor
 the compiled code in them, are loaded when an environment is made.
 """
 
+import importlib
 import warnings
+from typing import Any
 
 from banditgym.installed import other_agents
-from banditgym.registration import WORLDS, register_worlds
+from banditgym.registration import WORLDS, ids, register_worlds
 from banditgym.wrappers import BoxActions
 
 __version__ = "0.1.0"
-__all__ = ["WORLDS", "BoxActions"]
+__all__ = ["WORLDS", "BoxActions", "ids"]
+
+# Loaded when they are first used.
+_MODULES = ("action_sets", "check", "covariances", "spaces", "streams", "tasks")
 
 register_worlds()
 
 # The environments work all the same, so this is no error before an agent is asked for.
 if (_other := other_agents()) is not None:
     warnings.warn(_other, stacklevel=2)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return importlib.import_module(f"banditgym.{name}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, *_MODULES, "__version__"]

@@ -124,6 +124,33 @@ WORLDS: dict[str, World] = {
 }
 
 
+def ids(family: str | None = None) -> list[str]:
+    """The ids of the environments, for ``gymnasium.make`` and ``make_vec``.
+
+    Parameters
+    ----------
+    family : str, optional
+        Only those of this family of problems: ``armed``, ``linear``, ``kernelized``,
+        ``strongly_convex``, ``regression``, ``losses``, ``multiclass`` or ``news``.
+
+    Raises
+    ------
+    ValueError
+        For another family, with the nearest one.
+
+    Examples
+    --------
+    >>> import banditgym
+    >>> banditgym.ids("linear")
+    ['LinearBandit-v0', 'DriftingLinearBandit-v0']
+    """
+    from banditgym.settings import word  # it needs numpy
+
+    if family is not None:
+        word("family", family, tuple(dict.fromkeys(world.family for world in WORLDS.values())))
+    return [name for name, world in WORLDS.items() if family in (None, world.family)]
+
+
 def entry_name(env_id: str, *, batched: bool = False) -> str:
     """The attribute of ``banditgym.making`` that makes an id: ``LinearBandit_v0``."""
     return env_id.replace("-", "_") + "_batched" * batched

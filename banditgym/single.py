@@ -7,7 +7,7 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 
 from banditgym.blocks import Block, speaks_for
-from banditgym.world import BanditWorld, UnknownSettingError, make_world, seeds_of
+from banditgym.world import BanditWorld, UnknownSettingError, described, make_world, seeds_of
 
 
 class SingleBandit(gymnasium.Env):
@@ -72,6 +72,11 @@ class SingleBandit(gymnasium.Env):
         self._over = block.start + len(reward) == self.world.task.horizon
         self._shown = _first(observation)
         return self._shown, reward, info
+
+    def __str__(self) -> str:
+        return described(self, self.world.task)
+
+    __repr__ = __str__
 
     def action_masks(self) -> np.ndarray:
         """Which actions may be played now, bool (K,): what MaskablePPO of sb3-contrib asks for.

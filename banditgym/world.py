@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from numbers import Integral
 from typing import Any
 
+import gymnasium
 import numpy as np
 from gymnasium import spaces
 from gymnasium.error import ResetNeeded
@@ -168,6 +169,9 @@ class BanditWorld(VectorEnv):
             observation, _ = self.reset()
         return observation, reward, info
 
+    def __repr__(self) -> str:
+        return described(self, self.task, num_envs=self.num_envs)
+
     @property
     def _over(self) -> bool:
         return self._t == self.task.horizon
@@ -183,6 +187,41 @@ class BanditWorld(VectorEnv):
 
     def _settle(self, block: Any, actions: Any) -> tuple[Any, np.ndarray, dict[str, np.ndarray]]:
         raise NotImplementedError
+
+
+# What a task tells of its sizes, in the order in which they are shown.
+_SIZES = ("n_arms", "n_labels", "slots", "dim", "horizon")
+
+
+def described(env: Any, task: Any, **more: Any) -> str:
+    """An environment in a line: ``<LinearBandit-v0: n_arms=20, dim=5, horizon=1000, seed=3>``.
+
+    Parameters
+    ----------
+    env : gymnasium.Env or gymnasium.vector.VectorEnv
+        Its id and the settings that it was made with are its ``spec``'s; without one it goes by
+        its class. Numbers and words are shown, unless the id means them.
+    task : dataclass of ``banditgym.tasks``
+        Of which sizes are shown.
+    **more
+        What is shown last.
+    """
+    name, given, meant = type(env).__name__, {}, {}
+    if env.spec is not None:
+        name, given = env.spec.id, env.spec.kwargs
+        meant = gymnasium.registry[name].kwargs if name in gymnasium.registry else {}
+    fields = vars(task)
+    shown = {size: fields[size] for size in _SIZES if fields.get(size) is not None}
+    for setting, value in given.items():
+        plain = isinstance(value, bool | int | float | str)
+        if plain and setting not in _OF_MAKING and value != meant.get(setting):
+            shown.setdefault(setting, value)
+    texts = [f"{key}={brief(value, 40)}" for key, value in (shown | more).items()]
+    return f"<{name}: {', '.join(texts)}>"
+
+
+# What Gymnasium keeps among the settings of a vector environment, and other names of theirs.
+_OF_MAKING = ("num_envs", "vectorization_mode", "max_episode_steps")
 
 
 class UnknownSettingError(TypeError, ValueError):

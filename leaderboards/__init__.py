@@ -21,3 +21,7 @@ def __getattr__(name: str) -> Any:
     if (other := other_agents()) is not None:
         raise ImportError(other)
     return importlib.import_module("leaderboards.comparison").compare
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -44,6 +44,10 @@ class Board:
     data: dict[str, str]
     notes: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        labels = {standing.label for one in self.sections for standing in one.standings}
+        return f"<Board of {self.suite.name}: {len(self.sections)} rankings, {len(labels)} agents>"
+
 
 def build(suite: Suite, rows: Iterable[Row]) -> Board:
     """Reduce rows to a leaderboard.

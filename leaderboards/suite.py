@@ -130,6 +130,9 @@ class Suite:
     n_seeds: int
     ends: dict[str, Ends] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        return f"<Suite {self.name}: {len(self.tasks)} tasks, {len(self.seeds)} seeds>"
+
     def first(self, n_seeds: int) -> "Suite":
         """The same suite on its first ``n_seeds`` seeds, for a quick look."""
         if not 1 <= n_seeds <= self.n_seeds:

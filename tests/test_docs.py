@@ -80,3 +80,29 @@ def test_readme_links_lead_somewhere():
 def test_every_registered_id_is_made_as_the_readme_says():
     for name in banditgym.WORLDS:
         gymnasium.make(name).close()
+
+
+@pytest.mark.parametrize(
+    ("house", "offered"),
+    [
+        (banditgym, {"ids", "WORLDS", "BoxActions", "tasks", "check", "__version__"}),
+        (agents, {"LinUCB", "play", "check_agent", "names", "estimators", "bounds"}),
+        (leaderboards, {"compare"}),
+    ],
+)
+def test_completion_offers_what_is_public_and_nothing_else(house, offered):
+    """As an interpreter asks for it; each of them is there, and a star imports all but modules."""
+    assert offered <= set(dir(house))
+    assert {name for name in dir(house) if name.startswith("_")} <= {"__version__"}
+    modules = set()
+    for name in dir(house):
+        value = getattr(house, name)
+        if isinstance(value, ModuleType):
+            modules.add(name)
+            assert value.__name__ == f"{house.__name__}.{name}"
+            assert value.__doc__
+    starred: dict = {}
+    exec(f"from {house.__name__} import *", starred)
+    assert set(starred) - {"__builtins__"} == set(dir(house)) - modules - {"__version__"}
+    with pytest.raises(AttributeError, match=f"{house.__name__}.*'nothing'"):
+        house.nothing  # noqa: B018

@@ -255,3 +255,12 @@ def test_hyperparameters_are_plain_data_and_parts_have_a_kind(mine):
     plain = naming.hyperparameters(agent)
     assert plain == {"alpha": 0.5, "estimator": {"kind": "ridge", "ridge": 3.0}}
     assert json.loads(json.dumps(plain)) == plain
+
+
+def test_names_are_those_of_agents_that_play_a_family():
+    assert agents.names() == list(agents.LEARNERS)
+    assert "LinUCB" in agents.names("linear")
+    assert "LinUCB" in agents.names("news")
+    assert "UCB1" not in agents.names("linear")
+    with pytest.raises(ValueError, match="family must be one of .*; did you mean kernelized"):
+        agents.names("kernel")

@@ -70,3 +70,14 @@ def test_specs_survive_json():
     envs = gymnasium.make("LinearBandit-v0", n_arms=3, noise="uniform")
     again = gymnasium.make(gymnasium.envs.registration.EnvSpec.from_json(envs.spec.to_json()))
     assert (envs.reset(seed=1)[0] == again.reset(seed=1)[0]).all()
+
+
+def test_ids_are_those_of_a_family():
+    assert banditgym.ids() == list(banditgym.WORLDS)
+    assert banditgym.ids("losses") == ["OnlineConvex-v0"]
+    families = dict.fromkeys(world.family for world in banditgym.WORLDS.values())
+    assert sorted(name for family in families for name in banditgym.ids(family)) == sorted(
+        banditgym.WORLDS
+    )
+    with pytest.raises(ValueError, match="family must be one of .*; did you mean linear"):
+        banditgym.ids("liner")

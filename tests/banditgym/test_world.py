@@ -249,3 +249,21 @@ def test_gymnasiums_vector_wrappers_fit(env_id):
         if truncated.all():
             np.testing.assert_allclose(info["episode"]["r"], total)
             assert (info["episode"]["l"] == 5).all()
+
+
+def test_an_environment_is_told_in_a_line():
+    settings = {"n_arms": 4, "dim": 2, "horizon": 30, "noise": "uniform"}
+    said = "LinearBandit-v0: n_arms=4, dim=2, horizon=30, noise='uniform'"
+    env = gymnasium.make("LinearBandit-v0", **settings)
+    assert repr(env.unwrapped) == str(env.unwrapped) == f"<{said}>"
+    assert said in repr(env)
+    assert repr(gymnasium.make_vec("LinearBandit-v0", num_envs=3, **settings)) == (
+        f"<{said}, num_envs=3>"
+    )
+    ball = gymnasium.make("BallBandit-v0", max_episode_steps=None)
+    assert repr(ball.unwrapped) == "<BallBandit-v0: dim=5, horizon=1000>"
+    data = gymnasium.make("MulticlassBandit-v0", data=(np.eye(5), np.arange(5) % 2))
+    assert repr(data.unwrapped) == "<MulticlassBandit-v0: n_labels=2, dim=5, horizon=5>"
+    assert repr(type(env.unwrapped.world)(2)) == (
+        "<LinearBandit: n_arms=10, dim=5, horizon=1000, num_envs=2>"
+    )

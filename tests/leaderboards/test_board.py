@@ -296,3 +296,7 @@ def test_rows_of_elsewhere():
     assert board.build(suite, rows + others + beyond) == board.build(suite, rows)
     with pytest.raises(ValueError, match="suite made-up has no task 'nowhere'"):
         board.build(suite, [a_row("nowhere", "Arms", 0)])
+
+
+def test_a_board_is_told_in_a_line():
+    assert repr(board.build(a_suite(), [])) == "<Board of made-up: 3 rankings, 0 agents>"

@@ -233,3 +233,7 @@ def test_no_arm_of_armed_v1_is_good_by_its_number():
     """A learner that always plays one arm must not score."""
     for task in load("armed-v1").tasks:
         assert "means" not in task.settings or task.settings["shuffled"] is True
+
+
+def test_a_suite_is_told_in_a_line():
+    assert repr(load("core-v2")) == "<Suite core-v2: 23 tasks, 30 seeds>"
