@@ -200,6 +200,10 @@ def quick_run(
     horizon: Annotated[int | None, typer.Option(help="Rounds.")] = None,
     seeds: Annotated[int, typer.Option(help="Replicates, seeds 0, 1, ..")] = 20,
     out: Annotated[Path, typer.Option(help="File of the plot.")] = Path("curves.png"),
+    workers: Annotated[
+        int | None,
+        typer.Option(help="Agents that play at a time; by default 1, of long runs one a core."),
+    ] = None,
     yes: Yes = False,
     as_json: Json = False,
 ) -> None:
@@ -215,9 +219,11 @@ def quick_run(
     seconds, size = sizes.of_comparison(env, chosen, horizon, seeds, len(agent))
     if not yes:
         sizes.refuse_long(seconds, size)
+    if workers is None:
+        workers = sizes.workers_for(seconds)
     # What a learner prints must not end up in the output of --json.
     with word_on_compiling(), contextlib.redirect_stdout(sys.stderr):
-        result = compare(env, agent, seeds=seeds, horizon=horizon, **chosen)
+        result = compare(env, agent, seeds=seeds, horizon=horizon, workers=workers, **chosen)
     if as_json:
         frame = result.to_frame()
         print(frame.to_json(orient="records", double_precision=15))
@@ -498,7 +504,12 @@ def _show(suite: "Suite", store: Path, as_json: bool) -> None:
 
 def _settings(texts: list[str]) -> dict[str, Any]:
     """The settings that --set gives, each once, and none that has an option of its own."""
-    options = {"horizon": "--horizon", "seeds": "--seeds", "num_envs": "--seeds"}
+    options = {
+        "horizon": "--horizon",
+        "seeds": "--seeds",
+        "num_envs": "--seeds",
+        "workers": "--workers",
+    }
     options |= {"max_episode_steps": "--horizon", "agents": "--agent", "env": "the argument"}
     chosen: dict[str, Any] = {}
     for name, value in map(_setting, texts):

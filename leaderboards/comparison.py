@@ -3,9 +3,10 @@
 import math
 import threading
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from io import StringIO
 from numbers import Integral
 from os import PathLike
@@ -18,13 +19,15 @@ from rich.table import Table
 from rich.text import Text
 
 from agents import Agent, Trace, naming
+from agents.own import is_own
 from agents.play import task_of
 from banditgym.measures import RATES, higher_is_better
-from banditgym.settings import brief, memory, visible
+from banditgym.settings import brief, memory, visible, whole
 from leaderboards import environments, statistics
 from leaderboards.cell import describe, play_warm
 from leaderboards.report.remarks import counted
 from leaderboards.report.tables import MARKED, OWN, amount_text, direction, measure_text
+from leaderboards.side_by_side import Player, play_side_by_side
 from leaderboards.standing import Interval
 
 if TYPE_CHECKING:
@@ -166,6 +169,7 @@ def compare(
     *,
     seeds: int | Sequence[int] = 20,
     horizon: int | None = None,
+    workers: int = 1,
     **settings: Any,
 ) -> Comparison:
     """Play learners on the same seeds of one world and compare them, seed by seed.
@@ -182,6 +186,10 @@ def compare(
         Number of seeds, from 0 on, or the seeds.
     horizon : int, optional
         Rounds; by default the world's.
+    workers : int
+        How many agents play at a time, each in a process; those that are not this package's have
+        one for themselves. With 1 all play here, one after the other. The numbers are the same, but
+        for times, which busy cores disturb; agents that are given as objects are left as they are.
     **settings
         Settings of the world.
 
@@ -215,25 +223,44 @@ def compare(
         reason = learner.refusal(task)
         if reason is not None:
             raise ValueError(f"{label} cannot play {name}: {reason}")
-    traces = {}
-    with _progress(len(learners)) as advance:
-        for label, learner in zip(labels, learners, strict=True):
-            advance(label)
-            try:
-                traces[label] = play_warm(
-                    lambda: environments.make(name, len(chosen), settings), learner, chosen
-                )
-            except (Exception, SystemExit) as error:
-                raise ValueError(f"{label} failed: {describe(error)}") from error
+    specs = [agent if isinstance(agent, str) else None for agent in _several(agents)]
+    players = [Player(*one) for one in zip(labels, learners, specs, strict=True)]
+    with _progress(len(players)) as show:
+        if whole("workers", workers) > 1:
+            traces = play_side_by_side(name, settings, players, chosen, workers, show)
+        else:
+            traces = _play_here(name, settings, players, chosen, show)
     measures = next(iter(traces.values())).measures  # of one world all have the same
     measure = next(name for name in ("regret", *RATES, "reward") if name in measures)
-    ours = set(naming.named().values())
-    own = {a for a, agent in zip(labels, learners, strict=True) if type(agent) not in ours}
+    own = {player.label for player in players if not is_own(type(player.agent))}
     return Comparison(name, settings, measure, traces, frozenset(own))
 
 
+def _play_here(
+    env: str,
+    settings: Mapping[str, Any],
+    players: Sequence[Player],
+    seeds: Sequence[int],
+    show: Callable[[int, Sequence[str]], None],
+) -> dict[str, Trace]:
+    """The players' traces, one after the other."""
+    fresh = partial(environments.make, env, len(seeds), settings)
+    traces = {}
+    for player in players:
+        show(len(traces), [player.label])
+        try:
+            traces[player.label] = play_warm(fresh, player.agent, seeds)
+        except (Exception, SystemExit) as error:
+            raise ValueError(f"{player.label} failed: {describe(error)}") from error
+    return traces
+
+
+def _several(agents: Any) -> Any:
+    return [agents] if isinstance(agents, str | Agent | type) else agents
+
+
 def _learners(agents: Any) -> list[Agent]:
-    several: Any = [agents] if isinstance(agents, str | Agent | type) else agents
+    several = _several(agents)
     if not isinstance(several, Sequence):
         raise ValueError(f"agents must be learners or their names, got {brief(agents)}")
     for agent in several:
@@ -260,7 +287,7 @@ def _world(
 def _seeds(seeds: int | Sequence[int]) -> list[int]:
     several: Any = seeds
     if isinstance(seeds, Integral) and not isinstance(seeds, bool):
-        if seeds > memory() / 64:  # bytes of a seed
+        if int(seeds) > memory() / 64:  # bytes of a seed
             raise ValueError(f"{seeds} seeds are more than fit into this machine's memory")
         several = range(int(seeds))
     whole = isinstance(several, Sequence | np.ndarray) and not isinstance(several, str)
@@ -290,24 +317,21 @@ def _progress(total: int) -> Iterator[Any]:
     bar = Progress(
         TextColumn("{task.fields[label]}", markup=False),
         BarColumn(),
-        TextColumn("{task.completed}/{task.total}"),
+        TextColumn("{task.completed} of {task.total} done"),
         TimeElapsedColumn(),
         console=console,
         transient=True,
         disable=not console.is_terminal,
     )
     task = bar.add_task("", total=total, label="")
-    done = -1
 
-    def advance(label: str) -> None:
-        nonlocal done
-        done += 1
-        bar.update(task, completed=done, label=visible(label))
+    def show(done: int, playing: Sequence[str]) -> None:
+        bar.update(task, completed=done, label=visible(", ".join(playing)))
 
     timer = threading.Timer(PATIENCE, bar.start)
     timer.start()
     try:
-        yield advance
+        yield show
     finally:
         timer.cancel()
         timer.join()

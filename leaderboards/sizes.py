@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from loky import cpu_count
+
 from agents.naming import learners
 from agents.play import default_rounds
 from banditgym.registration import WORLDS
@@ -12,6 +14,8 @@ from leaderboards.plan import work
 from leaderboards.suite import Suite, SuiteTask
 
 LONG = 3600.0  # seconds of one core from which on a run is asked for with --yes
+
+WORTH = 20.0  # seconds of work from which on it pays to start processes, 2 s each
 
 _UNITS = (("years", 365.25 * 86400), ("days", 86400.0), ("hours", 3600.0))
 
@@ -55,6 +59,11 @@ def of_comparison(
             f"{memory() / 1e9:.3g} GB"
         )
     return work(task) * seeds * n_agents, size
+
+
+def workers_for(seconds: float) -> int:
+    """How many processes a comparison of so many seconds of one core is done soonest with."""
+    return 1 if seconds < WORTH else cpu_count()
 
 
 def refuse_long(seconds: float, size: float = 0.0) -> None:

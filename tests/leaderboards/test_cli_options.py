@@ -346,6 +346,17 @@ def _(shell: Shell) -> None:
     assert 2 < row["mean"] < 8
 
 
+@effect_of("run --workers")
+def _(shell: Shell) -> None:
+    (shell.folder / "own.py").write_text(
+        "import os, pathlib\nfrom agents import UCB1\nclass Tells(UCB1):\n    def _start(self):\n"
+        "        pathlib.Path('pid').write_text(str(os.getpid()))\n        super()._start()\n"
+    )
+    given = ("ArmedBandit-v0", "--agent", "own.py:Tells", "--horizon", "20", "--seeds", "2")
+    shell.played("run", *given, "--workers", "2")
+    assert written("pid") != str(os.getpid())
+
+
 # reproduce
 
 

@@ -187,8 +187,8 @@ def test_a_long_wait_shows_a_bar_and_a_short_one_nothing(long, monkeypatch, capf
 
     monkeypatch.setenv("FORCE_COLOR", "1")  # rich then takes the captured stream for a terminal
     monkeypatch.setattr(MODULE.threading, "Timer", Timer)
-    with MODULE._progress(3) as advance:
-        advance("Learner[red]")
+    with MODULE._progress(3) as show:
+        show(0, ["Learner[red]"])
     err = capfd.readouterr().err
     assert ("Learner[red]" in err) if long else (err == "")
 
