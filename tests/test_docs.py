@@ -1,4 +1,7 @@
-"""Docstring examples run, and so does every Python block of the README and of docs/."""
+"""Docstring examples run, and so does every Python block and every shell line of the pages.
+
+What is run in a shorter form, and what is not run, stands in tables with its reason.
+"""
 
 import doctest
 import importlib
@@ -6,12 +9,12 @@ import pkgutil
 import re
 import shlex
 import sys
+import textwrap
 from pathlib import Path
 from types import ModuleType
 
 import gymnasium
 import pytest
-from typer.testing import CliRunner
 
 import agents
 import banditgym
@@ -26,6 +29,10 @@ MODULES = [
 ]
 
 
+def python_blocks(text):
+    return [textwrap.dedent(block) for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL)]
+
+
 @pytest.mark.parametrize("name", MODULES)
 def test_docstring_examples(name):
     module = importlib.import_module(name)
@@ -33,7 +40,7 @@ def test_docstring_examples(name):
     assert result.failed == 0
 
 
-@pytest.mark.parametrize("block", re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL))
+@pytest.mark.parametrize("block", python_blocks(README))
 def test_readme_examples(block, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     module = ModuleType("readme")  # a learner is saved under the name of its module
@@ -48,7 +55,7 @@ def test_readme_examples(block, tmp_path, monkeypatch):
 def test_pages_run_from_top_to_bottom(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names: dict = {}
-    blocks = re.findall(r"```python\n(.*?)```", page.read_text(), flags=re.DOTALL)
+    blocks = python_blocks(page.read_text())
     assert blocks
     for block in blocks:
         exec(compile(block, page.name, "exec"), names)
@@ -57,19 +64,6 @@ def test_pages_run_from_top_to_bottom(page, tmp_path, monkeypatch):
 def test_readme_names_every_environment_and_learner():
     for name in (*banditgym.WORLDS, *agents.LEARNERS):
         assert f"`{name}`" in README
-
-
-def test_readme_commands_exist():
-    from leaderboards.cli import app
-
-    commands = re.findall(r"^banditgym ([a-z].*?)(?:#.*)?$", README, flags=re.MULTILINE)
-    assert commands
-    for command in commands:
-        words = [word for word in shlex.split(command) if re.fullmatch(r"[a-z]+", word)]
-        # The words before the first argument name a command, whose help must know it.
-        known = words[:2] if words[0] in ("leaderboard",) else words[:1]
-        result = CliRunner().invoke(app, [*known, "--help"])
-        assert result.exit_code == 0, (command, result.output)
 
 
 def test_readme_links_lead_somewhere():
@@ -106,3 +100,204 @@ def test_completion_offers_what_is_public_and_nothing_else(house, offered):
     assert set(starred) - {"__builtins__"} == set(dir(house)) - modules - {"__version__"}
     with pytest.raises(AttributeError, match=f"{house.__name__}.*'nothing'"):
         house.nothing  # noqa: B018
+
+
+# Python blocks of CONTRIBUTING.md are parts of files: what they leave to the reader comes before
+# them, and what shows that they work after them.
+TEMPLATES = {
+    "class Mine(BanditWorld)": (
+        """
+import numpy as np
+from gymnasium import spaces
+from banditgym.settings import whole
+from banditgym.streams import WORLD, Stream
+from banditgym.tasks import ArmedTask
+from banditgym.world import NOISE, BanditWorld, horizon_of
+def MyTask(n_arms, horizon):
+    return ArmedTask(
+        n_arms=n_arms, horizon=horizon, noise_std=None, subgaussian=0.5, bernoulli=True
+    )
+observation = next_observation = np.zeros(2, np.int64)
+reward, regret = np.ones(2), np.zeros(2)
+""",
+        """
+mine = Mine(2, n_arms=3, horizon=2)
+assert mine.reset(seed=1)[0] is observation
+shown, paid, ended, cut, told = mine.step(np.array([0, 2]))
+assert paid.tolist() == [1, 1] and told["regret"].tolist() == [0, 0]
+assert mine.step(np.array([0, 2]))[3].all()
+""",
+    ),
+    "class Mine(Agent)": (
+        """
+from dataclasses import dataclass
+from typing import ClassVar
+import gymnasium
+import agents
+from agents import Agent
+from agents.agent import noise_level
+from banditgym.tasks import LinearTask
+""",
+        """
+task = gymnasium.make("LinearBandit-v0", noise_std=0.3).unwrapped.task
+mine = Mine().reset(task, seed=1)
+assert mine.facts() == ("noise_std",)
+assert Mine().refusal(gymnasium.make("ArmedBandit-v0").unwrapped.task)
+""",
+    ),
+    "PAPER = Paper(": (
+        """
+import gymnasium
+import banditgym
+from agents import LinUCB as Mine, play
+from leaderboards.papers import estimates
+from leaderboards.papers.claim import (
+    Claim, Experiment, Paper, Sample, Size, Verdict, verdict, within
+)
+draw = None
+""",
+        """
+import numpy as np
+(claim,) = PAPER.claims
+sample = claim.experiment.simulate([0, 1], horizon=10_000)
+assert claim.judge(claim.numbers(sample)) in Verdict
+assert claim.experiment.blocks(full=False)[1] == list(range(10, 20))
+""",
+    ),
+}
+
+
+@pytest.mark.parametrize("start", TEMPLATES)
+def test_templates_of_the_guide_work(start):
+    (block,) = [b for b in python_blocks((ROOT / "CONTRIBUTING.md").read_text()) if start in b]
+    before, after = TEMPLATES[start]
+    exec(compile(before + block + after, "CONTRIBUTING.md", "exec"), {"__name__": "guide"})
+
+
+def test_no_python_block_of_the_guide_is_left_out():
+    blocks = python_blocks((ROOT / "CONTRIBUTING.md").read_text())
+    assert [sum(start in block for start in TEMPLATES) for block in blocks] == [1] * len(blocks)
+
+
+# Shell lines: what they are shortened to, where they would take long.
+SHORTER = {
+    "banditgym run LinearBandit-v0 --agent mine.py:FollowTheLeader --agent LinUCB --set dim=20 "
+    "--seeds 30": "banditgym run LinearBandit-v0 --agent mine.py:FollowTheLeader --agent LinUCB "
+    "--set dim=20 --seeds 2 --horizon 50",
+    "banditgym leaderboard run": "banditgym leaderboard run --agent UCB1 --seeds 1 --in-process",
+    "banditgym leaderboard run --agent mine.py:FollowTheLeader": "banditgym leaderboard run "
+    "--agent mine.py:FollowTheLeader --seeds 1 --in-process",
+    "banditgym leaderboard run --agent mine.py:Mine": "banditgym leaderboard run "
+    "--agent mine.py:Mine --seeds 1 --in-process",
+    "banditgym leaderboard run --agent mine.py:RightOrWrong": "banditgym leaderboard run "
+    "labels.toml --agent mine.py:RightOrWrong --in-process",
+    "banditgym leaderboard run linear-v1": "banditgym leaderboard run linear-v1 --agent Greedy "
+    "--seeds 1 --in-process",
+    "banditgym leaderboard run coins.toml --trust": "banditgym leaderboard run coins.toml "
+    "--trust --agent UCB1 --seeds 2 --in-process",
+    "banditgym leaderboard run --store fresh": "banditgym leaderboard run --store fresh "
+    "--agent UCB1 --seeds 1 --in-process",
+    "banditgym run SynSep-v0 --agent mine.py:RightOrWrong --agent Banditron": "banditgym run "
+    "SynSep-v0 --agent mine.py:RightOrWrong --agent Banditron --seeds 2 --horizon 50",
+    "banditgym reproduce rakhlin2008": "banditgym reproduce rakhlin2008 --claim interpolation "
+    "--set horizon=1000",
+    "banditgym leaderboard baselines FILE": "banditgym leaderboard baselines small.toml",
+    # The published board takes seconds to reduce, and test_publish.py does it.
+    "banditgym leaderboard show core-v2 --store leaderboards/results": "banditgym leaderboard "
+    "show core-v2",
+    "banditgym speed": "banditgym speed 'LinUCB d=10 K=10 solo' --quick",
+    "banditgym portability": "banditgym portability --part env/ArmedBandit-v0/default "
+    "--setting glibc-no-fma",
+}
+# Shell lines that are not run, with the reason.
+NOT_RUN = {
+    "pip install -e . && banditgym leaderboard run": "installs; the rest is run by itself",
+    'pip install -e ".[test]" && pytest': "installs; pytest is what runs here",
+    'pip install -e ".[all]"': "installs",
+    "pytest": "it is what runs here",
+    "ruff format . && ruff check . && pyright": "reads every file: .ci/run does it",
+    ".ci/run": "makes a virtual environment and runs pytest",
+    "python -m leaderboards.publish --store fresh": "writes to the checkout: see test_publish.py",
+    "python -m leaderboards.frozen": "writes to the checkout: see test_frozen.py",
+    "banditgym portability --versions --out leaderboards/results": "downloads other versions",
+    "python -c \"from sklearn.datasets import fetch_rcv1; fetch_rcv1(data_home='rcv1')\"": (
+        "downloads"
+    ),
+}
+PAGES = ["README.md", "CONTRIBUTING.md", "leaderboards/README.md", "banditgym/data/README.md"]
+PAGES += sorted(f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md"))
+PROGRAMS = ("banditgym ", "pip ", "pytest", "python ", "ruff ", ".ci/run")
+# Blocks that are no shell lines, by how they begin: maps of the project.
+DRAWN = ("banditgym/ ",)
+
+
+def shell_lines(page):
+    """The lines of a page's blocks without a language, without their comments."""
+    text = (ROOT / page).read_text()
+    blocks = re.findall(r"^ *```(\w*)\n(.*?)^ *```", text, flags=re.DOTALL | re.MULTILINE)
+    assert {language for language, _ in blocks} <= {"", "python", "toml"}
+    return [
+        re.sub(r"\s+# .*", "", line)
+        for language, block in blocks
+        if language == "" and not block.startswith(DRAWN)
+        for line in block.splitlines()
+    ]
+
+
+LABELS = """
+title = "Labels"
+seeds = 1
+[[task]]
+name = "text"
+env = "SynSep-v0"
+horizon = 50
+"""
+# Files that a page's lines name: which of its Python blocks, by their places, each one holds.
+FILES = {
+    "README.md": ("mine.py", [1]),
+    "docs/environments.md": ("coins.py", [0, 2]),
+    "docs/own-agents.md": ("mine.py", range(9)),
+}
+
+
+def prepare(page, folder):
+    """Write the files that a page's lines name: code of its blocks, its suite with two seeds."""
+    text = (ROOT / page).read_text()
+    if page in FILES:
+        name, places = FILES[page]
+        blocks = ["import gymnasium", *(python_blocks(text)[place] for place in places)]
+        (folder / name).write_text("\n".join(blocks))
+    if page == "leaderboards/README.md":
+        (folder / "mine.py").write_text("from agents import UCB1\nclass Mine(UCB1): ...\n")
+    (folder / "labels.toml").write_text(LABELS)
+    for suite in re.findall(r"```toml\n(.*?)```", text, flags=re.DOTALL):
+        shortened = re.sub(r"seeds = \d+", "seeds = 2", suite).replace("10000", "100")
+        (folder / ("coins.toml" if "coins" in suite else "small.toml")).write_text(shortened)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_shell_lines_run(page, tmp_path, monkeypatch, capsys):
+    from leaderboards import baselines
+    from leaderboards.cli import main
+    from leaderboards.papers import reproduce
+    from leaderboards.processes import Here
+
+    for module in (baselines, reproduce):  # worker processes have tests of their own
+        monkeypatch.setattr(module, "Processes", lambda workers: Here())
+    monkeypatch.chdir(tmp_path)
+    prepare(page, tmp_path)
+    for line in shell_lines(page):
+        assert line.startswith(PROGRAMS), f"{page}: what runs {line!r}?"
+        if line in NOT_RUN:
+            continue
+        words = shlex.split(SHORTER.get(line, line))
+        assert words[0] == "banditgym"
+        monkeypatch.setattr(sys, "argv", words)
+        with pytest.raises(SystemExit) as left:
+            main()
+        assert not left.value.code, (line, capsys.readouterr().err)
+
+
+def test_no_line_is_excused_that_is_nowhere():
+    lines = {line for page in PAGES for line in shell_lines(page)}
+    assert {*SHORTER, *NOT_RUN} <= lines
