@@ -324,15 +324,17 @@ def speed(
     as_json: Json = False,
 ) -> None:
     """Measure rounds per second of worlds and learners together, on one core."""
-    from leaderboards.progress import bar
+    from leaderboards.progress import bar, words
     from leaderboards.speed.measure import chosen, measured, table
 
-    total = len(chosen(rows))
+    names = [row.name for row in chosen(rows)]
     results = []
     with bar("speed") as progress:
+        progress(0.0, False, words(0, len(names), names[:1]))
         for result in measured(rows, quick):
             results.append(result)
-            progress(len(results) / total, False)
+            done = len(results)
+            progress(done / len(names), False, words(done, len(names), names[done : done + 1]))
     if as_json:
         print(json.dumps(results, indent=2))
     else:

@@ -2,8 +2,8 @@
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Protocol
 
 from numba.core.event import Listener, install_listener
 from rich.console import Console, ConsoleOptions
@@ -15,9 +15,20 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 from rich.segment import Segment
+from rich.table import Column
 
 from banditgym.settings import visible
 from leaderboards.narrow import fitted
+
+
+class Advance(Protocol):
+    """What is called now and then with how far work has come; see `bar`."""
+
+    def __call__(self, fraction: float, compiling: bool, now: str = "", /) -> None: ...
+
+
+def silent(fraction: float, compiling: bool, now: str = "", /) -> None:
+    """Show nothing."""
 
 
 class Visible:
@@ -31,25 +42,47 @@ class Visible:
             yield Segment(visible(text), style, control)
 
 
+def words(done: int, total: int, running: Iterable[str]) -> str:
+    """``3 of 12 done, now: LinUCB on small``; of several alike one.
+
+    >>> words(3, 12, ["LinUCB on small", "OFUL on small", "LinUCB on small"])
+    '3 of 12 done, now: LinUCB on small, OFUL on small'
+    """
+    now = ", ".join(dict.fromkeys(running))
+    return f"{done} of {total} done" + (f", now: {now}" if now else "")
+
+
 @contextlib.contextmanager
-def bar(title: str) -> Iterator[Callable[[float, bool], None]]:
-    """A progress bar with the time left, on stderr."""
+def bar(title: str) -> Iterator[Advance]:
+    """A progress bar on stderr with the time left, how much is done, and what runs now.
+
+    Yields
+    ------
+    callable
+        Takes the fraction of the work that is done, whether something compiles, and optionally in
+        words what is done and what runs, see `words`.
+    """
     columns = (
         TextColumn("{task.description}", markup=False),
-        BarColumn(),
+        BarColumn(20),
         TaskProgressColumn(),
         TextColumn("left"),
         TimeRemainingColumn(),
+        TextColumn(
+            "{task.fields[now]}",
+            markup=False,
+            table_column=Column(ratio=1, no_wrap=True, overflow="ellipsis"),
+        ),
     )
-    shown = Progress(*columns, console=Console(stderr=True))
-    task = shown.add_task(visible(title), total=1.0)
+    shown = Progress(*columns, console=Console(stderr=True), expand=True)
+    task = shown.add_task(visible(title), total=1.0, now="")
     with word_on_compiling() as word:
 
-        def advance(fraction: float, compiling: bool) -> None:
+        def advance(fraction: float, compiling: bool, now: str = "") -> None:
             shown.start()  # not before: an error of use is one line, without a bar above it
             if compiling:
                 word()
-            shown.update(task, completed=fraction)
+            shown.update(task, completed=fraction, now=visible(now))
 
         try:
             yield advance

@@ -16,6 +16,7 @@ from agents.naming import nearest
 from leaderboards.cell import describe
 from leaderboards.papers.claim import Claim, Experiment, Finding, Paper, Sample, Verdict
 from leaderboards.processes import Processes
+from leaderboards.progress import Advance, silent, words
 from leaderboards.statistics import Estimate
 
 _POLL = 0.2  # seconds between two signs of life
@@ -102,7 +103,7 @@ def reproduce(
     full: bool = False,
     given: Mapping[str, Any] | None = None,
     executor: Callable[[], Executor] | None = None,
-    progress: Callable[[float, bool], None] = lambda fraction, compiling: None,
+    progress: Advance = silent,
 ) -> Reproduction:
     """Run what some claims of a paper need, and judge them.
 
@@ -119,7 +120,7 @@ def reproduce(
     executor : callable, optional
         Gives a ``concurrent.futures.Executor``; loky's processes by default.
     progress : callable
-        Called often, with the fraction of the work that is done and whether something compiles.
+        Called often, as what `leaderboards.progress.bar` yields.
 
     Raises
     ------
@@ -202,7 +203,7 @@ def _run(
     full: bool,
     given: Mapping[str, Any],
     fresh: Callable[[], Executor],
-    progress: Callable[[float, bool], None],
+    progress: Advance,
 ) -> list[Sample]:
     """The samples of all blocks. Whatever ends it early, ctrl-C too, ends the workers."""
     progress(0.0, False)
@@ -218,7 +219,9 @@ def _run(
             ended, running = wait(running, timeout=_POLL, return_when=FIRST_COMPLETED)
             for future in ended:
                 _check(future, futures[future].name)
-            progress(1 - len(running) / len(futures), False)
+            now = [futures[future].name for future in futures if future.running()]
+            done = len(futures) - len(running)
+            progress(done / len(futures), False, words(done, len(futures), now))
         return [future.result() for future in futures]
     finally:
         pool.shutdown(wait=True, cancel_futures=True)

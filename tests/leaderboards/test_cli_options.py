@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import pytest
 import typer
 
-from leaderboards import cli, runner
+from leaderboards import cli, runner, sizes
 from leaderboards.plan import Plan, plan
 from leaderboards.portability import compare
 from leaderboards.portability.compare import Played
@@ -355,6 +355,19 @@ def _(shell: Shell) -> None:
     given = ("ArmedBandit-v0", "--agent", "own.py:Tells", "--horizon", "20", "--seeds", "2")
     shell.played("run", *given, "--workers", "2")
     assert written("pid") != str(os.getpid())
+
+
+@effect_of("run --yes")
+def _(shell: Shell) -> None:
+    shell.patch.setattr(sizes, "of_comparison", lambda *_: (7200.0, 0.0))
+    given = ("ArmedBandit-v0", "--agent", "UCB1", "--horizon", "20", "--workers", "1")
+    assert "UCB1" in shell.played("run", *given, "--yes").out
+
+
+@effect_of("leaderboard run --yes")
+def _(shell: Shell) -> None:
+    shell.patch.setattr(sizes, "of_suite", lambda *_: 7200.0)
+    assert "UCB1" in play(shell, "--agent", "UCB1", "--yes").out
 
 
 # reproduce

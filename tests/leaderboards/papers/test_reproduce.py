@@ -76,11 +76,11 @@ def test_claims_by_id_and_the_full_form(tiny):
         ["tenth"],
         full=True,
         executor=Here,
-        progress=lambda fraction, _: seen.append(fraction),
+        progress=lambda fraction, compiling, now="": seen.append((fraction, now)),
     )
     assert tiny.CALLS == [([0, 1, 2], 200), ([3, 4, 5], 200), ([6, 7, 8], 200)]
     assert [finding.claim.id for finding in done.findings] == ["tenth"]
-    assert (seen[0], seen[-1]) == (0, 1)
+    assert (seen[0], seen[-1]) == ((0, ""), (1, "3 of 3 done"))
     tiny.CALLS.clear()
     reproduce(tiny.PAPER, ["theory"], executor=Here)
     assert tiny.CALLS == []
@@ -131,7 +131,7 @@ experiment = claim.Experiment(name="slow", simulate=simulate, quick=size, full=s
 texts = dict.fromkeys(["id", "statement", "source", "paper", "setting", "measure", "rule"], "-")
 one = claim.Claim(experiment=experiment, numbers=dict, judge=dict, **texts)
 paper = claim.Paper(name="p", title="", reference="", claims=(one,))
-reproduce.reproduce(paper, progress=lambda fraction, compiling: print("running", flush=True))
+reproduce.reproduce(paper, progress=lambda *given: print("running", flush=True))
 """
 
 
