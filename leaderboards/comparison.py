@@ -13,6 +13,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from markupsafe import Markup
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
@@ -77,29 +78,18 @@ class Comparison:
 
     def table(self) -> Table:
         """The same for a terminal."""
-        some = next(iter(self.traces.values()))
-        size = f"{counted(some.rounds[-1], 'round')}, {counted(len(some.seeds), 'seed')}"
         table = Table(
-            title=Text(f"{self._title()}, {size}"),
+            title=Text(self._caption()),
             header_style="bold",
             box=None,
             padding=(0, 2, 0, 0),
         )
-        table.add_column("learner", min_width=12, overflow="fold")
-        for name in (
-            f"{measure_text(self.measure)} {direction(self.measure)} [95 %]",
-            "behind the best, paired",
-            "µs/round",
-        ):
+        first, *others = self._header()
+        table.add_column(first, min_width=12, overflow="fold")
+        for name in others:
             table.add_column(Text(name), justify="right", no_wrap=True)
-        for place, row in enumerate(self._rows()):
-            best, together = place == 0, math.isnan(row["world_microseconds"])
-            table.add_row(
-                Text(row["learner"] + f" {OWN}" * (row["learner"] in self.own)),
-                _amount(row, "mean", "low", "high"),
-                "–" if best else _amount(row, "difference", "difference_low", "difference_high"),
-                f"{row['microseconds']:.3g}" + "*" * together,
-            )
+        for cells in self._cells():
+            table.add_row(*map(Text, cells))
         table.caption = Text(self._remark())
         table.caption_justify = "left"
         return table
@@ -108,7 +98,7 @@ class Comparison:
         """Curves with 95 % intervals, best first; written to ``path`` if one is given."""
         from leaderboards.report.curves import trace_curves
 
-        figure = trace_curves(self.traces, self.measure, title=self._title())
+        figure = trace_curves(self.traces, self.measure, title=self._title(), own=self.own)
         if path is not None:
             figure.savefig(path, dpi=150)
         return figure
@@ -118,6 +108,52 @@ class Comparison:
         with console.capture() as capture:
             console.print(self.table())
         return "\n".join(line.rstrip() for line in capture.get().splitlines())
+
+    def _repr_html_(self) -> str:
+        """The table and the curves, for notebooks: names and settings are text, never markup."""
+        from leaderboards.report.curves import as_source
+
+        right = Markup(' style="text-align: right"')
+        rows = Markup().join(
+            Markup("<tr>{}</tr>\n").format(
+                Markup().join(
+                    Markup("<{0}{1}>{2}</{0}>").format(tag, right if place else "", cell)
+                    for place, cell in enumerate(cells)
+                )
+            )
+            for tag, cells in [("th", self._header()), *(("td", cells) for cells in self._cells())]
+        )
+        return Markup(
+            "<div><p>{}</p>\n<table>\n{}</table>\n<p>{}</p>\n"
+            '<img alt="{}" style="max-width: 100%" src="{}"></div>'
+        ).format(
+            visible(self._caption()),
+            rows,
+            self._remark(),
+            f"mean {measure_text(self.measure)}, round by round",
+            as_source(self.plot()),
+        )
+
+    def _caption(self) -> str:
+        some = next(iter(self.traces.values()))
+        size = f"{counted(some.rounds[-1], 'round')}, {counted(len(some.seeds), 'seed')}"
+        return f"{self._title()}, {size}"
+
+    def _header(self) -> list[str]:
+        measured = f"{measure_text(self.measure)} {direction(self.measure)} [95 %]"
+        return ["learner", measured, "behind the best, paired", "µs/round"]
+
+    def _cells(self) -> Iterator[list[str]]:
+        """The rows of the table, best first."""
+        for place, row in enumerate(self._rows()):
+            together = math.isnan(row["world_microseconds"])
+            behind = _amount(row, "difference", "difference_low", "difference_high")
+            yield [
+                visible(row["learner"] + f" {OWN}" * (row["learner"] in self.own)),
+                _amount(row, "mean", "low", "high"),
+                behind if place else "–",
+                f"{row['microseconds']:.3g}" + "*" * together,
+            ]
 
     def _title(self) -> str:
         settings = ", ".join(f"{key}={brief(value, 30)}" for key, value in self.settings.items())

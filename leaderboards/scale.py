@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agents.naming import hyperparameters, resolve
+from agents.naming import hyperparameters, learners, resolve
 from banditgym.measures import higher_is_better
 from leaderboards.ends import Ends
 from leaderboards.store import Row
@@ -60,6 +60,12 @@ class Scale:
         """Standard error of ``baseline - ceiling``, paired by seed; NaN with one seed."""
         n = len(self.uniform)
         return float(self.gaps.std(ddof=1) / math.sqrt(n)) if n > 1 else math.nan
+
+
+def baseline_of(family: str) -> str:
+    """Which agent of `UNIFORM` scores 0 in the tasks of a family."""
+    plays = {name: [kind.family for kind in learners()[name].accepts] for name in UNIFORM}
+    return next((name for name in reversed(UNIFORM) if family in plays[name]), UNIFORM[0])
 
 
 def ends_of(suite: Suite, rows: Iterable[Row]) -> dict[str, Ends]:

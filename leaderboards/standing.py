@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from agents.naming import is_ours
 from leaderboards import statistics
 from leaderboards.entries import Entry
 from leaderboards.scale import Scale, unclear
@@ -112,6 +113,11 @@ class Standing:
     bytes: int | None
     failures: int
     messages: dict[str, int]
+
+    @property
+    def own(self) -> bool:
+        """Whether the agent is not this package's."""
+        return not is_ours(self.spec)
 
 
 def standing(

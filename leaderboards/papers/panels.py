@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from leaderboards.report.curves import COLOURS
+from leaderboards.report.styles import COLOURS
 
 __all__ = ["COLOURS", "curve", "legend", "legend_below", "panels"]
 

@@ -3,88 +3,104 @@
 Figures are made without pyplot, so nothing global is touched and no display is needed.
 """
 
+import base64
+import io
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from banditgym.measures import RATES
 from leaderboards import statistics
 from leaderboards.board import Board
-from leaderboards.report.tables import measure_text
+from leaderboards.report.styles import BASELINE, Style, styles
+from leaderboards.report.tables import OWN, measure_text
+from leaderboards.scale import baseline_of
 from leaderboards.section import Section
 from leaderboards.standing import Curve
 
 if TYPE_CHECKING:
     from agents import Trace
 
-# Okabe and Ito's colours, which the colour-blind can tell apart, without the yellow, which is too
-# faint for a line. The second time round lines are dashed, the third dotted.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-DASHES = ("solid", (0, (5, 1.5)), (0, (1, 1)))
-GREY = "#767676"
-BASELINE = (0, (1, 2))
 LONGEST = 40  # characters of a label
-LEGEND_LINES = 11  # that fit beside the panels
-LINE = 0.18  # height of a line of the legend, in inches
+ALIKE = 3e-3  # curves that differ by a smaller share of their height are one line in a picture
+FONT = {True: 9.0, False: 7.5}  # points of the names, in a single panel and in several
+MARGIN = 0.75  # inches of a panel's height that its title and axis take
 
 
 @dataclass(frozen=True)
 class Line:
-    """One learner's curve. A reference is drawn thin: it is no competitor."""
+    """One agent's curve. References are drawn thin, as no competitors; agents of yours thick."""
 
     label: str
     curve: Curve
     reference: bool = False
+    own: bool = False
 
 
 @dataclass(frozen=True)
 class Panel:
-    """One task: its lines, and what uniform play ends at."""
+    """One task: its lines, and what the baseline that scores 0 is called and ends at."""
 
     title: str
     measure: str
     horizon: int
     lines: tuple[Line, ...]
     baseline: float | None = None
+    baseline_name: str = ""
 
 
 def figures(board: Board) -> dict[str, Figure]:
-    """A figure for each section that has learners, by the name of its file."""
+    """A figure for each section that has agents, by the name of its file."""
     several = len(board.sections) > 1
+    looks = looks_of(board)
     return {
-        f"curves-{section.name}.png" if several else "curves.png": curves(section)
+        f"curves-{section.name}.png" if several else "curves.png": curves(section, looks)
         for section in board.sections
         if section.standings
     }
 
 
-def curves(section: Section) -> Figure:
-    """Mean cumulative measure of every learner on every task, with 95 % intervals.
+def looks_of(board: Board) -> dict[str, Style]:
+    """The look of every agent of a board, the same in all of its sections."""
+    return styles(s.label for section in board.sections for s in section.standings)
 
-    Intervals are Student's t over the seeds. The dotted line is uniform play on the same seeds:
-    straight to its mean at the horizon; a rate of uniform play does not change.
+
+def curves(section: Section, looks: Mapping[str, Style] | None = None) -> Figure:
+    """Mean cumulative measure of every agent on every task, with 95 % intervals.
+
+    Intervals are Student's t over the seeds. The dotted grey line is the baseline on the same
+    seeds: its own curve where it was played, else straight to its mean at the horizon; a rate of
+    uniform play does not change.
     """
     panels = []
     for task in section.tasks:
-        lines = tuple(
-            Line(s.label, curve, s.full_information)
-            for s in section.standings
-            if (curve := s.tasks[task.name].curve) is not None
-        )
         scale = section.scales.get(task.name)
         baseline = None if scale is None else scale.baseline
-        panels.append(Panel(task.name, task.measure, task.horizon, lines, baseline))
-    return draw(panels, order=[s.label for s in section.standings])
+        lines = lines_of(section, task.name)
+        name = baseline_of(task.family)
+        panels.append(Panel(task.name, task.measure, task.horizon, lines, baseline, name))
+    return draw(panels, looks)
 
 
-def trace_curves(traces: Mapping[str, "Trace"], measure: str = "regret", title: str = "") -> Figure:
-    """The same for traces, by label, in one panel with the labels beside the lines.
+def lines_of(section: Section, task: str) -> tuple[Line, ...]:
+    """The curves of a section's agents on a task, best agent first."""
+    return tuple(
+        Line(s.label, curve, s.full_information, s.own)
+        for s in section.standings
+        if (curve := s.tasks[task].curve) is not None
+    )
+
+
+def trace_curves(
+    traces: Mapping[str, "Trace"], measure: str = "regret", title: str = "",
+    own: Collection[str] = (),
+) -> Figure:  # fmt: skip
+    """The same for traces, by label, in one panel; ``own`` has the labels of agents of yours.
 
     Raises
     ------
@@ -98,61 +114,46 @@ def trace_curves(traces: Mapping[str, "Trace"], measure: str = "regret", title: 
             raise ValueError(f"the trace of {label} holds no {measure!r}")
         estimate = statistics.mean_interval(np.asarray(values))
         limits = len(values) > 1
-        lines.append(
-            Line(
-                label,
-                Curve(
-                    tuple(int(t) for t in trace.rounds),
-                    tuple(estimate.value.tolist()),
-                    tuple(estimate.low.tolist()) if limits else None,
-                    tuple(estimate.high.tolist()) if limits else None,
-                ),
-            )
+        curve = Curve(
+            tuple(int(t) for t in trace.rounds),
+            tuple(estimate.value.tolist()),
+            tuple(estimate.low.tolist()) if limits else None,
+            tuple(estimate.high.tolist()) if limits else None,
         )
+        lines.append(Line(label, curve, own=label in own))
     horizon = max(line.curve.rounds[-1] for line in lines)
     return draw([Panel(title, measure, horizon, tuple(lines))])
 
 
-def draw(panels: Sequence[Panel], order: Sequence[str] | None = None) -> Figure:
-    """Small multiples, or one panel with its labels beside the lines.
+def draw(panels: Sequence[Panel], looks: Mapping[str, Style] | None = None) -> Figure:
+    """Small multiples, or one panel, with the agents' names at the ends of their curves.
 
     Parameters
     ----------
     panels : sequence of Panel
-    order : sequence of str, optional
-        Labels in the order of their colours and of the legend; by default that of the lines.
+    looks : mapping of str to Style, optional
+        Of the agents by label; by default that of ``styles``.
     """
-    labels = list(order or dict.fromkeys(line.label for panel in panels for line in panel.lines))
-    drawn = {line.label for panel in panels for line in panel.lines}
-    labels = [label for label in labels if label in drawn]
+    if looks is None:
+        looks = styles(line.label for panel in panels for line in panel.lines)
     single = len(panels) == 1
-    # A short legend takes a place of its own, a long one lies below all.
-    below = len(labels) > LEGEND_LINES
-    places = len(panels) + (not single and not below)
-    widths = (4, 3) if places > 4 else (3,) if places == 3 else (2,)
-    columns = 1 if single else min(widths, key=lambda width: -places % width)  # fewest empty places
-    rows = math.ceil(places / columns)
-    handles = _handles(panels, labels)
-    legend = LINE * math.ceil(len(handles) / columns) if below else 0.0
-    size = (7.2, 4.2) if single else (3.1 * columns, 2.6 * rows + legend)
-    figure = Figure(figsize=size, layout="constrained")
+    columns = min(len(panels), 2 if len(panels) <= 6 else 3)
+    rows = math.ceil(len(panels) / columns)
+    font = FONT[single]
+    most = max(len(panel.lines) + (panel.baseline is not None) for panel in panels)
+    least, axes_width, least_height = (7.2, 4.7, 4.2) if single else (4.4, 2.8, 2.8)
+    width = max(least, axes_width + 0.6 * font / 72 * max(map(_longest_name, panels)))
+    height = max(least_height, MARGIN + most * _line_height(font))
+    figure = Figure(figsize=(width * columns, height * rows), layout="constrained")
     grid = figure.subplots(rows, columns, squeeze=False)
     for axes, panel in zip(grid.flat, panels, strict=False):
-        _draw_panel(axes, panel, labels)
-        if not single:
-            axes.set_title(_text(panel.title), fontsize=10, loc="left")
+        _draw_panel(axes, panel, looks)
+        if panel.title:
+            longest = 3 * LONGEST if single else LONGEST
+            axes.set_title(_text(panel.title, longest), fontsize=10, loc="left")
+        _label_ends(axes, panel, looks, font, _line_height(font) / (height - MARGIN))
     for axes in grid.flat[len(panels) :]:
         axes.set_axis_off()
-    if single:
-        if panels[0].title:
-            grid[0, 0].set_title(_text(panels[0].title, 3 * LONGEST), fontsize=10, loc="left")
-        _label_ends(figure, grid[0, 0], panels[0], labels)
-    else:
-        look = {"frameon": False, "fontsize": 8.5, "handlelength": 2.2}
-        if below:
-            figure.legend(handles=handles, loc="outside lower center", ncols=columns, **look)
-        else:
-            grid.flat[len(panels)].legend(handles=handles, loc="center left", **look)
     for place, panel in enumerate(panels):
         if place % columns == 0 or panel.measure != panels[place - 1].measure:
             grid.flat[place].set_ylabel(f"mean {measure_text(panel.measure)}", fontsize=9)
@@ -161,32 +162,78 @@ def draw(panels: Sequence[Panel], order: Sequence[str] | None = None) -> Figure:
     return figure
 
 
-def _draw_panel(axes: Axes, panel: Panel, labels: Sequence[str]) -> None:
+def as_source(figure: Figure, dpi: int = 110) -> str:
+    """A figure as the source of an HTML image, a PNG within its address."""
+    png = io.BytesIO()
+    figure.savefig(png, format="png", dpi=dpi)
+    return f"data:image/png;base64,{base64.b64encode(png.getvalue()).decode()}"
+
+
+def coinciding(lines: Sequence[Line], horizon: int) -> list[list[str]]:
+    """Labels, in groups of those whose curves lie on one another in a picture.
+
+    Compared are the rounds from a thousandth of the horizon on, before which nothing is seen on a
+    logarithmic axis.
+    """
+    groups: list[tuple[Curve, list[str]]] = []
+    for line in lines:
+        for curve, labels in groups:
+            if _alike(curve, line.curve, horizon / 1000):
+                labels.append(line.label)
+                break
+        else:
+            groups.append((line.curve, [line.label]))
+    return [labels for _, labels in groups]
+
+
+def _alike(one: Curve, other: Curve, start: float) -> bool:
+    if one.rounds != other.rounds:
+        return False
+    seen = np.array(one.rounds) >= start
+    a, b = np.array(one.mean)[seen], np.array(other.mean)[seen]
+    return bool(np.all(np.abs(a - b) <= ALIKE * np.maximum(np.abs(a), np.abs(b))))
+
+
+def _longest_name(panel: Panel) -> int:
+    """Characters of the longest name that stands beside the curves."""
+    groups = coinciding(panel.lines, panel.horizon)
+    return max([len(panel.baseline_name), *(len(" ".join(_texts(labels))) for labels in groups)])
+
+
+def _line_height(font: float) -> float:
+    """Of a line of text, in inches."""
+    return 1.3 * font / 72
+
+
+def _draw_panel(axes: Axes, panel: Panel, looks: Mapping[str, Style]) -> None:
     logarithmic = _suits_logarithms(panel)
     start = panel.horizon / 1000 if logarithmic else 0
     seen = []
-    for line in panel.lines:
+    for line in reversed(panel.lines):  # the best one lies on top
         rounds, mean = np.array(line.curve.rounds), np.array(line.curve.mean)
-        colour, dash = _style(labels.index(line.label))
-        visible = rounds >= start
-        seen.append(mean[visible])
-        axes.plot(rounds, mean, color=colour, ls=dash, lw=_width(line))
+        look = looks[line.label]
+        seen.append(mean[rounds >= start])
+        axes.plot(
+            rounds, mean, color=look.colour, ls=look.line, lw=_width(line), label=line.label,
+            zorder=2.5 if line.own else 2.0,
+        )  # fmt: skip
         if line.curve.low is not None and line.curve.high is not None:
             low, high = np.array(line.curve.low), np.array(line.curve.high)
             if logarithmic:  # an interval that reaches 0 has no lower end on this axis
                 low = np.maximum(low, 1e-3 * np.maximum(mean, 1e-12))
             # Bands of many lines lie on one another: together they must not hide the lines.
             alpha = min(0.18, 1.3 / len(panel.lines))
-            axes.fill_between(rounds, low, high, color=colour, alpha=alpha, lw=0)
-    if panel.baseline is not None:
+            axes.fill_between(rounds, low, high, color=look.colour, alpha=alpha, lw=0)
+    if panel.baseline is not None and not _plays_baseline(panel):
         begin = max(start, 1)
         axes.plot(
             [begin, panel.horizon],
             [panel.baseline * _share(panel, begin), panel.baseline],
-            color=GREY,
-            ls=BASELINE,
+            color=BASELINE.colour,
+            ls=BASELINE.line,
             lw=1.4,
             zorder=1,
+            label=panel.baseline_name,
         )
     if logarithmic:
         axes.set_xscale("log")
@@ -203,6 +250,11 @@ def _draw_panel(axes: Axes, panel: Panel, labels: Sequence[str]) -> None:
     axes.minorticks_off()
     axes.spines[["top", "right"]].set_visible(False)
     axes.spines[["left", "bottom"]].set_color("#bbbbbb")
+
+
+def _plays_baseline(panel: Panel) -> bool:
+    """Whether the baseline is among the agents."""
+    return any(line.label == panel.baseline_name for line in panel.lines)
 
 
 def _share(panel: Panel, t: float) -> float:
@@ -233,67 +285,74 @@ def _suits_logarithms(panel: Panel) -> bool:
     ) and (panel.baseline is None or panel.baseline > 0)
 
 
-def _style(position: int):
-    turn, place = divmod(position, len(COLOURS))
-    return COLOURS[place], DASHES[turn % len(DASHES)]
-
-
 def _width(line: Line) -> float:
-    return 1.0 if line.reference else 1.6
+    return 1.0 if line.reference else 2.8 if line.own else 1.6
 
 
-def _handles(panels: Sequence[Panel], labels: Sequence[str]) -> list[Line2D]:
-    widths = {line.label: _width(line) for panel in panels for line in panel.lines}
-    handles = []
-    for position, label in enumerate(labels):
-        colour, dash = _style(position)
-        handles.append(Line2D([], [], color=colour, ls=dash, lw=widths[label], label=_text(label)))
-    if any(panel.baseline is not None for panel in panels):
-        handles.append(Line2D([], [], color=GREY, ls=BASELINE, lw=1.4, label="uniform play"))
-    return handles
-
-
-def _label_ends(figure: Figure, axes: Axes, panel: Panel, labels: Sequence[str]) -> None:
-    """Labels right of the lines' ends, moved apart so that none covers another."""
-    ends: list[tuple[float, str, str, Any]] = [
-        (line.curve.mean[-1], _text(line.label), *_style(labels.index(line.label)))
-        for line in panel.lines
+def _label_ends(
+    axes: Axes, panel: Panel, looks: Mapping[str, Style], font: float, gap: float
+) -> None:
+    """Names right of the lines' ends, ``gap`` of the axes' height apart; one of those alike."""
+    lines = {line.label: line for line in panel.lines}
+    ends: list[tuple[float, list[str]]] = [
+        (lines[labels[0]].curve.mean[-1], labels)
+        for labels in coinciding(panel.lines, panel.horizon)
     ]
-    if panel.baseline is not None:
-        ends.append((panel.baseline, "uniform play", GREY, BASELINE))
-    ends.sort(key=lambda end: end[:2])
-    # In fractions of the axes' height; 0.052 of it is a line of text.
+    if panel.baseline is not None and not _plays_baseline(panel):
+        ends.append((panel.baseline, [panel.baseline_name]))
+        looks = {**looks, panel.baseline_name: BASELINE}
+    ends.sort(key=lambda end: end[0])
     to_axes = axes.transData + axes.transAxes.inverted()
-    heights = [float(to_axes.transform((panel.horizon, end[0]))[1]) for end in ends]
-    places = _spread(heights, 0.052)
-    for (_, label, colour, dash), height, place in zip(ends, heights, places, strict=True):
+    heights = [float(to_axes.transform((panel.horizon, end))[1]) for end, _ in ends]
+    heights = [min(max(height, 0.0), 1.0) for height in heights]
+    for (_, labels), height, place in zip(ends, heights, _spread(heights, gap, 1.0), strict=True):
+        look = looks[labels[0]]
         # From the line's end to its name, in its colour and dash.
         axes.plot(
             [1.0, 1.02, 1.06],
-            [min(max(height, 0.0), 1.0), place, place],
+            [height, place, place],
             transform=axes.transAxes,
-            color=colour,
-            ls=dash,
+            color=look.colour,
+            ls=look.line,
             lw=1.2,
             clip_on=False,
             scalex=False,
             scaley=False,
         )
-        axes.annotate(
-            label,
-            xy=(1.06, place),
-            xytext=(4, 0),
-            xycoords="axes fraction",
-            textcoords="offset points",
-            va="center",
-            fontsize=9,
-            color=colour,
-            annotation_clip=False,
-        )
+        before = None
+        for label, text in zip(labels, _texts(labels), strict=False):
+            mine = label in lines and lines[label].own
+            after = {"xy": (1.06, place), "xycoords": "axes fraction", "xytext": (4, 0)}
+            if before is not None:
+                after = {"xy": (1.0, 0.5), "xycoords": before, "xytext": (3, 0)}
+            before = axes.annotate(
+                text + f" {OWN}" * mine,
+                **after,
+                textcoords="offset points",
+                va="center",
+                fontsize=font,
+                color=looks[label].colour,
+                fontweight="bold" if mine else "normal",
+                annotation_clip=False,
+            )
 
 
-def _spread(heights: Sequence[float], gap: float) -> list[float]:
-    """Sorted heights moved as little as needed to lie ``gap`` apart (least squares)."""
+def _texts(labels: Sequence[str]) -> list[str]:
+    """``BKB``, ``= GPUCB``, and so on, and how many more there are where it gets too long."""
+    texts, length = [_text(labels[0])], len(labels[0])
+    for place, label in enumerate(labels[1:], start=1):
+        length += len(label)
+        if length > 1.5 * LONGEST and place < len(labels) - 1:
+            return [*texts, f"= {len(labels) - place} more"]
+        texts.append(f"= {_text(label)}")
+    return texts
+
+
+def _spread(heights: Sequence[float], gap: float, top: float = math.inf) -> list[float]:
+    """Sorted heights moved as little as needed to lie ``gap`` apart (least squares).
+
+    And within 0 .. ``top``, where there is one and room for all.
+    """
     # Isotonic regression of heights minus the steps: blocks that collide share their mean.
     blocks: list[tuple[float, int]] = []
     for position, height in enumerate(heights):
@@ -303,6 +362,9 @@ def _spread(heights: Sequence[float], gap: float) -> list[float]:
             total, count = total + earlier, count + many
         blocks.append((total, count))
     flat = [total / count for total, count in blocks for _ in range(count)]
+    if top < math.inf:
+        highest = max(0.0, top - (len(heights) - 1) * gap)
+        flat = [min(max(height, 0.0), highest) for height in flat]
     return [height + position * gap for position, height in enumerate(flat)]
 
 

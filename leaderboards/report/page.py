@@ -2,7 +2,7 @@
 
 import math
 import pkgutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import jinja2
@@ -11,9 +11,12 @@ from markupsafe import Markup
 from banditgym.measures import RATES
 from leaderboards import statistics
 from leaderboards.board import Board
-from leaderboards.report.curves import COLOURS
+from leaderboards.report.curves import as_source, coinciding, curves, lines_of, looks_of
 from leaderboards.report.remarks import counted, left_out, notes, of_board, of_section
+from leaderboards.report.styles import Style
 from leaderboards.report.tables import (
+    MARKED,
+    OWN,
     SCALE,
     bytes_text,
     interval_text,
@@ -21,16 +24,17 @@ from leaderboards.report.tables import (
     rank_text,
     time_text,
 )
+from leaderboards.scale import baseline_of
 from leaderboards.section import Section
 from leaderboards.standing import Curve, Interval, Standing
 
-PLOTLY_DASHES = ("solid", "dash", "dot")  # as the figure's
 DIGITS = 5  # of numbers that are only drawn; a curve is a few pixels wide
 
 
 def page(board: Board) -> str:
     """The leaderboard as a self-contained interactive page of about 5 MB, nearly all plotly.js.
 
+    Where scripts do not run it shows each section's curves as a picture.
     Everything that comes from learners and suites (labels, messages, citations, settings) is
     escaped: it shows as text and is never markup.
 
@@ -58,6 +62,7 @@ def page(board: Board) -> str:
     }
     # A suite of one family has a page even where nothing has been played.
     shown = [s for s in board.sections if s.standings] or list(board.sections[:1])
+    looks = looks_of(board)
     learners: dict[str, Standing] = {}
     for standing in (s for section in shown for s in section.standings):
         learners.setdefault(standing.label, standing)
@@ -67,18 +72,21 @@ def page(board: Board) -> str:
         views=[
             {
                 "section": section,
-                "colours": {s.label: _style(j)[0] for j, s in enumerate(section.standings)},
+                "picture": as_source(curves(section, looks)) if section.standings else None,
                 "axis": _axis(section),
                 "notes": notes(board, section),
                 "remarks": of_section(section),
             }
             for section in shown
         ],
+        looks=looks,
+        own=OWN,
+        marked=MARKED,
         remarks=of_board(board),
         left_out=left_out(board),
         learners=list(learners.values()),
         seeds=sorted({seed for section in board.sections for seed in section.seeds}),
-        data=[_drawn(section) for section in shown],
+        data=[_drawn(section, looks) for section in shown],
         resamples=statistics.RESAMPLES,
         scale=SCALE,
         scales={name: scale for s in shown for name, scale in s.scales.items()},
@@ -88,11 +96,11 @@ def page(board: Board) -> str:
     )
 
 
-def _drawn(section: Section) -> dict[str, Any]:
+def _drawn(section: Section, looks: Mapping[str, Style]) -> dict[str, Any]:
     """What the page's script draws of a section, as plain data."""
     return {
         "name": section.name,
-        "learners": [_learner(position, s) for position, s in enumerate(section.standings)],
+        "learners": [_learner(s, looks[s.label]) for s in section.standings],
         "tasks": [
             {
                 "name": task.name,
@@ -102,6 +110,12 @@ def _drawn(section: Section) -> dict[str, Any]:
                 "baseline": section.scales[task.name].baseline
                 if task.name in section.scales
                 else None,
+                "baseline_name": baseline_of(task.family),
+                "same": [
+                    " = ".join(labels)
+                    for labels in coinciding(lines_of(section, task.name), task.horizon)
+                    if len(labels) > 1
+                ],
                 "curves": {
                     s.label: _curve(curve)
                     for s in section.standings
@@ -127,19 +141,13 @@ def _drawn(section: Section) -> dict[str, Any]:
     }
 
 
-def _learner(position: int, standing: Standing) -> dict[str, Any]:
-    colour, dash = _style(position)
+def _learner(standing: Standing, look: Style) -> dict[str, Any]:
     return {
         "label": standing.label,
-        "colour": colour,
-        "dash": dash,
-        "reference": standing.full_information,
+        "colour": look.colour,
+        "dash": look.plotly,
+        "width": 1.2 if standing.full_information else 3.5 if standing.own else 2,
     }
-
-
-def _style(position: int) -> tuple[str, str]:
-    turn, place = divmod(position, len(COLOURS))
-    return COLOURS[place], PLOTLY_DASHES[turn % len(PLOTLY_DASHES)]
 
 
 def _curve(curve: Curve) -> dict[str, Any]:

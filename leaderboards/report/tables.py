@@ -17,7 +17,6 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from agents.naming import is_ours
 from banditgym.measures import RATES, higher_is_better
 from banditgym.settings import visible
 from leaderboards.board import Board
@@ -147,7 +146,7 @@ def rank_text(standing: Standing) -> str:
 
 def label_text(standing: Standing) -> str:
     """The label, marked where the agent is not this package's."""
-    return standing.label if is_ours(standing.spec) else f"{standing.label} {OWN}"
+    return f"{standing.label} {OWN}" if standing.own else standing.label
 
 
 def amount_text(interval: Interval | None) -> str:
@@ -317,7 +316,7 @@ def _closing(board: Board) -> list[str]:
     """What is to be said once for all sections."""
     standings = [s for section in board.sections for s in section.standings]
     total = any(s.timing == "total" and s.microseconds is not None for s in standings)
-    own = any(not is_ours(s.spec) for s in standings)
+    own = any(s.own for s in standings)
     marks = [TOTAL] * total + [MARKED] * own
     return [*map(str, [*of_board(board), *left_out(board)]), *marks]
 

@@ -1,6 +1,9 @@
 """Quick comparisons on small worlds (about 5 s with warm caches)."""
 
+import base64
+import dataclasses
 import importlib
+import re
 
 import gymnasium
 import numpy as np
@@ -95,7 +98,46 @@ def test_the_picture_shows_the_traces(result, tmp_path):
     drawn = {tuple(line.get_ydata()) for line in axes.lines}
     for trace in result.traces.values():
         assert tuple(trace.regret.mean(axis=0)) in drawn
-    assert {text.get_text() for text in axes.texts} == set(result.traces)
+    said = [text.get_text() for text in axes.texts]
+    assert sorted(said) == [
+        "= LinUCB(alpha=0.2) #2",
+        "LinUCB",
+        "LinUCB(alpha=0.2)",
+        "UniformRandom",
+    ]
+
+
+def test_a_notebook_shows_the_table_and_the_curves(result):
+    import matplotlib
+
+    settings = matplotlib.get_backend(), matplotlib.rcParams.copy()
+    text = result._repr_html_()
+    assert (matplotlib.get_backend(), matplotlib.rcParams) == settings
+    rows = re.findall(r"<tr>(.*?)</tr>", text)
+    assert [re.findall(r">([^<]*)</t[hd]>", row)[0] for row in rows] == [
+        "learner",
+        *result.to_frame()["learner"],
+    ]
+    mean = result.traces["UniformRandom"].regret[:, -1].mean()
+    assert f">{mean:.4g} [" in rows[-1]
+    assert "200 rounds, 8 seeds" in text
+    (picture,) = re.findall(r'src="data:image/png;base64,([^"]*)"', text)
+    assert base64.b64decode(picture, validate=True).startswith(b"\x89PNG")
+
+
+def test_names_are_text_in_a_notebook(result):
+    hostile = '<script>alert("1")</script>'
+    one = dataclasses.replace(
+        result,
+        env=hostile,
+        settings={"data": hostile},
+        traces={hostile: result.traces["LinUCB"]},
+        own=frozenset({hostile}),
+    )
+    text = one._repr_html_()
+    assert "<script" not in text
+    assert text.count("&lt;script&gt;") == 3
+    assert "★" in text
 
 
 def test_seeds_may_be_chosen_and_the_id_sit_among_the_settings(result):

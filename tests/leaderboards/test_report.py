@@ -1,5 +1,6 @@
 """Every output of small made-up boards, hostile names included (about 4 s)."""
 
+import base64
 import csv
 import dataclasses
 import functools
@@ -17,10 +18,11 @@ from rich.console import Console
 from leaderboards import board, report
 from leaderboards.ends import Ends
 from leaderboards.progress import Visible
-from leaderboards.report.curves import _spread, curves
+from leaderboards.report.curves import Line, Panel, _spread, coinciding, curves, draw
 from leaderboards.report.remarks import left_out, of_board, of_section
+from leaderboards.report.styles import GREY
 from leaderboards.report.tables import amount_text, bytes_text, measure_text
-from leaderboards.standing import Interval
+from leaderboards.standing import Curve, Interval
 from leaderboards.store import Row
 from leaderboards.suite import Suite, SuiteTask
 
@@ -421,7 +423,7 @@ def test_a_panel_shows_means_intervals_and_uniform_play():
     for standing in section.standings:
         assert standing.tasks["task-0"].curve.mean in lines
     assert len(axes.collections) == 3  # one band each
-    baseline = axes.lines[-1]
+    baseline = named_line(axes, "UniformRandom")
     assert tuple(baseline.get_xdata()) == (1, 1000)
     assert tuple(baseline.get_ydata()) == (0.5, 500.0)
     assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
@@ -431,7 +433,7 @@ def test_a_panel_shows_means_intervals_and_uniform_play():
 def test_uniform_play_has_the_same_rate_all_along():
     section = section_of(several(), "news")
     axes = curves(section).axes[0]
-    assert tuple(axes.lines[-1].get_ydata()) == (40.0, 40.0)
+    assert tuple(named_line(axes, "UniformRandom").get_ydata()) == (40.0, 40.0)
     assert (axes.get_xscale(), axes.get_yscale()) == ("linear", "linear")
     assert axes.get_ylabel() == "mean clicks per 10 000"
     # What is seen are the rates from round 100 on, though at round 1 all of them are less here.
@@ -453,7 +455,7 @@ def test_panels_of_other_measures_have_their_own_labels():
     rate = dataclasses.replace(suite.tasks[2], measure="clicks_per_10000")
     suite = dataclasses.replace(suite, tasks=(*suite.tasks[:2], rate, suite.tasks[3]))
     (section,) = board.build(suite, some_rows(suite)).sections
-    labels = [axes.get_ylabel() for axes in curves(section).axes[:4]]  # in rows of three
+    labels = [axes.get_ylabel() for axes in curves(section).axes[:4]]  # in rows of two
     assert labels == ["mean regret", "", "mean clicks per 10 000", "mean regret"]
 
 
@@ -462,55 +464,128 @@ def test_regret_that_may_be_negative_is_drawn_linearly():
     (section,) = board.build(suite, some_rows(suite, sign=-1.0)).sections
     axes = curves(section).axes[0]
     assert (axes.get_xscale(), axes.get_yscale()) == ("linear", "linear")
-    assert tuple(axes.lines[-1].get_ydata()) == (0.5, 500.0)
+    assert tuple(named_line(axes, "UniformRandom").get_ydata()) == (0.5, 500.0)
 
 
-def test_a_reference_is_drawn_thin_also_in_the_legend():
-    section = section_of(several(), "linear")
-    figure = curves(section)
-    legend = figure.axes[-1].get_legend()
-    widths = {
-        text.get_text(): line.get_linewidth()
-        for text, line in zip(legend.get_texts(), legend.get_lines(), strict=True)
+def named_line(axes, name):
+    (line,) = [line for line in axes.lines if line.get_label() == name]
+    return line
+
+
+def test_a_reference_is_drawn_thin_and_somebody_elses_agent_thick():
+    suite = a_suite()
+    rows = some_rows(suite, ("LinUCB", "Oracle", "Mine"))
+    kinds = {"Oracle": {"full_information": True}, "Mine": {"spec": "mine.py:Mine"}}
+    rows = [dataclasses.replace(row, **kinds.get(row.agent, {})) for row in rows]
+    built = board.build(suite, rows)
+    axes = curves(built.sections[0]).axes[0]
+    widths = {name: named_line(axes, name).get_linewidth() for name in ("LinUCB", "Oracle", "Mine")}
+    assert widths == {"LinUCB": 1.6, "Oracle": 1.0, "Mine": 2.8}
+    (mine,) = [text for text in axes.texts if text.get_text() == "Mine ★"]
+    assert mine.get_fontweight() == "bold"
+    page = read_page(built)
+    assert [attrs["class"] for tag, attrs in page.tags if tag == "tr" and attrs].count("own") == 2
+    (view,) = json.loads(page.scripts[0])
+    assert {one["label"]: one["width"] for one in view["learners"]} == {
+        "LinUCB": 2,
+        "Oracle": 1.2,
+        "Mine": 3.5,
     }
-    assert widths.pop("Oracle") == 1.0
-    assert widths == {"LinUCB": 1.6, "LinTS": 1.6, "Both": 1.6, "uniform play": 1.4}
-    (oracle,) = [s.tasks["task-1"].curve for s in section.standings if s.label == "Oracle"]
-    (line,) = [x for x in figure.axes[0].lines if tuple(x.get_ydata()) == oracle.mean]
-    assert line.get_linewidth() == 1.0
+    assert "★ an agent that is not banditgym's." in "".join(page.text)
 
 
-def test_the_legend_names_every_learner_once_and_no_two_look_alike():
+def test_every_agent_is_named_at_the_end_of_its_curve_and_no_two_look_alike():
     (section,) = a_board("many").sections
-    figure = curves(section)
-    (legend,) = figure.legends  # too long for a panel
-    assert figure.axes[0].get_gridspec().ncols == 4
-    names = [text.get_text() for text in legend.get_texts()]
-    assert names == [s.label for s in section.standings] + ["uniform play"]
-    looks = {(line.get_color(), str(line.get_linestyle()), line._dash_pattern[1] and
-              tuple(line._dash_pattern[1])) for line in legend.get_lines()}  # fmt: skip
-    assert len(looks) == 17
+    names = [s.label for s in section.standings] + ["UniformRandom"]
+    for axes in curves(section).axes[: len(section.tasks)]:
+        said = {text.get_text().removeprefix("= "): text.get_color() for text in axes.texts}
+        assert sorted(said) == sorted(names)
+        looks = {
+            (line.get_color(), str(line._dash_pattern))
+            for line in (named_line(axes, name) for name in names)
+        }
+        assert len(looks) == 17
+        assert said == {name: named_line(axes, name).get_color() for name in names}
 
 
-@pytest.mark.parametrize("n_tasks", [2, 3, 7])
+def test_the_baseline_is_called_what_it_is_and_drawn_once():
+    built = board.build(
+        suite := a_suite(2, families=("linear", "regression")),
+        [
+            *some_rows(suite, ("UniformRandom", "LinUCB"), families=("linear",)),
+            *some_rows(suite, ("Forward",), families=("regression",)),
+        ],
+    )
+    linear, regression = (curves(section).axes[0] for section in built.sections[:2])
+    assert tuple(named_line(linear, "UniformRandom").get_xdata()) == tuple(ROUNDS)
+    assert tuple(named_line(regression, "PredictZero").get_xdata()) == (1, 1000)
+    for axes, name in ((linear, "UniformRandom"), (regression, "PredictZero")):
+        assert named_line(axes, name).get_color() == GREY
+        assert [text.get_text() for text in axes.texts].count(name) == 1
+    names = [view["tasks"][0]["baseline_name"] for view in json.loads(read_page(built).scripts[0])]
+    assert names == ["UniformRandom", "PredictZero"]
+
+
+def test_an_agent_looks_the_same_in_all_sections_of_a_board():
+    built = several()
+    looks = {}
+    for section, figure in zip(built.sections, report.figures(built).values(), strict=False):
+        for standing in section.standings:
+            line = named_line(figure.axes[0], standing.label)
+            look = line.get_color(), str(line._dash_pattern[1])
+            assert looks.setdefault(standing.label, look) == look
+    assert len(set(looks.values())) == len(looks)
+
+
+def test_curves_that_lie_on_one_another_have_one_name():
+    def line(label, *mean):
+        return Line(label, Curve((1, 50, 1000), mean, None, None))
+
+    lines = [
+        line("A", 9.0, 2.0, 3.0),
+        line("B", 1.0, 2.0, 4.0),
+        line("C", 9.0, 2.004, 2.995),
+        line("D", 9.0, 2.0, 3.2),
+        line("E", 9.0, 2.0, 3.0),
+    ]
+    assert coinciding(lines, 1000) == [["A", "C", "E"], ["B"], ["D"]]
+    # Before a thousandth of the horizon nothing is seen.
+    assert coinciding([line("A", 1.0, 2.0, 3.0), line("B", 7.0, 2.0, 3.0)], 10_000) == [["A", "B"]]
+    axes = draw([Panel("a task", "regret", 1000, tuple(lines))]).axes[0]
+    assert [text.get_text() for text in axes.texts] == ["A", "= C", "= E", "D", "B"]
+    many = [line("N" * 30 + str(j), 1.0, 2.0, 3.0) for j in range(5)]
+    axes = draw([Panel("a task", "regret", 1000, tuple(many))]).axes[0]
+    assert [text.get_text()[-1] for text in axes.texts[:-1]] == ["0"]
+    assert axes.texts[-1].get_text() == "= 4 more"
+
+
+def test_the_page_tells_of_curves_that_lie_on_one_another():
+    suite = a_suite()
+    rows = some_rows(suite, ("LinUCB", "OFUL"))
+    rows += [dataclasses.replace(row, agent="SOFUL", spec="SOFUL") for row in rows[15:]]
+    (view,) = json.loads(read_page(board.build(suite, rows)).scripts[0])
+    assert [task["same"] for task in view["tasks"]] == [["OFUL = SOFUL"]] * 3
+
+
+@pytest.mark.parametrize("n_tasks", [1, 2, 7])
 @pytest.mark.parametrize("n_learners", [12, 21])
-def test_a_long_legend_takes_no_room_from_the_panels(n_tasks, n_learners):
+def test_names_take_no_room_from_the_panels_nor_from_one_another(n_tasks, n_learners):
     suite = a_suite(n_tasks, 2)
     names = [f"LearnerOfSomeLength{j}" for j in range(n_learners)]
     (section,) = board.build(suite, some_rows(suite, names)).sections
     figure = curves(section)
     figure.draw_without_rendering()  # so that it is laid out
+    whole = figure.bbox
     for axes in figure.axes[:n_tasks]:
         box = axes.get_window_extent().transformed(figure.dpi_scale_trans.inverted())
-        assert box.width > 2.0
+        assert box.width > 1.8
         assert box.height > 1.6  # inches
-
-
-def test_a_short_legend_takes_the_free_panel():
-    (section,) = a_board("whole").sections
-    figure = curves(section)
-    assert not figure.legends
-    assert figure.axes[-1].get_legend() is not None
+        boxes = [text.get_window_extent() for text in axes.texts]
+        for one, other in itertools.combinations(boxes, 2):
+            beside = one.x1 < other.x0 or other.x1 < one.x0  # where curves coincide
+            assert beside or abs(one.y0 - other.y0) > 0.7 * one.height
+        assert all(whole.x0 <= b.x0 and b.x1 <= whole.x1 for b in boxes)
+        assert all(whole.y0 <= b.y0 and b.y1 <= whole.y1 for b in boxes)
 
 
 def test_labels_at_the_ends_are_moved_apart_as_little_as_needed():
@@ -526,6 +601,8 @@ def test_labels_at_the_ends_are_moved_apart_as_little_as_needed():
             if np.all(np.diff(other) >= 0.1):
                 assert ((other - heights) ** 2).sum() >= loss - 1e-12
     assert _spread([0.0, 0.5, 1.0], 0.1) == [0.0, 0.5, 1.0]
+    assert _spread([0.9, 0.9, 1.0], 0.25, 1.0) == [0.5, 0.75, 1.0]
+    assert _spread([0.0, 0.0], 0.25, 1.0) == [0.0, 0.25]
 
 
 class Reader(HTMLParser):
@@ -561,8 +638,15 @@ def read_page(built):
 def test_every_board_has_a_page_that_needs_nothing_else(built):
     page = read_page(built)
     names = {tag for tag, _ in page.tags}
-    assert names.isdisjoint({"link", "img", "iframe", "object", "base", "form"})
-    assert not [attrs for _, attrs in page.tags if {"src", "href", "srcset"} & attrs.keys()]
+    assert names.isdisjoint({"link", "iframe", "object", "base", "form"})
+    assert not [attrs for _, attrs in page.tags if {"href", "srcset"} & attrs.keys()]
+    # Where scripts do not run a picture of each section takes their place.
+    pictures = [attrs["src"] for tag, attrs in page.tags if tag == "img"]
+    assert len(pictures) == len([section for section in built.sections if section.standings])
+    for picture in pictures:
+        png = base64.b64decode(picture.removeprefix("data:image/png;base64,"), validate=True)
+        assert png.startswith(b"\x89PNG")
+    assert len([attrs for _, attrs in page.tags if "src" in attrs]) == len(pictures)
     policy = next(a for tag, a in page.tags if tag == "meta" and "http-equiv" in a)
     assert policy["content"].startswith("default-src 'none'")
     data, plotly, own = page.scripts
