@@ -240,6 +240,8 @@ def test_a_hyperparameter_without_a_default_of_ones_own_is_asked_for(tmp_path):
     ("spec", "message"),
     [
         ("GPUCB(covariance=RFB())", "unknown part 'rfb'; did you mean rbf"),
+        ("GPUCB(covariance={'kind': 'rbf', 'lenght_scale': 1.0})", "no 'lenght_scale'; did you"),
+        ("GPUCB(covariance=RBF(lenght_scale=1.0))", "the part 'rbf' has no 'lenght_scale'; did"),
         ("GPUCB(covariance=RBF(0.5))", "plain data in keywords"),
         ("GPUCB(covariance=RBF(**{'a': 1}))", "plain data in keywords"),
         ("GPUCB(radius=theory)", "words in quotes"),

@@ -8,9 +8,11 @@ from banditgym.measures import RATES, higher_is_better, with_rates
 
 
 def test_a_rate_is_its_quotient_and_0_before_anything_counts():
-    sums = {"clicks": np.array([[0.0, 1.0, 2.0]]), "matched": np.array([[0.0, 4.0, 16.0]])}
+    sums = {
+        "clicks": np.array([[0.0, 1.0, 1.0, 2.0]]), "matched": np.array([[0.0, 1.0, 4.0, 16.0]])
+    }  # fmt: skip
     found = with_rates(sums)
-    assert found["clicks_per_10000"].tolist() == [[0.0, 2500.0, 1250.0]]
+    assert found["clicks_per_10000"].tolist() == [[0.0, 10_000.0, 2500.0, 1250.0]]
     assert found.keys() == {"clicks", "matched", "clicks_per_10000"}
 
 

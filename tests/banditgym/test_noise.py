@@ -125,6 +125,7 @@ def test_an_arm_out_of_range_is_found_before_anything_is_written():
         ({"kind": "cauchy"}, "noise must be one of gaussian, .*got 'cauchy'"),
         ({"kind": "gaussian", "std": -0.1}, "noise_std is a standard deviation .*got -0.1"),
         ({"kind": "gaussian", "std": math.nan}, "noise_std .*got nan"),
+        ({"kind": "gaussian", "std": math.nextafter(1e150, 1e151)}, "at most 1e\\+150"),
         ({"kind": "gaussian", "std": math.inf}, "noise_std .*got inf"),
         ({"kind": "gaussian", "std": "0.1"}, "noise_std must be a number, got '0.1'"),
         ({"kind": "gaussian", "std": None}, "noise_std must be a number, got None"),
@@ -139,3 +140,7 @@ def test_an_arm_out_of_range_is_found_before_anything_is_written():
 def test_impossible_noise_is_refused(settings, message):
     with pytest.raises(ValueError, match=message):
         Noise(**settings)
+
+
+def test_the_largest_noise_is_one():
+    assert Noise("gaussian", 1e150).std == 1e150

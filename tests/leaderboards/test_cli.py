@@ -168,6 +168,20 @@ def test_failures_that_are_final_are_told(call):
     assert "4 results of banditgym-results are failures that were tried twice" in err
 
 
+def test_rows_of_earlier_sources_are_shown_with_a_warning(call, monkeypatch):
+    from leaderboards import sources
+
+    call("leaderboard", "run", "small.toml", "--in-process", "--agent", "UCB1", "--seeds", "2")
+    code, shown, err = call("leaderboard", "show", "small.toml")
+    assert (code, err) == (0, "")
+    monkeypatch.setattr(sources, "source_hash", lambda: "0" * 16)
+    code, out, err = call("leaderboard", "show", "small.toml")
+    assert (code, out) == (0, shown)
+    said = "warning: from earlier sources, run them again: "
+    assert err.removeprefix(said).strip().split(", ") == ["UniformRandom", "UCB1"]
+    assert err.startswith(said)
+
+
 @pytest.mark.filterwarnings("default")
 def test_a_foreign_line_is_a_warning_of_one_line(call, tmp_path):
     call("leaderboard", "run", "small.toml", "--in-process", "--agent", "UCB1", "--seeds", "2")

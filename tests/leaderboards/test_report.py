@@ -385,6 +385,72 @@ def test_csv_holds_the_numbers_in_full(built):
             assert [line[name] for name in names] == ["" if p is None else repr(p) for p in parts]
 
 
+def test_every_column_of_csv_is_what_it_says():
+    built = troubled()
+    lines = list(csv.DictReader(io.StringIO(report.csv(built))))
+    assert list(lines[0])[:7] == [
+        "section", "rank_first", "rank_last", "learner", "score", "score_low", "score_high"
+    ]  # fmt: skip
+    for line, (_, standing) in zip(lines, standings_of(built), strict=True):
+        own = {"score": standing.score}
+        for name, result in standing.tasks.items():
+            own |= {f"task:{name}": result.score, f"task:{name}:measure": result.measure}
+        for column, interval in own.items():
+            limits = [line[column], line[f"{column}:low"]] if ":" in column else [
+                line["score"], line["score_low"]
+            ]  # fmt: skip
+            limits.append(line[f"{column}:high" if ":" in column else "score_high"])
+            expected = interval and [interval.value, interval.low, interval.high]
+            assert limits == ([repr(x) for x in expected] if expected else [""] * 3)
+        for column in ("microseconds", "timing", "bytes", "failures"):
+            value = getattr(standing, column)
+            assert line[column] == ("" if value is None else str(value))
+        assert line["unranked"] == (standing.unranked or "")
+        assert line["facts"] == " ".join(standing.facts)
+        assert line["paper"] == (standing.paper or "")
+    assert {line["facts"] for line in lines} == {"noise_std"}
+    assert {line["bytes"] for line in lines} == {"1720", ""}  # Picky plays nothing
+    times = {float(line["microseconds"]) for line in lines if line["microseconds"]}
+    assert list(times) == pytest.approx([0.4])
+
+
+def test_times_that_include_the_environments_are_starred():
+    suite = a_suite()
+    rows = some_rows(suite, ("Block", "Apart"))
+    rows = [
+        dataclasses.replace(row, seconds=[3e-6, None]) if row.agent == "Block" else row
+        for row in rows
+    ]
+    built = board.build(suite, rows)
+    text = shown(report.terminal(built, 200), 200)
+    assert "3.00*" in text
+    assert "0.400*" not in text
+    assert text.count("* the world's time is included") == 1
+    assert "| 3.00\\* |" in report.markdown(built)
+    without = shown(report.terminal(a_board("whole"), 200), 200)
+    assert "0.400*" not in without
+    assert "time is included" not in without
+
+
+def test_scores_of_fewer_seeds_say_of_how_many():
+    suite = a_suite()
+    rows = [
+        row
+        for row in some_rows(suite, ("Whole", "Late"))
+        if row.agent == "Whole"
+        or row.task == "task-0"
+        or row.seed < (2 if row.task == "task-1" else 1)
+    ]
+    text = report.markdown(board.build(suite, rows))
+    (late,) = re.findall(r"^\| Late \|.*\((?:1|2) seeds?\).*$", text, flags=re.MULTILINE)
+    cells = [cell.strip() for cell in late.strip("|").split("|")]
+    assert re.fullmatch(r"-?\d\.\d+", cells[1])
+    assert re.fullmatch(r"-?\d\.\d+ \(2 seeds\)", cells[2])
+    assert re.fullmatch(r"-?\d\.\d+ \(1 seed\)", cells[3])
+    assert "Whole" in text
+    assert not re.search(r"Whole.*seed", text)
+
+
 def test_json_is_the_board_without_nan(built):
     def refuse(constant):
         raise AssertionError(constant)

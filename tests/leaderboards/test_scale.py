@@ -41,6 +41,9 @@ def test_a_task_counts_if_there_is_clearly_something_to_gain():
     assert reason(REGRET, [4 - 3.4, 4.0, 4 + 3.4]) is None
     assert "differ by less than 2 standard errors, 4" in reason(REGRET, [0.5, 4.0, 7.5])
     assert "no better" not in reason(REGRET, [0.5, 4.0, 7.5])
+    # Mean 2 and standard error 1 exactly: no less than two of them.
+    assert reason(REGRET, [1.0, 3.0]) is None
+    assert "differ by less" in reason(REGRET, [1.0 - 1e-9, 3.0])
     assert reason(REGRET, [3.0]) is None  # one seed has no standard error
     for uniform in ([0.0], [-1.0], [0.0, 0.0]):
         assert "uniform play is as good as the best" in reason(REGRET, uniform)

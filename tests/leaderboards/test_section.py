@@ -158,8 +158,18 @@ def test_pairs_and_profile_are_of_the_same_cells():
     table = 1 - np.array(
         [regrets(rows, "LinTS", t.name)[:, -1] / BASELINES[t.name] for t in suite.tasks]
     )
-    expected = [(table > threshold).mean() for threshold in section.profile.thresholds]
+    thresholds = np.linspace(0.0, 1.0, 121)  # from the baseline on, below which nobody scores
+    np.testing.assert_array_equal(section.profile.thresholds, thresholds)
+    expected = [(table > threshold).mean() for threshold in thresholds]
     assert shares == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("worst", "first"), [(0.9, 0.0), (1.6, -0.6), (2.0, -1.0), (3.0, -1.0)])
+def test_profiles_begin_at_the_worst_score_or_at_twice_the_baseline(worst, first):
+    suite = a_suite([a_task("small")], n_seeds=2)
+    rows = [a_row(seed=0, regret=500 * worst), a_row(seed=1, regret=50.0)]
+    thresholds = the_section(board.build(suite, rows)).profile.thresholds
+    assert (thresholds[0], thresholds[-1]) == pytest.approx((first, 1.0))
 
 
 def test_the_order_of_rows_does_not_matter():

@@ -234,6 +234,17 @@ def test_a_full_disk_is_an_error():
     os.close(store._file)
 
 
+def test_a_short_write_is_an_error(tmp_path, monkeypatch):
+    with Store(tmp_path) as store:
+        store.append([ROW])
+        write = os.write
+        monkeypatch.setattr(os, "write", lambda file, data: write(file, data[:-1]))
+        with pytest.raises(OSError, match=r"cannot be written: the disk is full"):
+            store.append([replace(ROW, seed=1)])
+        monkeypatch.undo()
+    assert Store(tmp_path).rows() == [ROW]  # what was cut is no result
+
+
 def test_writing_needs_an_open_store(tmp_path):
     with pytest.raises(OSError, match="not open for writing"):
         Store(tmp_path).append([ROW])

@@ -57,6 +57,16 @@ def test_shares_are_of_the_other_learner_in_the_same_run(small):
     assert result["aim"] > 1000  # rounds a second of OFUL, no share
 
 
+def test_rounds_a_second_are_those_of_all_replicates(small, monkeypatch):
+    clock = iter(range(10**6))
+    monkeypatch.setattr(measure, "process_time", lambda: next(clock))  # a second between two looks
+    row = dataclasses.replace(measure.chosen(["d=10 K=10 fresh"])[0], n=7)
+    monkeypatch.setattr(measure, "ROWS", (row,))
+    [result] = measure.measured()
+    assert result["n"] == 7
+    assert result["rounds_per_second"] == 7 * row.horizon
+
+
 def test_solo_rows_play_one_environment(small):
     [result] = measure.measured(["solo"], quick=True)
     assert result["n"] == 1
@@ -90,12 +100,22 @@ def test_news_are_replayed_from_a_file_that_is_gone_afterwards(small, monkeypatc
 def test_learners_alone_learn_every_row_of_theirs(small, monkeypatch):
     played = []
 
-    def noted(self, block):
-        played.append((self, block))
-        return play_block(self, block)
+    class Noted:
+        """An agent, of which it is noted what it plays."""
 
-    play_block = agents.GradientDescentRegression.play_block
-    monkeypatch.setattr(agents.GradientDescentRegression, "play_block", noted)
+        def __init__(self, agent):
+            self.agent = agent
+
+        def reset(self, task, *, n):
+            self.agent.reset(task, n=n)
+            return self
+
+        def play_block(self, block):
+            played.append((self.agent, block))
+            return self.agent.play_block(block)
+
+    resolve = agents.resolve
+    monkeypatch.setattr(agents, "resolve", lambda name: Noted(resolve(name)))
     results = list(measure.measured(["GradientDescent T=10000"]))
     assert [result["row"] for result in results] == [
         "GradientDescent T=10000", "GradientDescent T=100000"
