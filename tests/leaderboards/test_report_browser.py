@@ -1,0 +1,88 @@
+"""The page in a browser, where Chromium is installed: with scripts and without."""
+
+import dataclasses
+import re
+import shutil
+import subprocess
+
+import matplotlib.image
+import numpy as np
+import pytest
+
+from leaderboards import board, report
+from leaderboards.ends import Ends
+from leaderboards.report.styles import style
+from leaderboards.store import Row
+from leaderboards.suite import Suite, SuiteTask
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+ROUNDS = [1, 10, 100, 1000]
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    """A page of three agents, two of which coincide and one of which is somebody else's."""
+    task = SuiteTask(
+        name="a-task", env="LinearBandit-v0", settings={}, horizon=1000, family="linear"
+    )
+    suite = Suite(
+        name="made-up", title="Made up", seeds=(0, 1), tasks=(task,), hash="5u17e", n_seeds=2,
+        ends={"a-task": Ends({0: 500.0, 1: 500.0}, {})},
+    )  # fmt: skip
+    row = Row(
+        suite=suite.hash, task="a-task", agent="LinUCB", spec="LinUCB", hyperparameters={}, seed=0,
+        sources="c0ffee", data={}, error=None, rounds=ROUNDS,
+        measures={"regret": [1.0, 5.0, 20.0, 50.0]}, seconds=[1e-7, 1e-7], bytes=80, facts=[],
+        paper=None,
+    )  # fmt: skip
+    slow = {"regret": [1.0, 8.0, 60.0, 400.0]}
+    rows = [
+        dataclasses.replace(row, seed=seed, **other)
+        for seed in suite.seeds
+        for other in (
+            {},
+            {"agent": "OFUL", "spec": "OFUL"},
+            {"agent": "Mine", "spec": "mine.py:Mine", "measures": slow},
+        )
+    ]
+    path = tmp_path_factory.mktemp("page") / "index.html"
+    path.write_text(report.page(board.build(suite, rows)), encoding="utf-8")
+    return path
+
+
+def chromium(tmp_path, *options):
+    done = subprocess.run(
+        [
+            str(CHROMIUM), "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+            f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=10000",
+            "--window-size=1200,1600", *map(str, options),
+        ],
+        capture_output=True, text=True, timeout=240, check=True,
+    )  # fmt: skip
+    return done.stdout
+
+
+def drawn(path, colour):
+    """How many pixels of a picture have a colour."""
+    wanted = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)])
+    pixels = np.round(255 * matplotlib.image.imread(path)[..., :3])
+    return int((np.abs(pixels - wanted).max(axis=-1) < 24).sum())
+
+
+def test_scripts_draw_the_curves(page, tmp_path):
+    dom = chromium(tmp_path, "--dump-dom", page.as_uri())
+    names = re.findall(r'class="legendtext"[^>]*>([^<]*)<', dom)
+    assert set(names) == {"LinUCB", "OFUL", "Mine", "UniformRandom"}
+    assert 'class="js-line"' in dom
+    assert "Curves that lie on one another: LinUCB = OFUL." in dom
+
+
+def test_a_picture_stands_where_scripts_do_not_run(page, tmp_path):
+    frame, picture = tmp_path / "frame.html", tmp_path / "page.png"
+    size = 'style="width: 1180px; height: 1580px; border: 0"'
+    frame.write_text(f'<iframe sandbox src="{page.as_uri()}" {size}></iframe>')
+    chromium(tmp_path, f"--screenshot={picture}", frame.as_uri())
+    # Two small strokes of the colour stand in the tables.
+    assert drawn(picture, style("LinUCB").colour) > 500
