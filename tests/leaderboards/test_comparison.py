@@ -91,6 +91,22 @@ def test_which_end_is_good_and_whose_agent_is_ones_own_is_told(result):
     assert "↑ higher is better" in repr(rewards)
 
 
+def test_two_rounds_of_a_copy_come_before_the_clock_starts():
+    starts = []
+
+    class Noted(agents.UCB1):
+        def _start(self):
+            starts.append((self, self.task.horizon))
+            super()._start()
+
+    mine = Noted()
+    compare("ArmedBandit-v0", [mine], seeds=2, horizon=30)
+    assert [horizon for _, horizon in starts] == [2, 30]
+    assert [agent is mine for agent, _ in starts] == [False, True]
+    compare("ArmedBandit-v0", [mine], seeds=2, horizon=1)
+    assert starts[-2][1] == 1  # no longer than the task
+
+
 def test_the_picture_shows_the_traces(result, tmp_path):
     figure = result.plot(tmp_path / "curves.png")
     assert (tmp_path / "curves.png").stat().st_size > 10_000
