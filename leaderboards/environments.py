@@ -69,6 +69,8 @@ def spec(name: str) -> EnvSpec:
     """
     place, thing = place_of(name)
     if not place:
+        if name.endswith(".py"):
+            raise ValueError(f"name the class in the file too, as in {name}:Mine")
         if thing not in gymnasium.registry:
             hint = nearest(thing, WORLDS) or f"; there are {', '.join(WORLDS)}"
             raise ValueError(f"unknown environment {name!r}{hint}")
@@ -78,8 +80,13 @@ def spec(name: str) -> EnvSpec:
     if found is None:
         if thing in gymnasium.registry:
             return gymnasium.spec(thing)
-        kinds = [key for key, value in vars(module).items() if _is_environment(value)]
-        raise ValueError(f"{place} has no environment {thing!r}{nearest(thing, kinds)}")
+        kinds = [
+            key
+            for key, value in vars(module).items()
+            if _is_environment(value) and value.__module__ == module.__name__
+        ]
+        hint = nearest(thing, kinds) or f"; there are {', '.join(kinds) or 'none'}"
+        raise ValueError(f"{place} has no environment {thing!r}{hint}")
     if not _is_environment(found):
         raise ValueError(
             f"{name} is no environment: it must be a class that derives from BanditWorld, or from "

@@ -281,7 +281,8 @@ def _check_code(entry: dict[str, Any], folder: str, trust: bool, where: str) -> 
     """Refuse an environment that there is not, and code of others without ``trust``."""
     env, reference = entry["env"], entry.get("reference", "")
     if not environments.known(env):
-        raise ValueError(f"{where}: unknown environment {env!r}{nearest(env, WORLDS)}")
+        hint = f"; name the class too, {env}:Mine" if env.endswith(".py") else nearest(env, WORLDS)
+        raise ValueError(f"{where}: unknown environment {env!r}{hint}")
     for name, ours in ((env, environments.is_ours(env)), (reference, is_ours(reference))):
         if not (ours or trust):
             raise ValueError(

@@ -107,6 +107,9 @@ def test_a_plain_environment_plays_each_replicate_as_alone(folder):
     ("name", "settings", "message"),
     [
         ("coins.py:Turning", {}, "has no environment 'Turning'; did you mean TurningCoins?"),
+        ("coins.py:Xyz", {}, "has no environment 'Xyz'; there are TurningCoins, Coin"),
+        ("coins.py:", {}, "has no environment ''; there are TurningCoins, Coin"),
+        ("coins.py", {}, "name the class in the file too, as in coins.py:Mine"),
         ("coins.py:Bystander", {}, "is no environment: it must be a class that derives from"),
         ("coins.py:TurningCoins", {"narms": 3}, "has no setting 'narms'; did you mean n_arms?"),
         ("coins.py:TurningCoins", {"wrappers": []}, "TurningCoins has no setting 'wrappers'"),
@@ -185,6 +188,9 @@ def test_an_id_that_nobody_registers_is_unknown_not_untrusted(folder):
     (folder / "coins.toml").write_text(SUITE.replace("coins.py:TurningCoins", "LinBandit-v0"))
     with pytest.raises(ValueError, match="unknown environment 'LinBandit-v0'; did you mean Lin"):
         load(folder / "coins.toml")
+    (folder / "coins.toml").write_text(SUITE.replace("coins.py:TurningCoins", "coins.py"))
+    with pytest.raises(ValueError, match="name the class too, coins.py:Mine"):
+        load(folder / "coins.toml", trust=True)
 
 
 def test_a_changed_file_is_played_anew(folder):
