@@ -208,7 +208,7 @@ def find(path: str) -> type[Agent]:
         With the nearest name, for an unknown one.
     """
     place, name = place_of(path)
-    if not place:
+    if ":" not in path:
         known = named()
         if path.endswith(".py"):
             raise ValueError(f"name the class in the file too, as in {path}:Mine")

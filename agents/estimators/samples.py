@@ -50,7 +50,7 @@ class Samples:
     @classmethod
     def empty(cls, task: Any, n: int, seeds: Any, rows: Any, beside: int = 0) -> "Samples":
         """None yet, and room for ``beside`` numbers in each; ``rows`` (r, d) or None."""
-        bound = task.feature_norm
+        bound = getattr(task, "feature_norm", None)
         if bound is not None and not math.isfinite(bound * bound):
             raise ValueError(f"features may be as long as {bound:g}, which is too long: scale them")
         repeated = rows is not None or getattr(task, "fixed_arms", False)
