@@ -83,11 +83,13 @@ def baselines(
             if entrant is None:
                 continue
             try:
-                reason = entrant.agent.refusal(make(task, 1).unwrapped.task)
+                reason = entrant.refusal(task, make(task, 1).unwrapped.task)
             except (ValueError, OSError) as error:
                 raise ValueError(f"{_where(suite, task)}: {error}") from None
             if reason is not None:
-                raise ValueError(f"{_where(suite, task)}: {entrant.agent} cannot play it: {reason}")
+                raise ValueError(
+                    f"{_where(suite, task)}: {entrant.about['agent']} cannot play it: {reason}"
+                )
             cells += cells_of(suite, task, entrant, suite.seeds)
             # An agent may be both, and is then no reference: the check below says so.
             roles.setdefault((task.name, entrant.about["spec"]), []).append(values)

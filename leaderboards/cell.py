@@ -2,8 +2,10 @@
 
 import copy
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+import re
+import traceback
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +13,12 @@ import numpy as np
 
 from agents.agent import Agent
 from agents.naming import resolve
+from agents.own import files_of, names_own, raised_at
 from agents.play import Trace, play, task_of
 from leaderboards import environments
+from leaderboards.apart import ask
+from leaderboards.impossible import impossible
+from leaderboards.interrupts import attempt
 from leaderboards.store import Row
 from leaderboards.suite import SuiteTask
 from leaderboards.watchdog import running
@@ -44,13 +50,38 @@ class Cell:
         """Unique within a run, for the block and for its seeds played alone."""
         return f"{self.number}.{self.seeds[0]}.{len(self.seeds)}"
 
+    @property
+    def pair(self) -> tuple[str, str]:
+        """Its task and its agent, whatever the seeds."""
+        return self.task.name, self.blank.spec
+
     def failed(self, reason: str) -> list[Row]:
         """A row with this reason for every seed."""
-        return [replace(self.blank, seed=seed, error=one_line(reason)) for seed in self.seeds]
+        reason = one_line(_without_folders(reason))
+        return [replace(self.blank, seed=seed, error=reason) for seed in self.seeds]
 
     def alone(self) -> list["Cell"]:
         """One cell for each seed."""
         return [replace(self, seeds=(seed,)) for seed in self.seeds]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Played:
+    """What became of a cell.
+
+    Attributes
+    ----------
+    rows : list of Row
+        One for each seed.
+    lost : str or None
+        How its process ended, where it hung or died.
+    traceback : str or None
+        Of the error, where there was one.
+    """
+
+    rows: list[Row]
+    lost: str | None = None
+    traceback: str | None = None
 
 
 def make(task: SuiteTask, num_envs: int) -> Any:
@@ -64,7 +95,7 @@ def make(task: SuiteTask, num_envs: int) -> Any:
     return environments.make(task.place, num_envs, {"horizon": task.horizon, **task.settings})
 
 
-def play_cell(cell: Cell, marks: Path | None = None) -> list[Row]:
+def play_cell(cell: Cell, marks: Path | None = None, limit: float | None = None) -> Played:
     """Play a cell: one row per seed, with numbers or with the reason why there are none.
 
     Parameters
@@ -72,12 +103,33 @@ def play_cell(cell: Cell, marks: Path | None = None) -> list[Row]:
     cell : Cell
     marks : Path, optional
         Folder in which to note that this process now runs the cell, for the watchdog.
+    limit : float, optional
+        CPU seconds that the cell may take if its agent is not this package's own, which then plays
+        in a process of its own. Without one every agent is trusted and plays here.
     """
-    with running(marks, cell.name):
-        try:
-            return _play(cell)
-        except (Exception, SystemExit) as error:
-            return cell.failed(describe(error))
+    if limit is not None and not names_own(cell.blank.spec):
+        question = {
+            "what": "play",
+            "spec": cell.blank.spec,
+            "task": asdict(cell.task),
+            "seeds": list(cell.seeds),
+        }
+        with running(marks, cell.name, apart=True) as mark:
+            answer = ask(question, limit=limit, compiling=mark)
+        if answer.data is None:
+            lost = answer.lost or "its process died"
+            return Played(rows=cell.failed(lost), lost=lost)
+        found = answer.data
+    else:
+        with running(marks, cell.name):
+            found = outcome(cell.task, cell.blank.spec, cell.seeds)
+    said = found.get("traceback")
+    try:
+        return Played(rows=_rows(cell, found))
+    except ValueError as error:
+        return Played(
+            rows=cell.failed(str(error)), traceback=said if isinstance(said, str) else None
+        )
 
 
 def play_warm(
@@ -94,10 +146,44 @@ def play_warm(
     return play(make(), agent, horizon=horizon, seed=seeds)
 
 
-def describe(error: BaseException) -> str:
-    """The kind and the message of an error on one line."""
+def outcome(task: SuiteTask, spec: str, seeds: Sequence[int]) -> dict[str, Any]:
+    """What an agent does on a task, as plain data.
+
+    Returns
+    -------
+    dict
+        ``rounds``, ``measures`` by name and then by seed, ``seconds`` and ``bytes``; of a failure
+        what ``failure`` gives.
+    """
+    n, files = len(seeds), set()
+
+    def played() -> dict[str, Any]:
+        agent = resolve(spec)
+        files.update(files_of(type(agent)))
+        trace = play_warm(lambda: make(task, n), agent, list(seeds), horizon=task.horizon)
+        curves = {name: curve for name, curve in trace.measures.items() if curve is not None}
+        return {
+            "rounds": [int(t) for t in trace.rounds],
+            "measures": {name: np.asarray(curve).tolist() for name, curve in curves.items()},
+            "seconds": _per_round(trace.seconds, n * task.horizon),
+            "bytes": int(agent.state_bytes()) // n,
+        }
+
+    found, error = attempt(played)
+    return found if error is None else failure(error, files)
+
+
+def failure(error: BaseException, files: Collection[str] = ()) -> dict[str, Any]:
+    """An error as plain data: in one line, with where these files raised it, and in full."""
+    line = describe(error, files)
+    return {"error": line, "traceback": "".join(traceback.format_exception(error))}
+
+
+def describe(error: BaseException, files: Collection[str] = ()) -> str:
+    """The kind and the message of an error on one line, and the innermost line of these files."""
     message = one_line(str(error))
-    return f"{type(error).__name__}: {message}" if message else type(error).__name__
+    kind = type(error).__name__
+    return (f"{kind}: {message}" if message else kind) + raised_at(error, files)
 
 
 def one_line(text: str) -> str:
@@ -106,32 +192,65 @@ def one_line(text: str) -> str:
     return text if len(text) <= LONGEST_ERROR else text[: LONGEST_ERROR - 2] + ".."
 
 
-def _play(cell: Cell) -> list[Row]:
-    task, seeds = cell.task, list(cell.seeds)
-    n = len(seeds)
-    agent = resolve(cell.blank.spec)
-    trace = play_warm(lambda: make(task, n), agent, seeds, horizon=task.horizon)
-    measures = {
-        name: np.asarray(curve) for name, curve in trace.measures.items() if curve is not None
-    }
+def _without_folders(text: str) -> str:
+    """``/home/me/mine.py`` as ``mine.py``: rows are published."""
+    return re.sub(r"(?<![\w.:/~-])~?/(?:[^\s'\"/:]+/)+", "", text)
+
+
+def _rows(cell: Cell, found: dict[str, Any]) -> list[Row]:
+    """Rows of what was found, which is not believed.
+
+    Raises
+    ------
+    ValueError
+        If it is no result, with the reason.
+    """
+    task, n = cell.task, len(cell.seeds)
+    if "error" in found:
+        raise ValueError(str(found["error"]))
+    if not _is_result(found, n):
+        raise ValueError("what came back is no result")
+    measures = found["measures"]
     if task.measure not in measures:
         raise ValueError(f"{task.env} has no measure {task.measure!r}, it has {list(measures)}")
     if not np.isfinite(measures[task.measure]).all():
         raise ValueError(f"the measure {task.measure!r} is not finite")
+    for i in range(n):
+        reason = impossible(task.family, {name: curve[i] for name, curve in measures.items()})
+        if reason is not None:
+            raise ValueError(reason)
     filled = replace(
-        cell.blank,
-        rounds=[int(t) for t in trace.rounds],
-        seconds=_per_round(trace.seconds, n * task.horizon),
-        bytes=int(agent.state_bytes()) // n,
+        cell.blank, rounds=found["rounds"], seconds=found["seconds"], bytes=found["bytes"]
     )
     return [
-        replace(
-            filled,
-            seed=seed,
-            measures={name: curve[i].tolist() for name, curve in measures.items()},
-        )
-        for i, seed in enumerate(seeds)
+        replace(filled, seed=seed, measures={name: curve[i] for name, curve in measures.items()})
+        for i, seed in enumerate(cell.seeds)
     ]
+
+
+def _is_result(found: dict[str, Any], n: int) -> bool:
+    rounds, measures, seconds, size = map(found.get, ("rounds", "measures", "seconds", "bytes"))
+    return (
+        isinstance(rounds, list)
+        and _is_list(rounds, int)
+        and isinstance(measures, dict)
+        and all(
+            isinstance(curves, list)
+            and len(curves) == n
+            and all(_is_list(curve, (int, float), len(rounds)) for curve in curves)
+            for curves in measures.values()
+        )
+        and _is_list(seconds, float, 2)
+        and type(size) is int
+    )
+
+
+def _is_list(value: Any, kinds: Any, length: int | None = None) -> bool:
+    return (
+        isinstance(value, list)
+        and all(isinstance(item, kinds) and not isinstance(item, bool) for item in value)
+        and length in (None, len(value))
+    )
 
 
 def _per_round(seconds: Sequence[float | None], rounds: int) -> list[float]:

@@ -10,6 +10,7 @@ import shlex
 import sys
 import tomllib
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -40,6 +41,9 @@ Agents = Annotated[
         "--agent",
         help="A learner, such as LinUCB, 'LinUCB(alpha=0.5)' or 'my.py:Mine'; may be repeated.",
     ),
+]
+Traceback = Annotated[
+    bool, typer.Option("--traceback", help="Print the whole error of a learner that fails.")
 ]
 Trust = Annotated[
     bool,
@@ -103,10 +107,14 @@ def leaderboard_run(
     seeds: Annotated[int | None, typer.Option(help="Only the suite's first N seeds.")] = None,
     store: StoreFolder = Path(STORE),
     workers: Workers = None,
-    limit: Annotated[float, typer.Option(help="Seconds that a cell may take.")] = LIMIT,
+    limit: Annotated[
+        float, typer.Option(help="CPU seconds that a cell may take; on the wall ten times that.")
+    ] = LIMIT,
     in_process: Annotated[
-        bool, typer.Option("--in-process", help="Play here: nothing ends a learner that hangs.")
+        bool,
+        typer.Option("--in-process", help="Play here: learners are trusted, and none is stopped."),
     ] = False,
+    traceback: Traceback = False,
     trust: Trust = False,
     yes: Yes = False,
     as_json: Json = False,
@@ -124,7 +132,7 @@ def leaderboard_run(
                 from leaderboards import sizes
 
                 sizes.refuse_long(sizes.of_suite(chosen, agent))
-            _run(chosen, agent, store, workers, limit, in_process)
+            _run(chosen, agent, store, workers, limit, in_process, traceback)
     except KeyboardInterrupt:
         command = shlex.join(["banditgym", *sys.argv[1:]])
         _say(f"interrupted: finished cells are kept in {store}; go on with\n  {command}")
@@ -205,6 +213,7 @@ def quick_run(
         typer.Option(help="Agents that play at a time; by default 1, of long runs one a core."),
     ] = None,
     yes: Yes = False,
+    traceback: Traceback = False,
     as_json: Json = False,
 ) -> None:
     """Compare learners on one environment: a table, and a plot of their curves."""
@@ -222,7 +231,11 @@ def quick_run(
     if workers is None:
         workers = sizes.workers_for(seconds)
     # What a learner prints must not end up in the output of --json.
-    with word_on_compiling(), contextlib.redirect_stdout(sys.stderr):
+    with (
+        word_on_compiling(),
+        contextlib.redirect_stdout(sys.stderr),
+        _tracebacks() if traceback else contextlib.nullcontext(),
+    ):
         result = compare(env, agent, seeds=seeds, horizon=horizon, workers=workers, **chosen)
     if as_json:
         frame = result.to_frame()
@@ -423,6 +436,7 @@ def _run(
     workers: int | None,
     limit: float,
     in_process: bool,
+    traceback: bool,
 ) -> None:
     from leaderboards import runner
     from leaderboards.processes import Here
@@ -432,7 +446,7 @@ def _run(
     if in_process and workers is not None:
         raise ValueError("--in-process plays one cell at a time in this process: drop --workers")
     if in_process:
-        _say("playing in this process: no learner can be stopped, --limit is off")
+        _say("playing in this process: learners are trusted, none can be stopped, --limit is off")
     with bar(suite.name) as progress:
         done = runner.run(
             suite,
@@ -442,6 +456,7 @@ def _run(
             limit=limit,
             executor=Here if in_process else None,
             progress=progress,
+            tell=_say if traceback else lambda text: None,
         )
     if done.failed:
         _say(
@@ -573,6 +588,19 @@ def _check_agents() -> None:
 
     if (other := other_agents()) is not None:
         _fail(other)
+
+
+@contextlib.contextmanager
+def _tracebacks() -> Iterator[None]:
+    """Print an error's cause in full, ahead of the line that says what it is."""
+    from traceback import format_exception
+
+    try:
+        yield
+    except ValueError as error:
+        if error.__cause__ is not None:
+            _say("".join(format_exception(error.__cause__)).rstrip())
+        raise
 
 
 def _print(what: Any) -> None:

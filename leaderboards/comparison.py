@@ -20,12 +20,14 @@ from rich.table import Table
 from rich.text import Text
 
 from agents import Agent, Trace, naming
-from agents.own import is_own
+from agents.own import files_of, is_own
 from agents.play import task_of
 from banditgym.measures import RATES, higher_is_better
 from banditgym.settings import brief, memory, visible, whole
 from leaderboards import environments, statistics
 from leaderboards.cell import describe, play_warm
+from leaderboards.entrants import named
+from leaderboards.interrupts import attempt
 from leaderboards.report.remarks import counted
 from leaderboards.report.tables import MARKED, OWN, amount_text, direction, measure_text
 from leaderboards.side_by_side import Player, play_side_by_side
@@ -210,6 +212,10 @@ def compare(
 ) -> Comparison:
     """Play learners on the same seeds of one world and compare them, seed by seed.
 
+    All agents are trusted. With one worker they play within this process, where one that changes a
+    class or a function changes what is played after it; a leaderboard's runner gives others' agents
+    processes of their own.
+
     Parameters
     ----------
     env : str or mapping
@@ -284,10 +290,10 @@ def _play_here(
     traces = {}
     for player in players:
         show(len(traces), [player.label])
-        try:
-            traces[player.label] = play_warm(fresh, player.agent, seeds)
-        except (Exception, SystemExit) as error:
-            raise ValueError(f"{player.label} failed: {describe(error)}") from error
+        traces[player.label], error = attempt(partial(play_warm, fresh, player.agent, seeds))
+        if error is not None:
+            said = describe(error, files_of(type(player.agent)))
+            raise ValueError(f"{player.label} failed: {said}") from error
     return traces
 
 
@@ -304,7 +310,10 @@ def _learners(agents: Any) -> list[Agent]:
             raise ValueError(f"{agent.__name__} is a class: give {agent.__name__}()")
         if not isinstance(agent, str | Agent):
             raise ValueError(f"agents must be learners or their names, got {brief(agent)}")
-    return [naming.resolve(agent) if isinstance(agent, str) else agent for agent in several]
+    return [
+        named(agent, partial(naming.resolve, agent)) if isinstance(agent, str) else agent
+        for agent in several
+    ]
 
 
 def _world(

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from leaderboards.impossible import impossible
 from leaderboards.store import Row
 from leaderboards.suite import SuiteTask
 
@@ -110,4 +111,4 @@ def _fault(row: Row, task: SuiteTask) -> str | None:
         return f"its {task.measure} does not end at round {task.horizon}"
     if not all(value is not None and math.isfinite(value) for value in curve):
         return f"its {task.measure} is not finite"
-    return None
+    return impossible(task.family, row.measures or {}) if task.measure == "regret" else None

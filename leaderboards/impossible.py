@@ -13,7 +13,7 @@ _NEVER_NEGATIVE = {
 }
 
 
-def impossible(family: str, measures: Mapping[str, Sequence[float]]) -> str | None:
+def impossible(family: str, measures: Mapping[str, Sequence[float | None]]) -> str | None:
     """Why curves cannot be true, None if they may be.
 
     Parameters
@@ -21,13 +21,13 @@ def impossible(family: str, measures: Mapping[str, Sequence[float]]) -> str | No
     family : str
         Of the task.
     measures : mapping of str to sequence of float
-        Cumulative measures of one seed, finite, all at the same rounds.
+        Cumulative measures of one seed, all at the same rounds. None is what was not finite.
     """
-    regret = measures.get("regret")
+    regret = [value for value in measures.get("regret", []) if value is not None]
     if family not in _NEVER_NEGATIVE or not regret:
         return None
-    reward = measures.get("reward", [0.0] * len(regret))
-    largest = max(abs(paid) + abs(lost) for paid, lost in zip(reward, regret, strict=True))
+    reward = [value for value in measures.get("reward", []) if value is not None]
+    largest = max(map(abs, regret)) + max(map(abs, reward), default=0.0)
     before = 0.0
     for now in regret:
         if now - before < -_ROUNDING * largest:

@@ -1,17 +1,16 @@
 """What is left to play: the set difference of what a suite asks for and what a store holds."""
 
-import dataclasses
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from agents.agent import Agent
-from agents.naming import hyperparameters, label, learners, resolve
+from agents.naming import learners
 from leaderboards.cell import Cell, make, one_line
-from leaderboards.ends import Ends, of_file
+from leaderboards.ends import Ends
+from leaderboards.entrants import Entrant, entrants
 from leaderboards.scale import UNIFORM
-from leaderboards.sources import of_learner
 from leaderboards.store import Row, Store
 from leaderboards.suite import Suite, SuiteTask
 
@@ -44,31 +43,12 @@ class Plan:
     failed: int
 
 
-@dataclass(frozen=True)
-class Entrant:
-    """A learner that is to be scored, and what every row of it says."""
-
-    agent: Agent
-    about: dict[str, Any]
-
-    def row(self, suite: Suite, task: SuiteTask) -> Row:
-        """A row of this learner on a task, still without seed and numbers."""
-        return Row(
-            suite=suite.hash,
-            task=task.name,
-            seed=-1,
-            data={name: of_file(path) for name, path in task.files},
-            error=None,
-            rounds=None,
-            measures=None,
-            seconds=None,
-            bytes=None,
-            **self.about,
-        )
-
-
-def plan(suite: Suite, specs: Sequence[str] | None, store: Store) -> Plan:
+def plan(
+    suite: Suite, specs: Sequence[str] | None, store: Store, *, trusting: bool = False
+) -> Plan:
     """Compare a suite with a store.
+
+    What must be known of others' agents is asked of processes of their own.
 
     Parameters
     ----------
@@ -77,6 +57,8 @@ def plan(suite: Suite, specs: Sequence[str] | None, store: Store) -> Plan:
         Learners as ``agents.naming.resolve`` takes them; None means every learner of ours, each
         on the tasks that it accepts.
     store : Store
+    trusting : bool
+        Whether others' code runs in this process all the same.
 
     Raises
     ------
@@ -91,20 +73,21 @@ def plan(suite: Suite, specs: Sequence[str] | None, store: Store) -> Plan:
     todo: list[Cell] = []
     refusals: list[Row] = []
     n_settled = n_failed = wanted = 0
-    contestants = entrants(specs)
+    contestants = entrants(specs, suite.tasks, trusting=trusting)
     for task in suite.tasks:
         known = _known(suite, task)
         first: set[str] = set()
-        for entrant, seeds in _fixing(suite, task, known):
+        for entrant, seeds in _fixing(suite, task, known, trusting):
             row = entrant.row(suite, task)
             keys = {seed: replace(row, seed=seed).key for seed in seeds}
             baselines += _cells(task, row, [seed for seed in seeds if keys[seed] not in settled])
             first.update(keys.values())
         for entrant in contestants:
-            if not named and known is not None and not isinstance(known, entrant.agent.accepts):
+            accepts = entrant.agent.accepts if entrant.agent is not None else object
+            if not named and known is not None and not isinstance(known, accepts):
                 continue
             row = entrant.row(suite, task)
-            reason = None if known is None else entrant.agent.refusal(known)
+            reason = entrant.refusal(task, known)
             if reason is not None:
                 refusal = replace(row, error=one_line(reason), refused=True)
                 refusals += [refusal] if refusal.key not in settled else []
@@ -119,7 +102,9 @@ def plan(suite: Suite, specs: Sequence[str] | None, store: Store) -> Plan:
     return Plan(baselines, _ordered(todo, len(baselines)), refusals, n_settled, n_failed)
 
 
-def fixed_by(suite: Suite, task: SuiteTask) -> "tuple[Entrant, Entrant | None]":
+def fixed_by(
+    suite: Suite, task: SuiteTask, *, trusting: bool = False
+) -> "tuple[Entrant, Entrant | None]":
     """Who says where scores are 0 on a task, and where they are 1 if a reference does.
 
     Raises
@@ -130,12 +115,12 @@ def fixed_by(suite: Suite, task: SuiteTask) -> "tuple[Entrant, Entrant | None]":
     (uniform,) = (
         entrant
         for entrant in entrants(UNIFORM)
-        if any(kind.family == task.family for kind in entrant.agent.accepts)
+        if any(kind.family == task.family for kind in (entrant.agent or Agent).accepts)
     )
     if task.reference_place is None:
         return uniform, None
     try:
-        (reference,) = entrants([task.reference_place])
+        (reference,) = entrants([task.reference_place], [task], trusting=trusting)
     except (ValueError, OSError) as error:
         raise ValueError(f"{_where(suite, task)}: {error}") from None
     return uniform, reference
@@ -147,16 +132,16 @@ def cells_of(suite: Suite, task: SuiteTask, entrant: "Entrant", seeds: Sequence[
 
 
 def _fixing(
-    suite: Suite, task: SuiteTask, known: Any
+    suite: Suite, task: SuiteTask, known: Any, trusting: bool
 ) -> "Iterator[tuple[Entrant, tuple[int, ...]]]":
     """Uniform play and the reference of a task, with the seeds that do not come with the suite."""
     lacking = suite.ends.get(task.name, Ends()).lacking(task, suite.seeds)
     if not any(lacking):
         return
-    for entrant, seeds in zip(fixed_by(suite, task), lacking, strict=True):
+    for entrant, seeds in zip(fixed_by(suite, task, trusting=trusting), lacking, strict=True):
         if entrant is None or not seeds:
             continue
-        reason = None if known is None else entrant.agent.refusal(known)
+        reason = entrant.refusal(task, known)
         if reason is not None:
             raise ValueError(f"{_where(suite, task)} cannot play it: {reason}")
         yield entrant, seeds
@@ -172,42 +157,6 @@ def work(task: SuiteTask) -> float:
         return task.horizon * 1e-6 * _size(task, "n_arms", 100)
     numbers = _size(task, "n_arms", 10) * _size(task, "dim", 1)
     return task.horizon * (1e-6 + 6e-9 * numbers)
-
-
-def entrants(specs: Iterable[str]) -> list[Entrant]:
-    """The learners that texts name; the same one twice counts once.
-
-    Raises
-    ------
-    ValueError
-        With the nearest name, for a learner that does not exist.
-    """
-    found: dict[str, Entrant] = {}
-    for spec in specs:
-        agent = resolve(spec)
-        place, colon, _ = spec.strip().partition("(")[0].rpartition(":")
-        about = {
-            "agent": label(agent),
-            "spec": place + colon + _spelled(agent),
-            "hyperparameters": hyperparameters(agent),
-            "sources": of_learner(spec),
-            "facts": list(agent.facts()),
-            "paper": agent.paper or None,
-            "full_information": agent.full_information,
-        }
-        found.setdefault(about["spec"], Entrant(agent, about))
-    return list(found.values())
-
-
-def _spelled(agent: Agent) -> str:
-    """The one spelling of a learner, which ``resolve`` reads again: parts as plain data."""
-    values = hyperparameters(agent)
-    given = [
-        f"{field.name}={values[field.name]!r}"
-        for field in dataclasses.fields(agent)
-        if getattr(agent, field.name) != field.default
-    ]
-    return type(agent).__name__ + (f"({', '.join(given)})" if given else "")
 
 
 def _size(task: SuiteTask, setting: str, default: int) -> int:

@@ -16,7 +16,7 @@ from loky import ProcessPoolExecutor
 
 _PR_SET_PDEATHSIG = 1  # of Linux' prctl: the signal to get when the parent dies
 # One thread each: workers share the cores, and a sum's order would depend on the threads.
-_ONE_THREAD = {
+ONE_THREAD = {
     f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMBA")
 } | {"VECLIB_MAXIMUM_THREADS": "1"}
 
@@ -35,7 +35,7 @@ class Processes(ProcessPoolExecutor):
             max_workers=workers,
             initializer=begin_worker,
             initargs=(os.getpid(),),
-            env=_ONE_THREAD,
+            env=ONE_THREAD,
         )
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
@@ -56,7 +56,11 @@ class Processes(ProcessPoolExecutor):
 
 
 class Here(Executor):
-    """Plays each cell in this process as it is submitted; nothing can end one that hangs."""
+    """Plays each cell in this process as it is submitted.
+
+    Nothing can end one that hangs, and nothing keeps an agent from changing what is played after
+    it: every agent is trusted.
+    """
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Call the function now and return a future that is done."""
@@ -82,6 +86,11 @@ def begin_worker(parent: int) -> None:
     # A crash is told in its row: without this loky would print pages for every one.
     faulthandler.enable(open(os.devnull, "w"))  # noqa: SIM115 (open as long as the worker lives)
     os.dup2(2, 1)  # what a learner prints must not end up in the output of --json
+    end_with_parent(parent)
+
+
+def end_with_parent(parent: int) -> None:
+    """End this process once its parent, of that number, has ended."""
     if sys.platform == "linux":
         # The kernel ends an orphan, even one that holds the interpreter's lock in compiled code.
         with contextlib.suppress(OSError, AttributeError):

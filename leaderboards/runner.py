@@ -3,6 +3,10 @@
 A cell (one learner, one task, a block of seeds) is a function on plain data, so any
 ``concurrent.futures.Executor`` can run it. Whatever becomes of it, it ends as rows of the store:
 numbers, or the reason why there are none.
+
+Cells of this package's agents share workers. Those of others' get a process each, which the worker
+starts, keeps the time of, and hears plain data from (see ``leaderboards.apart``): what an agent
+changes in its process, no other agent meets.
 """
 
 import re
@@ -13,14 +17,15 @@ from contextlib import closing
 
 from loky import cpu_count
 
-from leaderboards.cell import Cell, describe, play_cell
+from leaderboards.cell import Cell, Played, describe, play_cell
 from leaderboards.plan import Plan, plan, work
-from leaderboards.processes import Processes
+from leaderboards.processes import Here, Processes
 from leaderboards.store import Row, Store
 from leaderboards.suite import Suite
 from leaderboards.watchdog import Watchdog, marks_folder
 
-LIMIT = 120.0  # seconds that a cell may take
+LIMIT = 120.0  # CPU seconds that a cell may take
+_BROKEN = 3  # pools in a row that end before they have begun
 _POLL = 0.1  # seconds between two looks at the watchdog
 
 
@@ -33,6 +38,7 @@ def run(
     limit: float = LIMIT,
     executor: Callable[[], Executor] | None = None,
     progress: Callable[[float, bool], None] = lambda fraction, compiling: None,
+    tell: Callable[[str], None] = lambda traceback: None,
 ) -> Plan:
     """Play what the store lacks and append it as it comes, baselines first.
 
@@ -46,13 +52,18 @@ def run(
     workers : int, optional
         Cells that run at a time; the number of cores by default.
     limit : float
-        Seconds after which the process that runs a cell is killed.
+        CPU seconds after which the process that runs a cell is killed; ten times as many on the
+        wall. Compilation is on neither clock. A block of seeds that was killed is played seed by
+        seed; after the first seed that is, the agent's others on that task are not played.
     executor : callable, optional
         Gives a fresh ``concurrent.futures.Executor``, and another one after a worker's death.
-        loky's processes by default; ``processes.Here`` plays in this process, without a limit.
+        loky's processes by default; ``processes.Here`` plays in this process, without a limit,
+        and trusts every agent.
     progress : callable
         Called often, with the fraction of the work that is done and whether a worker is now
         compiling.
+    tell : callable
+        Called with the whole traceback of an error, once for each that is different.
 
     Returns
     -------
@@ -64,7 +75,7 @@ def run(
     ValueError
         If a learner or a setting of a task does not exist.
     OSError
-        If the store cannot be written: before anything is played.
+        If the store cannot be written: before anything is played. If no worker can be started.
     """
     if not limit > 0:
         raise ValueError(f"limit is in seconds and must be > 0, got {limit}")
@@ -72,7 +83,7 @@ def run(
     if not slots >= 1:
         raise ValueError(f"workers must be >= 1, got {slots}")
     with store, marks_folder(store.folder) as marks:
-        todo = plan(suite, specs, store)
+        todo = plan(suite, specs, store, trusting=executor is Here)
         store.append(todo.refusals)
         tasks = {task.name: work(task) for task in suite.tasks}
         cells = todo.baselines + todo.cells
@@ -80,7 +91,7 @@ def run(
         done = 0.0
         watchdog = Watchdog(marks, limit)
         fresh = executor or (lambda: Processes(min(slots, len(cells))))
-        with closing(play_cells(cells, fresh, slots, watchdog)) as played:
+        with closing(play_cells(cells, fresh, slots, watchdog, tell)) as played:
             for rows in played:
                 store.append(rows)
                 done += sum(tasks[row.task] for row in rows)
@@ -89,7 +100,11 @@ def run(
 
 
 def play_cells(
-    cells: Sequence[Cell], fresh: Callable[[], Executor], slots: int, watchdog: Watchdog
+    cells: Sequence[Cell],
+    fresh: Callable[[], Executor],
+    slots: int,
+    watchdog: Watchdog,
+    tell: Callable[[str], None] = lambda traceback: None,
 ) -> Generator[list[Row], None, None]:
     """Play cells and yield their rows in the order in which they end, an empty list meanwhile.
 
@@ -101,10 +116,12 @@ def play_cells(
     slots : int
         Cells that run at a time.
     watchdog : Watchdog
+    tell : callable
+        As for `run`.
     """
     if not cells:
         return
-    crew = _Crew(cells, fresh, slots, watchdog)
+    crew = _Crew(cells, fresh, slots, watchdog, tell)
     try:
         while crew.busy:
             crew.hand_out()
@@ -120,6 +137,9 @@ class _Crew:
     One dead worker fails every future of a process pool. So no more cells are handed out than run
     at a time, and after a death those that were running are played again one at a time: the
     guilty one dies again, and alone.
+
+    A block that hung or died is played again seed by seed, and while that goes on no two cells of
+    its agent and task run at a time: the first seed that is lost is one too many.
     """
 
     def __init__(
@@ -128,12 +148,17 @@ class _Crew:
         fresh: Callable[[], Executor],
         slots: int,
         watchdog: Watchdog,
+        tell: Callable[[str], None],
     ):
         self.waiting = deque(cells)
         self.suspects: deque[Cell] = deque()
-        self.running: dict[Future[list[Row]], Cell] = {}
+        self.running: dict[Future[Played], Cell] = {}
         self.deaths: Counter[str] = Counter()
-        self.fresh, self.slots, self.watchdog = fresh, slots, watchdog
+        self.on_trial: set[tuple[str, str]] = set()  # pairs of task and agent
+        self.given_up: dict[tuple[str, str], str] = {}  # with the reason
+        self.fresh, self.slots, self.watchdog, self.tell = fresh, slots, watchdog, tell
+        self.told: set[str] = set()
+        self.broken = 0
         self.pool = fresh()
 
     @property
@@ -144,48 +169,90 @@ class _Crew:
         if any(self.deaths[cell.name] for cell in self.running.values()):
             return  # a suspect plays alone
         queue, slots = (self.suspects, 1) if self.suspects else (self.waiting, self.slots)
-        while queue and len(self.running) < slots:
+        limit = None if isinstance(self.pool, Here) else self.watchdog.limit
+        while len(self.running) < slots and (place := self._next(queue)) is not None:
             try:
-                future = self.pool.submit(play_cell, queue[0], self.watchdog.marks)
-            except BrokenExecutor:
+                future = self.pool.submit(play_cell, queue[place], self.watchdog.marks, limit)
+            except BrokenExecutor as error:
                 if self.running:  # their futures fail as well, and say more
                     return
+                self.broken += 1
+                if self.broken >= _BROKEN:
+                    raise OSError(f"no worker can be started: {describe(error)}") from error
                 self._renew()
             else:
-                self.running[future] = queue.popleft()
+                self.running[future] = queue[place]
+                del queue[place]
+
+    def _next(self, queue: Sequence[Cell]) -> int | None:
+        """The place of the first cell that may run beside those that do."""
+        busy = self.on_trial & {cell.pair for cell in self.running.values()}
+        return next((i for i, cell in enumerate(queue) if cell.pair not in busy), None)
 
     def collect(self) -> Iterator[list[Row]]:
         ended, _ = wait(self.running, timeout=_POLL, return_when=FIRST_COMPLETED)
         overdue = self.watchdog.check()
         if overdue or any(isinstance(future.exception(), BrokenExecutor) for future in ended):
             ended, _ = wait(self.running)  # the pool is broken: every future ends
-        lost = []
+        dead = []
         for future in ended:
             cell = self.running.pop(future)
             try:
-                rows = future.result()
+                played = future.result()
             except BrokenExecutor as error:
-                lost.append((cell, _cause(error)))
+                dead.append((cell, _cause(error)))
                 continue
             except Exception as error:  # what came back could not be read
-                rows = cell.failed(describe(error))
-            if len(cell.seeds) > 1 and rows[0].error is not None:
-                # Seed by seed, so that a seed's row does not depend on its neighbours.
-                self.waiting.extendleft(reversed(cell.alone()))
-            else:
-                yield rows
-        if lost:
-            yield from self._judge(lost, overdue)
+                played = Played(rows=cell.failed(describe(error)))
+            self.broken = 0
+            yield from self._settle(cell, played)
+        if dead:
+            yield from self._judge(dead, overdue)
 
-    def _judge(self, lost: list[tuple[Cell, str]], overdue: set[str]) -> Iterator[list[Row]]:
+    def _settle(self, cell: Cell, played: Played) -> Iterator[list[Row]]:
+        """What follows from how a cell ended: its rows, or that its seeds are played alone."""
+        if played.lost is not None:
+            yield from self._lose(cell, played.lost)
+            return
+        failed = played.rows[0].error is not None
+        if failed and len(cell.seeds) > 1 and cell.pair not in self.given_up:
+            # Seed by seed, so that a seed's row does not depend on its neighbours.
+            self.waiting.extendleft(reversed(cell.alone()))
+            return
+        if played.traceback is not None and played.traceback not in self.told:
+            self.told.add(played.traceback)
+            self.tell(played.traceback)
+        self.on_trial.discard(cell.pair)
+        yield played.rows
+
+    def _lose(self, cell: Cell, reason: str) -> Iterator[list[Row]]:
+        """After a cell that hung or died: its seeds alone, or the end of all like it."""
+        seed, *others = cell.seeds
+        if others and cell.pair not in self.given_up:
+            self.on_trial.add(cell.pair)
+            self.waiting.extendleft(reversed(cell.alone()))
+            return
+        yield cell.failed(reason)
+        self.given_up[cell.pair] = reason
+        why = f"not played: given up on this task after seed {seed}: {reason}"
+        for queue in (self.waiting, self.suspects):
+            cells = [*queue]
+            queue.clear()
+            for other in cells:
+                if other.pair == cell.pair:
+                    yield other.failed(why)
+                else:
+                    queue.append(other)
+
+    def _judge(self, dead: list[tuple[Cell, str]], overdue: dict[str, str]) -> Iterator[list[Row]]:
         self._renew()
-        for cell, cause in lost:
+        for cell, cause in dead:
             if cell.name in overdue:
-                yield cell.failed(f"still running after {self.watchdog.limit:g} s: killed")
+                yield from self._lose(cell, overdue[cell.name])
             elif overdue:
                 self.waiting.appendleft(cell)
             elif self.deaths[cell.name]:
-                yield cell.failed(f"its process died, twice{cause}")
+                yield from self._lose(cell, f"its process died, twice{cause}")
             else:
                 self.deaths[cell.name] += 1
                 self.suspects.append(cell)

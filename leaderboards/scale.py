@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agents.naming import hyperparameters, learners, resolve
+from agents.naming import learners
 from banditgym.measures import higher_is_better
 from leaderboards.ends import Ends
+from leaderboards.entrants import entrants
 from leaderboards.store import Row
 from leaderboards.suite import Suite, SuiteTask
 
@@ -150,7 +151,8 @@ def unclear(task: SuiteTask, scale: Scale) -> str | None:
 def _named(spec: str) -> tuple[str, str] | None:
     """The agent that a text names; None if there is none any more."""
     try:
-        return _agent(spec, hyperparameters(resolve(spec)))
+        (reference,) = entrants([spec])
+        return _agent(reference.about["spec"], reference.about["hyperparameters"])
     except (ValueError, OSError):
         return None
 

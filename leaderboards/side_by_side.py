@@ -1,6 +1,5 @@
 """Agents of a comparison in processes of their own, several at a time."""
 
-import traceback
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
@@ -12,10 +11,10 @@ from gymnasium.envs.registration import EnvSpec
 
 from agents.agent import Agent
 from agents.naming import resolve
-from agents.own import is_own
+from agents.own import files_of, is_own
 from agents.play import Trace
 from leaderboards import environments
-from leaderboards.cell import describe, play_warm
+from leaderboards.cell import describe, failure, play_warm
 from leaderboards.processes import Processes
 
 
@@ -103,11 +102,14 @@ def _played(
     env: str | EnvSpec, settings: Mapping[str, Any], player: Agent | str, seeds: Sequence[int]
 ) -> Trace | tuple[str, str]:
     """A trace, or the error of an agent in a line and in full."""
+    files: set[str] = set()
     try:
         agent = resolve(player) if isinstance(player, str) else player
+        files = files_of(type(agent))
         return play_warm(partial(environments.make, env, len(seeds), settings), agent, seeds)
     except BaseException as error:  # whatever it is, it is to be told
-        return describe(error), "".join(traceback.format_exception(error))
+        told = failure(error, files)
+        return told["error"], told["traceback"]
 
 
 def _trace(future: Future, label: str) -> Trace:

@@ -1,4 +1,4 @@
-"""Who runs which cell, as empty files in a folder, and the end of those that run too long.
+"""Who runs which cell, as empty files in a folder, and the end of those that take too long.
 
 A loop in compiled code holds the interpreter's lock, so nothing inside its process can stop it:
 only another process can, and it must know which one. A mark is one file name, made and removed
@@ -12,13 +12,15 @@ import shutil
 import signal
 import socket
 import tempfile
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from numba.core.event import Listener, install_listener
 
+from leaderboards.clock import Clock
+
 _COMPILING = "compiling"
+_APART = "apart"  # the cell runs in a process of its own, which this one keeps the time of
 _HOST = re.sub(r"[^A-Za-z0-9.]+", "_", socket.gethostname())
 
 
@@ -39,14 +41,30 @@ def marks_folder(store: Path) -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def running(marks: Path | None, cell: str) -> Iterator[None]:
-    """Note for the length of a block that this process runs a cell, and while it compiles."""
+def running(
+    marks: Path | None, cell: str, *, apart: bool = False
+) -> Iterator[Callable[[bool], None]]:
+    """Note for the length of a block that this process runs a cell, and while it compiles.
+
+    With ``apart`` another process runs it, and only that it compiles is noted: by the function
+    that is given, which is called with whether it does.
+    """
     if marks is None:
-        yield
+        yield lambda compiles: None
         return
-    mark = _Mark(marks / f"{cell}-{_HOST}-{os.getpid()}")
+    name = f"{cell}-{_HOST}-{os.getpid()}"
+    if apart:
+        compiling = marks / f"{name}-{_APART}-{_COMPILING}"
+
+        def note(compiles: bool) -> None:
+            with contextlib.suppress(FileNotFoundError):
+                compiling.touch() if compiles else compiling.unlink()
+
+        yield note
+        return
+    mark = _Mark(marks / name)
     with mark, install_listener("numba:compile", mark):
-        yield
+        yield lambda compiles: None
 
 
 class _Mark(Listener):
@@ -82,43 +100,51 @@ class _Mark(Listener):
 
 
 class Watchdog:
-    """Ends workers that run a cell for longer than a limit.
+    """Ends workers that take longer for a cell than they may.
 
     Parameters
     ----------
     marks : Path
         Folder that the workers write to.
     limit : float
-        Seconds that a cell may take, each pause for compilation starting them anew.
+        CPU seconds that a cell may take, compilation left out; see ``leaderboards.clock``.
     """
 
     def __init__(self, marks: Path, limit: float):
         self.marks = marks
         self.limit = limit
         self.compiling = False
-        self._since: dict[str, float] = {}  # first sight of a mark, on our own clock
+        self._clocks: dict[str, Clock] = {}  # from the first sight of a mark on
 
-    def check(self) -> set[str]:
-        """Kill the workers past the limit and return the cells that they ran."""
-        now = time.monotonic()
+    def check(self) -> dict[str, str]:
+        """Kill the workers past the limit; the cells that they ran, each with the reason."""
         names = self._names()
-        self.compiling = any(_COMPILING in name for name in names)
-        self._since = {name: self._since.get(name, now) for name in names if _COMPILING not in name}
-        overdue = set()
-        for name, since in self._since.items():
+        self.compiling = any(name.endswith(_COMPILING) for name in names)
+        compiles = {
+            name.removesuffix(f"-{_COMPILING}"): name.endswith(_COMPILING)
+            for name in names
+            if _APART not in name
+        }
+        self._clocks = {name: self._clocks.get(name) or self._clock(name) for name in compiles}
+        overdue = {}
+        for name, clock in self._clocks.items():
             cell, host, pid = name.split("-")
+            reason = clock.overdue(compiles[name])
             # Only workers on this machine can be ended; an executor of threads runs in us.
-            if now - since > self.limit and host == _HOST and int(pid) != os.getpid():
+            if reason is not None and host == _HOST and int(pid) != os.getpid():
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(int(pid), signal.SIGKILL)
-                overdue.add(cell)
+                overdue[cell] = reason
         return overdue
 
     def clear(self) -> None:
         """Forget all marks, once the workers that made them are gone."""
         for name in self._names():
             (self.marks / name).unlink(missing_ok=True)
-        self._since = {}
+        self._clocks = {}
+
+    def _clock(self, name: str) -> Clock:
+        return Clock(int(name.split("-")[2]), self.limit)
 
     def _names(self) -> list[str]:
         try:

@@ -205,7 +205,8 @@ def test_in_the_runner_too(tmp_path: Path):
             facts=[], paper=None,
         )  # fmt: skip
         for seeds in (SEEDS, SEEDS[1:2]):
-            rows = play_cell(Cell(number=0, task=task, blank=blank, seeds=tuple(seeds)))
+            cell = Cell(number=0, task=task, blank=blank, seeds=tuple(seeds))
+            rows = play_cell(cell).rows
             assert [row.error for row in rows] == [None] * len(seeds)
             assert [row.seed for row in rows] == seeds
 

@@ -109,7 +109,7 @@ def test_what_is_shipped_is_what_is_played(name, task):
     for entrant, shipped in zip(fixed_by(suite, chosen), (known.uniform, known.best), strict=True):
         if entrant is not None:
             cells = cells_of(suite, chosen, entrant, suite.seeds)
-            rows = [row for cell in cells for row in play_cell(cell)]
+            rows = [row for cell in cells for row in play_cell(cell).rows]
             played = {row.seed: (row.measures or {})[chosen.measure][-1] for row in rows}
             assert played == {seed: shipped[seed] for seed in suite.seeds}
 

@@ -262,6 +262,33 @@ def _(shell: Shell) -> None:
     assert written("pid") == str(os.getpid())
 
 
+FAILS = """import agents
+class Fails(agents.UCB1):
+    def _choose(self, contexts):
+        return 1 / 0
+"""
+
+
+@effect_of("leaderboard run --traceback")
+def _(shell: Shell) -> None:
+    (shell.folder / "own.py").write_text(FAILS)
+    done = play(shell, "--agent", "own.py:Fails", "--agent", "UCB1", "--traceback")
+    assert done.err.count("Traceback (most recent call last)") == 1  # of three seeds
+    assert 'own.py", line 4, in _choose' in done.err
+    assert "ZeroDivisionError: division by zero (own.py:4)" in " ".join(done.out.split())
+
+
+@effect_of("run --traceback")
+def _(shell: Shell) -> None:
+    (shell.folder / "own.py").write_text(FAILS)
+    given = ("ArmedBandit-v0", "--horizon", "9", "--agent", "own.py:Fails", "--traceback")
+    done = shell("run", *given)
+    assert done.code == 2
+    assert 'own.py", line 4, in _choose' in done.err
+    line = "error: Fails failed: ZeroDivisionError: division by zero (own.py:4)"
+    assert done.err.splitlines()[-1] == line
+
+
 @effect_of("leaderboard run --json")
 def _(shell: Shell) -> None:
     assert "UCB1" in json.dumps(parsed(play(shell, "--agent", "UCB1", "--json").out))

@@ -284,3 +284,23 @@ def test_a_learner_that_fails_is_named_with_its_error():
 
     with pytest.raises(ValueError, match="Fragile failed: RuntimeError: boom"):
         compare("LinearBandit-v0", Fragile(), seeds=2, **SMALL)
+
+
+@pytest.mark.parametrize("kind", [KeyboardInterrupt, GeneratorExit, SystemExit, ZeroDivisionError])
+def test_whatever_an_agent_raises_is_told_with_its_line(kind):
+    class Mine(agents.UCB1):
+        def _choose(self, contexts):
+            raise kind("me")
+
+    place = rf"Mine failed: {kind.__name__}: me \(test_comparison.py:\d+\)$"
+    with pytest.raises(ValueError, match=place):
+        compare("ArmedBandit-v0", [Mine()], seeds=2, horizon=9)
+
+
+def test_with_workers_too_an_agent_that_fails_is_told_with_its_line(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "import agents\n\nclass Mine(agents.UCB1):\n    def _start(self):\n        1 / 0\n"
+    )
+    with pytest.raises(ValueError, match=r"division by zero \(mine.py:5\)$") as caught:
+        compare("ArmedBandit-v0", [f"{tmp_path}/mine.py:Mine"], seeds=2, horizon=9, workers=2)
+    assert "in _start" in str(caught.value.__cause__)

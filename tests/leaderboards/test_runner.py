@@ -13,6 +13,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
+from loky.process_executor import BrokenProcessPool
 
 from leaderboards import plan as planning
 from leaderboards import runner
@@ -21,7 +22,7 @@ from leaderboards.processes import Here, Processes
 from leaderboards.sources import current
 from leaderboards.store import Store
 from leaderboards.suite import load
-from leaderboards.watchdog import Watchdog
+from leaderboards.watchdog import Watchdog, running
 
 TOYS = f"{Path(__file__).parent / 'toys.py'}:"
 ARMED = """
@@ -196,32 +197,44 @@ def test_by_default_references_play_too(tmp_path):
     assert "Banditron" in {row.agent for row in rows}
 
 
+# CPU seconds for what never ends: a cell of the toys that do end uses a few hundredths of one.
+SOON = 2.0
+
+
 def test_whatever_goes_wrong_is_a_row(armed, tmp_path):
     store = Store(tmp_path / "store")
     wrong = {
-        "Raises": "RuntimeError: no idea",
-        "RaisesOnThree": "RuntimeError: three",
+        "Raises": "RuntimeError: no idea (toys.py:",
+        "RaisesOnThree": "RuntimeError: three (toys.py:",
         "NotANumber": "ValueError: expected 1 arms",
         "OutOfRange": "ValueError: arm -1 of replicate 0",
-        "Leaves": "SystemExit: 3",
-        "Exits": "its process died, twice (EXIT(0))",
-        "Crashes": "its process died, twice (SIGSEGV(-11))",
-        "Hangs": "still running after 1.5 s: killed",
+        "Leaves": "SystemExit: 3 (toys.py:",
+        "Interrupts": "KeyboardInterrupt: me (toys.py:",
+        "Interrupts(kind='GeneratorExit')": "GeneratorExit: me (toys.py:",
+        "Interrupts(kind='Own')": "Own: me (toys.py:",
+        "Cheats": "a regret -49.3: no round",
+        "Exits": "its process died (EXIT(0))",
+        "Crashes": "its process died (SIGSEGV(-11))",
+        "Hangs": "still running after 2 s of CPU time: killed",
         "Refuses": "it does not want to",
     }
-    runner.run(armed, toys("Good", *wrong), store=store, workers=2, limit=1.5)
+    lost = {"Exits", "Crashes", "Hangs"}
+    runner.run(armed, toys("Good", *wrong), store=store, workers=2, limit=SOON)
     found = results(store, armed)
     for name, reason in wrong.items():
         seeds = {"RaisesOnThree": [3], "Refuses": [-1]}.get(name, armed.seeds)
         for seed in seeds:
             error, rounds, measures = found["short", name, seed]
+            if name in lost and seed > 0:
+                reason = f"not played: given up on this task after seed 0: {wrong[name]}"
             assert (error or "").startswith(reason)
             assert "\n" not in (error or "")
+            assert str(Path(TOYS).parent) not in (error or "")
             assert rounds is measures is None
     fine = [("short", "Good", seed) for seed in armed.seeds]
     fine += [("short", "RaisesOnThree", seed) for seed in (0, 1, 2, 4)]
     assert all(found[key][0] is None for key in fine)
-    assert len(found) == len(fine) + 7 * 5 + 1 + 1 + 5  # and the baselines
+    assert len(found) == len(fine) + 11 * 5 + 1 + 1 + 5  # and the baselines
     assert [p.name for p in store.folder.iterdir() if p.suffix != ".jsonl"] == []
 
     # The second failure is final.
@@ -231,24 +244,168 @@ def test_whatever_goes_wrong_is_a_row(armed, tmp_path):
     assert (third.cells, third.failed) == ([], 5)
 
 
+def test_nothing_that_an_agent_changes_touches_another(suite, tmp_path):
+    """Neither a rival's class nor a library, in the worker that both are played by."""
+    for place, others in (("alone", []), ("beside", toys("Patches"))):
+        store = Store(tmp_path / place)
+        runner.run(suite, [*others, "UCB1", TOYS + "Good", "LinUCB"], store=store, workers=1)
+        rows = {(row.task, row.agent): row.error for row in store.rows() if row.seed >= 0}
+        assert all(error is None for (_, agent), error in rows.items() if agent != "Patches")
+    alone, beside = (results(Store(tmp_path / place), suite) for place in ("alone", "beside"))
+    assert alone.items() <= beside.items()
+    assert beside.keys() - alone.keys() == {
+        (task, "Patches", seed) for task in ("short", "long") for seed in suite.seeds
+    } | {("linear", "Patches", -1)}  # fmt: skip
+
+
+def test_others_code_never_runs_in_the_process_that_keeps_the_results(armed, tmp_path):
+    mark = tmp_path / "ran-in"
+    mark.mkdir()
+    file = tmp_path / "mine.py"
+    traces = f"import os, pathlib\npathlib.Path({str(mark)!r}, str(os.getpid())).touch()\n"
+    file.write_text(traces + Path(TOYS[:-1]).read_text())
+    store = Store(tmp_path / "store")
+    runner.run(armed, [f"{file}:Good"], store=store, workers=1)
+    assert len([row for row in store.rows() if row.agent == "Good" and row.error is None]) == 5
+    pids = {int(path.name) for path in mark.iterdir()}
+    assert len(pids) == 2  # one to say what it is, one to play
+    assert os.getpid() not in pids
+    current(armed, store.rows(armed.hash))
+    assert len(list(mark.iterdir())) == 2
+
+
+def test_what_others_code_says_of_itself_is_an_error_of_one_line(armed, tmp_path):
+    file = tmp_path / "mine.py"
+    for text, agent, message in (
+        ("raise KeyboardInterrupt", "Mine", r"mine.py:Mine: KeyboardInterrupt \(mine.py:1\)$"),
+        ("raise GeneratorExit", "Mine", r"does not run: GeneratorExit: +\(mine.py:1\)$"),
+        ("import os; os._exit(3)", "Mine", r"mine.py:Mine: its process died \(EXIT\(3\)\)"),
+        ("x = 1", "Mine", "has no learner 'Mine'"),
+        (Path(TOYS[:-1]).read_text(), "Forges", r"mine.py:Forges: KeyError: 'who asks' \(mine.py:"),
+    ):
+        file.write_text(text)
+        with pytest.raises(ValueError, match=message) as caught:
+            runner.run(armed, [f"{file}:{agent}"], store=Store(tmp_path / "a"))
+        assert "\n" not in str(caught.value)
+
+
+def test_the_whole_error_is_told_once(armed, tmp_path):
+    for executor in (None, Here):
+        told = []
+        store = Store(tmp_path / str(executor))
+        runner.run(
+            armed, [TOYS + "Raises"], store=store, executor=executor, workers=1, tell=told.append
+        )
+        (text,) = told
+        assert "Traceback (most recent call last)" in text
+        assert f'{TOYS[:-1]}", line' in text
+        assert text.endswith("RuntimeError: no\nidea\n")
+
+
+def cells_of(suite, tasks, *specs):
+    """Cells of some agents, all seeds of a task in a block."""
+    cells = [
+        cell
+        for task in tasks
+        for entrant in planning.entrants(specs)
+        for cell in planning.cells_of(suite, task, entrant, suite.seeds)
+    ]
+    return [replace(cell, number=i) for i, cell in enumerate(cells)]
+
+
+def play(cells, tmp_path, *, slots, limit=60.0, pool=None):
+    """What each of some cells came to, by agent and seed, in the order in which they ended."""
+    (tmp_path / "marks").mkdir(exist_ok=True)
+    watchdog = Watchdog(tmp_path / "marks", limit)
+    ended = runner.play_cells(cells, pool or (lambda: Processes(slots)), slots, watchdog)
+    return {(row.task, row.agent, row.seed): row.error for rows in ended for row in rows}
+
+
+def test_after_the_first_seed_that_hangs_the_others_are_not_played(suite, tmp_path, monkeypatch):
+    """Two blocks of an agent on a task: the limit is reached by a block and a seed, no more."""
+    limits = []
+
+    class Counting(Processes):
+        def submit(self, fn, cell, marks, limit):
+            limits.append((cell.task.name, cell.blank.agent, cell.seeds))
+            return super().submit(fn, cell, marks, limit)
+
+    monkeypatch.setattr(planning, "CELL_SECONDS", 3 * planning.work(suite.tasks[1]))
+    burns, good = TOYS + "Burns(on=1)", TOYS + "Good"
+    cells = cells_of(suite, suite.tasks[1:2], burns, good)
+    assert [cell.seeds for cell in cells] == [(0, 1, 2), (3, 4, 5)] * 2
+    errors = play(cells, tmp_path, slots=1, limit=SOON, pool=lambda: Counting(1))
+    reason = "still running after 2 s of CPU time: killed"
+    assert [errors["short", "Burns(on=1)", seed] for seed in range(6)] == [
+        None, reason, *[f"not played: given up on this task after seed 1: {reason}"] * 4,
+    ]  # fmt: skip
+    assert all(errors["short", "Good", seed] is None for seed in range(6))
+    assert [seeds for _, agent, seeds in limits if agent == "Burns(on=1)"] == [
+        (0, 1, 2), (0,), (1,),
+    ]  # fmt: skip
+
+
+def test_a_block_that_is_too_long_as_a_whole_is_played_seed_by_seed(armed, tmp_path):
+    """A slow agent that is honest: every seed alone keeps the limit."""
+    agent = TOYS + "Spends(seconds=0.5)"  # a seed
+    errors = play(cells_of(armed, armed.tasks, agent), tmp_path, slots=2, limit=SOON)
+    assert list(errors.values()) == [None] * 5
+
+
+class Deadly(Processes):
+    """Processes that end as they are given a cell of one agent."""
+
+    def submit(self, fn, cell, marks, limit):
+        if cell.blank.agent == "UCB1":
+            return super().submit(os._exit, 0)
+        return super().submit(fn, cell, marks, limit)
+
+
 def test_a_killed_worker_costs_its_neighbours_nothing(armed, tmp_path, monkeypatch):
     monkeypatch.setattr(planning, "CELL_SECONDS", 1e-9)  # a seed a cell
-    seeds = armed.seeds[:3]
-    guilty, innocent = (
-        planning.cells_of(armed, armed.tasks[0], planning.entrants(toys(name))[0], seeds)
-        for name in ("Exits", "Slow(seconds=0.4)")
-    )
-    cells = [  # each innocent one meets a guilty one, and the next
-        replace(cell, number=2 * i + j)
-        for i, pair in enumerate(zip(guilty, innocent, strict=True))
-        for j, cell in enumerate(pair)
-    ]
-    (tmp_path / "marks").mkdir()
-    watchdog = Watchdog(tmp_path / "marks", 20.0)
-    played = list(runner.play_cells(cells, lambda: Processes(2), 2, watchdog))
-    errors = {(row.agent, row.seed): row.error for rows in played for row in rows}
+    cells = cells_of(armed.first(3), armed.tasks, "UCB1", TOYS + "Slow(seconds=0.4)")
+    cells = [cells[i] for i in (0, 3, 1, 4, 2, 5)]  # each innocent one meets a guilty one
+    errors = play(cells, tmp_path, slots=2, pool=lambda: Deadly(2))
     assert len(errors) == 6
-    assert all((error is None) == agent.startswith("Slow") for (agent, _), error in errors.items())
+    for (_, agent, seed), error in errors.items():
+        guilty = "its process died, twice (EXIT(0))"
+        if agent == "UCB1" and seed > 0:
+            guilty = f"not played: given up on this task after seed 0: {guilty}"
+        assert error == (guilty if agent == "UCB1" else None)
+
+
+class Stillborn(Processes):
+    def submit(self, fn, *args):
+        raise BrokenProcessPool("no room")
+
+
+def test_workers_that_cannot_be_started_end_the_run(armed, tmp_path):
+    with pytest.raises(OSError, match="no worker can be started: .*no room"):
+        play(cells_of(armed, armed.tasks, "UCB1"), tmp_path, slots=1, pool=lambda: Stillborn(1))
+
+
+def test_our_own_agents_have_limits_too(armed, tmp_path):
+    """They share workers, and the watchdog ends the worker of one that takes too long."""
+
+    class Endless(Processes):
+        def submit(self, fn, cell, marks, limit):
+            return super().submit(burn if cell.blank.agent == "UCB1" else fn, cell, marks, limit)
+
+    cells = cells_of(armed.first(2), armed.tasks, "UCB1", "KLUCB")
+    errors = play(cells, tmp_path, slots=2, limit=SOON, pool=lambda: Endless(2))
+    reason = "still running after 2 s of CPU time: killed"
+    assert errors == {
+        ("short", "UCB1", 0): reason,
+        ("short", "UCB1", 1): f"not played: given up on this task after seed 0: {reason}",
+        ("short", "KLUCB", 0): None,
+        ("short", "KLUCB", 1): None,
+    }
+
+
+def burn(cell, marks, limit):
+    with running(marks, cell.name):
+        while True:
+            pass
 
 
 def test_missing_data_is_a_row_of_every_learner(tmp_path):

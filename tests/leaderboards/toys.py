@@ -88,6 +88,83 @@ class Leaves(Good):
         raise SystemExit(3)
 
 
+class Own(BaseException):
+    """Of nobody's kind of errors."""
+
+
+@dataclass(kw_only=True, eq=False)
+class Interrupts(Good):
+    """Raises what only the interpreter and its user do, by name."""
+
+    kind: str = "KeyboardInterrupt"
+
+    def trouble(self):
+        raise {"GeneratorExit": GeneratorExit, "Own": Own}.get(self.kind, KeyboardInterrupt)("me")
+
+
+@dataclass(kw_only=True, eq=False)
+class Patches(Good):
+    """Changes a rival, and numpy, for whoever plays after it in its process."""
+
+    def trouble(self):
+        import agents
+
+        agents.UCB1._choose = lambda self, contexts: np.zeros(self.n, np.int64)
+        np.random.SeedSequence = np.full = None  # type: ignore[assignment]
+
+
+@dataclass(kw_only=True, eq=False)
+class Cheats(Good):
+    """Changes what it is paid and loses, by the frame of the loop that counts it."""
+
+    def trouble(self):
+        import sys
+
+        frame = sys._getframe()
+        while frame.f_code.co_name != "play":
+            frame = frame.f_back
+        frame.f_locals["totals"]["regret"] = np.full(self.n, -50.0)
+
+
+@dataclass(kw_only=True, eq=False)
+class Forges(Good):
+    """Has no plain answer to what it is."""
+
+    numbers: object = None
+
+    def facts(self):
+        raise KeyError("who asks")
+
+
+@dataclass(kw_only=True, eq=False)
+class Sleeps(Good):
+    def trouble(self):
+        time.sleep(1e6)
+
+
+@dataclass(kw_only=True, eq=False)
+class Burns(Good):
+    """Computes for ever, on the seed that ``play`` derives from ``on``; on all if that is -1."""
+
+    on: int = -1
+
+    def trouble(self):
+        while self.on < 0 or set(derived_seeds(self.on)) & set(self.seeds):
+            pass
+
+
+@dataclass(kw_only=True, eq=False)
+class Spends(Good):
+    """Uses so many CPU seconds for each replicate."""
+
+    seconds: float = 0.5
+
+    def trouble(self):
+        end = time.process_time() + self.seconds * self.n
+        while time.process_time() < end:
+            pass
+
+
 @dataclass(kw_only=True, eq=False)
 class Exits(Good):
     def trouble(self):

@@ -1,0 +1,231 @@
+"""Others' code in a process of its own: a question in plain data, an answer in plain data.
+
+`ask` is all there is. The process that answers is born for the question, from one that has imported
+this package and nothing else, and ends with it; so nothing that it does to a class, a function or a
+library outlives it. What it answers is JSON, which is read and never run. It is no sandbox: the
+process has the user's rights, to files and to other processes.
+
+Birth by ``fork`` from an importing parent takes some 10 ms, where an interpreter that begins anew
+imports for 0.7 s; compiled code comes from the disk either way.
+"""
+
+import atexit
+import contextlib
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from leaderboards.clock import Clock
+from leaderboards.processes import ONE_THREAD
+
+_POLL = 0.05  # seconds between two looks at the clock
+_MOST = 1 << 28  # bytes of an answer
+_BEGIN = (
+    "import sys; sys.path[:] = {path!r}; from leaderboards.answers import serve; serve({channel})"
+)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What became of a question.
+
+    Attributes
+    ----------
+    data : dict or None
+        The answer as it came: not to be believed.
+    lost : str or None
+        Why there is none: the process died, or was killed.
+    """
+
+    data: dict[str, Any] | None = None
+    lost: str | None = None
+
+
+def ask(
+    question: Mapping[str, Any],
+    *,
+    limit: float,
+    compiling: Callable[[bool], None] = lambda begins: None,
+) -> Answer:
+    """Have a question answered by a process of its own, ``leaderboards.answers.answer`` of it.
+
+    Parameters
+    ----------
+    question : mapping
+        Plain data, as JSON has it.
+    limit : float
+        CPU seconds after which the process is killed; ten times as many on the wall.
+    compiling : callable
+        Called as compilation begins, with True, and as it ends.
+
+    Raises
+    ------
+    OSError
+        If no process can be started.
+    """
+    asked = {**question, "folder": os.getcwd()}
+    text = json.dumps(asked).encode() + b"\n"
+    nursery = _idle_nursery()
+    channel, theirs = socket.socketpair()
+    with channel:
+        with theirs:
+            pid = nursery.bear(theirs.fileno())
+        answer = _listen(channel, nursery, text, Clock(pid, limit), compiling)
+    if not nursery.broken:
+        _idle.append(nursery)
+    return answer
+
+
+def _listen(
+    channel: socket.socket,
+    nursery: "_Nursery",
+    text: bytes,
+    clock: Clock,
+    compiling: Callable[[bool], None],
+) -> Answer:
+    told, compiles, killed = bytearray(), False, False
+    data = reason = status = None
+    with contextlib.suppress(OSError):  # it died before it had read all
+        channel.sendall(text)
+    open_channels = [nursery.control, channel]
+    while status is None:
+        ready, _, _ = select.select(open_channels, [], [], _POLL)
+        if channel in ready:
+            piece = _received(channel)
+            if not piece:
+                open_channels.remove(channel)
+            told += piece
+            *lines, told = told.split(b"\n")
+            for line in lines:
+                heard = _read(line)
+                if isinstance(heard.get("compiling"), bool):
+                    compiles = heard["compiling"]
+                    compiling(compiles)
+                elif isinstance(heard.get("answer"), dict):
+                    data = heard["answer"]
+            if len(told) > _MOST:
+                reason = "its process said too much: killed"
+        elif nursery.control in ready:  # after all that was said
+            status = nursery.ended()
+        reason = reason or (clock.overdue(compiles) if data is None else None)
+        if not killed and (reason is not None or data is not None):
+            killed = True
+            nursery.kill()  # nothing that it began outlives the answer
+    if compiles:
+        compiling(False)
+    if data is not None:
+        return Answer(data=data)
+    return Answer(lost=reason or f"its process died{_cause(status)}")
+
+
+class _Nursery:
+    """A process that has imported this package, and bears those that answer, one at a time.
+
+    It knows its child by the number that the child has until it is waited for, so it alone kills.
+    """
+
+    def __init__(self) -> None:
+        self.control, theirs = socket.socketpair()
+        self.made_in = _surroundings()
+        self.broken = False
+        with theirs:
+            begin = _BEGIN.format(path=sys.path, channel=theirs.fileno())
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", begin],
+                pass_fds=[theirs.fileno()],
+                env={**os.environ, **ONE_THREAD},
+                stdin=subprocess.DEVNULL,
+                stdout=2,  # what others' code prints must not end up in the output of --json
+                start_new_session=True,  # ctrl-C in a terminal is ours to handle
+            )
+
+    def bear(self, channel: int) -> int:
+        """The number of a new process, which answers on a socket."""
+        socket.send_fds(self.control, [b"b"], [channel])
+        told = self._told(8)
+        if told is None:
+            raise OSError("no process for others' code can be started")
+        return int.from_bytes(told)
+
+    def kill(self) -> None:
+        """End the child and its own process group, if it has not ended by itself."""
+        with contextlib.suppress(OSError):
+            self.control.send(b"k")
+
+    def ended(self) -> int:
+        """How the child ended, as ``os.waitstatus_to_exitcode`` says; -9 if nobody can tell."""
+        told = self._told(8)
+        return -9 if told is None else int.from_bytes(told, signed=True)
+
+    def close(self) -> None:
+        """End the process, which reads the end of its socket."""
+        self.control.close()
+        self._process.wait()
+
+    def _told(self, n: int) -> bytes | None:
+        told = b""
+        while len(told) < n:
+            piece = _received(self.control, n - len(told))
+            if not piece:
+                self.broken = True
+                self.close()
+                return None
+            told += piece
+        return told
+
+
+# Processes that nobody asks anything. A list, whose pop and append threads may share.
+_idle: list[_Nursery] = []
+
+
+def _idle_nursery() -> _Nursery:
+    while True:
+        try:
+            found = _idle.pop()
+        except IndexError:
+            return _Nursery()
+        if found.made_in == _surroundings():
+            return found
+        found.close()
+
+
+def _surroundings() -> tuple[Any, ...]:
+    return os.getpid(), dict(os.environ), list(sys.path)
+
+
+@atexit.register
+def _close_idle() -> None:
+    while _idle:
+        found = _idle.pop()
+        if found.made_in[0] == os.getpid():
+            found.close()
+
+
+def _received(channel: socket.socket, most: int = 1 << 16) -> bytes:
+    try:
+        return channel.recv(most)
+    except ConnectionError:
+        return b""
+
+
+def _read(line: bytes | bytearray) -> dict[str, Any]:
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _cause(status: int) -> str:
+    """``" (SIGSEGV(-11))"``, as loky tells it of its workers."""
+    if status < 0:
+        with contextlib.suppress(ValueError):
+            return f" ({signal.Signals(-status).name}({status}))"
+    return f" (EXIT({status}))"

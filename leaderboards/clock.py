@@ -1,0 +1,81 @@
+"""What a process has used of its time: CPU seconds, and a wide bound on the wall beside them.
+
+Seconds on the wall pass faster on a machine that does other things too. CPU seconds are the
+process's own, so that a limit on them means the same everywhere.
+"""
+
+import contextlib
+import os
+import time
+from pathlib import Path
+
+WALL = 10.0  # times the limit, on the wall: for processes that sleep, and for loaded machines
+COMPILING = 1800.0  # seconds on the wall that compilation, which is on neither clock, may take
+
+
+class Clock:
+    """The clocks of one process that may use ``limit`` CPU seconds from now on.
+
+    Parameters
+    ----------
+    pid : int
+        The process. Its children count with it.
+    limit : float
+        CPU seconds; where the system does not tell them, seconds on the wall.
+    """
+
+    def __init__(self, pid: int, limit: float):
+        self._pid, self._limit = pid, limit
+        self._used = self._waited = self._compiled = 0.0
+        self._compiles = False
+        self._cpu, self._now = self._read()
+
+    def overdue(self, compiling: bool) -> str | None:
+        """Why the process has to end, None as long as it need not.
+
+        Parameters
+        ----------
+        compiling : bool
+            Whether it compiles now: then what passed since the last call is not counted.
+        """
+        cpu, now = self._read()
+        if compiling or self._compiles:
+            self._compiled += now - self._now
+        else:
+            self._waited += now - self._now
+            # What a child used is lost with it, unless somebody waited for its end.
+            self._used += max(0.0, cpu - self._cpu)
+        self._cpu, self._now, self._compiles = cpu, now, compiling
+        if self._used > self._limit:
+            return f"still running after {self._limit:g} s of CPU time: killed"
+        if self._waited > WALL * self._limit:
+            return (
+                f"still running after {WALL * self._limit:g} s, with {self._used:.3g} s of CPU "
+                "time: killed"
+            )
+        if self._compiled > COMPILING:
+            return f"still compiling after {COMPILING:g} s: killed"
+        return None
+
+    def _read(self) -> tuple[float, float]:
+        now = time.monotonic()
+        cpu = cpu_seconds(self._pid)
+        return (now if cpu is None else cpu), now
+
+
+def cpu_seconds(pid: int) -> float | None:
+    """CPU seconds of a process and its descendants so far; None where the system does not tell.
+
+    Of descendants that ended those count that somebody waited for.
+    """
+    if not Path("/proc/self/stat").exists():
+        return None
+    ticks, left = 0, [pid]
+    while left:
+        process = Path("/proc", str(left.pop()))
+        with contextlib.suppress(OSError):  # it has ended
+            fields = (process / "stat").read_text().rpartition(")")[2].split()
+            ticks += sum(map(int, fields[11:15]))  # its own and its children's, user and system
+            for task in (process / "task").iterdir():
+                left += map(int, (task / "children").read_text().split())
+    return ticks / os.sysconf("SC_CLK_TCK")

@@ -1,0 +1,218 @@
+"""Who is to be scored: agents by their texts, and what a plan must know of each.
+
+This package's agents are made here. Others' code runs in no process that plans, keeps results or
+scores: a process of its own tells what it is.
+"""
+
+import contextlib
+import dataclasses
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from typing import Any
+
+from agents.agent import Agent
+from agents.naming import hyperparameters, label, resolve
+from agents.own import names_own
+from leaderboards.apart import ask
+from leaderboards.cell import describe, make, one_line
+from leaderboards.ends import of_file
+from leaderboards.interrupts import attempt
+from leaderboards.sources import of_learner
+from leaderboards.store import Row
+from leaderboards.suite import Suite, SuiteTask
+
+ASKING = 120.0  # CPU seconds in which others' code has to say what it is
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A learner that is to be scored, and what every row of it says.
+
+    Attributes
+    ----------
+    about : dict of str to object
+        Fields of its rows.
+    agent : Agent or None
+        None if it is others' code, which does not run in this process.
+    refusals : dict of str to str
+        Of others' code: the tasks that it cannot play, with its reasons.
+    """
+
+    about: dict[str, Any]
+    agent: Agent | None = None
+    refusals: Mapping[str, str] = field(default_factory=dict)
+
+    def refusal(self, task: SuiteTask, known: Any) -> str | None:
+        """Why it cannot play a task, of which ``known`` is told; None if it can, or may."""
+        if self.agent is None:
+            return self.refusals.get(task.name)
+        return None if known is None else _refusal(self.agent, known)
+
+    def row(self, suite: Suite, task: SuiteTask) -> Row:
+        """A row of this learner on a task, still without seed and numbers."""
+        return Row(
+            suite=suite.hash,
+            task=task.name,
+            seed=-1,
+            data={name: of_file(path) for name, path in task.files},
+            error=None,
+            rounds=None,
+            measures=None,
+            seconds=None,
+            bytes=None,
+            **self.about,
+        )
+
+
+def entrants(
+    specs: Iterable[str], tasks: Iterable[SuiteTask] = (), *, trusting: bool = False
+) -> list[Entrant]:
+    """The learners that texts name; the same one twice counts once.
+
+    Parameters
+    ----------
+    specs : iterable of str
+    tasks : iterable of SuiteTask
+        What others' code is asked for its refusals of.
+    trusting : bool
+        Whether others' code runs in this process all the same.
+
+    Raises
+    ------
+    ValueError
+        With the nearest name, for a learner that does not exist; for one that cannot be made.
+    """
+    tasks = list(tasks)
+    found: dict[str, Entrant] = {}
+    for spec in specs:
+        if trusting or names_own(spec):
+            agent, known = about(spec)
+            entrant = Entrant(_fields(spec, known), agent)
+        else:
+            entrant = _asked(spec, tasks)
+        found.setdefault(entrant.about["spec"], entrant)
+    return list(found.values())
+
+
+def about(spec: str) -> tuple[Agent, dict[str, Any]]:
+    """The agent that a text names, and what its rows say of it, as plain data.
+
+    ``name`` of the class and the hyperparameters ``given`` off their defaults are how to name it
+    again.
+
+    Raises
+    ------
+    ValueError
+        If there is none, it cannot be made, or its hyperparameters are no plain data.
+    """
+    return named(spec, partial(_made, spec))
+
+
+def named(spec: str, call: Callable[[], Any]) -> Any:
+    """What a call of others' code returns; whatever it raises is an error of one line.
+
+    Raises
+    ------
+    ValueError, OSError
+        As the call, and for all else that it raises.
+    """
+    found, error = attempt(call)
+    if isinstance(error, ValueError | OSError):
+        raise error
+    if error is not None:
+        place = spec.partition("(")[0].rpartition(":")[0]
+        file = place if place.endswith(".py") else getattr(sys.modules.get(place), "__file__", "")
+        raise ValueError(f"{spec}: {describe(error, {os.path.abspath(file or '')})}") from error
+    return found
+
+
+def refusals(agent: Agent, tasks: Iterable[SuiteTask]) -> dict[str, str]:
+    """The tasks that an agent says it cannot play, with its reasons."""
+    found = {}
+    for task in tasks:
+        with contextlib.suppress(FileNotFoundError):  # its data is missing, which cells report
+            reason = _refusal(agent, make(task, 1).unwrapped.task)
+            if reason is not None:
+                found[task.name] = reason
+    return found
+
+
+def _refusal(agent: Agent, known: Any) -> str | None:
+    reason, error = attempt(lambda: agent.refusal(known))
+    # It has not said that it cannot: it plays, and its row has the error.
+    return None if error is not None or reason is None else one_line(str(reason))
+
+
+def _made(spec: str) -> tuple[Agent, dict[str, Any]]:
+    agent = resolve(spec)
+    values = hyperparameters(agent)
+    try:
+        json.dumps(values, allow_nan=True)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError(
+            f"{spec}: hyperparameters must be plain data, as JSON has it: {error}"
+        ) from None
+    given = [
+        f"{one.name}={values[one.name]!r}"
+        for one in dataclasses.fields(agent)
+        if getattr(agent, one.name) != one.default
+    ]
+    return agent, {
+        "label": label(agent),
+        "name": type(agent).__name__,
+        "given": ", ".join(given),
+        "hyperparameters": values,
+        "facts": list(agent.facts()),
+        "paper": agent.paper or None,
+        "full_information": agent.full_information,
+    }
+
+
+def _fields(spec: str, known: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields of rows, from what is known of an agent.
+
+    Its one spelling, which ``resolve`` reads again, stays in the place that the text names, so
+    that no file's agent takes the rows of another file's.
+    """
+    place, colon, _ = spec.strip().partition("(")[0].rpartition(":")
+    given = f"({known['given']})" if known["given"] else ""
+    return {
+        "agent": known["label"],
+        "spec": f"{place}{colon}{known['name']}{given}",
+        "hyperparameters": known["hyperparameters"],
+        "sources": of_learner(spec),
+        "facts": known["facts"],
+        "paper": known["paper"],
+        "full_information": known["full_information"],
+    }
+
+
+def _asked(spec: str, tasks: Sequence[SuiteTask]) -> Entrant:
+    """Others' code, as a process of its own tells of it."""
+    question = {"what": "about", "spec": spec, "tasks": [asdict(task) for task in tasks]}
+    answer = ask(question, limit=ASKING)
+    if answer.data is None:
+        raise ValueError(f"{spec}: {answer.lost}")
+    known = answer.data
+    if "error" in known:
+        message = str(known["error"])
+        raise ValueError(message.removeprefix("ValueError: "))
+    if not _is_about(known):
+        raise ValueError(f"{spec}: what it says of itself is no description")
+    return Entrant(_fields(spec, known), refusals=known["refusals"])
+
+
+def _is_about(known: Mapping[str, Any]) -> bool:
+    kinds: dict[str, Any] = {
+        "label": str, "name": str, "given": str, "hyperparameters": dict, "facts": list,
+        "paper": (str, type(None)), "full_information": bool, "refusals": dict,
+    }  # fmt: skip
+    return (
+        all(isinstance(known.get(name, ...), kind) for name, kind in kinds.items())
+        and known["name"].isidentifier()
+        and all(isinstance(text, str) for text in (*known["facts"], *known["refusals"].values()))
+    )
