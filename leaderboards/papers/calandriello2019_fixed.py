@@ -21,7 +21,7 @@ from leaderboards.papers.claim import (
     below,
     verdict,
 )
-from leaderboards.papers.panels import COLOURS, curve, legend_below, panels
+from leaderboards.papers.panels import curve, legend_below, panels, styles
 
 FIXED_SIZE = 10
 FEATURES = (20, 200)
@@ -89,9 +89,12 @@ def judge_rff(numbers: Numbers) -> Verdict:
 
 def draw(sample: Sample) -> Figure:
     figure, (axes,) = panels(["Posteriors of a fixed size, and adaptive ones"])
-    for colour, (name, values) in zip(COLOURS, sample.measures.items(), strict=False):
-        dashes = "dashed" if name == "BKB" else "solid"  # GP-UCB's curve lies below
-        curve(axes, sample.rounds, values, name, colour, dashes=dashes, quartiles=True)
+    for name, look in styles(sample.measures).items():
+        width = 4.0 if name == "GPUCB" else 1.5  # BKB's curve lies upon it
+        curve(
+            axes, sample.rounds, sample.measures[name], name, look.colour, dashes=look.line,
+            quartiles=True, width=width,
+        )  # fmt: skip
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlim(10, sample.rounds[-1])

@@ -22,7 +22,7 @@ from leaderboards.papers.claim import (
     below,
     verdict,
 )
-from leaderboards.papers.panels import COLOURS, curve, legend_below, panels
+from leaderboards.papers.panels import curve, legend_below, panels, styles
 
 DIM = 20
 SIZES = (5, 15)
@@ -107,10 +107,10 @@ def judge_soful(numbers: Numbers) -> Verdict:
 def draw(sample: Sample) -> Figure:
     figure, grid = panels([f"{kind} arms" for kind in ARMS])
     for axes, kind in zip(grid, ARMS, strict=True):
-        for colour, name in zip(COLOURS, LEARNERS, strict=False):
+        for name, look in styles(LEARNERS).items():
             curve(
-                axes, sample.rounds, sample.measures[f"{name}, {kind}"], name, colour,
-                quartiles=True,
+                axes, sample.rounds, sample.measures[f"{name}, {kind}"], name, look.colour,
+                dashes=look.line, quartiles=True,
             )  # fmt: skip
         axes.set_xscale("log")
         axes.set_yscale("log")

@@ -25,7 +25,7 @@ from leaderboards.papers.claim import (
     below,
     verdict,
 )
-from leaderboards.papers.panels import COLOURS, curve, legend_below, panels
+from leaderboards.papers.panels import curve, legend_below, panels, style
 from leaderboards.papers.witness import Witness
 from leaderboards.speed.plain_gp import refit
 
@@ -204,7 +204,9 @@ def judge_growth(numbers: Numbers) -> Verdict:
 def draw(sample: Sample) -> Figure:
     figure, grid = panels(list(TRACES), columns=2)
     for axes, trace in zip(grid, TRACES, strict=True):
-        for colour, form in zip(("#000000", *COLOURS), FORMS, strict=False):
+        for form in FORMS:
+            kind = LEARNERS.get(form)
+            colour = "#000000" if kind is None else style(kind.__name__).colour
             values = 1e3 * sample.measures[f"{trace}, {form}"]
             curve(axes, sample.rounds[4:], values[:, 4:], form, colour, median=True)
         axes.set_xscale("log")

@@ -23,7 +23,7 @@ from leaderboards.papers.claim import (
     verdict,
 )
 from leaderboards.papers.kakade2008_figure import LABELS, WORLDS
-from leaderboards.papers.panels import COLOURS, curve, legend_below, panels
+from leaderboards.papers.panels import curve, legend_below, panels, style
 from leaderboards.statistics import Estimate, stratified_bootstrap_interval
 
 WORDS, KEYWORDS = 400, 120
@@ -227,7 +227,8 @@ def judge_high_noise(numbers: Numbers) -> Verdict:
 def draw_theorem(sample: Sample) -> Figure:
     figure, grid = panels(list(WORLDS))
     for axes, name in zip(grid, WORLDS, strict=True):
-        for colour, learner in zip(COLOURS, ("Banditron", "Perceptron"), strict=False):
+        for learner in ("Banditron", "Perceptron"):
+            colour = style(learner).colour
             mistakes = sample.measures[f"{name}, {learner}"] / sample.rounds
             bound = sample.measures[f"{name}, bound, {learner}"] / sample.rounds
             curve(axes, sample.rounds, mistakes, learner, colour)

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 import banditgym  # noqa: F401 (registers the worlds)
 from agents import Banditron, Perceptron, play
 from leaderboards.papers.claim import Experiment, Sample, Size
-from leaderboards.papers.panels import COLOURS
+from leaderboards.papers.panels import COLOURS, style
 from leaderboards.statistics import Estimate, stratified_bootstrap_interval
 
 LABELS = 9
@@ -69,8 +69,8 @@ def draw(sample: Sample) -> Figure:
     for (top, bottom), world in zip(grid.T, WORLDS, strict=True):
         at = best(sample, world)
         for name, label, colour, dashes in (
-            ("Perceptron", "Perceptron", COLOURS[1], (0, (5, 2))),
-            (at, f"Banditron, best γ = {at}", COLOURS[0], "solid"),
+            ("Perceptron", "Perceptron", style("Perceptron").colour, (0, (5, 2))),
+            (at, f"Banditron, best γ = {at}", style("Banditron").colour, "solid"),
             ("2^-6", "Banditron, γ = 2^-6", COLOURS[2], "solid"),
         ):
             rates = sample.measures[f"{world}, {name}"] / sample.rounds

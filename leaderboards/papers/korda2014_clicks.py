@@ -23,7 +23,7 @@ from leaderboards.papers.claim import (
     below,
     verdict,
 )
-from leaderboards.papers.panels import COLOURS, curve, legend, panels
+from leaderboards.papers.panels import COLOURS, Style, curve, legend, panels, style
 from leaderboards.statistics import Estimate
 
 ALPHA, RIDGE = 0.1, 1.0
@@ -83,10 +83,14 @@ def judge(numbers: Numbers) -> Verdict:
 
 def draw(sample: Sample) -> Figure:
     figure, (axes,) = panels(["Clicks so far"])
-    for colour, name in zip(("#777777", "#000000", *COLOURS), LEARNERS, strict=False):
-        curve(axes, sample.rounds, sample.measures[name], name, colour)
+    looks = {"uniform": style("UniformRandom"), "LinUCB": style("LinUCB")}
+    free = [Style(colour, ()) for colour in COLOURS if colour != looks["LinUCB"].colour]
+    for name, look in (looks | dict(zip(SCHEMES, free, strict=False))).items():
+        curve(axes, sample.rounds, sample.measures[name], name, look.colour, dashes=look.line)
     linucb = sample.measures["LinUCB"].mean(axis=0)
-    axes.plot(sample.rounds, SHARE * linucb, color="#000000", ls="dotted", lw=1, label="75 %")
+    axes.plot(
+        sample.rounds, SHARE * linucb, color=style("LinUCB").colour, ls="dotted", lw=1, label="75 %"
+    )
     axes.set_ylim(0, None)
     axes.set_xlabel("events of the log", fontsize=9)
     axes.set_ylabel("clicks per 10,000", fontsize=9)

@@ -28,7 +28,7 @@ from leaderboards.papers.claim import (
     below,
     verdict,
 )
-from leaderboards.papers.panels import COLOURS, curve, legend, legend_below, panels
+from leaderboards.papers.panels import curve, legend, legend_below, panels, style
 from leaderboards.papers.witness import Witness
 
 # Figure 3: what the paper leaves open, all ways. N(0, 10^-1) has a variance or a deviation of 0.1.
@@ -100,7 +100,8 @@ def judge_figure_3_ridge(numbers: Numbers) -> Verdict:
 def draw_figure_3(sample: Sample) -> Figure:
     figure, grid = panels(list(READINGS), columns=2, height=3.0)
     for axes, reading in zip(grid, READINGS, strict=True):
-        for colour, learner in zip(COLOURS, ("OFUL", "ForwardOFUL"), strict=False):
+        for learner in ("OFUL", "ForwardOFUL"):
+            colour = style(learner).colour
             for dashes, ridge in zip(("solid", "dashed"), RIDGES, strict=True):
                 label = f"{learner}, λ = {ridge}"
                 values = sample.measures[f"{label}, {reading}"]
@@ -191,10 +192,13 @@ def judge_drift(numbers: Numbers) -> Verdict:
 
 def draw_drift(sample: Sample) -> Figure:
     figure, (axes,) = panels(["Three abrupt changes, after rounds 1000, 2000 and 3000"])
-    for colour, (name, values) in zip(COLOURS, sample.measures.items(), strict=False):
-        # Forward and plain discounting lie upon each other.
-        dashes = "dashed" if name.startswith("Forward") else "solid"
-        curve(axes, sample.rounds, values, name, colour, dashes=dashes, quartiles=True)
+    for name, values in sample.measures.items():
+        look = style(name)
+        width = 4.0 if name == "DiscountedLinUCB" else 1.5  # the forward form lies upon it
+        curve(
+            axes, sample.rounds, values, name, look.colour, dashes=look.line, quartiles=True,
+            width=width,
+        )  # fmt: skip
     axes.set_ylabel("cumulative dynamic regret", fontsize=9)
     axes.set_xlim(0, sample.rounds[-1])
     axes.set_ylim(bottom=0)

@@ -6,9 +6,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from leaderboards.report.styles import COLOURS
+from leaderboards.report.styles import COLOURS, Style, style, styles
 
-__all__ = ["COLOURS", "curve", "legend", "legend_below", "panels"]
+__all__ = ["COLOURS", "Style", "curve", "legend", "legend_below", "panels", "style", "styles"]
 
 
 def panels(titles: list[str], *, columns: int | None = None, height: float = 3.4):
@@ -31,11 +31,13 @@ def panels(titles: list[str], *, columns: int | None = None, height: float = 3.4
 
 def curve(
     axes: Axes, rounds: np.ndarray, values: np.ndarray, label: str, colour: str, *,
-    dashes="solid", quartiles: bool = False, median: bool = False,
+    dashes: Any = "solid", quartiles: bool = False, median: bool = False, width: float = 1.5,
 ) -> None:  # fmt: skip
     """Mean of values (n, c), or their median, and on demand the band between the quartiles."""
     centre = np.median(values, axis=0) if median else values.mean(axis=0)
-    axes.plot(rounds, centre, color=colour, ls=dashes, lw=1.5, label=label)
+    axes.plot(
+        rounds, centre, color=colour, ls=dashes, lw=width, label=label, zorder=2 - 0.1 * width
+    )
     if quartiles:
         low, high = np.quantile(values, [0.25, 0.75], axis=0)
         axes.fill_between(rounds, low, high, color=colour, alpha=0.15, lw=0)

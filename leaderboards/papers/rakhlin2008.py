@@ -21,7 +21,7 @@ from leaderboards.papers.claim import (
     verdict,
     within,
 )
-from leaderboards.papers.panels import COLOURS, curve, legend_below, panels
+from leaderboards.papers.panels import curve, legend_below, panels, style
 from leaderboards.papers.rakhlin2008_ridge import CLAIMS as RIDGE_CLAIMS
 from leaderboards.papers.witness import Witness
 from leaderboards.statistics import Estimate
@@ -154,9 +154,9 @@ def draw(sample: Sample) -> Figure:
     figure, grid = panels(list(ADVERSARIES), columns=4, height=2.4)
     figure.set_size_inches(11, 5.4)
     for axes, adversary in zip(grid, ADVERSARIES, strict=True):
-        for colour, kind in zip(COLOURS, LEARNERS, strict=False):
-            values = sample.measures[f"{kind.__name__}, {adversary}"]
-            curve(axes, sample.rounds, values, kind.__name__, colour)
+        for name in (kind.__name__ for kind in LEARNERS):
+            values, look = sample.measures[f"{name}, {adversary}"], style(name)
+            curve(axes, sample.rounds, values, name, look.colour, dashes=look.line)
         axes.set_xscale("log")
         axes.set_yscale("log")
     for axes in grid[::4]:

@@ -9,6 +9,7 @@ free.
 
 import functools
 import itertools
+import re
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -28,9 +29,9 @@ DASHES: tuple[tuple[float, ...], ...] = (
     (5, 1.5),
     (1, 1),
     (6, 1.5, 1, 1.5),
-    (6, 1.5, 1, 1.5, 1, 1.5),
-    (10, 2),
-    (3, 1, 3, 4),
+    (10, 3),
+    (1, 3),
+    (3, 1, 3, 5),
 )
 OF_CLASSES = 3  # dashes that defaults have; the others tell versions of a class apart
 
@@ -103,7 +104,7 @@ def _of_classes() -> dict[str, Style]:
 
 def _wished(label: str):
     """The looks that a version of a class, or an agent of somebody else's, may have, best first."""
-    of_class = _of_classes().get(label.partition("(")[0].partition(" ")[0])
+    of_class = _of_classes().get(re.split(r"\W", label)[0])
     mark = zlib.crc32(label.encode())
     if of_class is None or of_class is BASELINE:
         colour, dashes = BLACK, DASHES
