@@ -211,16 +211,16 @@ def find(path: str) -> type[Agent]:
     if ":" not in path:
         known = named()
         if path.endswith(".py"):
-            raise ValueError(f"name the class in the file too, as in {path}:Mine")
+            raise ValueError(f"name the class in the file too, as in {brief(path)}:Mine")
         if path not in known:
             hint = nearest(path, known) or f"; there are {', '.join(known)}"
-            raise ValueError(f"unknown learner {path!r}{hint}")
+            raise ValueError(f"unknown learner {brief(path)}{hint}")
         return known[path]
     module = module_at(place)
     cls = getattr(module, name, None)
     if cls is None:
         classes = [key for key, value in vars(module).items() if isinstance(value, type)]
-        raise ValueError(f"{place} has no learner {name!r}{nearest(name, classes)}")
+        raise ValueError(f"{place} has no learner {brief(name)}{nearest(name, classes)}")
     if not (isinstance(cls, type) and issubclass(cls, Agent) and dataclasses.is_dataclass(cls)):
         raise ValueError(f"{path} is no learner: it must be a dataclass that derives from Agent")
     return cls
@@ -228,7 +228,9 @@ def find(path: str) -> type[Agent]:
 
 def _module(name: str) -> ModuleType:
     if not all(part.isidentifier() for part in name.split(".")):
-        raise ValueError(f"{name!r} is the name of no module: write module:Class or file.py:Class")
+        raise ValueError(
+            f"{brief(name)} is the name of no module: write module:Class or file.py:Class"
+        )
     try:
         return importlib.import_module(name)
     except ImportError as error:
@@ -239,8 +241,9 @@ def _file(path: Path) -> ModuleType:
     """The module in a file, imported once a process for each state of the file."""
     try:
         source = path.read_bytes()
-    except OSError as error:
-        raise ValueError(f"cannot read {path}: {error.strerror}") from error
+    except (OSError, ValueError) as error:  # the latter of what is no path, such as "\0.py"
+        reason = error.strerror if isinstance(error, OSError) else "it is no path"
+        raise ValueError(f"cannot read {str(path)[:200]}: {reason}") from error
     name = f"{path.stem}_{hashlib.sha256(source).hexdigest()[:12]}"
     if name not in sys.modules:
         spec = importlib.util.spec_from_file_location(name, path)

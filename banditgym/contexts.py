@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from banditgym.compiled import compiled
-from banditgym.settings import positive, read_npy, reals
+from banditgym.settings import brief, positive, read_npy, reals
 from banditgym.streams import LANES, fill_normal, fill_uniform, normal_pair, uniform_pair
 
 _KINDS = ("sphere", "ball", "cube", "gaussian", "rows")
@@ -55,7 +55,7 @@ class Contexts:
         if isinstance(contexts, str) and Path(contexts).suffix not in _SUFFIXES:
             raise ValueError(
                 f"contexts must be one of {', '.join(_KINDS[:-1])}, an array (N, d), or a .npy or "
-                f".csv file, got {contexts!r}"
+                f".csv file, got {brief(contexts)}"
             )
         rows = read_rows("contexts", contexts)
         if dim is not None and dim != rows.shape[1]:

@@ -19,35 +19,38 @@ _UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")  # categories of Unicode
 def whole(name: str, value: Any, least: int = 1) -> int:
     """``value`` as an int >= ``least``, or a ValueError that names it."""
     if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        raise ValueError(f"{name} must be an integer >= {least}, got {value!r}")
+        raise ValueError(f"{name} must be an integer >= {least}, got {brief(value)}")
     return int(value)
 
 
 def real(name: str, value: Any) -> float:
     """``value`` as a float, NaN and infinities included, or a ValueError that names it."""
     if not isinstance(value, Real) or isinstance(value, bool):
-        raise ValueError(f"{name} must be a number, got {value!r}")
-    return float(value)
+        raise ValueError(f"{name} must be a number, got {brief(value)}")
+    try:
+        return float(value)
+    except OverflowError:
+        raise ValueError(f"{name} must fit in double precision, got {brief(value)}") from None
 
 
 def positive(name: str, value: Any) -> float:
     """``value`` as a finite float > 0, or a ValueError that names it."""
     if not 0 < real(name, value) < math.inf:
-        raise ValueError(f"{name} must be finite and > 0, got {value}")
+        raise ValueError(f"{name} must be finite and > 0, got {brief(value)}")
     return float(value)
 
 
 def nonnegative(name: str, value: Any) -> float:
     """``value`` as a finite float >= 0, or a ValueError that names it."""
     if not 0 <= real(name, value) < math.inf:
-        raise ValueError(f"{name} must be finite and >= 0, got {value}")
+        raise ValueError(f"{name} must be finite and >= 0, got {brief(value)}")
     return float(value)
 
 
 def probability(name: str, value: Any) -> float:
     """``value`` as a float > 0 and < 1, or a ValueError that names it."""
     if not 0 < real(name, value) < 1:
-        raise ValueError(f"{name} is a probability and must be in (0, 1), got {value}")
+        raise ValueError(f"{name} is a probability and must be in (0, 1), got {brief(value)}")
     return float(value)
 
 

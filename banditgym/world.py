@@ -96,7 +96,7 @@ class BanditWorld(VectorEnv):
             Gymnasium's ``reset_mask`` (n,) alone, and all true: replicates share their round.
         """
         if options is not None and not isinstance(options, dict):
-            raise ValueError(f"reset options must be a mapping or None, got {options!r}")
+            raise ValueError(f"reset options must be a mapping or None, got {brief(options)}")
         if options:
             _check_options(options, self.num_envs)
         if seed is not None:
@@ -250,7 +250,8 @@ def make_world(
     """
     if not isinstance(autoreset_mode, AutoresetMode):
         raise ValueError(
-            f"autoreset_mode must be one of gymnasium.vector.AutoresetMode, got {autoreset_mode!r}"
+            "autoreset_mode must be one of gymnasium.vector.AutoresetMode, got "
+            f"{brief(autoreset_mode)}"
         )
     cls = load_world(world) if isinstance(world, str) else world
     name, known = cls.__name__, settings_of(cls)
@@ -293,25 +294,29 @@ def seeds_of(seed: Any, n: int) -> list[int]:
         seed = [int(seed) + i for i in range(n)]
     flat = seed.ndim == 1 if isinstance(seed, np.ndarray) else isinstance(seed, Sequence)
     if not flat or isinstance(seed, str | bytes):
-        raise ValueError(f"seed must be an integer or a sequence of {n} integers, got {seed!r}")
+        raise ValueError(
+            f"seed must be an integer or a sequence of {n} integers, got {brief(seed)}"
+        )
     if len(seed) != n:
         raise ValueError(f"expected one seed per replicate, {n}, got {len(seed)}")
     for s in seed:
         if not isinstance(s, Integral) or isinstance(s, bool) or s < 0:
-            raise ValueError(f"a seed must be an integer >= 0, got {s!r}")
+            raise ValueError(f"a seed must be an integer >= 0, got {brief(s)}")
     return [int(s) for s in seed]
 
 
 def horizon_of(horizon: int | None, max_episode_steps: int | None) -> int:
     """The horizon from the setting and from Gymnasium's name for it."""
+    if max_episode_steps is not None:
+        whole("horizon", max_episode_steps)
     if horizon is None:
         horizon = DEFAULT_HORIZON if max_episode_steps is None else max_episode_steps
-    elif max_episode_steps is not None and max_episode_steps != horizon:
+    horizon = whole("horizon", horizon)
+    if max_episode_steps is not None and max_episode_steps != horizon:
         raise ValueError(
             "horizon and max_episode_steps are two names of one setting, got "
             f"{horizon} and {max_episode_steps}"
         )
-    horizon = whole("horizon", horizon)
     if horizon > MOST_ROUNDS:
         raise ValueError(f"horizon must be at most {MOST_ROUNDS}, got {horizon}")
     return horizon
@@ -329,7 +334,8 @@ def _check_memory(name: str, n: Any, settings: dict[str, Any]) -> None:
         if isinstance(size, int | np.integer) and not isinstance(size, bool) and size > 1
     }
     needed, there = 4 * 8 * math.prod(sizes.values()), memory()
-    if settings.get("action_set") == "ellipsoid":
+    shape = settings.get("action_set")
+    if isinstance(shape, str) and shape == "ellipsoid":
         needed *= sizes.get("dim", 1)
     if needed > there:
         given = ", ".join(f"{key}={size}" for key, size in sizes.items())

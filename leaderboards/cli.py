@@ -569,11 +569,13 @@ def _check_picture(out: Path) -> None:
 
 def _setting(text: str) -> tuple[str, Any]:
     """``dim=20`` as a name and a value, which is written as in TOML or Python, or is a string."""
+    from banditgym.settings import brief
+
     name, equals, value = text.partition("=")
     if not equals or not name.strip().isidentifier():
-        raise ValueError(f"a setting is written name=value, got {text!r}")
+        raise ValueError(f"a setting is written name=value, got {brief(text)}")
     try:
-        with contextlib.suppress(tomllib.TOMLDecodeError):
+        with contextlib.suppress(ValueError):  # no TOML, or more digits than Python reads
             return name.strip(), tomllib.loads(f"value = {value}")["value"]
         with contextlib.suppress(ValueError, SyntaxError):
             return name.strip(), ast.literal_eval(value)

@@ -192,7 +192,7 @@ def load(name_or_path: str | Path, *, with_ends: bool = True, trust: bool = Fals
         raise ValueError(f"the suite file {name_or_path} cannot be read: {reason}") from None
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # also of more digits than Python reads
         raise ValueError(f"{path.name} is not valid TOML: {error}") from None
     except RecursionError:
         raise ValueError(f"{path.name} is nested too deeply") from None

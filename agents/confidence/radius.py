@@ -1,6 +1,6 @@
 """What the hyperparameters of a radius may be."""
 
-from banditgym.settings import nonnegative, probability
+from banditgym.settings import brief, nonnegative, probability
 
 
 def check_radius(
@@ -17,6 +17,6 @@ def check_radius(
             nonnegative(name, value)
     if isinstance(radius, str):
         if radius not in named:
-            raise ValueError(f"radius must be {', '.join(named)} or a number, got {radius!r}")
+            raise ValueError(f"radius must be {', '.join(named)} or a number, got {brief(radius)}")
     else:
         nonnegative("radius", radius)

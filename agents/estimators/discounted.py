@@ -8,6 +8,7 @@ import numpy as np
 from agents.agent import reject
 from agents.estimators.ridge import Ridge, check_lengths
 from banditgym.linalg.cholesky import LONGEST_SUMMED, absorb_discounted, predict_factored
+from banditgym.settings import flag, real
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,8 +49,9 @@ class Discounted:
     forward: bool = False
 
     def __post_init__(self):
-        if not 0 < self.discount <= 1:
+        if not 0 < real("discount", self.discount) <= 1:
             raise ValueError(f"discount must be in (0, 1], got {self.discount}")
+        flag("forward", self.forward)
         Ridge(ridge=self.ridge)
 
     def reset(self, task: Any, n: int) -> "DiscountedArms":

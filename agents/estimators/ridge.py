@@ -17,6 +17,7 @@ from banditgym.linalg.factor import (
     solve,
     start,
 )
+from banditgym.settings import real
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +46,7 @@ class Ridge:
     ridge: float = 1.0
 
     def __post_init__(self):
-        if not 0 < self.ridge < np.inf:
+        if not 0 < real("ridge", self.ridge) < np.inf:
             raise ValueError(f"ridge must be > 0 for V to be invertible, got {self.ridge}")
 
     def reset(self, task: Any, n: int) -> "FreshArms | FixedArms | FewFixedArms | Rows":

@@ -7,6 +7,7 @@ import numpy as np
 
 from agents.estimators.forward import ForwardArms
 from agents.estimators.rows import Rows
+from banditgym.settings import real
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +46,7 @@ class UnregularizedForward:
     rcond: float = 1e-10
 
     def __post_init__(self):
-        if not 0 <= self.rcond < 1:
+        if not 0 <= real("rcond", self.rcond) < 1:
             raise ValueError(f"rcond must be in [0, 1), got {self.rcond}")
 
     def reset(self, task: Any, n: int) -> ForwardArms:

@@ -12,7 +12,7 @@ from agents.kernelized.box_search import EVALUATIONS, BoxSearch
 from agents.kernelized.rules import UCB, ThompsonSampling
 from agents.posteriors import Exact
 from banditgym.covariances import Covariance, read_covariance
-from banditgym.settings import nonnegative, positive, whole
+from banditgym.settings import brief, nonnegative, positive, whole
 from banditgym.tasks import KernelTask
 
 _POSTERIORS = tuple(getattr(posteriors, name) for name in posteriors.__all__)
@@ -224,7 +224,7 @@ class GPBandit(KernelizedAgent):
             value = getattr(self, name)
             if type(value) not in kinds:
                 names = ", ".join(kind.__name__ for kind in kinds)
-                raise ValueError(f"{name} must be one of {names}, got {value!r}")
+                raise ValueError(f"{name} must be one of {names}, got {brief(value)}")
         super().__post_init__()
 
     def parts(self):

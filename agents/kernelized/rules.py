@@ -24,7 +24,7 @@ from agents.confidence import (
 from agents.kernelized.batching import EveryRound, VarianceBatches
 from agents.posteriors import Exact, FixedNystrom, Nystrom
 from banditgym.compiled import compiled
-from banditgym.settings import nonnegative, probability
+from banditgym.settings import brief, nonnegative, probability
 from banditgym.streams import LEARNER, Stream, uniform_at
 
 __all__ = ["UCB", "ThompsonSampling"]
@@ -190,7 +190,9 @@ class ThompsonSampling:
         probability("delta", self.delta)
         if isinstance(self.scale, str):
             if self.scale not in ("posterior", "theory"):
-                raise ValueError(f"scale must be posterior, theory or a number, got {self.scale!r}")
+                raise ValueError(
+                    f"scale must be posterior, theory or a number, got {brief(self.scale)}"
+                )
         else:
             nonnegative("scale", self.scale)
 

@@ -10,7 +10,7 @@ from agents.agent import Agent
 from agents.choice import most_optimistic
 from agents.estimators import SAG, SVRG, GradientDescent, PolyakAveraging
 from banditgym.linalg.inverse_descent import step_fixed_inverses, variance_by_descent
-from banditgym.settings import nonnegative, positive, whole
+from banditgym.settings import brief, nonnegative, positive, whole
 from banditgym.tasks import LinearTask, NewsTask
 
 _ESTIMATORS = (GradientDescent, PolyakAveraging, SVRG, SAG)
@@ -99,7 +99,7 @@ class FastLinUCB(Agent):
     def __post_init__(self):
         if not isinstance(self.estimator, _ESTIMATORS):
             known = ", ".join(kind.__name__ for kind in _ESTIMATORS)
-            raise ValueError(f"estimator must be one of {known}, got {self.estimator!r}")
+            raise ValueError(f"estimator must be one of {known}, got {brief(self.estimator)}")
         nonnegative("alpha", self.alpha)
         if self.ridge is not None:
             positive("ridge", self.ridge)

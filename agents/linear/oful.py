@@ -18,6 +18,7 @@ from agents.confidence import (
 from agents.estimators import Forward, FrequentDirections, Ridge
 from agents.estimators.frequent_directions import SketchedArms
 from agents.linear.lengths import keep_longest, norms
+from banditgym.settings import brief
 from banditgym.tasks import LinearTask, NewsTask
 
 # What ``radius`` may be beside a number: the theorems that there are for each estimator.
@@ -96,7 +97,7 @@ class OFUL(Agent):
     def __post_init__(self):
         if type(self.estimator) not in _RADII:
             known = ", ".join(part.__name__ for part in _RADII)
-            raise ValueError(f"estimator must be one of {known}, got {self.estimator!r}")
+            raise ValueError(f"estimator must be one of {known}, got {brief(self.estimator)}")
         self._regression()
         check_radius(
             self.radius, _RADII[type(self.estimator)], delta=self.delta, noise_std=self.noise_std,

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from agents.estimators import Forward, FrequentDirections, Ridge
 from agents.linear.oful import OFUL
+from banditgym.settings import brief
 
 
 @dataclass(kw_only=True, eq=False)
@@ -77,7 +78,7 @@ class SOFUL(OFUL):
 
     def __post_init__(self):
         if not isinstance(self.estimator, FrequentDirections):
-            raise ValueError(f"estimator must be FrequentDirections, got {self.estimator!r}")
+            raise ValueError(f"estimator must be FrequentDirections, got {brief(self.estimator)}")
         super().__post_init__()
 
     def _regression(self) -> Ridge | Forward | FrequentDirections:

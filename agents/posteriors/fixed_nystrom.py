@@ -10,7 +10,7 @@ from agents.posteriors.features import FeatureRegression, fixed_arms_refusal
 from banditgym.covariances import Covariance
 from banditgym.linalg.product import product, transpose
 from banditgym.linalg.symmetric import eigensystem
-from banditgym.settings import whole
+from banditgym.settings import whole, word
 from banditgym.streams import LEARNER, Stream
 
 _DICTIONARY = 6  # purpose of the stream that draws S
@@ -69,8 +69,7 @@ class FixedNystrom:
 
     def __post_init__(self):
         whole("size", self.size)
-        if self.variance not in ("dtc", "sor"):
-            raise ValueError(f'variance must be "dtc" or "sor", got {self.variance!r}')
+        word("variance", self.variance, ("dtc", "sor"))
 
     def refusal(self, task: Any, covariance: Covariance) -> str | None:
         """Why it cannot serve a task; None if it can."""

@@ -3,7 +3,7 @@
 from sklearn import datasets
 
 from banditgym.data.rows import LabelledRows
-from banditgym.settings import nearest
+from banditgym.settings import brief, nearest
 
 BUNDLED = ("breast_cancer", "digits", "iris", "wine")
 
@@ -30,7 +30,7 @@ def load(name: str) -> LabelledRows:
     if name not in BUNDLED:
         known = ", ".join(BUNDLED)
         raise ValueError(
-            f"bundled data sets are {known}, got {name!r}{nearest(str(name), BUNDLED)}"
+            f"bundled data sets are {known}, got {brief(name)}{nearest(str(name), BUNDLED)}"
         )
     features, labels = getattr(datasets, f"load_{name}")(return_X_y=True)
     return LabelledRows.from_dense(features, labels)

@@ -34,6 +34,7 @@ from sklearn.datasets import fetch_rcv1
 from banditgym.data import lyrl2004, rcv1_tokens
 from banditgym.data.rcv1_tokens import TOPICS, check_size
 from banditgym.data.rows import LabelledRows
+from banditgym.settings import brief
 
 _CACHE = ("samples", "sample_id", "sample_topics", "topics_names")
 
@@ -47,7 +48,11 @@ def folder_of(path: str | Path | None = None) -> Path:
     ------
     FileNotFoundError
         If it lies in a home directory and the user has none.
+    ValueError
+        If it is no path.
     """
+    if not isinstance(path, str | Path | None):
+        raise ValueError(f"path must be that of a folder, got {brief(path)}")
     named = path or os.environ.get("SCIKIT_LEARN_DATA") or "~/scikit_learn_data"
     try:
         return Path(named).expanduser()

@@ -27,7 +27,7 @@ import numpy as np
 from banditgym.data.files import blocks, opened
 from banditgym.data.rows import LabelledRows, Summary, limits_of, row_norms
 from banditgym.data.svmlight_lines import LARGEST, Entries, Limits, parse
-from banditgym.settings import whole
+from banditgym.settings import brief, whole
 
 MOST_LABELS = 65_536  # more distinct ones are a number to be predicted, no label
 ZeroBased = bool | Literal["auto"]
@@ -148,8 +148,12 @@ class _Tally:
         zero_based: ZeroBased,
         expected: SvmlightSummary | None = None,
     ):
-        if zero_based not in (True, False, "auto"):
-            raise ValueError(f'zero_based must be True, False or "auto", got {zero_based!r}')
+        if not isinstance(zero_based, bool | np.bool_ | int | str) or zero_based not in (
+            True,
+            False,
+            "auto",
+        ):
+            raise ValueError(f'zero_based must be True, False or "auto", got {brief(zero_based)}')
         self._path = path
         self._dim = None if dim is None else whole("dim", dim)
         self._zero_based: ZeroBased = zero_based if zero_based == "auto" else bool(zero_based)

@@ -7,7 +7,7 @@ from gymnasium import spaces
 
 from banditgym.action_sets import FiniteArms
 from banditgym.noise import Noise
-from banditgym.settings import flag, real, reals, whole, word
+from banditgym.settings import brief, flag, real, reals, whole, word
 from banditgym.streams import WORLD, Stream
 from banditgym.tasks import ArmedTask
 from banditgym.world import ARMS, NOISE, BanditWorld, horizon_of
@@ -69,7 +69,9 @@ class ArmedBandit(BanditWorld):
     ):
         bernoulli = word("noise", noise, ("bernoulli", "gaussian")) == "bernoulli"
         if bernoulli and noise_std is not None:
-            raise ValueError(f"Bernoulli rewards have no noise_std of their own, got {noise_std!r}")
+            raise ValueError(
+                f"Bernoulli rewards have no noise_std of their own, got {brief(noise_std)}"
+            )
         noise_std = 0.1 if noise_std is None else real("noise_std", noise_std)
         self._law = Noise(noise, 0.0 if bernoulli else noise_std)
         if n_arms is not None:

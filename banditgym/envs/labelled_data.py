@@ -158,7 +158,8 @@ class MulticlassBandit(_DataWorld):
                 raise ValueError("n_labels is a setting of arrays; leave it out")
             rows, by_pairs = _read_file(Path(data), order, dim, zero_based), True
         else:
-            if dim is not None or zero_based != "auto":
+            # It may be an array, which is equal to nothing as a whole.
+            if dim is not None or not (isinstance(zero_based, str) and zero_based == "auto"):
                 raise ValueError("dim and zero_based are settings of files; leave them out")
             rows, by_pairs = _in_memory(data, n_labels)
         standardize = flag("standardize", standardize)

@@ -10,7 +10,7 @@ from banditgym.action_sets import Ball, read_points
 from banditgym.compiled import compiled
 from banditgym.elementary import each_power
 from banditgym.parameters import on_sphere
-from banditgym.settings import flag, positive, real, whole, word
+from banditgym.settings import brief, flag, positive, real, whole, word
 from banditgym.spaces import Points
 from banditgym.streams import WORLD, Stream, fill_normal, fill_uniform
 from banditgym.tasks import LossTask
@@ -117,7 +117,7 @@ class OnlineConvex(BanditWorld):
             if value is not None and losses not in kinds:
                 raise ValueError(
                     f"{name} has a meaning only where losses is {' or '.join(kinds)}; leave it "
-                    f"out where it is {losses}, got {value!r}"
+                    f"out where it is {losses}, got {brief(value)}"
                 )
         project = flag("project", project)
         self._set = Ball(whole("dim", dim), real("radius", radius))

@@ -159,7 +159,7 @@ class NewsReplay(BanditWorld):
         features = known[0] if features is None else features
         if features not in known:
             raise ValueError(
-                f"features must be one of {', '.join(known)} of this log, got {features!r}"
+                f"features must be one of {', '.join(known)} of this log, got {brief(features)}"
             )
         self._features = features
         dim, norm, limits = extent(features, log.described, n_arms, summary)
