@@ -1,7 +1,6 @@
 """Plays where scores of a suite are 0 and 1, on its own seeds, for the file that lies beside it."""
 
 import tempfile
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from leaderboards.cell import Cell, make
 from leaderboards.ends import Ends, as_text, path_of
 from leaderboards.plan import cells_of, fixed_by, work
 from leaderboards.processes import Processes
+from leaderboards.progress import Advance, silent, words
 from leaderboards.runner import LIMIT, play_cells
 from leaderboards.scale import scale_of
 from leaderboards.suite import Suite, SuiteTask, find, load
@@ -22,7 +22,7 @@ def write(
     *,
     workers: int | None = None,
     trust: bool = False,
-    progress: Callable[[float, bool], None] = lambda fraction, compiling: None,
+    progress: Advance = silent,
 ) -> Path:
     """Play a suite's baselines and references and write the file beside it.
 
@@ -51,7 +51,7 @@ def baselines(
     suite: Suite,
     *,
     workers: int | None = None,
-    progress: Callable[[float, bool], None] = lambda fraction, compiling: None,
+    progress: Advance = silent,
 ) -> dict[str, Ends]:
     """Play every task uniformly, and with its reference, on the suite's seeds.
 
@@ -95,11 +95,12 @@ def baselines(
             roles.setdefault((task.name, entrant.about["spec"]), []).append(values)
     tasks = {task.name: task for task in suite.tasks}
     total = sum(work(cell.task) * len(cell.seeds) for cell in cells)
-    done, slots = 0.0, workers or cpu_count()
+    n_results, running = sum(len(cell.seeds) for cell in cells), list[str]()
+    done, n_played, slots = 0.0, 0, workers or cpu_count()
     cells = [replace(cell, number=i) for i, cell in enumerate(cells)]
     with tempfile.TemporaryDirectory() as marks:
         watchdog = Watchdog(Path(marks), LIMIT)
-        for rows in play_cells(cells, lambda: Processes(slots), slots, watchdog):
+        for rows in play_cells(cells, lambda: Processes(slots), slots, watchdog, now=running):
             for row in rows:
                 task = tasks[row.task]
                 if row.measures is None:
@@ -107,7 +108,8 @@ def baselines(
                 for values in roles[row.task, row.spec]:
                     values[row.seed] = row.measures[task.measure][-1]
                 done += work(task)
-            progress(done / total, watchdog.compiling)
+            n_played += len(rows)
+            progress(done / total, watchdog.compiling, words(n_played, n_results, running))
     for task in suite.tasks:
         _, reason = scale_of(task, found[task.name], suite.seeds)
         if reason is not None:

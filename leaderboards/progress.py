@@ -49,7 +49,7 @@ def words(done: int, total: int, running: Iterable[str]) -> str:
     '3 of 12 done, now: LinUCB on small, OFUL on small'
     """
     now = ", ".join(dict.fromkeys(running))
-    return f"{done} of {total} done" + (f", now: {now}" if now else "")
+    return f"{done} of {total} done" + (f", now: {now}" if now and done < total else "")
 
 
 @contextlib.contextmanager

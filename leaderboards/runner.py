@@ -20,6 +20,7 @@ from loky import cpu_count
 from leaderboards.cell import Cell, Played, describe, play_cell
 from leaderboards.plan import Plan, plan, work
 from leaderboards.processes import Here, Processes
+from leaderboards.progress import Advance, silent, words
 from leaderboards.store import Row, Store
 from leaderboards.suite import Suite
 from leaderboards.watchdog import Watchdog, marks_folder
@@ -37,7 +38,7 @@ def run(
     workers: int | None = None,
     limit: float = LIMIT,
     executor: Callable[[], Executor] | None = None,
-    progress: Callable[[float, bool], None] = lambda fraction, compiling: None,
+    progress: Advance = silent,
     tell: Callable[[str], None] = lambda traceback: None,
 ) -> Plan:
     """Play what the store lacks and append it as it comes, baselines first.
@@ -60,8 +61,7 @@ def run(
         loky's processes by default; ``processes.Here`` plays in this process, without a limit,
         and trusts every agent.
     progress : callable
-        Called often, with the fraction of the work that is done and whether a worker is now
-        compiling.
+        Called often, as what `leaderboards.progress.bar` yields.
     tell : callable
         Called with the whole traceback of an error, once for each that is different.
 
@@ -88,14 +88,17 @@ def run(
         tasks = {task.name: work(task) for task in suite.tasks}
         cells = todo.baselines + todo.cells
         total = sum(work(cell.task) * len(cell.seeds) for cell in cells)
+        n_results, n_played = sum(len(cell.seeds) for cell in cells), 0
+        running: list[str] = []
         done = 0.0
         watchdog = Watchdog(marks, limit)
         fresh = executor or (lambda: Processes(min(slots, len(cells))))
-        with closing(play_cells(cells, fresh, slots, watchdog, tell)) as played:
+        with closing(play_cells(cells, fresh, slots, watchdog, tell, running)) as played:
             for rows in played:
                 store.append(rows)
                 done += sum(tasks[row.task] for row in rows)
-                progress(done / total, watchdog.compiling)
+                n_played += len(rows)
+                progress(done / total, watchdog.compiling, words(n_played, n_results, running))
     return todo
 
 
@@ -105,6 +108,7 @@ def play_cells(
     slots: int,
     watchdog: Watchdog,
     tell: Callable[[str], None] = lambda traceback: None,
+    now: list[str] | None = None,
 ) -> Generator[list[Row], None, None]:
     """Play cells and yield their rows in the order in which they end, an empty list meanwhile.
 
@@ -118,6 +122,8 @@ def play_cells(
     watchdog : Watchdog
     tell : callable
         As for `run`.
+    now : list of str, optional
+        Filled with what runs, whenever that changes.
     """
     if not cells:
         return
@@ -125,6 +131,10 @@ def play_cells(
     try:
         while crew.busy:
             crew.hand_out()
+            if now is not None:
+                now[:] = [
+                    f"{cell.blank.agent} on {cell.task.name}" for cell in crew.running.values()
+                ]
             yield from crew.collect()
             yield []
     finally:

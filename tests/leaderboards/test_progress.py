@@ -4,8 +4,11 @@ import re
 
 import pytest
 
-from leaderboards import cli
+from leaderboards import baselines, cli, runner
+from leaderboards.processes import Here
 from leaderboards.progress import bar, silent, words
+from leaderboards.store import Store
+from leaderboards.suite import load
 
 
 @pytest.mark.parametrize(
@@ -71,3 +74,31 @@ def test_speed_names_the_row_that_is_measured(monkeypatch, capsys):
         (0.5, "1 of 2 done, now: b"),
         (1.0, "2 of 2 done"),
     ]
+
+
+SUITE = """
+title = "small"
+seeds = 3
+
+[[task]]
+name = "one"
+env = "ArmedBandit-v0"
+horizon = 30
+"""
+
+
+def test_a_run_and_its_baselines_count_results_and_name_what_runs(tmp_path):
+    (tmp_path / "small.toml").write_text(SUITE)
+    said = []
+
+    def note(fraction, compiling, now=""):
+        said.append(now)
+
+    suite = load(tmp_path / "small.toml")
+    store = Store(tmp_path / "store")
+    runner.run(suite, ["UCB1"], store=store, workers=1, executor=Here, progress=note)
+    assert said[0] == "3 of 6 done, now: UniformRandom on one"  # the baseline, a block of seeds
+    assert said[-1] == "6 of 6 done"
+    said.clear()
+    baselines.write(tmp_path / "small.toml", workers=1, progress=note)
+    assert said[-1] == "3 of 3 done"

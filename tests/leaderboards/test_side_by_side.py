@@ -94,7 +94,7 @@ def test_agents_of_others_have_processes_of_their_own_and_no_more_play_at_a_time
 )
 def test_who_fails_is_named_and_the_cause_has_the_traceback(mine, name, message):
     with pytest.raises(ValueError, match=message) as error:
-        compare("LinearBandit-v0", ["LinUCB", f"{mine}:{name}"], seeds=2, workers=2, **SMALL)
+        compare("LinearBandit-v0", [f"{mine}:{name}"], seeds=2, workers=2, **SMALL)
     if "process died" not in message:
         assert "mine.py" in str(error.value.__cause__)
 

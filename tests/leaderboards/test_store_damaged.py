@@ -244,7 +244,7 @@ def test_a_run_whose_store_is_removed_ends_with_a_line_and_keeps_what_it_played(
     )
     suite, folder = load(tmp_path / "armed.toml"), tmp_path / "store"
 
-    def remove(done, compiling):
+    def remove(done, compiling, now):
         if done:
             shutil.rmtree(folder, ignore_errors=True)
 
