@@ -1,6 +1,7 @@
 """The three houses: who may import whom, and what none of them does."""
 
 import ast
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -54,6 +55,11 @@ AT_LARGE = {
 COVERED = {"banditgym/tasks.py"}
 
 
+@functools.cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
 def name_of(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
@@ -61,7 +67,7 @@ def name_of(path: Path) -> str:
 def imports(path: Path) -> Iterator[tuple[str, str | None]]:
     """(module, name or None) of every import of a file, wherever it stands."""
     package = path.relative_to(ROOT).with_suffix("").parts[:-1]
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
             yield from ((alias.name, None) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -108,7 +114,7 @@ def test_learners_import_the_vocabulary_alone(path):
 
 @pytest.mark.parametrize("path", MODULES["agents"], ids=name_of)
 def test_learners_name_no_world_by_its_path_and_ask_for_nothing_hidden(path):
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             assert not node.value.startswith("banditgym.envs")
         # Worlds keep what is hidden in private attributes; learners' own are reached by self.
@@ -134,7 +140,7 @@ def test_what_modules_share_has_a_public_name(path):
 @pytest.mark.parametrize("path", ALL, ids=name_of)
 def test_nothing_is_pickled(path):
     assert not {house_of(module) for module, _ in imports(path)} & UNSAFE
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.keyword) and node.arg == "allow_pickle":
             assert isinstance(node.value, ast.Constant)
             assert node.value.value is False
@@ -150,7 +156,7 @@ def test_no_random_numbers_are_global(path):
         assert module not in ("numpy.random", "random") or name in EXPLICIT | {None}
     if name_of(path) in DRAWS_IN_NUMBA:
         return
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute):
             if node.value.attr == "random" and ast.unparse(node.value.value) in ("np", "numpy"):
                 assert node.attr in EXPLICIT | reads

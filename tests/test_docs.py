@@ -215,6 +215,8 @@ NOT_RUN = {
     'pip install -e ".[test]" && pytest': "installs; pytest is what runs here",
     'pip install -e ".[all]"': "installs",
     "pytest": "it is what runs here",
+    "pytest -m nightly": "it takes long",
+    "BANDITGYM_FUZZ=100 pytest tests/fuzz": "it takes long; shorter, it is among the tests",
     "ruff format . && ruff check . && pyright": "reads every file: .ci/run does it",
     ".ci/run": "makes a virtual environment and runs pytest",
     "python -m leaderboards.publish --store fresh": "writes to the checkout: see test_publish.py",
@@ -226,7 +228,7 @@ NOT_RUN = {
 }
 PAGES = ["README.md", "CONTRIBUTING.md", "leaderboards/README.md", "banditgym/data/README.md"]
 PAGES += sorted(f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md"))
-PROGRAMS = ("banditgym ", "pip ", "pytest", "python ", "ruff ", ".ci/run")
+PROGRAMS = ("banditgym ", "pip ", "pytest", "python ", "ruff ", ".ci/run", "BANDITGYM_FUZZ=")
 # Blocks that are no shell lines, by how they begin: maps of the project.
 DRAWN = ("banditgym/ ",)
 

@@ -103,6 +103,7 @@ def test_thompson_sampling_stays_under_its_bayesian_bound():
     assert regret.mean() < math.sqrt(n_arms * math.log(n_arms) * horizon / 2)
 
 
+@pytest.mark.nightly
 def test_klucb_pays_the_lai_robbins_constant():
     """Arms 0.9 and 0.8: gap / d(0.8, 0.9) * log T = 25.9 at T = 1e5, within 30 %.
 
@@ -114,6 +115,7 @@ def test_klucb_pays_the_lai_robbins_constant():
     assert 0.7 < regret.mean() / constant < 1.3
 
 
+@pytest.mark.nightly
 def test_thompson_sampling_pays_no_more_than_it():
     """Kaufmann, Korda & Munos 2012: Thompson sampling's regret is asymptotically the same."""
     regret = armed(agents.BetaThompson(), [0.9, 0.8], T, n=30)

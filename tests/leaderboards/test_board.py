@@ -300,3 +300,16 @@ def test_rows_of_elsewhere():
 
 def test_a_board_is_told_in_a_line():
     assert repr(board.build(a_suite(), [])) == "<Board of made-up: 3 rankings, 0 agents>"
+
+
+def test_uniform_play_alone_is_no_overall_ranking():
+    suite = a_suite()
+    rows = [
+        dataclasses.replace(row, spec="PredictZero" if row.task == "rows" else "UniformRandom")
+        for row in all_rows(suite, {"Everywhere": PLAYS["Everywhere"]})
+    ]
+    rows += all_rows(suite, {name: PLAYS[name] for name in ("Arms", "Lines", "Fits")})
+    assert {row.spec for row in rows} > {"UniformRandom", "PredictZero"}
+    built = board.build(suite, rows)
+    assert "overall" not in [section.name for section in built.sections]
+    assert built.notes == ("no learner plays every family, so there is no overall ranking",)

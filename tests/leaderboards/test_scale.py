@@ -1,5 +1,6 @@
 """The scale of scores, and when there is none. Boards are in test_section.py."""
 
+import dataclasses
 import math
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 from leaderboards.ends import Ends
 from leaderboards.scale import Scale, ends_of, scale_of
+from leaderboards.store import Row
 from leaderboards.suite import Suite, SuiteTask
 
 REGRET = SuiteTask(name="one", env="x", settings={}, horizon=10, family="armed")
@@ -67,3 +69,31 @@ def test_a_reference_that_is_gone_has_no_rows():
     )  # fmt: skip
     suite = Suite(name="s", title="t", seeds=(0,), tasks=(task,), hash="h", n_seeds=1)
     assert ends_of(suite, []) == {"one": Ends()}
+
+
+def row_of(seed, value, spec="UniformRandom", rounds=10, **changes):
+    row = Row(
+        suite="h", task="one", agent=spec, spec=spec, hyperparameters={}, seed=seed, sources="",
+        data={}, error=None, rounds=[1, rounds], measures={"regret": [0.0, value]}, seconds=None,
+        bytes=None, facts=[], paper=None,
+    )  # fmt: skip
+    return dataclasses.replace(row, **changes)
+
+
+def test_ends_are_the_smallest_of_whole_and_finite_rows():
+    suite = Suite(name="s", title="t", seeds=(0, 1, 2), tasks=(REGRET,), hash="h", n_seeds=3)
+    rows = [row_of(0, 5.0), row_of(0, 4.0), row_of(0, 6.0), row_of(1, 7.0, spec="UCB1")]
+    rows += [row_of(1, 3.0, rounds=9), row_of(1, math.inf), row_of(2, math.nan)]
+    rows += [row_of(2, 1.0, error="ValueError: no")]
+    for some in (rows, rows[::-1]):
+        assert ends_of(suite, some) == {"one": Ends({0: 4.0})}
+    # What comes with the suite is its own.
+    known = dataclasses.replace(suite, ends={"one": Ends({0: 9.0})})
+    assert ends_of(known, [*rows, row_of(1, 2.0)]) == {"one": Ends({0: 9.0, 1: 2.0})}
+
+
+def test_a_seed_that_lacks_both_ends_is_missing_once():
+    _, reason = scale_of(REWARD, Ends({2: 1.0}, {1: 2.0, 2: 3.0}), (0, 1, 2))
+    assert "the baseline or reference has no result on 2 of 3 seeds" in reason
+    _, reason = scale_of(REWARD, Ends({2: 1.0}, {0: 2.0, 2: 3.0}), (0, 1, 2))
+    assert "the baseline or reference has no result on 2 of 3 seeds" in reason

@@ -490,3 +490,39 @@ def test_no_rows():
     built = board.build(a_suite(), [])
     section = the_section(built)
     assert section.standings == section.seeds == section.notes == built.notes == ()
+
+
+def test_a_line_says_the_most_of_memory_the_first_paper_and_the_failures_of_each_task():
+    suite = a_suite([a_task("small"), a_task("large")], n_seeds=2)
+    rows = [
+        a_row("small", seed=0, bytes=800, paper="B 2011"),
+        a_row("small", seed=1, bytes=900, paper="A 2010"),
+        a_row("large", seed=0, bytes=700, paper="C 2012"),
+        failed(task="large", seed=1),
+    ]
+    standing = by_label(board.build(suite, rows))["LinUCB"]
+    assert standing.bytes == 900
+    assert [result.bytes for result in standing.tasks.values()] == [900, 700]
+    assert standing.paper == "A 2010"
+    assert [result.failures for result in standing.tasks.values()] == [0, 1]
+    assert standing.failures == 1
+
+
+def test_one_time_that_includes_the_environment_marks_the_whole_line():
+    suite = a_suite([a_task("small")], n_seeds=2)
+    rows = [a_row(seed=0, seconds=[3e-6, None]), a_row(seed=1, seconds=[1e-6, 2e-6])]
+    standing = by_label(board.build(suite, rows))["LinUCB"]
+    assert standing.timing == "total"
+    assert standing.microseconds == pytest.approx((3.0 + 2.0) / 2)
+
+
+def test_who_has_only_failures_stands_last():
+    suite = a_suite([a_task("small")], n_seeds=2)
+    rows = [failed(agent="Able", seed=s) for s in (0, 1)]
+    rows += [
+        a_row(agent="Half", seed=0),
+        a_row(agent="Whole", seed=0),
+        a_row(agent="Whole", seed=1),
+    ]
+    section = the_section(board.build(suite, rows))
+    assert [standing.label for standing in section.standings] == ["Whole", "Half", "Able"]

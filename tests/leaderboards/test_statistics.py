@@ -456,3 +456,23 @@ def test_settings_out_of_range_are_an_error():
         statistics.bootstrap(scores, resamples=0)
     with pytest.raises(ValueError, match=r"level .* between 0 and 1, got nan"):
         statistics.stratified_bootstrap_interval(scores, level=float("nan"))
+
+
+@pytest.mark.parametrize("n_seeds", [3, 5, 30])
+def test_ranks_are_apart_from_the_expanded_limit_on(n_seeds):
+    """Of two learners: where their difference is c* s, with c the quantile of the draws' distances
+    from it, in their own spreads s, and c* as far out in the distribution of Student's t."""
+    noise = np.random.default_rng(8).standard_normal(400)
+    spread = noise.std(ddof=1)
+    critical = np.quantile(abs(noise) / spread, 0.95)
+    expanded = np.sqrt(n_seeds / (n_seeds - 1)) * stats.t.isf(stats.norm.sf(critical), n_seeds - 1)
+    for share, ranks in ((1.0001, [[1, 1], [2, 2]]), (0.9999, [[1, 2], [1, 2]])):
+        value = np.array([share * expanded * spread, 0.0])
+        draws = np.stack([value[0] + noise, np.zeros(400)], axis=1)
+        assert statistics.rank_intervals(value, draws, n_seeds=n_seeds).tolist() == ranks
+
+
+def test_wilsons_limits_at_0_and_1_are_exact():
+    n = np.arange(1, 2000)
+    assert (statistics.wilson_interval(np.zeros(len(n)), n).low == 0).all()
+    assert (statistics.wilson_interval(np.ones(len(n)), n).high == 1).all()

@@ -51,7 +51,14 @@ def everything():
     return [setting.name for setting in able]
 
 
-@pytest.mark.parametrize("name", everything())
+# Between the plain run and the least that a machine can do, and all of it together.
+BETWEEN = {"openblas-haswell", "openblas-skylakex", "numpy-no-avx512", "all-together"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.nightly] * (name in BETWEEN)) for name in everything()],
+)
 def test_bits_are_equal_under_every_setting_that_binds(name, plain, here, folder):
     able, lacking = here
     if name in lacking:
