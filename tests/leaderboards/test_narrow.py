@@ -64,7 +64,7 @@ def test_runs_and_leaderboards(monkeypatch, tmp_path):
     for words in (run, ["leaderboard", "show", suite, "--store", store]):
         text = joined(show(monkeypatch, 20, *words))
         assert "learner:SlidingWindowLinUCB" in text
-        assert "score[95%]:0.000" in text  # of uniform play
+        assert "[95%]:0.000" in text  # the score of uniform play
         assert "rank:1" in text
     words = ["run", "LinearBandit-v0", *chosen, "--horizon", 9, "--seeds", 2]
     text = joined(show(monkeypatch, 20, *words, "--out", tmp_path / "curves.png"))

@@ -231,6 +231,7 @@ def test_what_is_removed_while_it_is_written_is_written_again(tmp_path, removed,
             store._path.unlink() if removed == "file" else shutil.rmtree(folder)
             if when == "between two rows":
                 store.append([OTHER])
+                assert len(Store(folder).rows()) == 2  # at once: nobody knows who dies next
 
     with pytest.warns(UserWarning, match=r"was removed from .* written again"):
         run()
