@@ -160,9 +160,11 @@ class ScalarAgent(Agent):
             yield from ((_kept(features), None) for features in contexts.transpose(0, 2, 1))
         else:
             of_slots = contexts.transpose(0, 2, 1)
+            mask: Any = self.mask  # neither is None where there are slots
+            ids: Any = self.ids
             for i, replica in enumerate(self.replicas):
-                slots = np.flatnonzero(self.mask[i])
-                replica.ids = _read_only(self.ids[i][slots])
+                slots = np.flatnonzero(mask[i])
+                replica.ids = _read_only(ids[i][slots])
                 yield _read_only(of_slots[i][slots]), slots
 
     def _read(self, action: Any) -> Any:
