@@ -16,6 +16,9 @@ from agents.own import raised_at
 from banditgym.covariances import KINDS
 from banditgym.settings import brief, nearest, word
 
+_ROOT = Path(__file__).parents[1]
+_HOUSES = ("agents", "banditgym", "leaderboards")
+
 
 def learners() -> dict[str, type[Agent]]:
     """Every learner of this package, by name."""
@@ -48,8 +51,6 @@ def names(family: str | None = None) -> list[str]:
         word("family", family, tuple(dict.fromkeys(one for own in plays.values() for one in own)))
     return [name for name, own in plays.items() if family is None or family in own]
 
-
-_OURS = ("", "agents", "banditgym", "leaderboards")  # nothing: a name without a place
 
 # Agents that nothing runs unless it is told these hyperparameters.
 NEED_ARGUMENTS: dict[str, tuple[str, ...]] = {
@@ -144,14 +145,26 @@ def place_of(name: str) -> tuple[str, str]:
     return place, thing
 
 
-def is_ours(name: str) -> bool:
-    """Whether a name stands for code of this package alone.
+def names_own(spec: str) -> bool:
+    """Whether a text names a class of this package; no code of others is imported to find out.
 
-    >>> is_ours("LinUCB(alpha=0.5)"), is_ours("agents:LinUCB"), is_ours("mine.py:Mine")
+    The numbers and parts that a text can give are this package's in any case.
+
+    >>> names_own("LinUCB(alpha=0.5)"), names_own("agents:LinUCB"), names_own("mine.py:Mine")
     (True, True, False)
     """
-    place, _ = place_of(name)
-    return not place.endswith(".py") and place.split(".")[0] in _OURS
+    place, name = place_of(spec)
+    if ":" not in spec.partition("(")[0]:
+        return True
+    parts = place.split(".")
+    file = _ROOT.joinpath(*parts)
+    if parts[0] not in _HOUSES or not (file.with_suffix(".py").is_file() or file.is_dir()):
+        return False
+    cls = getattr(importlib.import_module(place), name, None)
+    if not isinstance(cls, type) or cls.__module__.partition(".")[0] not in _HOUSES:
+        return False
+    home = importlib.import_module(cls.__module__)
+    return vars(home).get(cls.__name__) is cls and _ROOT in Path(home.__file__ or "").parents
 
 
 def module_at(place: str) -> ModuleType:

@@ -1,14 +1,11 @@
 """Which classes are this package's own: by identity, since a name can be forged."""
 
-import importlib
 import inspect
 from collections.abc import Collection
 from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-_ROOT = Path(__file__).parents[1]
-_HOUSES = ("agents", "banditgym", "leaderboards")
 # id of a class -> the class, which keeps the id its own, and its methods as they were imported.
 _KNOWN: dict[int, tuple[type, dict[str, Any]]] = {}
 
@@ -22,25 +19,6 @@ def register(cls: type) -> None:
 def is_own(cls: type) -> bool:
     """Whether a class was registered. Its name, module and metaclass have no say in it."""
     return id(cls) in _KNOWN
-
-
-def names_own(spec: str) -> bool:
-    """Whether a text names an agent of this package; no code of others is imported to find out.
-
-    The numbers and parts that a text can give are this package's in any case.
-    """
-    place, colon, name = spec.strip().partition("(")[0].rpartition(":")
-    if not colon:
-        return True
-    parts = place.split(".")
-    file = _ROOT.joinpath(*parts)
-    if parts[0] not in _HOUSES or not (file.with_suffix(".py").is_file() or file.is_dir()):
-        return False
-    cls = getattr(importlib.import_module(place), name, None)
-    if not isinstance(cls, type) or cls.__module__.partition(".")[0] not in _HOUSES:
-        return False
-    home = importlib.import_module(cls.__module__)
-    return vars(home).get(cls.__name__) is cls and _ROOT in Path(home.__file__ or "").parents
 
 
 def as_imported(instance: Any) -> bool:

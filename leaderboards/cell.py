@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from agents.agent import Agent
-from agents.naming import resolve
-from agents.own import files_of, names_own, raised_at
+from agents.naming import names_own, resolve
+from agents.own import files_of, raised_at
 from agents.play import Trace, play, task_of
 from leaderboards import environments
 from leaderboards.apart import ask

@@ -15,8 +15,7 @@ from functools import partial
 from typing import Any
 
 from agents.agent import Agent
-from agents.naming import hyperparameters, label, resolve
-from agents.own import names_own
+from agents.naming import hyperparameters, label, names_own, resolve
 from leaderboards.apart import ask
 from leaderboards.cell import describe, make, one_line
 from leaderboards.ends import of_file

@@ -17,8 +17,7 @@ from gymnasium.envs.registration import EnvSpec
 from gymnasium.vector import VectorEnv
 
 import banditgym  # noqa: F401 (registers the environments)
-from agents import naming
-from agents.naming import module_at, place_of
+from agents.naming import module_at, names_own, place_of
 from agents.play import task_of
 from banditgym.making import make_batch
 from banditgym.registration import WORLDS
@@ -42,7 +41,7 @@ def is_ours(name: str) -> bool:
     >>> is_ours("LinearBandit-v0"), is_ours("CartPole-v1"), is_ours("mine.py:Mine")
     (True, False, False)
     """
-    return naming.is_ours(name) if ":" in name else name in WORLDS
+    return names_own(name) if ":" in name else name in WORLDS
 
 
 def located(name: str, folder: str | Path) -> str:

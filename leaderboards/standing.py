@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.naming import is_ours
+from agents.naming import names_own
 from leaderboards import statistics
 from leaderboards.entries import Entry
 from leaderboards.scale import Scale, unclear
@@ -117,7 +117,7 @@ class Standing:
     @property
     def own(self) -> bool:
         """Whether the agent is not this package's."""
-        return not is_ours(self.spec)
+        return not names_own(self.spec)
 
 
 def standing(

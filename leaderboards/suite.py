@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from agents.naming import is_ours, nearest
+from agents.naming import names_own, nearest
 from banditgym.registration import WORLDS
 from banditgym.world import MOST_ROUNDS
 from leaderboards import ends, environments
@@ -283,7 +283,7 @@ def _check_code(entry: dict[str, Any], folder: str, trust: bool, where: str) -> 
     if not environments.known(env):
         hint = f"; name the class too, {env}:Mine" if env.endswith(".py") else nearest(env, WORLDS)
         raise ValueError(f"{where}: unknown environment {env!r}{hint}")
-    for name, ours in ((env, environments.is_ours(env)), (reference, is_ours(reference))):
+    for name, ours in ((env, environments.is_ours(env)), (reference, names_own(reference))):
         if not (ours or trust):
             raise ValueError(
                 f"{where}: {name} is code that is not banditgym's: read it, then run it with "
