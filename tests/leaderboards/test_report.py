@@ -21,7 +21,14 @@ from leaderboards.progress import Visible
 from leaderboards.report.curves import Line, Panel, _spread, coinciding, curves, draw
 from leaderboards.report.remarks import left_out, of_board, of_section
 from leaderboards.report.styles import GREY, style
-from leaderboards.report.tables import amount_text, bytes_text, measure_text
+from leaderboards.report.tables import (
+    amount_text,
+    bytes_text,
+    interval_text,
+    measure_text,
+    rank_text,
+    time_text,
+)
 from leaderboards.standing import Curve, Interval
 from leaderboards.store import Row
 from leaderboards.suite import Suite, SuiteTask
@@ -802,6 +809,29 @@ def test_a_page_of_one_family_has_nothing_to_choose():
 )  # fmt: skip
 def test_sizes_read_well(size, expected):
     assert bytes_text(size) == expected
+
+
+def test_numbers_read_well():
+    one = a_board("whole").sections[0].standings[0]
+    for microseconds, expected in (
+        (None, "–"), (0.0, "0.000"), (0.01234, "0.012"), (0.4, "0.400"), (1.234, "1.23"),
+        (12.34, "12.3"), (123.4, "123"), (12_345.6, "12346"),
+    ):  # fmt: skip
+        assert time_text(dataclasses.replace(one, microseconds=microseconds)) == expected
+    for rank, expected in (((1, 1), "1"), ((2, 4), "2–4"), (None, "–")):
+        assert rank_text(dataclasses.replace(one, rank=rank)) == expected
+    assert interval_text(Interval(-0.0001, -0.0004, 0.1236)) == "0.000 [0.000, 0.124]"
+    assert interval_text(Interval(-0.5, None, None)) == "-0.500"
+
+
+def test_remarks_of_some_sections_alone_stay_there():
+    suite = a_suite(6, families=("armed", "linear", "news"))
+    rows = some_rows(suite, ("One", "Two"))
+    twice = dataclasses.replace(rows[0], measures={"regret": [1.0] * 4})
+    built = board.build(suite, [*rows, twice])
+    assert of_board(built) == []
+    text = shown(report.terminal(built, 150), 150)
+    assert text.count("1 cells are stored more than once") == 2  # of its family, and overall
 
 
 def test_measures_are_words():

@@ -49,7 +49,7 @@ def claim(**changes):
 
 def test_parts_decide_a_verdict():
     assert verdict(True, True) is Verdict.REPRODUCED
-    assert verdict(True, False) is Verdict.PARTLY
+    assert verdict(True, False) is verdict(False, True) is Verdict.PARTLY
     assert verdict(False, False) is Verdict.NOT_REPRODUCED
     assert [str(v) for v in Verdict] == [
         "reproduced",
