@@ -8,7 +8,7 @@ import numpy as np
 from agents.agent import reject
 from agents.estimators.ridge import Ridge, check_lengths
 from banditgym.linalg.cholesky import LONGEST_SUMMED, absorb_window, predict_factored
-from banditgym.settings import whole
+from banditgym.settings import memory, whole
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +50,8 @@ class Window:
         """The state before any data, for n replicates of a task."""
         check_lengths(task, self.ridge, LONGEST_SUMMED)
         dim, shape = task.dim, (n, task.n_arms)
+        if n * self.window * dim * 8 > memory():  # numpy has another error for far too much
+            raise MemoryError(f"of a window of {self.window} rounds")
         return WindowArms(
             ridge=float(self.ridge),
             gram=np.tile(self.ridge * np.eye(dim), (n, 1, 1)),

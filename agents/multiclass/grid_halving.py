@@ -94,4 +94,5 @@ def refuse_grid(complexity: float, n_labels: int, dim: int) -> str | None:
 
 def _values(complexity: float, dim: int) -> int:
     # 2 B sqrt(d) in one root, so that whole numbers stay whole.
-    return math.floor(math.sqrt(2 * complexity * dim)) + 2
+    # Its square may overflow; a grid of that size is refused all the same.
+    return math.floor(math.sqrt(min(2 * complexity * dim, 1e300))) + 2

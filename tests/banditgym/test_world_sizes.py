@@ -41,6 +41,19 @@ def test_an_agents_state_beyond_memory_is_one_line():
         agents.LinUCB().reset(task, n=2**10)  # some 10^18 bytes
 
 
+@pytest.mark.parametrize("window", [10**12, 2**62, 10**400])
+def test_a_window_beyond_memory_is_one_line(window):
+    envs = gymnasium.make_vec("LinearBandit-v0", num_envs=2, n_arms=3, dim=2)
+    with pytest.raises(ValueError, match="needs more memory for this task than there is: of a"):
+        agents.SlidingWindowLinUCB(window=window).reset(envs.unwrapped.task, n=2)
+
+
+def test_a_grid_beyond_double_precision_is_refused():
+    task = gymnasium.make_vec("SynSep-v0").unwrapped.task
+    agent = agents.GridHalving(complexity=1.7e308)
+    assert "hypotheses, more than the" in (agent.refusal(task) or "")
+
+
 @pytest.mark.parametrize(
     ("env_id", "settings"),
     [
