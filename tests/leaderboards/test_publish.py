@@ -110,3 +110,21 @@ def test_the_index_of_papers_has_every_claim():
     for name in papers.NAMES:
         for claim in papers.load(name).claims:
             assert f"[{claim.id}]({name}.md#{claim.id})" in text
+
+
+def test_the_command_takes_a_run_and_draws_the_pages(suite, store, tmp_path, monkeypatch):
+    folder = tmp_path / "leaderboards"
+    (folder / "results" / "papers").mkdir(parents=True)
+    monkeypatch.setattr(publish, "FOLDER", folder)
+    monkeypatch.setattr(papers, "NAMES", ())
+    monkeypatch.setattr("sys.argv", ["publish", "--store", str(store)])
+    publish.main()
+    assert {path.name for path in (folder / "results").iterdir()} == {
+        "coins.jsonl.gz", "curves.png", "papers"
+    }  # fmt: skip
+    assert "UCB1" in (folder / "README.md").read_text()
+    assert (folder / "results/papers/README.md").read_text().startswith("# Papers, run again")
+    monkeypatch.setattr("sys.argv", ["publish", "--store", str(tmp_path / "nowhere")])
+    with pytest.raises(SystemExit) as left:
+        publish.main()
+    assert "lacks results: go on with" in str(left.value)
