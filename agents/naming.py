@@ -158,7 +158,11 @@ def names_own(spec: str) -> bool:
         return True
     parts = place.split(".")
     file = _ROOT.joinpath(*parts)
-    if parts[0] not in _HOUSES or not (file.with_suffix(".py").is_file() or file.is_dir()):
+    if (
+        parts[0] not in _HOUSES
+        or not all(parts)
+        or not (file.with_suffix(".py").is_file() or file.is_dir())
+    ):
         return False
     cls = getattr(importlib.import_module(place), name, None)
     if not isinstance(cls, type) or cls.__module__.partition(".")[0] not in _HOUSES:

@@ -187,8 +187,11 @@ def describe(error: BaseException, files: Collection[str] = ()) -> str:
 
 
 def one_line(text: str) -> str:
-    """The text without line breaks, at most ``LONGEST_ERROR`` characters of it."""
-    text = " ".join(text.split())
+    """The text without line breaks, at most ``LONGEST_ERROR`` characters of it.
+
+    Halves of characters, which no file can hold, are written out.
+    """
+    text = " ".join(text.encode("utf-8", "backslashreplace").decode().split())
     return text if len(text) <= LONGEST_ERROR else text[: LONGEST_ERROR - 2] + ".."
 
 

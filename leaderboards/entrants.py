@@ -149,18 +149,12 @@ def _refusal(agent: Agent, known: Any) -> str | None:
 def _made(spec: str) -> tuple[Agent, dict[str, Any]]:
     agent = resolve(spec)
     values = hyperparameters(agent)
-    try:
-        json.dumps(values, allow_nan=True)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise ValueError(
-            f"{spec}: hyperparameters must be plain data, as JSON has it: {error}"
-        ) from None
     given = [
         f"{one.name}={values[one.name]!r}"
         for one in dataclasses.fields(agent)
         if getattr(agent, one.name) != one.default
     ]
-    return agent, {
+    known = {
         "label": label(agent),
         "name": type(agent).__name__,
         "given": ", ".join(given),
@@ -169,6 +163,14 @@ def _made(spec: str) -> tuple[Agent, dict[str, Any]]:
         "paper": agent.paper or None,
         "full_information": agent.full_information,
     }
+    try:
+        # No row could hold a number that is not finite, nor half a character.
+        json.dumps(known, allow_nan=False, ensure_ascii=False).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError(
+            f"{spec}: hyperparameters, facts and paper must be plain data, as JSON has it: {error}"
+        ) from None
+    return agent, known
 
 
 def _fields(spec: str, known: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,10 @@
 """The order of cells. What is left to play, and by whom, is in test_runner.py."""
 
+import pytest
+
+from agents.naming import names_own
 from leaderboards import plan as planning
+from leaderboards.cell import one_line
 from leaderboards.store import Store
 from leaderboards.suite import load
 
@@ -22,3 +26,33 @@ def test_the_longest_cells_are_handed_out_first(tmp_path):
     works = [planning.work(task) for task in suite.tasks]
     assert works[2] > works[0] > works[1] > 0
     assert len(planning.cells_of(suite, suite.tasks[0], entrant, suite.seeds)) == 1
+
+
+OWN = """
+from dataclasses import dataclass
+import agents
+
+@dataclass(kw_only=True, eq=False)
+class Own(agents.UCB1):
+    any: object = {default}
+    paper = {paper!a}
+"""
+
+
+@pytest.mark.parametrize(
+    ("default", "paper"), [("float('nan')", "mine"), ("1e999", "mine"), ("1", "\ud800")]
+)
+def test_what_no_row_can_hold_is_refused_before_anything_is_played(tmp_path, default, paper):
+    path = tmp_path / "own.py"
+    path.write_text(OWN.format(default=default, paper=paper))
+    with pytest.raises(ValueError, match="facts and paper must be plain data, as JSON has it"):
+        planning.entrants([f"{path}:Own"])
+
+
+def test_half_a_character_in_an_error_is_written_out():
+    assert one_line("a\ud800b\n  c") == r"a\ud800b c"
+
+
+@pytest.mark.parametrize("name", ["agents..linear:LinUCB", "agents.:LinUCB", ".agents:LinUCB"])
+def test_a_name_with_a_hole_is_nobody_of_ours(name):
+    assert not names_own(name)
