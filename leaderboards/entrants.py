@@ -24,7 +24,7 @@ from leaderboards.sources import of_learner
 from leaderboards.store import Row
 from leaderboards.suite import Suite, SuiteTask
 
-ASKING = 120.0  # CPU seconds in which others' code has to say what it is
+ASKING = 120.0  # CPU seconds in which others' code has to say what it is, if nobody says another
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Entrant:
 
 
 def entrants(
-    specs: Iterable[str], tasks: Iterable[SuiteTask] = (), *, trusting: bool = False
+    specs: Iterable[str], tasks: Iterable[SuiteTask] = (), *, limit: float | None = ASKING
 ) -> list[Entrant]:
     """The learners that texts name; the same one twice counts once.
 
@@ -77,8 +77,8 @@ def entrants(
     specs : iterable of str
     tasks : iterable of SuiteTask
         What others' code is asked for its refusals of.
-    trusting : bool
-        Whether others' code runs in this process all the same.
+    limit : float, optional
+        CPU seconds in which others' code has to say what it is; None runs it in this process.
 
     Raises
     ------
@@ -88,11 +88,11 @@ def entrants(
     tasks = list(tasks)
     found: dict[str, Entrant] = {}
     for spec in specs:
-        if trusting or names_own(spec):
+        if limit is None or names_own(spec):
             agent, known = about(spec)
             entrant = Entrant(_fields(spec, known), agent)
         else:
-            entrant = _asked(spec, tasks)
+            entrant = _asked(spec, tasks, limit)
         found.setdefault(entrant.about["spec"], entrant)
     return list(found.values())
 
@@ -163,6 +163,11 @@ def _made(spec: str) -> tuple[Agent, dict[str, Any]]:
         "paper": agent.paper or None,
         "full_information": agent.full_information,
     }
+    _check_plain(spec, known)
+    return agent, known
+
+
+def _check_plain(spec: str, known: Mapping[str, Any]) -> None:
     try:
         # No row could hold a number that is not finite, nor half a character.
         json.dumps(known, allow_nan=False, ensure_ascii=False).encode()
@@ -170,7 +175,6 @@ def _made(spec: str) -> tuple[Agent, dict[str, Any]]:
         raise ValueError(
             f"{spec}: hyperparameters, facts and paper must be plain data, as JSON has it: {error}"
         ) from None
-    return agent, known
 
 
 def _fields(spec: str, known: Mapping[str, Any]) -> dict[str, Any]:
@@ -192,10 +196,10 @@ def _fields(spec: str, known: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _asked(spec: str, tasks: Sequence[SuiteTask]) -> Entrant:
+def _asked(spec: str, tasks: Sequence[SuiteTask], limit: float) -> Entrant:
     """Others' code, as a process of its own tells of it."""
     question = {"what": "about", "spec": spec, "tasks": [asdict(task) for task in tasks]}
-    answer = ask(question, limit=ASKING)
+    answer = ask(question, limit=limit)
     if answer.data is None:
         raise ValueError(f"{spec}: {answer.lost}")
     known = answer.data
@@ -204,6 +208,7 @@ def _asked(spec: str, tasks: Sequence[SuiteTask]) -> Entrant:
         raise ValueError(message.removeprefix("ValueError: "))
     if not _is_about(known):
         raise ValueError(f"{spec}: what it says of itself is no description")
+    _check_plain(spec, known)
     return Entrant(_fields(spec, known), refusals=known["refusals"])
 
 

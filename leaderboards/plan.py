@@ -9,7 +9,7 @@ from agents.agent import Agent
 from agents.naming import learners
 from leaderboards.cell import Cell, make, one_line
 from leaderboards.ends import Ends
-from leaderboards.entrants import Entrant, entrants
+from leaderboards.entrants import ASKING, Entrant, entrants
 from leaderboards.scale import UNIFORM
 from leaderboards.store import Row, Store
 from leaderboards.suite import Suite, SuiteTask
@@ -44,7 +44,7 @@ class Plan:
 
 
 def plan(
-    suite: Suite, specs: Sequence[str] | None, store: Store, *, trusting: bool = False
+    suite: Suite, specs: Sequence[str] | None, store: Store, *, limit: float | None = ASKING
 ) -> Plan:
     """Compare a suite with a store.
 
@@ -57,8 +57,8 @@ def plan(
         Learners as ``agents.naming.resolve`` takes them; None means every learner of ours, each
         on the tasks that it accepts.
     store : Store
-    trusting : bool
-        Whether others' code runs in this process all the same.
+    limit : float, optional
+        CPU seconds that others' code may take to answer; None runs it in this process.
 
     Raises
     ------
@@ -73,11 +73,11 @@ def plan(
     todo: list[Cell] = []
     refusals: list[Row] = []
     n_settled = n_failed = wanted = 0
-    contestants = entrants(specs, suite.tasks, trusting=trusting)
+    contestants = entrants(specs, suite.tasks, limit=limit)
     for task in suite.tasks:
         known = _known(suite, task)
         first: set[str] = set()
-        for entrant, seeds in _fixing(suite, task, known, trusting):
+        for entrant, seeds in _fixing(suite, task, known, limit):
             row = entrant.row(suite, task)
             keys = {seed: replace(row, seed=seed).key for seed in seeds}
             baselines += _cells(task, row, [seed for seed in seeds if keys[seed] not in settled])
@@ -103,7 +103,7 @@ def plan(
 
 
 def fixed_by(
-    suite: Suite, task: SuiteTask, *, trusting: bool = False
+    suite: Suite, task: SuiteTask, *, limit: float | None = ASKING
 ) -> "tuple[Entrant, Entrant | None]":
     """Who says where scores are 0 on a task, and where they are 1 if a reference does.
 
@@ -120,7 +120,7 @@ def fixed_by(
     if task.reference_place is None:
         return uniform, None
     try:
-        (reference,) = entrants([task.reference_place], [task], trusting=trusting)
+        (reference,) = entrants([task.reference_place], [task], limit=limit)
     except (ValueError, OSError) as error:
         raise ValueError(f"{_where(suite, task)}: {error}") from None
     return uniform, reference
@@ -132,13 +132,13 @@ def cells_of(suite: Suite, task: SuiteTask, entrant: "Entrant", seeds: Sequence[
 
 
 def _fixing(
-    suite: Suite, task: SuiteTask, known: Any, trusting: bool
+    suite: Suite, task: SuiteTask, known: Any, limit: float | None
 ) -> "Iterator[tuple[Entrant, tuple[int, ...]]]":
     """Uniform play and the reference of a task, with the seeds that do not come with the suite."""
     lacking = suite.ends.get(task.name, Ends()).lacking(task, suite.seeds)
     if not any(lacking):
         return
-    for entrant, seeds in zip(fixed_by(suite, task, trusting=trusting), lacking, strict=True):
+    for entrant, seeds in zip(fixed_by(suite, task, limit=limit), lacking, strict=True):
         if entrant is None or not seeds:
             continue
         reason = entrant.refusal(task, known)

@@ -83,7 +83,7 @@ def run(
     if not slots >= 1:
         raise ValueError(f"workers must be >= 1, got {slots}")
     with store, marks_folder(store.folder) as marks:
-        todo = plan(suite, specs, store, trusting=executor is Here)
+        todo = plan(suite, specs, store, limit=None if executor is Here else limit)
         store.append(todo.refusals)
         tasks = {task.name: work(task) for task in suite.tasks}
         cells = todo.baselines + todo.cells

@@ -6,6 +6,7 @@ Finished results may be packed: ``.jsonl.gz`` is read too. ``leaderboards.lines`
 is.
 """
 
+import errno
 import gzip
 import os
 import re
@@ -241,6 +242,8 @@ def _contents(path: Path) -> bytes:
         If it cannot be read, or not as a whole.
     """
     try:
+        if path.is_fifo():
+            raise OSError(errno.EINVAL, "it is a pipe")
         data = path.read_bytes()
     except OSError as error:  # also if it was removed since the folder was listed
         warnings.warn(f"the results {path} cannot be read: {error.strerror}")

@@ -56,3 +56,13 @@ def test_half_a_character_in_an_error_is_written_out():
 @pytest.mark.parametrize("name", ["agents..linear:LinUCB", "agents.:LinUCB", ".agents:LinUCB"])
 def test_a_name_with_a_hole_is_nobody_of_ours(name):
     assert not names_own(name)
+
+
+def test_who_does_not_say_what_it_is_within_the_limit_is_an_error(tmp_path):
+    path = tmp_path / "own.py"
+    path.write_text("import time\ntime.sleep(600)\n")
+    (tmp_path / "small.toml").write_text(SUITE)
+    with pytest.raises(ValueError, match="own.py:Own: still running after 1 s"):
+        planning.plan(
+            load(tmp_path / "small.toml"), [f"{path}:Own"], Store(tmp_path / "store"), limit=0.1
+        )

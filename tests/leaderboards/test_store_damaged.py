@@ -173,11 +173,13 @@ def test_what_cannot_be_opened_is_named_and_the_rest_is_read(tmp_path):
     write(tmp_path, ROW)
     (tmp_path / "folder.jsonl").mkdir()
     (tmp_path / "gone.jsonl").symlink_to(tmp_path / "nowhere")  # as if removed since the listing
+    os.mkfifo(tmp_path / "pipe.jsonl")
     with pytest.warns(UserWarning, match="cannot be read") as told:
         assert Store(tmp_path).rows() == [ROW]
     assert [str(one.message) for one in told] == [
         f"the results {tmp_path / 'folder.jsonl'} cannot be read: Is a directory",
         f"the results {tmp_path / 'gone.jsonl'} cannot be read: No such file or directory",
+        f"the results {tmp_path / 'pipe.jsonl'} cannot be read: it is a pipe",
     ]
 
 
