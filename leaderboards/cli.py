@@ -29,8 +29,8 @@ PAPERS = "banditgym-papers"
 LIMIT = 120.0
 
 _STYLE: dict[str, Any] = {"rich_markup_mode": None, "add_completion": False}
-app = typer.Typer(help="Bandit environments, learners and leaderboards.", **_STYLE)
-leaderboard = typer.Typer(help="Score learners on a suite and show how they compare.", **_STYLE)
+app = typer.Typer(help="Bandit environments, agents and leaderboards.", **_STYLE)
+leaderboard = typer.Typer(help="Score agents on a suite and show how they compare.", **_STYLE)
 app.add_typer(leaderboard, name="leaderboard")
 
 SuiteName = Annotated[str, typer.Argument(help="A shipped suite or the path of a TOML file.")]
@@ -39,19 +39,19 @@ Agents = Annotated[
     list[str] | None,
     typer.Option(
         "--agent",
-        help="A learner, such as LinUCB, 'LinUCB(alpha=0.5)' or 'my.py:Mine'; may be repeated.",
+        help="An agent, such as LinUCB, 'LinUCB(alpha=0.5)' or 'mine.py:Mine'; repeatable.",
     ),
 ]
 Traceback = Annotated[
-    bool, typer.Option("--traceback", help="Print the whole error of a learner that fails.")
+    bool, typer.Option("--traceback", help="Print the whole error of an agent that fails.")
 ]
 Trust = Annotated[
     bool,
-    typer.Option("--trust", help="Run the code that the suite names, environments of others."),
+    typer.Option("--trust", help="Run the environments and references that the suite names."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Workers = Annotated[int | None, typer.Option(help="Processes; the number of cores by default.")]
-Yes = Annotated[bool, typer.Option("--yes", help="Begin, however long it would take.")]
+Workers = Annotated[int | None, typer.Option(help="Number of processes; by default one per core.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Start even if it would take over an hour.")]
 
 
 def main() -> None:
@@ -84,7 +84,7 @@ def root(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
 ) -> None:
-    """Bandit environments, learners and leaderboards."""
+    """Bandit environments, agents and leaderboards."""
     if version:
         from importlib.metadata import version as installed
 
@@ -95,7 +95,7 @@ def root(
 
 @leaderboard.callback(invoke_without_command=True)
 def leaderboard_root(context: typer.Context) -> None:
-    """Score learners on a suite and show how they compare."""
+    """Score agents on a suite and show how they compare."""
     if context.invoked_subcommand is None:
         print(context.get_help())
 
@@ -108,21 +108,23 @@ def leaderboard_run(
     store: StoreFolder = Path(STORE),
     workers: Workers = None,
     limit: Annotated[
-        float, typer.Option(help="CPU seconds that a cell may take; on the wall ten times that.")
+        float, typer.Option(help="CPU seconds per cell, at most; ten times that by the clock.")
     ] = LIMIT,
     in_process: Annotated[
         bool,
-        typer.Option("--in-process", help="Play here: learners are trusted, and none is stopped."),
+        typer.Option(
+            "--in-process", help="Play in this process; agents are trusted, none is stopped."
+        ),
     ] = False,
     traceback: Traceback = False,
     trust: Trust = False,
     yes: Yes = False,
     as_json: Json = False,
 ) -> None:
-    """Play what the store still lacks, and show the leaderboard.
+    """Play what is missing in the store, and show the leaderboard.
 
-    Without --agent every learner of ours plays what it can. Stop it at any time: run again, it
-    goes on.
+    Without --agent, every agent of this package plays the tasks that it can. A cell is one agent
+    on one task for a block of seeds. You can stop at any time: run it again and it continues.
     """
     try:
         # With --in-process learners print here, which must not end up in the output of --json.
@@ -160,7 +162,7 @@ def leaderboard_report(
 ) -> None:
     """Write leaderboard.md, .csv and .json, curves.png and index.html.
 
-    Of a suite of several rankings, curves-RANKING.png of each of them.
+    A suite with several rankings gets one picture each: curves-RANKING.png.
     """
     from leaderboards import report
 
@@ -183,9 +185,9 @@ def leaderboard_report(
 
 @leaderboard.command("baselines")
 def leaderboard_baselines(suite: SuiteName, workers: Workers = None, trust: Trust = False) -> None:
-    """Play uniformly, and references, on a suite's seeds, and write that beside the suite.
+    """Play uniformly, and the references, on a suite's seeds, and write a file beside it.
 
-    Without this file they are played by the first run, and lie in its store.
+    If there is no such file, the first run plays them and keeps them in its store.
     """
     from leaderboards.baselines import write
     from leaderboards.progress import bar
@@ -198,31 +200,31 @@ def leaderboard_baselines(suite: SuiteName, workers: Workers = None, trust: Trus
 @app.command("run")
 def quick_run(
     env: Annotated[
-        str, typer.Argument(help="Id of an environment, or 'my.py:Mine', as of agents.")
+        str, typer.Argument(help="An environment: its id, or 'mine.py:Mine' for yours.")
     ],
     agent: Agents = None,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", help="A setting of the environment, such as dim=20; repeatable."),
     ] = None,
-    horizon: Annotated[int | None, typer.Option(help="Rounds.")] = None,
-    seeds: Annotated[int, typer.Option(help="Replicates, seeds 0, 1, ..")] = 20,
-    out: Annotated[Path, typer.Option(help="File of the plot.")] = Path("curves.png"),
+    horizon: Annotated[int | None, typer.Option(help="Rounds per episode.")] = None,
+    seeds: Annotated[int, typer.Option(help="Number of seeds: 0, 1, ..")] = 20,
+    out: Annotated[Path, typer.Option(help="File for the plot.")] = Path("curves.png"),
     workers: Annotated[
         int | None,
-        typer.Option(help="Agents that play at a time; by default 1, of long runs one a core."),
+        typer.Option(help="Agents that play at once; by default 1, of long runs one per core."),
     ] = None,
     yes: Yes = False,
     traceback: Traceback = False,
     as_json: Json = False,
 ) -> None:
-    """Compare learners on one environment: a table, and a plot of their curves."""
+    """Compare agents on one environment: print a table and plot their curves."""
     from leaderboards import sizes
     from leaderboards.comparison import compare
     from leaderboards.progress import word_on_compiling
 
     if not agent:
-        raise ValueError("name at least one learner with --agent; banditgym list agents has them")
+        raise ValueError("name at least one agent with --agent; banditgym list agents shows all")
     chosen = _settings(settings or [])
     _check_picture(out)
     seconds, size = sizes.of_comparison(env, chosen, horizon, seeds, len(agent))
@@ -249,23 +251,23 @@ def quick_run(
 @app.command("reproduce")
 def reproduce(
     paper: Annotated[
-        str | None, typer.Argument(help="Short name of a paper; all of them if omitted.")
+        str | None, typer.Argument(help="Short name of a paper; by default all papers.")
     ] = None,
-    full: Annotated[bool, typer.Option("--full", help="The paper's own sizes.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="Run the paper's own sizes.")] = False,
     claim: Annotated[
-        list[str] | None, typer.Option("--claim", help="Id of a claim; repeatable. All of them.")
+        list[str] | None, typer.Option("--claim", help="Id of a claim; repeatable. Default: all.")
     ] = None,
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", help="A setting of experiments, such as data=R6/; repeatable."),
+        typer.Option("--set", help="A setting of the experiments, such as data=R6/; repeatable."),
     ] = None,
-    out: Annotated[Path, typer.Option(help="Folder of the pages and figures.")] = Path(PAPERS),
+    out: Annotated[Path, typer.Option(help="Folder for the pages and figures.")] = Path(PAPERS),
     as_json: Json = False,
 ) -> None:
-    """Run the claims of papers again: their numbers beside ours, and verdicts.
+    """Reproduce the claims of papers: their numbers beside ours, and verdicts.
 
-    Each paper gets a Markdown page with its figures redrawn. The quick form takes less than two
-    minutes a paper.
+    Writes a Markdown page for each paper, with its figures redrawn. Without --full it takes less
+    than two minutes per paper.
     """
     from leaderboards.papers import page
     from leaderboards.papers.reproduce import reproduce as run
@@ -298,7 +300,7 @@ def list_what(
     family: Annotated[
         str | None, typer.Argument(help="Only of this family, such as linear or multiclass.")
     ] = None,
-    cite: Annotated[bool, typer.Option("--cite", help="Also say where agents come from.")] = False,
+    cite: Annotated[bool, typer.Option("--cite", help="Also print the source of agents.")] = False,
     as_json: Json = False,
 ) -> None:
     """List environments, agents, suites or papers."""
@@ -314,12 +316,12 @@ def list_what(
 @app.command("show")
 def show(
     name: Annotated[
-        str, typer.Argument(help="An agent, an environment, a suite or a paper, or 'my.py:Mine'.")
+        str, typer.Argument(help="An agent, environment, suite or paper, or 'mine.py:Mine'.")
     ],
     trust: Trust = False,
     as_json: Json = False,
 ) -> None:
-    """Show what an agent does and its hyperparameters, or what an environment's settings are."""
+    """Describe an agent, an environment, a suite or a paper, with hyperparameters or settings."""
     from leaderboards.details import details, shown
 
     with contextlib.redirect_stdout(sys.stderr):
@@ -332,11 +334,13 @@ def show(
 
 @app.command("speed")
 def speed(
-    rows: Annotated[list[str] | None, typer.Argument(help="Rows to measure; all of them.")] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="A rough look, in seconds.")] = False,
+    rows: Annotated[
+        list[str] | None, typer.Argument(help="Rows to measure; by default all.")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Measure roughly, in seconds.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Measure rounds per second of worlds and learners together, on one core."""
+    """Measure rounds per second of environments and agents together, on one core."""
     from leaderboards.progress import bar, words
     from leaderboards.speed.measure import chosen, measured, table
 
@@ -358,14 +362,14 @@ def speed(
 def portability(
     setting: Annotated[
         list[str] | None,
-        typer.Option("--setting", help="Only this one beside the plain run; repeatable."),
+        typer.Option("--setting", help="Compare the plain run with this setting only; repeatable."),
     ] = None,
     versions: Annotated[
-        bool, typer.Option("--versions", help="Also other versions of NumPy and numba, by pip.")
+        bool, typer.Option("--versions", help="Also try other versions of NumPy and numba, by pip.")
     ] = False,
     part: Annotated[
         list[str] | None,
-        typer.Option("--part", help="Only groups of this pattern, such as 'env/*'; repeatable."),
+        typer.Option("--part", help="Only groups that match, such as 'env/*'; repeatable."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Folder for portability.md and portability.json.")
@@ -375,17 +379,18 @@ def portability(
         typer.Option(help="Folder that keeps compiled code and packages for the next run."),
     ] = None,
     freeze: Annotated[
-        bool, typer.Option("--freeze", help="Freeze what the plain run gives; nothing else runs.")
+        bool, typer.Option("--freeze", help="Freeze the hashes of the plain run, and run no other.")
     ] = False,
     alter: Annotated[
-        str | None, typer.Option(help="Why --freeze may alter what is frozen; it is kept.")
+        str | None, typer.Option(help="Why --freeze changes frozen hashes; the reason is kept.")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Play the golden corpus as other CPUs would, and compare every bit.
+    """Check that this machine gives the published numbers: compare every bit.
 
-    Exits 1 if anything differs, from the plain run or from the frozen hashes, that is no exception
-    with a reason.
+    Plays a fixed set of environments and agents (the golden corpus), plainly and as other CPUs
+    would. Exits 1 if anything differs from the plain run or from the frozen hashes, other than
+    the known exceptions.
     """
     import tempfile
 
@@ -393,9 +398,9 @@ def portability(
     from leaderboards.progress import bar
 
     if freeze and (setting or versions or part or out):
-        raise ValueError("--freeze plays the whole corpus plainly: it goes with --alter alone")
+        raise ValueError("--freeze plays the whole corpus plainly: it takes no option but --alter")
     if alter is not None and not freeze:
-        raise ValueError("--alter goes with --freeze")
+        raise ValueError("--alter needs --freeze")
     if out is not None:
         _refuse_file(out)
     groups = compare.groups(part)
@@ -446,7 +451,7 @@ def _run(
     if in_process and workers is not None:
         raise ValueError("--in-process plays one cell at a time in this process: drop --workers")
     if in_process:
-        _say("playing in this process: learners are trusted, none can be stopped, --limit is off")
+        _say("playing in this process: agents are trusted, none can be stopped, --limit is off")
     with bar(suite.name) as progress:
         done = runner.run(
             suite,
@@ -460,18 +465,18 @@ def _run(
         )
     if done.failed:
         _say(
-            f"{done.failed} results of {store} are failures that were tried twice; only another "
-            "--store or changed sources make them be tried again"
+            f"{done.failed} results of {store} are failures that were tried twice; they are only "
+            "tried again with another --store or after a change of sources"
         )
     if agents and not (done.baselines or done.cells or done.settled):
         raise ValueError(
-            f"no learner named with --agent plays a task of {suite.name}; banditgym list agents "
-            "tells what each plays"
+            f"no agent named with --agent plays a task of {suite.name}; banditgym list agents "
+            "shows what each plays"
         )
 
 
 def _claims(name: str | None, ids: list[str]) -> "list[tuple[Paper, list[str]]]":
-    """The papers to run with the ids of their claims, every one of which must exist."""
+    """The papers to run, each with the ids of its claims; all given ids must exist."""
     from agents.naming import nearest
     from leaderboards import papers
 
@@ -501,11 +506,11 @@ def _board(suite: "Suite", store: Path) -> "Board":
     rows, outdated = current(suite, Store(store).rows(suite.hash))
     if not rows:
         raise ValueError(
-            f"{store} holds no results of {suite.name}; get some with banditgym leaderboard run "
-            f"{suite.name}, and name another folder with --store"
+            f"{store} holds no results of {suite.name}; play it with banditgym leaderboard run "
+            f"{suite.name}, or name another folder with --store"
         )
     if outdated:
-        _say(f"warning: from earlier sources, run them again: {', '.join(outdated)}")
+        _say(f"warning: played with earlier sources, run them again: {', '.join(outdated)}")
     return build(suite, rows)
 
 

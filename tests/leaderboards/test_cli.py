@@ -62,10 +62,10 @@ def call(monkeypatch, capsys, tmp_path):
         (["show", "LinUBC"], "nothing is called 'LinUBC'; did you mean LinUCB?"),
         (["run", "SynSep-v0", "--agent", "Halving"], "Halving(hypotheses=..), in quotes"),
         (["list"], "name what to list, one of envs, agents, suites, papers"),
-        (["leaderboard", "run", "armed-v1", "--agent", "LinUCB"], "no learner named with --agent"),
+        (["leaderboard", "run", "armed-v1", "--agent", "LinUCB"], "no agent named with --agent"),
         (["run", "LinBandit-v0", "--agent", "LinUCB"], "did you mean LinearBandit-v0?"),
         (["run", "xyz", "--agent", "LinUCB"], "there are ArmedBandit-v0, LinearBandit-v0"),
-        (["run", "LinearBandit-v0"], "name at least one learner"),
+        (["run", "LinearBandit-v0"], "name at least one agent"),
         (["run", "LinearBandit-v0", "--agent", "LinUBC"], "did you mean LinUCB?"),
         (["run", "LinearBandit-v0", "--agent", "LinUCB(alpha=-1)"], "got -1"),
         (["run", "LinearBandit-v0", "--agent", "LinUCB(alfa=1)"], "did you mean alpha?"),
@@ -177,7 +177,7 @@ def test_rows_of_earlier_sources_are_shown_with_a_warning(call, monkeypatch):
     monkeypatch.setattr(sources, "source_hash", lambda: "0" * 16)
     code, out, err = call("leaderboard", "show", "small.toml")
     assert (code, out) == (0, shown)
-    said = "warning: from earlier sources, run them again: "
+    said = "warning: played with earlier sources, run them again: "
     assert err.removeprefix(said).strip().split(", ") == ["UniformRandom", "UCB1"]
     assert err.startswith(said)
 

@@ -179,7 +179,7 @@ def test_the_command_freezes_compares_and_writes(monkeypatch, capsys, tmp_path, 
     ("arguments", "says"),
     [
         (["--freeze", "--versions"], "--freeze plays the whole corpus plainly"),
-        (["--alter", "x"], "--alter goes with --freeze"),
+        (["--alter", "x"], "--alter needs --freeze"),
         (["--part", "nothing"], "no group of the corpus fits 'nothing'"),
         (["--setting", "none"], "no setting is called 'none'; here there are openblas-"),
     ],
