@@ -4,6 +4,7 @@ Kernels are compiled with ``error_model="numpy"`` (a division that may raise sto
 and without fast-math or contraction, so that a number does not depend on the loop around it.
 """
 
+import contextlib
 import functools
 import hashlib
 import os
@@ -12,17 +13,18 @@ import secrets
 import shutil
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numba
 from numba import types
-from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 
 _SESSION = secrets.token_hex(8)  # unlike a process's number, never used again
 _PACKAGES = ("banditgym", "agents")
 _OURS = rf"(?:{'|'.join(_PACKAGES)})\b[\w.]*"
+_APART = "BANDITGYM_COMPILED_APART"  # of the environment, so that a process's own ones keep to it
 _STALE_AFTER = 7 * 24 * 3600.0  # seconds after which the cache of other sources is deleted
 
 
@@ -59,6 +61,21 @@ def _translated(function: Callable, **options: Any) -> Any:
 
     dispatcher.get_call_template = of_plain_types
     return dispatcher
+
+
+def keep_apart(owner: str) -> None:
+    """From now on keep what this process compiles for processes of the same owner alone.
+
+    Machine code is found again by the sources of a function, and made of what its names stand for
+    as it is compiled. Code of others may have changed that: a process that runs some must not save
+    machine code that anybody else loads. What is there for all it loads as before.
+
+    Parameters
+    ----------
+    owner : str
+        Whose code runs here, as part of a folder's name.
+    """
+    os.environ[_APART] = owner
 
 
 @functools.cache
@@ -203,3 +220,27 @@ class _CacheImpl(CompileResultCacheImpl):
 
 class _Cache(FunctionCache):
     _impl_class = _CacheImpl
+
+    def _load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = super()._load_overload(sig, target_context)
+        if found is None and os.environ.get(_APART):
+            with self._apart():
+                found = super()._load_overload(sig, target_context)
+        return found
+
+    def _save_overload(self, sig: Any, data: Any) -> None:
+        with self._apart():
+            super()._save_overload(sig, data)
+
+    @contextlib.contextmanager
+    def _apart(self) -> Iterator[None]:
+        """Look in the folder of this process's owner alone, if it has one."""
+        shared, owner = self._cache_file, os.environ.get(_APART)
+        if owner:
+            stamp = self._impl.locator.get_source_stamp()
+            folder = str(cache_folder(f"{stamp}-{owner}"))
+            self._cache_file = IndexDataCacheFile(folder, self._impl.filename_base, stamp)
+        try:
+            yield
+        finally:
+            self._cache_file = shared

@@ -4,6 +4,7 @@ Two questions are answered: what a plan must know of an agent, and what a cell g
 """
 
 import contextlib
+import hashlib
 import json
 import os
 import select
@@ -11,11 +12,14 @@ import signal
 import socket
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
 from numba.core.event import Listener, install_listener
 
+from agents.naming import place_of
+from banditgym.compiled import keep_apart
 from banditgym.streams import LEARNER, Stream
 from leaderboards.cell import failure, outcome
 from leaderboards.entrants import about, refusals
@@ -95,6 +99,15 @@ def _task(fields: Mapping[str, Any]) -> SuiteTask:
     return SuiteTask(**{**fields, "files": tuple(map(tuple, fields["files"]))})
 
 
+def _owner(spec: str) -> str:
+    """Whose code a text names: 16 hexadecimal digits, others for a file's every state."""
+    place, _ = place_of(spec)
+    digest = hashlib.sha256(os.path.abspath(place).encode())
+    with contextlib.suppress(OSError, ValueError):  # it is a module, or there is no such file
+        digest.update(Path(place).read_bytes())
+    return digest.hexdigest()[:16]
+
+
 def _attended(child: int, control: socket.socket, woken: int) -> int:
     """How a child ended, which is killed when that is asked for or nobody listens any more."""
     while True:
@@ -131,6 +144,7 @@ def _answer_and_end(channel: socket.socket) -> NoReturn:
         with channel.makefile("rb") as lines:
             question = json.loads(lines.readline())
         os.chdir(question["folder"])
+        keep_apart(_owner(question["spec"]))
         with install_listener("numba:compile", _Compilation(channel)):
             said = answer(question)
         channel.sendall(json.dumps({"answer": said}).encode() + b"\n")

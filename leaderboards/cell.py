@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 
 from agents.agent import Agent
+from agents.general.uniform import UniformRandom
 from agents.naming import names_own, resolve
 from agents.own import files_of, raised_at
 from agents.play import Trace, play, task_of
+from agents.regression.predict_zero import PredictZero
 from leaderboards import environments
 from leaderboards.apart import ask
 from leaderboards.impossible import impossible
@@ -114,6 +116,8 @@ def play_cell(cell: Cell, marks: Path | None = None, limit: float | None = None)
             "task": asdict(cell.task),
             "seeds": list(cell.seeds),
         }
+        with running(marks, cell.name):
+            _compile(cell.task)
         with running(marks, cell.name, apart=True) as mark:
             answer = ask(question, limit=limit, compiling=mark)
         if answer.data is None:
@@ -130,6 +134,28 @@ def play_cell(cell: Cell, marks: Path | None = None, limit: float | None = None)
         return Played(
             rows=cell.failed(str(error)), traceback=said if isinstance(said, str) else None
         )
+
+
+_compiled: set[str] = set()  # tasks whose environments this process has played
+
+
+def _compile(task: SuiteTask) -> None:
+    """Play two rounds of an environment of this package's, once a process.
+
+    A process that runs an agent of others keeps what it compiles to itself. So what all of them
+    need is compiled here.
+    """
+    if not environments.is_ours(task.env) or repr(task) in _compiled:
+        return
+    _compiled.add(repr(task))
+
+    def rounds() -> None:
+        envs = make(task, 2)  # of one replicate rounds could be played in blocks
+        numbers = task_of(envs).plays == "number"
+        agent = PredictZero() if numbers else UniformRandom()
+        play(envs, agent, horizon=min(2, task.horizon), seed=0)
+
+    attempt(rounds)  # what fails here fails in the cell as well, which says so
 
 
 def play_warm(

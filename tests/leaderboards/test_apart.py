@@ -1,5 +1,7 @@
 """Questions that are answered by processes of their own."""
 
+import json
+import os
 import subprocess
 import sys
 import time
@@ -117,6 +119,68 @@ def test_nothing_that_it_says_is_believed_or_run(tmp_path):
         answer = about(write(tmp_path, f"{text}    except OSError: pass\nos._exit(0)"))
         assert answer.data is None
         assert answer.lost is not None
+
+
+KERNELS = """
+from banditgym.compiled import compiled
+
+@compiled
+def part(x):
+    return 2.0 * x
+
+@compiled
+def other(x):
+    return -x
+
+@compiled
+def whole(x):
+    return part(x) + 1.0
+
+def told():
+    hits, misses = whole.stats.cache_hits, whole.stats.cache_misses
+    raise ValueError([whole(3.0), sum(hits.values()), sum(misses.values())])
+"""
+POISON = "kernels.part = kernels.other\n"
+
+
+@pytest.fixture
+def compiles(tmp_path, monkeypatch):
+    """Result, cache hits and misses of a kernel of all, where agents' files have these texts."""
+    (tmp_path / "kernels.py").write_text(KERNELS)
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def told(name, text=""):
+        (tmp_path / name).write_text(f"import kernels\n{text}kernels.told()")
+        error = (about(f"{tmp_path / name}:Mine").data or {})["error"]
+        return json.loads(error[error.index("[") : error.index("]") + 1])
+
+    return told
+
+
+def test_machine_code_of_a_changed_kernel_reaches_nobody_else(compiles):
+    assert compiles("poison.py", POISON) == [-2.0, 0, 1]
+    assert compiles("honest.py") == [7.0, 0, 1]
+    assert compiles("poison.py") == [7.0, 0, 1]  # the file is another one now
+
+
+def test_machine_code_is_kept_for_the_same_file(compiles):
+    for hits in (0, 1):
+        assert compiles("honest.py") == [7.0, hits, 1 - hits]
+
+
+def test_machine_code_of_a_process_without_others_code_is_for_all(compiles, tmp_path):
+    code = "import kernels; assert kernels.whole(3.0) == 7.0"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    subprocess.run([sys.executable, "-c", code], env=environment, check=True, timeout=600)
+    assert compiles("honest.py") == [7.0, 1, 0]
+
+
+def test_what_an_agent_starts_keeps_its_machine_code_apart_too(compiles):
+    code = "import kernels; kernels.part = kernels.other; kernels.whole(3.0)"
+    path = "env={**os.environ, 'PYTHONPATH': os.pathsep.join(sys.path)}"
+    begin = f"import os, subprocess, sys\nsubprocess.run([sys.executable, '-c', {code!r}], {path})"
+    assert compiles("poison.py", f"{begin}\n") == [-2.0, 1, 0]
+    assert compiles("honest.py") == [7.0, 0, 1]
 
 
 def test_the_limit_is_of_cpu_seconds(task):

@@ -1,0 +1,61 @@
+"""The unit of work, as the process does it that shares others' cells out."""
+
+from dataclasses import replace
+
+import pytest
+
+from leaderboards import cell as module
+from leaderboards.apart import Answer
+from leaderboards.cell import play_cell
+from leaderboards.entrants import entrants
+from leaderboards.plan import Cell
+from leaderboards.suite import load
+
+SUITE = """
+title = "small"
+seeds = 3
+[[task]]
+name = "armed"
+env = "ArmedBandit-v0"
+horizon = 60
+settings = { means = [0.2, 0.9] }
+[[task]]
+name = "numbers"
+env = "OnlineRegression-v0"
+horizon = 60
+"""
+
+
+@pytest.fixture
+def cells(tmp_path):
+    (tmp_path / "small.toml").write_text(SUITE)
+    suite = load(tmp_path / "small.toml")
+    (entrant,) = entrants(["UCB1"])
+    blanks = [replace(entrant.row(suite, task), spec="mine.py:Mine") for task in suite.tasks]
+    return [
+        Cell(number=i, task=task, blank=blank, seeds=(0, 1))
+        for i, (task, blank) in enumerate(zip(suite.tasks, blanks, strict=True))
+    ]
+
+
+def test_what_all_need_is_compiled_before_others_code_plays(cells, monkeypatch):
+    done, whole = [], module.play
+    monkeypatch.setattr(module, "_compiled", set())
+    monkeypatch.setattr(module, "play", lambda *a, **k: done.append(whole(*a, **k)))
+    monkeypatch.setattr(module, "ask", lambda *a, **k: done.append(None) or Answer(lost="asked"))
+    armed, numbers = cells
+    for cell in (armed, armed, numbers):
+        assert play_cell(cell, limit=600.0).lost == "asked"
+    traces = [trace and (trace.agent, trace.env) for trace in done]
+    assert traces == [
+        ("UniformRandom", "ArmedBandit-v0"),
+        None,
+        None,
+        ("PredictZero", "OnlineRegression-v0"),
+        None,
+    ]
+
+    done.clear()
+    outside = replace(armed.task, env="theirs.py:Theirs")
+    assert play_cell(replace(armed, task=outside), limit=600.0).lost == "asked"
+    assert done == [None]  # others' environments run in no process that is shared
