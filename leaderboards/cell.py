@@ -201,15 +201,25 @@ def outcome(task: SuiteTask, spec: str, seeds: Sequence[int]) -> dict[str, Any]:
 
 def failure(error: BaseException, files: Collection[str] = ()) -> dict[str, Any]:
     """An error as plain data: in one line, with where these files raised it, and in full."""
-    line = describe(error, files)
-    return {"error": line, "traceback": "".join(traceback.format_exception(error))}
+
+    def told() -> dict[str, Any]:
+        lines = traceback.format_exception(error)
+        return {"error": describe(error, files), "traceback": "".join(lines)}
+
+    found, untold = attempt(told)  # an error's methods may raise anything too
+    return {"error": _kind(error)} if untold is not None else found
 
 
 def describe(error: BaseException, files: Collection[str] = ()) -> str:
     """The kind and the message of an error on one line, and the innermost line of these files."""
-    message = one_line(str(error))
-    kind = type(error).__name__
+    message, _ = attempt(lambda: one_line(str(error)))  # None if it has none to tell
+    kind = _kind(error)
     return (f"{kind}: {message}" if message else kind) + raised_at(error, files)
+
+
+def _kind(error: BaseException) -> str:
+    """The name of an error's class, as the interpreter has it."""
+    return one_line(type.__dict__["__name__"].__get__(type(error)))
 
 
 def one_line(text: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from leaderboards import cell as module
 from leaderboards.apart import Answer
-from leaderboards.cell import play_cell
+from leaderboards.cell import failure, play_cell
 from leaderboards.entrants import entrants
 from leaderboards.plan import Cell
 from leaderboards.suite import load
@@ -59,3 +59,33 @@ def test_what_all_need_is_compiled_before_others_code_plays(cells, monkeypatch):
     outside = replace(armed.task, env="theirs.py:Theirs")
     assert play_cell(replace(armed, task=outside), limit=600.0).lost == "asked"
     assert done == [None]  # others' environments run in no process that is shared
+
+
+class Untold(type):
+    @property
+    def __name__(cls):
+        raise SystemExit
+
+
+def own_error(says):
+    """An error of a class of its own, whose message is another error."""
+
+    def tell(self):
+        raise says
+
+    return type("Own", (BaseException,), {"__str__": tell, "__repr__": tell})()
+
+
+@pytest.mark.parametrize(
+    "says", [KeyboardInterrupt(), SystemExit(), ValueError("hm"), own_error(ValueError())]
+)
+def test_an_error_that_cannot_tell_itself_is_told_by_its_kind(says):
+    found = failure(own_error(says))
+    assert found["error"] == "Own"
+    assert "Own" in found["traceback"]
+
+
+def test_an_error_whose_every_name_and_trace_raise_is_told_by_its_kind():
+    trace = property(lambda self: {}["no"])
+    error = Untold("Own", (Exception,), {"__traceback__": trace})("me")
+    assert failure(error)["error"].startswith("Own")
