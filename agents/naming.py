@@ -109,7 +109,7 @@ def resolve(spec: str) -> Agent:
     for name, value in given.items():
         if not _is_plain(value):
             raise ValueError(
-                f"{cls.__name__}: {name} must be plain data, as JSON has it, got {brief(value)}"
+                f"{cls.__name__}: {name} must be plain data that JSON can hold, got {brief(value)}"
             )
     try:
         return cls(**{name: _part(value) for name, value in given.items()})
@@ -200,8 +200,8 @@ def _parse(spec: str) -> tuple[str, dict[str, Any]]:
             raise SyntaxError
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # the latter two of deep nesting
         raise ValueError(
-            "a learner is named like LinUCB(alpha=0.5) or OFUL(radius='closed'), with plain data "
-            f"in keywords, words in quotes; got {brief(spec)}"
+            "an agent is written like LinUCB(alpha=0.5) or OFUL(radius='closed'): keywords with "
+            f"plain data, strings in quotes; got {brief(spec)}"
         ) from None
     return path, given
 
@@ -231,22 +231,22 @@ def find(path: str) -> type[Agent]:
             raise ValueError(f"name the class in the file too, as in {brief(path)}:Mine")
         if path not in known:
             hint = nearest(path, known) or f"; there are {', '.join(known)}"
-            raise ValueError(f"unknown learner {brief(path)}{hint}")
+            raise ValueError(f"unknown agent {brief(path)}{hint}")
         return known[path]
     module = module_at(place)
     cls = getattr(module, name, None)
     if cls is None:
         classes = [key for key, value in vars(module).items() if isinstance(value, type)]
-        raise ValueError(f"{place} has no learner {brief(name)}{nearest(name, classes)}")
+        raise ValueError(f"{place} has no agent {brief(name)}{nearest(name, classes)}")
     if not (isinstance(cls, type) and issubclass(cls, Agent) and dataclasses.is_dataclass(cls)):
-        raise ValueError(f"{path} is no learner: it must be a dataclass that derives from Agent")
+        raise ValueError(f"{path} is not an agent: it must be a dataclass that derives from Agent")
     return cls
 
 
 def _module(name: str) -> ModuleType:
     if not all(part.isidentifier() for part in name.split(".")):
         raise ValueError(
-            f"{brief(name)} is the name of no module: write module:Class or file.py:Class"
+            f"{brief(name)} is not the name of a module: write module:Class or file.py:Class"
         )
     try:
         return importlib.import_module(name)
@@ -259,13 +259,13 @@ def _file(path: Path) -> ModuleType:
     try:
         source = path.read_bytes()
     except (OSError, ValueError) as error:  # the latter of what is no path, such as "\0.py"
-        reason = error.strerror if isinstance(error, OSError) else "it is no path"
+        reason = error.strerror if isinstance(error, OSError) else "it is not a path"
         raise ValueError(f"cannot read {str(path)[:200]}: {reason}") from error
     name = f"{path.stem}_{hashlib.sha256(source).hexdigest()[:12]}"
     if name not in sys.modules:
         spec = importlib.util.spec_from_file_location(name, path)
         if spec is None or spec.loader is None:
-            raise ValueError(f"{path} is no Python file")
+            raise ValueError(f"{path} is not a Python file")
         module = importlib.util.module_from_spec(spec)
         sys.modules[name] = module  # dataclasses look their module up there
         try:

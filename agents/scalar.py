@@ -110,7 +110,8 @@ class ScalarAgent(Agent):
         hooks = _HOOKS.get(type(task))
         if reason is None or hooks is None or isinstance(task, self.accepts):
             return reason
-        return f"{reason}; an agent of those says accepts = ({type(task).__name__},) and {hooks}"
+        needed = f"accepts = ({type(task).__name__},) and define {hooks}"
+        return f"{reason}; to play such tasks, set {needed}"
 
     def _start(self) -> None:
         self.replicas = []

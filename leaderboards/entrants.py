@@ -173,7 +173,8 @@ def _check_plain(spec: str, known: Mapping[str, Any]) -> None:
         json.dumps(known, allow_nan=False, ensure_ascii=False).encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise ValueError(
-            f"{spec}: hyperparameters, facts and paper must be plain data, as JSON has it: {error}"
+            f"{spec}: hyperparameters, facts and paper must be plain data that JSON can hold: "
+            f"{error}"
         ) from None
 
 
@@ -207,7 +208,7 @@ def _asked(spec: str, tasks: Sequence[SuiteTask], limit: float) -> Entrant:
         message = str(known["error"])
         raise ValueError(message.removeprefix("ValueError: "))
     if not _is_about(known):
-        raise ValueError(f"{spec}: what it says of itself is no description")
+        raise ValueError(f"{spec}: its process returned no valid description of it")
     _check_plain(spec, known)
     return Entrant(_fields(spec, known), refusals=known["refusals"])
 

@@ -88,8 +88,8 @@ def spec(name: str) -> EnvSpec:
         raise ValueError(f"{place} has no environment {thing!r}{hint}")
     if not _is_environment(found):
         raise ValueError(
-            f"{name} is no environment: it must be a class that derives from BanditWorld, or from "
-            "gymnasium's Env or VectorEnv"
+            f"{name} is not an environment: it must be a class that derives from BanditWorld, or "
+            "from gymnasium's Env or VectorEnv"
         )
     if issubclass(found, BanditWorld):
         return EnvSpec(
@@ -143,7 +143,7 @@ def family(name: str, settings: Mapping[str, Any]) -> str:
     families = sorted({world.family for world in WORLDS.values()})
     if found not in families:
         raise ValueError(
-            f"the task of {name} must be one of banditgym.tasks, of a family of "
+            f"the task of {name} must be one of banditgym.tasks, and its family one of "
             f"{', '.join(families)}; got {found!r}"
         )
     return found

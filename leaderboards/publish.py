@@ -25,26 +25,27 @@ FOLDER = Path(__file__).parent
 
 _LEADERBOARD = """# The leaderboard
 
-What every learner of ours reaches on the suite `{suite}` at its default hyperparameters, in the
-problems that it is made for: {seeds} seeds a task, the same worlds and the same luck for all.
+This page shows every agent of this package on the suite `{suite}`, with default hyperparameters, on
+the problems that it is made for. Each task has {seeds} seeds. All agents meet the same environments
+and the same luck.
 
-- A score is the gain over uniform play on the same seed, divided by what there is to gain in the
-  mean of the seeds: {scale}.
-- Shown is the interquartile mean over all seeds and tasks of a ranking, with its 95 % bootstrap
-  interval. A ranking is of a family's tasks, or of those that only some of its learners can play.
-- A rank interval holds every rank that the data do not rule out.
-- Times are CPU time of one core, of one replicate among those played in lockstep: to be compared
+- A score is the gain over uniform play on the same seed, divided by the gain that is possible (the
+  mean over the seeds): {scale}.
+- Tables show the interquartile mean over all seeds and tasks of a ranking, with its 95 % bootstrap
+  interval. A ranking has the tasks of a family, or those that only some of its agents can play.
+- A rank interval contains every rank that the data do not rule out.
+- Times are CPU time on one core, per replicate of those played in lockstep. Compare them only
   within a table.
 
 ```
 banditgym leaderboard run                          # plays all of this again
-banditgym leaderboard run --agent mine.py:Mine     # and this your learner beside
+banditgym leaderboard run --agent mine.py:Mine     # adds your agent
 banditgym leaderboard show {suite} --store leaderboards/results    # these results, seed by seed
 ```
 
-This page is drawn from [the results](results) alone, by `python -m leaderboards.publish`. They are
-those of sources with the hash `{sources}`. What papers claim, and what was found, has
-[pages of its own](results/papers/README.md).
+This page is generated from [the results](results) alone, by `python -m leaderboards.publish`. They
+were computed with sources of the hash `{sources}`. The claims of papers, and what was
+found, have [pages of their own](results/papers/README.md).
 """
 
 _PAPERS = """# Papers, run again

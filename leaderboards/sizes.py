@@ -80,5 +80,5 @@ def refuse_long(seconds: float, size: float = 0.0) -> None:
     memory_text = f" and {size / 1e9:.3g} GB of memory" if size >= 1e9 else ""
     raise ValueError(
         f"this would take about {seconds / unit:.3g} {name} of one core{memory_text}: take fewer "
-        "seeds, rounds or arms, or begin it all the same with --yes"
+        "seeds, rounds or arms, or start it anyway with --yes"
     )

@@ -39,7 +39,7 @@ def _source(module: str) -> str:
     """The file of a module, found without the import of the packages that hold it."""
     parts = module.split(".")
     if not all(map(str.isidentifier, parts)):
-        raise ModuleNotFoundError(f"{module!r} is the name of no module")
+        raise ModuleNotFoundError(f"{module!r} is not the name of a module")
     folders, origin = None, None
     for end in range(1, len(parts) + 1):
         name = ".".join(parts[:end])

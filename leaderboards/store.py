@@ -120,8 +120,8 @@ class Store:
                 contradictions.append(f"{about}: {place} against {places[key]}")
         if contradictions:
             warnings.warn(
-                f"{len(contradictions)} result(s) of {self.folder} contradict an earlier one, "
-                f"which is shown: {_some(contradictions, '; ')}"
+                f"{len(contradictions)} result(s) of {self.folder} contradict an earlier one "
+                f"and are not shown: {_some(contradictions, '; ')}"
             )
         return list(best.values())
 
@@ -215,7 +215,7 @@ class Store:
             )
         if foreign:
             warnings.warn(
-                f"skipped {len(foreign)} line(s) of {self.folder} that are no results: "
+                f"skipped {len(foreign)} line(s) of {self.folder} that are not results: "
                 f"{_some(foreign)}"
             )
 

@@ -212,7 +212,7 @@ def _suite(data: dict[str, Any], path: Path, with_ends: bool, trust: bool) -> Su
     names = [task.name for task in tasks]
     for name in names:
         if names.count(name) > 1:
-            raise ValueError(f"{where}: task names must be unique, {name!r} is there twice")
+            raise ValueError(f"{where}: task names must be unique, {name!r} occurs twice")
     seeds = tuple(range(data["seeds"]))
     digest = _hash(data, seeds)
     return Suite(
@@ -237,12 +237,12 @@ def _task(entry: Any, position: int, path: Path, trust: bool) -> SuiteTask:
         raise ValueError(f"{where}: horizon must be in 1..{MOST_ROUNDS}, got {entry['horizon']}")
     if "reference" in entry and entry.get("measure", "regret") == "regret":
         raise ValueError(
-            f"{where}: a reference says what scores 1, and of regret that is none: drop it"
+            f"{where}: a reference says what scores 1; for regret that is no regret: drop it"
         )
     ranking = entry.get("ranking", "")
     if ranking and (ranking == OVERALL or not re.fullmatch("[a-z0-9_-]+", ranking)):
         raise ValueError(
-            f"{where}: ranking is a word of small letters, digits, - and _, and not "
+            f"{where}: ranking must consist of lower-case letters, digits, - and _, and not be "
             f"{OVERALL!r}, got {ranking!r}"
         )
     settings = entry.get("settings", {})
@@ -253,7 +253,8 @@ def _task(entry: Any, position: int, path: Path, trust: bool) -> SuiteTask:
         json.dumps(settings, allow_nan=False)
     except (TypeError, ValueError):
         raise ValueError(
-            f"{where}: settings are finite numbers, strings, booleans, arrays and tables of these"
+            f"{where}: settings must be finite numbers, strings, booleans, arrays or tables of "
+            "these"
         ) from None
     files = tuple((value, str(path.parent / value)) for value in _files(settings, path.parent))
     folder = str(path.parent.resolve())

@@ -78,7 +78,7 @@ def check_agent(agent: Agent | type[Agent] | str) -> None:
             raise
         except Exception as error:
             raise AssertionError(f"{where}: {_raised(agent, task, error)}") from error
-    expect(tried > 0, f"{name} refuses every world that it says it accepts")
+    expect(tried > 0, f"{name} refuses every environment that it says it accepts")
 
 
 def _raised(agent: Agent, task: Any, error: Exception) -> str:
@@ -105,7 +105,7 @@ def _check_on(agent: Agent, world: str, settings: dict[str, Any], where: str) ->
     expect(actions.dtype.kind in _MADE_OF[plays], f"{where}: batched actions must be {what}")
     expect(batch.untouched_actions, f"{where}: it writes to actions that it returned")
     again = short_run(agent, world, settings, seeds=[5, 6, 7])
-    _same(actions, again.actions, f"{where}: reset and run again with the same seeds, it differs")
+    _same(actions, again.actions, f"{where}: after a reset with the same seeds it differs")
     for i, seed in enumerate([5, 6, 7]):
         alone = short_run(agent, world, settings, seeds=[seed], solo=True)
         kind, kind_name = _SOLO[plays]
@@ -120,7 +120,7 @@ def _check_on(agent: Agent, world: str, settings: dict[str, Any], where: str) ->
     check_counting(agent, world, settings, where)
     _check_mask(agent, world, settings, where)
     named = short_run(agent, world, settings, seeds=[5, 6, 7], named=True)
-    _same(actions, named.actions, f"{where}: to name the last decision changes its actions")
+    _same(actions, named.actions, f"{where}: its actions change if decision= is given")
     check_draws(agent, world, settings, where)
     check_late(agent, world, settings, where, _through_disk if agent.saveable else None)
     if agent.task.observes == "slots":
@@ -144,7 +144,7 @@ def _check_observations(agent, world, settings, where, actions) -> None:
     for what, form in forms.items():
         each = partial(each_array, form)
         run = short_run(agent, world, settings, seeds=[5, 6, 7], form=each)
-        _same(actions, run.actions, f"{where}: {what} the observations changes its actions")
+        _same(actions, run.actions, f"{where}: its actions change with {what} the observations")
         expect(run.untouched, f"{where}: it writes to its observations")
 
 
@@ -182,7 +182,7 @@ def _check_slots(agent, world, settings, where) -> None:
 def _check_saving(agent, world, settings, where, actions) -> None:
     if agent.saveable:
         run = short_run(agent, world, settings, seeds=[5, 6, 7], swap=_through_disk)
-        what = "saved and loaded in mid-run, it goes on differently"
+        what = "saved and loaded in mid-run, it continues differently"
         remedy = "keep all state in attributes of the agent, or set saveable = False"
         _same(actions, run.actions, f"{where}: {what} ({remedy})")
 

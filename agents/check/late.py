@@ -42,7 +42,9 @@ def check_counting(agent: Agent, world: str, settings: dict[str, Any], where: st
     for decision in ({}, {"decision": 0}, {"decision": np.array([0, 1, 0])}):
         agent.observe(observation, action, np.ones(3), **kwargs, **decision)
         differs = changed(state, state_of(agent))
-        expect(not differs, f"{where}: what was not observed changes its state, in {differs}")
+        expect(
+            not differs, f"{where}: a reward that was not observed changes its state, in {differs}"
+        )
 
 
 def check_draws(agent: Agent, world: str, settings: dict[str, Any], where: str) -> None:
@@ -84,8 +86,8 @@ def check_late(
     for t, (one, other) in enumerate(zip(acted, again, strict=True)):
         expect(
             np.array_equal(one, other),
-            f"{where}: saved and loaded before its rewards came, it goes on differently, first in "
-            f"act {t + 1}",
+            f"{where}: saved and loaded before its rewards came, it continues differently, "
+            f"first in act {t + 1}",
         )
     differs = changed(ended, ended_again)
     expect(

@@ -319,15 +319,21 @@ def test_predictions_are_clipped_to_the_bound():
 @pytest.mark.parametrize(
     ("world", "said"),
     [
-        ("SynSep-v0", r"accepts = \(MulticlassTask,\) and choose\(row\) -> label, learn\(row, lab"),
-        ("OnlineRegression-v0", r"accepts = \(RegressionTask,\) and choose\(row\) -> prediction"),
-        ("OnlineConvex-v0", r"accepts = \(LossTask,\) and choose\(None\) -> point"),
-        ("BallBandit-v0", r"accepts = \(ConvexSetTask,\) and choose\(None\) -> point"),
-        ("KernelBandit-v0", r"accepts = \(KernelTask,\) and choose\(arms\) -> arm"),
-        ("NewsReplay-v0", r"accepts = \(NewsTask,\) and choose\(articles\) -> place"),
+        (
+            "SynSep-v0",
+            r"accepts = \(MulticlassTask,\) and define choose\(row\) -> label, learn\(row, lab",
+        ),
+        (
+            "OnlineRegression-v0",
+            r"accepts = \(RegressionTask,\) and define choose\(row\) -> prediction",
+        ),
+        ("OnlineConvex-v0", r"accepts = \(LossTask,\) and define choose\(None\) -> point"),
+        ("BallBandit-v0", r"accepts = \(ConvexSetTask,\) and define choose\(None\) -> point"),
+        ("KernelBandit-v0", r"accepts = \(KernelTask,\) and define choose\(arms\) -> arm"),
+        ("NewsReplay-v0", r"accepts = \(NewsTask,\) and define choose\(articles\) -> place"),
     ],
 )
 def test_a_refusal_says_what_to_define(world, said):
     task = gymnasium.make(world).unwrapped.task
-    with pytest.raises(ValueError, match=f"it plays armed and linear tasks, .* says {said}"):
+    with pytest.raises(ValueError, match=f"it plays armed and linear tasks, .* set {said}"):
         Leader().reset(task)

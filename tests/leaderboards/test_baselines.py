@@ -117,7 +117,7 @@ def test_what_is_shipped_is_what_is_played(name, task):
 @pytest.mark.parametrize(
     ("task", "reference", "message"),
     [
-        ("reward", "UCB2", "unknown learner 'UCB2'.*UCB1"),
+        ("reward", "UCB2", "unknown agent 'UCB2'.*UCB1"),
         ("reward", "nowhere:Learner", "cannot import 'nowhere'"),
         ("reward", "UCB1(x=1)", "UCB1 has no hyperparameter 'x'"),
         ("reward", "LinUCB", "it plays linear and news tasks, and this one is armed"),

@@ -189,7 +189,9 @@ def test_a_foreign_line_is_a_warning_of_one_line(call, tmp_path):
     code, out, err = call("leaderboard", "show", "small.toml")
     assert code == 0
     assert "UCB1" in out
-    assert err == "warning: skipped 1 line(s) of banditgym-results that are no results: 0.jsonl:1\n"
+    assert (
+        err == "warning: skipped 1 line(s) of banditgym-results that are not results: 0.jsonl:1\n"
+    )
 
 
 @pytest.mark.parametrize("command", ["run", "show", "report", "baselines"])

@@ -91,7 +91,7 @@ def test_a_suite_nested_deeply_is_one_line(tmp_path):
 
 @pytest.mark.parametrize("name", ["..:X", ".:X", ":X", ".agents:UCB1", "a..b:X", "a b:X", "\0:X"])
 def test_a_name_of_no_module_is_one_line(name):
-    with pytest.raises(ValueError, match="is the name of no module: write module:Class"):
+    with pytest.raises(ValueError, match="is not the name of a module: write module:Class"):
         agents.resolve(name)
 
 
@@ -101,11 +101,11 @@ def test_hyperparameters_are_plain_data(value, tmp_path):
         "from dataclasses import dataclass\nfrom typing import Any\nimport agents\n"
         "@dataclass(kw_only=True, eq=False)\nclass Own(agents.UCB1):\n    any: Any = None\n"
     )
-    with pytest.raises(ValueError, match="Own: any must be plain data, as JSON has it"):
+    with pytest.raises(ValueError, match="Own: any must be plain data that JSON can hold"):
         agents.resolve(f"{tmp_path / 'own.py'}:Own(any={value})")
 
 
 def test_a_name_nested_deeply_is_one_line():
-    with pytest.raises(ValueError, match="a learner is named like") as caught:
+    with pytest.raises(ValueError, match="an agent is written like") as caught:
         agents.resolve("LinUCB(alpha=" + "[" * 100_000 + ")")
     assert len(str(caught.value)) < 500

@@ -110,7 +110,7 @@ def test_a_plain_environment_plays_each_replicate_as_alone(folder):
         ("coins.py:Xyz", {}, "has no environment 'Xyz'; there are TurningCoins, Coin"),
         ("coins.py:", {}, "has no environment ''; there are TurningCoins, Coin"),
         ("coins.py", {}, "name the class in the file too, as in coins.py:Mine"),
-        ("coins.py:Bystander", {}, "is no environment: it must be a class that derives from"),
+        ("coins.py:Bystander", {}, "is not an environment: it must be a class that derives from"),
         ("coins.py:TurningCoins", {"narms": 3}, "has no setting 'narms'; did you mean n_arms?"),
         ("coins.py:TurningCoins", {"wrappers": []}, "TurningCoins has no setting 'wrappers'"),
         ("coins.py:Coin", {"narms": 3}, "unexpected keyword argument 'narms'"),
@@ -141,7 +141,9 @@ def test_a_task_of_no_family_is_refused(folder):
             "super().__init__(num_envs, task", "super().__init__(num_envs, object()"
         ).replace("self.task.horizon", "60")
     )
-    with pytest.raises(ValueError, match="must be one of banditgym.tasks, of a family of armed, "):
+    with pytest.raises(
+        ValueError, match="must be one of banditgym.tasks, and its family one of armed, "
+    ):
         environments.family(f"{folder}/odd.py:TurningCoins", {})
 
 

@@ -45,7 +45,7 @@ class Own(agents.UCB1):
 def test_what_no_row_can_hold_is_refused_before_anything_is_played(tmp_path, default, paper):
     path = tmp_path / "own.py"
     path.write_text(OWN.format(default=default, paper=paper))
-    with pytest.raises(ValueError, match="facts and paper must be plain data, as JSON has it"):
+    with pytest.raises(ValueError, match="facts and paper must be plain data that JSON can hold"):
         planning.entrants([f"{path}:Own"])
 
 

@@ -78,7 +78,7 @@ def test_the_page_has_every_ranking_and_names_its_sources(suite, store, tmp_path
     publish.take(store, tmp_path / "results")
     text = publish.leaderboard_page(publish.published(tmp_path))
     assert "UCB1" in text
-    assert "2 seeds a task" in text
+    assert "Each task has 2 seeds." in text
     assert f"hash `{source_hash()}`" in text
     assert "](results/curves-armed.png)" in text
 

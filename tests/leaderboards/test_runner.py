@@ -165,7 +165,7 @@ def test_baselines_are_played_first_where_the_suite_brings_none(suite, tmp_path)
 def test_a_reference_that_cannot_play_is_told_of_before_any_work(suite, tmp_path):
     for reference, message in (
         ("LinUCB", "LinUCB cannot play it: it plays linear"),
-        ("UCB2", "UCB2: unknown learner 'UCB2'"),
+        ("UCB2", "UCB2: unknown agent 'UCB2'"),
     ):
         wrong = replace(suite.tasks[1], measure="reward", reference=reference)
         with pytest.raises(ValueError, match=f"small, task 'short': reference {message}"):
@@ -280,7 +280,7 @@ def test_what_others_code_says_of_itself_is_an_error_of_one_line(armed, tmp_path
         ("raise KeyboardInterrupt", "Mine", r"mine.py:Mine: KeyboardInterrupt \(mine.py:1\)$"),
         ("raise GeneratorExit", "Mine", r"does not run: GeneratorExit: +\(mine.py:1\)$"),
         ("import os; os._exit(3)", "Mine", r"mine.py:Mine: its process died \(EXIT\(3\)\)"),
-        ("x = 1", "Mine", "has no learner 'Mine'"),
+        ("x = 1", "Mine", "has no agent 'Mine'"),
         (Path(TOYS[:-1]).read_text(), "Forges", r"mine.py:Forges: KeyError: 'who asks' \(mine.py:"),
     ):
         file.write_text(text)
