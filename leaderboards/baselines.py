@@ -6,6 +6,7 @@ from pathlib import Path
 
 from loky import cpu_count
 
+from agents.play import task_of
 from leaderboards.cell import Cell, make
 from leaderboards.ends import Ends, as_text, path_of
 from leaderboards.plan import cells_of, fixed_by, work
@@ -83,7 +84,7 @@ def baselines(
             if entrant is None:
                 continue
             try:
-                reason = entrant.refusal(task, make(task, 1).unwrapped.task)
+                reason = entrant.refusal(task, task_of(make(task, 1)))
             except (ValueError, OSError) as error:
                 raise ValueError(f"{_where(suite, task)}: {error}") from None
             if reason is not None:

@@ -21,6 +21,7 @@ from leaderboards import environments
 from leaderboards.apart import ask
 from leaderboards.impossible import impossible
 from leaderboards.interrupts import attempt
+from leaderboards.lines import as_line, read_line
 from leaderboards.store import Row
 from leaderboards.suite import SuiteTask
 from leaderboards.watchdog import running
@@ -261,10 +262,16 @@ def _rows(cell: Cell, found: dict[str, Any]) -> list[Row]:
     filled = replace(
         cell.blank, rounds=found["rounds"], seconds=found["seconds"], bytes=found["bytes"]
     )
-    return [
+    rows = [
         replace(filled, seed=seed, measures={name: curve[i] for name, curve in measures.items()})
         for i, seed in enumerate(cell.seeds)
     ]
+    try:
+        for row in rows:
+            read_line(as_line(row))
+    except ValueError as error:
+        raise ValueError(f"what came back is no result: {error}") from None
+    return rows
 
 
 def _is_result(found: dict[str, Any], n: int) -> bool:

@@ -568,6 +568,15 @@ def _check_picture(out: Path) -> None:
         reason = f"its name must end in {', '.join(kinds)}"
     elif not out.parent.is_dir():
         reason = f"there is no folder {out.parent}"
+    else:
+        was_there = out.exists()
+        try:
+            out.open("ab").close()
+        except OSError as error:
+            reason = error.strerror
+        else:
+            if not was_there:
+                out.unlink()
     if reason is not None:
         raise ValueError(f"--out {out} cannot be written: {reason}")
 

@@ -96,7 +96,7 @@ def _agent(name: str, kind: type[Agent]) -> dict[str, Any]:
 
 def _environment(name: str) -> dict[str, Any]:
     of = environments.spec(name)
-    kind = of.kwargs.get("world") or of.vector_entry_point or of.entry_point
+    kind = environments.maker(of)
     fixed = WORLDS[name].settings if name in WORLDS else {}
     if name in WORLDS:
         kind = load_world(WORLDS[name].path)

@@ -16,6 +16,7 @@ from typing import Any
 
 from agents.agent import Agent
 from agents.naming import hyperparameters, label, names_own, resolve
+from agents.play import task_of
 from leaderboards.apart import ask
 from leaderboards.cell import describe, make, one_line
 from leaderboards.ends import of_file
@@ -134,7 +135,7 @@ def refusals(agent: Agent, tasks: Iterable[SuiteTask]) -> dict[str, str]:
     found = {}
     for task in tasks:
         with contextlib.suppress(FileNotFoundError):  # its data is missing, which cells report
-            reason = _refusal(agent, make(task, 1).unwrapped.task)
+            reason = _refusal(agent, task_of(make(task, 1)))
             if reason is not None:
                 found[task.name] = reason
     return found
@@ -187,7 +188,7 @@ def _fields(spec: str, known: Mapping[str, Any]) -> dict[str, Any]:
     place, colon, _ = spec.strip().partition("(")[0].rpartition(":")
     given = f"({known['given']})" if known["given"] else ""
     return {
-        "agent": known["label"],
+        "agent": one_line(known["label"]),
         "spec": f"{place}{colon}{known['name']}{given}",
         "hyperparameters": known["hyperparameters"],
         "sources": of_learner(spec),

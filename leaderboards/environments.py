@@ -6,14 +6,13 @@ module that registers it (``module:Mine-v0``), or the place of a class: one of `
 task of ``banditgym.tasks``; docs/environments.md has an example.
 """
 
-import importlib
 import inspect
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import gymnasium
-from gymnasium.envs.registration import EnvSpec
+from gymnasium.envs.registration import EnvSpec, load_env_creator
 from gymnasium.vector import VectorEnv
 
 import banditgym  # noqa: F401 (registers the environments)
@@ -149,6 +148,12 @@ def family(name: str, settings: Mapping[str, Any]) -> str:
     return found
 
 
+def maker(of: EnvSpec) -> Any:
+    """The class of an environment, or the function that makes it."""
+    entry = of.kwargs.get("world") or of.vector_entry_point or of.entry_point
+    return load_env_creator(entry) if isinstance(entry, str) else entry
+
+
 def source(name: str) -> str | None:
     """The file in which the class of an environment of others is written; None of ours."""
     if is_ours(name):
@@ -156,12 +161,8 @@ def source(name: str) -> str | None:
     place, _ = place_of(name)
     if place.endswith(".py"):
         return place
-    of = spec(name)
-    entry = of.kwargs.get("world") or of.vector_entry_point or of.entry_point
-    if isinstance(entry, str):
-        entry = importlib.import_module(entry.partition(":")[0])
     try:
-        return inspect.getfile(entry)  # pyright: ignore[reportArgumentType]
+        return inspect.getfile(maker(spec(name)))
     except (TypeError, OSError):  # not written in Python
         return None
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from agents.agent import Agent
 from agents.naming import learners
+from agents.play import task_of
 from leaderboards.cell import Cell, make, one_line
 from leaderboards.ends import Ends
 from leaderboards.entrants import ASKING, Entrant, entrants
@@ -185,7 +186,7 @@ def _ordered(cells: Iterable[Cell], start: int = 0) -> list[Cell]:
 def _known(suite: Suite, task: SuiteTask) -> Any:
     """What learners are told of the task; None where its data is missing, which cells report."""
     try:
-        return make(task, 1).unwrapped.task
+        return task_of(make(task, 1))
     except FileNotFoundError:
         return None
     except ValueError as error:

@@ -89,3 +89,35 @@ def test_an_error_whose_every_name_and_trace_raise_is_told_by_its_kind():
     trace = property(lambda self: {}["no"])
     error = Untold("Own", (Exception,), {"__traceback__": trace})("me")
     assert failure(error)["error"].startswith("Own")
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"rounds": [], "measures": {"regret": [[], []]}},
+        {"rounds": [1, 10**30], "measures": {"regret": [[0.0, 0.0]] * 2}},
+        {"bytes": -7},
+        {"seconds": [-5.0, 0.0]},
+        {"measures": {"\ud800": [[1.0]] * 2, "regret": [[1.0]] * 2}},
+    ],
+)
+def test_what_no_reader_would_take_is_a_failure(cells, monkeypatch, forged):
+    cell = replace(cells[0], blank=replace(cells[0].blank, spec="UCB1"))
+    true = {"rounds": [60], "measures": {"regret": [[1.0]] * 2}, "seconds": [0.0] * 2, "bytes": 8}
+    monkeypatch.setattr(module, "outcome", lambda *_: true)
+    assert [row.error for row in play_cell(cell).rows] == [None, None]
+    monkeypatch.setattr(module, "outcome", lambda *_: true | forged)
+    for row in play_cell(cell).rows:
+        assert row.error is not None
+        assert row.error.startswith("what came back is no result")
+
+
+def test_a_label_is_no_longer_than_an_error(tmp_path):
+    path = tmp_path / "own.py"
+    path.write_text(
+        "from dataclasses import dataclass\nimport agents\n"
+        "@dataclass(kw_only=True, eq=False)\nclass Own(agents.UCB1):\n    any: object = None\n"
+        "    def __post_init__(self):\n        self.any = 'x' * 10000\n"
+    )
+    (own,) = entrants([f"{path}:Own"])
+    assert len(own.about["agent"]) == module.LONGEST_ERROR

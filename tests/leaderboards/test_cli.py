@@ -259,6 +259,7 @@ def test_a_quick_comparison(call, tmp_path):
         ("nowhere/x.png", "no folder nowhere"),
         (".", "it is a folder"),
         ("x.foo", "must end in .png"),
+        ("/proc/x.png", "No such file or directory"),
     ],
 )
 def test_a_plot_that_cannot_be_written_is_refused_before_anything_is_played(call, out, reason):

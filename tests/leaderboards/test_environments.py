@@ -12,6 +12,7 @@ import pytest
 
 import agents
 from leaderboards import baselines, environments, runner, sources
+from leaderboards.baselines import write
 from leaderboards.board import build
 from leaderboards.comparison import compare
 from leaderboards.processes import Here
@@ -161,6 +162,19 @@ def test_a_suite_runs_it_from_anywhere_and_in_workers(folder, tmp_path):
         stored = here["UCB1", seed].measures
         assert stored is not None
         assert stored["regret"] == direct.traces["UCB1"].regret[seed].tolist()
+
+
+def test_a_suite_of_a_plain_environment_is_played_and_has_baselines(folder):
+    (folder / "best.py").write_text(BEST.replace("4 if self.t <= 30 else 0", "1"))
+    text = 'title = "Coins"\nseeds = 2\n[[task]]\nname = "plain"\nenv = "coins.py:Coin"\n'
+    (folder / "plain.toml").write_text(f"{text}horizon = 20\n")
+    suite = load(folder / "plain.toml", trust=True)
+    runner.run(suite, ["UCB1", f"{folder}/best.py:Last"], store=Store("here"), workers=1)
+    rows = Store("here").rows()
+    assert [row.error for row in rows] == [None] * 6
+    assert {row.measures["regret"][-1] for row in rows if row.agent == "Last"} == {0.0}
+    write(folder / "plain.toml", workers=1, trust=True)
+    assert load(folder / "plain.toml", trust=True).ends["plain"].uniform
 
 
 def test_without_trust_a_suite_with_code_is_told_in_a_line_and_nothing_runs(folder):
