@@ -191,6 +191,18 @@ def _chosen_base() -> list[Path]:
         return []
 
 
+def shared_caches() -> list[Path]:
+    """Folders of compiled code that a process may be given to read: it needs none compiled here."""
+    first = cache_folder(source_hash()).parent
+    return [first, *_read_only_caches()]
+
+
+def _read_only_caches() -> list[Path]:
+    """Folders of compiled code that is read, and never written, before this process's own."""
+    named = os.environ.get("BANDITGYM_KERNELS", "")
+    return [Path(path) for path in named.split(os.pathsep) if path]
+
+
 class _Locator:
     """Tells numba where a function's machine code lies and which sources it belongs to."""
 
@@ -222,7 +234,9 @@ class _Cache(FunctionCache):
     _impl_class = _CacheImpl
 
     def _load_overload(self, sig: Any, target_context: Any) -> Any:
-        found = super()._load_overload(sig, target_context)
+        found = self._read_only(sig, target_context)
+        if found is None:
+            found = super()._load_overload(sig, target_context)
         if found is None and os.environ.get(_APART):
             with self._apart():
                 found = super()._load_overload(sig, target_context)
@@ -244,3 +258,14 @@ class _Cache(FunctionCache):
             yield
         finally:
             self._cache_file = shared
+
+    def _read_only(self, sig: Any, target_context: Any) -> Any:
+        """What somebody else compiled for this process, if it was given any to read."""
+        for base in _read_only_caches():
+            stamp = self._impl.locator.get_source_stamp()
+            folder = str(base / Path(self._cache_path).name)
+            shared = IndexDataCacheFile(folder, self._impl.filename_base, stamp)
+            data = shared.load(self._index_key(sig, target_context.codegen()))
+            if data is not None:
+                return self._impl.rebuild(target_context, data)
+        return None

@@ -165,11 +165,13 @@ def play_warm(
     """``agents.play`` on a fresh environment, timed without what only a first round takes.
 
     Two rounds on another environment and a copy of the agent come first: compilation, imports and
-    first touches of memory are in nobody's seconds.
+    first touches of memory are in nobody's seconds. They have other seeds, so that an agent that
+    keeps something in its process has seen nothing of what is to come.
     """
     envs = make()
     longest = [t for t in (2, horizon, task_of(envs).horizon) if t is not None]
-    play(envs, copy.deepcopy(agent), horizon=min(longest), seed=seeds)
+    others = [seed + max(seeds) + 1 for seed in seeds]
+    play(envs, copy.deepcopy(agent), horizon=min(longest), seed=others)
     return play(make(), agent, horizon=horizon, seed=seeds)
 
 

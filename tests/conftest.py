@@ -1,4 +1,7 @@
-"""What all tests share: a made copy of RCV1, and that in the project's own checks none may skip."""
+"""What all tests share: a made copy of RCV1, and that in the project's own checks none may skip.
+
+But for one reason: a machine on which bubblewrap is installed and may not make namespaces.
+"""
 
 import os
 
@@ -28,6 +31,7 @@ def pytest_addoption(parser, pluginmanager):
 def pytest_runtest_makereport(item, call):
     outcome = yield
     report = outcome.get_result()
-    if report.skipped and not hasattr(report, "wasxfail") and os.environ.get("BANDITGYM_NO_SKIPS"):
+    allowed = hasattr(report, "wasxfail") or "bubblewrap does not work here" in str(report.longrepr)
+    if report.skipped and not allowed and os.environ.get("BANDITGYM_NO_SKIPS"):
         report.outcome = "failed"
         report.longrepr = f"skipped where nothing may skip: {report.longrepr}"

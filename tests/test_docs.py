@@ -216,6 +216,7 @@ NOT_RUN = {
     'pip install -e ".[all]"': "installs",
     "pytest": "it is what runs here",
     "pytest -m nightly": "it takes long",
+    "pytest -m sandbox": "a lane of its own, which .ci/run runs",
     "BANDITGYM_FUZZ=100 pytest tests/fuzz": "it takes long; shorter, it is among the tests",
     "ruff format . && ruff check . && pyright": "reads every file: .ci/run does it",
     ".ci/run": "makes a virtual environment and runs pytest",

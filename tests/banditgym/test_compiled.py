@@ -317,3 +317,23 @@ def test_products_are_rounded_before_they_are_added():
     assert _multiply_add(1.0 + 2.0**-30, 1.0 - 2.0**-30, -1.0) == 0.0
     values = np.full(64, 1.0 + 2.0**-30), np.full(64, 1.0 - 2.0**-30), np.full(64, -1.0)
     assert not _multiply_add(*values).any()
+
+
+def test_code_that_is_only_read_is_found_first_and_misses_go_elsewhere(copy):
+    """A process of somebody else's reads what was compiled here, and cannot change it."""
+    assert ask(copy) == (7.0, 0, 1)
+    shared = copy / "cache"
+    before = {path: path.read_bytes() for path in shared.rglob("*") if path.is_file()}
+    for path in [shared, *shared.rglob("*")]:
+        path.chmod(path.stat().st_mode & ~0o222)
+    own = {"NUMBA_CACHE_DIR": str(copy / "own"), "BANDITGYM_KERNELS": str(shared)}
+    assert ask(copy, **own) == (7.0, 1, 0)
+    assert not list((copy / "own").rglob("*.nbi"))
+    # Of another type: compiled there, kept there, found there.
+    other = ASK.replace("3.0", "3")
+    assert ask(copy, code=other, **own) == (7.0, 0, 1)
+    assert list((copy / "own").rglob("*.nbi"))
+    assert ask(copy, code=other, **own) == (7.0, 1, 0)
+    for path in [shared, *shared.rglob("*")]:
+        path.chmod(path.stat().st_mode | 0o200)
+    assert before == {path: path.read_bytes() for path in shared.rglob("*") if path.is_file()}

@@ -1,0 +1,320 @@
+"""An agent as ``agents.play`` takes it, whose decisions are made in another process."""
+
+import importlib.util
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from agents.agent import Agent
+from agents.naming import learners, place_of
+from banditgym.settings import brief, whole
+from banditgym.world import seeds_of
+from leaderboards.sandbox.faults import ERROR, ILLEGAL, Fault, Substitute, illegal
+from leaderboards.sandbox.host import LostError, Process
+from leaderboards.sandbox.layout import parts_of, whole_of
+from leaderboards.sandbox.limits import Limits
+
+FULL, PROCESS = "full", "process"
+_OURS = ("agents", "banditgym", "leaderboards")
+
+
+@dataclass(kw_only=True, eq=False)
+class SandboxedAgent(Agent):
+    """Forwards ``reset``, ``act`` and ``observe`` to an agent in a process of its own.
+
+    Without faults every number is bit for bit that of the agent in this process. Faults do not
+    raise: the replicates that they cost are played for (``faults``), and ``faults`` has the record.
+    Only what happens before the first round, such as a refused task or an import that fails, raises
+    ValueError, with what the agent said.
+
+    Parameters
+    ----------
+    spec : str
+        The agent, as ``agents.resolve`` takes it; a file's path is relative to ``folder``, or to
+        the present one. Nothing of it is imported here.
+    folder : str, optional
+        The agent's folder, all of which it may read. Without one that is its file or package alone.
+    isolation : str
+        ``"full"``, within bubblewrap; or ``"process"``, a process of this user and nothing more.
+    limits : Limits
+    one_process_per_replicate : bool
+        Whether replicates are kept apart, for an audit: in one process they could share what they
+        saw. Not for a solo agent.
+    recorded : tuple, optional
+        For a replay: for each replicate (round, kind) of its fault, or None.
+
+    Attributes
+    ----------
+    faults : list of Fault or None
+        Of each replicate since ``reset``.
+    """
+
+    accepts: ClassVar = (object,)  # it is asked, in its process
+    saveable: ClassVar = False
+
+    spec: str
+    folder: str | None = None
+    isolation: str = FULL
+    limits: Limits = field(default_factory=Limits)
+    one_process_per_replicate: bool = False
+    recorded: tuple | None = None
+
+    def __post_init__(self):
+        if self.isolation not in (FULL, PROCESS):
+            raise ValueError(f"isolation must be {FULL!r} or {PROCESS!r}, got {self.isolation!r}")
+        self._crew = _Crew()
+        self._warming = False
+        known = learners().get(self.spec.partition("(")[0].strip())
+        if known is not None:  # what others say of themselves has no say here
+            self.full_information = known.full_information  # type: ignore[misc]
+
+    def __deepcopy__(self, memo: Any) -> "SandboxedAgent":
+        """A copy for the warm-up: of the same process, and with time to compile."""
+        copied = type(self)(**self.hyperparameters())
+        copied._crew, copied._warming = self._crew, True
+        return copied
+
+    def __enter__(self) -> "SandboxedAgent":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the agent's processes."""
+        self._crew.end()
+
+    def refusal(self, task: Any) -> str | None:
+        """None: whether it plays a task is asked in its process, by ``reset``."""
+        return (
+            None if hasattr(task, "family") else f"a task is env.unwrapped.task, got {brief(task)}"
+        )
+
+    def facts(self) -> tuple[str, ...]:
+        """Nothing: only its process knows."""
+        return ()
+
+    def reset(self, task: Any, *, n: int | None = None, seed: Any = 0) -> "SandboxedAgent":
+        """Forget everything and serve n replicates of a task; the processes start here.
+
+        Raises
+        ------
+        ValueError
+            If the agent cannot be made or refuses the task, with what it said.
+        """
+        reason = self.refusal(task)
+        if reason is not None:
+            raise ValueError(reason)
+        self.n = 1 if n is None else whole("n", n)
+        self.solo, self.task = n is None, task
+        self.seeds = seeds_of(seed, self.n)
+        if self.recorded is not None and len(self.recorded) != self.n:
+            raise ValueError(f"recorded must have {self.n} faults, got {len(self.recorded)}")
+        self.decisions = np.zeros(self.n, np.int64)
+        self.faults: list[Fault | None] = [None] * self.n
+        self._lost = np.zeros(self.n, bool)
+        self._any_lost = False
+        self._substitute: Substitute | None = None
+        apart = self.one_process_per_replicate and not self.solo
+        self._places = [slice(i, i + 1) for i in range(self.n)] if apart else [slice(0, self.n)]
+        self._crew.man(len(self._places), self._started)
+        for place, process in zip(self._places, self._crew.processes, strict=True):
+            among = None if self.solo else place.stop - place.start
+            try:
+                process.reset(task, among, self.seeds[place], warming=self._warming)
+            except LostError as lost:
+                if lost.kind == ERROR:
+                    raise ValueError(str(lost)) from None
+                self._blame(place, lost.kind, str(lost))
+        self._cpu = self._cpu_used()
+        return self
+
+    def act(self, observation: Any) -> Any:
+        """The agent's actions, or uniform play where it has lost its say."""
+        t = int(self.decisions[0])
+        if self.recorded is not None:
+            self._take_from_record(t + 1)
+        asked = []
+        for place, process in zip(self._places, self._crew.processes, strict=True):
+            if self._any_lost and self._lost[place].all():
+                continue
+            try:
+                process.begin(self._part(observation, place))
+            except LostError as lost:
+                self._blame(place, lost.kind, str(lost))
+            else:
+                asked.append((place, process))
+        actions = None
+        for place, process in asked:
+            try:
+                given = process.actions()
+            except LostError as lost:
+                self._blame(place, lost.kind, str(lost))
+                continue
+            given = given[None] if self.solo else given
+            part = self._part(observation, place)
+            wrong = illegal(self.task, given, part)
+            if wrong is not None:
+                self._blame_each(place, wrong, given)
+            if len(self._places) == 1:
+                actions = given
+            else:
+                if actions is None:
+                    actions = np.zeros((self.n, *given.shape[1:]), given.dtype)
+                actions[place] = given
+        if actions is None or self._any_lost:
+            actions = self._substituted(actions, observation, t)
+        self.decisions += 1
+        if not self.solo:
+            return actions
+        return actions[0].item() if actions.ndim == 1 else actions[0]
+
+    def observe(
+        self, observation: Any, action: Any, reward: Any, *, feedback: Any = None,
+        observed: Any = None, decision: Any = None,
+    ) -> None:  # fmt: skip
+        """Tell the agent what the actions brought; with the next ``act`` if that comes next."""
+        outcome = {"action": np.asarray(action), "reward": np.asarray(reward)}
+        if feedback is not None:
+            if isinstance(feedback, dict):
+                for name, value in feedback.items():
+                    outcome[f"feedback.{name}"] = np.asarray(value)
+            else:
+                outcome["feedback"] = np.asarray(feedback)
+        if self._any_lost and not self._lost.all():
+            observed = ~self._lost if observed is None else np.asarray(observed) & ~self._lost
+        if observed is not None:
+            outcome["observed"] = np.asarray(observed)
+        if decision is not None:
+            outcome["decision"] = np.asarray(decision)
+        for place, process in zip(self._places, self._crew.processes, strict=True):
+            if self._any_lost and self._lost[place].all():
+                continue
+            told = outcome
+            if len(self._places) > 1:
+                told = {
+                    name: array[place] if array.ndim else array for name, array in outcome.items()
+                }
+            try:
+                process.learn(self._part(observation, place), told)
+            except LostError as lost:
+                self._blame(place, lost.kind, str(lost))
+
+    def state_bytes(self) -> int:
+        """Memory of the agent's state as it claims, in bytes; 0 where it has lost its say."""
+        total = 0
+        for place, process in zip(self._places, self._crew.processes, strict=True):
+            if self._lost[place].all():
+                continue
+            try:
+                total += max(0, process.state_bytes())
+            except LostError as lost:
+                self._blame(place, lost.kind, str(lost))
+        return total
+
+    def cpu_seconds(self) -> float:
+        """CPU seconds that its processes took since ``reset``, as the system counts them."""
+        return self._cpu_used() - self._cpu
+
+    def _cpu_used(self) -> float:
+        return sum(process.cpu_seconds() for process in self._crew.processes)
+
+    def _started(self) -> Process:
+        files, spec = _files_of(self.spec, self.folder)
+        try:
+            return Process(spec, files, full=self.isolation == FULL, limits=self.limits)
+        except LostError as lost:
+            raise ValueError(f"{self.spec}: {lost}") from None
+
+    def _part(self, observation: Any, place: slice) -> Any:
+        """An observation of some replicates: the same object if asked for twice in a round."""
+        if len(self._places) == 1:
+            return observation
+        key, parts = self._crew.sliced
+        if key is not observation:
+            parts = {}
+            self._crew.sliced = observation, parts
+        if place.start not in parts:
+            whole = parts_of(observation)
+            parts[place.start] = whole_of({name: part[place] for name, part in whole.items()})
+        return parts[place.start]
+
+    def _blame(self, place: slice, kind: str, text: str) -> None:
+        """Take its say from every replicate of a process that has it still."""
+        for i in range(place.start, place.stop):
+            self._blame_one(i, kind, text)
+
+    def _blame_each(self, place: slice, wrong: np.ndarray, actions: np.ndarray) -> None:
+        for i in np.flatnonzero(wrong).tolist():
+            self._blame_one(place.start + i, ILLEGAL, f"it played {brief(actions[i].tolist())}")
+
+    def _blame_one(self, i: int, kind: str, text: str) -> None:
+        if self.faults[i] is None:
+            self.faults[i] = Fault(int(self.decisions[i]) + 1, kind, text)
+            self._lost[i] = self._any_lost = True
+
+    def _take_from_record(self, now: int) -> None:
+        for i, fault in enumerate(self.recorded or ()):
+            if fault is not None and fault[0] == now:
+                self._blame_one(i, fault[1], "as recorded")
+
+    def _substituted(self, actions: Any, observation: Any, t: int) -> np.ndarray:
+        if self._substitute is None:
+            among = None if self.solo else self.n
+            self._substitute = Substitute(self.task, among, self.seeds)
+        played = np.asarray(self._substitute.act(observation, t))
+        played = played[None] if self.solo else played
+        if actions is None:
+            return played.copy()
+        actions[self._lost] = played[self._lost]
+        return actions
+
+
+class _Crew:
+    """The processes of an agent, which its copy for the warm-up shares."""
+
+    def __init__(self) -> None:
+        self.processes: list[Process] = []
+        self.sliced: tuple[Any, dict[int, Any]] = (None, {})
+
+    def man(self, count: int, started: Any) -> None:
+        """Have so many processes: those that there are, and new ones for those that have ended."""
+        self.sliced = (None, {})
+        for process in self.processes[count:]:
+            process.end()
+        self.processes = [process for process in self.processes[:count] if process.alive]
+        while len(self.processes) < count:
+            self.processes.append(started())
+
+    def end(self) -> None:
+        for process in self.processes:
+            process.end()
+        self.processes = []
+
+    def __del__(self) -> None:
+        self.end()
+
+
+def _files_of(spec: str, folder: str | None) -> tuple[Mapping[str, Path], str]:
+    """The files that an agent needs beside this package and installed ones, and how it is named."""
+    place, _ = place_of(spec)
+    if folder is not None:
+        return {"": Path(folder)}, spec
+    if place.endswith(".py"):
+        path = Path(place)
+        if not path.is_file():
+            raise ValueError(f"cannot read {path}: no such file")
+        return {path.name: path.absolute()}, spec.replace(place, path.name, 1)
+    top = place.partition(".")[0]
+    if not top or top in _OURS:
+        return {}, spec
+    found = importlib.util.find_spec(top)  # of a top-level name nothing is run
+    origin = None if found is None else found.origin
+    if origin is None or not Path(origin).is_file():
+        return {}, spec
+    path = Path(origin)
+    path = path.parent if path.name == "__init__.py" else path
+    return {path.name: path}, spec

@@ -1,0 +1,123 @@
+"""What an agent did wrong, what becomes of its replicate, and how that is played again.
+
+From the round of a fault on, actions come from uniform play, of a stream of the judge's, and
+predictions are 0; what the agent says is no longer heard. A bad action costs its replicate alone;
+what nobody can tell replicates apart in, such as no answer, costs all of the process. What is
+recorded are round and kind: a replay takes them from the record and not from the clock.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agents.agent import Agent
+from agents.general.uniform import UniformRandom
+from agents.regression.predict_zero import PredictZero
+from banditgym.action_sets import DistinctLabels
+from banditgym.compiled import compiled
+from banditgym.streams import derived_seed
+
+ILLEGAL, MALFORMED, ERROR, TIMEOUT, DEATH = "illegal", "malformed", "error", "timeout", "death"
+KINDS = (ILLEGAL, MALFORMED, ERROR, TIMEOUT, DEATH)
+# The house of the judge's own random numbers, beside environments' and agents'.
+_JUDGE = 2
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A replicate's first fault.
+
+    Attributes
+    ----------
+    round : int
+        The first round, from 1, that the judge played for the agent; one past the last where only
+        what was learned from the last one failed.
+    kind : str
+        One of ``KINDS``.
+    text : str
+        What happened, in words; a replay does not need it.
+    """
+
+    round: int
+    kind: str
+    text: str = ""
+
+    def __post_init__(self):
+        if self.kind not in KINDS:
+            raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {self.kind!r}")
+        if isinstance(self.round, bool) or not isinstance(self.round, int) or self.round < 1:
+            raise ValueError(f"round must be an integer >= 1, got {self.round!r}")
+
+
+class Substitute:
+    """Plays for replicates whose agent has lost its say.
+
+    The actions of a round depend on the seed and the round alone, so that it does not matter when
+    a replicate came to be played for.
+
+    Parameters
+    ----------
+    task : dataclass of ``banditgym.tasks``
+    n : int or None
+    seeds : sequence of int
+        The agent's; the stream is derived from them.
+    """
+
+    def __init__(self, task: Any, n: int | None, seeds: Sequence[int]):
+        agent: Agent = PredictZero() if task.plays == "number" else UniformRandom()
+        own = [derived_seed(seed, _JUDGE) for seed in seeds]
+        self._agent = agent.reset(task, n=n, seed=own)
+
+    def act(self, observation: Any, t: int) -> Any:
+        """The actions of round t, from 0."""
+        self._agent.decisions[:] = t
+        return self._agent.act(observation)
+
+
+def illegal(task: Any, actions: np.ndarray, observation: Any) -> np.ndarray | None:
+    """Which actions (n,), (n, d) or (n, r) the environment would refuse, bool (n,); None if none.
+
+    Parameters
+    ----------
+    task : dataclass of ``banditgym.tasks``
+    actions : ndarray
+        Of the dtype and shape of the task's actions.
+    observation : Any
+        What they answer, which has the slots that may be played.
+    """
+    n = len(actions)
+    if task.plays == "arm":
+        bad = first_out_of_range(actions, task.n_arms)
+        if task.observes == "slots":
+            mask = np.asarray(observation["action_mask"]).reshape(n, -1) != 0
+            known = np.clip(actions, 0, task.n_arms - 1)
+            wrong = (actions != known) | ~mask[np.arange(n), known]
+            return wrong if wrong.any() else None
+        return None if bad < 0 else (actions < 0) | (actions >= task.n_arms)
+    if task.plays == "number":
+        most = getattr(task, "bound", None)
+        fine = np.isfinite(actions) if most is None else np.abs(actions) <= most
+        return None if fine.all() else ~fine
+    points = task.action_set if task.plays == "point" else DistinctLabels(task.n_labels, task.slots)
+    if _reads(points, actions):
+        return None
+    return np.array([not _reads(points, actions[i : i + 1]) for i in range(n)])
+
+
+def _reads(points: Any, actions: np.ndarray) -> bool:
+    try:
+        points.read(actions, len(actions))
+    except ValueError:
+        return False
+    return True
+
+
+@compiled
+def first_out_of_range(arms, n_arms):
+    """The first of int64 arms (n,) that is not in 0..n_arms - 1, or -1."""
+    for i in range(arms.shape[0]):
+        if arms[i] < 0 or arms[i] >= n_arms:
+            return i
+    return -1

@@ -1,0 +1,139 @@
+"""What runs in an agent's process: it is locked in, makes the agent, and answers the judge."""
+
+import importlib
+import json
+import os
+import socket
+import sys
+from typing import Any
+
+import numpy as np
+
+from leaderboards.sandbox.layout import Layout
+from leaderboards.sandbox.protocol import (
+    ACTIONS,
+    CONFIGURE,
+    LAYOUT,
+    MEMORY,
+    NOTHING,
+    NUMBER,
+    READY_REPLY,
+    RESET,
+    ROUND,
+    STATE,
+    EndedError,
+    array_reply,
+    error_reply,
+    read_question,
+    reply_header,
+    write_reply,
+)
+from leaderboards.sandbox.shared import Seen
+from leaderboards.sandbox.told import action_form, made
+
+_INTEGERS, _NUMBERS = "iu", "iuf"
+
+
+class Guest:
+    """One agent and the judge's questions to it.
+
+    Parameters
+    ----------
+    down, up : int
+        File numbers of the pipes.
+    control : int
+        File number of the socket on which shared memory arrives.
+    """
+
+    def __init__(self, down: int, up: int, control: int):
+        self._down, self._up = down, up
+        self._control = socket.socket(fileno=control)
+        self._agent: Any = None
+        self._layout = Layout(())
+        self._places: list[Any] = []
+        self._seen: Seen | None = None
+        self._answers = {
+            CONFIGURE: self._configure,
+            RESET: self._reset,
+            LAYOUT: self._lay_out,
+            MEMORY: self._map,
+            STATE: self._state,
+        }
+
+    def serve(self) -> None:
+        """Answer until the judge is gone."""
+        while True:
+            try:
+                kind, act, learn, payload = read_question(self._down)
+            except EndedError:
+                return
+            try:
+                if kind == ROUND:
+                    reply = self._round(act, learn, payload)
+                else:
+                    reply = self._answers[kind](json.loads(payload) if payload else None)
+            except Exception as error:  # whatever an agent raises is told, and is its fault
+                reply = error_reply(f"{type(error).__name__}: {error}")
+            write_reply(self._up, reply)
+
+    def _configure(self, what: Any) -> bytes:
+        resolve = importlib.import_module("agents.naming").resolve
+        if what["folder"]:
+            os.chdir(what["folder"])
+            sys.path.insert(0, what["folder"])
+        self._agent = resolve(what["spec"])
+        return READY_REPLY
+
+    def _reset(self, what: Any) -> bytes:
+        task = made(what["task"])
+        self._agent.reset(task, n=what["n"], seed=[int(seed) for seed in what["seeds"]])
+        self._dtype, self._shape = action_form(task, what["n"])
+        self._kinds = _NUMBERS if self._dtype == np.float64 else _INTEGERS
+        self._header = reply_header(ACTIONS, self._dtype, self._shape)
+        return READY_REPLY
+
+    def _lay_out(self, what: Any) -> bytes:
+        self._layout = Layout.read(what)
+        self._places = list(
+            zip(
+                [name.split(".") for name, *_ in self._layout.parts],
+                [(dtype, count, first) for dtype, count, first in self._layout.places],
+                [shape for _, _, shape, _ in self._layout.parts],
+                strict=True,
+            )
+        )
+        return READY_REPLY
+
+    def _map(self, what: Any) -> bytes:
+        _, numbers, _, _ = socket.recv_fds(self._control, 1, 1)
+        self._seen = Seen(numbers[0], Layout.read(what))
+        return READY_REPLY
+
+    def _round(self, act: int, learn: int, payload: bytearray) -> bytes:
+        seen: Any = self._seen
+        if learn != NOTHING:
+            self._learn(seen[learn], payload)
+        if act == NOTHING:
+            return READY_REPLY
+        actions = self._agent.act(seen[act])
+        array = np.asarray(actions)
+        if array.dtype is not self._dtype and array.dtype.kind in self._kinds:
+            array = array.astype(self._dtype)
+        if array.shape != self._shape or array.dtype is not self._dtype:
+            return array_reply(ACTIONS, array)
+        return self._header + array.tobytes()
+
+    def _learn(self, observation: Any, payload: bytearray) -> None:
+        given: dict[str, Any] = {}
+        for name, (dtype, count, first), shape in self._places:
+            array = np.frombuffer(payload, dtype, count, first)
+            if len(shape) != 1:
+                array = array.reshape(shape) if shape else array[0].item()
+            if len(name) == 1:
+                given[name[0]] = array
+            else:
+                given.setdefault(name[0], {})[name[1]] = array
+        self._agent.observe(observation, given.pop("action"), given.pop("reward"), **given)
+
+    def _state(self, _: Any) -> bytes:
+        return array_reply(NUMBER, np.array([self._agent.state_bytes()], np.int64))

@@ -1,0 +1,294 @@
+"""The judge's side of one agent's process: it asks, waits as long as it may, and ends it."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from banditgym.settings import visible
+from leaderboards.clock import cpu_seconds
+from leaderboards.sandbox.faults import DEATH, ERROR, MALFORMED, TIMEOUT
+from leaderboards.sandbox.launch import SUBMISSION, Started, start
+from leaderboards.sandbox.layout import Layout, parts_of
+from leaderboards.sandbox.limits import Limits
+from leaderboards.sandbox.protocol import (
+    ACTIONS,
+    CONFIGURE,
+    LAYOUT,
+    MEMORY,
+    NOTHING,
+    NUMBER,
+    READY_REPLY,
+    RESET,
+    ROUND,
+    STATE,
+    EndedError,
+    LateError,
+    MalformedError,
+    described,
+    question,
+    reply_header,
+)
+from leaderboards.sandbox.shared import LATE, Shown
+from leaderboards.sandbox.told import action_form, plain
+
+_LONGEST_REASON = 4096  # bytes of what a process says before it has started
+_ENDING = 5.0  # seconds that a killed process may take to end
+
+
+class LostError(Exception):
+    """An agent's process that is no longer asked: ``kind`` is one of ``faults``' kinds."""
+
+    def __init__(self, kind: str, text: str):
+        super().__init__(text)
+        self.kind = kind
+
+
+class Process:
+    """An agent's process, asked in turn; it is ended with the first reply that is none.
+
+    Parameters
+    ----------
+    spec : str
+        The agent, as ``agents.resolve`` takes it in there.
+    files : mapping of str to Path
+        The agent's own files, as ``launch.start`` takes them.
+    full : bool
+        Whether within bubblewrap.
+    limits : Limits
+
+    Raises
+    ------
+    LostError
+        From every method, when there is no proper reply in time.
+    """
+
+    def __init__(self, spec: str, files: Mapping[str, Path], *, full: bool, limits: Limits):
+        self._limits = limits
+        self.wall = limits.start  # seconds on the wall that an answer may take
+        self._shown: Shown | None = None
+        self._slots: list[Any] = [None, None]  # what was shown last, by slot
+        self._turn = 0
+        self._fixed = False
+        self._pending: bytes | None = None  # what is to be learned, told with the next question
+        self._pending_slot = NOTHING
+        self._outcome: Any = None
+        self._cpu = 0.0
+        self._started: Started | None = start(full=full, limits=limits, files=files)
+        try:
+            folder = SUBMISSION if full and files else _folder_of(files)
+            self._ask(described(CONFIGURE, {"spec": spec, "folder": folder}), READY_REPLY)
+        except BaseException:
+            self.end()
+            raise
+
+    @property
+    def alive(self) -> bool:
+        """Whether it is still asked; it may have ended and not have been asked since."""
+        return self._started is not None and self._started.process.poll() is None
+
+    def cpu_seconds(self) -> float:
+        """CPU seconds that the process and what it started took so far."""
+        if self._started is not None:
+            self._cpu = cpu_seconds(self.pid) or self._cpu
+        return self._cpu
+
+    @property
+    def pid(self) -> int:
+        """Number of the process that was started: bubblewrap's, or the interpreter's."""
+        return self._running().process.pid
+
+    def reset(self, task: Any, n: int | None, seeds: Sequence[int], *, warming: bool) -> None:
+        """Have the agent forget everything and serve n replicates of a task.
+
+        Parameters
+        ----------
+        task : dataclass of ``banditgym.tasks``
+        n : int or None
+        seeds : sequence of int
+        warming : bool
+            Whether rounds may take as long as a start, since they are no part of a result.
+        """
+        self.wall = self._limits.start
+        self._forget()
+        told = {"task": plain(task), "n": n, "seeds": [str(seed) for seed in seeds]}
+        self._ask(described(RESET, told), READY_REPLY)
+        self._dtype, self._shape = action_form(task, n)
+        self._expected = reply_header(ACTIONS, self._dtype, self._shape)
+        # Of such tasks the observation is one and the same array in every round.
+        self._fixed = task.observes == "nothing" or getattr(task, "fixed_arms", False)
+        if not warming:
+            self.wall = self._limits.wall
+
+    def begin(self, observation: Any) -> None:
+        """Ask for actions, and tell what is to be learned from before."""
+        slot = self._show(observation)
+        self._send(question(ROUND, self._pending or b"", slot, self._pending_slot))
+        self._pending, self._pending_slot = None, NOTHING
+
+    def actions(self) -> np.ndarray:
+        """The answer: of the right dtype and shape, whatever the numbers are."""
+        data = self._receive(self._expected)
+        return np.frombuffer(bytearray(data), self._dtype).reshape(self._shape)
+
+    def learn(self, observation: Any, outcome: Mapping[str, np.ndarray]) -> None:
+        """Tell what an observation and actions brought; it goes with the next question."""
+        self.flush()
+        key = [(name, array.dtype, array.shape) for name, array in outcome.items()]
+        if key != self._outcome:
+            self._outcome = key
+            self._ask(described(LAYOUT, Layout.of(outcome).plain), READY_REPLY)
+        slots = self._slots
+        if observation is slots[self._turn]:
+            slot = self._turn
+        elif observation is slots[1 - self._turn]:
+            slot = 1 - self._turn
+        else:
+            slot = LATE
+            self._write(LATE, observation)
+        self._pending = b"".join([_padded(array) for array in outcome.values()])
+        self._pending_slot = slot
+        if slot == LATE:
+            self.flush()
+
+    def flush(self) -> None:
+        """Have everything learned that is still to be told."""
+        if self._pending is not None:
+            pending, slot = self._pending, self._pending_slot
+            self._pending, self._pending_slot = None, NOTHING
+            self._ask(question(ROUND, pending, NOTHING, slot), READY_REPLY)
+
+    def state_bytes(self) -> int:
+        """Memory of the agent's state, as it claims."""
+        self.flush()
+        self._send(question(STATE))
+        return int(np.frombuffer(self._receive(_NUMBER), np.int64)[0])
+
+    def end(self) -> None:
+        """End the process and all that it began, and give its memory up."""
+        started, self._started = self._started, None
+        if started is None:
+            return
+        self._cpu = cpu_seconds(started.process.pid) or self._cpu
+        self._forget()
+        _kill(started.process)
+        if started.process.stderr is not None:
+            started.process.stderr.close()
+        started.channel.close()
+        started.control.close()
+
+    def _show(self, observation: Any) -> int:
+        if self._fixed and observation is self._slots[0]:
+            return 0
+        turn = 0 if self._fixed else 1 - self._turn
+        if turn == self._pending_slot and not self._fixed:
+            self.flush()
+        self._write(turn, observation)
+        self._turn = turn
+        self._slots[turn] = observation
+        return turn
+
+    def _write(self, slot: int, observation: Any) -> None:
+        if self._shown is None:
+            layout = Layout.of(parts_of(observation))
+            self._shown = Shown(layout)
+            self._send(described(MEMORY, layout.plain))
+            with contextlib.suppress(OSError):  # a process that is gone shows with the next reply
+                socket.send_fds(self._running().control, [b"m"], [self._shown.reading])
+            self._receive(READY_REPLY)
+        self._shown.write(slot, observation)
+
+    def _forget(self) -> None:
+        if self._shown is not None:
+            self._shown.close()
+        self._shown, self._slots, self._turn = None, [None, None], 0
+        self._pending, self._pending_slot, self._outcome = None, NOTHING, None
+
+    def _ask(self, message: bytes, expected: bytes) -> bytes:
+        self._send(message)
+        return self._receive(expected)
+
+    def _running(self) -> Started:
+        if self._started is None:
+            raise LostError(DEATH, "its process has ended")
+        return self._started
+
+    def _send(self, message: bytes) -> None:
+        try:
+            self._running().channel.send(message, self.wall)
+        except LateError:
+            self._lose(TIMEOUT, f"it read nothing for {self.wall:g} s")
+        except EndedError:
+            self._lose(DEATH, "")
+
+    def _receive(self, expected: bytes) -> bytes:
+        try:
+            good, data = self._running().channel.receive(expected, self.wall)
+        except LateError:
+            self._lose(TIMEOUT, f"no answer within {self.wall:g} s")
+        except EndedError:
+            self._lose(DEATH, "")
+        except MalformedError as error:
+            self._lose(MALFORMED, str(error))
+        if self._running().channel.waited > self._limits.waiting:
+            self._lose(TIMEOUT, f"it kept the judge waiting for {self._limits.waiting:g} s in all")
+        if good:
+            return data
+        self._lose(ERROR, " ".join(visible(data.decode("utf-8", "replace")).split()))
+        raise AssertionError
+
+    def _lose(self, kind: str, text: str) -> None:
+        """End the process, and say why."""
+        if kind == DEATH:
+            text = _last_words(self._running().process, self._limits)
+        self.end()
+        raise LostError(kind, text)
+
+
+_NUMBER = reply_header(NUMBER, np.dtype(np.int64), (1,))
+
+
+def _padded(array: np.ndarray) -> bytes:
+    data = array.tobytes()
+    return data if len(data) % 8 == 0 else data + bytes(-len(data) % 8)
+
+
+def _folder_of(files: Mapping[str, Path]) -> str | None:
+    """The folder in which names are looked up, where files lie in their own places."""
+    for name, path in files.items():
+        return str(path.parent if name else path)
+    return None
+
+
+def _kill(process: subprocess.Popen) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(_ENDING)
+
+
+def _last_words(process: subprocess.Popen, limits: Limits) -> str:
+    """How a process ended, and what it said if it never started."""
+    try:
+        status = process.wait(_ENDING)
+    except subprocess.TimeoutExpired:  # it has closed its end, and lives
+        return "it closed its end of the pipe"
+    number = -status if status < 0 else status - 128
+    if number == signal.SIGXCPU:
+        return f"its process was killed: it had used its {limits.cpu} s of CPU time"
+    said = b""
+    if process.stderr is not None:
+        os.set_blocking(process.stderr.fileno(), False)
+        said = process.stderr.read(_LONGEST_REASON) or b""
+    lines = visible(said.decode("utf-8", "replace")).strip()
+    reason = f": {' '.join(lines.split())[-300:]}" if lines else ""
+    with contextlib.suppress(ValueError):
+        return f"its process was ended by {signal.Signals(number).name}{reason}"
+    return f"its process ended with status {status}{reason}"

@@ -1,0 +1,115 @@
+"""How far agents are kept apart on this machine, found out by trying it."""
+
+import functools
+import signal
+import subprocess
+from dataclasses import dataclass
+
+import numpy as np
+
+from banditgym.settings import visible
+from leaderboards.sandbox import seccomp
+from leaderboards.sandbox.launch import Started, start
+from leaderboards.sandbox.probes import PAUSE, PROBES, SMALL
+from leaderboards.sandbox.protocol import (
+    NUMBER,
+    EndedError,
+    LateError,
+    MalformedError,
+    reply_header,
+)
+
+NONE, PROCESS, FULL = "none", "process", "full"
+LEVELS = (NONE, PROCESS, FULL)
+WALL, CPU = "wall clock", "CPU time"
+# What must have been shown to bind before anything is called full.
+REQUIRED = (*PROBES, WALL, CPU)
+
+_SECONDS = 60.0  # on the wall, for an interpreter to start and all probes to run
+_GET_IT = "install it with 'apt install bubblewrap' (Debian, Ubuntu) or 'dnf install bubblewrap'"
+_ALLOW = (
+    "it needs user namespaces, which this system may refuse to users other than root: "
+    "'sysctl kernel.apparmor_restrict_unprivileged_userns=0' (Ubuntu), "
+    "'sysctl kernel.unprivileged_userns_clone=1' (Debian), or a container with them"
+)
+
+
+@dataclass(frozen=True)
+class Isolation:
+    """What stands on a row about how its agent was kept apart.
+
+    Attributes
+    ----------
+    level : str
+        ``"none"``, in the environment's process; ``"process"``, in its own, with the user's rights;
+        ``"full"``, within bubblewrap, with every limit of ``REQUIRED`` shown to bind.
+    shown : tuple of str
+        The limits that were shown to bind on this machine.
+    reason : str or None
+        Why it is not full, in one line, with what to do about it.
+    """
+
+    level: str
+    shown: tuple[str, ...] = ()
+    reason: str | None = None
+
+
+@functools.cache
+def isolation() -> Isolation:
+    """How far agents can be kept apart here: tried once a process, in about two seconds."""
+    if not seccomp.available():
+        return Isolation(
+            PROCESS, reason="the filter of system calls is written for Linux on x86-64 alone"
+        )
+    try:
+        started = start(full=True, limits=SMALL, probe=SMALL)
+    except FileNotFoundError:
+        return Isolation(PROCESS, reason=f"bubblewrap (bwrap) is not here: {_GET_IT}")
+    except OSError as error:
+        return Isolation(PROCESS, reason=f"bubblewrap does not start: {error}")
+    try:
+        shown, said = _shown(started)
+    finally:
+        _end(started)
+    if not shown and said.startswith("bwrap:"):
+        return Isolation(PROCESS, reason=f"bubblewrap does not work here ({said}): {_ALLOW}")
+    if not shown:
+        return Isolation(PROCESS, reason=f"what bubblewrap starts ends at once ({said})")
+    missing = [name for name in REQUIRED if name not in shown]
+    if missing:
+        return Isolation(PROCESS, shown, f"not shown to bind here: {', '.join(missing)}")
+    return Isolation(FULL, shown)
+
+
+def _shown(started: Started) -> tuple[tuple[str, ...], str]:
+    """The names of what held; if nothing was tried, what was said instead."""
+    expected = reply_header(NUMBER, np.dtype(np.uint8), (len(PROBES),))
+    shown = []
+    try:
+        try:
+            started.channel.receive(expected, PAUSE / 10)
+        except LateError:
+            shown.append(WALL)
+        _, held = started.channel.receive(expected, _SECONDS)
+    except (EndedError, LateError, MalformedError):
+        started.process.kill()
+        said = started.process.stderr.read(2000) if started.process.stderr else b""
+        words = visible(" ".join(said.decode("utf-8", "replace").split()))
+        return (), words if len(words) <= 300 else f"..{words[-300:]}"
+    shown += [name for name, good in zip(PROBES, held, strict=True) if good]
+    try:
+        status = started.process.wait(_SECONDS)
+    except subprocess.TimeoutExpired:
+        return tuple(shown), ""
+    if status in (128 + signal.SIGXCPU, 128 + signal.SIGKILL):
+        shown.append(CPU)
+    return tuple(name for name in REQUIRED if name in shown), ""
+
+
+def _end(started: Started) -> None:
+    started.process.kill()
+    started.process.wait()
+    started.channel.close()
+    started.control.close()
+    if started.process.stderr is not None:
+        started.process.stderr.close()

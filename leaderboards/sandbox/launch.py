@@ -1,0 +1,247 @@
+"""Starts an agent's process: within bubblewrap, or without it."""
+
+import functools
+import json
+import os
+import queue
+import secrets
+import socket
+import subprocess
+import sys
+import sysconfig
+import threading
+from collections.abc import Iterable, Mapping
+from concurrent.futures import Future
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from banditgym.compiled import shared_caches
+from leaderboards.sandbox.limits import Limits
+from leaderboards.sandbox.protocol import Channel
+
+CODE = "/code"  # where this package lies within
+SUBMISSION = "/submission"  # where the agent's files lie within
+_KERNELS, _PACKAGES = "/kernels", "/packages"
+_ROOT = Path(__file__).parents[2]
+# Of this package what an agent's process needs: neither results nor the judge.
+_PARTS = ("banditgym", "agents", "leaderboards/sandbox")
+_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib")
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
+_SYSTEM = ("/", "/usr", "/usr/local")  # an interpreter here is bound file by file
+_BEGIN = (
+    "import sys; sys.path[:] = {path!r}; "
+    "from leaderboards.sandbox.start import main; main({argument!r})"
+)
+# One thread each: a sum's order would depend on their number.
+_ONE_THREAD = {
+    f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMBA")
+}
+
+
+@dataclass(frozen=True)
+class Started:
+    """An agent's process, just started.
+
+    Attributes
+    ----------
+    process : subprocess.Popen
+        Of bubblewrap, or of the interpreter. Its ``stderr`` says why it did not start.
+    channel : Channel
+    control : socket.socket
+        To hand on shared memory.
+    """
+
+    process: subprocess.Popen
+    channel: Channel
+    control: socket.socket
+
+
+def start(
+    *,
+    full: bool,
+    limits: Limits,
+    files: Mapping[str, Path] | None = None,
+    probe: Limits | None = None,
+) -> Started:
+    """Start an agent's process.
+
+    Parameters
+    ----------
+    full : bool
+        Whether within bubblewrap, under the limits; else it is an ordinary process of this user.
+    limits : Limits
+    files : mapping of str to Path, optional
+        The agent's files and folders by the names that they have under ``SUBMISSION``; the name
+        ``""`` is that of the folder itself.
+    probe : Limits, optional
+        What to try instead of playing; within bubblewrap alone.
+
+    Raises
+    ------
+    OSError
+        If no process can be started.
+    """
+    down, ours_down = os.pipe()
+    ours_up, up = os.pipe()
+    control, far = socket.socketpair()
+    control.setblocking(False)  # the other side may never take what is sent
+    numbers = [down, up, far.fileno()]
+    try:
+        command, environment = _command(full, limits, files or {}, probe, numbers)
+        process = _launcher().run(command, environment, numbers)
+    except BaseException:
+        os.close(ours_down)
+        os.close(ours_up)
+        control.close()
+        raise
+    finally:
+        far.close()
+        os.close(down)
+        os.close(up)
+    return Started(process, Channel(ours_down, ours_up), control)
+
+
+def other_user() -> int | None:
+    """A user id that nobody has, where this is the system's root; else None."""
+    return (1 << 30) + secrets.randbelow(1 << 29) if os.geteuid() == 0 else None
+
+
+def _command(
+    full: bool, limits: Limits, files: Mapping[str, Path], probe: Limits | None, numbers: list[int]
+) -> tuple[list[str], dict[str, str]]:
+    """The command line, and the environment that it is started with."""
+    down, up, control = numbers
+    user = other_user() if full else None
+    argument = json.dumps({
+        "limits": asdict(limits) if full else None, "user": user,
+        "probe": None if probe is None else asdict(probe),
+        "down": down, "up": up, "control": control,
+    })  # fmt: skip
+    bound = _interpreter()
+    within = [bound.get(path, path) for path in _library_path()]
+    path = [*within, CODE] if full else [*_library_path(), str(_ROOT)]
+    begin = _BEGIN.format(path=path, argument=argument)
+    python = [os.path.realpath(sys.executable), "-I", "-S", "-B", "-c", begin]
+    known = {**_ONE_THREAD, "LANG": "C.UTF-8", "MPLBACKEND": "Agg"}
+    caches = shared_caches()
+    if user is not None:  # compiled code is no secret, and is to be read by a user who is nobody
+        for cache in caches:
+            cache.chmod(cache.stat().st_mode | 0o055)
+    if not full:
+        return python, known | {"BANDITGYM_KERNELS": os.pathsep.join(map(str, caches))} | {
+            name: os.environ[name] for name in ("HOME", "NUMBA_CACHE_DIR") if name in os.environ
+        }
+    known |= {"HOME": "/tmp", "NUMBA_CACHE_DIR": "/tmp/kernels"}
+    known["BANDITGYM_KERNELS"] = os.pathsep.join(f"{_KERNELS}/{i}" for i in range(len(caches)))
+    bound |= {str(_ROOT / part): f"{CODE}/{part}" for part in _PARTS}
+    bound |= {str(path): f"{_KERNELS}/{i}" for i, path in enumerate(caches)}
+    bound |= {
+        str(path.resolve()): f"{SUBMISSION}/{name}".rstrip("/") for name, path in files.items()
+    }
+    options = [
+        "--unshare-pid", "--unshare-ipc", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try",
+        "--die-with-parent", "--new-session", "--hostname", "sandbox", "--cap-drop", "ALL",
+    ]  # fmt: skip
+    # Rights over its own mounts, and of root to become nobody, until ``lock_down`` is through.
+    rights = ["SYS_ADMIN", *(["SETPCAP"] if user is None else ["SETUID", "SETGID"])]
+    options += [word for right in rights for word in ("--cap-add", f"CAP_{right}")]
+    if user is None:
+        options.append("--unshare-user")
+    # Folders on the way are made by name: bubblewrap makes others for their owner alone.
+    for folder in sorted({"/tmp", SUBMISSION, "/dev", *_on_the_way(bound.values())}):
+        options += ["--dir", folder]
+    for source, place in bound.items():
+        options += ["--ro-bind", source, place]
+    # No terminals; with those bubblewrap would keep the rights over mounts to itself.
+    options += [word for device in _DEVICES for word in ("--dev-bind", device, device)]
+    options += ["--remount-ro", "/", "--clearenv"]
+    options += [word for name, value in known.items() for word in ("--setenv", name, value)]
+    return ["bwrap", *options, "--chdir", "/", "--", *python], {}
+
+
+def _interpreter() -> dict[str, str]:
+    """Folders and files of the interpreter, its packages and the system's libraries: where within.
+
+    Packages of a virtual environment have places of their own: it may lie in /tmp.
+    """
+    system = sys.base_prefix in _SYSTEM
+    base = os.path.realpath(sys.executable) if system else sys.base_prefix
+    found = {path: path for path in (*_LIBRARIES, base) if os.path.exists(path)}
+    for i, path in enumerate(_library_path()):
+        if os.path.exists(path) and not any(Path(path).is_relative_to(known) for known in found):
+            found[path] = f"{_PACKAGES}/{i}/{Path(path).name}"
+    return found
+
+
+def _library_path() -> list[str]:
+    """The standard library and installed packages: no folder of anybody's own."""
+    standard = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib")}
+    standard |= {str(Path(path) / "lib-dynload") for path in standard}
+    installed = ("site-packages", "dist-packages")
+    return [path for path in sys.path if path in standard or Path(path).name in installed]
+
+
+def _on_the_way(places: Iterable[str]) -> set[str]:
+    """All folders above some places."""
+    return {str(folder) for place in places for folder in Path(place).parents} - {"/"}
+
+
+class _Launcher(threading.Thread):
+    """Starts processes, all from one thread that never ends.
+
+    A process that dies with its parent dies with the thread that started it, which may be a pool's.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(name="sandbox launcher", daemon=True)
+        self.born_in = os.getpid()
+        self._asked: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self.start()
+
+    def run(self, *given: Any) -> Any:  # type: ignore[override]
+        """In this thread the loop; from others a process started by it."""
+        if threading.current_thread() is self:
+            self._loop()
+            return None
+        result: Future[subprocess.Popen] = Future()
+        self._asked.put((result, *given))
+        return result.result()
+
+    def _loop(self) -> None:
+        while True:
+            result, command, environment, numbers = self._asked.get()
+            try:
+                process = subprocess.Popen(
+                    command,
+                    env=environment,
+                    executable=_path_of(command[0]),
+                    pass_fds=numbers,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,  # what an agent prints is nobody's
+                    stderr=subprocess.PIPE,
+                    start_new_session=True,
+                )
+            except BaseException as error:  # it is raised where it was asked for
+                result.set_exception(error)
+            else:
+                result.set_result(process)
+
+
+_running: list[_Launcher] = []
+
+
+def _launcher() -> _Launcher:
+    if not _running or _running[-1].born_in != os.getpid():  # a fork has no such thread
+        _running[:] = [_Launcher()]
+    return _running[-1]
+
+
+@functools.cache
+def _path_of(program: str) -> str:
+    """Where a program lies by this process's own PATH: it is started with an empty one."""
+    for folder in os.get_exec_path():
+        path = os.path.join(folder, program)
+        if os.access(path, os.X_OK) and os.path.isfile(path):
+            return path
+    raise FileNotFoundError(f"there is no {program}")

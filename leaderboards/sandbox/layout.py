@@ -1,0 +1,99 @@
+"""Where arrays lie in a stretch of bytes: what both sides agree on before numbers are sent."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+# Numbers alone: an array of objects would hold addresses.
+_KINDS = "biuf"
+_ALIGNED = 8  # bytes: kernels are compiled for aligned numbers
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Named arrays one behind the other.
+
+    Attributes
+    ----------
+    parts : tuple of (str, str, tuple of int, tuple of int)
+        Name, dtype and shape of each, and its axes from the slowest to the fastest: kernels take
+        features as they lie in memory. The name ``""`` stands for an array that is alone.
+    """
+
+    parts: tuple[tuple[str, str, tuple[int, ...], tuple[int, ...]], ...]
+
+    @classmethod
+    def of(cls, arrays: Mapping[str, np.ndarray]) -> "Layout":
+        """The layout of arrays.
+
+        Raises
+        ------
+        ValueError
+            For one that does not hold numbers.
+        """
+        for name, array in arrays.items():
+            if array.dtype.kind not in _KINDS:
+                raise ValueError(f"only numbers can be sent, and {name!r} is of {array.dtype}")
+        return cls(tuple((name, a.dtype.str, a.shape, _axes(a)) for name, a in arrays.items()))
+
+    @classmethod
+    def read(cls, plain: Any) -> "Layout":
+        """The layout that ``plain`` wrote."""
+        return cls(
+            tuple((name, dtype, tuple(shape), tuple(axes)) for name, dtype, shape, axes in plain)
+        )
+
+    @property
+    def plain(self) -> list:
+        """The layout as plain data."""
+        return [list(part) for part in self.parts]
+
+    @property
+    def places(self) -> list[tuple[np.dtype, int, int]]:
+        """Dtype, number of elements and first byte of each array."""
+        found, first = [], 0
+        for _, text, shape, _ in self.parts:
+            dtype, count = np.dtype(text), math.prod(shape)
+            found.append((dtype, count, first))
+            first += _rounded(count * dtype.itemsize)
+        return found
+
+    @property
+    def size(self) -> int:
+        """Bytes that it takes."""
+        return sum(_rounded(dtype.itemsize * count) for dtype, count, _ in self.places)
+
+    def over(self, memory: Any, start: int = 0) -> dict[str, np.ndarray]:
+        """The arrays, as views of memory."""
+        views = {}
+        for (name, _, shape, axes), (dtype, count, first) in zip(
+            self.parts, self.places, strict=True
+        ):
+            flat = np.frombuffer(memory, dtype, count, start + first)
+            lying = flat.reshape([shape[axis] for axis in axes])
+            views[name] = lying.transpose(np.argsort(axes)) if axes else lying
+        return views
+
+
+def _rounded(size: int) -> int:
+    return -(-size // _ALIGNED) * _ALIGNED
+
+
+def _axes(array: np.ndarray) -> tuple[int, ...]:
+    """The axes from the largest stride to the smallest."""
+    return tuple(sorted(range(array.ndim), key=lambda axis: -abs(array.strides[axis])))
+
+
+def parts_of(value: Any) -> dict[str, np.ndarray]:
+    """An observation as named arrays; of an array alone the name is ``""``."""
+    if isinstance(value, Mapping):
+        return {str(name): np.asarray(part) for name, part in value.items()}
+    return {"": np.asarray(value)}
+
+
+def whole_of(parts: dict[str, np.ndarray]) -> Any:
+    """What ``parts_of`` took apart."""
+    return parts.get("", parts)

@@ -1,0 +1,130 @@
+"""What an agent's process may use, and how it gives up the means to use more."""
+
+import ctypes
+import os
+import resource
+from dataclasses import dataclass
+
+from leaderboards.sandbox import seccomp
+
+MEGABYTE = 1 << 20
+
+_MS_NOSUID, _MS_NODEV, _MS_NOEXEC = 2, 4, 8
+_CLONE_NEWUSER = 0x10000000
+_PR_CAPBSET_DROP, _PR_SET_DUMPABLE = 24, 4
+_CAPABILITY_VERSION = 0x20080522
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """The resource class of an agent's process.
+
+    There is one process and no other (``seccomp``), so what is limited by process is limited in
+    sum. Memory is its address space and, beside it, what it may write to /tmp.
+
+    Parameters
+    ----------
+    cpu : int
+        CPU seconds, start and all rounds together; then the process is killed.
+    memory : int
+        Bytes of address space.
+    tmp : int
+        Bytes that files in /tmp may hold together.
+    names : int
+        How many files and folders /tmp may hold.
+    threads : int
+        Threads at one time.
+    files : int
+        Open files.
+    file : int
+        Bytes of one file.
+    wall : float
+        Seconds on the wall that the answer to one message may take.
+    waiting : float
+        Seconds on the wall that all answers may take together: an agent that sleeps uses no CPU.
+    start : float
+        Seconds on the wall for imports, for ``reset``, and for each message of the warm-up.
+    """
+
+    cpu: int = 600
+    memory: int = 4096 * MEGABYTE
+    tmp: int = 64 * MEGABYTE
+    names: int = 4096
+    threads: int = 20
+    files: int = 64
+    file: int = 16 * MEGABYTE
+    wall: float = 10.0
+    waiting: float = 6000.0
+    start: float = 120.0
+
+
+def set_limits(limits: Limits) -> None:
+    """Set the limits that the system keeps, hard ones: they can only be lowered further."""
+    for kind, most in {
+        resource.RLIMIT_CPU: limits.cpu,
+        resource.RLIMIT_AS: limits.memory,
+        resource.RLIMIT_NPROC: limits.threads,
+        resource.RLIMIT_NOFILE: limits.files,
+        resource.RLIMIT_FSIZE: limits.file,
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_MEMLOCK: 0,
+        resource.RLIMIT_MSGQUEUE: 0,
+        resource.RLIMIT_SIGPENDING: 64,
+        resource.RLIMIT_RTPRIO: 0,
+    }.items():
+        _, hard = resource.getrlimit(kind)
+        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        # A second between the signal that says why and the one that no process can ignore.
+        resource.setrlimit(kind, (most, most + (kind == resource.RLIMIT_CPU)))
+
+
+def lock_down(limits: Limits, user: int | None) -> None:
+    """Give up all rights and means that the agent is not to have, for good.
+
+    Called by the agent's process within bubblewrap, before it imports anything of the agent's.
+
+    Parameters
+    ----------
+    limits : Limits
+    user : int or None
+        A user and group that nobody else is, to become where this is the system's root: of root
+        the system would count no processes, and it would open root's files for it. None within a
+        user namespace that bubblewrap made.
+
+    Raises
+    ------
+    OSError
+        If the system refuses any of it.
+    """
+    _mount_tmp(limits, os.getuid() if user is None else user)
+    if user is not None:
+        os.setgroups([])
+        os.setresgid(user, user, user)
+        os.setresuid(user, user, user)
+        _call("unshare", _CLONE_NEWUSER)
+    _drop_capabilities()
+    _call("prctl", _PR_SET_DUMPABLE, 0, 0, 0, 0)
+    set_limits(limits)
+    seccomp.load()
+
+
+def _mount_tmp(limits: Limits, user: int) -> None:
+    options = f"size={limits.tmp},nr_inodes={limits.names},mode=0700,uid={user},gid={user}"
+    flags = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC
+    _call("mount", b"tmpfs", b"/tmp", b"tmpfs", flags, options.encode())
+
+
+def _drop_capabilities() -> None:
+    """All of them, and for ever: a user namespace begins with the full set."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    capability = 0
+    while libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0) == 0:
+        capability += 1
+    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION, 0)
+    _call("capset", header, (ctypes.c_uint32 * 6)())
+
+
+def _call(name: str, *arguments: object) -> None:
+    if getattr(ctypes.CDLL(None, use_errno=True), name)(*arguments) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{name}: {os.strerror(number)}")

@@ -1,0 +1,218 @@
+"""Tries, within the sandbox, to go beyond each of its limits, and tells which of them held.
+
+A limit that was set is not yet one that holds: of root the system counts no processes, a kernel may
+know no seals, a container may hide what it does not enforce. So every limit is tried, under small
+numbers, by a process started and locked in like an agent's.
+"""
+
+import ctypes
+import os
+import resource
+import socket
+import struct
+import threading
+import time
+from collections.abc import Callable
+
+from leaderboards.sandbox.limits import MEGABYTE, Limits
+
+# What they are tried under.
+SMALL = Limits(
+    cpu=1, memory=1024 * MEGABYTE, tmp=MEGABYTE, names=64, threads=8, files=32, file=MEGABYTE // 8
+)
+_FOLDER = "/tmp/probes"
+PAUSE = 0.5  # seconds before the probes say anything, which is to be noticed
+_NEW_NAMESPACES = (0x10000000, 0x00020000, 0x40000000, 0x20000000)  # user, mount, network, pid
+_KNOWN = {
+    "HOME", "LANG", "LC_CTYPE", "PWD", "NUMBA_CACHE_DIR", "BANDITGYM_KERNELS", "MPLBACKEND",
+}  # fmt: skip
+
+
+def run(up: int, limits: Limits) -> None:
+    """Try limits, answer with a byte for each of ``PROBES``, and use up the CPU time.
+
+    Only within the sandbox: much of it would do harm outside.
+    """
+    time.sleep(PAUSE)
+    os.mkdir(_FOLDER)
+    held = bytes(_holds(probe, limits) for probe in PROBES.values())
+    # As protocol.array_reply writes it; numpy would not fit into the probes' memory.
+    os.write(up, struct.pack("<IBBBB4I", len(held), 103, 0, 1, 0, len(held), 0, 0, 0) + held)
+    while True:
+        pass
+
+
+def _holds(probe: Callable[[Limits], bool], limits: Limits) -> bool:
+    try:
+        return probe(limits)
+    except (OSError, MemoryError):
+        return False
+
+
+def _refused(action: Callable[[], object]) -> bool:
+    try:
+        action()
+    except OSError:
+        return True
+    return False
+
+
+def _processes(limits: Limits) -> bool:
+    def born() -> None:
+        if os.fork() == 0:
+            os._exit(0)
+
+    return _refused(born) and _refused(lambda: os.execv("/proc/self/exe", ["python"]))
+
+
+def _threads(limits: Limits) -> bool:
+    gate, begun = threading.Event(), []
+    try:
+        for _ in range(2 * limits.threads):
+            thread = threading.Thread(target=gate.wait, daemon=True)
+            thread.start()
+            begun.append(thread)
+    except RuntimeError:
+        return 0 < len(begun) <= limits.threads
+    finally:
+        gate.set()
+        for thread in begun:
+            thread.join()
+    return False
+
+
+def _memory(limits: Limits) -> bool:
+    fine = len(bytearray(limits.memory // 8)) > 0
+    try:
+        bytearray(limits.memory)
+    except MemoryError:
+        return fine
+    return False
+
+
+def _unseen_memory(limits: Limits) -> bool:
+    """Memory that no address space counts."""
+    libc = ctypes.CDLL(None)
+    return libc.shmget(0, MEGABYTE, 0o1600) == -1 and _refused(lambda: os.memfd_create("more"))
+
+
+def _files(limits: Limits) -> bool:
+    held = []
+    try:
+        for _ in range(2 * limits.files):
+            held.append(os.open(os.devnull, os.O_RDONLY))
+    except OSError:
+        return 0 < len(held) <= limits.files
+    finally:
+        for number in held:
+            os.close(number)
+    return False
+
+
+def _file_size(limits: Limits) -> bool:
+    with open(f"{_FOLDER}/large", "wb", buffering=0) as file:
+        written = file.write(bytes(limits.file))
+        over = _refused(lambda: file.write(b"x"))
+    os.unlink(f"{_FOLDER}/large")
+    return written == limits.file and over
+
+
+def _tmp(limits: Limits) -> bool:
+    piece, count = bytes(limits.file), 2 * limits.tmp // limits.file
+
+    def fill() -> None:
+        for i in range(count):
+            with open(f"{_FOLDER}/{i}", "wb", buffering=0) as file:
+                if file.write(piece) < len(piece):
+                    raise OSError("no space")
+
+    over = _refused(fill)
+    made = os.listdir(_FOLDER)
+    for name in made:
+        os.unlink(f"{_FOLDER}/{name}")
+    return over and len(made) > 1
+
+
+def _names(limits: Limits) -> bool:
+    over = _refused(
+        lambda: [os.close(os.open(f"{_FOLDER}/{i}", os.O_CREAT)) for i in range(2 * limits.names)]
+    )
+    made = os.listdir(_FOLDER)
+    for name in made:
+        os.unlink(f"{_FOLDER}/{name}")
+    return over and 0 < len(made) <= limits.names
+
+
+def _raised(limits: Limits) -> bool:
+    """No limit can be raised again."""
+
+    def higher(kind: int) -> None:
+        soft, hard = resource.getrlimit(kind)
+        resource.setrlimit(kind, (soft + 1, hard + 1))
+
+    kinds = (resource.RLIMIT_CPU, resource.RLIMIT_AS, resource.RLIMIT_NPROC, resource.RLIMIT_NOFILE)
+    for kind in kinds:
+        try:
+            higher(kind)
+        except (ValueError, OSError):
+            continue
+        return False
+    return True
+
+
+def _network(limits: Limits) -> bool:
+    families = (socket.AF_INET, socket.AF_INET6, socket.AF_UNIX, 16)  # and AF_NETLINK
+    return all(_refused(lambda: socket.socket(kind, socket.SOCK_STREAM)) for kind in families)  # noqa: B023 (called at once)
+
+
+def _namespaces(limits: Limits) -> bool:
+    libc = ctypes.CDLL(None)
+    return os.getpid() < 10 and all(libc.unshare(kind) == -1 for kind in _NEW_NAMESPACES)
+
+
+def _rights(limits: Limits) -> bool:
+    """No capability is left, and nobody else can be become."""
+    header, data = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)(*[1] * 6)
+    if ctypes.CDLL(None).capget(header, data) != 0 or any(data):
+        return False
+    return os.getuid() != 0 and _refused(lambda: os.setuid(0)) and _refused(lambda: os.setgid(0))
+
+
+def _signals(limits: Limits) -> bool:
+    return _refused(lambda: os.kill(1, 0)) and _refused(lambda: os.kill(-1, 0))
+
+
+def _read_only(limits: Limits) -> bool:
+    places = ("/", "/dev", "/code", "/code/agents", "/kernels", "/submission")
+    new = [
+        _refused(lambda: os.close(os.open(f"{place}/mine", os.O_CREAT | os.O_WRONLY)))  # noqa: B023 (called at once)
+        for place in places
+    ]
+    ours = "/code/agents/__init__.py"
+    return all(new) and _refused(lambda: os.close(os.open(ours, os.O_WRONLY)))
+
+
+def _hidden(limits: Limits) -> bool:
+    """Nothing but what was bound: neither processes nor settings nor another environment."""
+    threads = all(name.endswith("_NUM_THREADS") or name in _KNOWN for name in os.environ)
+    return threads and not any(map(os.path.exists, ("/proc", "/sys", "/etc", "/var", "/run")))
+
+
+# By the names that rows tell them by.
+PROBES: dict[str, Callable[[Limits], bool]] = {
+    "memory": _memory,  # before threads, which set address space aside
+    "processes": _processes,
+    "threads": _threads,
+    "unseen memory": _unseen_memory,
+    "open files": _files,
+    "file size": _file_size,
+    "size of /tmp": _tmp,
+    "names in /tmp": _names,
+    "limits stay": _raised,
+    "network": _network,
+    "namespaces": _namespaces,
+    "rights": _rights,
+    "signals": _signals,
+    "read-only": _read_only,
+    "hidden": _hidden,
+}

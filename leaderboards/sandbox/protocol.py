@@ -1,0 +1,278 @@
+"""The messages between the judge and an agent's process: frames of fixed layout.
+
+The judge's messages are believed: they say what the agent's process is to do. The agent's are not.
+Each is a header of 24 bytes and a payload, and the judge knows every header that it may get before
+it asks: kind, dtype and shape are compared as bytes, and nothing is unpickled, parsed or evaluated.
+The one text that an agent can send is the message of an error, which is cut and made visible.
+"""
+
+import json
+import os
+import select
+import struct
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+# What the judge says.
+CONFIGURE, RESET, LAYOUT, MEMORY, ROUND, STATE = range(1, 7)
+# What is answered.
+READY, ACTIONS, NUMBER, ERROR = range(101, 105)
+
+KINDS = {READY: "readiness", ACTIONS: "actions", NUMBER: "a number", ERROR: "an error"}
+DTYPES: dict[int, np.dtype] = {
+    0: np.dtype(np.uint8), 1: np.dtype(np.int64), 2: np.dtype(np.float64),
+}  # fmt: skip
+CODES = {dtype: code for code, dtype in DTYPES.items()}
+
+NOTHING = 255  # in place of a slot of the shared memory
+LONGEST_TEXT = 2000  # bytes of an error
+MOST = 1 << 26  # bytes of any reply
+PIECE = 1 << 16  # bytes read at once: what a pipe holds
+
+_QUESTION = struct.Struct("<IBBBB")  # length of the payload, kind, slots acted on and learned from
+_REPLY = struct.Struct("<IBBBB4I")  # length of the payload, kind, dtype, dimensions, 0, shape
+HEADER = _REPLY.size
+
+
+class MalformedError(Exception):
+    """A reply that is none: what was wrong with it."""
+
+
+class LateError(Exception):
+    """No reply in time."""
+
+
+class EndedError(Exception):
+    """The other side has closed its end."""
+
+
+def question(kind: int, payload: bytes = b"", act: int = NOTHING, learn: int = NOTHING) -> bytes:
+    """A message of the judge's.
+
+    Parameters
+    ----------
+    kind : int
+    payload : bytes
+    act, learn : int
+        Slots of the shared memory with the observation to act on, and the one to learn from.
+    """
+    return _QUESTION.pack(len(payload), kind, act, learn, 0) + payload
+
+
+def described(kind: int, what: Any) -> bytes:
+    """A message of the judge's with plain data."""
+    return question(kind, json.dumps(what).encode())
+
+
+def reply_header(kind: int, dtype: np.dtype, shape: Sequence[int]) -> bytes:
+    """The header of a reply with one array."""
+    count = 1
+    for size in shape:
+        count *= size
+    dims = (*shape, 0, 0, 0, 0)[:4]
+    return _REPLY.pack(count * dtype.itemsize, kind, CODES[dtype], len(shape), 0, *dims)
+
+
+READY_REPLY = reply_header(READY, DTYPES[0], (0,))
+
+
+def error_reply(text: str) -> bytes:
+    """A reply that says what went wrong."""
+    data = text.encode("utf-8", "replace")[:LONGEST_TEXT]
+    return reply_header(ERROR, DTYPES[0], (len(data),)) + data
+
+
+def array_reply(kind: int, array: np.ndarray) -> bytes:
+    """A reply with an array of one of ``DTYPES``, of at most four dimensions."""
+    return reply_header(kind, array.dtype, array.shape) + array.tobytes()
+
+
+def fault_of_header(header: bytes, expected: bytes) -> str:
+    """Why a header is not the one expected, in words."""
+    length, kind, code, ndim, _, *dims = _REPLY.unpack(header)
+    _, right_kind, right_code, right_ndim, _, *right_dims = _REPLY.unpack(expected)
+    if length > MOST:
+        return f"it announced {length} bytes"
+    if kind != right_kind:
+        return f"it sent {KINDS.get(kind, 'an unknown message')} for {KINDS[right_kind]}"
+    if code != right_code:
+        got = DTYPES.get(code, "an unknown dtype")
+        return f"it sent {got} for {DTYPES[right_code]}"
+    if (ndim, dims) != (right_ndim, right_dims):
+        sent = tuple(dims[:ndim]) if ndim <= 4 else f"{ndim} dimensions"
+        return f"it sent the shape {sent} for {tuple(right_dims[:right_ndim])}"
+    return f"its header says {length} bytes for {_REPLY.unpack(expected)[0]}"
+
+
+def error_length(header: bytes) -> int | None:
+    """The bytes of an error's text, where a header announces a well-formed error."""
+    length, kind, code, ndim, zero, *dims = _REPLY.unpack(header)
+    formed = (kind, code, ndim, zero) == (ERROR, 0, 1, 0) and dims == [length, 0, 0, 0]
+    return length if formed and length <= LONGEST_TEXT else None
+
+
+class Channel:
+    """The judge's end: questions down one pipe, replies up another, each with a deadline.
+
+    Parameters
+    ----------
+    down, up : int
+        File numbers, which are set not to block and are owned from now on.
+
+    Attributes
+    ----------
+    waited : float
+        Seconds on the wall that replies took in all.
+    """
+
+    def __init__(self, down: int, up: int):
+        self._down, self._up = down, up
+        self.waited = 0.0
+        os.set_blocking(down, False)
+        os.set_blocking(up, False)
+        self._readable = select.poll()
+        self._readable.register(up, select.POLLIN)
+        self._writable = select.poll()
+        self._writable.register(down, select.POLLOUT)
+
+    def send(self, message: bytes, seconds: float) -> None:
+        """Write a message.
+
+        Raises
+        ------
+        LateError
+            If the other side does not read it in time.
+        EndedError
+            If the other side is gone.
+        """
+        try:
+            sent = os.write(self._down, message)
+        except BlockingIOError:
+            sent = 0
+        except BrokenPipeError:
+            raise EndedError from None
+        if sent == len(message):
+            return
+        deadline = time.monotonic() + seconds
+        left = memoryview(message)[sent:]
+        while left:
+            self._wait(self._writable, deadline)
+            try:
+                left = left[os.write(self._down, left) :]
+            except BlockingIOError:
+                continue
+            except BrokenPipeError:
+                raise EndedError from None
+
+    def receive(self, expected: bytes, seconds: float) -> tuple[bool, bytes]:
+        """Read one reply, which is to have a header, or to be an error.
+
+        Parameters
+        ----------
+        expected : bytes
+            The header of 24 bytes.
+        seconds : float
+            For the whole reply, on the wall.
+
+        Returns
+        -------
+        (bool, bytes)
+            Whether it is what was asked for, and not an error; the payload.
+
+        Raises
+        ------
+        MalformedError, LateError, EndedError
+        """
+        begun = time.monotonic()
+        if not self._readable.poll(1000 * seconds):
+            raise LateError
+        data = self._read()
+        self.waited += time.monotonic() - begun
+        size = HEADER + int.from_bytes(expected[:4], "little")
+        if len(data) == size and data.startswith(expected):
+            return True, data[HEADER:]
+        return self._received_in_pieces(data, expected, begun + seconds)
+
+    def close(self) -> None:
+        """Close both pipes."""
+        os.close(self._down)
+        os.close(self._up)
+
+    def _received_in_pieces(self, data: bytes, expected: bytes, deadline: float):
+        while len(data) < HEADER:
+            data += self._more(deadline)
+        header = data[:HEADER]
+        if header == expected:
+            good, length = True, int.from_bytes(expected[:4], "little")
+        else:
+            told = error_length(header)
+            if told is None:
+                raise MalformedError(fault_of_header(header, expected))
+            good, length = False, told
+        pieces, missing = [data[HEADER:]], length - (len(data) - HEADER)
+        while missing > 0:
+            pieces.append(self._more(deadline))
+            missing -= len(pieces[-1])
+        if missing < 0:
+            raise MalformedError("it sent more than its header says")
+        return good, b"".join(pieces)
+
+    def _more(self, deadline: float) -> bytes:
+        self._wait(self._readable, deadline)
+        return self._read()
+
+    def _read(self) -> bytes:
+        try:
+            data = os.read(self._up, PIECE)
+        except BlockingIOError:  # it was woken for nothing
+            return b""
+        if not data:
+            raise EndedError
+        return data
+
+    @staticmethod
+    def _wait(ready: Any, deadline: float) -> None:
+        left = deadline - time.monotonic()
+        if left <= 0 or not ready.poll(1000 * left):
+            raise LateError
+
+
+def read_question(number: int) -> tuple[int, int, int, bytearray]:
+    """In the agent's process: the kind, both slots, and the payload, of one message.
+
+    Raises
+    ------
+    EndedError
+        If the judge is gone.
+    """
+    data = os.read(number, PIECE)
+    while len(data) < _QUESTION.size:
+        data += _piece(number, data)
+    length, kind, act, learn, _ = _QUESTION.unpack_from(data)
+    if len(data) < _QUESTION.size + length:
+        pieces, missing = [data], _QUESTION.size + length - len(data)
+        while missing:
+            piece = os.read(number, min(missing, PIECE))
+            if not piece:
+                raise EndedError
+            pieces.append(piece)
+            missing -= len(piece)
+        data = b"".join(pieces)
+    return kind, act, learn, bytearray(data[_QUESTION.size :])
+
+
+def _piece(number: int, data: bytes) -> bytes:
+    piece = os.read(number, _QUESTION.size - len(data))
+    if not piece:
+        raise EndedError
+    return piece
+
+
+def write_reply(number: int, reply: bytes) -> None:
+    """In the agent's process: write all of a reply."""
+    left = memoryview(reply)
+    while left:
+        left = left[os.write(number, left) :]

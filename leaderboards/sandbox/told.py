@@ -1,0 +1,69 @@
+"""The task as plain data, to be told to an agent's process bit for bit."""
+
+import base64
+import dataclasses
+import importlib
+from typing import Any
+
+import numpy as np
+
+# Where the classes are that a task is made of.
+_PLACES = ("banditgym.tasks", "banditgym.action_sets", "banditgym.covariances")
+
+
+def action_form(task: Any, n: int | None) -> tuple[np.dtype, tuple[int, ...]]:
+    """Dtype and shape of the actions of n replicates, or of a solo agent's action."""
+    each = {"point": lambda: (task.dim,), "ranking": lambda: (task.slots,)}
+    shape = each[task.plays]() if task.plays in each else ()
+    number = task.plays in ("number", "point")
+    return np.dtype(np.float64 if number else np.int64), shape if n is None else (n, *shape)
+
+
+def plain(value: Any) -> Any:
+    """A task, or a part of one, as JSON has it.
+
+    Raises
+    ------
+    ValueError
+        For what is not of this package: an agent's process could not make it.
+    """
+    if value is None or isinstance(value, bool | str):
+        return value
+    if isinstance(value, int | np.integer):
+        return int(value)
+    if isinstance(value, float | np.floating):
+        return {"float": float(value).hex()}
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+        return {
+            "dtype": value.dtype.str,
+            "shape": list(value.shape),
+            "data": base64.b64encode(np.ascontiguousarray(value).tobytes()).decode(),
+            "writeable": bool(value.flags.writeable),
+        }
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        place, name = type(value).__module__, type(value).__qualname__
+        if any(place == known or place.startswith(known + ".") for known in _PLACES):
+            fields = {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+            return {"class": [place, name], "fields": fields}
+    raise ValueError(f"a task with {type(value).__name__} cannot be told to another process")
+
+
+def made(value: Any) -> Any:
+    """What ``plain`` was given. What it reads is the judge's, and believed."""
+    if not isinstance(value, dict):
+        return value
+    if "float" in value:
+        return float.fromhex(value["float"])
+    if "data" in value:
+        array = np.frombuffer(bytearray(base64.b64decode(value["data"])), value["dtype"])
+        array = array.reshape(value["shape"])
+        array.flags.writeable = value["writeable"]
+        return array
+    place, name = value["class"]
+    cls = getattr(importlib.import_module(place), name)
+    state = {name: made(item) for name, item in value["fields"].items()}
+    # Not by the constructor: what it computes might differ in a last bit from what was given.
+    thing = cls.__new__(cls)
+    for name, item in state.items():
+        object.__setattr__(thing, name, item)
+    return thing

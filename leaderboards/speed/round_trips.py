@@ -1,0 +1,137 @@
+"""What a question to a sandboxed agent costs, beside a bare pipe of the same bytes.
+
+Run as ``python -m leaderboards.speed.round_trips``: no test of time, for a machine may be busy, but
+both are measured in turns in one run, so that what slows one slows the other.
+"""
+
+import statistics
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from banditgym.tasks import LinearTask
+from leaderboards.sandbox.agent import FULL, PROCESS, SandboxedAgent
+from leaderboards.sandbox.isolation import isolation
+from leaderboards.sandbox.protocol import HEADER
+
+AIM = 3.0  # times a bare pipe
+_TURNS, _ROUNDS = 40, 250
+_ARMS, _DIM = 10, 10
+# Reads so many bytes, writes so many, until there are no more.
+_ECHO = (
+    "import os, sys\n"
+    "down, up = map(int, sys.argv[1:])\n"
+    "reply = bytes(up)\n"
+    "while True:\n"
+    "    left = down\n"
+    "    while left:\n"
+    "        piece = os.read(0, left)\n"
+    "        if not piece: sys.exit()\n"
+    "        left -= len(piece)\n"
+    "    os.write(1, reply)\n"
+)
+
+
+@dataclass(frozen=True)
+class RoundTrip:
+    """The cost of a round trip.
+
+    Attributes
+    ----------
+    n : int
+        Number of replicates.
+    down, up : int
+        Bytes to the agent, the observation among them, and back.
+    sandboxed, bare : float
+        Seconds: medians over turns.
+    isolation : str
+        How the agent was kept apart.
+    """
+
+    n: int
+    down: int
+    up: int
+    sandboxed: float
+    bare: float
+    isolation: str
+
+    @property
+    def ratio(self) -> float:
+        """How many times a bare pipe."""
+        return self.sandboxed / self.bare
+
+
+def round_trip(n: int, turns: int = _TURNS, rounds: int = _ROUNDS) -> RoundTrip:
+    """Measure one size.
+
+    Parameters
+    ----------
+    n : int
+    turns : int
+        How often the two take turns.
+    rounds : int
+        Round trips of each in a turn.
+    """
+    level = FULL if isolation().level == FULL else PROCESS
+    task = LinearTask(
+        n_arms=_ARMS, dim=_DIM, horizon=None, noise_std=1.0, subgaussian=1.0, feature_norm=1.0,
+        param_norm=1.0,
+    )  # fmt: skip
+    shown = [np.random.default_rng(i).random((n, _ARMS, _DIM)) for i in range(2)]
+    reward = np.zeros(n)
+    spec = f"{Path(__file__).with_name('silent.py')}:Silent"
+    down, up = shown[0].nbytes + 8 + 16 * n, HEADER + 8 * n
+    echo = subprocess.Popen(
+        [sys.executable, "-c", _ECHO, str(down), str(up)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        bufsize=0,
+    )
+    with SandboxedAgent(spec=spec, isolation=level) as agent, echo:
+        agent.reset(task, n=n)
+        ours, bare = [], []
+        for _ in range(turns):
+            begun = time.perf_counter()
+            for t in range(rounds):
+                observation = shown[t % 2]
+                actions = agent.act(observation)
+                agent.observe(observation, actions, reward)
+            ours.append((time.perf_counter() - begun) / rounds)
+            begun = time.perf_counter()
+            _through(echo, bytes(down), up, rounds)
+            bare.append((time.perf_counter() - begun) / rounds)
+        if any(agent.faults):
+            raise RuntimeError(f"the measured agent failed: {agent.faults[0]}")
+        assert echo.stdin is not None
+        echo.stdin.close()
+    return RoundTrip(n, down, up, statistics.median(ours), statistics.median(bare), level)
+
+
+def _through(echo: subprocess.Popen, message: bytes, up: int, rounds: int) -> None:
+    write, read = echo.stdin.write, echo.stdout.read  # type: ignore[union-attr]
+    for _ in range(rounds):
+        left = memoryview(message)
+        while left:
+            left = left[write(left) :]
+        missing = up
+        while missing:
+            missing -= len(read(missing))
+
+
+def main() -> None:
+    """Measure n = 1 and n = 100, and print a line for each."""
+    for n in (1, 100):
+        found = round_trip(n)
+        print(
+            f"n = {n}: {1e6 * found.sandboxed:.1f} us ({found.isolation}) for {found.down} bytes "
+            f"down and {found.up} up, a bare pipe {1e6 * found.bare:.1f} us: "
+            f"{found.ratio:.2f} times, at most {AIM:g}"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+"""Nothing is called full that was not shown to bind here; probes see a limit that does not."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from leaderboards.sandbox import isolation as module
+from leaderboards.sandbox import launch, seccomp
+from leaderboards.sandbox.isolation import FULL, PROCESS, REQUIRED, isolation
+from leaderboards.sandbox.launch import start
+from leaderboards.sandbox.limits import Limits
+from leaderboards.sandbox.probes import PROBES, SMALL
+from leaderboards.sandbox.protocol import NUMBER, reply_header
+
+
+@pytest.fixture
+def anew():
+    """The machine is tried anew, and after the test again."""
+    isolation.cache_clear()
+    yield
+    isolation.cache_clear()
+
+
+@pytest.mark.sandbox
+def test_here_everything_is_shown(full):
+    assert full.level == FULL
+    assert full.shown == REQUIRED
+    assert full.reason is None
+
+
+@pytest.mark.sandbox
+def test_probes_see_limits_that_do_not_bind(full):
+    """Tried for small limits where larger ones are set."""
+    started = start(full=True, limits=Limits(), probe=SMALL)
+    expected = reply_header(NUMBER, np.dtype(np.uint8), (len(PROBES),))
+    _, held = started.channel.receive(expected, 60.0)
+    started.process.kill()
+    started.process.wait()
+    started.channel.close()
+    started.control.close()
+    started.process.stderr.close()
+    missed = [name for name, good in zip(PROBES, held, strict=True) if not good]
+    assert missed == [
+        "memory", "threads", "open files", "file size", "size of /tmp", "names in /tmp",
+    ]  # fmt: skip
+
+
+@pytest.mark.sandbox
+def test_a_limit_that_is_not_shown_is_named_and_the_level_falls(full, anew, monkeypatch):
+    loose = dataclasses.replace(SMALL, threads=1000)
+    monkeypatch.setattr(module, "start", lambda **given: start(**given | {"limits": loose}))
+    found = isolation()
+    assert found.level == PROCESS
+    assert found.reason == "not shown to bind here: threads"
+
+
+def test_a_missing_bubblewrap_is_told_with_how_to_get_it(anew, monkeypatch):
+    monkeypatch.setattr(
+        launch,
+        "_path_of",
+        lambda program: (_ for _ in ()).throw(FileNotFoundError(f"there is no {program}")),
+    )
+    found = isolation()
+    assert found.level == PROCESS
+    assert "apt install bubblewrap" in found.reason
+
+
+def test_a_bubblewrap_that_does_not_work_is_told_with_what_it_says(anew, monkeypatch, tmp_path):
+    program = tmp_path / "bwrap"
+    program.write_text(
+        "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n"
+    )
+    program.chmod(0o755)
+    monkeypatch.setattr(launch, "_path_of", lambda _: str(program))
+    found = isolation()
+    assert found.level == PROCESS
+    assert "No permissions to create new namespace" in found.reason
+    assert "user namespaces" in found.reason
+
+
+def test_what_fails_within_is_not_laid_to_namespaces(anew, monkeypatch, tmp_path):
+    program = tmp_path / "bwrap"
+    program.write_text("#!/bin/sh\necho 'ImportError: no such library' >&2\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(launch, "_path_of", lambda _: str(program))
+    found = isolation()
+    assert found.level == PROCESS
+    assert found.reason == "what bubblewrap starts ends at once (ImportError: no such library)"
+
+
+def test_other_machines_have_no_filter(anew, monkeypatch):
+    monkeypatch.setattr(seccomp.platform, "machine", lambda: "aarch64")
+    assert "x86-64" in isolation().reason

@@ -1,0 +1,119 @@
+"""Processes live as long as they should, and hold what they should."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from leaderboards.sandbox.agent import SandboxedAgent
+from leaderboards.sandbox.launch import start
+from leaderboards.sandbox.limits import Limits
+from leaderboards.sandbox.probes import SMALL
+
+pytestmark = pytest.mark.sandbox
+
+# Starts a process that goes on without end, and never looks whether the judge is still there.
+JUDGE = """
+import time
+import numpy as np
+from leaderboards.sandbox.launch import start
+from leaderboards.sandbox.limits import Limits
+from leaderboards.sandbox.probes import PROBES, SMALL
+from leaderboards.sandbox.protocol import NUMBER, reply_header
+started = start(full=True, limits=Limits(), probe=SMALL)
+started.channel.receive(reply_header(NUMBER, np.dtype(np.uint8), (len(PROBES),)), 300.0)
+print(started.process.pid, flush=True)
+time.sleep(300)
+"""
+
+
+def descendants(pid):
+    found, left = [], [pid]
+    while left:
+        pid = left.pop()
+        found.append(pid)
+        for task in Path(f"/proc/{pid}/task").glob("*/children"):
+            left += map(int, task.read_text().split())
+    return found
+
+
+def gone(pids):
+    deadline = time.monotonic() + 60
+    while any(_runs(pid) for pid in pids):
+        assert time.monotonic() < deadline, "processes are left"
+        time.sleep(0.02)
+    return True
+
+
+def _runs(pid):
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def test_all_its_processes_die_with_a_judge_that_is_killed(full):
+    with subprocess.Popen(
+        [sys.executable, "-c", JUDGE], stdout=subprocess.PIPE, text=True
+    ) as judge:
+        first = int(judge.stdout.readline())
+        started = descendants(first)
+        assert len(started) == 3  # bubblewrap, its own first process, Python
+        os.kill(judge.pid, signal.SIGKILL)
+    assert gone(started)
+
+
+def test_a_process_outlives_the_thread_that_asked_for_it(full):
+    found = []
+    thread = threading.Thread(target=lambda: found.append(start(full=True, limits=Limits())))
+    thread.start()
+    thread.join()
+    time.sleep(0.3)
+    (started,) = found
+    assert started.process.poll() is None
+    started.process.kill()
+    started.process.wait()
+    started.channel.close()
+    started.control.close()
+    started.process.stderr.close()
+
+
+def test_a_closed_agent_leaves_no_process_and_no_open_file(full):
+    before = len(os.listdir("/proc/self/fd"))
+    with SandboxedAgent(spec="UCB1") as agent:
+        import gymnasium
+
+        env = gymnasium.make_vec("ArmedBandit-v0", num_envs=2, horizon=5)
+        agent.reset(env.unwrapped.task, n=2)
+        observation, _ = env.reset(seed=0)
+        agent.act(observation)
+        pids = descendants(agent._crew.processes[0].pid)
+        assert len(pids) >= 3
+    assert gone(pids)
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_where_it_runs_as_root_it_becomes_nobody(full):
+    if os.geteuid() != 0:
+        pytest.skip("not root")
+    started = start(full=True, limits=SMALL)
+    pids = descendants(started.process.pid)
+    while len(pids) < 3 or Path(f"/proc/{pids[-1]}").stat().st_uid == 0:
+        time.sleep(0.02)
+        pids = descendants(started.process.pid)
+        assert started.process.poll() is None
+    status = Path(f"/proc/{pids[-1]}/status").read_text()
+    uids = next(line for line in status.splitlines() if line.startswith("Uid:")).split()[1:]
+    assert len(set(uids)) == 1
+    assert int(uids[0]) >= 1 << 30
+    started.process.kill()
+    started.process.wait()
+    started.channel.close()
+    started.control.close()
+    started.process.stderr.close()
