@@ -24,7 +24,7 @@ from banditgym.streams import LEARNER, Stream
 from leaderboards.cell import failure, outcome
 from leaderboards.entrants import about, refusals
 from leaderboards.interrupts import attempt
-from leaderboards.processes import end_with_parent
+from leaderboards.processes import end_with_parent, keep_orphans, kill_descendants
 from leaderboards.suite import SuiteTask
 
 
@@ -65,6 +65,7 @@ def serve(channel: int) -> NoReturn:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, lambda *_: None)  # so that the pipe hears of it
+    keep_orphans()
     woken, wake = os.pipe()
     os.set_blocking(wake, False)
     signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
@@ -121,8 +122,7 @@ def _attended(child: int, control: socket.socket, woken: int) -> int:
             os.read(woken, 64)
         ended, status = os.waitpid(child, os.WNOHANG)
         if ended:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(child, signal.SIGKILL)  # what it left behind
+            _end_descendants()  # what it left behind
             return os.waitstatus_to_exitcode(status)
 
 
@@ -131,6 +131,16 @@ def _kill(child: int) -> None:
         os.killpg(child, signal.SIGKILL)
     with contextlib.suppress(ProcessLookupError):
         os.kill(child, signal.SIGKILL)  # it may have no group yet
+
+
+def _end_descendants() -> None:
+    """Kill all that the child has begun: what outlives it, whatever its group, is ours by now."""
+    with contextlib.suppress(ChildProcessError):  # none is left
+        while True:
+            ended, _ = os.waitpid(-1, os.WNOHANG)
+            if not ended:
+                kill_descendants(os.getpid())
+                os.waitpid(-1, 0)
 
 
 def _answer_and_end(channel: socket.socket) -> NoReturn:

@@ -18,14 +18,16 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from leaderboards.clock import Clock
-from leaderboards.processes import ONE_THREAD
+from leaderboards.processes import ONE_THREAD, kill_descendants
 
 _POLL = 0.05  # seconds between two looks at the clock
+_PATIENCE = 10.0  # seconds on the wall in which what was asked to end has to
 _MOST = 1 << 28  # bytes of an answer
 _BEGIN = (
     "import sys; sys.path[:] = {path!r}; from leaderboards.answers import serve; serve({channel})"
@@ -92,6 +94,7 @@ def _listen(
 ) -> Answer:
     told, compiles, killed = bytearray(), False, False
     data = reason = status = None
+    patience = 0.0
     with contextlib.suppress(OSError):  # it died before it had read all
         channel.sendall(text)
     open_channels = [nursery.control, channel]
@@ -118,6 +121,9 @@ def _listen(
         if not killed and (reason is not None or data is not None):
             killed = True
             nursery.kill()  # nothing that it began outlives the answer
+            patience = time.monotonic() + _PATIENCE
+        if killed and status is None and time.monotonic() > patience:
+            status = nursery.abandon()
     if compiles:
         compiling(False)
     if data is not None:
@@ -164,9 +170,24 @@ class _Nursery:
         told = self._told(8)
         return -9 if told is None else int.from_bytes(told, signed=True)
 
+    def abandon(self) -> int:
+        """End the process and the child of one that says nothing more: it was stopped, perhaps."""
+        self.broken = True
+        self.control.close()
+        self._end()
+        return -signal.SIGKILL
+
     def close(self) -> None:
         """End the process, which reads the end of its socket."""
         self.control.close()
+        try:
+            self._process.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._end()
+
+    def _end(self) -> None:
+        kill_descendants(self._process.pid)
+        self._process.kill()
         self._process.wait()
 
     def _told(self, n: int) -> bytes | None:

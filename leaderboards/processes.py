@@ -10,11 +10,14 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from pathlib import Path
 from typing import Any
 
 from loky import ProcessPoolExecutor
 
-_PR_SET_PDEATHSIG = 1  # of Linux' prctl: the signal to get when the parent dies
+# Of Linux' prctl.
+_PR_SET_PDEATHSIG = 1  # the signal to get when the parent dies
+_PR_SET_CHILD_SUBREAPER = 36  # whether orphans among one's descendants become one's children
 # One thread each: workers share the cores, and a sum's order would depend on the threads.
 ONE_THREAD = {
     f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMBA")
@@ -91,10 +94,8 @@ def begin_worker(parent: int) -> None:
 
 def end_with_parent(parent: int) -> None:
     """End this process once its parent, of that number, has ended."""
-    if sys.platform == "linux":
-        # The kernel ends an orphan, even one that holds the interpreter's lock in compiled code.
-        with contextlib.suppress(OSError, AttributeError):
-            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    # The kernel ends an orphan, even one that holds the interpreter's lock in compiled code.
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
 
 
@@ -102,3 +103,29 @@ def _end_with(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(0.5)
     os._exit(1)
+
+
+def keep_orphans() -> None:
+    """Be the parent of every descendant whose own one ends, where the system is Linux."""
+    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def kill_descendants(pid: int) -> None:
+    """Kill what a process has begun, and what that has begun, where the system tells of it."""
+    children: dict[int, list[int]] = {}
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it has ended
+            parent = file.read_text(errors="replace").rpartition(")")[2].split()[1]
+            children.setdefault(int(parent), []).append(int(file.parent.name))
+    left = [pid]
+    while left:
+        for child in children.get(left.pop(), ()):
+            left.append(child)
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(child, signal.SIGKILL)
+
+
+def _prctl(option: int, value: int) -> None:
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(option, value, 0, 0, 0)

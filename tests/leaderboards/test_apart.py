@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -221,6 +222,50 @@ def test_nothing_that_it_began_outlives_it(tmp_path):
         answer = about(spec)
         error = (answer.data or {}).get("error", "").rpartition(": ")[2].split(" ")[0]
         assert gone(int(error or (tmp_path / "pid").read_text()))
+
+
+def test_a_daemon_ends_with_the_answer(tmp_path):
+    sign = tmp_path / "pid"
+    text = f"""
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        open({str(sign)!r}, "w").write(str(os.getpid()) + ".")
+        time.sleep(1e6)
+    os._exit(0)
+while not os.path.exists({str(sign)!r}) or "." not in open({str(sign)!r}).read():
+    time.sleep(0.01)
+raise ValueError
+"""
+    assert (about(write(tmp_path, text)).data or {})["error"]
+    assert gone(int(sign.read_text().strip(".")))
+
+
+def test_who_stops_its_parent_ends_with_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(apart, "_PATIENCE", 0.1)
+    sign = tmp_path / "pids"
+    text = f"""
+import ctypes
+ctypes.CDLL(None).prctl(1, 0, 0, 0, 0)  # it does not end because its parent does
+open({str(sign)!r}, "w").write(f"{{os.getpid()}} {{os.getppid()}}")
+os.kill(os.getppid(), signal.SIGSTOP)
+"""
+    for end, limit in (("raise ValueError", AMPLE), ("while True: pass", 1.0)):
+        question = {"what": "about", "spec": write(tmp_path, f"{text}{end}"), "tasks": []}
+        answer = ask(question, limit=limit)
+        said = str(answer.data or answer.lost)
+        assert "ValueError" in said or said == "still running after 1 s of CPU time: killed"
+        assert all(gone(pid) for pid in map(int, sign.read_text().split()))
+    assert about("UCB1").lost is None
+
+
+def test_an_idle_process_that_was_stopped_is_ended(monkeypatch):
+    about("UCB1")
+    monkeypatch.setattr(apart, "_PATIENCE", 0.1)
+    found = apart._idle.pop()
+    os.kill(found._process.pid, signal.SIGSTOP)
+    found.close()
+    assert gone(found._process.pid)
 
 
 def test_it_ends_with_who_asked(tmp_path):
