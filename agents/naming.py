@@ -93,12 +93,12 @@ def resolve(spec: str) -> Agent:
     path, given = _parse(spec)
     cls = find(path)
     known = [field.name for field in dataclasses.fields(cls)]
-    for name in given:
-        if name not in known:
-            raise ValueError(
-                f"{cls.__name__} has no hyperparameter {name!r}{nearest(name, known)}; it has "
-                f"{', '.join(known) or 'none'}"
-            )
+    unknown = [f"{name!r}{nearest(name, known)}" for name in given if name not in known]
+    if unknown:
+        raise ValueError(
+            f"{cls.__name__} has no hyperparameter {', and none '.join(unknown)}; it has "
+            f"{', '.join(known) or 'none'}"
+        )
     missing = [n for n in NEED_ARGUMENTS.get(path, required(cls)) if n not in given]
     if missing:
         written = ", ".join(f"{name}=.." for name in missing)

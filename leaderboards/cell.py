@@ -27,6 +27,7 @@ from leaderboards.suite import SuiteTask
 from leaderboards.watchdog import running
 
 LONGEST_ERROR = 300  # characters: a reason is one line of a table
+_LONG_NUMBER = re.compile("[0-9]{16,}|(?:0x)?[0-9a-fA-F]{16,}")  # a seed has 128 bits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +61,7 @@ class Cell:
 
     def failed(self, reason: str) -> list[Row]:
         """A row with this reason for every seed."""
-        reason = one_line(_without_folders(reason))
+        reason = reason_of(self.task, reason)
         return [replace(self.blank, seed=seed, error=reason) for seed in self.seeds]
 
     def alone(self) -> list["Cell"]:
@@ -110,7 +111,10 @@ def play_cell(cell: Cell, marks: Path | None = None, limit: float | None = None)
         CPU seconds that the cell may take if its agent is not this package's own, which then plays
         in a process of its own. Without one every agent is trusted and plays here.
     """
-    if limit is not None and not names_own(cell.blank.spec):
+    own = names_own(cell.blank.spec)
+    if cell.task.hidden and not own:
+        return Played(rows=cell.failed("others' code plays held-out seeds in the sandbox alone"))
+    if limit is not None and not own:
         question = {
             "what": "play",
             "spec": cell.blank.spec,
@@ -128,7 +132,7 @@ def play_cell(cell: Cell, marks: Path | None = None, limit: float | None = None)
     else:
         with running(marks, cell.name):
             found = outcome(cell.task, cell.blank.spec, cell.seeds)
-    said = found.get("traceback")
+    said = None if cell.task.hidden else found.get("traceback")
     try:
         return Played(rows=_rows(cell, found))
     except ValueError as error:
@@ -189,7 +193,7 @@ def outcome(task: SuiteTask, spec: str, seeds: Sequence[int]) -> dict[str, Any]:
     def played() -> dict[str, Any]:
         agent = resolve(spec)
         files.update(files_of(type(agent)))
-        trace = play_warm(lambda: make(task, n), agent, list(seeds), horizon=task.horizon)
+        trace = play_warm(lambda: make(task, n), agent, task.played(seeds), horizon=task.horizon)
         curves = {name: curve for name, curve in trace.measures.items() if curve is not None}
         return {
             "rounds": [int(t) for t in trace.rounds],
@@ -223,6 +227,12 @@ def describe(error: BaseException, files: Collection[str] = ()) -> str:
 def _kind(error: BaseException) -> str:
     """The name of an error's class, as the interpreter has it."""
     return one_line(type.__dict__["__name__"].__get__(type(error)))
+
+
+def reason_of(task: SuiteTask, text: str) -> str:
+    """An error as rows have it: one line without folders, and without hidden seeds in any form."""
+    text = _without_folders(text)
+    return one_line(_LONG_NUMBER.sub("(hidden)", text) if task.hidden else text)
 
 
 def one_line(text: str) -> str:

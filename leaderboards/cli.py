@@ -16,6 +16,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from leaderboards.heldout.command import app as epoch
+from leaderboards.submit.command import app as submit
+
 if TYPE_CHECKING:
     from leaderboards.board import Board
     from leaderboards.papers import Paper
@@ -32,6 +35,8 @@ _STYLE: dict[str, Any] = {"rich_markup_mode": None, "add_completion": False}
 app = typer.Typer(help="Bandit environments, agents and leaderboards.", **_STYLE)
 leaderboard = typer.Typer(help="Score agents on a suite and show how they compare.", **_STYLE)
 app.add_typer(leaderboard, name="leaderboard")
+app.add_typer(submit, name="submit")
+app.add_typer(epoch, name="epoch")
 
 SuiteName = Annotated[str, typer.Argument(help="A shipped suite or the path of a TOML file.")]
 StoreFolder = Annotated[Path, typer.Option("--store", help="Folder of results.")]

@@ -10,13 +10,17 @@ import math
 import operator
 import re
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-SCHEMA = 3
+SCHEMA = 4
 # Schema -> the fields that it added to the one before, with their values in older rows.
 # The third added the schema's own number, so a line without it may be of the first or the second.
-ADDED: dict[int, dict[str, Any]] = {2: {"full_information": False}, 3: {}}
+ADDED: dict[int, dict[str, Any]] = {
+    2: {"full_information": False},
+    3: {},
+    4: {"isolation": "none", "faults": [], "seed_hex": None},
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +63,15 @@ class Row:
         Whether the learner cannot play the task; ``error`` then holds its reason.
     full_information : bool
         Whether the learner is handed hidden labels, and so is a reference.
+    isolation : str
+        Where the learner ran: ``none``, in the environment's process; ``process``, in one of its
+        own; ``full``, in a sandbox whose limits were all seen to bind.
+    faults : list of [int, str]
+        Round and kind of what the learner did wrong in the sandbox, from which on uniform play went
+        on for it.
+    seed_hex : str or None
+        The environment's seed, 32 hexadecimal digits, where it was held out and is revealed;
+        ``seed`` is then the replicate's number.
     """
 
     suite: str
@@ -78,6 +91,9 @@ class Row:
     paper: str | None
     refused: bool = False
     full_information: bool = False
+    isolation: str = "none"
+    faults: list[Any] = field(default_factory=list)
+    seed_hex: str | None = None
 
     @property
     def key(self) -> str:
@@ -192,6 +208,21 @@ def _are_seconds(value: Any) -> bool:
     )
 
 
+def _are_faults(value: Any) -> bool:
+    return type(value) is list and all(map(_is_fault, value))
+
+
+def _is_fault(value: Any) -> bool:
+    if type(value) is not list or [type(part) for part in value] != [int, str]:
+        return False
+    return 1 <= value[0] < _LARGEST
+
+
+def _is_seed_hex(value: Any) -> bool:
+    return value is None or (type(value) is str and re.fullmatch("[0-9a-f]{32}", value) is not None)
+
+
+ISOLATIONS = ("none", "process", "full")  # the weakest first
 _LARGEST = 2**63
 _NUMBERS = {int, float, type(None)}
 _TEXT = _is(str)
@@ -216,6 +247,9 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
     "paper": _TEXT_OR_NONE,
     "refused": _FLAG,
     "full_information": _FLAG,
+    "isolation": lambda value: type(value) is str and value in ISOLATIONS,
+    "faults": _are_faults,
+    "seed_hex": _is_seed_hex,
 }
 
 

@@ -14,10 +14,12 @@ from pathlib import Path
 from banditgym.compiled import source_hash
 from leaderboards import papers, report
 from leaderboards.board import Board, build
+from leaderboards.heldout import pages as epochs
 from leaderboards.papers import page
 from leaderboards.papers.reproduce import recalled
 from leaderboards.plan import plan
 from leaderboards.store import Store, as_line
+from leaderboards.submit import pages as submissions
 from leaderboards.suite import load
 
 SUITE = "core-v2"
@@ -111,6 +113,8 @@ def pages(folder: Path) -> dict[str, str]:
     own = papers_pages(folder / "results" / "papers")
     return {
         "README.md": leaderboard_page(published(folder)),
+        "submissions/README.md": submissions.page(folder / "submissions"),
+        "epochs/README.md": epochs.page(folder / "epochs", folder / "submissions"),
         **{f"results/papers/{name}": text for name, text in own.items()},
     }
 
@@ -132,7 +136,9 @@ def main() -> None:
         for name, figure in report.figures(published(FOLDER)).items():
             figure.savefig(FOLDER / "results" / name, dpi=100)
         for name, text in pages(FOLDER).items():
-            (FOLDER / name).write_text(text, encoding="utf-8")
+            path = FOLDER / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
     except (ValueError, OSError) as error:
         sys.exit(str(error))
 

@@ -10,6 +10,7 @@ import hashlib
 import json
 import re
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from leaderboards import ends, environments
 from leaderboards.ends import Ends
 
 SHIPPED = Path(__file__).parent / "suites"
+HELD_OUT = ".held-out"  # what the name of a suite's file of ranges adds to the suite's
 OVERALL = "overall"  # the ranking over all tasks
 MOST_SEEDS = 10**6
 
@@ -73,6 +75,9 @@ class SuiteTask:
         that is not ours: (as written, path).
     folder : str
         Where the suite's file lies, beside which files of code are looked for.
+    hidden : tuple of int
+        Of an epoch's task the environment's seed of every index, which rows and errors do not
+        name; empty where a suite's seeds are what is played.
     """
 
     name: str
@@ -85,10 +90,15 @@ class SuiteTask:
     ranking: str = ""
     files: tuple[tuple[str, str], ...] = ()
     folder: str = ""
+    hidden: tuple[int, ...] = field(default=(), repr=False)
 
     def __post_init__(self):
         if not self.ranking:
             object.__setattr__(self, "ranking", self.family)
+
+    def played(self, seeds: Sequence[int]) -> list[int]:
+        """The environment's seeds that rows of these seeds are of."""
+        return [self.hidden[seed] for seed in seeds] if self.hidden else list(seeds)
 
     @property
     def place(self) -> str:
@@ -145,7 +155,8 @@ class Suite:
 
 def available() -> list[str]:
     """Names of the suites that are shipped."""
-    return sorted(path.stem for path in SHIPPED.glob("*.toml"))
+    names = (path.stem for path in SHIPPED.glob("*.toml"))
+    return sorted(name for name in names if not name.endswith(HELD_OUT))
 
 
 def find(name_or_path: str | Path) -> Path:

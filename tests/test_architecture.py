@@ -9,7 +9,11 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 HOUSES = ("banditgym", "agents", "leaderboards")
-MODULES = {house: sorted((ROOT / house).rglob("*.py")) for house in HOUSES}
+SUBMISSIONS = ROOT / "leaderboards/submissions"  # others' code, which nothing of ours imports
+MODULES = {
+    house: sorted(p for p in (ROOT / house).rglob("*.py") if SUBMISSIONS not in p.parents)
+    for house in HOUSES
+}
 ALL = [path for paths in MODULES.values() for path in paths]
 
 # What learners may speak of worlds with, beside the names from ``banditgym.world`` below.
@@ -162,6 +166,12 @@ def test_no_random_numbers_are_global(path):
                 assert node.attr in EXPLICIT | reads
         elif isinstance(node, ast.Attribute) and ast.unparse(node.value) == "random":
             assert node.attr in reads
+
+
+@pytest.mark.parametrize("path", ALL, ids=name_of)
+def test_nothing_of_a_submission_is_imported(path):
+    assert not any(within(module, "leaderboards.submissions") for module, _ in imports(path))
+    assert not list(SUBMISSIONS.glob("*.py"))  # it is a folder of data, and no package
 
 
 def test_every_test_file_mirrors_a_module():

@@ -206,6 +206,12 @@ SHORTER = {
     "banditgym leaderboard show core-v2 --store leaderboards/results": "banditgym leaderboard "
     "show core-v2",
     "banditgym speed": "banditgym speed 'LinUCB d=10 K=10 solo' --quick",
+    "banditgym submit run my-agent": "banditgym submit run my-agent small.toml",
+    "banditgym submit replay my-agent": "banditgym submit replay my-agent small.toml",
+    "banditgym submit replay leaderboards/submissions/imed --epoch demonstration": (
+        "banditgym submit replay $ROOT/leaderboards/submissions/imed --epoch demonstration "
+        "--task coins/0 --seeds 1"
+    ),
     "banditgym portability": "banditgym portability --part env/ArmedBandit-v0/default "
     "--setting glibc-no-fma",
 }
@@ -223,6 +229,13 @@ NOT_RUN = {
     "python -m leaderboards.publish --store fresh": "writes to the checkout: see test_publish.py",
     "python -m leaderboards.frozen": "writes to the checkout: see test_frozen.py",
     "banditgym portability --versions --out leaderboards/results": "downloads other versions",
+    'banditgym epoch new 2030-a --secret ~/2030-a.secret --maintainer "A. Name" '
+    "--closes 2030-06-30 --reveals 2030-07-01": "locks packages: see test_lock.py, test_holding.py",
+    "banditgym epoch open 2030-a --secret ~/2030-a.secret": "takes minutes: see test_holding.py",
+    "banditgym submit verify my-agent --epoch 2030-a --secret ~/2030-a.secret": (
+        "there is no such epoch: see test_holding.py"
+    ),
+    "banditgym epoch reveal 2030-a --secret ~/2030-a.secret": "the same",
     "python -c \"from sklearn.datasets import fetch_rcv1; fetch_rcv1(data_home='rcv1')\"": (
         "downloads"
     ),
@@ -273,6 +286,7 @@ def prepare(page, folder):
     if page == "leaderboards/README.md":
         (folder / "mine.py").write_text("from agents import UCB1\nclass Mine(UCB1): ...\n")
     (folder / "labels.toml").write_text(LABELS)
+    (folder / "small.toml").write_text(LABELS.replace("SynSep-v0", "LinearBandit-v0"))
     for suite in re.findall(r"```toml\n(.*?)```", text, flags=re.DOTALL):
         shortened = re.sub(r"seeds = \d+", "seeds = 2", suite).replace("10000", "100")
         (folder / ("coins.toml" if "coins" in suite else "small.toml")).write_text(shortened)
@@ -284,8 +298,10 @@ def test_shell_lines_run(page, tmp_path, monkeypatch, capsys):
     from leaderboards.cli import main
     from leaderboards.papers import reproduce
     from leaderboards.processes import Here
+    from leaderboards.submit import command, playing
 
-    for module in (baselines, reproduce):  # worker processes have tests of their own
+    monkeypatch.setattr(command, "_isolation", lambda: "none")
+    for module in (baselines, reproduce, playing):  # worker processes have tests of their own
         monkeypatch.setattr(module, "Processes", lambda workers: Here())
     monkeypatch.chdir(tmp_path)
     prepare(page, tmp_path)
@@ -293,7 +309,7 @@ def test_shell_lines_run(page, tmp_path, monkeypatch, capsys):
         assert line.startswith(PROGRAMS), f"{page}: what runs {line!r}?"
         if line in NOT_RUN:
             continue
-        words = shlex.split(SHORTER.get(line, line))
+        words = shlex.split(SHORTER.get(line, line).replace("$ROOT", str(ROOT)))
         assert words[0] == "banditgym"
         monkeypatch.setattr(sys, "argv", words)
         with pytest.raises(SystemExit) as left:

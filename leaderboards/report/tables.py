@@ -7,7 +7,6 @@ import csv as csv_format
 import io
 import json as json_format
 import math
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -20,6 +19,7 @@ from rich.text import Text
 from banditgym.measures import RATES, higher_is_better
 from banditgym.settings import visible
 from leaderboards.board import Board
+from leaderboards.report.markup import escaped, table
 from leaderboards.report.remarks import counted, left_out, notes, of_board, of_section, played
 from leaderboards.section import Section
 from leaderboards.standing import Interval, Standing
@@ -83,29 +83,29 @@ def terminal(board: Board, width: int | None = None) -> Group:
 
 def markdown(board: Board) -> str:
     """The leaderboard as GitHub's Markdown, one section below the other."""
-    lines = [f"# {_plain(board.suite.title)}", ""]
-    lines += [f"- {_plain(remark)}" for remark in [f"Scores: {SCALE}.", *_closing(board)]]
+    lines = [f"# {escaped(board.suite.title)}", ""]
+    lines += [f"- {escaped(remark)}" for remark in [f"Scores: {SCALE}.", *_closing(board)]]
     return "\n".join([*lines, "", *(markdown_section(board, s) for s in played(board))])
 
 
 def markdown_section(board: Board, section: Section) -> str:
     """One ranking as Markdown, with its remarks and the scores of its tasks below it."""
     several = len(board.sections) > 1
-    lines = [f"## {_plain(section.name)}", ""] if several else []
-    lines += _markdown_table(COLUMNS, [_cells(s) for s in section.standings])
+    lines = [f"## {escaped(section.name)}", ""] if several else []
+    lines += table(COLUMNS, [_cells(s) for s in section.standings])
     remarks = [*notes(board, section), *of_section(section)]
     if remarks:
-        lines += ["", *(f"- {_plain(str(remark))}" for remark in remarks)]
+        lines += ["", *(f"- {escaped(str(remark))}" for remark in remarks)]
     lines += ["", f"{'###' if several else '##'} Tasks", "", "Mean score over the seeds:", ""]
     tasks = [("learner", False), *((task.name, True) for task in section.tasks)]
     rows = [
         [label_text(s), *(_task_cell(section, s, task.name) for task in section.tasks)]
         for s in section.standings
     ]
-    lines += [*_markdown_table(tasks, rows), "", f"{_caption(section)}:", ""]
+    lines += [*table(tasks, rows), "", f"{_caption(section)}:", ""]
     tasks = [("learner", False), *((_title(task), True) for task in section.tasks)]
     rows = [[label_text(s), *_amounts_of(s, section.tasks)] for s in section.standings]
-    return "\n".join([*lines, *_markdown_table(tasks, rows)]) + "\n"
+    return "\n".join([*lines, *table(tasks, rows)]) + "\n"
 
 
 def csv(board: Board) -> str:
@@ -319,19 +319,6 @@ def _closing(board: Board) -> list[str]:
     own = any(s.own for s in standings)
     marks = [TOTAL] * total + [MARKED] * own
     return [*map(str, [*of_board(board), *left_out(board)]), *marks]
-
-
-def _markdown_table(columns: Sequence[tuple[str, bool]], rows: list[list[str]]) -> list[str]:
-    lines = [
-        "| " + " | ".join(_plain(name) for name, _ in columns) + " |",
-        "|" + "|".join("---:" if right else "---" for _, right in columns) + "|",
-    ]
-    return lines + ["| " + " | ".join(map(_plain, row)) + " |" for row in rows]
-
-
-def _plain(text: str) -> str:
-    """Text that Markdown shows as it is: no line breaks, nothing that it reads as markup."""
-    return re.sub(r"([\\`*_<>&|~\[\]#])", r"\\\1", visible(" ".join(text.split())))
 
 
 def _three(interval: Interval | None) -> list[float | None]:

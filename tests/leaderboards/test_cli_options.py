@@ -12,13 +12,16 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator
+from datetime import date
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
 import typer
 
 from leaderboards import cli, runner, sizes
+from leaderboards.lines import Row
 from leaderboards.plan import Plan, plan
 from leaderboards.portability import compare
 from leaderboards.portability.compare import Played
@@ -540,3 +543,168 @@ def _(shell: Shell) -> None:
     assert "froze 2 hashes, 1 of them altered" in done.err
     assert compare.known() == {"env/a": "1", "play/b": "1"}
     assert "a better draw" in compare.HASHES.read_text()
+
+
+# submit
+
+
+def mine(shell: Shell) -> None:
+    """A submission in the folder ``mine``, whose agent plays in this process."""
+    from leaderboards.submit import command, playing, starting
+
+    starting.write(Path("mine"))
+    shell.patch.setattr(command, "_isolation", lambda: "none")
+    shell.patch.setattr(playing, "Processes", lambda workers: Here())
+
+
+def asked_of(shell: Shell, module: Any, name: str, answer: Any) -> dict[str, Any]:
+    """Put a function in the place of one of a module; what it was asked for."""
+    asked: dict[str, Any] = {}
+
+    def stand_in(*given: Any, **named: Any) -> Any:
+        asked.update(named, given=given)
+        return answer
+
+    shell.patch.setattr(module, name, stand_in)
+    return asked
+
+
+def stored(task: str, seed: int) -> Row:
+    return Row(
+        suite="", task=task, agent="mine", spec="mine", hyperparameters={}, seed=seed, sources="",
+        data={}, error=None, rounds=[1], measures={"regret": [0.0]}, seconds=None, bytes=None,
+        facts=[], paper=None,
+    )  # fmt: skip
+
+
+@effect_of("submit new FOLDER")
+def _(shell: Shell) -> None:
+    shell.played("submit", "new", "mine")
+    assert Path("mine/submission.toml").exists()
+
+
+@effect_of("submit check FOLDER")
+def _(shell: Shell) -> None:
+    from leaderboards.submit import checking
+
+    mine(shell)
+    asked = asked_of(shell, checking, "check", [])
+    shell.played("submit", "check", "mine")
+    assert asked["given"][0].manifest.name == "mine"
+
+
+@effect_of("submit run FOLDER", "submit run SUITE", "submit run --out", "submit run --workers")
+def _(shell: Shell) -> None:
+    from leaderboards.submit import scoring
+
+    mine(shell)
+    asked = asked_of(shell, scoring, "self_run", [])
+    shell.played("submit", "run", "mine", "small.toml", "--out", "table.md", "--workers", "1")
+    submission, suite = asked["given"]
+    assert (submission.manifest.name, suite.name, asked["workers"]) == ("mine", "small", 1)
+    assert written("table.md").startswith("## mine")
+
+
+@effect_of("submit replay FOLDER", "submit replay SUITE", "submit replay --task")
+@effect_of("submit replay --seeds", "submit replay --workers")
+def _(shell: Shell) -> None:
+    from leaderboards.submit import scoring
+
+    mine(shell)
+    rows = [stored("one", seed) for seed in range(3)] + [stored("other", 0)]
+    shell.patch.setattr(scoring, "published_rows", lambda *_: rows)
+    asked = asked_of(shell, scoring, "replay", [])
+    given = ("--task", "one", "--seeds", "2", "--workers", "1")
+    shell.played("submit", "replay", "mine", "small.toml", *given)
+    submission, suite, played = asked["given"]
+    assert (submission.manifest.name, suite.name, asked["workers"]) == ("mine", "small", 1)
+    assert played == rows[:2]
+
+
+@effect_of("submit replay --epoch")
+def _(shell: Shell) -> None:
+    from leaderboards.heldout import holding
+    from leaderboards.submit import scoring
+    from leaderboards.submit.catalogue import opened
+    from leaderboards.suite import load
+
+    mine(shell)
+    own = dataclasses.replace(stored("one", 0), spec=opened("mine").spec)
+    found = load("small.toml"), [own, stored("one", 1)]
+    epoch = asked_of(shell, holding, "replayable", found)
+    asked = asked_of(shell, scoring, "replay", [])
+    shell.played("submit", "replay", "mine", "--epoch", "first")
+    assert epoch["given"] == ("first",)
+    assert asked["given"][1:] == (found[0], [own])
+
+
+@effect_of("submit verify FOLDER", "submit verify --epoch", "submit verify --secret")
+@effect_of("submit verify --store", "submit verify --workers")
+def _(shell: Shell) -> None:
+    from leaderboards.heldout import holding
+
+    mine(shell)
+    asked = asked_of(shell, holding, "verify", SimpleNamespace(id="first", reveals="later"))
+    given = ("--epoch", "first", "--secret", "s", "--store", "kept", "--workers", "1")
+    shell.played("submit", "verify", "mine", *given)
+    submission, *others = asked["given"]
+    assert submission.manifest.name == "mine"
+    assert (others, asked["workers"]) == (["first", Path("s"), Path("kept")], 1)
+
+
+@effect_of("submit withdraw FOLDER", "submit withdraw --why")
+def _(shell: Shell) -> None:
+    mine(shell)
+    shell.played("submit", "withdraw", "mine", "--why", "a fault")
+    assert parsed(written("mine/ledger.jsonl"))["why"] == "a fault"
+
+
+# epoch
+
+
+@effect_of("epoch new NAME", "epoch new --secret", "epoch new --maintainer", "epoch new --closes")
+@effect_of("epoch new --reveals", "epoch new --suite", "epoch new --draws")
+@effect_of("epoch new --replicates", "epoch new --demonstration")
+def _(shell: Shell) -> None:
+    from leaderboards.heldout import holding
+
+    asked = asked_of(shell, holding, "new", SimpleNamespace(id="first"))
+    given = ("--secret", "s", "--maintainer", "M", "--closes", "2030-01-01", "--suite", "armed-v1")
+    given += ("--reveals", "2030-01-02", "--draws", "3", "--replicates", "4", "--demonstration")
+    shell.played("epoch", "new", "first.json", *given)
+    assert asked.pop("given") == (Path("first.json"), Path("s"))
+    asked.pop("committed")
+    assert asked == {
+        "suite": "armed-v1", "draws": 3, "replicates": 4, "maintainer": "M",
+        "closes": date(2030, 1, 1), "reveals": date(2030, 1, 2), "demonstration": True,
+    }  # fmt: skip
+
+
+@effect_of("epoch open NAME", "epoch open --secret", "epoch open --store", "epoch open --workers")
+@effect_of("epoch open --limit")
+def _(shell: Shell) -> None:
+    from leaderboards.heldout import holding
+
+    asked = asked_of(shell, holding, "open_", 7)
+    given = ("--secret", "s", "--store", "kept", "--workers", "3", "--limit", "9")
+    shell.played("epoch", "open", "first", *given)
+    assert asked["given"] == ("first", Path("s"), Path("kept"))
+    assert (asked["workers"], asked["limit"]) == (3, 9.0)
+
+
+@effect_of("epoch reveal NAME", "epoch reveal --secret", "epoch reveal --store")
+def _(shell: Shell) -> None:
+    from leaderboards.heldout import holding
+
+    asked = asked_of(shell, holding, "reveal", [])
+    shell.played("epoch", "reveal", "first", "--secret", "s", "--store", "kept")
+    assert asked["given"] == ("first", Path("s"), Path("kept"))
+
+
+@effect_of("epoch check NAME")
+def _(shell: Shell) -> None:
+    from leaderboards.heldout import auditing
+
+    asked = asked_of(shell, auditing, "faults", [])
+    shell.played("epoch", "check", "first")
+    assert asked["given"] == ("first",)

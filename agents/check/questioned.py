@@ -1,0 +1,67 @@
+"""An agent of others that says what it is, in the place where it plays and nowhere else."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from agents.agent import Agent
+from agents.check.contract import check_agent
+from agents.naming import resolve
+
+# How the reasons begin that a task is not played for.
+FOREIGN, REFUSED = "not of its families", "refused: "
+FACTS = "facts:"
+
+
+@dataclass(kw_only=True, eq=False)
+class Questioned(Agent):
+    """Makes an agent, and raises what is wrong with it; ``reset`` asks whether it plays a task.
+
+    It never plays: it is sent to a sandbox in the agent's place, and its errors are the answers.
+
+    Parameters
+    ----------
+    spec : str
+        The agent, as ``agents.resolve`` takes it.
+    told : sequence of str
+        The facts that it is said to take from the task.
+    contract : bool
+        Whether ``agents.check_agent`` is run on it.
+    """
+
+    accepts: ClassVar = (object,)
+    saveable: ClassVar = False
+
+    spec: str
+    told: Sequence[str] = ()
+    contract: bool = False
+
+    def __post_init__(self):
+        self._agent = resolve(self.spec)
+        if self._agent.full_information:
+            raise ValueError("it has full information, and would be handed what is hidden")
+        facts = sorted(self._agent.facts())
+        if facts != sorted(self.told):
+            raise ValueError(f"{FACTS} {', '.join(facts)}")
+        if self.contract:
+            check_agent(self._agent)
+
+    def refusal(self, task: Any) -> str | None:
+        """Why the agent does not play a task; None if it does."""
+        if not isinstance(task, self._agent.accepts):
+            return FOREIGN
+        reason = self._agent.refusal(task)
+        return None if reason is None else f"{REFUSED}{reason}"
+
+    def reset(self, task: Any, *, n: int | None = None, seed: Any = 0) -> "Questioned":
+        """Ask for the refusal of a task.
+
+        Raises
+        ------
+        ValueError
+            With it, if there is one.
+        """
+        reason = self.refusal(task)
+        if reason is not None:
+            raise ValueError(reason)
+        return self

@@ -1,0 +1,132 @@
+"""What anyone may check of an epoch: its lock, ledger, secret, seeds and rows."""
+
+import hashlib
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from leaderboards.heldout import epoch as epochs
+from leaderboards.heldout import lock as locks
+from leaderboards.heldout import ranges as ranges_of
+from leaderboards.heldout.epoch import Epoch
+from leaderboards.heldout.instances import Instances, instances
+from leaderboards.heldout.ledger import Ledger
+from leaderboards.lines import Row, as_line
+from leaderboards.submit.scoring import packed_rows
+from leaderboards.suite import load
+
+OPENED, BEGUN, ENDED, REVEALED = "opened", "verification begun", "verification ended", "revealed"
+
+
+def ledger_of(path: Path) -> Ledger:
+    """The ledger beside an epoch's file."""
+    return Ledger(path.with_suffix(".ledger.jsonl"))
+
+
+def rows_of(path: Path) -> Path:
+    """The published rows beside an epoch's file."""
+    return path.with_suffix(".jsonl.gz")
+
+
+def lock_of(path: Path) -> Path:
+    """The packages beside an epoch's file."""
+    return path.with_suffix(".lock")
+
+
+def faults(name: str | Path) -> list[str]:
+    """What is wrong with an epoch's public files: a line each, none if they agree.
+
+    Raises
+    ------
+    ValueError
+        If the epoch's file itself is none.
+    """
+    path, epoch = epochs.path_of(name), epochs.load(name)
+    found: list[str] = []
+
+    def attempt(check: Callable[[], Iterable[str]]) -> None:
+        try:
+            found.extend(check())
+        except (ValueError, OSError) as error:
+            found.extend(str(error).splitlines())
+
+    attempt(lambda: _lock_faults(path, epoch))
+    attempt(lambda: _suite_faults(epoch))
+    attempt(lambda: _ledger_faults(path, epoch))
+    if epoch.revealed is not None:
+        attempt(lambda: _row_faults(path, epoch))
+    return found
+
+
+def promised(
+    entries: list[dict[str, Any]], rows: Iterable[Row]
+) -> list[tuple[str, list[Row], str]]:
+    """What the ledger says of rows: of whom, those rows, and the hash that they must have."""
+    rows = [replace(row, seed_hex=None) for row in rows]
+    found = []
+    for entry in entries:
+        if entry.get("event") == OPENED:
+            own = [row for row in rows if "==" not in row.spec]
+            found.append(("our agents", own, entry["rows_sha256"]))
+        elif entry.get("event") == ENDED and "rows_sha256" in entry:
+            title = f"{entry['name']}=={entry['version']}"
+            own = [row for row in rows if row.spec == f"{title}@{entry['hash'][:16]}"]
+            found.append((title, own, entry["rows_sha256"]))
+    return found
+
+
+def with_seed(row: Row, drawn: Instances) -> Row:
+    """A row with the seed of its environment; a refusal has none."""
+    if row.refused:
+        return row
+    return replace(row, seed_hex=drawn.seed_hex(row.task, row.seed))
+
+
+def digest(rows: Iterable[Row]) -> str:
+    """SHA-256 of rows as a store writes them, in any order."""
+    return hashlib.sha256(b"".join(sorted(map(as_line, rows)))).hexdigest()
+
+
+def _lock_faults(path: Path, epoch: Epoch) -> list[str]:
+    lock = lock_of(path)
+    locks.pins(lock)
+    if locks.digest(lock) != epoch.lock:
+        return [f"{lock.name} is not the lock file that the epoch names"]
+    return []
+
+
+def _suite_faults(epoch: Epoch) -> list[str]:
+    suite = load(epoch.suite)
+    ranges = ranges_of.load(suite, ranges_of.path_of(epoch.suite))
+    here = {"suite": (suite.hash, epoch.suite_hash), "ranges": (ranges.hash, epoch.ranges)}
+    return [
+        f"the {what} of {epoch.suite} is {a}, the epoch's {b}"
+        for what, (a, b) in here.items()
+        if a != b
+    ]
+
+
+def _ledger_faults(path: Path, epoch: Epoch) -> list[str]:
+    entries = ledger_of(path).entries()
+    foreign = [e for e in entries if e.get("epoch") != epoch.hash]
+    found = [f"{ledger_of(path).path.name} has entries of another epoch"] if foreign else []
+    if epoch.secret is not None and not any(e.get("event") == REVEALED for e in entries):
+        found.append("the secret is revealed, and the ledger does not say so")
+    return found
+
+
+def _row_faults(path: Path, epoch: Epoch) -> list[str]:
+    assert epoch.revealed is not None
+    rows = packed_rows(rows_of(path), {"suite": epoch.hash})
+    drawn, entries, found = instances(epoch, epoch.revealed), ledger_of(path).entries(), []
+    for row in rows:
+        if with_seed(row, drawn).seed_hex != row.seed_hex:
+            found.append(f"{row.agent} on {row.task}, {row.seed}: its seed is not the epoch's")
+    for what, own, named in promised(entries, rows):
+        if digest(own) != named:
+            found.append(f"the rows of {what} are not those that the ledger names")
+    for entry in entries:
+        if entry.get("event") == REVEALED and entry["rows_sha256"] != digest(rows):
+            found.append("the published rows are not those that the ledger names")
+    return found

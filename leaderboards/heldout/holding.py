@@ -1,0 +1,380 @@
+"""An epoch from its beginning to its reveal, and what anyone may check of it afterwards.
+
+The maintainer's machine holds the secret and a store of rows, which name a replicate by its number
+and never by its seed. What is public meanwhile is the epoch's file and its ledger: who was scored,
+and the hash of the rows, but no score.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from loky import cpu_count
+
+from agents.naming import learners
+from banditgym.compiled import source_hash
+from leaderboards import runner
+from leaderboards.entrants import Entrant, entrants
+from leaderboards.heldout import epoch as epochs
+from leaderboards.heldout import lock as locks
+from leaderboards.heldout import ranges as ranges_of
+from leaderboards.heldout.auditing import (
+    BEGUN,
+    ENDED,
+    OPENED,
+    REVEALED,
+    digest,
+    ledger_of,
+    lock_of,
+    promised,
+    rows_of,
+    with_seed,
+)
+from leaderboards.heldout.epoch import Epoch
+from leaderboards.heldout.instances import Instances, instances
+from leaderboards.lines import Row
+from leaderboards.progress import Advance, silent
+from leaderboards.store import Store
+from leaderboards.submit import asking, playing, scoring
+from leaderboards.submit.catalogue import Submission
+from leaderboards.submit.manifest import canonical
+from leaderboards.suite import Suite, load
+
+NEEDED = "full"  # the isolation that verification needs
+
+
+def new(
+    path: Path,
+    secret_path: Path,
+    *,
+    suite: str,
+    draws: int,
+    replicates: int,
+    maintainer: str,
+    committed: date,
+    closes: date,
+    reveals: date,
+    demonstration: bool,
+) -> Epoch:
+    """Draw a secret, lock the packages, and write the epoch's file.
+
+    Raises
+    ------
+    ValueError
+        If the epoch is there already, a secret may not be written there, or packages not be locked.
+    """
+    if path.exists():
+        raise ValueError(f"{path} is there already: an epoch is never written twice")
+    chosen = load(suite)
+    ranges = ranges_of.load(chosen, ranges_of.path_of(suite))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    locks.write(lock_of(path))
+    secret = epochs.new_secret(secret_path)
+    try:
+        epoch = Epoch(
+            id=path.stem,
+            demonstration=demonstration,
+            maintainer=maintainer,
+            suite=suite,
+            suite_hash=chosen.hash,
+            ranges=ranges.hash,
+            sources=source_hash(),
+            lock=locks.digest(lock_of(path)),
+            secret_sha256=epochs.digest(secret),
+            draws=draws,
+            replicates=replicates,
+            committed=committed,
+            closes=closes,
+            reveals=reveals,
+        )
+    except ValueError:
+        secret_path.unlink()
+        lock_of(path).unlink()
+        raise
+    epochs.write(epoch, path)
+    return epoch
+
+
+def open_(
+    name: str | Path,
+    secret_path: Path,
+    store: Path | None = None,
+    *,
+    agents: Sequence[str] | None = None,
+    workers: int | None = None,
+    limit: float = runner.LIMIT,
+    today: date,
+    progress: Advance = silent,
+) -> int:
+    """Play the baselines, the references and our agents on the epoch's instances.
+
+    It goes on where it was, if it was stopped. Returns the number of rows.
+
+    Parameters
+    ----------
+    agents : sequence of str, optional
+        Only these of ours; all by default.
+
+    Raises
+    ------
+    ValueError
+        If the sources, the packages, the suite or the secret are not those committed to.
+    """
+    path, epoch = epochs.path_of(name), epochs.load(name)
+    ledger = ledger_of(path)
+    _check_frozen(path, epoch)
+    drawn = instances(epoch, epoch.unlocked(secret_path))
+    folder = Store(store or store_of(secret_path))
+    runner.run(
+        drawn.suite, agents, store=folder, workers=workers, limit=limit, progress=progress
+    )  # fmt: skip
+    with folder:
+        there = {row.key for row in folder.rows(epoch.hash)}
+        for one in entrants(agents or list(learners())):
+            families = [kind.family for kind in one.agent.accepts] if one.agent else []
+            refused = _refused_draws(drawn, drawn.suite, families, one)
+            folder.append(row for row in refused if row.key not in there)
+    rows = folder.rows(epoch.hash)
+    if not any(entry.get("event") == OPENED for entry in ledger.entries()):
+        failed = sum(row.error is not None and not row.refused for row in rows)
+        ledger.append(
+            {
+                "event": OPENED,
+                "epoch": epoch.hash,
+                "sources": source_hash(),
+                "agents": len({row.spec for row in rows}),
+                "rows": len(rows),
+                "failed": failed,
+                "rows_sha256": digest(rows),
+                "date": today.isoformat(),
+            }
+        )
+    return len(rows)
+
+
+def verify(
+    submission: Submission,
+    name: str | Path,
+    secret_path: Path,
+    store: Path | None = None,
+    *,
+    isolation: str,
+    workers: int | None = None,
+    today: date,
+    progress: Advance = silent,
+) -> Epoch:
+    """Score a submission on an epoch's instances, once.
+
+    The ledger keeps that it began before anything is played, and how it ended. One that was
+    stopped goes on, with the same contents alone.
+
+    Raises
+    ------
+    ValueError
+        If the isolation is not full; the epoch is closed, revealed or not yet opened; this version
+        was verified in it; anything is not as committed to; the agent cannot be made.
+    """
+    path, epoch = epochs.path_of(name), epochs.load(name)
+    ledger = ledger_of(path)
+    if isolation != NEEDED:
+        raise ValueError(
+            f"verification needs the isolation {NEEDED!r}, and here it is {isolation!r}: an agent "
+            "must reach neither the seeds nor the store"
+        )
+    if epoch.secret is not None or today > epoch.closes:
+        raise ValueError(f"epoch {epoch.id} closed on {epoch.closes}")
+    if submission.withdrawn():
+        raise ValueError(f"{submission.manifest.title} is withdrawn")
+    _check_frozen(path, epoch)
+    entries = ledger.entries()
+    if not any(entry.get("event") == OPENED for entry in entries):
+        raise ValueError(f"epoch {epoch.id} is not open: banditgym epoch open {epoch.id} first")
+    drawn = instances(epoch, epoch.unlocked(secret_path))
+    about = {
+        "epoch": epoch.hash,
+        "name": submission.manifest.name,
+        "version": submission.manifest.version,
+        "hash": submission.folder.hash,
+        "isolation": isolation,
+        "date": today.isoformat(),
+    }
+    _check_first(entries, about, epoch)
+    if not any(_same(entry, about) and entry["event"] == BEGUN for entry in entries):
+        ledger.append({"event": BEGUN, **about})
+    try:
+        rows = _verified(
+            submission, drawn, Store(store or store_of(secret_path)), isolation,
+            workers, progress,
+        )  # fmt: skip
+    except ValueError as error:
+        reason = " ".join(str(error).split())[:300]
+        ledger.append({"event": ENDED, **about, "error": reason})
+        raise
+    failed = sum(row.error is not None and not row.refused for row in rows)
+    counts = {"rows": len(rows), "failed": failed, "rows_sha256": digest(rows)}
+    ledger.append({"event": ENDED, **about, **counts})
+    return epoch
+
+
+def reveal(
+    name: str | Path, secret_path: Path, store: Path | None = None, *, today: date
+) -> list[Row]:
+    """Publish the secret, and all rows with their seeds.
+
+    Raises
+    ------
+    ValueError
+        If it is too early, a verification has not ended, or results are missing or are not those
+        that the ledger names.
+    """
+    path, epoch = epochs.path_of(name), epochs.load(name)
+    ledger = ledger_of(path)
+    if today < epoch.reveals:
+        raise ValueError(f"epoch {epoch.id} is revealed on {epoch.reveals}, not before")
+    secret = epoch.unlocked(secret_path)
+    drawn = instances(epoch, secret)
+    entries = ledger.entries()
+    if not any(entry.get("event") == OPENED for entry in entries):
+        raise ValueError(f"epoch {epoch.id} was never opened")
+    stored = Store(store or store_of(secret_path)).rows(epoch.hash)
+    _check_complete(entries, stored, epoch)
+    rows = [with_seed(row, drawn) for row in stored]
+    packed = scoring.pack(rows_of(path), rows)
+    if epoch.secret is None:
+        epochs.write(epoch.model_copy(update={"secret": secret.hex()}), path)
+    if not any(entry.get("event") == REVEALED for entry in entries):
+        ledger.append(
+            {
+                "event": REVEALED,
+                "epoch": epoch.hash,
+                "rows": len(rows),
+                "rows_sha256": packed,
+                "date": today.isoformat(),
+            }
+        )
+    return rows
+
+
+def replayable(name: str | Path) -> tuple[Suite, list[Row]]:
+    """The instances of a revealed epoch, and its rows.
+
+    Raises
+    ------
+    ValueError
+        If it is not revealed.
+    """
+    path, epoch = epochs.path_of(name), epochs.load(name)
+    if epoch.revealed is None:
+        raise ValueError(
+            f"epoch {epoch.id} is revealed on {epoch.reveals}: until then no seed is known"
+        )
+    rows = scoring.packed_rows(rows_of(path), {"suite": epoch.hash})
+    return instances(epoch, epoch.revealed).suite, rows
+
+
+def _check_frozen(path: Path, epoch: Epoch) -> None:
+    """That sources and packages here are those that the epoch was committed to with."""
+    if source_hash() != epoch.sources:
+        raise ValueError(
+            f"epoch {epoch.id} was committed to with sources {epoch.sources}, and here they are "
+            f"{source_hash()}: check out the version that it names"
+        )
+    lock = lock_of(path)
+    if locks.digest(lock) != epoch.lock:
+        raise ValueError(f"{lock.name} is not the lock file that epoch {epoch.id} names")
+    if differ := locks.differences(lock):
+        raise ValueError(
+            f"the packages here are not those of {lock.name}: {'; '.join(differ[:5])}; install "
+            f"them with pip install --require-hashes -r {lock}"
+        )
+
+
+def _check_first(entries: list[dict[str, Any]], about: dict[str, Any], epoch: Epoch) -> None:
+    """That this version was not verified in the epoch, nor begun with other contents."""
+    for entry in entries:
+        if entry.get("event") not in (BEGUN, ENDED):
+            continue
+        if canonical(entry["name"]) != canonical(about["name"]):
+            continue
+        if entry["version"] != about["version"]:
+            continue
+        if entry["event"] == ENDED or entry["hash"] != about["hash"]:
+            raise ValueError(
+                f"{about['name']}=={about['version']} was verified in epoch {epoch.id} on "
+                f"{entry['date']}: a version is verified once an epoch"
+            )
+
+
+def _same(entry: dict[str, Any], about: dict[str, Any]) -> bool:
+    return all(entry.get(key) == about[key] for key in ("name", "version", "hash"))
+
+
+def _verified(
+    submission: Submission,
+    drawn: Instances,
+    store: Store,
+    isolation: str,
+    workers: int | None,
+    progress: Advance,
+) -> list[Row]:
+    suite, about = drawn.suite, scoring.entrant(submission, isolation)
+    with store, playing.staged(submission) as folder:
+        description = asking.described(submission, folder, suite.tasks, isolation)
+        wanted, refusals = scoring.asked_for(description, suite, about)
+        refusals += _refused_draws(drawn, suite, _families(description, suite), about)
+        done = [row for row in store.rows(suite.hash) if row.spec == submission.spec]
+        there = {(row.task, row.seed) for row in done}
+        fresh = [row for row in refusals if (row.task, row.seed) not in there]
+        store.append(fresh)
+        done += fresh
+        lacking = {
+            task: [seed for seed in seeds if (task, seed) not in there]
+            for task, seeds in wanted.items()
+        }
+        for rows in playing.rows(
+            submission, folder, suite, lacking, about,
+            workers=workers or cpu_count(), progress=progress,
+        ):  # fmt: skip
+            store.append(rows)
+            done += rows
+    return done
+
+
+def _families(description: asking.Description, suite: Suite) -> list[str]:
+    """The families of which an agent plays, or refuses, any task."""
+    known = {*description.plays, *description.refusals}
+    return [task.family for task in suite.tasks if task.name in known]
+
+
+def _refused_draws(
+    drawn: Instances, suite: Suite, families: Sequence[str], about: Entrant
+) -> list[Row]:
+    """A row for every draw that its environment refuses, of the families that an agent plays."""
+    tasks = {task.name: task for task in load(drawn.of).tasks}
+    return [
+        replace(
+            about.row(suite, replace(tasks[name.partition("/")[0]], name=name)),
+            error=f"the environment refuses this draw: {reason}",
+            refused=True,
+        )
+        for name, reason in drawn.refused.items()
+        if tasks[name.partition("/")[0]].family in families
+    ]
+
+
+def _check_complete(entries: list[dict[str, Any]], rows: list[Row], epoch: Epoch) -> None:
+    """That the rows are those whose hashes the ledger names."""
+    begun = {(e["name"], e["version"]) for e in entries if e.get("event") == BEGUN}
+    ended = {(e["name"], e["version"]) for e in entries if e.get("event") == ENDED}
+    for name, version in sorted(begun - ended):
+        raise ValueError(f"the verification of {name}=={version} has not ended: run it again")
+    for what, own, named in promised(entries, rows):
+        if digest(own) != named:
+            raise ValueError(f"the rows of {what} are not those that the ledger names")
+
+
+def store_of(secret: Path) -> Path:
+    """Where rows are kept until the reveal, if nobody says otherwise: beside the secret."""
+    return secret.with_name(f"{secret.name}.results")

@@ -1,0 +1,92 @@
+"""What an epoch plays: draws of each task's settings, each with seeds of its own."""
+
+from dataclasses import dataclass, replace
+
+from leaderboards.cell import make
+from leaderboards.heldout import ranges as ranges_of
+from leaderboards.heldout.derive import seed
+from leaderboards.heldout.epoch import Epoch
+from leaderboards.suite import Suite, SuiteTask, load
+
+
+@dataclass(frozen=True)
+class Instances:
+    """The instances of an epoch as a suite.
+
+    Attributes
+    ----------
+    suite : Suite
+        A task ``NAME/G`` for each draw G of a task; its seeds are the replicates' numbers 0, 1, ..,
+        and what is played are its tasks' hidden seeds. Its hash is the epoch's.
+    refused : dict of str to str
+        Draws that an environment refuses, with its reason. They are not in the suite.
+    of : str
+        Name of the suite whose settings were drawn.
+    """
+
+    suite: Suite
+    refused: dict[str, str]
+    of: str
+
+    @property
+    def shown(self) -> Suite:
+        """The same suite without its seeds, for boards and whatever else is written."""
+        return replace(
+            self.suite, tasks=tuple(replace(task, hidden=()) for task in self.suite.tasks)
+        )
+
+    def seed_hex(self, task: str, index: int) -> str:
+        """The environment's seed of a row: 32 hexadecimal digits."""
+        (own,) = (each for each in self.suite.tasks if each.name == task)
+        return f"{own.hidden[index]:032x}"
+
+
+def instances(epoch: Epoch, secret: bytes) -> Instances:
+    """Draw the instances of an epoch.
+
+    Replicate j of draw g of a task has the index ``g * epoch.replicates + j``.
+
+    Raises
+    ------
+    ValueError
+        If the suite or its ranges are not those that the epoch names.
+    """
+    suite = load(epoch.suite)
+    ranges = ranges_of.load(suite, ranges_of.path_of(epoch.suite))
+    for what, here, named in (
+        ("suite", suite.hash, epoch.suite_hash),
+        ("ranges", ranges.hash, epoch.ranges),
+    ):
+        if here != named:
+            raise ValueError(f"epoch {epoch.id} is of {what} {named}, and here they are {here}")
+    tasks: list[SuiteTask] = []
+    refused: dict[str, str] = {}
+    for task in suite.tasks:
+        for draw in range(epoch.draws) if task.name in ranges.tasks else ():
+            first = draw * epoch.replicates
+            drawn = ranges.draw(secret, task.name, draw)
+            instance = replace(
+                task,
+                name=f"{task.name}/{draw}",
+                settings=ranges_of.applied(task.settings, drawn),
+                hidden=tuple(
+                    seed(secret, suite.hash, task.name, index)
+                    for index in range(first, first + epoch.replicates)
+                ),
+            )
+            try:
+                make(instance, 1)
+            except ValueError as error:
+                refused[instance.name] = str(error)
+            else:
+                tasks.append(instance)
+    title = f"Epoch {epoch.id}: {epoch.suite} on held-out seeds and settings"
+    drawn_suite = Suite(
+        name=epoch.id,
+        title=title + (" (a demonstration)" if epoch.demonstration else ""),
+        seeds=tuple(range(epoch.replicates)),
+        tasks=tuple(tasks),
+        hash=epoch.hash,
+        n_seeds=epoch.replicates,
+    )
+    return Instances(drawn_suite, refused, epoch.suite)

@@ -1,0 +1,98 @@
+"""An append-only ledger: JSON lines, each with the hash of the one before.
+
+A line that is changed or dropped breaks the chain behind it, so whoever keeps one hash (a commit
+of the repository does) can tell. It is written with one system call per line.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+START = "0" * 64  # what the first line names as the one before it
+LARGEST = 2**22  # bytes of a ledger that is read
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """The lines of a file, in the order of writing.
+
+    Parameters
+    ----------
+    path : Path
+        Made when it is first written to.
+    """
+
+    path: Path
+
+    def entries(self) -> list[dict[str, Any]]:
+        """All entries, once their chain was followed.
+
+        Raises
+        ------
+        ValueError
+            If a line is none, or does not follow the one before it.
+        """
+        entries, previous = [], START
+        for number, line in enumerate(self._lines(), start=1):
+            try:
+                entry = json.loads(line)
+                follows = isinstance(entry, dict) and entry["previous"] == previous
+            except (ValueError, KeyError, RecursionError):
+                follows, entry = False, {}
+            if not follows:
+                raise ValueError(
+                    f"{self.path.name}, line {number}: it does not follow the line before it: "
+                    "lines of a ledger are neither changed nor dropped"
+                )
+            entries.append(entry)
+            previous = _hash(line)
+        return entries
+
+    @property
+    def head(self) -> str:
+        """The hash of the last line, which stands for all of them."""
+        lines = self._lines()
+        return _hash(lines[-1]) if lines else START
+
+    def append(self, entry: Mapping[str, Any]) -> None:
+        """Add an entry, after the chain was followed.
+
+        Raises
+        ------
+        OSError
+            If the file cannot be written.
+        """
+        self.entries()
+        line = json.dumps({**entry, "previous": self.head}, sort_keys=True, allow_nan=False) + "\n"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
+        number = os.open(self.path, flags, 0o644)
+        try:
+            if os.write(number, line.encode()) != len(line.encode()):
+                raise OSError(f"{self.path} cannot be written: the disk is full")
+            os.fsync(number)
+        finally:
+            os.close(number)
+
+    def _lines(self) -> list[bytes]:
+        try:
+            number = os.open(self.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise ValueError(f"{self.path} cannot be read: {error.strerror}") from None
+        with os.fdopen(number, "rb") as file:
+            contents = file.read(LARGEST + 1)
+        if len(contents) > LARGEST:
+            raise ValueError(f"{self.path} is larger than {LARGEST} bytes")
+        *lines, torn = contents.split(b"\n")
+        if torn:
+            raise ValueError(f"{self.path.name}: its last line is cut")
+        return lines
+
+
+def _hash(line: bytes) -> str:
+    return hashlib.sha256(line).hexdigest()

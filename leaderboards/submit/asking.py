@@ -1,0 +1,141 @@
+"""What is asked of a submission's code: what it plays, and whether it keeps the contract.
+
+It is asked where it plays, in the sandbox, and its answers are its own word: whoever lies about
+them harms that submission alone.
+"""
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from agents.agent import Agent
+from agents.check.questioned import FACTS, FOREIGN, REFUSED, Questioned
+from leaderboards.cell import describe, make, one_line
+from leaderboards.submit.catalogue import Submission
+from leaderboards.submit.folder import MANIFEST
+from leaderboards.submit.problems import Problem, SubmissionError
+from leaderboards.suite import SuiteTask
+
+_CODE = f"{Questioned.__module__}:{Questioned.__name__}"
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a submission says of its agent.
+
+    Attributes
+    ----------
+    plays : tuple of str
+        The tasks that it plays, by name.
+    refusals : dict of str to str
+        Those of its families that it refuses, with its reasons.
+    """
+
+    plays: tuple[str, ...] = ()
+    refusals: dict[str, str] = field(default_factory=dict)
+
+
+def described(
+    submission: Submission, folder: Path, tasks: Sequence[SuiteTask], isolation: str
+) -> Description:
+    """Make the agent where it plays, and ask which tasks it plays.
+
+    Parameters
+    ----------
+    submission : Submission
+    folder : Path
+        Where its files are staged.
+    tasks : sequence of SuiteTask
+        Of which it is told what agents are told, and no seed.
+    isolation : str
+        As for ``playing.rows``.
+
+    Raises
+    ------
+    SubmissionError
+        If it cannot be made, would be handed hidden labels, or takes other facts from the task
+        than ``submission.toml`` says.
+    """
+    plays, refusals = [], {}
+    with _asked(submission, folder, isolation, contract=False) as agent:
+        for task in tasks:
+            try:
+                known = make(task, 1).unwrapped.task
+            except OSError:  # its data is not here, which its rows will say
+                continue
+            reason = _reason(agent, known)
+            if reason is None:
+                plays.append(task.name)
+            elif FOREIGN not in reason:
+                refusals[task.name] = one_line(reason.rpartition(REFUSED)[2])
+    return Description(tuple(plays), refusals)
+
+
+def check(submission: Submission, folder: Path, isolation: str) -> None:
+    """Run ``agents.check_agent`` on the agent, where it plays.
+
+    Raises
+    ------
+    SubmissionError
+        With what it breaks.
+    """
+    with _asked(submission, folder, isolation, contract=True) as agent:
+        # The process starts with the first task, whatever it is.
+        _reason(agent, make(_ANY, 1).unwrapped.task)
+
+
+_ANY = SuiteTask(name="any", env="ArmedBandit-v0", settings={}, horizon=2, family="armed")
+
+
+def _reason(agent: Agent, task: object) -> str | None:
+    try:
+        agent.reset(task, n=1, seed=0)
+    except ValueError as error:
+        reason = str(error)
+        if FOREIGN in reason or REFUSED in reason:
+            return reason
+        raise
+    return None
+
+
+@contextlib.contextmanager
+def _asked(
+    submission: Submission, folder: Path, isolation: str, *, contract: bool
+) -> Iterator[Agent]:
+    """The agent that is asked in the submission's place; what it raises is a problem."""
+    told = submission.manifest.facts
+    with contextlib.ExitStack() as stack:
+        try:
+            if isolation == "none":
+                spec = submission.code(folder)
+                yield Questioned(spec=spec, told=told, contract=contract)
+            else:
+                spec = f"{_CODE}(spec={submission.code()!r}, told={told!r}, contract={contract})"
+                yield stack.enter_context(_confined(spec, folder, isolation))
+        except (Exception, SystemExit) as error:
+            raise SubmissionError([_problem(submission, folder, error)]) from None
+
+
+def _confined(spec: str, folder: Path, isolation: str) -> contextlib.AbstractContextManager[Agent]:
+    from leaderboards.sandbox.agent import SandboxedAgent
+
+    return SandboxedAgent(spec=spec, folder=str(folder), isolation=isolation)
+
+
+def _problem(submission: Submission, folder: Path, error: BaseException) -> Problem:
+    text = str(error) if isinstance(error, ValueError | AssertionError) else describe(error)
+    text = text.rpartition(f"{_CODE}(")[2].partition("): ")[2] if _CODE in text else text
+    text = one_line(text.replace(f"{folder}/", "")).removeprefix("ValueError: ")
+    for name in ("AssertionError", "Questioned", "ValueError"):
+        text = text.removeprefix(f"{name}: ")
+    if text.startswith(FACTS):
+        taken = text.removeprefix(FACTS).strip()
+        what = f"the agent takes {taken or 'nothing'} from the task, not {_listed(submission)}"
+        names = ", ".join(f'"{name}"' for name in taken.split(", ") if name)
+        return Problem(MANIFEST, "facts", what, f"write facts = [{names}]")
+    return Problem(submission.code_file, "", text, "correct the agent or submission.toml")
+
+
+def _listed(submission: Submission) -> str:
+    return ", ".join(submission.manifest.facts) or "nothing"

@@ -1,0 +1,114 @@
+"""What ``banditgym submit check`` does: the files, the agent's contract, a short game a family."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from agents.check.worlds import WORLDS
+from leaderboards.submit import asking, playing
+from leaderboards.submit.catalogue import Submission
+from leaderboards.submit.problems import Problem, SubmissionError
+from leaderboards.submit.scoring import entrant
+from leaderboards.suite import Suite, SuiteTask
+
+ROUNDS = 50
+SEEDS = (0, 1)
+
+
+@dataclass(frozen=True)
+class Game:
+    """A short game that was played without a fault."""
+
+    family: str
+    env: str
+    reward: float
+
+    def __str__(self) -> str:
+        return f"{self.family}: {ROUNDS} rounds of {self.env}, mean reward {self.reward:.3g}"
+
+
+def check(
+    submission: Submission, *, isolation: str, say: Callable[[str], None] = lambda line: None
+) -> list[Game]:
+    """Check a submission whose files are in order.
+
+    Parameters
+    ----------
+    submission : Submission
+    isolation : str
+        Where its code runs.
+    say : callable
+        Called with a line for each step that went well.
+
+    Raises
+    ------
+    SubmissionError
+        With what is wrong.
+    """
+    with playing.staged(submission) as folder:
+        suites = {family: small(family) for family in WORLDS}
+        every = [task for suite in suites.values() for task in suite.tasks]
+        description = asking.described(submission, folder, every, isolation)
+        first = {
+            family: task
+            for family, suite in suites.items()
+            for task in reversed(suite.tasks)
+            if task.name in description.plays
+        }
+        if not first:
+            what, remedy = "it plays no task of any family", "set accepts to task types that exist"
+            raise SubmissionError([Problem(submission.code_file, "", what, remedy)])
+        say(f"the agent can be made; it plays {', '.join(first)}")
+        asking.check(submission, folder, isolation)
+        say("it passes check_agent")
+        return _games(
+            submission, folder, [(suites[f], t) for f, t in first.items()], isolation, say
+        )
+
+
+def _games(
+    submission: Submission,
+    folder: Path,
+    chosen: list[tuple[Suite, SuiteTask]],
+    isolation: str,
+    say: Callable[[str], None],
+) -> list[Game]:
+    games, problems = [], []
+    about = entrant(submission, isolation)
+    for suite, task in chosen:
+        wanted = {task.name: SEEDS}
+        (rows,) = playing.rows(submission, folder, suite, wanted, about, workers=1)
+        said = [row.error for row in rows if row.error] or [
+            f"in round {round_} it is stopped: {kind}"
+            for row in rows
+            for round_, kind in row.faults
+        ]
+        if said:
+            what = f"a short game of {task.family} fails: {said[0]}"
+            problems.append(Problem(submission.code_file, "", what, "correct the agent"))
+            continue
+        last = [(row.measures or {})["reward"][-1] for row in rows]
+        games.append(Game(task.family, task.env, sum(last) / len(last) / ROUNDS))
+        say(str(games[-1]))
+    if problems:
+        raise SubmissionError(problems)
+    return games
+
+
+def small(family: str) -> Suite:
+    """A suite of the small environments of a family that ``check_agent`` knows."""
+    tasks = tuple(
+        SuiteTask(
+            name=f"{family}-{number}",
+            env=env,
+            settings=settings,
+            horizon=ROUNDS,
+            family=family,
+            measure="reward",
+        )
+        for number, (env, settings) in enumerate(WORLDS[family])
+        if all(isinstance(value, int | float | str | list | dict) for value in settings.values())
+    )
+    return Suite(
+        name=f"small-{family}", title="", seeds=SEEDS, tasks=tasks, hash="", n_seeds=len(SEEDS)
+    )

@@ -1,0 +1,259 @@
+"""``banditgym submit``: new, check, run, verify, replay and withdraw.
+
+What is slow to import is imported by the command that needs it.
+"""
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from leaderboards.submit.catalogue import Submission
+    from leaderboards.submit.tables import Scored
+
+SUITE = "core-v2"
+
+_STYLE: dict[str, Any] = {"rich_markup_mode": None, "add_completion": False}
+app = typer.Typer(help="Enter an agent of your own: check it, score it, publish it.", **_STYLE)
+
+Folder = Annotated[Path, typer.Argument(help="The submission's folder.")]
+SuiteName = Annotated[str, typer.Argument(help="A shipped suite or the path of a TOML file.")]
+Workers = Annotated[int | None, typer.Option(help="Processes; the number of cores by default.")]
+
+
+@app.callback(invoke_without_command=True)
+def root(context: typer.Context) -> None:
+    """Enter an agent of your own: check it, score it, publish it."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+@app.command("new")
+def new(folder: Annotated[Path, typer.Argument(help="A new folder.")]) -> None:
+    """Write an example that works: a submission.toml and an agent to change."""
+    from leaderboards.submit.starting import write
+
+    written = write(folder)
+    print(f"wrote {', '.join(path.name for path in written)} to {folder}")
+    print(f"change them, then: banditgym submit check {folder}")
+
+
+@app.command("check")
+def check(folder: Folder) -> None:
+    """Validate a submission, run check_agent on it, and play a short game of each family."""
+    from leaderboards.submit.checking import check as run
+
+    with _problems():
+        submission = _opened(folder)
+        print(f"submission.toml is in order: {submission.manifest.title}")
+        run(submission, isolation=_isolation(), say=_print)
+    print(f"all is well; score it with: banditgym submit run {folder}")
+
+
+@app.command("run")
+def run(
+    folder: Folder,
+    suite: SuiteName = SUITE,
+    out: Annotated[
+        Path | None, typer.Option(help="File for the table, in Markdown; stdout by default.")
+    ] = None,
+    workers: Workers = None,
+) -> None:
+    """Score a submission on a suite's public seeds, and publish the rows in its folder.
+
+    Stop it at any time: run again, it goes on.
+    """
+    from leaderboards.progress import bar
+    from leaderboards.submit import scoring, tables
+    from leaderboards.suite import load
+
+    with _problems():
+        submission, chosen = _opened(folder), load(suite)
+        with bar(submission.manifest.name) as progress:
+            rows = scoring.self_run(
+                submission, chosen, isolation=_isolation(), workers=workers,
+                today=date.today(), progress=progress,
+            )  # fmt: skip
+        text = tables.of_one(_scored(submission, suite, rows))
+    if out is None:
+        print(text)
+    else:
+        out.write_text(text, encoding="utf-8")
+        _say(f"wrote {out}")
+    _say(f"rows are in {scoring.rows_file(submission, chosen.name)}")
+
+
+@app.command("replay")
+def replay(
+    folder: Folder,
+    suite: SuiteName = SUITE,
+    epoch: Annotated[
+        str | None,
+        typer.Option(help="A revealed epoch, whose rows are played in the suite's place."),
+    ] = None,
+    task: Annotated[
+        list[str] | None, typer.Option("--task", help="Only this task; may be repeated.")
+    ] = None,
+    seeds: Annotated[int | None, typer.Option(help="Only the first N seeds of a task.")] = None,
+    workers: Workers = None,
+) -> None:
+    """Play a submission's published rows again, and compare every bit.
+
+    Exits 1 if anything differs.
+    """
+    from leaderboards.heldout import holding
+    from leaderboards.progress import bar
+    from leaderboards.submit import scoring
+    from leaderboards.suite import load
+
+    if seeds is not None and not seeds >= 1:
+        raise ValueError(f"seeds must be >= 1, got {seeds}")
+    with _problems():
+        submission = _opened(folder)
+        if epoch is None:
+            chosen = load(suite)
+            rows = scoring.published_rows(submission, chosen)
+        else:
+            chosen, rows = holding.replayable(epoch)
+            rows = [row for row in rows if row.spec == submission.spec]
+        rows = [row for row in rows if seeds is None or row.seed < seeds]
+        if task:
+            unknown = sorted(set(task) - {one.name for one in chosen.tasks})
+            if unknown:
+                raise ValueError(f"{chosen.name} has no task {unknown[0]!r}")
+            rows = [row for row in rows if row.task in task]
+        played = [row for row in rows if not row.refused]
+        if not played:
+            raise ValueError(f"{folder} has no published rows of this version on {chosen.name}")
+        with bar(submission.manifest.name) as progress:
+            differences = scoring.replay(
+                submission,
+                chosen,
+                played,
+                isolation=_isolation(),
+                workers=workers,
+                progress=progress,
+            )
+    for difference in differences:
+        _print(str(difference))
+    print(
+        f"{len(played) - len(differences)} of {len(played)} rows came out the same to the last bit"
+    )
+    if differences:
+        raise typer.Exit(1)
+
+
+@app.command("verify")
+def verify(
+    folder: Folder,
+    epoch: Annotated[str, typer.Option(help="The id of an epoch, or the path of its file.")],
+    secret: Annotated[Path, typer.Option(help="The epoch's secret file.")],
+    store: Annotated[
+        Path | None, typer.Option(help="Folder of results; beside the secret by default.")
+    ] = None,
+    workers: Workers = None,
+) -> None:
+    """Score a submission on held-out seeds: once a version and epoch, by the maintainer.
+
+    Scores are shown when the epoch is revealed.
+    """
+    from leaderboards.heldout import holding
+    from leaderboards.progress import bar
+
+    with _problems():
+        submission = _opened(folder)
+        with bar(submission.manifest.name) as progress:
+            done = holding.verify(
+                submission, epoch, secret, store, isolation=_isolation(), workers=workers,
+                today=date.today(), progress=progress,
+            )  # fmt: skip
+    print(f"{submission.manifest.title} is verified in {done.id}: scores are shown {done.reveals}")
+
+
+@app.command("withdraw")
+def withdraw(
+    folder: Folder,
+    why: Annotated[str, typer.Option(help="The reason, which the ledger keeps.")],
+) -> None:
+    """Take a version off the table. Its ledger and rows stay."""
+    from banditgym.settings import visible
+    from leaderboards.submit.catalogue import WITHDRAWN
+
+    reason = " ".join(visible(why).split())
+    if not reason or len(reason) > 300:
+        raise ValueError("--why is a reason of 1 to 300 characters")
+    with _problems():
+        submission = _opened(folder)
+        if submission.withdrawn():
+            raise ValueError(f"{submission.manifest.title} is withdrawn already")
+        submission.ledger.append(
+            {
+                "event": WITHDRAWN,
+                "name": submission.manifest.name,
+                "version": submission.manifest.version,
+                "hash": submission.folder.hash,
+                "why": reason,
+                "date": date.today().isoformat(),
+            }
+        )
+    print(f"{submission.manifest.title} is withdrawn")
+
+
+def _opened(folder: Path) -> "Submission":
+    from leaderboards.submit.catalogue import opened
+
+    return opened(folder)
+
+
+def _scored(submission: "Submission", suite: str, rows: list) -> "Scored":
+    from leaderboards.submit import scoring, tables
+    from leaderboards.suite import load
+
+    chosen = load(suite)
+    return tables.Scored(
+        submission=submission,
+        suite=chosen,
+        board=scoring.board(submission, chosen, rows),
+        isolations=tables.isolations(rows),
+        date=date.today().isoformat(),
+    )
+
+
+def _isolation() -> str:
+    """The best isolation that this machine has; of less than the full one a word why."""
+    from leaderboards.sandbox.isolation import FULL, isolation
+
+    found = isolation()
+    if found.level != FULL:
+        _say(f"isolation is {found.level!r}, so nothing can be verified here: {found.reason}")
+    return found.level
+
+
+@contextlib.contextmanager
+def _problems() -> Iterator[None]:
+    """Print the problems of a submission, a line each, and exit 2."""
+    from leaderboards.submit.problems import SubmissionError
+
+    try:
+        yield
+    except SubmissionError as error:
+        for problem in error.problems:
+            _say(f"error: {problem}")
+        raise typer.Exit(2) from None
+
+
+def _print(text: str) -> None:
+    from banditgym.settings import visible
+
+    print(visible(text), flush=True)
+
+
+def _say(text: str) -> None:
+    from banditgym.settings import visible
+
+    print(visible(text), file=sys.stderr, flush=True)

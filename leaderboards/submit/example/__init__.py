@@ -1,0 +1,1 @@
+"""The submission that ``banditgym submit new`` writes."""

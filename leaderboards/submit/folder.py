@@ -1,0 +1,145 @@
+"""A submission's folder, read once: what was hashed is what is played.
+
+Read are ordinary files alone, of bounded number and size. A symbolic link is refused wherever it
+leads: it may lead elsewhere by the time that it is followed.
+"""
+
+import hashlib
+import os
+import re
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from leaderboards.submit.problems import Problem, SubmissionError
+
+MANIFEST = "submission.toml"
+RESULTS = "results"  # folder of published rows
+LEDGER = "ledger.jsonl"
+
+MOST_FILES = 200
+MOST_BYTES = 4 * 2**20  # of all files together
+DEEPEST = 6  # folders within each other
+
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,99}")
+# Made by Python when the code runs; never played, since compiled code may differ from its source.
+_MADE = {"__pycache__"}
+
+
+@dataclass(frozen=True, eq=False)
+class Folder:
+    """The files of a submission.
+
+    Attributes
+    ----------
+    path : Path
+        Where it was read.
+    files : dict of str to bytes
+        Contents by path within the folder, with ``/``, in sorted order. The published rows and the
+        ledger are not among them.
+    hash : str
+        SHA-256 of all paths and contents, 64 hexadecimal digits.
+    """
+
+    path: Path
+    files: dict[str, bytes]
+    hash: str
+
+    def copy_to(self, target: Path) -> Path:
+        """Write the files into an empty or new folder, which is returned."""
+        for name, contents in self.files.items():
+            path = target / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(contents)
+        return target
+
+
+def read(path: str | Path) -> Folder:
+    """Read a submission's folder.
+
+    Raises
+    ------
+    SubmissionError
+        With every problem: no folder, no ``submission.toml``, links, devices, names that are no
+        plain words, too many or too large files.
+    """
+    path = Path(path)
+    if path.is_symlink() or not path.is_dir():
+        what = "it is a symbolic link" if path.is_symlink() else "there is no such folder"
+        raise SubmissionError(
+            [Problem(str(path), "", what, "name the folder that holds submission.toml")]
+        )
+    reader = _Reader()
+    reader.folder(path, "")
+    if MANIFEST not in reader.files and not any(p.file == MANIFEST for p in reader.problems):
+        remedy = f"banditgym submit new writes an example of a folder with a {MANIFEST}"
+        reader.problems.append(Problem(MANIFEST, "", "there is no such file", remedy))
+    if reader.problems:
+        raise SubmissionError(reader.problems)
+    files = dict(sorted(reader.files.items()))
+    return Folder(path, files, content_hash(files))
+
+
+def content_hash(files: dict[str, bytes]) -> str:
+    """SHA-256 over the sorted paths and contents, each behind its length in 8 bytes."""
+    digest = hashlib.sha256(b"banditgym submission 1")
+    for name, contents in sorted(files.items()):
+        for part in (name.encode(), contents):
+            digest.update(len(part).to_bytes(8, "big") + part)
+    return digest.hexdigest()
+
+
+class _Reader:
+    """Files and problems, collected over a folder and those below it."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, bytes] = {}
+        self.problems: list[Problem] = []
+        self.size = 0
+
+    def folder(self, path: Path, prefix: str) -> None:
+        if prefix.count("/") > DEEPEST:
+            self._refuse(prefix, f"folders lie more than {DEEPEST} deep", "move the files up")
+            return
+        for entry in sorted(os.scandir(path), key=lambda entry: entry.name):
+            name = prefix + entry.name
+            if len(self.problems) > MOST_FILES or len(self.files) > MOST_FILES:
+                return
+            if name in (RESULTS, LEDGER) or entry.name in _MADE or entry.name.endswith(".pyc"):
+                if entry.is_symlink():
+                    self._refuse(name, "it is a symbolic link", "put the file itself there")
+            elif not _NAME.fullmatch(entry.name):
+                remedy = "use letters, digits, _, -, + and ., and no . at the beginning"
+                self._refuse(name, "its name is no plain word", remedy)
+            elif entry.is_symlink():
+                self._refuse(name, "it is a symbolic link", "put the file itself there")
+            elif entry.is_dir(follow_symlinks=False):
+                self.folder(Path(entry.path), f"{name}/")
+            else:
+                self._file(Path(entry.path), name)
+
+    def _file(self, path: Path, name: str) -> None:
+        # Between the look at the folder and now the file may have become a link or a pipe.
+        try:
+            number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        except OSError as error:
+            self._refuse(name, f"it cannot be read: {error.strerror}", "make it readable")
+            return
+        with os.fdopen(number, "rb") as file:
+            if not stat.S_ISREG(os.fstat(number).st_mode):
+                self._refuse(name, "it is no ordinary file", "remove it")
+                return
+            contents = file.read(MOST_BYTES + 1 - self.size)
+        self.size += len(contents)
+        if self.size > MOST_BYTES:
+            what = f"with it the files take more than {MOST_BYTES // 2**20} MiB"
+            self._refuse(name, what, "leave out what the agent does not need")
+            self.size = MOST_BYTES
+        elif len(self.files) >= MOST_FILES:
+            self._refuse(name, f"it is one of more than {MOST_FILES} files", "join or drop some")
+            self.files[name] = b""
+        else:
+            self.files[name] = contents
+
+    def _refuse(self, name: str, what: str, remedy: str) -> None:
+        self.problems.append(Problem(name, "", what, remedy))

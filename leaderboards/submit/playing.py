@@ -1,0 +1,206 @@
+"""Where a submission's code runs: never in the judge's own process.
+
+Its files are copied from memory to a fresh folder, so that what was hashed is what is played.
+"""
+
+import contextlib
+import math
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor, as_completed
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from agents.naming import resolve
+from agents.play import Trace
+from leaderboards.cell import describe, make, play_warm, reason_of
+from leaderboards.entrants import Entrant
+from leaderboards.lines import Row
+from leaderboards.plan import work
+from leaderboards.processes import Processes
+from leaderboards.progress import Advance, silent, words
+from leaderboards.submit.catalogue import Submission
+from leaderboards.suite import Suite, SuiteTask
+
+
+@contextlib.contextmanager
+def staged(submission: Submission) -> Iterator[Path]:
+    """A fresh folder with the submission's files, for the length of a block."""
+    folder = Path(tempfile.mkdtemp(prefix="banditgym-"))
+    try:
+        yield submission.folder.copy_to(folder / submission.manifest.name)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@dataclass(frozen=True)
+class Game:
+    """A task that a submission plays, on all its seeds in lockstep.
+
+    Parameters
+    ----------
+    task : SuiteTask
+    seeds : tuple of int
+        As rows name them.
+    spec : str
+        The agent, as it is named within its folder.
+    file : str
+        The agent with its file's path, where it plays in the environment's process.
+    folder : str
+        Where the submission's files are staged.
+    isolation : str
+        ``none``, ``process`` or ``full``.
+    recorded : tuple or None
+        For a replay the fault of each seed, (round, kind) or None.
+    """
+
+    task: SuiteTask
+    seeds: tuple[int, ...]
+    spec: str
+    file: str
+    folder: str
+    isolation: str
+    recorded: tuple[tuple[int, str] | None, ...] | None = None
+
+
+def rows(
+    submission: Submission,
+    folder: Path,
+    suite: Suite,
+    wanted: Mapping[str, Sequence[int]],
+    entrant: Entrant,
+    *,
+    workers: int,
+    recorded: Mapping[tuple[str, int], tuple[int, str]] | None = None,
+    progress: Advance = silent,
+) -> Iterator[list[Row]]:
+    """Play tasks of a suite, and yield rows as they come.
+
+    The worker processes hold the environments. The agent is in none of them, but in a sandbox of
+    each, unless the isolation is ``none``.
+
+    Parameters
+    ----------
+    submission : Submission
+    folder : Path
+        Where its files are staged.
+    suite : Suite
+    wanted : mapping of str to sequence of int
+        The seeds of each task that are to be played.
+    entrant : Entrant
+        What every row says of the submission, the isolation too.
+    workers : int
+        Tasks that are played at a time.
+    recorded : mapping of (str, int) to (int, str), optional
+        For a replay the faults of published rows, by task and seed.
+    progress : callable
+        As for ``runner.run``.
+    """
+    games = [
+        Game(
+            task=task,
+            seeds=tuple(seeds),
+            spec=submission.code(),
+            file=submission.code(folder),
+            folder=str(folder),
+            isolation=entrant.about["isolation"],
+            recorded=None
+            if recorded is None
+            else tuple(recorded.get((task.name, seed)) for seed in seeds),
+        )
+        for task in suite.tasks
+        if (seeds := wanted.get(task.name))
+    ]
+    if not games:
+        return
+    games.sort(key=lambda game: -work(game.task) * len(game.seeds))  # nobody waits for the last
+    pool = Processes(min(workers, len(games)))
+    try:
+        futures = {pool.submit(played, game): game for game in games}
+        for done, future in enumerate(as_completed(futures), start=1):
+            game = futures[future]
+            try:
+                found = future.result()
+            except BrokenExecutor:
+                found = {"error": "the judge's process died"}
+            yield _rows(game, found, entrant.row(suite, game.task))
+            names = [f"{submission.manifest.name} on {one.task.name}" for one in games]
+            progress(done / len(games), False, words(done, len(games), names[done : done + 1]))
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def played(game: Game) -> dict[str, Any]:
+    """What became of a game, as plain data: numbers, or the ``error``."""
+    task, n = game.task, len(game.seeds)
+    try:
+        with contextlib.ExitStack() as stack:
+            agent = _agent(game, stack)
+            seeds = task.played(game.seeds)
+            trace = play_warm(lambda: make(task, n), agent, seeds, horizon=task.horizon)
+            if not np.isfinite(trace.measures[task.measure]).all():
+                raise ValueError(f"the measure {task.measure!r} is not finite")
+            return {
+                "rounds": [int(t) for t in trace.rounds],
+                "measures": {
+                    name: curve.tolist() for name, curve in trace.measures.items()
+                    if curve is not None
+                },
+                "seconds": _seconds(game, agent, trace),
+                "bytes": int(agent.state_bytes()) // n,
+                "faults": [
+                    [] if fault is None else [[fault.round, fault.kind]]
+                    for fault in getattr(agent, "faults", [None] * n)
+                ],
+            }  # fmt: skip
+    except (Exception, SystemExit) as error:
+        return {"error": reason_of(task, describe(error).replace(f"{game.folder}/", ""))}
+
+
+def _agent(game: Game, stack: contextlib.ExitStack) -> Any:
+    """The agent, in a sandbox that ends with the stack; in this process without isolation."""
+    if game.isolation == "none":
+        if game.folder not in sys.path:
+            sys.path.append(game.folder)  # last: a file of the submission shadows no module
+        return resolve(game.file)
+    from leaderboards.sandbox.agent import SandboxedAgent
+
+    return stack.enter_context(
+        SandboxedAgent(
+            spec=game.spec, folder=game.folder, isolation=game.isolation, recorded=game.recorded
+        )
+    )
+
+
+def _seconds(game: Game, agent: Any, trace: Trace) -> list[float]:
+    """CPU seconds per round and replicate: [world, agent].
+
+    An agent's of its own processes; while the judge waits for them nobody knows the world's.
+    """
+    rounds = len(game.seeds) * game.task.horizon
+    world, own = trace.seconds
+    if game.isolation != "none":
+        world, own = math.nan, agent.cpu_seconds()
+    return [world / rounds, math.nan if own is None else own / rounds]
+
+
+def _rows(game: Game, found: Mapping[str, Any], blank: Row) -> list[Row]:
+    if "error" in found:
+        return [replace(blank, seed=seed, error=found["error"]) for seed in game.seeds]
+    return [
+        replace(
+            blank,
+            seed=seed,
+            rounds=found["rounds"],
+            measures={name: curves[i] for name, curves in found["measures"].items()},
+            seconds=found["seconds"],
+            bytes=found["bytes"],
+            faults=found["faults"][i],
+        )
+        for i, seed in enumerate(game.seeds)
+    ]

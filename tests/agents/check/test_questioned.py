@@ -1,0 +1,44 @@
+"""An agent that says what it is."""
+
+import gymnasium
+import pytest
+
+import agents
+from agents.check.questioned import FACTS, FOREIGN, REFUSED, Questioned
+
+ARMED = gymnasium.make("ArmedBandit-v0").unwrapped.task
+LINEAR = gymnasium.make("LinearBandit-v0").unwrapped.task
+NORMAL = gymnasium.make("ArmedBandit-v0", noise="gaussian").unwrapped.task
+
+
+def test_it_plays_what_the_agent_plays():
+    one = Questioned(spec="BetaThompson")
+    assert one.reset(ARMED) is one
+    assert one.refusal(ARMED) is None
+    assert one.refusal(LINEAR) == FOREIGN
+    reason = agents.BetaThompson().refusal(NORMAL)
+    assert one.refusal(NORMAL) == f"{REFUSED}{reason}"
+    with pytest.raises(ValueError, match=REFUSED):
+        one.reset(NORMAL)
+
+
+def test_it_tells_facts_that_were_not_told():
+    Questioned(spec="UCB1", told=["noise_std"])
+    with pytest.raises(ValueError, match=f"^{FACTS} noise_std$"):
+        Questioned(spec="UCB1")
+    with pytest.raises(ValueError, match=f"^{FACTS} $"):
+        Questioned(spec="UCB1(noise_std=1.0)", told=["noise_std"])
+
+
+def test_it_tells_full_information_and_broken_contracts(tmp_path):
+    with pytest.raises(ValueError, match="it has full information"):
+        Questioned(spec="Perceptron")
+    (tmp_path / "bad.py").write_text(
+        "from dataclasses import dataclass\nimport agents\n"
+        "@dataclass(kw_only=True, eq=False)\nclass Bad(agents.UCB1):\n"
+        "    def _learn(self, contexts, actions, reward, observed):\n        self.sums += 1.0\n"
+    )
+    spec = f"{tmp_path / 'bad.py'}:Bad"
+    Questioned(spec=spec, told=["noise_std"])
+    with pytest.raises(AssertionError, match="Bad on ArmedBandit-v0"):
+        Questioned(spec=spec, told=["noise_std"], contract=True)

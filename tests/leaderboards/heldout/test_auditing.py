@@ -1,0 +1,32 @@
+"""The public files of the repository's epochs agree, and their rows play again."""
+
+import pytest
+
+from leaderboards.cell import play_cell
+from leaderboards.entrants import entrants
+from leaderboards.heldout import epoch as epochs
+from leaderboards.heldout import holding
+from leaderboards.heldout.auditing import faults
+from leaderboards.plan import cells_of
+
+
+@pytest.mark.parametrize("name", epochs.available())
+def test_the_published_epochs_are_in_order(name):
+    assert faults(name) == []
+
+
+@pytest.mark.parametrize(
+    ("spec", "task"),
+    [("UCB1", "coins/0"), ("LinUCB", "fresh-arms/1"), ("Forward", "adversary/1"),
+     ("GPUCB", "rough/0"), ("AdaptiveDescent", "sign/1"), ("RankingBanditron", "three-slots/0")],
+)  # fmt: skip
+def test_rows_of_the_demonstration_play_again_to_the_bit(spec, task):
+    suite, rows = holding.replayable("demonstration")
+    (own,) = (each for each in suite.tasks if each.name == task)
+    before = {row.seed: row for row in rows if row.spec == spec and row.task == task}
+    assert len(before) == 3
+    (entrant,) = entrants([spec])
+    for cell in cells_of(suite, own, entrant, sorted(before)):
+        for row in play_cell(cell).rows:
+            assert row.error is None
+            assert row.measures == before[row.seed].measures

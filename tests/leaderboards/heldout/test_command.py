@@ -1,0 +1,122 @@
+"""``banditgym epoch``: its commands and options, and one line for each fault."""
+
+import json
+import sys
+from datetime import date
+
+import pytest
+
+from leaderboards.cli import main
+from leaderboards.heldout import command, holding
+from leaderboards.submit import command as submit_command
+
+from .conftest import AGENTS, FIRST
+
+
+class Day(date):
+    """A clock that stands still."""
+
+    now = FIRST
+
+    @classmethod
+    def today(cls):
+        return cls.now
+
+
+@pytest.fixture
+def call(monkeypatch, capsys, tmp_path):
+    """Run the command in this process: exit code, stdout, stderr."""
+    monkeypatch.chdir(tmp_path)
+    for module in (command, submit_command):
+        monkeypatch.setattr(module, "date", Day)
+    monkeypatch.setattr(Day, "now", FIRST)
+    monkeypatch.setattr(holding, "learners", lambda: dict.fromkeys(AGENTS))
+
+    def call(*arguments):
+        monkeypatch.setattr(sys, "argv", ["banditgym", *map(str, arguments)])
+        with pytest.raises(SystemExit) as left:
+            main()
+        captured = capsys.readouterr()
+        return left.value.code or 0, captured.out, captured.err
+
+    return call
+
+
+NEW = ["--maintainer", "M", "--closes", "2030-02-01", "--reveals", "2030-03-01"]
+
+
+def new(call, small, *more):
+    return call(
+        "epoch", "new", small.path, "--secret", small.secret, "--suite", small.suite, *NEW, *more
+    )
+
+
+def test_an_epoch_from_the_command_line(call, small, turns, unconfined, monkeypatch):
+    code, out, _ = new(call, small, "--draws", 1, "--replicates", 2, "--demonstration")
+    assert code == 0
+    assert f"wrote {small.path} and its lock" in out
+    found = json.loads(small.path.read_text())
+    assert (found["draws"], found["replicates"], found["demonstration"]) == (1, 2, True)
+    assert found["committed"] == "2030-01-01"
+    secret = ["--secret", small.secret]
+    code, out, _ = call("epoch", "open", small.path, *secret, "--workers", 1)
+    assert (code, out.startswith(f"epoch {small.path} is open: ")) == (0, True)
+    assert small.secret.with_name("first.secret.results").is_dir()
+
+    verify = ["submit", "verify", turns, "--epoch", small.path, *secret, "--workers", 1]
+    monkeypatch.setattr(submit_command, "_isolation", lambda: "process")
+    code, out, err = call(*verify)
+    assert (code, out) == (2, "")
+    assert "verification needs the isolation 'full', and here it is 'process'" in err
+    monkeypatch.setattr(submit_command, "_isolation", lambda: "full")
+    code, out, _ = call(*verify)
+    assert (code, out) == (
+        0, "turns==1.0.0 is verified in first: scores are shown 2030-03-01\n",
+    )  # fmt: skip
+    assert call("epoch", "check", small.path)[:2] == (0, f"epoch {small.path} is in order\n")
+
+    code, _, err = call("epoch", "reveal", small.path, *secret)
+    assert (code, err) == (2, "error: epoch first is revealed on 2030-03-01, not before\n")
+    monkeypatch.setattr(Day, "now", date(2030, 3, 1))
+    assert call("epoch", "reveal", small.path, *secret)[0] == 0
+    monkeypatch.setattr(submit_command, "_isolation", lambda: "none")
+    code, out, _ = call("submit", "replay", turns, "--epoch", small.path)
+    assert (code, out) == (0, "2 of 2 rows came out the same to the last bit\n")
+    assert call("epoch", "check", small.path)[0] == 0
+    small.path.with_suffix(".jsonl.gz").unlink()
+    code, out, _ = call("epoch", "check", small.path)
+    assert code == 1
+    assert "are not those that the ledger names" in out
+
+
+def test_a_store_of_ones_own(call, small):
+    new(call, small)
+    secret = ["--secret", small.secret, "--store", small.store]
+    assert call("epoch", "open", small.path, *secret)[0] == 0
+    assert list(small.store.glob("*.jsonl"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["new", "x.json", "--secret", "s"], "--maintainer"),
+        (["new", "x.json", "--secret", "s", *NEW[:3], "soon", *NEW[4:]], "--closes is a day"),
+        (["new", "x.json", "--secret", "s", *NEW, "--suite", "core-v9"], "did you mean core-v"),
+        (["new", "x.json", "--secret", "s", *NEW, "--suite", "armed-v1"], "cannot be read"),
+        (["open", "nonsense", "--secret", "s"], "there is no epoch 'nonsense'"),
+        (["reveal", "nonsense", "--secret", "s"], "there is no epoch 'nonsense'"),
+        (["check", "nonsense"], "there is no epoch 'nonsense'"),
+        (["chekc"], "No such command 'chekc'"),
+    ],
+)
+def test_an_error_of_use_is_one_line_and_exit_2(call, small, arguments, message):
+    code, out, err = call("epoch", *arguments)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert message in err
+
+
+def test_help_comes_without_a_command(call):
+    code, out, _ = call("epoch")
+    assert code == 0
+    for name in ("new", "open", "reveal", "check"):
+        assert name in out

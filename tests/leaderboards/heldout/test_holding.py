@@ -1,0 +1,249 @@
+"""An epoch from its beginning to its reveal. 20 seconds."""
+
+import gzip
+import json
+from datetime import timedelta
+
+import pytest
+
+from leaderboards.heldout import holding
+from leaderboards.heldout.auditing import faults, ledger_of, rows_of
+from leaderboards.heldout.epoch import load, read_secret
+from leaderboards.heldout.instances import instances
+from leaderboards.store import Store
+from leaderboards.submit import playing, scoring
+from leaderboards.submit.catalogue import WITHDRAWN, opened
+
+from .conftest import CLOSES, FIRST, REVEALS
+
+
+@pytest.fixture
+def submission(turns, tmp_path):
+    """The submission of the tests, read."""
+    return opened(turns, tmp_path / "nowhere")
+
+
+def everything_public(small):
+    """All bytes that an epoch shows before its reveal, the maintainer's store too."""
+    paths = [*small.path.parent.iterdir(), *small.store.rglob("*")]
+    return {path: path.read_bytes() for path in paths if path.is_file()}
+
+
+def hidden_forms(small):
+    secret = read_secret(small.secret)
+    yield secret.hex().encode()
+    for task in instances(load(small.path), secret).suite.tasks:
+        for seed in task.hidden:
+            yield from (str(seed).encode(), f"{seed:x}".encode())
+
+
+def test_the_whole_way(small, submission, unconfined, capsys):
+    epoch = small.new()
+    with pytest.raises(ValueError, match="epoch first is not open"):
+        small.verify(submission)
+    rows = small.open()
+    assert rows == small.open()  # again: nothing is left to do, and the ledger says it once
+    assert small.verify(submission) == epoch
+    entries = ledger_of(small.path).entries()
+    assert [entry["event"] for entry in entries] == [
+        "opened", "verification begun", "verification ended",
+    ]  # fmt: skip
+    assert entries[2]["rows"] == 6
+    assert not {"regret", "score", "measures"} & set(json.dumps(entries).split('"'))
+    stored = Store(small.store).rows(epoch.hash)
+    assert {row.isolation for row in stored if "==" in row.spec} == {"full"}
+
+    # Until the reveal nothing holds the secret or a seed: no file, no line that was printed.
+    shown = everything_public(small)
+    captured = capsys.readouterr()
+    printed = (captured.out + captured.err).encode()
+    for form in hidden_forms(small):
+        assert form not in printed
+        for path, contents in shown.items():
+            assert form not in contents, path
+    assert faults(small.path) == []
+    with pytest.raises(ValueError, match="is revealed on 2030-03-01: until then no seed"):
+        holding.replayable(small.path)
+
+    with pytest.raises(ValueError, match="is revealed on 2030-03-01, not before"):
+        small.reveal(today=REVEALS - timedelta(days=1))
+    published = small.reveal()
+    assert len(published) == rows + 6
+    assert load(small.path).revealed == read_secret(small.secret)
+    assert faults(small.path) == []
+    for row in published:
+        if not row.refused:
+            assert len(row.seed_hex) == 32
+    assert small.reveal() == published  # again: nothing more is written
+    assert [e["event"] for e in ledger_of(small.path).entries()].count("revealed") == 1
+
+    # Anyone plays every row again, from the public files alone.
+    suite, found = holding.replayable(small.path)
+    own = [row for row in found if row.spec == submission.spec]
+    assert scoring.replay(submission, suite, own, isolation="none", workers=1) == []
+    with pytest.raises(ValueError, match="epoch first closed on"):
+        small.verify(submission)
+
+
+def test_below_full_isolation_nothing_is_verified(small, submission):
+    small.new()
+    small.open()
+    before = ledger_of(small.path).entries()
+    for level in ("none", "process"):
+        with pytest.raises(
+            ValueError, match=f"needs the isolation 'full', and here it is '{level}'"
+        ):
+            small.verify(submission, isolation=level)
+    assert ledger_of(small.path).entries() == before
+
+
+def test_a_version_is_verified_once(small, submission, turns, unconfined, tmp_path):
+    small.new()
+    small.open()
+    small.verify(submission)
+    with pytest.raises(ValueError, match=r"turns==1.0.0 was verified in epoch first on 2030-02-01"):
+        small.verify(submission)
+    text = (turns / "submission.toml").read_text()
+    (turns / "submission.toml").write_text(text.replace("1.0.0", "1.0.1"))
+    small.verify(opened(turns, tmp_path / "nowhere"))
+    versions = [e.get("version") for e in ledger_of(small.path).entries() if "name" in e]
+    assert versions == ["1.0.0", "1.0.0", "1.0.1", "1.0.1"]
+
+
+def test_failed_attempts_stay_in_the_ledger(small, turns, unconfined, tmp_path):
+    small.new()
+    small.open()
+    text = (turns / "agent.py").read_text()
+    (turns / "agent.py").write_text(text.replace("import agents\n", "import agents\n1 / 0\n"))
+    broken = opened(turns, tmp_path / "nowhere")
+    with pytest.raises(ValueError, match="ZeroDivisionError"):
+        small.verify(broken)
+    last = ledger_of(small.path).entries()[-1]
+    assert (last["event"], last["version"]) == ("verification ended", "1.0.0")
+    assert "ZeroDivisionError" in last["error"]
+    (turns / "agent.py").write_text(text)
+    with pytest.raises(ValueError, match="was verified in epoch first"):
+        small.verify(opened(turns, tmp_path / "nowhere"))
+
+
+def test_a_verification_that_was_stopped_goes_on_with_the_same_contents(
+    small, submission, turns, unconfined, tmp_path, monkeypatch
+):
+    small.new()
+    small.open()
+    original = playing.rows
+
+    def stopped(*args, **kwargs):
+        yield next(original(*args, **kwargs))
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(playing, "rows", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            small.verify(submission)
+    with pytest.raises(ValueError, match="the verification of turns==1.0.0 has not ended"):
+        small.reveal()
+    text = (turns / "agent.py").read_text()
+    (turns / "agent.py").write_text(text + "# better\n")
+    with pytest.raises(ValueError, match="a version is verified once an epoch"):
+        small.verify(opened(turns, tmp_path / "nowhere"))
+    (turns / "agent.py").write_text(text)
+    small.verify(submission)
+    events = [entry["event"] for entry in ledger_of(small.path).entries()]
+    assert events == ["opened", "verification begun", "verification ended"]
+    assert len(small.reveal()) > 6
+
+
+@pytest.mark.parametrize("what", ["closed", "withdrawn", "sources", "lock", "packages", "secret"])
+def test_nothing_is_verified_that_is_not_as_committed_to(
+    small, submission, unconfined, monkeypatch, what
+):
+    small.new()
+    small.open()
+    today, said = CLOSES, ""
+    if what == "closed":
+        today, said = CLOSES + timedelta(days=1), "epoch first closed on 2030-02-01"
+    elif what == "withdrawn":
+        submission.ledger.append({"event": WITHDRAWN, "version": "1.0.0"})
+        said = "turns==1.0.0 is withdrawn"
+    elif what == "sources":
+        monkeypatch.setattr(holding, "source_hash", lambda: "0" * 16)
+        said = "check out the version that it names"
+    elif what == "lock":
+        holding.lock_of(small.path).write_text("")
+        said = "is not the lock file that epoch first names"
+    elif what == "packages":
+        monkeypatch.setattr(holding.locks, "differences", lambda path: ["numpy 1, locked 2"])
+        said = "numpy 1, locked 2; install them with pip install --require-hashes"
+    else:
+        small.secret.chmod(0o644)
+        said = "can be read by others"
+    before = ledger_of(small.path).path.read_bytes()
+    with pytest.raises(ValueError, match=said):
+        small.verify(submission, today=today)
+    assert ledger_of(small.path).path.read_bytes() == before
+
+
+def test_rows_that_were_altered_are_not_revealed(small):
+    small.new()
+    small.open()
+    (path,) = [p for p in small.store.glob("*.jsonl") if p.stat().st_size]
+    lines = path.read_text().splitlines(keepends=True)
+    record = json.loads(lines[-1])
+    record["measures"]["regret"][-1] -= 1.0
+    path.write_text("".join(lines[:-1]) + json.dumps(record) + "\n")
+    with pytest.raises(ValueError, match="the rows of our agents are not those that the ledger"):
+        small.reveal()
+    assert load(small.path).secret is None
+
+
+@pytest.mark.parametrize("what", ["rows", "seed", "ledger", "lock", "ranges", "secret gone"])
+def test_an_audit_finds_what_was_changed_afterwards(small, what):
+    small.new()
+    small.open()
+    small.reveal()
+    if what == "ledger":
+        path = ledger_of(small.path).path
+        path.write_text(path.read_text().replace('"failed": 0', '"failed": 1'))
+    elif what == "lock":
+        holding.lock_of(small.path).write_text(f"a==1 \\\n    --hash=sha256:{'1' * 64}\n")
+    elif what == "ranges":
+        path = small.folder / "small.held-out.toml"
+        path.write_text(path.read_text().replace("[2, 6]", "[2, 7]"))
+    elif what == "secret gone":
+        rows_of(small.path).unlink()
+    else:
+        lines = gzip.decompress(rows_of(small.path).read_bytes()).splitlines(keepends=True)
+        place = next(i for i, line in enumerate(lines) if json.loads(line)["measures"])
+        record = json.loads(lines[place])
+        if what == "seed":
+            record["seed_hex"] = "0" * 32
+        else:
+            record["measures"]["regret"][0] += 1.0
+        lines[place] = (json.dumps(record) + "\n").encode()
+        rows_of(small.path).write_bytes(gzip.compress(b"".join(lines)))
+    assert faults(small.path)
+
+
+def test_a_refused_draw_is_a_refused_row(small, submission, unconfined):
+    path = small.folder / "small.held-out.toml"
+    path.write_text(path.read_text().replace("n_arms = [2, 6]", "n_arms = [0, 2]"))
+    small.new(draws=12)
+    small.open()
+    epoch = load(small.path)
+    refused = instances(epoch, read_secret(small.secret)).refused
+    assert 0 < len(refused) < 12
+    small.verify(submission)
+    rows = [row for row in Store(small.store).rows(epoch.hash) if row.task in refused]
+    assert {row.spec for row in rows} == {"UCB1", "UniformRandom", submission.spec}
+    for row in rows:
+        assert row.refused
+        assert row.error.startswith("the environment refuses this draw: ")
+    small.reveal()
+    assert faults(small.path) == []
+
+
+def test_the_dates_are_those_of_the_call(small):
+    small.new()
+    small.open()
+    assert ledger_of(small.path).entries()[0]["date"] == FIRST.isoformat()

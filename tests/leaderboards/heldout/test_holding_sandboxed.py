@@ -1,0 +1,69 @@
+"""Verification in the sandbox itself: an agent that looks for the secret finds nothing."""
+
+import pytest
+
+from leaderboards import suite
+from leaderboards.heldout.epoch import load
+from leaderboards.sandbox.isolation import FULL, isolation
+from leaderboards.store import Store
+from leaderboards.submit import playing
+from leaderboards.submit.catalogue import opened
+
+pytestmark = pytest.mark.sandbox
+
+SPY = """
+    def _start(self):
+        import glob, os, gc
+        seen = [os.path.exists(SECRET), *map(os.path.exists, glob.glob(STORE + "/*"))]
+        seen += [SECRET in str(value) for value in os.environ.values()]
+        seen += [type(thing).__name__ in ("Epoch", "SuiteTask") for thing in gc.get_objects()]
+        seen += ["leaderboards.suite" in __import__("sys").modules]
+        try:
+            with open(SECRET) as file:
+                seen.append(bool(file.read()))
+        except OSError:
+            seen.append(False)
+        if any(seen):
+            raise ValueError("found")
+"""
+
+
+@pytest.fixture(autouse=True)
+def full():
+    """Where namespaces are refused, that is the reason to skip."""
+    found = isolation()
+    if found.level != FULL:
+        pytest.skip(str(found.reason))
+
+
+def spy(turns, small):
+    text = (turns / "agent.py").read_text()
+    start = "    def _start(self):\n        pass\n"
+    assert start in text
+    text = text.replace(start, SPY.lstrip("\n"))
+    head = f"SECRET, STORE = {str(small.secret)!r}, {str(small.store)!r}\n"
+    (turns / "agent.py").write_text(head + text)
+
+
+def test_what_is_verified_reaches_neither_secret_nor_store(small, turns, tmp_path):
+    small.new()
+    small.open()
+    spy(turns, small)
+    submission = opened(turns, tmp_path / "nowhere")
+    small.verify(submission)
+    rows = [r for r in Store(small.store).rows(load(small.path).hash) if r.spec == submission.spec]
+    assert len(rows) == 6
+    assert {(row.isolation, row.error) for row in rows} == {("full", None)}
+    assert [row.faults for row in rows] == [[]] * 6
+
+
+def test_the_same_looks_succeed_without_the_sandbox(small, turns, tmp_path):
+    """Else the test above would show nothing."""
+    small.new()
+    small.open()
+    spy(turns, small)
+    submission = opened(turns, tmp_path / "nowhere")
+    with playing.staged(submission) as folder:
+        (task, *_) = [t for t in suite.load(small.suite).tasks if t.family == "armed"]
+        game = playing.Game(task, (0,), "", submission.code(folder), str(folder), "none")
+        assert playing.played(game) == {"error": "ValueError: found"}
