@@ -85,7 +85,8 @@ def test_where_nobody_tells_cpu_seconds_the_wall_counts(times):
 @pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="no /proc")
 def test_the_seconds_of_a_process_and_its_children():
     before = cpu_seconds(os.getpid())
-    assert before == pytest.approx(sum(os.times()[:4]), abs=0.5)
+    assert before is not None
+    assert before >= sum(os.times()[:4]) - 0.5  # or more: of children that still live
     spin = "import time\nwhile time.process_time() < 0.5: pass\n"
     wait = "input()"
     with subprocess.Popen(
@@ -100,7 +101,6 @@ def test_the_seconds_of_a_process_and_its_children():
         assert used >= 0.45  # in ticks of a hundredth
         ours = cpu_seconds(os.getpid())
         assert ours is not None
-        assert before is not None
         assert ours - before >= 0.45
         child.communicate(b"\n")
     assert cpu_seconds(child.pid) == 0.0  # it is gone

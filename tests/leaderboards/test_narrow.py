@@ -4,6 +4,7 @@ import contextlib
 import io
 import re
 import sys
+from types import SimpleNamespace
 
 import pytest
 from rich.console import Console, Group
@@ -79,7 +80,7 @@ def test_speed_and_papers(monkeypatch, tmp_path):
         "row": "LinUCB d=10 K=10 fresh", "n": 100, "rounds_per_second": 2e6, "floor": 1e5,
         "aim": 1e6, "plain": None, "fused": 2e6,
     }  # fmt: skip
-    monkeypatch.setattr(measure, "chosen", lambda rows: [row])
+    monkeypatch.setattr(measure, "chosen", lambda rows: [SimpleNamespace(name=row["row"])])
     monkeypatch.setattr(measure, "measured", lambda rows, quick: iter([row]))
     text = joined(show(monkeypatch, 20, "speed"))
     assert "LinUCBd=10K=10fresh" in text
