@@ -137,6 +137,18 @@ class SandboxedAgent(Agent):
         t = int(self.decisions[0])
         if self.recorded is not None:
             self._take_from_record(t + 1)
+        actions = self._asked(observation)
+        if actions is None or self._any_lost:
+            actions = self._substituted(actions, observation, t)
+        self.decisions += 1
+        if not self.solo:
+            return actions
+        return actions[0].item() if actions.ndim == 1 else actions[0]
+
+    def _asked(self, observation: Any) -> np.ndarray | None:
+        """What the agent's processes answer, None if none does; faults are noted."""
+        if len(self._places) == 1:
+            return self._asked_one(observation)
         asked = []
         for place, process in zip(self._places, self._crew.processes, strict=True):
             if self._any_lost and self._lost[place].all():
@@ -154,23 +166,31 @@ class SandboxedAgent(Agent):
             except LostError as lost:
                 self._blame(place, lost.kind, str(lost))
                 continue
-            given = given[None] if self.solo else given
             part = self._part(observation, place)
             wrong = illegal(self.task, given, part)
             if wrong is not None:
                 self._blame_each(place, wrong, given)
-            if len(self._places) == 1:
-                actions = given
-            else:
-                if actions is None:
-                    actions = np.zeros((self.n, *given.shape[1:]), given.dtype)
-                actions[place] = given
-        if actions is None or self._any_lost:
-            actions = self._substituted(actions, observation, t)
-        self.decisions += 1
-        if not self.solo:
-            return actions
-        return actions[0].item() if actions.ndim == 1 else actions[0]
+            if actions is None:
+                actions = np.zeros((self.n, *given.shape[1:]), given.dtype)
+            actions[place] = given
+        return actions
+
+    def _asked_one(self, observation: Any) -> np.ndarray | None:
+        """The same of the one process that serves all, in as few steps as it takes."""
+        place, process = self._places[0], self._crew.processes[0]
+        if self._any_lost and self._lost.all():
+            return None
+        try:
+            process.begin(observation)
+            given = process.actions()
+        except LostError as lost:
+            self._blame(place, lost.kind, str(lost))
+            return None
+        given = given[None] if self.solo else given
+        wrong = illegal(self.task, given, observation)
+        if wrong is not None:
+            self._blame_each(place, wrong, given)
+        return given
 
     def observe(
         self, observation: Any, action: Any, reward: Any, *, feedback: Any = None,

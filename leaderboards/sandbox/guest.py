@@ -50,6 +50,7 @@ class Guest:
         self._control = socket.socket(fileno=control)
         self._agent: Any = None
         self._layout = Layout(())
+        self._flat: list[Any] = []
         self._places: list[Any] = []
         self._seen: Seen | None = None
         self._answers = {
@@ -94,14 +95,13 @@ class Guest:
 
     def _lay_out(self, what: Any) -> bytes:
         self._layout = Layout.read(what)
-        self._places = list(
-            zip(
-                [name.split(".") for name, *_ in self._layout.parts],
-                [(dtype, count, first) for dtype, count, first in self._layout.places],
-                [shape for _, _, shape, _ in self._layout.parts],
-                strict=True,
-            )
-        )
+        parts = zip(self._layout.parts, self._layout.places, strict=True)
+        places = [(name.split("."), place, shape) for (name, _, shape, _), place in parts]
+        # Arrays (n,) by themselves, which most are, at less cost.
+        self._flat = [
+            (name[0], *place) for name, place, shape in places if len(name) == len(shape) == 1
+        ]
+        self._places = [part for part in places if not len(part[0]) == len(part[2]) == 1]
         return READY_REPLY
 
     def _map(self, what: Any) -> bytes:
@@ -125,6 +125,8 @@ class Guest:
 
     def _learn(self, observation: Any, payload: bytearray) -> None:
         given: dict[str, Any] = {}
+        for flat, dtype, count, first in self._flat:
+            given[flat] = np.frombuffer(payload, dtype, count, first)
         for name, (dtype, count, first), shape in self._places:
             array = np.frombuffer(payload, dtype, count, first)
             if len(shape) != 1:

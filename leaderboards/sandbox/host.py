@@ -134,13 +134,14 @@ class Process:
 
     def actions(self) -> np.ndarray:
         """The answer: of the right dtype and shape, whatever the numbers are."""
-        data = self._receive(self._expected)
-        return np.frombuffer(bytearray(data), self._dtype).reshape(self._shape)
+        given = np.frombuffer(bytearray(self._receive(self._expected)), self._dtype)
+        return given if given.shape == self._shape else given.reshape(self._shape)
 
     def learn(self, observation: Any, outcome: Mapping[str, np.ndarray]) -> None:
         """Tell what an observation and actions brought; it goes with the next question."""
-        self.flush()
-        key = [(name, array.dtype, array.shape) for name, array in outcome.items()]
+        if self._pending is not None:
+            self.flush()
+        key = [*outcome, *[(array.dtype, array.shape) for array in outcome.values()]]
         if key != self._outcome:
             self._outcome = key
             self._ask(described(LAYOUT, Layout.of(outcome).plain), READY_REPLY)
