@@ -11,7 +11,7 @@ import agents
 from leaderboards import suite
 from leaderboards.cli import main
 from leaderboards.progress import Visible
-from leaderboards.report.tables import _plain
+from leaderboards.report.markup import escaped
 
 HOSTILE = "a\x1b[2J\x1b]0;title\x07b\x00c\u202edcba\u2066"
 SHOWN = "a\\x1b[2J\\x1b]0;title\\x07b\\x00c\\u202edcba\\u2066"
@@ -45,8 +45,8 @@ def test_rich_writes_control_characters_out(capsys):
 
 
 def test_markdown_writes_them_out():
-    assert harmless(_plain(HOSTILE))
-    assert "\\u202edcba" in _plain(HOSTILE)
+    assert harmless(escaped(HOSTILE))
+    assert "\\u202edcba" in escaped(HOSTILE)
 
 
 def test_errors_write_them_out(call):
