@@ -15,3 +15,19 @@ def tiny():
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="session")
+def full():
+    """The isolation of this machine, if it is full.
+
+    Where namespaces are refused no test of the sandbox can run: that alone is a reason to skip.
+    """
+    from leaderboards.sandbox.isolation import isolation
+
+    found = isolation()
+    for reason in ("is not here", "does not work here", "on x86-64 alone"):
+        if found.reason is not None and reason in found.reason:
+            pytest.skip(f"no sandbox: {found.reason}")
+    assert found.level == "full", found.reason  # a limit that does not bind is no reason to skip
+    return found

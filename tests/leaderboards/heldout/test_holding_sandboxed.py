@@ -4,12 +4,11 @@ import pytest
 
 from leaderboards import suite
 from leaderboards.heldout.epoch import load
-from leaderboards.sandbox.isolation import FULL, isolation
 from leaderboards.store import Store
 from leaderboards.submit import playing
 from leaderboards.submit.catalogue import opened
 
-pytestmark = pytest.mark.sandbox
+pytestmark = [pytest.mark.sandbox, pytest.mark.usefixtures("full")]
 
 SPY = """
     def _start(self):
@@ -26,14 +25,6 @@ SPY = """
         if any(seen):
             raise ValueError("found")
 """
-
-
-@pytest.fixture(autouse=True)
-def full():
-    """Where namespaces are refused, that is the reason to skip."""
-    found = isolation()
-    if found.level != FULL:
-        pytest.skip(str(found.reason))
 
 
 def spy(turns, small):
