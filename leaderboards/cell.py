@@ -12,16 +12,15 @@ from typing import Any
 import numpy as np
 
 from agents.agent import Agent
-from agents.general.uniform import UniformRandom
 from agents.naming import names_own, resolve
 from agents.own import files_of, raised_at
 from agents.play import Trace, play, task_of
-from agents.regression.predict_zero import PredictZero
 from leaderboards import environments
 from leaderboards.apart import ask
 from leaderboards.impossible import impossible
 from leaderboards.interrupts import attempt
 from leaderboards.lines import as_line, read_line
+from leaderboards.sandbox.warming import warm
 from leaderboards.store import Row
 from leaderboards.suite import SuiteTask
 from leaderboards.watchdog import running
@@ -122,7 +121,7 @@ def play_cell(cell: Cell, marks: Path | None = None, limit: float | None = None)
             "seeds": list(cell.seeds),
         }
         with running(marks, cell.name):
-            _compile(cell.task)
+            _compile(cell.task, cell.blank.spec)
         with running(marks, cell.name, apart=True) as mark:
             answer = ask(question, limit=limit, compiling=mark)
         if answer.data is None:
@@ -144,23 +143,16 @@ def play_cell(cell: Cell, marks: Path | None = None, limit: float | None = None)
 _compiled: set[str] = set()  # tasks whose environments this process has played
 
 
-def _compile(task: SuiteTask) -> None:
-    """Play two rounds of an environment of this package's, once a process.
+def _compile(task: SuiteTask, spec: str) -> None:
+    """Compile what others' agents need of this package, once a process and task.
 
     A process that runs an agent of others keeps what it compiles to itself. So what all of them
     need is compiled here.
     """
-    if not environments.is_ours(task.env) or repr(task) in _compiled:
-        return
-    _compiled.add(repr(task))
-
-    def rounds() -> None:
-        envs = make(task, 2)  # of one replicate rounds could be played in blocks
-        numbers = task_of(envs).plays == "number"
-        agent = PredictZero() if numbers else UniformRandom()
-        play(envs, agent, horizon=min(2, task.horizon), seed=0)
-
-    attempt(rounds)  # what fails here fails in the cell as well, which says so
+    if environments.is_ours(task.env) and repr(task) not in _compiled:
+        _compiled.add(repr(task))
+        # Of one replicate rounds could be played in blocks. What fails here fails in the cell too.
+        attempt(lambda: warm(make(task, 2), spec))
 
 
 def play_warm(

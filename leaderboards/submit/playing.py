@@ -24,6 +24,7 @@ from leaderboards.lines import Row
 from leaderboards.plan import work
 from leaderboards.processes import Processes
 from leaderboards.progress import Advance, silent, words
+from leaderboards.sandbox.warming import warm
 from leaderboards.submit.catalogue import Submission
 from leaderboards.suite import Suite, SuiteTask
 
@@ -139,6 +140,8 @@ def played(game: Game) -> dict[str, Any]:
     """What became of a game, as plain data: numbers, or the ``error``."""
     task, n = game.task, len(game.seeds)
     try:
+        if game.isolation != "none":  # its process keeps what it compiles to itself
+            warm(make(task, 2), game.spec)
         with contextlib.ExitStack() as stack:
             agent = _agent(game, stack)
             seeds = task.played(game.seeds)

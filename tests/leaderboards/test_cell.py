@@ -9,6 +9,7 @@ from leaderboards.apart import Answer
 from leaderboards.cell import failure, play_cell
 from leaderboards.entrants import entrants
 from leaderboards.plan import Cell
+from leaderboards.sandbox import warming
 from leaderboards.suite import load
 
 SUITE = """
@@ -39,9 +40,9 @@ def cells(tmp_path):
 
 
 def test_what_all_need_is_compiled_before_others_code_plays(cells, monkeypatch):
-    done, whole = [], module.play
+    done, whole = [], warming.play
     monkeypatch.setattr(module, "_compiled", set())
-    monkeypatch.setattr(module, "play", lambda *a, **k: done.append(whole(*a, **k)))
+    monkeypatch.setattr(warming, "play", lambda *a, **k: done.append(whole(*a, **k)))
     monkeypatch.setattr(module, "ask", lambda *a, **k: done.append(None) or Answer(lost="asked"))
     armed, numbers = cells
     for cell in (armed, armed, numbers):
