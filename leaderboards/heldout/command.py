@@ -5,15 +5,13 @@ What is slow to import is imported by the command that needs it.
 
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-SUITE = "core-v2"
-LIMIT = 120.0
+from leaderboards.commands.options import LIMIT, STYLE, SUITE
 
-_STYLE: dict[str, Any] = {"rich_markup_mode": None, "add_completion": False}
-app = typer.Typer(help="Held-out seeds: commit to them, play them, reveal them.", **_STYLE)
+app = typer.Typer(help="Held-out seeds: commit to them, play them, reveal them.", **STYLE)
 
 Name = Annotated[str, typer.Argument(help="The epoch's id, or the path of its file.")]
 Secret = Annotated[Path, typer.Option(help="The secret's file, outside of any repository.")]

@@ -4,25 +4,23 @@ What is slow to import is imported by the command that needs it.
 """
 
 import contextlib
-import sys
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from leaderboards.commands.options import STYLE, SUITE, SuiteName
+from leaderboards.commands.saying import say
 
 if TYPE_CHECKING:
     from leaderboards.submit.catalogue import Submission
     from leaderboards.submit.tables import Scored
 
-SUITE = "core-v2"
-
-_STYLE: dict[str, Any] = {"rich_markup_mode": None, "add_completion": False}
-app = typer.Typer(help="Enter an agent of your own: check it, score it, publish it.", **_STYLE)
+app = typer.Typer(help="Enter an agent of your own: check it, score it, publish it.", **STYLE)
 
 Folder = Annotated[Path, typer.Argument(help="The submission's folder.")]
-SuiteName = Annotated[str, typer.Argument(help="A shipped suite or the path of a TOML file.")]
 Workers = Annotated[int | None, typer.Option(help="Processes; the number of cores by default.")]
 
 
@@ -84,8 +82,8 @@ def run(
         print(text)
     else:
         out.write_text(text, encoding="utf-8")
-        _say(f"wrote {out}")
-    _say(f"rows are in {scoring.rows_file(submission, chosen.name)}")
+        say(f"wrote {out}")
+    say(f"rows are in {scoring.rows_file(submission, chosen.name)}")
 
 
 @app.command("replay")
@@ -230,7 +228,7 @@ def _isolation() -> str:
 
     found = isolation()
     if found.level != FULL:
-        _say(f"isolation is {found.level!r}, so nothing can be verified here: {found.reason}")
+        say(f"isolation is {found.level!r}, so nothing can be verified here: {found.reason}")
     return found.level
 
 
@@ -243,7 +241,7 @@ def _problems() -> Iterator[None]:
         yield
     except SubmissionError as error:
         for problem in error.problems:
-            _say(f"error: {problem}")
+            say(f"error: {problem}")
         raise typer.Exit(2) from None
 
 
@@ -251,9 +249,3 @@ def _print(text: str) -> None:
     from banditgym.settings import visible
 
     print(visible(text), flush=True)
-
-
-def _say(text: str) -> None:
-    from banditgym.settings import visible
-
-    print(visible(text), file=sys.stderr, flush=True)

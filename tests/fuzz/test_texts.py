@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.naming import resolve
-from leaderboards import cli, sizes
+from leaderboards import sizes
+from leaderboards.commands.settings import setting_of
 from leaderboards.plan import plan
 from leaderboards.store import Store
 from leaderboards.suite import load
@@ -71,7 +72,7 @@ def test_agent_specifications(text):
 @given(texts(("dim=20", "means=[0.1, 0.2]", "contexts='sphere'", "x={a = 1}", "x=(1, 2)", "x={1}")))
 def test_set(text):
     with readable():
-        name, value = cli._setting(text)
+        name, value = setting_of(text)
         assert name.isidentifier()
         repr(value)
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 import leaderboards
-from leaderboards import cli, publish, runner
+from leaderboards import publish, runner
 from leaderboards.cli import main
+from leaderboards.commands import options
 from leaderboards.processes import Here
 from leaderboards.store import DEFAULT_FOLDER, Store
 from leaderboards.suite import available, load
@@ -394,6 +395,6 @@ def test_the_package_offers_compare_lazily():
 
 
 def test_defaults_are_those_of_the_library():
-    assert (cli.STORE, cli.LIMIT) == (DEFAULT_FOLDER, runner.LIMIT)
-    assert cli.SUITE == publish.SUITE
-    assert max(name for name in available() if name.startswith("core-")) == cli.SUITE
+    assert (options.STORE, options.LIMIT) == (DEFAULT_FOLDER, runner.LIMIT)
+    assert options.SUITE == publish.SUITE
+    assert max(name for name in available() if name.startswith("core-")) == options.SUITE

@@ -1,0 +1,63 @@
+"""``banditgym run``: agents side by side on one environment."""
+
+import contextlib
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from leaderboards.commands.options import Agents, Json, Traceback, Yes
+from leaderboards.commands.out import check_picture
+from leaderboards.commands.saying import display, say, tracebacks
+from leaderboards.commands.settings import settings_of
+
+
+def quick_run(
+    env: Annotated[
+        str, typer.Argument(help="An environment: its id, or 'mine.py:Mine' for yours.")
+    ],
+    agent: Agents = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="A setting of the environment, such as dim=20; repeatable."),
+    ] = None,
+    horizon: Annotated[int | None, typer.Option(help="Rounds per episode.")] = None,
+    seeds: Annotated[int, typer.Option(help="Number of seeds: 0, 1, ..")] = 20,
+    out: Annotated[Path, typer.Option(help="File for the plot.")] = Path("curves.png"),
+    workers: Annotated[
+        int | None,
+        typer.Option(help="Agents that play at once; by default 1, of long runs one per core."),
+    ] = None,
+    yes: Yes = False,
+    traceback: Traceback = False,
+    as_json: Json = False,
+) -> None:
+    """Compare agents on one environment: print a table and plot their curves."""
+    from leaderboards import sizes
+    from leaderboards.comparison import compare
+    from leaderboards.progress import word_on_compiling
+
+    if not agent:
+        raise ValueError("name at least one agent with --agent; banditgym list agents shows all")
+    chosen = settings_of(settings or [])
+    check_picture(out)
+    seconds, size = sizes.of_comparison(env, chosen, horizon, seeds, len(agent))
+    if not yes:
+        sizes.refuse_long(seconds, size)
+    if workers is None:
+        workers = sizes.workers_for(seconds)
+    # What a learner prints must not end up in the output of --json.
+    with (
+        word_on_compiling(),
+        contextlib.redirect_stdout(sys.stderr),
+        tracebacks() if traceback else contextlib.nullcontext(),
+    ):
+        result = compare(env, agent, seeds=seeds, horizon=horizon, workers=workers, **chosen)
+    if as_json:
+        frame = result.to_frame()
+        print(frame.to_json(orient="records", double_precision=15))
+    else:
+        display(result.table())
+    result.plot(out)
+    say(f"wrote {out}")

@@ -1,0 +1,215 @@
+"""``banditgym leaderboard``: run, show, report and baselines.
+
+What is slow to import is imported by the command that needs it.
+"""
+
+import contextlib
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from leaderboards.commands.options import (
+    LIMIT,
+    STORE,
+    STYLE,
+    SUITE,
+    Agents,
+    Json,
+    StoreFolder,
+    SuiteName,
+    Traceback,
+    Trust,
+    Workers,
+    Yes,
+)
+from leaderboards.commands.out import make_folder, refuse_file
+from leaderboards.commands.saying import display, say
+
+if TYPE_CHECKING:
+    from leaderboards.board import Board
+    from leaderboards.suite import Suite
+
+REPORT = "banditgym-report"
+
+app = typer.Typer(help="Score agents on a suite and show how they compare.", **STYLE)
+
+
+@app.callback(invoke_without_command=True)
+def root(context: typer.Context) -> None:
+    """Score agents on a suite and show how they compare."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+@app.command("run")
+def run(
+    suite: SuiteName = SUITE,
+    agent: Agents = None,
+    seeds: Annotated[int | None, typer.Option(help="Only the suite's first N seeds.")] = None,
+    store: StoreFolder = Path(STORE),
+    workers: Workers = None,
+    limit: Annotated[
+        float, typer.Option(help="CPU seconds per cell, at most; ten times that by the clock.")
+    ] = LIMIT,
+    in_process: Annotated[
+        bool,
+        typer.Option(
+            "--in-process", help="Play in this process; agents are trusted, none is stopped."
+        ),
+    ] = False,
+    traceback: Traceback = False,
+    trust: Trust = False,
+    yes: Yes = False,
+    as_json: Json = False,
+) -> None:
+    """Play what is missing in the store, and show the leaderboard.
+
+    Without --agent, every agent of this package plays the tasks that it can. A cell is one agent
+    on one task for a block of seeds. You can stop at any time: run it again and it continues.
+    """
+    try:
+        # With --in-process learners print here, which must not end up in the output of --json.
+        with contextlib.redirect_stdout(sys.stderr):
+            chosen = _load(suite, seeds, trust)
+            if not yes:
+                from leaderboards import sizes
+
+                sizes.refuse_long(sizes.of_suite(chosen, agent))
+            _run(chosen, agent, store, workers, limit, in_process, traceback)
+    except KeyboardInterrupt:
+        command = shlex.join(["banditgym", *sys.argv[1:]])
+        say(f"interrupted: finished cells are kept in {store}; go on with\n  {command}")
+        raise typer.Exit(130) from None
+    _show(_load(suite, seeds, trust), store, as_json)
+
+
+@app.command("show")
+def show(
+    suite: SuiteName = SUITE,
+    store: StoreFolder = Path(STORE),
+    trust: Trust = False,
+    as_json: Json = False,
+) -> None:
+    """Show what the store holds; nothing is played."""
+    _show(_load(suite, trust=trust), store, as_json)
+
+
+@app.command("report")
+def report(
+    suite: SuiteName = SUITE,
+    store: StoreFolder = Path(STORE),
+    out: Annotated[Path, typer.Option(help="Folder to write to.")] = Path(REPORT),
+    trust: Trust = False,
+) -> None:
+    """Write leaderboard.md, .csv and .json, curves.png and index.html.
+
+    A suite with several rankings gets one picture each: curves-RANKING.png.
+    """
+    from leaderboards import report
+
+    refuse_file(out)
+    board = _board(_load(suite, trust=trust), store)
+    make_folder(out)
+    texts = {
+        "leaderboard.md": report.markdown(board),
+        "leaderboard.csv": report.csv(board),
+        "leaderboard.json": report.json(board),
+        "index.html": report.page(board),
+    }
+    for name, text in texts.items():
+        (out / name).write_text(text, encoding="utf-8")
+    figures = report.figures(board)
+    for name, figure in figures.items():
+        figure.savefig(out / name, dpi=150)
+    print(f"wrote {', '.join([*texts, *figures])} to {out}")
+
+
+@app.command("baselines")
+def baselines(suite: SuiteName, workers: Workers = None, trust: Trust = False) -> None:
+    """Play uniformly, and the references, on a suite's seeds, and write a file beside it.
+
+    If there is no such file, the first run plays them and keeps them in its store.
+    """
+    from leaderboards.baselines import write
+    from leaderboards.progress import bar
+
+    with bar(suite) as progress:
+        path = write(suite, workers=workers, trust=trust, progress=progress)
+    print(f"wrote {path}")
+
+
+def _run(
+    suite: "Suite",
+    agents: list[str] | None,
+    store: Path,
+    workers: int | None,
+    limit: float,
+    in_process: bool,
+    traceback: bool,
+) -> None:
+    from leaderboards import runner
+    from leaderboards.processes import Here
+    from leaderboards.progress import bar
+    from leaderboards.store import Store
+
+    if in_process and workers is not None:
+        raise ValueError("--in-process plays one cell at a time in this process: drop --workers")
+    if in_process:
+        say("playing in this process: agents are trusted, none can be stopped, --limit is off")
+    with bar(suite.name) as progress:
+        done = runner.run(
+            suite,
+            agents,
+            store=Store(store),
+            workers=1 if in_process else workers,
+            limit=limit,
+            executor=Here if in_process else None,
+            progress=progress,
+            tell=say if traceback else lambda text: None,
+        )
+    if done.failed:
+        say(
+            f"{done.failed} results of {store} are failures that were tried twice; they are only "
+            "tried again with another --store or after a change of sources"
+        )
+    if agents and not (done.baselines or done.cells or done.settled):
+        raise ValueError(
+            f"no agent named with --agent plays a task of {suite.name}; banditgym list agents "
+            "shows what each plays"
+        )
+
+
+def _load(name: str, seeds: int | None = None, trust: bool = False) -> "Suite":
+    from leaderboards.suite import load
+
+    suite = load(name, trust=trust)
+    return suite if seeds is None else suite.first(seeds)
+
+
+def _board(suite: "Suite", store: Path) -> "Board":
+    from leaderboards.board import build
+    from leaderboards.sources import current
+    from leaderboards.store import Store
+
+    rows, outdated = current(suite, Store(store).rows(suite.hash))
+    if not rows:
+        raise ValueError(
+            f"{store} holds no results of {suite.name}; play it with banditgym leaderboard run "
+            f"{suite.name}, or name another folder with --store"
+        )
+    if outdated:
+        say(f"warning: played with earlier sources, run them again: {', '.join(outdated)}")
+    return build(suite, rows)
+
+
+def _show(suite: "Suite", store: Path, as_json: bool) -> None:
+    from leaderboards import report
+
+    board = _board(suite, store)
+    if as_json:
+        print(report.json(board))
+    else:
+        display(report.terminal(board))

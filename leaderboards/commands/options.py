@@ -1,0 +1,33 @@
+"""Options, arguments and defaults that several commands share."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+# Defaults that live in modules which are slow to import; a test compares them.
+STORE = "banditgym-results"
+SUITE = "core-v2"
+LIMIT = 120.0
+
+STYLE: dict[str, Any] = {"rich_markup_mode": None, "add_completion": False}
+
+SuiteName = Annotated[str, typer.Argument(help="A shipped suite or the path of a TOML file.")]
+StoreFolder = Annotated[Path, typer.Option("--store", help="Folder of results.")]
+Agents = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--agent",
+        help="An agent, such as LinUCB, 'LinUCB(alpha=0.5)' or 'mine.py:Mine'; repeatable.",
+    ),
+]
+Traceback = Annotated[
+    bool, typer.Option("--traceback", help="Print the whole error of an agent that fails.")
+]
+Trust = Annotated[
+    bool,
+    typer.Option("--trust", help="Run the environments and references that the suite names."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Workers = Annotated[int | None, typer.Option(help="Number of processes; by default one per core.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Start even if it would take over an hour.")]

@@ -1,0 +1,41 @@
+"""``--out``: folders and pictures, checked before anything is played."""
+
+from pathlib import Path
+
+
+def refuse_file(out: Path) -> None:
+    """Refuse an --out that cannot be a folder."""
+    if out.exists() and not out.is_dir():
+        raise ValueError(f"--out {out} is a file: name a folder to write to")
+
+
+def make_folder(out: Path) -> None:
+    """Make the folder that --out names."""
+    refuse_file(out)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(f"--out {out} cannot be made: {error.strerror}") from None
+
+
+def check_picture(out: Path) -> None:
+    """Refuse what cannot become a picture, before anything is played."""
+    kinds = (".png", ".pdf", ".svg")
+    reason = None
+    if out.is_dir():
+        reason = "it is a folder"
+    elif out.suffix.lower() not in kinds:
+        reason = f"its name must end in {', '.join(kinds)}"
+    elif not out.parent.is_dir():
+        reason = f"there is no folder {out.parent}"
+    else:
+        was_there = out.exists()
+        try:
+            out.open("ab").close()
+        except OSError as error:
+            reason = error.strerror
+        else:
+            if not was_there:
+                out.unlink()
+    if reason is not None:
+        raise ValueError(f"--out {out} cannot be written: {reason}")
