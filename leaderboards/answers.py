@@ -24,7 +24,7 @@ from banditgym.streams import LEARNER, Stream
 from leaderboards.cell import failure, outcome
 from leaderboards.entrants import about, refusals
 from leaderboards.interrupts import attempt
-from leaderboards.processes import end_with_parent, keep_orphans, kill_descendants
+from leaderboards.processes import die_with_parent, end_with_parent, keep_orphans, kill_descendants
 from leaderboards.suite import SuiteTask
 
 
@@ -56,13 +56,16 @@ def answer(question: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def serve(channel: int) -> NoReturn:
-    """Bear a process for every socket that comes in, until nobody is there to send one.
+    """Bear a process for every socket and pipe that come in, until nobody is there to send them.
+
+    The process ends with the thread that started it, even while it is stopped.
 
     Parameters
     ----------
     channel : int
         Number of the socket on which this is asked for.
     """
+    die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, lambda *_: None)  # so that the pipe hears of it
     keep_orphans()
@@ -73,7 +76,7 @@ def serve(channel: int) -> NoReturn:
     Stream([0], LEARNER, 0, 0).uniform(0, (1,))
     control = socket.socket(fileno=channel)
     while True:
-        message, sockets, _, _ = socket.recv_fds(control, 1, 1)
+        message, received, _, _ = socket.recv_fds(control, 1, 2)
         if not message:
             os._exit(0)
         if message != b"b":  # it was to be killed, and had ended
@@ -85,8 +88,9 @@ def serve(channel: int) -> NoReturn:
             control.close()
             os.close(woken)
             os.close(wake)
-            _answer_and_end(socket.socket(fileno=sockets[0]))
-        os.close(sockets[0])
+            _answer_and_end(*received)
+        for number in received:
+            os.close(number)
         try:
             control.sendall(child.to_bytes(8))
             control.sendall(_attended(child, control, woken).to_bytes(8, signed=True))
@@ -143,9 +147,19 @@ def _end_descendants() -> None:
                 os.waitpid(-1, 0)
 
 
-def _answer_and_end(channel: socket.socket) -> NoReturn:
-    """Read a question, answer it, and end this process, whatever comes."""
+def _answer_and_end(number: int, output: int) -> NoReturn:
+    """Read a question, answer it, and end this process, whatever comes.
+
+    Parameters
+    ----------
+    number, output : int
+        File descriptors: the socket for question and answer, and the pipe to print into.
+    """
     try:
+        channel = socket.socket(fileno=number)
+        for stream in (1, 2):
+            os.dup2(output, stream)
+        os.close(output)
         os.setsid()
         end_with_parent(os.getppid())
         # An interpreter that begins anew has a global generator of its own; a fork has its
@@ -157,8 +171,8 @@ def _answer_and_end(channel: socket.socket) -> NoReturn:
         keep_apart(_owner(question["spec"]))
         with install_listener("numba:compile", _Compilation(channel)):
             said = answer(question)
+        attempt(lambda: sys.stdout.flush())  # the answer ends this process
         channel.sendall(json.dumps({"answer": said}).encode() + b"\n")
-        sys.stdout.flush()
     finally:
         os._exit(0)
 

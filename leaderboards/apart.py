@@ -24,6 +24,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from leaderboards.clock import Clock
+from leaderboards.launcher import launch
+from leaderboards.printed import Printed
 from leaderboards.processes import ONE_THREAD, kill_descendants
 
 _POLL = 0.05  # seconds between two looks at the clock
@@ -76,10 +78,11 @@ def ask(
     text = json.dumps(asked).encode() + b"\n"
     nursery = _idle_nursery()
     channel, theirs = socket.socketpair()
-    with channel:
-        with theirs:
-            pid = nursery.bear(theirs.fileno())
-        answer = _listen(channel, nursery, text, Clock(pid, limit), compiling)
+    printed = Printed(question["spec"])
+    with channel, contextlib.closing(printed):
+        with theirs, open(printed.writer, "wb") as writer:
+            pid = nursery.bear(theirs.fileno(), writer.fileno())
+        answer = _listen(channel, nursery, printed, text, Clock(pid, limit), compiling)
     if not nursery.broken:
         _idle.append(nursery)
     return answer
@@ -88,6 +91,7 @@ def ask(
 def _listen(
     channel: socket.socket,
     nursery: "_Nursery",
+    printed: Printed,
     text: bytes,
     clock: Clock,
     compiling: Callable[[bool], None],
@@ -97,9 +101,11 @@ def _listen(
     patience = 0.0
     with contextlib.suppress(OSError):  # it died before it had read all
         channel.sendall(text)
-    open_channels = [nursery.control, channel]
+    open_channels: list[Any] = [nursery.control, channel, printed.reader]
     while status is None:
         ready, _, _ = select.select(open_channels, [], [], _POLL)
+        if printed.reader in ready and not printed.pass_on():
+            open_channels.remove(printed.reader)
         if channel in ready:
             piece = _received(channel)
             if not piece:
@@ -143,18 +149,18 @@ class _Nursery:
         self.broken = False
         with theirs:
             begin = _BEGIN.format(path=sys.path, channel=theirs.fileno())
-            self._process = subprocess.Popen(
+            self._process = launch(
                 [sys.executable, "-c", begin],
                 pass_fds=[theirs.fileno()],
                 env={**os.environ, **ONE_THREAD},
                 stdin=subprocess.DEVNULL,
-                stdout=2,  # what others' code prints must not end up in the output of --json
+                stdout=2,  # nothing that it prints must end up in the output of --json
                 start_new_session=True,  # ctrl-C in a terminal is ours to handle
             )
 
-    def bear(self, channel: int) -> int:
-        """The number of a new process, which answers on a socket."""
-        socket.send_fds(self.control, [b"b"], [channel])
+    def bear(self, channel: int, output: int) -> int:
+        """The number of a new process, which answers on a socket and prints into a pipe."""
+        socket.send_fds(self.control, [b"b"], [channel, output])
         told = self._told(8)
         if told is None:
             raise OSError("no process for others' code can be started")

@@ -94,9 +94,17 @@ def begin_worker(parent: int) -> None:
 
 def end_with_parent(parent: int) -> None:
     """End this process once its parent, of that number, has ended."""
-    # The kernel ends an orphan, even one that holds the interpreter's lock in compiled code.
-    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    die_with_parent()
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def die_with_parent() -> None:
+    """Have the kernel end this process once the thread that started it has ended.
+
+    The kernel ends a process that is stopped, too, or that holds the interpreter's lock in compiled
+    code. Where the system is not Linux, this does nothing.
+    """
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _end_with(parent: int) -> None:

@@ -3,20 +3,17 @@
 import functools
 import json
 import os
-import queue
 import secrets
 import socket
 import subprocess
 import sys
 import sysconfig
-import threading
 from collections.abc import Iterable, Mapping
-from concurrent.futures import Future
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from banditgym.compiled import shared_caches
+from leaderboards.launcher import launch
 from leaderboards.sandbox.limits import Limits
 from leaderboards.sandbox.protocol import Channel
 
@@ -89,7 +86,16 @@ def start(
     numbers = [down, up, far.fileno()]
     try:
         command, environment = _command(full, limits, files or {}, probe, numbers)
-        process = _launcher().run(command, environment, numbers)
+        process = launch(
+            command,
+            env=environment,
+            executable=_path_of(command[0]),
+            pass_fds=numbers,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,  # what an agent prints is nobody's
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
     except BaseException:
         os.close(ours_down)
         os.close(ours_up)
@@ -185,56 +191,6 @@ def _library_path() -> list[str]:
 def _on_the_way(places: Iterable[str]) -> set[str]:
     """All folders above some places."""
     return {str(folder) for place in places for folder in Path(place).parents} - {"/"}
-
-
-class _Launcher(threading.Thread):
-    """Starts processes, all from one thread that never ends.
-
-    A process that dies with its parent dies with the thread that started it, which may be a pool's.
-    """
-
-    def __init__(self) -> None:
-        super().__init__(name="sandbox launcher", daemon=True)
-        self.born_in = os.getpid()
-        self._asked: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self.start()
-
-    def run(self, *given: Any) -> Any:  # type: ignore[override]
-        """In this thread the loop; from others a process started by it."""
-        if threading.current_thread() is self:
-            self._loop()
-            return None
-        result: Future[subprocess.Popen] = Future()
-        self._asked.put((result, *given))
-        return result.result()
-
-    def _loop(self) -> None:
-        while True:
-            result, command, environment, numbers = self._asked.get()
-            try:
-                process = subprocess.Popen(
-                    command,
-                    env=environment,
-                    executable=_path_of(command[0]),
-                    pass_fds=numbers,
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,  # what an agent prints is nobody's
-                    stderr=subprocess.PIPE,
-                    start_new_session=True,
-                )
-            except BaseException as error:  # it is raised where it was asked for
-                result.set_exception(error)
-            else:
-                result.set_result(process)
-
-
-_running: list[_Launcher] = []
-
-
-def _launcher() -> _Launcher:
-    if not _running or _running[-1].born_in != os.getpid():  # a fork has no such thread
-        _running[:] = [_Launcher()]
-    return _running[-1]
 
 
 @functools.cache

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboards import apart, clock
+from leaderboards import apart, clock, printed
 from leaderboards.apart import ask
 from leaderboards.cell import outcome
 from leaderboards.suite import load
@@ -278,6 +278,45 @@ def test_it_ends_with_who_asked(tmp_path):
             time.sleep(0.01)
         process.kill()
     assert gone(int(sign.read_text()))
+
+
+def test_a_stopped_nursery_ends_with_who_asked():
+    code = f"""
+import os, signal
+from leaderboards import apart
+apart.ask({{"what": "about", "spec": "UCB1", "tasks": []}}, limit={AMPLE})
+pid = apart._idle[0]._process.pid
+os.kill(pid, signal.SIGSTOP)
+os.waitid(os.P_PID, pid, os.WSTOPPED | os.WNOWAIT)
+print(pid, flush=True)
+signal.pause()
+"""
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        pid = int(process.stdout.readline())
+        process.kill()
+    assert gone(pid)
+
+
+def test_its_output_is_passed_on_up_to_a_bound(tmp_path, capfd):
+    text = "print('said', flush=True)\nfor _ in range(200): print('x' * 9999, file=sys.stderr)"
+    spec = write(tmp_path, text + "\nprint('\\x1b[2J')\nraise ValueError('in time')")
+    assert "in time" in (about(spec).data or {})["error"]
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.startswith("said\nxxx")
+    *_, last = err.splitlines()
+    assert len(err) < printed.MOST + 200
+    assert (
+        last
+        == f"{spec}: {5 + 200 * 10_000 + 5 - printed.MOST} more bytes of its output were dropped"
+    )
+
+
+def test_the_last_words_of_its_output_are_shown(tmp_path, capfd, monkeypatch):
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
+    about(write(tmp_path, "print('\\x1b[2J words')"))  # into a buffer
+    assert capfd.readouterr().err == "\\x1b[2J words\n"
 
 
 def test_threads_ask_at_a_time(task):

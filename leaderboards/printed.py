@@ -1,0 +1,71 @@
+"""What a process prints, passed on to the error stream up to a bound."""
+
+import codecs
+import contextlib
+import os
+import sys
+
+from banditgym.settings import visible
+
+MOST = 1 << 16  # bytes that are passed on
+_LEFT = 1 << 20  # bytes that a pipe can hold
+
+
+class Printed:
+    """A pipe to print into, whose first `MOST` bytes are passed on to ``sys.stderr``.
+
+    Control characters are written out, as in every text of third-party code. What exceeds the bound
+    is read and counted, so that the process which prints never waits.
+
+    Parameters
+    ----------
+    name : str
+        Whose output it is, for the line that tells how much was dropped.
+
+    Attributes
+    ----------
+    reader : int
+        File descriptor to wait for; `pass_on` reads it.
+    writer : int
+        File descriptor for the process. Its owner closes it once the process has it.
+    """
+
+    def __init__(self, name: str):
+        self._name = name
+        self._passed = self._dropped = 0
+        self._ends_line = True
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self.reader, self.writer = os.pipe()
+        os.set_blocking(self.reader, False)
+
+    def pass_on(self) -> bool:
+        """Pass on what has arrived, at most 64 KiB of it; False if nothing more can come."""
+        try:
+            piece = os.read(self.reader, 1 << 16)
+        except BlockingIOError:
+            return True
+        kept = piece[: MOST - self._passed]
+        self._passed += len(kept)
+        self._dropped += len(piece) - len(kept)
+        self._write(self._decoder.decode(kept))
+        return bool(piece)
+
+    def close(self) -> None:
+        """Pass on what is left, and tell how much was dropped."""
+        for _ in range(0, _LEFT, 1 << 16):  # what escaped its end may print for ever
+            before = self._passed + self._dropped
+            if not self.pass_on() or self._passed + self._dropped == before:
+                break
+        os.close(self.reader)
+        self._write(self._decoder.decode(b"", final=True))
+        if self._dropped:
+            line_break = "" if self._ends_line else "\n"
+            self._write(
+                f"{line_break}{self._name}: {self._dropped} more bytes of its output were dropped\n"
+            )
+
+    def _write(self, text: str) -> None:
+        if text:
+            self._ends_line = text.endswith("\n")
+            with contextlib.suppress(OSError):  # nobody reads it
+                print(visible(text), end="", file=sys.stderr, flush=True)
