@@ -13,13 +13,14 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-SCHEMA = 4
+SCHEMA = 5
 # Schema -> the fields that it added to the one before, with their values in older rows.
 # The third added the schema's own number, so a line without it may be of the first or the second.
 ADDED: dict[int, dict[str, Any]] = {
     2: {"full_information": False},
     3: {},
     4: {"isolation": "none", "faults": [], "seed_hex": None},
+    5: {"bound": [], "audit": False},
 }
 
 
@@ -72,6 +73,11 @@ class Row:
     seed_hex : str or None
         The environment's seed, 32 hexadecimal digits, where it was held out and is revealed;
         ``seed`` is then the replicate's number.
+    bound : list of str
+        The sandbox's limits that were shown to bind on the machine, by the names of
+        ``sandbox.probes``.
+    audit : bool
+        Whether each replicate had a process of its own in the sandbox, so that none knew another.
     """
 
     suite: str
@@ -94,11 +100,22 @@ class Row:
     isolation: str = "none"
     faults: list[Any] = field(default_factory=list)
     seed_hex: str | None = None
+    bound: list[str] = field(default_factory=list)
+    audit: bool = False
+
+    @property
+    def where(self) -> str:
+        """Where the agent played, in a word or two: ``none``, ``process``, ``full, audit``, .."""
+        return f"{self.isolation}, audit" if self.audit else self.isolation
 
     @property
     def key(self) -> str:
-        """What the row is about: equal keys mean equal scores and curves."""
-        parts = (
+        """What the row is about: equal keys mean equal scores and curves.
+
+        What was played in the sandbox does not stand for what was played without, nor the other
+        way round: faults may have changed it, and pooling is for an audit to find.
+        """
+        parts: tuple[Any, ...] = (
             self.suite,
             self.task,
             self.spec,
@@ -107,12 +124,27 @@ class Row:
             self.sources,
             self.data,
         )
+        if self.where != "none":
+            parts += (self.where,)
         return json.dumps(parts, sort_keys=True)
 
 
-def as_line(row: Row) -> bytes:
-    """A row as the store writes it: one line of JSON."""
-    record = {"schema": SCHEMA, **_without_nan(asdict(row))}
+def as_line(row: Row, schema: int | None = None) -> bytes:
+    """A row as the store writes it: one line of JSON.
+
+    Parameters
+    ----------
+    row : Row
+    schema : int, optional
+        The schema of the line, the present one by default. Of fields that it does not have yet,
+        those are left out whose values an earlier row is read with.
+    """
+    schema = SCHEMA if schema is None else schema
+    record = {"schema": schema, **_without_nan(asdict(row))}
+    for number, fields in ADDED.items():
+        for name, value in fields.items() if number > schema else ():
+            if record[name] == value:
+                del record[name]
     return (json.dumps(record, allow_nan=False) + "\n").encode()
 
 
@@ -250,6 +282,8 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
     "isolation": lambda value: type(value) is str and value in ISOLATIONS,
     "faults": _are_faults,
     "seed_hex": _is_seed_hex,
+    "bound": _texts,
+    "audit": _FLAG,
 }
 
 

@@ -12,11 +12,12 @@ from leaderboards.heldout import ranges as ranges_of
 from leaderboards.heldout.epoch import Epoch
 from leaderboards.heldout.instances import Instances, instances
 from leaderboards.heldout.ledger import Ledger
-from leaderboards.lines import Row, as_line
+from leaderboards.lines import SCHEMA, Row, as_line
 from leaderboards.submit.scoring import packed_rows
 from leaderboards.suite import load
 
 OPENED, BEGUN, ENDED, REVEALED = "opened", "verification begun", "verification ended", "revealed"
+_BEFORE = 4  # the schema of rows in entries that name none
 
 
 def ledger_of(path: Path) -> Ledger:
@@ -59,20 +60,29 @@ def faults(name: str | Path) -> list[str]:
     return found
 
 
+def broken(entries: list[dict[str, Any]], rows: Iterable[Row]) -> list[str]:
+    """Of whom the rows are not those that the ledger names."""
+    return [
+        what
+        for what, own, entry in promised(entries, rows)
+        if digest(own, schema_of(entry)) != entry["rows_sha256"]
+    ]
+
+
 def promised(
     entries: list[dict[str, Any]], rows: Iterable[Row]
-) -> list[tuple[str, list[Row], str]]:
-    """What the ledger says of rows: of whom, those rows, and the hash that they must have."""
+) -> list[tuple[str, list[Row], dict[str, Any]]]:
+    """What the ledger says of rows: of whom, those rows, and the entry with their hash."""
     rows = [replace(row, seed_hex=None) for row in rows]
     found = []
     for entry in entries:
         if entry.get("event") == OPENED:
             own = [row for row in rows if "==" not in row.spec]
-            found.append(("our agents", own, entry["rows_sha256"]))
+            found.append(("our agents", own, entry))
         elif entry.get("event") == ENDED and "rows_sha256" in entry:
             title = f"{entry['name']}=={entry['version']}"
             own = [row for row in rows if row.spec == f"{title}@{entry['hash'][:16]}"]
-            found.append((title, own, entry["rows_sha256"]))
+            found.append((title, own, entry))
     return found
 
 
@@ -83,9 +93,14 @@ def with_seed(row: Row, drawn: Instances) -> Row:
     return replace(row, seed_hex=drawn.seed_hex(row.task, row.seed))
 
 
-def digest(rows: Iterable[Row]) -> str:
-    """SHA-256 of rows as a store writes them, in any order."""
-    return hashlib.sha256(b"".join(sorted(map(as_line, rows)))).hexdigest()
+def digest(rows: Iterable[Row], schema: int = SCHEMA) -> str:
+    """SHA-256 of rows as a store of a schema writes them, in any order."""
+    return hashlib.sha256(b"".join(sorted(as_line(row, schema) for row in rows))).hexdigest()
+
+
+def schema_of(entry: dict[str, Any]) -> int:
+    """The schema of the rows that an entry of the ledger names."""
+    return entry.get("schema", _BEFORE)
 
 
 def _lock_faults(path: Path, epoch: Epoch) -> list[str]:
@@ -123,10 +138,12 @@ def _row_faults(path: Path, epoch: Epoch) -> list[str]:
     for row in rows:
         if with_seed(row, drawn).seed_hex != row.seed_hex:
             found.append(f"{row.agent} on {row.task}, {row.seed}: its seed is not the epoch's")
-    for what, own, named in promised(entries, rows):
-        if digest(own) != named:
-            found.append(f"the rows of {what} are not those that the ledger names")
+    found += [
+        f"the rows of {what} are not those that the ledger names" for what in broken(entries, rows)
+    ]
     for entry in entries:
-        if entry.get("event") == REVEALED and entry["rows_sha256"] != digest(rows):
+        if entry.get("event") == REVEALED and entry["rows_sha256"] != digest(
+            rows, schema_of(entry)
+        ):
             found.append("the published rows are not those that the ledger names")
     return found

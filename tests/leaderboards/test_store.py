@@ -123,6 +123,9 @@ def test_a_refusal_is_settled_at_once(tmp_path):
         {"seed": 1},
         {"sources": "abd"},
         {"data": {"rows.npy": "123"}},
+        {"isolation": "process"},
+        {"isolation": "full"},
+        {"isolation": "full", "audit": True},
     ],
 )
 def test_what_decides_a_number_is_in_the_key(change):
@@ -131,6 +134,7 @@ def test_what_decides_a_number_is_in_the_key(change):
 
 def test_what_does_not_is_not(tmp_path):
     about = {"agent": "x", "seconds": [1.0, 1.0], "bytes": 3, "paper": None, "error": "x"}
+    about |= {"bound": ["memory"]}
     assert replace(ROW, **about).key == ROW.key
 
 
@@ -169,6 +173,20 @@ def test_foreign_lines_are_counted_and_named(tmp_path, line):
     expected = rf"skipped 1 line\(s\).*{path.name}:2"
     with pytest.warns(UserWarning, match=expected):
         assert Store(tmp_path).rows() == [ROW, replace(ROW, seed=1)]
+
+
+def test_an_audit_and_its_lockstep_are_two_results():
+    assert len({replace(ROW, isolation="full", audit=audit).key for audit in (True, False)}) == 2
+
+
+@pytest.mark.parametrize("schema", range(3, module.SCHEMA + 1))
+def test_a_row_is_written_by_an_earlier_schema_as_it_was(schema):
+    """Hashes of published rows are of the lines that were published."""
+    stored = (STORED / f"schema-{schema}.jsonl").read_bytes()
+    rows = [module.read_line(line) for line in stored.splitlines()]
+    assert b"".join(module.as_line(row, schema) for row in rows) == stored
+    later = module.as_line(replace(rows[0], audit=True), 4)
+    assert b'"audit": true' in later  # what an earlier row cannot have been does not vanish
 
 
 STORED = Path(__file__).parent / "schemas"
