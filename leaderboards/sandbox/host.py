@@ -17,6 +17,7 @@ from leaderboards.sandbox.faults import DEATH, ERROR, MALFORMED, TIMEOUT
 from leaderboards.sandbox.launch import SUBMISSION, Started, start
 from leaderboards.sandbox.layout import Layout, parts_of
 from leaderboards.sandbox.limits import Limits
+from leaderboards.sandbox.patience import Patience
 from leaderboards.sandbox.protocol import (
     ACTIONS,
     CONFIGURE,
@@ -71,7 +72,7 @@ class Process:
 
     def __init__(self, spec: str, files: Mapping[str, Path], *, full: bool, limits: Limits):
         self._limits = limits
-        self.wall = limits.start  # seconds on the wall that an answer may take
+        self._starting = True  # whether answers may take as long as a start
         self._shown: Shown | None = None
         self._slots: list[Any] = [None, None]  # what was shown last, by slot
         self._turn = 0
@@ -115,7 +116,7 @@ class Process:
         warming : bool
             Whether rounds may take as long as a start, since they are no part of a result.
         """
-        self.wall = self._limits.start
+        self._starting = True
         self._forget()
         told = {"task": plain(task), "n": n, "seeds": [str(seed) for seed in seeds]}
         self._ask(described(RESET, told), READY_REPLY)
@@ -123,8 +124,7 @@ class Process:
         self._expected = reply_header(ACTIONS, self._dtype, self._shape)
         # Of such tasks the observation is one and the same array in every round.
         self._fixed = task.observes == "nothing" or getattr(task, "fixed_arms", False)
-        if not warming:
-            self.wall = self._limits.wall
+        self._starting = warming
 
     def begin(self, observation: Any) -> None:
         """Ask for actions, and tell what is to be learned from before."""
@@ -220,19 +220,26 @@ class Process:
             raise LostError(DEATH, "its process has ended")
         return self._started
 
+    def _patience(self) -> Patience:
+        """The time that a message may take, from now on."""
+        limits = self._limits
+        if self._starting:
+            return Patience(limits.start_wall, limits.start, self.pid)
+        return Patience(limits.wall, limits.answer, self.pid)
+
     def _send(self, message: bytes) -> None:
         try:
-            self._running().channel.send(message, self.wall)
-        except LateError:
-            self._lose(TIMEOUT, f"it read nothing for {self.wall:g} s")
+            self._running().channel.send(message, self._patience())
+        except LateError as late:
+            self._lose(TIMEOUT, f"it read nothing for {late}")
         except EndedError:
             self._lose(DEATH, "")
 
     def _receive(self, expected: bytes) -> bytes:
         try:
-            good, data = self._running().channel.receive(expected, self.wall)
-        except LateError:
-            self._lose(TIMEOUT, f"no answer within {self.wall:g} s")
+            good, data = self._running().channel.receive(expected, self._patience())
+        except LateError as late:
+            self._lose(TIMEOUT, f"no answer within {late}")
         except EndedError:
             self._lose(DEATH, "")
         except MalformedError as error:

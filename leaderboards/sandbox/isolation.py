@@ -10,6 +10,7 @@ import numpy as np
 from banditgym.settings import visible
 from leaderboards.sandbox import seccomp
 from leaderboards.sandbox.launch import Started, start
+from leaderboards.sandbox.patience import Patience
 from leaderboards.sandbox.probes import PAUSE, PROBES, SMALL
 from leaderboards.sandbox.protocol import (
     NUMBER,
@@ -87,10 +88,10 @@ def _shown(started: Started) -> tuple[tuple[str, ...], str]:
     shown = []
     try:
         try:
-            started.channel.receive(expected, PAUSE / 10)
+            started.channel.receive(expected, Patience(PAUSE / 10))
         except LateError:
             shown.append(WALL)
-        _, held = started.channel.receive(expected, _SECONDS)
+        _, held = started.channel.receive(expected, Patience(_SECONDS))
     except (EndedError, LateError, MalformedError):
         started.process.kill()
         said = started.process.stderr.read(2000) if started.process.stderr else b""

@@ -38,12 +38,17 @@ class Limits:
         Open files.
     file : int
         Bytes of one file.
+    answer : float
+        CPU seconds that the answer to one message may take.
     wall : float
-        Seconds on the wall that the answer to one message may take.
+        Seconds on the wall that it may take, many times as many: an agent that sleeps uses no CPU,
+        and on a loaded machine one that computes waits too.
     waiting : float
-        Seconds on the wall that all answers may take together: an agent that sleeps uses no CPU.
+        Seconds on the wall that all answers may take together.
     start : float
-        Seconds on the wall for imports, for ``reset``, and for each message of the warm-up.
+        CPU seconds for imports, for ``reset``, and for each message of the warm-up.
+    start_wall : float
+        Seconds on the wall for each of these.
     """
 
     cpu: int = 600
@@ -53,9 +58,11 @@ class Limits:
     threads: int = 20
     files: int = 64
     file: int = 16 * MEGABYTE
-    wall: float = 10.0
+    answer: float = 10.0
+    wall: float = 100.0
     waiting: float = 6000.0
     start: float = 120.0
+    start_wall: float = 1200.0
 
 
 def set_limits(limits: Limits) -> None:

@@ -12,9 +12,12 @@ import select
 import struct
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:  # the judge's, and not there in an agent's process
+    from leaderboards.sandbox.patience import Patience
 
 # What the judge says.
 CONFIGURE, RESET, LAYOUT, MEMORY, ROUND, STATE = range(1, 7)
@@ -42,7 +45,7 @@ class MalformedError(Exception):
 
 
 class LateError(Exception):
-    """No reply in time."""
+    """No reply in time: the time that there was, in words."""
 
 
 class EndedError(Exception):
@@ -115,7 +118,7 @@ def error_length(header: bytes) -> int | None:
 
 
 class Channel:
-    """The judge's end: questions down one pipe, replies up another, each with a deadline.
+    """The judge's end: questions down one pipe, replies up another, each with bounded patience.
 
     Parameters
     ----------
@@ -138,7 +141,7 @@ class Channel:
         self._writable = select.poll()
         self._writable.register(down, select.POLLOUT)
 
-    def send(self, message: bytes, seconds: float) -> None:
+    def send(self, message: bytes, patience: "Patience") -> None:
         """Write a message.
 
         Raises
@@ -156,10 +159,9 @@ class Channel:
             raise EndedError from None
         if sent == len(message):
             return
-        deadline = time.monotonic() + seconds
         left = memoryview(message)[sent:]
         while left:
-            self._wait(self._writable, deadline)
+            patience.wait(self._writable)
             try:
                 left = left[os.write(self._down, left) :]
             except BlockingIOError:
@@ -167,15 +169,15 @@ class Channel:
             except BrokenPipeError:
                 raise EndedError from None
 
-    def receive(self, expected: bytes, seconds: float) -> tuple[bool, bytes]:
+    def receive(self, expected: bytes, patience: "Patience") -> tuple[bool, bytes]:
         """Read one reply, which is to have a header, or to be an error.
 
         Parameters
         ----------
         expected : bytes
             The header of 24 bytes.
-        seconds : float
-            For the whole reply, on the wall.
+        patience : Patience
+            For the whole reply.
 
         Returns
         -------
@@ -186,24 +188,24 @@ class Channel:
         ------
         MalformedError, LateError, EndedError
         """
-        begun = time.monotonic()
-        if not self._readable.poll(1000 * seconds):
-            raise LateError
-        data = self._read()
-        self.waited += time.monotonic() - begun
-        size = HEADER + int.from_bytes(expected[:4], "little")
-        if len(data) == size and data.startswith(expected):
-            return True, data[HEADER:]
-        return self._received_in_pieces(data, expected, begun + seconds)
+        try:
+            patience.wait(self._readable)
+            data = self._read()
+            size = HEADER + int.from_bytes(expected[:4], "little")
+            if len(data) == size and data.startswith(expected):
+                return True, data[HEADER:]
+            return self._received_in_pieces(data, expected, patience)
+        finally:
+            self.waited += time.monotonic() - patience.begun
 
     def close(self) -> None:
         """Close both pipes."""
         os.close(self._down)
         os.close(self._up)
 
-    def _received_in_pieces(self, data: bytes, expected: bytes, deadline: float):
+    def _received_in_pieces(self, data: bytes, expected: bytes, patience: "Patience"):
         while len(data) < HEADER:
-            data += self._more(deadline)
+            data += self._more(patience)
         header = data[:HEADER]
         if header == expected:
             good, length = True, int.from_bytes(expected[:4], "little")
@@ -214,14 +216,14 @@ class Channel:
             good, length = False, told
         pieces, missing = [data[HEADER:]], length - (len(data) - HEADER)
         while missing > 0:
-            pieces.append(self._more(deadline))
+            pieces.append(self._more(patience))
             missing -= len(pieces[-1])
         if missing < 0:
             raise MalformedError("it sent more than its header says")
         return good, b"".join(pieces)
 
-    def _more(self, deadline: float) -> bytes:
-        self._wait(self._readable, deadline)
+    def _more(self, patience: "Patience") -> bytes:
+        patience.wait(self._readable)
         return self._read()
 
     def _read(self) -> bytes:
@@ -232,12 +234,6 @@ class Channel:
         if not data:
             raise EndedError
         return data
-
-    @staticmethod
-    def _wait(ready: Any, deadline: float) -> None:
-        left = deadline - time.monotonic()
-        if left <= 0 or not ready.poll(1000 * left):
-            raise LateError
 
 
 def read_question(number: int) -> tuple[int, int, int, bytearray]:

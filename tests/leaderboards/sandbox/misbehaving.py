@@ -46,6 +46,11 @@ def _slow(agent, actions):
     return actions
 
 
+def _pause(agent, actions):
+    time.sleep(3)
+    return actions
+
+
 def _dribble(agent, actions):
     """A byte at a time, each of them soon."""
     for _ in range(60):
@@ -83,6 +88,7 @@ WAYS = {
     "giant": _giant,
     "flood": _flood,
     "slow": _slow,
+    "pause": _pause,
     "dribble": _dribble,
     "spin": _spin,
     "crash": _crash,

@@ -98,6 +98,19 @@ def test_a_replay_plays_a_timeout_from_the_record():
 
 
 @pytest.mark.sandbox
+def test_an_agent_that_computes_for_ever_runs_out_of_its_own_seconds():
+    """Without bubblewrap nothing else ends it; one that waits as long on the wall plays on."""
+    with sandboxed("spin", limits=Limits(answer=1.0, wall=300.0, start=600.0)) as agent:
+        agents.play(made(), agent)
+        assert {(fault.kind, fault.text) for fault in agent.faults} == {
+            ("timeout", "no answer within 1 s of CPU time")
+        }
+    with sandboxed("pause", limits=Limits(answer=1.0, wall=300.0, start=600.0)) as agent:
+        agents.play(made(), agent)
+        assert agent.faults == [None] * N
+
+
+@pytest.mark.sandbox
 def test_within_the_sandbox_used_up_time_ends_the_process(full):
     """Beyond its CPU seconds it is killed, though it could still answer in time."""
     with sandboxed("spin", "full", limits=Limits(cpu=8, wall=300.0, start=600.0)) as agent:

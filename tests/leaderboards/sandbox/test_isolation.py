@@ -10,6 +10,7 @@ from leaderboards.sandbox import launch, seccomp
 from leaderboards.sandbox.isolation import FULL, PROCESS, REQUIRED, isolation
 from leaderboards.sandbox.launch import start
 from leaderboards.sandbox.limits import Limits
+from leaderboards.sandbox.patience import Patience
 from leaderboards.sandbox.probes import PROBES, SMALL
 from leaderboards.sandbox.protocol import NUMBER, reply_header
 
@@ -34,7 +35,7 @@ def test_probes_see_limits_that_do_not_bind(full):
     """Tried for small limits where larger ones are set."""
     started = start(full=True, limits=Limits(), probe=SMALL)
     expected = reply_header(NUMBER, np.dtype(np.uint8), (len(PROBES),))
-    _, held = started.channel.receive(expected, 60.0)
+    _, held = started.channel.receive(expected, Patience(60.0))
     started.process.kill()
     started.process.wait()
     started.channel.close()

@@ -23,10 +23,11 @@ import time
 import numpy as np
 from leaderboards.sandbox.launch import start
 from leaderboards.sandbox.limits import Limits
+from leaderboards.sandbox.patience import Patience
 from leaderboards.sandbox.probes import PROBES, SMALL
 from leaderboards.sandbox.protocol import NUMBER, reply_header
 started = start(full=True, limits=Limits(), probe=SMALL)
-started.channel.receive(reply_header(NUMBER, np.dtype(np.uint8), (len(PROBES),)), 300.0)
+started.channel.receive(reply_header(NUMBER, np.dtype(np.uint8), (len(PROBES),)), Patience(300.0))
 print(started.process.pid, flush=True)
 time.sleep(300)
 """

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaderboards.sandbox import protocol
+from leaderboards.sandbox.patience import Patience
 from leaderboards.sandbox.protocol import (
     ACTIONS,
     HEADER,
@@ -39,7 +40,7 @@ def answered(said, seconds=30.0, ends=True):
         os.write(theirs, said)
         if ends:
             os.close(theirs)
-        return channel.receive(EXPECTED, seconds)
+        return channel.receive(EXPECTED, Patience(seconds))
     finally:
         channel.close()
         os.close(down)
@@ -124,10 +125,10 @@ def test_the_judge_does_not_wait_for_one_that_does_not_read():
     up, theirs = os.pipe()
     channel = Channel(ours, up)
     with pytest.raises(LateError):
-        channel.send(question(ROUND, bytes(10**6)), 0.05)
+        channel.send(question(ROUND, bytes(10**6)), Patience(0.05))
     os.close(down)
     with pytest.raises(EndedError):
-        channel.send(question(ROUND, b"x"), 30.0)
+        channel.send(question(ROUND, b"x"), Patience(30.0))
     channel.close()
     os.close(theirs)
 
@@ -138,7 +139,8 @@ def test_questions_of_any_length_arrive_whole(payload, act, learn):
     down, ours = os.pipe()
     up, theirs = os.pipe()
     channel = Channel(ours, up)
-    sender = threading.Thread(target=channel.send, args=(question(ROUND, payload, act, learn), 30))
+    message = question(ROUND, payload, act, learn)
+    sender = threading.Thread(target=channel.send, args=(message, Patience(30.0)))
     sender.start()
     assert read_question(down) == (ROUND, act, learn, bytearray(payload))
     sender.join()
