@@ -20,7 +20,7 @@ from agents.naming import module_at, names_own, place_of
 from agents.play import task_of
 from banditgym.making import make_batch
 from banditgym.registration import WORLDS
-from banditgym.settings import nearest
+from banditgym.settings import brief, nearest
 from banditgym.single import SingleBandit
 from banditgym.world import BanditWorld, UnknownSettingError, make_world
 
@@ -108,11 +108,25 @@ def make(env: str | EnvSpec, num_envs: int, settings: Mapping[str, Any]) -> Any:
     Raises
     ------
     ValueError
-        In one line: if there is no such environment, it does not take the settings, or tells no
-        task.
+        In one line: if there is no such environment, it does not take the settings, such as
+        ``horizon``, which every environment must take, or it tells no task.
     """
-    name = env if isinstance(env, str) else env.id
     of = spec(env) if isinstance(env, str) else env
+    name = env if isinstance(env, str) else env.id
+    try:
+        return _made(name, of, num_envs, settings)
+    except ValueError as error:
+        if "horizon" not in settings or not isinstance(error.__cause__ or error, TypeError):
+            raise
+        without = {key: value for key, value in settings.items() if key != "horizon"}
+        _made(name, of, 1, without)  # raises if the horizon is not what is wrong
+        raise ValueError(
+            f"{name} cannot be made with horizon={brief(settings['horizon'])}: its class must take "
+            f"horizon, the number of rounds, as a keyword (see docs/environments.md): {error}"
+        ) from error
+
+
+def _made(name: str, of: EnvSpec, num_envs: int, settings: Mapping[str, Any]) -> Any:
     try:
         made = make_batch(of, num_envs, settings)
         task_of(made)

@@ -128,6 +128,32 @@ def test_what_is_wrong_is_one_line(folder, name, settings, message):
     assert "\n" not in str(error.value)
 
 
+HORIZON = "with horizon=60: its class must take horizon, the number of rounds, as a keyword"
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "settings", "message"),
+    [
+        ("Coin", "self, horizon=1000", "self", {}, f"Coin cannot be made {HORIZON}"),
+        ("TurningCoins", ", horizon=None", "", {}, f"TurningCoins cannot be made {HORIZON}"),
+        ("Coin", "self, horizon=1000", "self", {"narms": 3}, "argument 'narms'"),
+        ("Coin", "self.task = ", "self.t = ", {}, "tells no task"),
+    ],
+)
+def test_an_environment_without_horizon_is_told_in_one_line(
+    folder, name, old, new, settings, message
+):
+    text = (folder / "coins.py").read_text()
+    assert old in text
+    new_text = text.replace(old, new).replace(
+        "rounds = horizon_of(horizon,", "rounds = horizon_of(60,"
+    )
+    (folder / "coins.py").write_text(new_text.replace("horizon=horizon,", "horizon=60,"))
+    with pytest.raises(ValueError, match=re.escape(message)) as error:
+        environments.make(f"{folder}/coins.py:{name}", 2, {"horizon": 60, **settings})
+    assert "\n" not in str(error.value)
+
+
 def test_an_environment_that_raises_is_named(folder):
     (folder / "bad.py").write_text(
         COINS.replace("self.arms,", "1 / 0\n        self.arms,", 1)  # within __init__
@@ -226,6 +252,16 @@ def test_a_changed_file_is_played_anew(folder):
     played, after = run()
     assert played == 4
     assert {row.key for row in before}.isdisjoint(row.key for row in after)
+
+
+def test_a_suite_of_an_environment_without_horizon_is_told_why(folder):
+    text = (folder / "coins.py").read_text().replace("self, horizon=1000", "self")
+    (folder / "coins.py").write_text(text.replace("horizon=horizon", "horizon=60"))
+    (folder / "coins.toml").write_text(
+        SUITE.replace("TurningCoins", "Coin").replace("n_arms = 5", "")
+    )
+    with pytest.raises(ValueError, match="its class must take horizon"):
+        load(folder / "coins.toml", trust=True)
 
 
 def test_a_reference_of_ones_own_lies_beside_the_suite(folder):
