@@ -37,6 +37,13 @@ def of_suite(suite: Suite, specs: Sequence[str] | None) -> float:
     return seconds
 
 
+def of_baselines(suite: Suite) -> float:
+    """Rough seconds of one core for uniform play, and the references, on all of a suite."""
+    return sum(
+        work(task) * len(suite.seeds) * (1 if task.reference is None else 2) for task in suite.tasks
+    )
+
+
 def of_comparison(
     env: str, settings: Mapping[str, Any], horizon: int | None, seeds: int, n_agents: int
 ) -> tuple[float, float]:

@@ -61,6 +61,22 @@ def test_pages_run_from_top_to_bottom(page, tmp_path, monkeypatch):
         exec(compile(block, page.name, "exec"), names)
 
 
+def test_the_blocks_on_data_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    replay, write = python_blocks((ROOT / "banditgym/data/README.md").read_text())
+    names: dict = {"gymnasium": gymnasium}
+    assert "100_000" in write
+    exec(compile(write.replace("100_000", "5_000"), "data/README.md", "exec"), names)
+    # The reader's log, of which the page asks a million visits, is one that the page wrote.
+    (tmp_path / "R6").mkdir()
+    (tmp_path / "ydata-made.gz").rename(tmp_path / "R6/ydata-made.gz")
+    assert "1_000_000" in replay
+    exec(compile(replay.replace("1_000_000", "1_000"), "data/README.md", "exec"), names)
+    assert names["envs"].num_envs == 10
+    names["envs"].reset(seed=0)
+    assert names["envs"].unwrapped.task.horizon == 1_000
+
+
 def test_readme_names_every_environment_and_learner():
     for name in (*banditgym.WORLDS, *agents.LEARNERS):
         assert f"`{name}`" in README

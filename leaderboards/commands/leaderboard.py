@@ -128,14 +128,20 @@ def report(
 
 
 @app.command("baselines")
-def baselines(suite: SuiteName, workers: Workers = None, trust: Trust = False) -> None:
+def baselines(
+    suite: SuiteName, workers: Workers = None, trust: Trust = False, yes: Yes = False
+) -> None:
     """Play uniformly, and the references, on a suite's seeds, and write a file beside it.
 
     If there is no such file, the first run plays them and keeps them in its store.
     """
+    from leaderboards import sizes
     from leaderboards.baselines import write
     from leaderboards.progress import bar
+    from leaderboards.suite import load
 
+    if not yes:
+        sizes.refuse_long(sizes.of_baselines(load(suite, with_ends=False, trust=trust)))
     with bar(suite) as progress:
         path = write(suite, workers=workers, trust=trust, progress=progress)
     print(f"wrote {path}")

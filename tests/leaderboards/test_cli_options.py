@@ -360,6 +360,15 @@ def _(shell: Shell) -> None:
     assert Path("small.baselines.json").exists()
 
 
+@effect_of("leaderboard baselines --yes")
+def _(shell: Shell) -> None:
+    from leaderboards import baselines
+
+    shell.patch.setattr(baselines, "Processes", lambda workers: Here())
+    shell.patch.setattr(sizes, "of_baselines", lambda *_: 7200.0)
+    shell.played("leaderboard", "baselines", "small.toml", "--yes")
+
+
 # run
 
 

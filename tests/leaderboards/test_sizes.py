@@ -38,6 +38,11 @@ def test_the_estimate_is_that_of_the_progress_bar(tmp_path):
     assert sizes.of_suite(suite, ["UCB1", "KLUCB"]) == pytest.approx(2 * one)
     # UCB1, KLUCB, BetaThompson and UniformRandom play arms without features.
     assert sizes.of_suite(suite, None) == pytest.approx(4 * one)
+    assert sizes.of_baselines(suite) == pytest.approx(one)
+    reference = 'measure = "reward"\nreference = "agents:UCB1"\n'
+    path = suite_file(tmp_path, 7, 2000)
+    path.write_text(path.read_text() + reference)
+    assert sizes.of_baselines(load(path)) == pytest.approx(2 * one)
     seconds, size = sizes.of_comparison("ArmedBandit-v0", {"n_arms": 3}, 2000, 7, 2)
     assert seconds == pytest.approx(2 * one)
     assert 0 < size < 1e5
@@ -93,6 +98,9 @@ def test_suites_are_asked_for_too(monkeypatch, capsys, tmp_path):
     assert "error: this would take about" in (told := capsys.readouterr().err)
     assert "years of one core" in told
     assert not (tmp_path / "store").exists()
+    command(monkeypatch, "leaderboard", "baselines", suite)
+    assert "error: this would take about" in capsys.readouterr().err
+    assert not (tmp_path / "mine.baselines.json").exists()
     command(monkeypatch, "leaderboard", "run", suite_file(tmp_path, 30, 2**63), "--yes", *store)
     assert "horizon must be in 1..9223372036854775807" in capsys.readouterr().err
     command(monkeypatch, "leaderboard", "run", suite_file(tmp_path, 10**7, 10), "--yes", *store)
