@@ -66,7 +66,7 @@ def test_an_answer_a_byte_at_a_time_is_late_too(on):
     patient = Patience(100.0, 10.0, 42)
     for _ in range(900):
         patient.wait(machine)
-    machine.poll = lambda milliseconds: machine.pass_by(2.0) or [1]
+    machine.poll = lambda milliseconds: machine.pass_by(4.0) or [1]
     patient.wait(machine)
     with pytest.raises(LateError, match="10 s of CPU time"):
         patient.wait(machine)
