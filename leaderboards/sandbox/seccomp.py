@@ -1,9 +1,22 @@
 """A filter of system calls, loaded by the agent's process itself before any of the agent's code.
 
-What the filter refuses fails with EPERM, as if the user had no right to it; it can never be taken
-off again. With no other process and no other memory than the process's own, limits per process are
-limits on the whole. Written by hand for x86-64, in the kernel's classic BPF [1]_: no library is
-needed that might be missing.
+It is a list of what is allowed: what an interpreter, numpy, scipy, scikit-learn, numba and threads
+need. Everything else fails with EPERM, as if the user had no right to it, and so does whatever a
+later kernel adds. The filter can never be taken off again. With no other process and no other
+memory than the process's own, limits per process are limits on the whole. Written by hand for
+x86-64, in the kernel's classic BPF [1]_: no library is needed that might be missing.
+
+Not on the list, and why, as far as it is not plain:
+
+- fork, exec, and clone() with any flags but those of a thread: one process, this program. Threads
+  without shared files would each have open files of their own.
+- socket(), and socketpair() but of the Unix family: others are served by modules that the kernel
+  would load for it. sendto() and sendmsg(), which could hand on open files.
+- memory that RLIMIT_AS does not count: memfd, System V and POSIX shared memory and queues, timers,
+  asynchronous input and output (io_setup, io_uring), longer pipes (F_SETPIPE_SZ).
+- sync() and syncfs(), which keep the disks of the whole machine busy.
+- kill() and its kin; tgkill(), by which a thread raises a signal, reaches this process alone.
+- ioctl(), fcntl() and prctl() but for the few commands that files and threads need.
 
 References
 ----------
@@ -17,39 +30,71 @@ import platform
 import struct
 
 # Numbers of arch/x86/entry/syscalls/syscall_64.tbl.
-REFUSED = {
-    "fork": 57, "vfork": 58, "execve": 59, "execveat": 322,  # one process, this program
-    "kill": 62, "tkill": 200, "rt_sigqueueinfo": 129, "pidfd_open": 434, "pidfd_getfd": 438,
-    "pidfd_send_signal": 424,
-    "ptrace": 101, "process_vm_readv": 310, "process_vm_writev": 311, "process_madvise": 440,
-    "kcmp": 312,
-    "socket": 41, "connect": 42, "accept": 43, "sendto": 44, "sendmsg": 46, "bind": 49,
-    "listen": 50, "accept4": 288, "sendmmsg": 307,  # nobody to talk to
-    "memfd_create": 319, "memfd_secret": 447,  # memory that RLIMIT_AS does not count
-    "shmget": 29, "shmat": 30, "shmctl": 31, "semget": 64, "semop": 65, "semctl": 66,
-    "semtimedop": 220, "msgget": 68, "msgsnd": 69, "msgrcv": 70, "msgctl": 71, "mq_open": 240,
-    "unshare": 272, "setns": 308, "mount": 165, "umount2": 166, "pivot_root": 155, "chroot": 161,
-    "open_tree": 428, "move_mount": 429, "fsopen": 430, "fsconfig": 431, "fsmount": 432,
-    "fspick": 433, "mount_setattr": 442,
-    "bpf": 321, "perf_event_open": 298, "userfaultfd": 323, "io_uring_setup": 425,
-    "io_uring_enter": 426, "io_uring_register": 427, "fanotify_init": 300, "inotify_init": 253,
-    "inotify_init1": 294, "add_key": 248, "request_key": 249, "keyctl": 250, "quotactl": 179,
-    "kexec_load": 246, "kexec_file_load": 320, "init_module": 175, "finit_module": 313,
-    "delete_module": 176, "acct": 163, "swapon": 167, "swapoff": 168, "reboot": 169,
-    "sethostname": 170, "setdomainname": 171, "iopl": 172, "ioperm": 173, "settimeofday": 164,
-    "clock_settime": 227, "adjtimex": 159, "clock_adjtime": 305, "syslog": 103, "personality": 135,
-    "modify_ldt": 154, "lookup_dcookie": 212, "name_to_handle_at": 303, "open_by_handle_at": 304,
-    "move_pages": 279, "migrate_pages": 256, "mbind": 237, "set_mempolicy": 238, "vhangup": 153,
-    "uselib": 134, "nfsservctl": 180, "ustat": 136, "sysfs": 139, "_sysctl": 156,
-    "timer_create": 222,  # unlike other timers, these are not limited by anything of ours
-    "vmsplice": 278, "splice": 275, "tee": 276,
-    "landlock_create_ruleset": 444, "seccomp": 317,
+ALLOWED = {
+    # The most frequent ones first: kernels before 5.11 go through the list at every call.
+    "read": 0, "write": 1, "futex": 202, "poll": 7, "clock_gettime": 228, "mmap": 9, "munmap": 11,
+    # Memory of the process's own.
+    "mprotect": 10, "brk": 12, "mremap": 25, "msync": 26, "madvise": 28,
+    # Files: /tmp is bounded, and all else is read-only.
+    "open": 2, "close": 3, "stat": 4, "fstat": 5, "lstat": 6, "lseek": 8, "pread64": 17,
+    "pwrite64": 18, "readv": 19, "writev": 20, "access": 21, "dup": 32, "dup2": 33, "sendfile": 40,
+    "flock": 73, "fsync": 74, "fdatasync": 75, "truncate": 76, "ftruncate": 77, "getdents": 78,
+    "getcwd": 79, "chdir": 80, "fchdir": 81, "rename": 82, "mkdir": 83, "rmdir": 84, "creat": 85,
+    "link": 86, "unlink": 87, "symlink": 88, "readlink": 89, "chmod": 90, "fchmod": 91,
+    "chown": 92, "fchown": 93, "lchown": 94, "umask": 95, "utime": 132, "statfs": 137,
+    "fstatfs": 138, "getxattr": 191, "lgetxattr": 192, "fgetxattr": 193, "listxattr": 194,
+    "llistxattr": 195, "flistxattr": 196, "getdents64": 217, "fadvise64": 221, "utimes": 235,
+    "openat": 257, "mkdirat": 258, "fchownat": 260, "futimesat": 261, "newfstatat": 262,
+    "unlinkat": 263, "renameat": 264, "linkat": 265, "symlinkat": 266, "readlinkat": 267,
+    "fchmodat": 268, "faccessat": 269, "utimensat": 280, "fallocate": 285, "dup3": 292,
+    "preadv": 295, "pwritev": 296, "renameat2": 316, "copy_file_range": 326, "preadv2": 327,
+    "pwritev2": 328, "statx": 332, "close_range": 436, "openat2": 437, "faccessat2": 439,
+    "fchmodat2": 452,
+    # Waiting, and time.
+    "select": 23, "nanosleep": 35, "pause": 34, "getitimer": 36, "alarm": 37, "setitimer": 38,
+    "gettimeofday": 96, "times": 100, "time": 201, "epoll_create": 213, "clock_getres": 229,
+    "clock_nanosleep": 230, "epoll_wait": 232, "epoll_ctl": 233, "pselect6": 270, "ppoll": 271,
+    "epoll_pwait": 281, "eventfd": 284, "eventfd2": 290, "epoll_create1": 291,
+    "epoll_pwait2": 441, "pipe": 22, "pipe2": 293,
+    # Threads and signals.
+    "sched_yield": 24, "exit": 60, "exit_group": 231, "rt_sigaction": 13, "rt_sigprocmask": 14,
+    "rt_sigreturn": 15, "rt_sigpending": 127, "rt_sigtimedwait": 128, "rt_sigsuspend": 130,
+    "sigaltstack": 131, "arch_prctl": 158, "set_tid_address": 218, "restart_syscall": 219,
+    "set_robust_list": 273, "get_robust_list": 274, "membarrier": 324, "rseq": 334,
+    "futex_waitv": 449, "wait4": 61, "waitid": 247,
+    # What it is and where it runs.
+    "getpid": 39, "uname": 63, "getrlimit": 97, "getrusage": 98, "sysinfo": 99, "getuid": 102,
+    "getgid": 104, "geteuid": 107, "getegid": 108, "getppid": 110, "getpgrp": 111,
+    "getgroups": 115, "getresuid": 118, "getresgid": 120, "getpgid": 121, "getsid": 124,
+    "capget": 125, "getpriority": 140, "sched_getparam": 143, "sched_getscheduler": 145,
+    "sched_get_priority_max": 146, "sched_get_priority_min": 147, "gettid": 186,
+    "sched_getaffinity": 204, "getcpu": 309, "getrandom": 318,
+    # Of the one socket that it has, on which shared memory arrives.
+    "recvfrom": 45, "recvmsg": 47, "getsockname": 51, "getpeername": 52, "getsockopt": 55,
 }  # fmt: skip
-_CLONE, _CLONE3, _THREAD = 56, 435, 0x00010000
+_AF_UNIX = 1
+_THREAD = 0x3D0F00  # the flags of glibc's threads; musl adds one that does nothing
+# Calls that are allowed for some values of one argument: number, which argument, the values.
+RESTRICTED: dict[str, tuple[int, int, tuple[int, ...]]] = {
+    "clone": (56, 0, (_THREAD, _THREAD | 0x400000)),
+    "socketpair": (53, 0, (_AF_UNIX,)),
+    # TCGETS, TCGETS2, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX
+    "ioctl": (16, 1, (0x5401, 0x802C542A, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)),
+    # F_DUPFD .. F_SETFL, locks, F_DUPFD_CLOEXEC, F_GETPIPE_SZ, F_GET_SEALS
+    "fcntl": (72, 1, (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030, 1032, 1034)),
+    # PR_GET_DUMPABLE, PR_SET_NAME, PR_GET_NAME, PR_GET_SECCOMP, PR_CAPBSET_READ,
+    # PR_GET_NO_NEW_PRIVS, PR_SET_VMA
+    "prctl": (157, 0, (3, 15, 16, 21, 23, 39, 0x53564D41)),
+    "prlimit64": (302, 0, (0,)),  # of this process, whose limits can only be lowered
+}
+_TGKILL = 234
+# What glibc does without where the kernel does not have it: clone3(), whose flags no filter can
+# read, and everything that is newer than this list.
+_CLONE3, _NEWEST = 435, 452
 _X86_64, _X32 = 0xC000003E, 0x40000000
 _ALLOW, _KILL, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
-_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data
+_LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
+_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16  # offsets in struct seccomp_data
 _PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP, _MODE_FILTER = 38, 22, 2
 
 
@@ -58,9 +103,15 @@ def available() -> bool:
     return platform.system() == "Linux" and platform.machine() == "x86_64"
 
 
-def program() -> bytes:
-    """The filter, eight bytes an instruction."""
-    refuse = _ERRNO | errno.EPERM
+def program(pid: int) -> bytes:
+    """The filter, eight bytes an instruction.
+
+    Parameters
+    ----------
+    pid : int
+        Number of the process that it is for, as that process itself knows it.
+    """
+    refuse, missing = _ERRNO | errno.EPERM, _ERRNO | errno.ENOSYS
     lines: list[tuple[int, int, int, int]] = [  # operation, jump if true, if false, operand
         (_LOAD, 0, 0, _ARCHITECTURE),
         (_EQUAL, 1, 0, _X86_64),
@@ -68,18 +119,22 @@ def program() -> bytes:
         (_LOAD, 0, 0, _NUMBER),
         (_AT_LEAST, 0, 1, _X32),
         (_RETURN, 0, 0, _KILL),
-        # glibc takes clone() where there is no clone3(), whose flags no filter can read.
-        (_EQUAL, 0, 1, _CLONE3),
-        (_RETURN, 0, 0, _ERRNO | errno.ENOSYS),
-        (_EQUAL, 0, 4, _CLONE),
-        (_LOAD, 0, 0, _FIRST_ARGUMENT),
-        (_ANY_BIT, 0, 1, _THREAD),
-        (_RETURN, 0, 0, _ALLOW),
+    ]
+    for number in ALLOWED.values():
+        lines += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, _ALLOW)]
+    for number, argument, values in [*RESTRICTED.values(), (_TGKILL, 0, (pid,))]:
+        lines.append((_EQUAL, 0, 2 * len(values) + 2, number))
+        # The lower half: the kernel takes each of these arguments for an integer of 32 bits.
+        lines.append((_LOAD, 0, 0, _ARGUMENTS + 8 * argument))
+        for value in values:
+            lines += [(_EQUAL, 0, 1, value), (_RETURN, 0, 0, _ALLOW)]
+        lines.append((_RETURN, 0, 0, refuse))
+    lines += [
+        (_EQUAL, 1, 0, _CLONE3),
+        (_AT_LEAST, 0, 1, _NEWEST + 1),
+        (_RETURN, 0, 0, missing),
         (_RETURN, 0, 0, refuse),
     ]
-    for number in sorted(REFUSED.values()):
-        lines += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, refuse)]
-    lines.append((_RETURN, 0, 0, _ALLOW))
     return b"".join(struct.pack("=HBBI", *line) for line in lines)
 
 
@@ -91,7 +146,7 @@ def load() -> None:
     OSError
         If the system does not take it.
     """
-    code = program()
+    code = program(os.getpid())
     held = ctypes.create_string_buffer(code, len(code))
 
     class Program(ctypes.Structure):

@@ -177,6 +177,22 @@ def take_hidden_memory(target):
     return "3 GB"
 
 
+def flush_disks(target):
+    """Keep the disks of everybody busy; once, here."""
+    if ctypes.CDLL(None, use_errno=True).syscall(162) != 0:  # sync(), of which glibc tells no error
+        raise OSError(ctypes.get_errno(), "sync")
+    return "flushed"
+
+
+def take_queues(target):
+    """Take a queue of asynchronous input and output, of which the system has a number for all."""
+    libc, queue = ctypes.CDLL(None, use_errno=True), ctypes.c_ulong(0)
+    if libc.syscall(206, 1, ctypes.byref(queue)) != 0:  # io_setup()
+        raise OSError(ctypes.get_errno(), "io_setup")
+    libc.syscall(207, queue)  # io_destroy()
+    return "a queue"
+
+
 def fill_tmp(target):
     place = Path(f"/tmp/{target['mark']}-large")
     try:
@@ -252,8 +268,8 @@ ATTACKS: dict[str, Callable] = {
         read_environment, read_command_line, read_memory, trace, find_theta, find_theta_in_frames,
         patch_environment, connect, read_file, list_store, write_outside, signal_parent,
         signal_everyone, fork, leave_daemon, start_program, start_threads, take_memory,
-        take_hidden_memory, fill_tmp, nest_namespaces, poison_cache, keep_state, write_observation,
-        raise_limits, become_root, see_processes, see_settings,
+        take_hidden_memory, flush_disks, take_queues, fill_tmp, nest_namespaces, poison_cache,
+        keep_state, write_observation, raise_limits, become_root, see_processes, see_settings,
     )
 }  # fmt: skip
 
