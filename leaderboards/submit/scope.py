@@ -64,7 +64,10 @@ def main() -> None:
 
 
 def _files(root: Path) -> dict[str, bool]:
-    """Every path below a folder, and whether it is an ordinary file."""
+    """Every path below a folder, and whether it is an ordinary file.
+
+    An empty folder is one too: git has none, but a reference to another repository looks like it.
+    """
     found: dict[str, bool] = {}
     for folder, folders, names in os.walk(root):
         inside = Path(folder).relative_to(root)
@@ -72,6 +75,8 @@ def _files(root: Path) -> dict[str, bool]:
             folders[:] = [name for name in folders if name != ".git"]
             names = [name for name in names if name != ".git"]
         links = [name for name in folders if (Path(folder) / name).is_symlink()]
+        if not (folders or names) and inside != Path("."):
+            found[inside.as_posix()] = False
         for name in [*names, *links]:
             path = Path(folder) / name
             found[(inside / name).as_posix()] = path.is_file() and not path.is_symlink()
@@ -85,7 +90,9 @@ def _same(
         return False
     one, other = base / name, head / name
     if not before[name]:
-        return one.is_symlink() and other.is_symlink() and os.readlink(one) == os.readlink(other)
+        if not (one.is_symlink() and other.is_symlink()):
+            return not (one.is_symlink() or other.is_symlink())  # two empty folders
+        return os.readlink(one) == os.readlink(other)
     if (one.stat().st_mode ^ other.stat().st_mode) & 0o111:
         return False
     return one.read_bytes() == other.read_bytes()

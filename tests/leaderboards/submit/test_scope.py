@@ -85,6 +85,18 @@ def test_a_link_outside_is_seen(trees, place):
         submission_of(base, head)
 
 
+def test_a_reference_to_another_repository_is_seen(trees):
+    """git checks a submodule out as an empty folder, where it is not asked to fetch it."""
+    base, head = trees
+    for tree in trees:
+        (tree / "empty").mkdir()
+    (head / "leaderboards/submissions/old/agent.py").write_text("x = 2\n")
+    assert submission_of(base, head) == "old"
+    (head / "agents/vendored").mkdir(parents=True)
+    with pytest.raises(ValueError, match="this changes 'agents/vendored'"):
+        submission_of(base, head)
+
+
 def test_one_submission_at_a_time(trees):
     base, head = trees
     with pytest.raises(ValueError, match="this changes none"):
