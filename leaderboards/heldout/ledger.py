@@ -1,9 +1,10 @@
 """An append-only ledger: JSON lines, each with the hash of the one before.
 
 A line that is changed or dropped breaks the chain behind it, so whoever keeps one hash (a commit
-of the repository does) can tell. It is written with one system call per line.
+of the repository does) can tell. It is written with one system call per line, under a lock.
 """
 
+import fcntl
 import hashlib
 import json
 import os
@@ -61,17 +62,25 @@ class Ledger:
     def append(self, entry: Mapping[str, Any]) -> None:
         """Add an entry, after the chain was followed.
 
+        Two processes may append at a time: each waits for the other.
+
         Raises
         ------
+        ValueError
+            If the chain is broken.
         OSError
-            If the file cannot be written.
+            If the file cannot be written; then it is as it was.
         """
-        self.entries()
-        line = json.dumps({**entry, "previous": self.head}, sort_keys=True, allow_nan=False) + "\n"
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
         number = os.open(self.path, flags, 0o644)
         try:
-            if os.write(number, line.encode()) != len(line.encode()):
+            fcntl.flock(number, fcntl.LOCK_EX)  # until it is closed
+            self.entries()
+            linked = {**entry, "previous": self.head}
+            line = (json.dumps(linked, sort_keys=True, allow_nan=False) + "\n").encode()
+            before = os.fstat(number).st_size
+            if os.write(number, line) != len(line):
+                os.ftruncate(number, before)
                 raise OSError(f"{self.path} cannot be written: the disk is full")
             os.fsync(number)
         finally:

@@ -1,6 +1,9 @@
 """Ledgers: what is written stays, and whoever changes it is seen."""
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -27,6 +30,44 @@ def test_lines_written_before_are_not_touched(ledger):
     before = ledger.path.read_bytes()
     ledger.append({"event": "more"})
     assert ledger.path.read_bytes().startswith(before)
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from leaderboards.heldout.ledger import Ledger
+ledger = Ledger(Path(sys.argv[1]))
+sys.stdin.readline()
+for number in range(100):
+    ledger.append({"writer": sys.argv[2], "number": number})
+"""
+
+
+def test_two_who_write_at_a_time_make_one_chain(tmp_path):
+    path = tmp_path / "x.jsonl"
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(path), name], stdin=subprocess.PIPE, text=True
+        )
+        for name in "abc"
+    ]
+    for writer in writers:
+        writer.stdin.write("go\n")
+        writer.stdin.flush()
+    for writer in writers:
+        writer.communicate(timeout=300)
+    entries = Ledger(path).entries()
+    for name in "abc":
+        own = [entry["number"] for entry in entries if entry["writer"] == name]
+        assert own == list(range(100))
+
+
+def test_a_line_that_does_not_fit_on_the_disk_leaves_nothing(ledger, monkeypatch):
+    before, write = ledger.path.read_bytes(), os.write
+    monkeypatch.setattr(os, "write", lambda number, data: write(number, data[:10]))
+    with pytest.raises(OSError, match="the disk is full"):
+        ledger.append({"event": "more"})
+    assert ledger.path.read_bytes() == before
 
 
 def drop_first(lines):
