@@ -1,12 +1,16 @@
 """An epoch: what is committed to before anyone is scored, and the secret until it is revealed."""
 
+import fcntl
+import functools
 import hashlib
+import inspect
 import json
 import os
 import secrets
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, ParamSpec, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -19,6 +23,9 @@ from pydantic import (
 
 from banditgym.settings import brief, visible
 from leaderboards.heldout.derive import SECRET_BYTES
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 FOLDER = Path(__file__).parents[1] / "epochs"
 
@@ -135,6 +142,35 @@ def write(epoch: Epoch, path: Path) -> None:
 def digest(secret: bytes) -> str:
     """What an epoch publishes of its secret."""
     return hashlib.sha256(secret).hexdigest()
+
+
+def alone(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Let no two calls work on one epoch at a time, of this process or of others.
+
+    A call holds a lock on the secret's file, its argument ``secret_path``. The system takes the
+    lock back however the process ends.
+    """
+    given = inspect.signature(function)
+
+    @functools.wraps(function)
+    def held(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        path = given.bind(*args, **kwargs).arguments["secret_path"]
+        try:
+            number = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        except OSError:  # the call tells that there is no secret
+            return function(*args, **kwargs)
+        try:
+            try:
+                fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise ValueError(
+                    f"another command works with the secret {path}: wait until it has ended"
+                ) from None
+            return function(*args, **kwargs)
+        finally:
+            os.close(number)
+
+    return held
 
 
 def new_secret(path: Path) -> bytes:

@@ -97,6 +97,7 @@ def new(
     return epoch
 
 
+@epochs.alone
 def open_(
     name: str | Path,
     secret_path: Path,
@@ -155,6 +156,7 @@ def open_(
     return len(rows)
 
 
+@epochs.alone
 def verify(
     submission: Submission,
     name: str | Path,
@@ -219,6 +221,7 @@ def verify(
     return epoch
 
 
+@epochs.alone
 def reveal(
     name: str | Path, secret_path: Path, store: Path | None = None, *, today: date
 ) -> list[Row]:

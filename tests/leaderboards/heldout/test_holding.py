@@ -110,6 +110,26 @@ def test_a_version_is_verified_once(small, submission, turns, unconfined, tmp_pa
     assert versions == ["1.0.0", "1.0.0", "1.0.1", "1.0.1"]
 
 
+def test_two_at_a_time_are_one_after_the_other(small, submission, unconfined, monkeypatch):
+    small.new()
+    small.open()
+    original, refused = playing.rows, []
+
+    def meanwhile(*args, **kwargs):
+        for call in (small.verify, lambda _: small.open(), lambda _: small.reveal()):
+            with pytest.raises(ValueError, match="another command works with the secret") as error:
+                call(submission)
+            refused.append(error)
+        yield from original(*args, **kwargs)
+
+    monkeypatch.setattr(playing, "rows", meanwhile)
+    small.verify(submission)
+    assert len(refused) == 3
+    events = [entry["event"] for entry in ledger_of(small.path).entries()]
+    assert events == ["opened", "verification begun", "verification ended"]
+    small.reveal()  # what is held is let go
+
+
 def test_failed_attempts_stay_in_the_ledger(small, turns, unconfined, tmp_path):
     small.new()
     small.open()
