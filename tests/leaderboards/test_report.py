@@ -195,6 +195,24 @@ def test_the_terminal_reads_no_markup_and_tells_the_trouble():
     assert f"Picky cannot play task-0: no, {HOSTILE}" in text
 
 
+def test_who_is_not_ranked_is_dim_in_both_tables():
+    console = Console(width=200, file=io.StringIO(), force_terminal=True, color_system="standard")
+    console.print(report.terminal(troubled(), 200))
+    dim = "\x1b[2m"
+    looks = {}
+    for line in console.file.getvalue().split("\n\n")[0].splitlines():
+        plain = re.sub(r"\x1b\[[0-9;]*m", "", line)
+        for name in ("LinUCB", "LinTS", "Late", "Broken"):
+            if re.match(rf"(\S+ )?{name}  ", plain.strip()):
+                looks.setdefault(name, []).append(line.startswith(dim))
+    assert looks == {
+        "LinUCB": [False, False],
+        "LinTS": [False, False],
+        "Late": [True, True],
+        "Broken": [True, True],
+    }
+
+
 def test_the_terminal_has_a_table_and_remarks_for_each_family():
     text = shown(report.terminal(several(), 160), 160)
     parts = text.split("\n\n")
