@@ -21,6 +21,8 @@ from leaderboards.submit.licences import LICENCES
 from leaderboards.submit.problems import Problem, SubmissionError
 
 LARGEST = 2**16  # bytes of the file
+LARGEST_CODE = 2**17  # bytes of the entry point's file: long f-strings take quadratic time to parse
+DEEPEST = 32  # tables and arrays within each other
 LONGEST_HYPERPARAMETERS = 2**14  # characters, as JSON
 
 _ENTRY = re.compile(
@@ -187,16 +189,31 @@ def _toml(contents: bytes) -> dict[str, Any]:
     def refuse(what: str, remedy: str) -> SubmissionError:
         return SubmissionError([Problem(MANIFEST, "", what, remedy)])
 
+    deep = refuse("it is nested too deeply", "flatten the hyperparameters")
+    large = refuse("it holds an integer of more than 64 bits", "write it as a float or a string")
     if len(contents) > LARGEST:
         raise refuse(f"it is larger than {LARGEST} bytes", "keep it short")
+    if any(piece.count(b".") > 2 * DEEPEST for piece in re.split(rb"[,\n]", contents)):
+        raise deep  # a.b.c.. takes quadratic time to read
     try:
-        return tomllib.loads(contents.decode("utf-8"))
+        data = tomllib.loads(contents.decode("utf-8"))
     except UnicodeDecodeError:
         raise refuse("it is not UTF-8 text", "save it as UTF-8") from None
     except tomllib.TOMLDecodeError as error:
         raise refuse(f"it is not valid TOML: {error}", "see https://toml.io") from None
+    except ValueError:  # Python reads no decimal integers of thousands of digits
+        raise large from None
     except RecursionError:
-        raise refuse("it is nested too deeply", "flatten the hyperparameters") from None
+        raise deep from None
+    level: list[Any] = [data]
+    for _ in range(DEEPEST):
+        if any(isinstance(value, int) and not -(2**63) <= value < 2**63 for value in level):
+            raise large
+        tables = [value for value in level if isinstance(value, dict | list)]
+        level = [x for t in tables for x in (t.values() if isinstance(t, dict) else t)]
+        if not level:
+            return data
+    raise deep
 
 
 def problems_of(data: dict[str, Any]) -> list[Problem]:
@@ -280,6 +297,9 @@ def _missing_class(folder: Folder, entry: str) -> list[Problem]:
         files = [file for file in folder.files if file.endswith(".py")]
         hint = nearest(place, files).removeprefix("; ") or f"there are {', '.join(files) or 'none'}"
         return refuse(f"there is no file {place!r}", hint)
+    if len(folder.files[place]) > LARGEST_CODE:
+        what = f"{place} is larger than {LARGEST_CODE // 1024} KiB"
+        return refuse(what, "move what is long to other files")
     try:
         tree = ast.parse(folder.files[place])
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:

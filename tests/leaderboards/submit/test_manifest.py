@@ -189,3 +189,36 @@ def test_any_table_is_refused_in_lines(data):
     for problem in found:
         assert "\n" not in str(problem)
         assert len(str(problem)) < 1000
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("trials = 0", f"trials = 0x{'f' * 5000}", "an integer of more than 64 bits"),
+        ("trials = 0", f"trials = {'9' * 5000}", "an integer of more than 64 bits"),
+        ("trials = 0", f"trials = {2**63}", "an integer of more than 64 bits"),
+        ("schema = 1", f"schema = 0x{'f' * 5000}", "an integer of more than 64 bits"),
+        ("schema = 1", f"schema = 1\nx = [[0x{'f' * 5000}]]", "an integer of more than 64 bits"),
+        ("schema = 1", f"schema = 1\n{'a.' * 30000}a = 1", "nested too deeply"),
+        ("schema = 1", f"schema = 1\n{'a.' * 40}a = 1", "nested too deeply"),
+        ("schema = 1", f"schema = 1\na = {'[' * 40}{']' * 40}", "nested too deeply"),
+        ("schema = 1", f"schema = 1\na = {'[' * 20000}{']' * 20000}", "nested too deeply"),
+    ],
+)
+def test_what_is_made_to_take_long_is_refused_at_once(mine, old, new, said):
+    (mine / "submission.toml").write_text(MANIFEST.replace(old, new))
+    (told,) = problems(mine).values()
+    assert said in told
+
+
+def test_the_largest_integers_are_read(mine):
+    (mine / "submission.toml").write_text(
+        MANIFEST.replace("first = 0", f"first = [{-(2**63)}, {2**63 - 1}, 0.5, 1.5]")
+    )
+    assert manifest.read(read(mine)).hyperparameters["first"] == [-(2**63), 2**63 - 1, 0.5, 1.5]
+
+
+def test_code_that_takes_long_to_parse_is_not_parsed(mine):
+    (mine / "agent.py").write_text(AGENT + f"x = f'{'{1}' * 2**16}'\n")
+    (told,) = problems(mine).values()
+    assert told.startswith("submission.toml, entry: agent.py is larger than 128 KiB")
