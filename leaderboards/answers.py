@@ -1,6 +1,6 @@
-"""The other side of ``leaderboards.apart``: processes that run others' code, and what they say.
+"""The processes that run third-party code: the other side of ``leaderboards.apart``.
 
-Two questions are answered: what a plan must know of an agent, and what a cell gave.
+They answer two questions: what a plan must know about an agent, and what the agent does in a cell.
 """
 
 import contextlib
@@ -29,19 +29,19 @@ from leaderboards.suite import SuiteTask
 
 
 def answer(question: Mapping[str, Any]) -> dict[str, Any]:
-    """Answer in plain data.
+    """Answer a question in plain data.
 
     Parameters
     ----------
     question : mapping
-        ``what`` is ``"about"``, for ``spec`` and its refusals of ``tasks``, or ``"play"``, for
-        ``spec`` on a ``task`` with ``seeds``.
+        If ``what`` is ``"about"``: describe the agent ``spec``, and which of the ``tasks`` it
+        refuses. If ``what`` is ``"play"``: play ``spec`` on ``task`` with ``seeds``.
 
     Returns
     -------
     dict
-        What ``entrants.about`` gives with the ``refusals``, or what ``cell.outcome`` does; in place
-        of either the ``error`` with its ``traceback``.
+        The result of ``entrants.about`` with ``refusals``, or that of ``cell.outcome``. If the
+        agent raised, ``error`` and ``traceback`` instead.
     """
     spec = question["spec"]
     if question["what"] == "play":
@@ -56,30 +56,30 @@ def answer(question: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def serve(channel: int) -> NoReturn:
-    """Bear a process for every socket and pipe that come in, until nobody is there to send them.
+    """Be a nursery: fork a process for every socket and pipe received, until the sender is gone.
 
-    The process ends with the thread that started it, even while it is stopped.
+    This process ends with the thread that started it, even while it is stopped.
 
     Parameters
     ----------
     channel : int
-        Number of the socket on which this is asked for.
+        File descriptor of the socket on which requests arrive.
     """
     die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGCHLD, lambda *_: None)  # so that the pipe hears of it
+    signal.signal(signal.SIGCHLD, lambda *_: None)  # so that the wake-up pipe is written to
     keep_orphans()
     woken, wake = os.pipe()
     os.set_blocking(wake, False)
     signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
-    # The first kernel makes numba ready, which takes 0.3 s: here, once for all that are born.
+    # The first kernel initialises numba, which takes 0.3 s: here, once for all forks.
     Stream([0], LEARNER, 0, 0).uniform(0, (1,))
     control = socket.socket(fileno=channel)
     while True:
         message, received, _, _ = socket.recv_fds(control, 1, 2)
         if not message:
             os._exit(0)
-        if message != b"b":  # it was to be killed, and had ended
+        if message != b"b":  # a request to kill a child that has already ended
             continue
         child = os.fork()
         if child == 0:
@@ -94,7 +94,7 @@ def serve(channel: int) -> NoReturn:
         try:
             control.sendall(child.to_bytes(8))
             control.sendall(_attended(child, control, woken).to_bytes(8, signed=True))
-        except ConnectionError:  # who asked is gone
+        except ConnectionError:  # the asking process is gone
             _kill(child)
             os._exit(0)
 
@@ -105,7 +105,7 @@ def _task(fields: Mapping[str, Any]) -> SuiteTask:
 
 
 def _owner(spec: str) -> str:
-    """Whose code a text names: 16 hexadecimal digits, others for a file's every state."""
+    """Hash of who owns the code that a text names; another one whenever the file changes."""
     place, _ = place_of(spec)
     digest = hashlib.sha256(os.path.abspath(place).encode())
     with contextlib.suppress(OSError, ValueError):  # it is a module, or there is no such file
@@ -114,7 +114,7 @@ def _owner(spec: str) -> str:
 
 
 def _attended(child: int, control: socket.socket, woken: int) -> int:
-    """How a child ended, which is killed when that is asked for or nobody listens any more."""
+    """Wait for a child and return its exit code; kill it on request, or if the asker is gone."""
     while True:
         ready, _, _ = select.select([control, woken], [], [])
         if control in ready:
@@ -138,7 +138,7 @@ def _kill(child: int) -> None:
 
 
 def _end_descendants() -> None:
-    """Kill all that the child has begun: what outlives it, whatever its group, is ours by now."""
+    """Kill every process that the child left behind: as orphans they are now our children."""
     with contextlib.suppress(ChildProcessError):  # none is left
         while True:
             ended, _ = os.waitpid(-1, os.WNOHANG)
@@ -178,11 +178,11 @@ def _answer_and_end(number: int, output: int) -> NoReturn:
 
 
 class _Compilation(Listener):
-    """Says when numba begins to compile, and when it is done."""
+    """Reports when numba begins to compile and when it has finished."""
 
     def __init__(self, channel: socket.socket):
         self._channel = channel
-        self._depth = 0  # a function's compilation compiles those that it calls
+        self._depth = 0  # compiling a function also compiles the functions that it calls
 
     def on_start(self, event: object) -> None:
         self._depth += 1

@@ -1,12 +1,13 @@
-"""Others' code in a process of its own: a question in plain data, an answer in plain data.
+"""Runs third-party code in a separate process, asked and answered in plain data.
 
-`ask` is all there is. The process that answers is born for the question, from one that has imported
-this package and nothing else, and ends with it; so nothing that it does to a class, a function or a
-library outlives it. What it answers is JSON, which is read and never run. It is no sandbox: the
-process has the user's rights, to files and to other processes.
+`ask` is the only function. It starts one process for each question. The process is forked from a
+"nursery", which has imported this package and nothing else, and it ends once it has answered. So
+nothing that third-party code does to a class, a function or a library outlives the question. The
+answer is JSON: it is parsed and never executed. This is no sandbox: the process has the user's
+rights to files and to other processes.
 
-Birth by ``fork`` from an importing parent takes some 10 ms, where an interpreter that begins anew
-imports for 0.7 s; compiled code comes from the disk either way.
+A fork takes some 10 ms; a new interpreter would spend 0.7 s on imports. Compiled code comes from
+the disk either way.
 """
 
 import atexit
@@ -38,14 +39,14 @@ _BEGIN = (
 
 @dataclass(frozen=True)
 class Answer:
-    """What became of a question.
+    """The outcome of a question.
 
     Attributes
     ----------
     data : dict or None
-        The answer as it came: not to be believed.
+        The answer as it was received. The caller must check it.
     lost : str or None
-        Why there is none: the process died, or was killed.
+        Why there is no answer: the process died or was killed.
     """
 
     data: dict[str, Any] | None = None
@@ -58,16 +59,17 @@ def ask(
     limit: float,
     compiling: Callable[[bool], None] = lambda begins: None,
 ) -> Answer:
-    """Have a question answered by a process of its own, ``leaderboards.answers.answer`` of it.
+    """Run ``leaderboards.answers.answer(question)`` in a separate process.
 
     Parameters
     ----------
     question : mapping
-        Plain data, as JSON has it.
+        Plain data that JSON can hold, with the agent under ``"spec"``.
     limit : float
-        CPU seconds after which the process is killed; ten times as many on the wall.
+        CPU seconds after which the process is killed. It is also killed after ten times as many
+        seconds of wall-clock time.
     compiling : callable
-        Called as compilation begins, with True, and as it ends.
+        Called with True when compilation begins, and with False when it ends.
 
     Raises
     ------
@@ -138,9 +140,10 @@ def _listen(
 
 
 class _Nursery:
-    """A process that has imported this package, and bears those that answer, one at a time.
+    """A process that has imported this package and forks the processes that answer, one at a time.
 
-    It knows its child by the number that the child has until it is waited for, so it alone kills.
+    Only the nursery kills its child: it is the parent, so the child's process id cannot be reused
+    before the nursery has waited for it.
     """
 
     def __init__(self) -> None:
@@ -159,7 +162,7 @@ class _Nursery:
             )
 
     def bear(self, channel: int, output: int) -> int:
-        """The number of a new process, which answers on a socket and prints into a pipe."""
+        """Fork a process that answers on a socket and prints into a pipe; return its process id."""
         socket.send_fds(self.control, [b"b"], [channel, output])
         told = self._told(8)
         if told is None:
@@ -167,24 +170,24 @@ class _Nursery:
         return int.from_bytes(told)
 
     def kill(self) -> None:
-        """End the child and its own process group, if it has not ended by itself."""
+        """End the child and its process group, if it has not ended by itself."""
         with contextlib.suppress(OSError):
             self.control.send(b"k")
 
     def ended(self) -> int:
-        """How the child ended, as ``os.waitstatus_to_exitcode`` says; -9 if nobody can tell."""
+        """The child's exit code as of ``os.waitstatus_to_exitcode``; -9 if it is not known."""
         told = self._told(8)
         return -9 if told is None else int.from_bytes(told, signed=True)
 
     def abandon(self) -> int:
-        """End the process and the child of one that says nothing more: it was stopped, perhaps."""
+        """End the nursery and its child where the nursery no longer replies: it may be stopped."""
         self.broken = True
         self.control.close()
         self._end()
         return -signal.SIGKILL
 
     def close(self) -> None:
-        """End the process, which reads the end of its socket."""
+        """End the nursery: it exits when its socket is closed."""
         self.control.close()
         try:
             self._process.wait(_PATIENCE)
@@ -208,7 +211,7 @@ class _Nursery:
         return told
 
 
-# Processes that nobody asks anything. A list, whose pop and append threads may share.
+# Nurseries that are not in use. ``pop`` and ``append`` of a list are safe between threads.
 _idle: list[_Nursery] = []
 
 
@@ -251,7 +254,7 @@ def _read(line: bytes | bytearray) -> dict[str, Any]:
 
 
 def _cause(status: int) -> str:
-    """``" (SIGSEGV(-11))"``, as loky tells it of its workers."""
+    """``" (SIGSEGV(-11))"``, in the form that loky uses for its workers."""
     if status < 0:
         with contextlib.suppress(ValueError):
             return f" ({signal.Signals(-status).name}({status}))"

@@ -1,7 +1,7 @@
-"""Where scores are 0 and where they are 1: measures by seed, in a file beside the suite.
+"""Which measure scores 0 and which scores 1 on each seed, kept in a file beside the suite.
 
-Both ends come from play on the very seeds that are scored. Uniform play (in regression, predicting
-0) scores 0. No regret scores 1 or, where another measure counts, what the task's reference reaches.
+Both ends are played on the very seeds that are scored. Uniform play (in regression, predicting 0)
+scores 0. No regret scores 1; for other measures, the result of the task's reference agent does.
 """
 
 import hashlib
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Ends:
-    """What uniform play and the reference reach on a task, as far as it is known.
+    """The results of uniform play and of the reference on a task, on the seeds where known.
 
     Attributes
     ----------
     uniform : dict of int to float
-        Seed to the measure after the last round.
+        By seed, the measure of uniform play after the last round.
     best : dict of int to float
-        The same of the task's reference; empty without one.
+        By seed, that of the task's reference; empty if the task has none.
     """
 
     uniform: dict[int, float] = field(default_factory=dict)
@@ -35,7 +35,7 @@ class Ends:
     def lacking(
         self, task: "SuiteTask", seeds: Sequence[int]
     ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Seeds without uniform play, and seeds without the reference that the task has."""
+        """The seeds that lack uniform play, and those that lack the reference if there is one."""
         return (
             tuple(seed for seed in seeds if seed not in self.uniform),
             tuple(seed for seed in seeds if task.reference and seed not in self.best),
@@ -43,22 +43,22 @@ class Ends:
 
 
 def path_of(suite: Path) -> Path:
-    """The file of ends beside a suite's own file."""
+    """The path of the file of ends that belongs to a suite's file."""
     return suite.with_suffix(".baselines.json")
 
 
 def read(
     path: Path, suite_hash: str, n_seeds: int, tasks: Iterable["SuiteTask"]
 ) -> dict[str, Ends]:
-    """The ends of a suite's tasks, by name; none where there is no such file.
+    """Read the ends of a suite's tasks, by the tasks' names; empty if there is no such file.
 
-    A file that was written for another suite counts as missing, and so does a task whose reference
-    or data file is not the one that it was written for.
+    A file that was written for another suite counts as missing. So does a task whose reference or
+    data files have changed since the file was written.
 
     Raises
     ------
     ValueError
-        If the file is something else, or a task lacks a finite number for any of the seeds.
+        If it is not a file of ends, or a task lacks a finite number for one of the seeds.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -84,9 +84,9 @@ def read(
 
 
 def as_text(suite: "Suite", ends: Mapping[str, Ends]) -> str:
-    """What `read` reads: the suite's hash and, a line for each task, its numbers in full.
+    """The contents of the file: the suite's hash, and a line with the numbers of each task.
 
-    The numbers are those of the suite's seeds 0, 1, .. in this order.
+    The numbers are in the order of the suite's seeds 0, 1, .. and in full precision.
     """
     lines = []
     for task in suite.tasks:

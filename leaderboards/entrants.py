@@ -1,7 +1,7 @@
-"""Who is to be scored: agents by their texts, and what a plan must know of each.
+"""Describes the agents that are to be scored, which are named by texts such as ``LinUCB``.
 
-This package's agents are made here. Others' code runs in no process that plans, keeps results or
-scores: a process of its own tells what it is.
+This package's agents are made in this process. Third-party code runs in no process that plans,
+keeps results or scores: a separate process describes it.
 """
 
 import contextlib
@@ -25,21 +25,21 @@ from leaderboards.sources import of_learner
 from leaderboards.store import Row
 from leaderboards.suite import Suite, SuiteTask
 
-ASKING = 120.0  # CPU seconds in which others' code has to say what it is, if nobody says another
+ASKING = 120.0  # CPU seconds that third-party code may take to describe itself, by default
 
 
 @dataclass(frozen=True)
 class Entrant:
-    """A learner that is to be scored, and what every row of it says.
+    """An agent that is to be scored, and the fields that all its rows share.
 
     Attributes
     ----------
     about : dict of str to object
-        Fields of its rows.
+        The fields of its rows.
     agent : Agent or None
-        None if it is others' code, which does not run in this process.
+        None for third-party code, which does not run in this process.
     refusals : dict of str to str
-        Of others' code: the tasks that it cannot play, with its reasons.
+        For third-party code: the tasks that it cannot play, with its reasons.
     """
 
     about: dict[str, Any]
@@ -47,13 +47,13 @@ class Entrant:
     refusals: Mapping[str, str] = field(default_factory=dict)
 
     def refusal(self, task: SuiteTask, known: Any) -> str | None:
-        """Why it cannot play a task, of which ``known`` is told; None if it can, or may."""
+        """Why it cannot play a task that tells agents ``known``; None if it can or may."""
         if self.agent is None:
             return self.refusals.get(task.name)
         return None if known is None else _refusal(self.agent, known)
 
     def row(self, suite: Suite, task: SuiteTask) -> Row:
-        """A row of this learner on a task, still without seed and numbers."""
+        """A row of this agent on a task, still without seed and numbers."""
         return Row(
             suite=suite.hash,
             task=task.name,
@@ -71,20 +71,20 @@ class Entrant:
 def entrants(
     specs: Iterable[str], tasks: Iterable[SuiteTask] = (), *, limit: float | None = ASKING
 ) -> list[Entrant]:
-    """The learners that texts name; the same one twice counts once.
+    """Describe the agents that texts name, each once.
 
     Parameters
     ----------
     specs : iterable of str
     tasks : iterable of SuiteTask
-        What others' code is asked for its refusals of.
+        Third-party code is asked which of these it refuses.
     limit : float, optional
-        CPU seconds in which others' code has to say what it is; None runs it in this process.
+        CPU seconds that third-party code may take to describe itself; None runs it in this process.
 
     Raises
     ------
     ValueError
-        With the nearest name, for a learner that does not exist; for one that cannot be made.
+        If an agent does not exist, with the nearest name, or cannot be made.
     """
     tasks = list(tasks)
     found: dict[str, Entrant] = {}
@@ -99,26 +99,26 @@ def entrants(
 
 
 def about(spec: str) -> tuple[Agent, dict[str, Any]]:
-    """The agent that a text names, and what its rows say of it, as plain data.
+    """Make the agent that a text names, and describe it in plain data for its rows.
 
-    ``name`` of the class and the hyperparameters ``given`` off their defaults are how to name it
-    again.
+    The ``name`` of its class and the hyperparameters ``given``, those that differ from their
+    defaults, make up the text by which its rows name it.
 
     Raises
     ------
     ValueError
-        If there is none, it cannot be made, or its hyperparameters are no plain data.
+        If there is no such agent, it cannot be made, or its hyperparameters are not plain data.
     """
     return named(spec, partial(_made, spec))
 
 
 def named(spec: str, call: Callable[[], Any]) -> Any:
-    """What a call of others' code returns; whatever it raises is an error of one line.
+    """Call third-party code and return its result; any exception becomes an error of one line.
 
     Raises
     ------
     ValueError, OSError
-        As the call, and for all else that it raises.
+        Those that the call raises; every other exception as a ``ValueError``.
     """
     found, error = attempt(call)
     if isinstance(error, ValueError | OSError):
@@ -131,10 +131,10 @@ def named(spec: str, call: Callable[[], Any]) -> Any:
 
 
 def refusals(agent: Agent, tasks: Iterable[SuiteTask]) -> dict[str, str]:
-    """The tasks that an agent says it cannot play, with its reasons."""
+    """The names of the tasks that an agent refuses, with its reasons."""
     found = {}
     for task in tasks:
-        with contextlib.suppress(FileNotFoundError):  # its data is missing, which cells report
+        with contextlib.suppress(FileNotFoundError):  # missing data is reported by the cells
             reason = _refusal(agent, task_of(make(task, 1)))
             if reason is not None:
                 found[task.name] = reason
@@ -143,7 +143,7 @@ def refusals(agent: Agent, tasks: Iterable[SuiteTask]) -> dict[str, str]:
 
 def _refusal(agent: Agent, known: Any) -> str | None:
     reason, error = attempt(lambda: agent.refusal(known))
-    # It has not said that it cannot: it plays, and its row has the error.
+    # If ``refusal`` raises, the agent has not refused: it plays, and its row has the error.
     return None if error is not None or reason is None else one_line(str(reason))
 
 
@@ -180,10 +180,10 @@ def _check_plain(spec: str, known: Mapping[str, Any]) -> None:
 
 
 def _fields(spec: str, known: Mapping[str, Any]) -> dict[str, Any]:
-    """Fields of rows, from what is known of an agent.
+    """The fields of an agent's rows, from its description.
 
-    Its one spelling, which ``resolve`` reads again, stays in the place that the text names, so
-    that no file's agent takes the rows of another file's.
+    ``spec`` has one spelling for each agent, which ``resolve`` can read. It keeps the place that
+    the text names, so that agents of two files never share rows.
     """
     place, colon, _ = spec.strip().partition("(")[0].rpartition(":")
     given = f"({known['given']})" if known["given"] else ""
@@ -199,7 +199,7 @@ def _fields(spec: str, known: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _asked(spec: str, tasks: Sequence[SuiteTask], limit: float) -> Entrant:
-    """Others' code, as a process of its own tells of it."""
+    """Third-party code, as described by a separate process."""
     question = {"what": "about", "spec": spec, "tasks": [asdict(task) for task in tasks]}
     answer = ask(question, limit=limit)
     if answer.data is None:

@@ -1,4 +1,4 @@
-"""What the store holds of one learner: its rows, reduced to one result or failure per cell."""
+"""The rows of one agent, reduced to one result or one failure per cell."""
 
 import json
 import math
@@ -13,20 +13,20 @@ from leaderboards.suite import SuiteTask
 
 
 class Entry:
-    """The rows of one learner.
+    """The rows of one agent.
 
     Attributes
     ----------
     label : str
         Unique on the board.
     good : dict of (str, int) to Row
-        Task and seed to the row with the numbers.
+        By task and seed, the row with the result.
     errors : dict of (str, int) to str
-        Task and seed to what went wrong, where nothing went well.
+        By task and seed, the error of a cell that has no result.
     refusals : dict of str to str
-        Task to the reason why the learner cannot play it.
+        By task, the reason why the agent cannot play it.
     contradictions : int
-        Cells that are there more than once, with different numbers.
+        Number of cells with several results that differ.
     """
 
     def __init__(self, label: str, rows: Sequence[Row], tasks: Mapping[str, SuiteTask]):
@@ -48,7 +48,7 @@ class Entry:
             faults = {id(row): _fault(row, tasks[row.task]) for row in several}
             good = [row for row in several if faults[id(row)] is None]
             if good:
-                # The order of rows must not decide, so the smallest in writing does.
+                # The order of rows must not matter, so the first in the order of their JSON counts.
                 good.sort(key=lambda row: json.dumps([row.rounds, row.measures], sort_keys=True))
                 self.good[cell] = good[0]
                 self.contradictions += any(row.measures != good[0].measures for row in good)
@@ -56,7 +56,7 @@ class Entry:
                 self.errors[cell] = min(fault for fault in faults.values() if fault)
 
     def on(self, tasks: Sequence[SuiteTask]) -> "Entry | None":
-        """The same of some tasks alone; None if it has tried none of them, or can play none."""
+        """The entry on some of the tasks; None if the agent tried none of them or refuses all."""
         own = {task.name: task for task in tasks}
         rows = [row for row in self.rows if row.task in own]
         if not rows or own.keys() <= self.refusals.keys():
@@ -69,16 +69,17 @@ class Entry:
         return math.nan if row is None or not row.measures else row.measures[task.measure][-1]
 
     def finals(self, tasks: Sequence[SuiteTask], seeds: Sequence[int]) -> np.ndarray:
-        """Measures after the last round, of shape (S, M), NaN where missing."""
+        """The measures after the last round, an array of shape (S, M); NaN where missing."""
         finals = [[self.final(task, seed) for task in tasks] for seed in seeds]
         return np.reshape(np.array(finals, float), (len(seeds), len(tasks)))
 
 
 def by_learner(rows: Sequence[Row], tasks: Mapping[str, SuiteTask]) -> list[Entry]:
-    """Entries with unique labels, in the labels' order.
+    """Group rows into entries with unique labels, sorted by label.
 
-    A learner is a label, its hyperparameters and the hash of the sources. Where several share a
-    label, theirs show the hash (``LinUCB @1f3a9c0``), and a number if that is not enough.
+    Rows belong to one agent if their label, hyperparameters and hash of sources are equal. If
+    several agents share a label, the hash is added (``LinUCB @1f3a9c0``), and a number if that is
+    not enough.
     """
     groups: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
     for row in rows:
@@ -101,7 +102,7 @@ def by_learner(rows: Sequence[Row], tasks: Mapping[str, SuiteTask]) -> list[Entr
 
 
 def _fault(row: Row, task: SuiteTask) -> str | None:
-    """Why a row is no result, None if it is one."""
+    """Why a row does not count as a result; None if it does."""
     if row.error is not None:
         return row.error
     curve = (row.measures or {}).get(task.measure)

@@ -1,27 +1,28 @@
-"""Results that no play can have had: of an agent that changed what was measured."""
+"""Detects results that no agent can reach: the agent must have changed what is measured."""
 
 from collections.abc import Mapping, Sequence
 
 from banditgym import tasks
 
-# Relative to the largest sum of what was paid and lost. Points are legal up to 1e-9 relative
-# outside their set, and gain as much at most on the best of it; sums are rounded to less.
+# Relative to the largest sum of reward and regret. A point may lie outside its set by 1e-9
+# relative, and beats the best point of the set by as much at most; sums are rounded by less.
 _ROUNDING = 1e-6
-# Families in which no round's regret is below 0.
+# Families in which no round has negative regret.
 _NEVER_NEGATIVE = {
     kind.family for kind in vars(tasks).values() if getattr(kind, "never_negative", False)
 }
 
 
 def impossible(family: str, measures: Mapping[str, Sequence[float | None]]) -> str | None:
-    """Why curves cannot be true, None if they may be.
+    """Return why curves cannot be right, or None if they can.
 
     Parameters
     ----------
     family : str
-        Of the task.
+        The task's family.
     measures : mapping of str to sequence of float
-        Cumulative measures of one seed, all at the same rounds. None is what was not finite.
+        Cumulative measures of one seed, all at the same rounds. Values that were not finite are
+        None.
     """
     regret = [value for value in measures.get("regret", []) if value is not None]
     if family not in _NEVER_NEGATIVE or not regret:

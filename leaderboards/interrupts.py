@@ -1,4 +1,4 @@
-"""Calls that may raise anything at all, and the user's ctrl-C, which is none of their errors."""
+"""Calls of code that may raise anything, without losing the user's ctrl-C."""
 
 import contextlib
 import signal
@@ -8,14 +8,15 @@ from typing import Any
 
 
 def attempt(call: Callable[[], Any]) -> tuple[Any, BaseException | None]:
-    """What a call returned, and None; or None, and what it raised.
+    """Call a function and return its result and None, or None and the exception that it raised.
 
-    Its own ``KeyboardInterrupt``, ``SystemExit`` and ``GeneratorExit`` are errors like any other.
+    A ``KeyboardInterrupt``, ``SystemExit`` or ``GeneratorExit`` that the call raises itself is an
+    error like any other.
 
     Raises
     ------
     KeyboardInterrupt
-        If the user interrupted the call, whatever the call made of that.
+        If the user interrupted the call, even if the call caught the interrupt.
     """
     with _interrupts() as arrived:
         result = error = None
@@ -30,9 +31,9 @@ def attempt(call: Callable[[], Any]) -> tuple[Any, BaseException | None]:
 
 @contextlib.contextmanager
 def _interrupts() -> Iterator[Callable[[], bool]]:
-    """Note whether a signal has really arrived: an exception of that kind anybody can raise."""
+    """Note whether SIGINT has arrived: any code can raise a ``KeyboardInterrupt``."""
     handler = signal.getsignal(signal.SIGINT)
-    # Python hands signals to the main thread, and none where they are ignored.
+    # Python delivers signals to the main thread only, and not at all where they are ignored.
     if threading.current_thread() is not threading.main_thread() or not callable(handler):
         yield lambda: False
         return

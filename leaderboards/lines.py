@@ -1,8 +1,8 @@
-"""One line of a store: a row as JSON, and back again with every field checked.
+"""A row of results as one line of JSON, and back, with every field checked.
 
-Every line names the schema that it was written by. A field is added by raising ``SCHEMA`` and by
-naming it in ``ADDED`` with the value that rows of earlier schemas are read with, so no store is
-lost. Fields are never removed, and none changes its meaning.
+Every line states the schema that it was written with. To add a field, raise ``SCHEMA`` and name the
+field in ``ADDED``, with the value that it has in rows of earlier schemas; so every store stays
+readable. Fields are never removed, and none changes its meaning.
 """
 
 import json
@@ -14,8 +14,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 SCHEMA = 5
-# Schema -> the fields that it added to the one before, with their values in older rows.
-# The third added the schema's own number, so a line without it may be of the first or the second.
+# Schema -> the fields that it added, with their values in older rows. The third schema added the
+# schema's number itself: a line without it is of the first or the second.
 ADDED: dict[int, dict[str, Any]] = {
     2: {"full_information": False},
     3: {},
@@ -26,7 +26,7 @@ ADDED: dict[int, dict[str, Any]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """What became of one learner on one seed of one task.
+    """The result of one agent on one seed of one task.
 
     Parameters
     ----------
@@ -35,44 +35,44 @@ class Row:
     task : str
         Name of the task within the suite.
     agent : str
-        Short label of the learner.
+        Short label of the agent.
     spec : str
-        How to name the learner again.
+        The text that names the agent, as ``agents.naming.resolve`` takes it.
     hyperparameters : dict
-        The learner's hyperparameters as plain data.
+        The agent's hyperparameters as plain data.
     seed : int
-        Seed of world and learner; -1 where the learner refused the task.
+        Seed of environment and agent; -1 if the agent refused the task.
     sources : str
-        Hash of the sources of banditgym and agents, and of a third party's file.
+        Hash of the sources of banditgym and agents, and of the file of a third-party agent.
     data : dict of str to str
         Hash of every data file among the task's settings.
     error : str or None
-        One line on what went wrong; then the numbers below are None.
+        One line on what went wrong; the numbers below are then None.
     rounds : list of int or None
         Rounds at which the curves were recorded.
     measures : dict of str to list of float, or None
         Cumulative measures at these rounds.
     seconds : list of float or None
-        CPU seconds per round of one replicate: [world, learner].
+        CPU seconds per round of one replicate: [environment, agent].
     bytes : int or None
-        Size of the learner's state per replicate.
+        Size of the agent's state per replicate.
     facts : list of str
         Hyperparameters that were taken from the task.
     paper : str or None
-        Short citation of the learner.
+        Short citation of the agent's source.
     refused : bool
-        Whether the learner cannot play the task; ``error`` then holds its reason.
+        Whether the agent cannot play the task; ``error`` then holds its reason.
     full_information : bool
-        Whether the learner is handed hidden labels, and so is a reference.
+        Whether the agent is given hidden labels, which makes it a reference.
     isolation : str
-        Where the learner ran: ``none``, in the environment's process; ``process``, in one of its
-        own; ``full``, in a sandbox whose limits were all seen to bind.
+        Where the agent ran. ``none``: in the environment's process; ``process``: in a separate
+        process; ``full``: in a sandbox whose limits were all shown to bind.
     faults : list of [int, str]
-        Round and kind of what the learner did wrong in the sandbox, from which on uniform play went
-        on for it.
+        Round and kind of the agent's faults in the sandbox. From that round on, uniform play takes
+        its place.
     seed_hex : str or None
-        The environment's seed, 32 hexadecimal digits, where it was held out and is revealed;
-        ``seed`` is then the replicate's number.
+        The environment's seed, 32 hexadecimal digits, if it was held out and has been revealed;
+        ``seed`` is then the number of the replicate.
     bound : list of str
         The sandbox's limits that were shown to bind on the machine, by the names of
         ``sandbox.probes``.
@@ -105,15 +105,15 @@ class Row:
 
     @property
     def where(self) -> str:
-        """Where the agent played, in a word or two: ``none``, ``process``, ``full, audit``, .."""
+        """Where the agent played, in brief: ``none``, ``process``, ``full, audit``, .."""
         return f"{self.isolation}, audit" if self.audit else self.isolation
 
     @property
     def key(self) -> str:
-        """What the row is about: equal keys mean equal scores and curves.
+        """Identifies what was played: rows with equal keys must have equal scores and curves.
 
-        What was played in the sandbox does not stand for what was played without, nor the other
-        way round: faults may have changed it, and pooling is for an audit to find.
+        Rows from the sandbox and rows from outside it have different keys. Faults may change what
+        is played in the sandbox, and an audit compares the two.
         """
         parts: tuple[Any, ...] = (
             self.suite,
@@ -130,14 +130,14 @@ class Row:
 
 
 def as_line(row: Row, schema: int | None = None) -> bytes:
-    """A row as the store writes it: one line of JSON.
+    """Write a row as one line of JSON.
 
     Parameters
     ----------
     row : Row
     schema : int, optional
-        The schema of the line, the present one by default. Of fields that it does not have yet,
-        those are left out whose values an earlier row is read with.
+        The schema of the line, by default the present one. A field that this schema lacks is left
+        out if it has the value with which older rows are read.
     """
     schema = SCHEMA if schema is None else schema
     record = {"schema": schema, **_without_nan(asdict(row))}
@@ -149,7 +149,7 @@ def as_line(row: Row, schema: int | None = None) -> bytes:
 
 
 def _without_nan(value: Any) -> Any:
-    """Missing numbers are null: JSON has no NaN."""
+    """Replace numbers that are not finite by None: JSON has no NaN."""
     if isinstance(value, dict):
         return {key: _without_nan(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -160,22 +160,22 @@ def _without_nan(value: Any) -> Any:
 
 
 def read_line(line: bytes) -> Row:
-    """The row that a line holds.
+    """Read a row from a line.
 
     Raises
     ------
     LaterError
-        If a later version wrote it.
+        If a later version of banditgym wrote the line.
     ValueError
-        If it is no row.
+        If the line is not a row.
     RecursionError
-        If it is nested too deeply.
+        If its JSON is nested too deeply.
     """
     return _row(_record(line))
 
 
 class LaterError(ValueError):
-    """A line of a schema that is not known yet."""
+    """A line whose schema this version does not know."""
 
 
 def _constant(name: str) -> Any:
@@ -191,12 +191,12 @@ def _record(line: bytes) -> Any:
     text = line.decode("utf-8")
     record = _DECODER.decode(text)
     if _SURROGATE.search(line):
-        json.dumps(record, ensure_ascii=False).encode()  # half a character is not to be written
+        json.dumps(record, ensure_ascii=False).encode()  # raises for half a surrogate pair
     return record
 
 
 def _is(*kinds: type) -> Callable[[Any], bool]:
-    return lambda value: type(value) in kinds  # of exact types: True is no number
+    return lambda value: type(value) in kinds  # exact types: True is not an integer here
 
 
 def _texts(value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Tables for terminals that are too narrow for them: a line for every cell, so that names stay."""
+"""Tables on narrow terminals: one line for each cell, so that no name is cut off."""
 
 from collections.abc import Iterator
 from itertools import zip_longest
@@ -12,9 +12,10 @@ from rich.text import Text
 
 
 def fitted(what: Any, console: Console, options: ConsoleOptions) -> Any:
-    """The same, with every table that does not fit written as lines.
+    """Return what is to be printed, with every table that does not fit replaced by lines.
 
-    Rich cuts what is not to be wrapped, to nothing if need be, and with it the names of the rows.
+    Rich truncates columns that must not be wrapped, down to nothing if it has to, and the names of
+    the rows are such a column.
     """
     if isinstance(what, Group):
         return Group(*(fitted(part, console, options) for part in what.renderables))
@@ -24,23 +25,23 @@ def fitted(what: Any, console: Console, options: ConsoleOptions) -> Any:
 
 
 def _least_width(table: Table, console: Console, options: ConsoleOptions) -> int:
-    """Columns of text below which a table loses some of its own."""
+    """The smallest width in characters at which a table loses no text."""
     wide = options.update(max_width=10_000)
     _, right, _, left = Padding.unpack(table.padding)
 
     def least(column: Column) -> int:
-        if column.min_width is not None:  # the table says itself how far its cells may shrink
+        if column.min_width is not None:  # how far the table lets its cells shrink
             return column.min_width + left + right
         sizes = [Measurement.get(console, wide, cell) for cell in (column.header, *column.cells)]
         widths = [size.maximum if column.no_wrap else size.minimum for size in sizes]
         return max(widths) + left + right
 
-    # What stands last needs no distance to a next one.
+    # The last column needs no padding on its right.
     return sum(map(least, table.columns)) - (right if table.box is None else 0)
 
 
 def _lines(table: Table, console: Console) -> Iterator[Text]:
-    """``column: cell`` for every cell that is not empty, and an empty line after every row."""
+    """Yield ``column: cell`` for every cell that is not empty, and an empty line after each row."""
 
     def text(cell: Any) -> Text:
         plain = console.render_str(cell) if isinstance(cell, str) else cell.copy()

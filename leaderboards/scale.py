@@ -1,7 +1,7 @@
-"""The scale of a task's scores: both ends on the seeds that are scored, and whether they lie apart.
+"""The scale of a task's scores: the measures that score 0 and 1 on the seeds that are scored.
 
-The ends of a suite's own seeds lie beside it (see `leaderboards.ends`). Those of other suites are
-rows of the store, which the runner plays before any agent.
+The ends of the scale come from the file beside a suite (see `leaderboards.ends`). Without such a
+file they are rows of the store, which the runner plays before any agent.
 """
 
 import json
@@ -18,20 +18,20 @@ from leaderboards.entrants import entrants
 from leaderboards.store import Row
 from leaderboards.suite import Suite, SuiteTask
 
-UNIFORM = ("UniformRandom", "PredictZero")  # one a family; to predict, 0 stands for uniform play
-CLEAR = 2.0  # standard errors that baseline and best lie apart, at least, where a task is scored
+UNIFORM = ("UniformRandom", "PredictZero")  # one per family; PredictZero is that of regression
+CLEAR = 2.0  # standard errors by which baseline and best must differ for a task to be scored
 
 
 @dataclass(frozen=True)
 class Scale:
-    """The ends of a task's scores on the seeds of a section.
+    """The two ends of a task's scale on the seeds of a section.
 
     Attributes
     ----------
     uniform : tuple of float
-        The measure of uniform play after the last round, seed by seed: it scores 0.
+        The measure of uniform play after the last round on each seed, which scores 0.
     best : tuple of float
-        What scores 1, seed by seed.
+        The measure that scores 1 on each seed.
     """
 
     uniform: tuple[float, ...]
@@ -49,11 +49,11 @@ class Scale:
 
     @property
     def gaps(self) -> np.ndarray:
-        """What there is to gain, seed by seed: ``uniform - best``, of shape (S,)."""
+        """What can be gained on each seed, ``uniform - best``, of shape (S,)."""
         return np.subtract(self.uniform, self.best)
 
     def on(self, places: Sequence[int]) -> "Scale":
-        """The same of some of the seeds, by their places."""
+        """The scale on some of the seeds, given by their positions."""
         return Scale(tuple(self.uniform[s] for s in places), tuple(self.best[s] for s in places))
 
     @property
@@ -64,13 +64,13 @@ class Scale:
 
 
 def baseline_of(family: str) -> str:
-    """Which agent of `UNIFORM` scores 0 in the tasks of a family."""
+    """The name of the agent of `UNIFORM` that scores 0 on the tasks of a family."""
     plays = {name: [kind.family for kind in learners()[name].accepts] for name in UNIFORM}
     return next((name for name in reversed(UNIFORM) if family in plays[name]), UNIFORM[0])
 
 
 def ends_of(suite: Suite, rows: Iterable[Row]) -> dict[str, Ends]:
-    """The ends that come with the suite, and for all other seeds those that rows hold.
+    """Collect the ends that come with the suite and, for other seeds, those among the rows.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def ends_of(suite: Suite, rows: Iterable[Row]) -> dict[str, Ends]:
     Returns
     -------
     dict of str to Ends
-        For every task.
+        One for every task, by its name.
     """
     tasks = {task.name: task for task in suite.tasks}
     references = {
@@ -99,7 +99,7 @@ def ends_of(suite: Suite, rows: Iterable[Row]) -> dict[str, Ends]:
         if _agent(row.spec, row.hyperparameters) == references.get(row.task):
             roles.append(best[row.task])
         for values in roles:
-            # Where machines differ the order of rows must not decide.
+            # If machines differ, the order of rows must not matter.
             values[row.seed] = min(value, values.get(row.seed, value))
     ends = {}
     for name in tasks:
@@ -109,12 +109,12 @@ def ends_of(suite: Suite, rows: Iterable[Row]) -> dict[str, Ends]:
 
 
 def scale_of(task: SuiteTask, ends: Ends, seeds: Sequence[int]) -> tuple[Scale | None, str | None]:
-    """A task's scale on some seeds, and the reason if the task is not scored there.
+    """Return a task's scale on some seeds, and why the task is not scored on them, if it is not.
 
-    It is not scored where baseline and best differ by less than ``CLEAR`` standard errors of their
+    A task is not scored if baseline and best differ by less than ``CLEAR`` standard errors of their
     difference, paired by seed: a ratio whose denominator may be 0 has no bounded interval (E. C.
     Fieller. Some Problems in Interval Estimation. JRSS B 16, 1954). One seed has no standard error,
-    and nothing to be separated by it.
+    so this rule does not apply to it.
     """
     if task.measure != "regret" and task.reference is None:
         reason = f"the suite names no reference, so the best {task.measure} is not known"
@@ -137,7 +137,7 @@ def scale_of(task: SuiteTask, ends: Ends, seeds: Sequence[int]) -> tuple[Scale |
 
 
 def unclear(task: SuiteTask, scale: Scale) -> str | None:
-    """Why a scale is none to score by; None if its ends lie apart as they should."""
+    """Why a scale cannot be used for scores; None if its ends are clearly apart."""
     sign = 1 if higher_is_better(task.measure) else -1
     both = f"baseline {scale.baseline:.4g} and best {scale.ceiling:.4g}"
     if not sign * (scale.ceiling - scale.baseline) > 0:
@@ -149,7 +149,7 @@ def unclear(task: SuiteTask, scale: Scale) -> str | None:
 
 
 def _named(spec: str) -> tuple[str, str] | None:
-    """The agent that a text names; None if there is none any more."""
+    """The agent that a text names, as of `_agent`; None if it no longer exists."""
     try:
         (reference,) = entrants([spec])
         return _agent(reference.about["spec"], reference.about["hyperparameters"])
@@ -158,12 +158,12 @@ def _named(spec: str) -> tuple[str, str] | None:
 
 
 def _agent(spec: str, values: dict) -> tuple[str, str]:
-    """Its place and hyperparameters, however they are spelled in the text."""
+    """An agent's place and hyperparameters, independent of how the text spells them."""
     return spec.strip().partition("(")[0], json.dumps(values, sort_keys=True)
 
 
 def _last(row: Row, task: SuiteTask) -> float | None:
-    """The measure after the last round, None where there is none."""
+    """The measure after the last round; None if there is none."""
     curve = (row.measures or {}).get(task.measure)
     if row.error is not None or not curve or not row.rounds or row.rounds[-1] != task.horizon:
         return None

@@ -1,19 +1,19 @@
-"""A ranking: the learners that play some tasks of a suite, compared on these tasks alone.
+"""A ranking: the agents that play some tasks of a suite, compared on these tasks alone.
 
 What enters a ranking
 ---------------------
-- The *seeds of a section* are those of the suite that any row of its tasks ran. A learner is
-  ranked if it has a result on every scored task for every one of them, so all ranked learners
-  stand on common seeds. Any other learner is shown with what it has, unranked, with the reason:
-  leaving out the seeds on which a learner failed would flatter it.
-- A cell's score is the gain over uniform play on its own seed, as a share of the mean over the
-  section's seeds of what there was to gain (see `leaderboards.statistics`).
-- A task is not scored where that mean is less than twice its standard error, or a baseline is
+- The *seeds of a section* are the suite's seeds on which at least one agent was run. An agent is
+  ranked if it has a result on every scored task for each of these seeds, so all ranked agents are
+  compared on the same seeds. Every other agent is shown without a rank, with its results and the
+  reason: dropping the seeds on which an agent failed would flatter it.
+- The score of a cell is the gain over uniform play on the same seed, divided by the mean over the
+  section's seeds of what could be gained (see `leaderboards.statistics`).
+- A task is not scored if that mean is less than twice its standard error, or if a baseline is
   missing (see `leaderboards.scale`).
-- A learner with full information is a reference: scored, never ranked.
-- A learner that can play none of the tasks has no place here.
-- What is compared are the section's rows: a failure elsewhere costs nothing, and no other
-  section moves a number.
+- An agent with full information is a reference: it is scored but never ranked.
+- An agent that can play none of the tasks is not listed.
+- Only rows of the section's tasks count: a failure elsewhere costs nothing, and no other section
+  changes a number.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,7 +36,7 @@ ENOUGH = 5
 
 @dataclass(frozen=True)
 class Profile:
-    """The share of cells above each threshold, per label."""
+    """For each label, the share of cells that score above each threshold."""
 
     thresholds: tuple[float, ...]
     shares: dict[str, tuple[Interval, ...]]
@@ -44,10 +44,10 @@ class Profile:
 
 @dataclass(frozen=True)
 class Pairs:
-    """Row against column, on common seeds.
+    """Comparisons of each agent with each other one, on common seeds.
 
-    ``improvement[j][k]`` is the probability that j beats k on a seed of a task, ties half, and
-    ``difference[j][k]`` how far j's overall score is above k's.
+    ``improvement[j][k]`` is the probability that j beats k on a seed of a task, where a tie counts
+    half. ``difference[j][k]`` is j's overall score minus k's.
     """
 
     labels: tuple[str, ...]
@@ -57,7 +57,7 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Section:
-    """The learners of some tasks and how they compare.
+    """How the agents that play some tasks compare.
 
     Attributes
     ----------
@@ -66,18 +66,18 @@ class Section:
     tasks : tuple of SuiteTask
         In the suite's order.
     seeds : tuple of int
-        What complete learners have played.
+        The seeds of the section, all of which complete agents have played.
     scales : dict of str to Scale
-        Of the tasks whose baseline and best are known on these seeds.
+        By task, where baseline and best are known on these seeds.
     unscored : dict of str to str
         Tasks that do not count, with the reason.
     standings : tuple of Standing
-        Ranked learners, best first; then references; then the others.
+        Ranked agents, best first; then references; then the others.
     profile : Profile or None
     pairs : Pairs or None
-        None both where no learner is complete.
+        Both are None if no agent is complete.
     notes : tuple of str
-        What a reader has to know beyond the numbers.
+        Remarks that a reader needs beside the numbers.
     """
 
     name: str
@@ -98,7 +98,7 @@ def section(
     entries: Sequence[Entry],
     ends: Mapping[str, Ends],
 ) -> Section:
-    """Rank learners on some tasks of a suite.
+    """Rank agents on some tasks of a suite.
 
     Parameters
     ----------
@@ -106,9 +106,9 @@ def section(
     suite : Suite
     tasks : sequence of SuiteTask
     entries : sequence of Entry
-        Learners in their labels' order, with their rows on any tasks.
+        Agents sorted by label, with their rows on any tasks.
     ends : mapping of str to Ends
-        Where scores are 0 and 1, of every task.
+        By task, the measures that score 0 and 1.
 
     Returns
     -------
@@ -156,7 +156,7 @@ def section(
 def _rank(
     gains: dict[str, np.ndarray], gaps: np.ndarray, contested: list[str]
 ) -> tuple[dict[str, Interval], dict[str, tuple[int, int]]]:
-    """Overall scores of all, ranks of the contested; gains (S, M) by label."""
+    """Overall scores of all agents and ranks of the contested ones, from gains (S, M) by label."""
     labels = list(gains)
     table = np.stack(list(gains.values()))  # (L, S, M)
     n_seeds = table.shape[1]
@@ -215,7 +215,7 @@ def _pairs(labels: list[str], gains: np.ndarray, gaps: np.ndarray) -> Pairs:
 
 
 def _order(line: Standing) -> tuple:
-    """Ranked, then references, then those that have results, then those that have none."""
+    """Sort key: ranked agents, then references, then agents with results, then the rest."""
     played = any(result.seeds for result in line.tasks.values())
     if line.rank is not None:
         place = 0

@@ -1,7 +1,8 @@
-"""One learner on some tasks: what it reached on each of them, and a line of the table.
+"""The results of one agent on some tasks, and its line of the table.
 
-Intervals are at 95 %: of overall scores by the stratified bootstrap, of single tasks' scores as of
-ratios, and of curves by Student's t over the seeds (see `leaderboards.statistics`).
+All intervals cover 95 %. Those of overall scores come from the stratified bootstrap, those of the
+score of one task from the ratio estimator, and those of curves from Student's t over the seeds (see
+`leaderboards.statistics`).
 """
 
 import math
@@ -22,7 +23,7 @@ from leaderboards.suite import SuiteTask
 
 @dataclass(frozen=True)
 class Interval:
-    """A number with the limits of its 95 % interval, None where one seed cannot give any."""
+    """A number with the limits of its 95 % interval; with one seed the limits are None."""
 
     value: float
     low: float | None
@@ -31,7 +32,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Curve:
-    """A learner's cumulative measure on one task: mean over seeds at some rounds, with limits."""
+    """An agent's cumulative measure on one task: its mean over seeds, with limits, by rounds."""
 
     rounds: tuple[int, ...]
     mean: tuple[float, ...]
@@ -41,26 +42,26 @@ class Curve:
 
 @dataclass(frozen=True)
 class Result:
-    """One learner on one task.
+    """The results of one agent on one task.
 
     Attributes
     ----------
     seeds : int
-        Seeds with a result; below the section's number the learner is incomplete here.
+        Number of seeds with a result. If it is below the section's, the agent is incomplete here.
     measure : Interval or None
         Mean over these seeds of the task's measure after the last round, in its own unit.
     score : Interval or None
-        The gain over uniform play on these seeds, as a share of what there was to gain on them;
-        None as well if the task is not scored, or would not be on these seeds alone.
+        The gain over uniform play on these seeds, as a share of what could be gained on them. Also
+        None if the task is not scored, or would not be scored on these seeds alone.
     curve : Curve or None
     failures : int
-        Seeds on which the learner failed.
+        Number of seeds on which the agent failed.
     refusal : str or None
-        Why the learner cannot play this task.
+        Why the agent cannot play this task.
     microseconds : float or None
-        CPU time a round of one replicate, the learner's part (see `Standing.timing`).
+        The agent's CPU time per round of one replicate (see `Standing.timing`).
     bytes : int or None
-        State of one replicate after the last round.
+        Size of the agent's state per replicate after the last round.
     """
 
     seeds: int
@@ -75,26 +76,26 @@ class Result:
 
 @dataclass(frozen=True)
 class Standing:
-    """One learner on all tasks of a section: a line of the table.
+    """One agent on all tasks of a section: a line of the table.
 
     Attributes
     ----------
     rank : (int, int) or None
-        First and last rank that the data do not rule out; None if not ranked.
+        First and last rank that the data do not rule out; None if the agent is not ranked.
     unranked : str or None
-        Why not.
+        Why it is not ranked.
     score : Interval or None
-        Interquartile mean over all scored cells; None if any is missing.
+        Interquartile mean over all scored cells; None if any cell is missing.
     timing : "learner" or "total"
-        Whether the times are the learner's own or include the world, where both ran as one block.
+        "total" if the times include the environment, because both ran as one block of rounds.
     microseconds : float or None
         Mean over the tasks of the median over the seeds.
     bytes : int or None
         The largest over the tasks.
     messages : dict of str to int
-        What went wrong, with the number of cells.
+        The errors, each with its number of cells.
     facts : tuple of str
-        Hyperparameters that the learner took from the task.
+        Hyperparameters that the agent took from the task.
     """
 
     label: str
@@ -116,7 +117,7 @@ class Standing:
 
     @property
     def own(self) -> bool:
-        """Whether the agent is not this package's."""
+        """Whether the agent is the user's own or a third party's, not this package's."""
         return not names_own(self.spec)
 
 
@@ -128,9 +129,9 @@ def standing(
     rank: tuple[int, int] | None,
     score: Interval | None,
 ) -> Standing:
-    """Where a learner stands, by its entry on these tasks and what comparison gave it.
+    """Make an agent's line of the table from its entry, and from its rank and overall score.
 
-    ``scales`` are those of the scored tasks on these seeds.
+    ``scales`` has the scored tasks on these seeds.
     """
     rows = sorted(entry.rows, key=lambda row: row.spec)
     results = {task.name: _result(entry, task, seeds, scales.get(task.name)) for task in tasks}
@@ -161,7 +162,7 @@ def standing(
 
 
 def interval(estimate: statistics.Estimate) -> Interval:
-    """A number of `leaderboards.statistics` as plain data."""
+    """An estimate of one number as plain data."""
     value, low, high = (float(part) for part in estimate)
     if math.isnan(low):
         return Interval(value, None, None)
@@ -169,7 +170,7 @@ def interval(estimate: statistics.Estimate) -> Interval:
 
 
 def intervals(estimate: statistics.Estimate) -> list[Interval]:
-    """The same of an array, along its first axis."""
+    """The estimates of an array, along its first axis, as plain data."""
     return [interval(statistics.Estimate(*parts)) for parts in zip(*estimate, strict=True)]
 
 
@@ -199,7 +200,7 @@ def _result(entry: Entry, task: SuiteTask, seeds: Sequence[int], scale: Scale | 
 
 
 def _incomplete(entry: Entry, scored: Sequence[SuiteTask], seeds: Sequence[int]) -> str:
-    """Which cells of the scored tasks are missing, and why; empty if none is."""
+    """How many cells of the scored tasks are missing, and why; empty if none is."""
     if not scored:
         return "no task here is scored"
     played = [task.name for task in scored if task.name not in entry.refusals]
@@ -228,12 +229,12 @@ def _curve(rounds: list[int], values: np.ndarray) -> Curve:
 
 
 def _is_total(row: Row) -> bool:
-    """Whether world and learner ran as one block: the second time is then missing."""
+    """Whether environment and agent ran as one block, so that only their total is known."""
     return row.seconds is not None and (row.seconds[1] is None or math.isnan(row.seconds[1]))
 
 
 def _seconds(row: Row) -> float | None:
-    """CPU seconds a round: the learner's, or the total where it was not taken apart."""
+    """The agent's CPU seconds per round, or the total if only that is known."""
     if row.seconds is None:
         return None
     return row.seconds[0] if _is_total(row) else row.seconds[1]

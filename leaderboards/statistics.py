@@ -1,9 +1,8 @@
-r"""How gains become scores and scores a ranking: small pure functions on arrays.
+r"""Turns gains into scores and scores into a ranking: small pure functions on arrays.
 
 Arrays have shape (..., S, M): S seeds by M tasks, and any leading axes, usually one over agents.
-Column m of every agent holds the same seeds, and a seed is the same environment and the same luck
-for all of them: so agents are compared **paired**, and every agent is resampled with the same
-indices.
+All agents play the same seeds, and a seed gives all of them the same environment and the same luck.
+So agents are compared **paired**, and every agent is resampled with the same indices.
 
 The score
 ---------
@@ -14,30 +13,27 @@ what the agent reached, all three on that very seed. Its *gain* is :math:`g_s = 
 
 .. math:: x_s = \frac{g_s}{\bar c}, \qquad \bar c = \frac{1}{S} \sum_{t=1}^{S} c_t .
 
-Where more of a measure is better both differences are negative. So uniform play scores 0 on every
-seed, whatever the seeds: a baseline of other seeds gave it 0.125 [0.009, 0.148] on thirty draws
-of a rough Gaussian process, which happened to be harder than most. The denominator is one number
-for a task, not one for each seed: seeds on which little can be gained (:math:`c_s` near 0) would
-have scores of any size, and would count as much as the others. The mean score of a task is
-:math:`\bar g / \bar c`, the gain of all seeds as a share of what there was to gain.
+Both differences are negative for a measure that should be large. Uniform play scores exactly 0 on
+every seed. A baseline played on other seeds would not do: it gave uniform play a score of 0.125
+[0.009, 0.148] on thirty draws of a rough Gaussian process that happened to be harder than most. A
+task has one denominator, not one for each seed: seeds on which little can be gained (:math:`c_s`
+near 0) would otherwise have scores of any size, and count as much as the others. The mean score of
+a task is :math:`\bar g / \bar c`, the gain on all seeds as a share of what could be gained.
 
-Every score of a task has the same denominator, which is itself estimated from the seeds: scores
-are **ratios of statistics**. Every bootstrap here therefore draws the pairs :math:`(g_s, c_s)`,
-and the scores of a resample are divided by the :math:`\bar c` of *that resample*. A resample
-whose :math:`\bar c` has the other sign on a task, or is 0, says nothing about shares of what
-there was to gain and is left out; where the mean scale is at least twice its standard error, as
-the board asks for, there is hardly any.
+The denominator is itself estimated from the seeds, so scores are **ratios of statistics**. Every
+bootstrap here therefore draws the pairs :math:`(g_s, c_s)`, and the scores of a resample are
+divided by the :math:`\bar c` of *that resample*. A resample in which :math:`\bar c` of a task is 0
+or has the other sign says nothing about shares and is left out. There are hardly any such
+resamples if the mean scale is at least twice its standard error, which the board requires.
 
-What is resampled are instances, never rounds. The tasks of a suite are fixed strata: every
-resample has S cells of each. The seeds are drawn with replacement, **one draw for all tasks**,
-because tasks of one shape share luck on a seed: between linear tasks that differ in their noise
-alone, the final regrets of LinUCB correlate over the seeds by 0.3 to 0.4, those of uniform play by
-1. A draw of its own for each task, as is usual where runs are independent, would then cover too
-seldom.
+Seeds are resampled, never rounds. The tasks of a suite are fixed strata: every resample has S cells
+of each. The seeds are drawn with replacement, **one draw for all tasks**, because similar tasks
+share luck on a seed: between linear tasks that differ only in their noise, the final regrets of
+LinUCB correlate over the seeds by 0.3 to 0.4, and those of uniform play by 1. A separate draw for
+each task, as is usual for independent runs, would give intervals that are too short.
 
-Nothing here drops a missing cell: a NaN or an infinity is a ``ValueError``, and who is left out of
-a comparison is the caller's decision. An interval that the data cannot give (one seed) has the
-limits NaN.
+No function here drops a missing cell: a NaN or an infinity raises ``ValueError``, and the caller
+decides who is left out of a comparison. With one seed there are no intervals: the limits are NaN.
 
 References
 ----------
@@ -59,7 +55,7 @@ from scipy import special
 
 LEVEL = 0.95
 RESAMPLES = 2000
-ROUNDING = 1e-9  # of a score, on whose scale 1 is all that there was to gain
+ROUNDING = 1e-9  # of a score; a score of 1 is all that could be gained
 
 Statistic = Callable[[np.ndarray], np.ndarray]
 """Takes (..., S, M) to (...)."""
@@ -77,8 +73,8 @@ def interquartile_mean(scores: np.ndarray) -> np.ndarray:
     """Mean of the middle half of all cells, seeds and tasks pooled.
 
     ``floor(S M / 4)`` cells are cut from each end and none is weighted by a fraction, as in
-    ``scipy.stats.trim_mean`` and in rliable. A task counts only as far as its cells are not
-    extreme, so a learner's worst and best tasks may both be cut: read it beside the tasks.
+    ``scipy.stats.trim_mean`` and in rliable. Extreme cells are cut, whichever task they belong to,
+    so an agent's worst and best tasks may both be cut: read it beside the scores of the tasks.
 
     Parameters
     ----------
@@ -101,7 +97,7 @@ def interquartile_mean(scores: np.ndarray) -> np.ndarray:
 
 
 def mean_score(scores: np.ndarray) -> np.ndarray:
-    """Mean of all cells (...), every task counting the same."""
+    """Mean of all cells, of shape (...); every task has the same weight."""
     return np.asarray(scores, float).mean(axis=(-2, -1))
 
 
@@ -126,10 +122,10 @@ def bootstrap(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> np.ndarray:
-    """The statistic on resampled seeds: S drawn with replacement, the same for all tasks.
+    """The statistic on resamples of S seeds drawn with replacement, the same for all tasks.
 
     The indices depend on (S, resamples, seed) alone. So all leading entries share them, which
-    keeps comparisons paired, and an entry's draws do not depend on which others are beside it.
+    keeps comparisons paired, and the draws of an entry do not depend on the other entries.
 
     Parameters
     ----------
@@ -138,16 +134,16 @@ def bootstrap(
     statistic : callable
         Takes (..., S, M) to (...).
     scales : ndarray of shape (S, M), optional
-        What the gains are divided by: the mean over the seeds of each resample.
+        Gains are divided by the mean of these over the seeds of each resample.
     resamples : int
-        How many times, B >= 1.
+        Number of resamples, B >= 1.
     seed : int
-        Of the ``numpy.random.Generator`` that draws the indices.
+        Seed of the ``numpy.random.Generator`` that draws the indices.
 
     Returns
     -------
     ndarray of shape (B, ...)
-        Fewer than B where resamples are left out, see the head of this module.
+        Fewer than B if resamples are left out, as the docstring of this module explains.
 
     Raises
     ------
@@ -186,7 +182,7 @@ def _resamples(
 def percentile_interval(
     value: np.ndarray, draws: np.ndarray, *, n_seeds: int, level: float = LEVEL
 ) -> Estimate:
-    r"""Between two quantiles of the bootstrap draws (B, ...), around the value (...).
+    r"""The interval between two quantiles of bootstrap draws (B, ...), around the value (...).
 
     The quantiles are those of the *expanded* percentile interval: with S seeds the spread of the
     draws is :math:`\sqrt{(S-1)/S}` of what it should be, and for a mean Student's t, not the
@@ -217,9 +213,9 @@ def stratified_bootstrap_interval(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Estimate:
-    """The statistic of the scores (..., S, M) with its percentile bootstrap interval, (...) each.
+    """The statistic of scores (..., S, M) with its percentile bootstrap interval, (...) each.
 
-    Parameters and errors are those of `bootstrap` and `percentile_interval`.
+    The parameters and errors are those of `bootstrap` and `percentile_interval`.
     """
     draws = bootstrap(scores, statistic, scales=scales, resamples=resamples, seed=seed)
     whole = np.asarray(scores, float) if scales is None else scored(scores, scales)
@@ -235,10 +231,10 @@ def paired_differences(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Estimate:
-    """How far each of L learners is above each other one, on common seeds.
+    """The difference in score between each two of L agents, on common seeds.
 
-    Entry (j, k) is ``statistic(scores[j]) - statistic(scores[k])``. Luck that two learners share
-    cancels, so the interval is often much shorter than the two intervals side by side suggest.
+    Entry (j, k) is ``statistic(scores[j]) - statistic(scores[k])``. Luck that two agents share
+    cancels, so the interval is often much shorter than the agents' own intervals suggest.
 
     Parameters
     ----------
@@ -262,30 +258,30 @@ def paired_differences(
 def rank_intervals(
     value: np.ndarray, draws: np.ndarray, *, n_seeds: int, level: float = LEVEL
 ) -> np.ndarray:
-    r"""Ranks that the data do not rule out, 1 the best, for all learners at once.
+    r"""The ranks that the data do not rule out, 1 being the best, for all agents at once.
 
-    Learner j is *separated* from k if the interval of the difference
-    :math:`D_{jk} = v_j - v_k` leaves out 0. The intervals hold simultaneously over all pairs:
+    Agent j is *separated* from k if the interval of the difference
+    :math:`D_{jk} = v_j - v_k` does not contain 0. The intervals hold simultaneously for all pairs:
     with :math:`s_{jk}` the standard deviation of the draws and c the ``level`` quantile of
     :math:`\max_{j<k} |D^*_{jk} - D_{jk}| / s_{jk}`, expanded for few seeds as in
     `percentile_interval`, pair (j, k) is separated if :math:`|D_{jk}| > c\, s_{jk}`. The
     interval of j starts at 1 + (number separated above it) and ends at L - (number separated
     below it).
 
-    Scores count as equal up to ``ROUNDING``: two ways to compute one decision may round a regret
-    differently, on every seed the same way. So learners that the data cannot tell apart share
-    ranks, and learners with equal scores have the same interval. The quantiles of bootstrapped
-    ranks would be shorter, but they are too short exactly where learners are close (Mogstad et al.
-    2024).
+    Scores that differ by less than ``ROUNDING`` count as equal: two ways to compute the same
+    decisions may round a regret differently, and in the same way on every seed. So agents that the
+    data cannot tell apart share ranks, and agents with equal scores have the same interval.
+    Quantiles of bootstrapped ranks would give shorter intervals, but too short ones where agents
+    are close (Mogstad et al. 2024).
 
     Parameters
     ----------
     value : ndarray of shape (L,)
         Higher is better.
     draws : ndarray of shape (B, L)
-        From `bootstrap`, which shares its indices between learners.
+        From `bootstrap`, which uses the same indices for all agents.
     n_seeds : int
-        S; with one seed nothing is separated.
+        S; with one seed no agents are separated.
 
     Returns
     -------
@@ -300,7 +296,7 @@ def rank_intervals(
     difference = value[above] - value[below]  # (pairs,)
     resampled = draws[:, above] - draws[:, below]  # (B, pairs)
     spread = resampled.std(axis=0, ddof=1)
-    varying = spread > ROUNDING  # else they differ by a constant, 0 for a learner and its copy
+    varying = spread > ROUNDING  # else they differ by a constant, 0 for an agent and its copy
     deviation = np.abs(resampled - difference)[:, varying] / spread[varying]
     largest = deviation.max(axis=1, initial=0.0)
     critical = _student(np.quantile(largest, level), n_seeds)
@@ -314,11 +310,11 @@ def rank_intervals(
 def probability_of_improvement(
     first: np.ndarray, second: np.ndarray, *, level: float = LEVEL
 ) -> Estimate:
-    """How often ``first`` beats ``second`` on the same seed of the same task, ties half.
+    """How often ``first`` beats ``second`` on the same seed of the same task; a tie counts half.
 
-    The interval is Wilson's, for as many trials as the seeds are worth (see `seed_share`). Unlike
-    the bootstrap's it does not shrink to a point where one learner wins every time. Which of two
-    scores is higher does not depend on what both are divided by, so no scale is resampled here.
+    The interval is Wilson's for the effective number of trials (see `seed_share`). Unlike the
+    bootstrap's, it does not shrink to a point if one agent wins every time. Which of two scores is
+    higher does not depend on their common denominator, so no scale is resampled here.
 
     Parameters
     ----------
@@ -342,11 +338,11 @@ def performance_profile(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Estimate:
-    """The share of cells that score above each threshold, for each threshold by itself.
+    """The share of cells that score above each threshold, with pointwise intervals.
 
-    The interval holds that of `seed_share`, which does not shrink to a point where all cells lie
-    on one side of a threshold, and the bootstrap's percentile interval, which knows that all
-    scores of a task move together with the denominator that they share.
+    The interval is the union of two. That of `seed_share` does not shrink to a point if all cells
+    lie on one side of a threshold. The bootstrap's percentile interval takes into account that all
+    scores of a task share one estimated denominator.
 
     Parameters
     ----------
@@ -379,7 +375,7 @@ def performance_profile(
 
 
 def _shares_above(cells: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
-    """Of each resample (B, S, M) the share of cells strictly above each threshold: (B, P)."""
+    """The share of the cells of each resample (B, S, M) above each threshold, of shape (B, P)."""
     n, many = len(cells), len(thresholds) + 1
     below = np.searchsorted(thresholds, cells.reshape(n, -1))  # thresholds that a cell is above
     places = below + many * np.arange(n)[:, None]
@@ -388,11 +384,11 @@ def _shares_above(cells: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
 
 
 def seed_share(cells: np.ndarray, *, level: float = LEVEL) -> Estimate:
-    r"""Mean of cells (..., S, M) in [0, 1] with an interval that knows what a seed's cells share.
+    r"""Mean of cells (..., S, M) in [0, 1] with an interval that allows for correlated tasks.
 
     Wilson's interval for :math:`n = p (1 - p) / \widehat{\mathrm{var}}(p)` trials, where the
-    variance is that of the mean of the seeds' own means, and n is kept between S and S M: S M if
-    tasks are independent, S if a seed decides all of them alike, and also where all cells agree.
+    variance is estimated from the means of the seeds, and n is limited to S .. S M. It is S M if
+    the tasks are independent, and S if all tasks agree on each seed or all cells are equal.
     """
     cells = _complete(cells)
     n_seeds, n_tasks = cells.shape[-2:]
@@ -422,8 +418,8 @@ def wilson_interval(share: np.ndarray, n: np.ndarray | float, *, level: float = 
 def mean_interval(values: np.ndarray, *, level: float = LEVEL) -> Estimate:
     """Mean over the first axis of values (S, ...) with Student's t interval: (...) each.
 
-    For curves and single tasks. On S values that are far from normal it holds only roughly; with
-    one value the limits are NaN.
+    For curves and single tasks. If the S values are far from normal, the coverage is approximate.
+    With one value the limits are NaN.
     """
     values = _complete(values)
     n = len(values)
@@ -438,7 +434,7 @@ def ratio_interval(gains: np.ndarray, scales: np.ndarray, *, level: float = LEVE
     r"""Mean score :math:`R = \bar g / \bar c` of one task with Student's t interval.
 
     The variance is that of the ratio estimator (Cochran 1977, section 6.4),
-    :math:`\sum_s (g_s - R c_s)^2 / ((S - 1) S \bar c^2)`: what gain and scale share on a seed
+    :math:`\sum_s (g_s - R c_s)^2 / ((S - 1) S \bar c^2)`, in which luck common to gain and scale
     cancels. Gains of 0 have the interval [0, 0]; with one seed the limits are NaN.
 
     Parameters
@@ -454,14 +450,14 @@ def ratio_interval(gains: np.ndarray, scales: np.ndarray, *, level: float = LEVE
 
 
 def _quantile(level: float) -> float:
-    """Of the normal distribution, for an interval that covers with ``level``."""
+    """The quantile of the normal distribution for a two-sided interval of coverage ``level``."""
     if not 0 < level < 1:
         raise ValueError(f"level is a coverage and must lie between 0 and 1, got {level}")
     return special.ndtri(0.5 + level / 2)
 
 
 def _student(z: float, n_seeds: int) -> float:
-    """How far out, in spreads of the draws, lies what is z out in the normal distribution."""
+    """How many standard deviations of the draws correspond to z of the normal distribution."""
     # The lower tail keeps its digits where the upper one rounds to 1.
     return -np.sqrt(n_seeds / (n_seeds - 1)) * special.stdtrit(n_seeds - 1, special.ndtr(-z))
 
