@@ -1,6 +1,7 @@
 """What anyone may check of an epoch: its lock, ledger, secret, seeds and rows."""
 
 import hashlib
+import hmac
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from leaderboards.lines import SCHEMA, Row, as_line
 from leaderboards.submit.scoring import packed_rows
 from leaderboards.suite import load
 
+_ROWS = b"banditgym rows 1"  # unlike the label of seeds: no message is one of both kinds
 OPENED, BEGUN, ENDED, REVEALED = "opened", "verification begun", "verification ended", "revealed"
 _BEFORE = 4  # the schema of rows in entries that name none
 
@@ -60,13 +62,17 @@ def faults(name: str | Path) -> list[str]:
     return found
 
 
-def broken(entries: list[dict[str, Any]], rows: Iterable[Row]) -> list[str]:
+def broken(entries: list[dict[str, Any]], rows: Iterable[Row], secret: bytes) -> list[str]:
     """Of whom the rows are not those that the ledger names."""
-    return [
-        what
-        for what, own, entry in promised(entries, rows)
-        if digest(own, schema_of(entry)) != entry["rows_sha256"]
-    ]
+    found = []
+    for what, own, entry in promised(entries, rows):
+        if "rows_hmac" in entry:
+            named, here = entry["rows_hmac"], keyed_digest(own, secret, schema_of(entry))
+        else:
+            named, here = entry["rows_sha256"], digest(own, schema_of(entry))
+        if here != named:
+            found.append(what)
+    return found
 
 
 def promised(
@@ -79,7 +85,7 @@ def promised(
         if entry.get("event") == OPENED:
             own = [row for row in rows if "==" not in row.spec]
             found.append(("our agents", own, entry))
-        elif entry.get("event") == ENDED and "rows_sha256" in entry:
+        elif entry.get("event") == ENDED and entry.keys() & {"rows_hmac", "rows_sha256"}:
             title = f"{entry['name']}=={entry['version']}"
             own = [row for row in rows if row.spec == f"{title}@{entry['hash'][:16]}"]
             found.append((title, own, entry))
@@ -95,7 +101,21 @@ def with_seed(row: Row, drawn: Instances) -> Row:
 
 def digest(rows: Iterable[Row], schema: int = SCHEMA) -> str:
     """SHA-256 of rows as a store of a schema writes them, in any order."""
-    return hashlib.sha256(b"".join(sorted(as_line(row, schema) for row in rows))).hexdigest()
+    return hashlib.sha256(_lines(rows, schema)).hexdigest()
+
+
+def keyed_digest(rows: Iterable[Row], secret: bytes, schema: int = SCHEMA) -> str:
+    """The same, as an HMAC-SHA256 with the epoch's secret as its key.
+
+    A submission has a hand in its rows: it could fail in every round, with the settings that it was
+    told in the error. Whoever knows all but the settings could find them by trying until a plain
+    hash fits. Without the secret nobody can.
+    """
+    return hmac.digest(secret, _ROWS + _lines(rows, schema), "sha256").hex()
+
+
+def _lines(rows: Iterable[Row], schema: int) -> bytes:
+    return b"".join(sorted(as_line(row, schema) for row in rows))
 
 
 def schema_of(entry: dict[str, Any]) -> int:
@@ -139,7 +159,8 @@ def _row_faults(path: Path, epoch: Epoch) -> list[str]:
         if with_seed(row, drawn).seed_hex != row.seed_hex:
             found.append(f"{row.agent} on {row.task}, {row.seed}: its seed is not the epoch's")
     found += [
-        f"the rows of {what} are not those that the ledger names" for what in broken(entries, rows)
+        f"the rows of {what} are not those that the ledger names"
+        for what in broken(entries, rows, epoch.revealed)
     ]
     for entry in entries:
         if entry.get("event") == REVEALED and entry["rows_sha256"] != digest(

@@ -27,6 +27,7 @@ from leaderboards.heldout.auditing import (
     REVEALED,
     broken,
     digest,
+    keyed_digest,
     ledger_of,
     lock_of,
     rows_of,
@@ -211,13 +212,13 @@ def verify(
             submission, drawn, Store(store or store_of(secret_path)), isolation,
             workers, progress,
         )  # fmt: skip
-    except ValueError as error:
-        reason = " ".join(str(error).split())[:300]
-        ledger.append({"event": ENDED, **about, "error": reason})
+    except ValueError:
+        ledger.append({"event": ENDED, **about, "error": "it could not be played"})
         raise
-    failed = sum(row.error is not None and not row.refused for row in rows)
-    counts = {"rows": len(rows), "failed": failed, "schema": SCHEMA, "rows_sha256": digest(rows)}
-    ledger.append({"event": ENDED, **about, **counts})
+    # The ledger is public, and settings are hidden until the reveal: it holds no text and no count
+    # that a submission has a hand in.
+    named = keyed_digest(rows, epoch.unlocked(secret_path))
+    ledger.append({"event": ENDED, **about, "schema": SCHEMA, "rows_hmac": named})
     return epoch
 
 
@@ -243,7 +244,7 @@ def reveal(
     if not any(entry.get("event") == OPENED for entry in entries):
         raise ValueError(f"epoch {epoch.id} was never opened")
     stored = Store(store or store_of(secret_path)).rows(epoch.hash)
-    _check_complete(entries, stored, epoch)
+    _check_complete(entries, stored, secret)
     rows = [with_seed(row, drawn) for row in stored]
     packed = scoring.pack(rows_of(path), rows)
     if epoch.secret is None:
@@ -369,13 +370,13 @@ def _refused_draws(
     ]
 
 
-def _check_complete(entries: list[dict[str, Any]], rows: list[Row], epoch: Epoch) -> None:
+def _check_complete(entries: list[dict[str, Any]], rows: list[Row], secret: bytes) -> None:
     """That the rows are those whose hashes the ledger names."""
     begun = {(e["name"], e["version"]) for e in entries if e.get("event") == BEGUN}
     ended = {(e["name"], e["version"]) for e in entries if e.get("event") == ENDED}
     for name, version in sorted(begun - ended):
         raise ValueError(f"the verification of {name}=={version} has not ended: run it again")
-    for what in broken(entries, rows):
+    for what in broken(entries, rows, secret):
         raise ValueError(f"the rows of {what} are not those that the ledger names")
 
 

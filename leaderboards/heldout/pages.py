@@ -102,7 +102,7 @@ def _attempts(entries: list[dict[str, Any]]) -> list[str]:
 def _ending(end: dict[str, Any]) -> str:
     if "error" in end:
         return f"failed: {end['error']}"
-    return f"{counted(end['rows'], 'row')}, {end['failed']} failed"
+    return f"{counted(end['rows'], 'row')}, {end['failed']} failed" if "rows" in end else "played"
 
 
 def _verified(epoch: Epoch, rows: list[Row], known: dict[str, Submission]) -> list[str]:
