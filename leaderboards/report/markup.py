@@ -5,14 +5,15 @@ from collections.abc import Sequence
 
 from banditgym.settings import visible
 
-# A bare address is a link in GitHub's Markdown, at its "://", its "www." or its "@".
-_LINKING = re.compile(r"://|(?<=\bwww)\.|(?<=[\w.+-])@(?=[\w-])")
+# A bare address is a link in GitHub's Markdown, at its "://", its "www." or its "@"; "@name" is one
+# to a person, who may be told of it.
+_LINKING = re.compile(r"://|(?<=\bwww)\.|@(?=[\w-])")
 
 
 def escaped(text: str) -> str:
     """Text that Markdown shows as it is: no line breaks, nothing that it reads as markup."""
     text = _LINKING.sub(lambda found: f" {found[0]} ", visible(" ".join(text.split())))
-    return re.sub(r"([\\`*_<>&|~\[\]#])", r"\\\1", text)
+    return re.sub(r"([\\`*_<>&|~\[\]#$])", r"\\\1", text)
 
 
 def table(columns: Sequence[tuple[str, bool]], rows: Sequence[Sequence[str]]) -> list[str]:

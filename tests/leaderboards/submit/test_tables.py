@@ -25,14 +25,16 @@ EVIL = [
     "https://evil.example",
     "www.evil.example",
     "me@evil.example",
+    "@everybody",
+    "$x^2$",
     "&lt;b&gt; &#60;b&#62;",
     "x\\",
     "# heading",
     "<!-- gone",
 ]
 MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
-# What GitHub makes a link of without any brackets.
-BARE = re.compile(r"\w+://|\bwww\.|[\w.+-]@[\w-]+\.")
+# What GitHub makes a link of without any brackets, or a formula.
+BARE = re.compile(r"\w+://|\bwww\.|@[\w-]|(?<!\\)\$")
 
 
 @pytest.fixture
