@@ -223,7 +223,7 @@ def _is_curve(value: Any) -> bool:
     if type(value) is not list:
         return False
     kinds = set(map(type, value))
-    if not kinds <= _NUMBERS:
+    if not kinds <= _NUMBERS or math.inf in value or -math.inf in value:  # 1e999 is read as one
         return False
     return int not in kinds or all(abs(x) < _LARGEST for x in value if type(x) is int)
 

@@ -8,6 +8,7 @@ is.
 
 import errno
 import gzip
+import io
 import os
 import re
 import socket
@@ -21,6 +22,7 @@ from typing import Any
 from leaderboards.lines import LaterError, Row, as_line, read_line
 
 DEFAULT_FOLDER = "banditgym-results"
+LARGEST = 2**30  # bytes that a packed file may unpack to: a small one could fill the memory
 ATTEMPTS = 2  # a cell that failed is tried once more when a run is resumed
 
 
@@ -251,7 +253,11 @@ def _contents(path: Path) -> bytes:
     if path.suffix != ".gz":
         return data
     try:
-        return gzip.decompress(data)
+        with gzip.open(io.BytesIO(data)) as unpacked:
+            whole = unpacked.read(LARGEST + 1)
+        if len(whole) > LARGEST:
+            raise OSError(f"they unpack to more than {LARGEST >> 20} MiB")
+        return whole
     except EOFError:
         data, lost = _before_the_cut(data), "those after the cut are lost"
     except (OSError, zlib.error) as error:

@@ -71,6 +71,7 @@ def read(path: str | Path) -> Folder:
         )
     reader = _Reader()
     reader.folder(path, "")
+    reader.results(path / RESULTS)
     if MANIFEST not in reader.files and not any(p.file == MANIFEST for p in reader.problems):
         remedy = f"banditgym submit new writes an example of a folder with a {MANIFEST}"
         reader.problems.append(Problem(MANIFEST, "", "there is no such file", remedy))
@@ -117,6 +118,17 @@ class _Reader:
                 self.folder(Path(entry.path), f"{name}/")
             else:
                 self._file(Path(entry.path), name)
+
+    def results(self, path: Path) -> None:
+        """Refuse links and pipes among the rows: a store reads whatever is there."""
+        if path.is_symlink() or not path.is_dir():
+            return
+        for entry in sorted(os.scandir(path), key=lambda entry: entry.name):
+            if not (entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False)):
+                name = f"{RESULTS}/{entry.name}"
+                self._refuse(name, "it is no ordinary file", "remove it")
+            if len(self.problems) > MOST_FILES:
+                return
 
     def _file(self, path: Path, name: str) -> None:
         # Between the look at the folder and now the file may have become a link or a pipe.

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboards import runner
+from leaderboards import runner, store
 from leaderboards.lines import read_line
 from leaderboards.processes import Here
 from leaderboards.sources import of_learner
@@ -99,6 +99,14 @@ def test_numbers_that_json_does_not_know_and_other_encodings_are_skipped(tmp_pat
         assert Store(tmp_path).rows() == [OTHER]
 
 
+@pytest.mark.parametrize("infinite", ["1e999", "-1e999"])
+def test_curves_are_finite(infinite):
+    given = line(rounds=[1, 2], measures={"regret": [1.5, 2.5]})
+    assert read_line(given).measures == {"regret": [1.5, 2.5]}
+    with pytest.raises(ValueError, match="measures is"):
+        read_line(given.replace(b"2.5", infinite.encode()))
+
+
 def pack(folder, *rows):
     path = write(folder, *rows)
     packed = path.with_name("packed.jsonl.gz")
@@ -134,6 +142,16 @@ def test_of_packed_results_that_are_damaged_none_is_shown(tmp_path):
         path.write_bytes(damaged)
         with pytest.warns(UserWarning, match="packed.jsonl.gz are cut or damaged: none"):
             assert Store(tmp_path).rows() == [OTHER]
+
+
+def test_packed_results_that_would_fill_the_memory_are_not_unpacked(tmp_path, monkeypatch):
+    path = pack(tmp_path, OTHER)
+    size = len(gzip.decompress(path.read_bytes()))
+    monkeypatch.setattr(store, "LARGEST", size)
+    assert Store(tmp_path).rows() == [OTHER]
+    monkeypatch.setattr(store, "LARGEST", size - 1)
+    with pytest.warns(UserWarning, match="they unpack to more than"):
+        assert Store(tmp_path).rows() == []
 
 
 def test_packed_results_of_several_parts_are_read(tmp_path):

@@ -50,6 +50,19 @@ def test_a_symbolic_link_is_refused_wherever_it_leads(mine, target, name):
         read(mine)
 
 
+def test_rows_are_ordinary_files(mine):
+    (mine / "results").mkdir()
+    (mine / "results/1.0.0.small.jsonl.gz").write_bytes(b"")
+    read(mine)
+    (mine / "results/endless.jsonl").symlink_to("/dev/zero")
+    os.mkfifo(mine / "results/pipe.jsonl")
+    with pytest.raises(SubmissionError) as caught:
+        read(mine)
+    assert [problem.file for problem in caught.value.problems] == [
+        "results/endless.jsonl", "results/pipe.jsonl",
+    ]  # fmt: skip
+
+
 def test_the_folder_itself_may_be_no_link(mine, tmp_path):
     (tmp_path / "link").symlink_to(mine)
     with pytest.raises(SubmissionError, match="symbolic link"):
