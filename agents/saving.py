@@ -447,7 +447,8 @@ def _same_kind(raw: Any, fresh: Any, where: str) -> None:
         _expect(isinstance(raw, _Object), f"{where} must be a {type(fresh).__name__}")
         return
     kind = type(fresh)
-    _expect(type(raw) is kind, f"{where} must be a {kind.__name__}, got {brief(raw)}")
+    if type(raw) is not kind:  # long arrays are not written out for nothing
+        raise _RefusedError(f"{where} must be a {kind.__name__}, got {brief(raw)}")
     if kind is np.ndarray:
         _expect(
             (raw.dtype, raw.ndim) == (fresh.dtype, fresh.ndim),
@@ -471,7 +472,8 @@ def _check_array(raw: Any, fresh: Any, where: str, legal: Legal) -> None:
         least = first if legal.least is None else legal.least
         most = LARGEST if legal.most is None else legal.most
         fits = np.all((raw >= least) & (raw <= most))
-        _expect(fits, f"{where} has numbers that are out of range, {brief(raw)}")
+        if not fits:
+            raise _RefusedError(f"{where} has numbers that are out of range, {brief(raw)}")
 
 
 def _is_object(value: Any) -> bool:

@@ -156,12 +156,12 @@ def _check_mask(agent, world, settings, where) -> None:
         feedback = arms[:, 0]  # the last round's click may be on a label that is not shown now
     state = state_of(agent)
     agent.observe(observation, arms, rewards, feedback=feedback, observed=np.zeros(3, bool))
-    differs = changed(state, state_of(agent))
+    differs = changed(state, vars(agent))
     expect(not differs, f"{where}: an unobserved round changes its state, in {differs}")
     one = np.array([False, True, False])
     agent.observe(observation, arms, rewards, feedback=feedback, observed=one)
     for i in (0, 2):
-        differs = changed(rows_of(state, i), rows_of(state_of(agent), i))
+        differs = changed(rows_of(state, i), rows_of(vars(agent), i))
         expect(
             not differs,
             f"{where}: a replicate whose reward was not observed changes its state, in {differs}",
@@ -248,7 +248,7 @@ def _check_bad_input(agent, world, settings, where) -> None:
         calls[what] = partial(legal, decision=decision)
     for what, call in calls.items():
         expect_error(ValueError, call, f"{where}: {what}")
-        expect(equal(state, state_of(agent)), f"{where}: {what} changes its state")
+        expect(equal(state, vars(agent)), f"{where}: {what} changes its state")
 
 
 def _plain(value: Any) -> bool:

@@ -2,6 +2,7 @@
 
 import copy
 import dataclasses
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -41,7 +42,7 @@ def check_counting(agent: Agent, world: str, settings: dict[str, Any], where: st
     kwargs: dict[str, Any] = {"feedback": _nothing_new(agent, action), "observed": [False] * 3}
     for decision in ({}, {"decision": 0}, {"decision": np.array([0, 1, 0])}):
         agent.observe(observation, action, np.ones(3), **kwargs, **decision)
-        differs = changed(state, state_of(agent))
+        differs = changed(state, vars(agent))
         expect(
             not differs, f"{where}: a reward that was not observed changes its state, in {differs}"
         )
@@ -56,20 +57,26 @@ def check_draws(agent: Agent, world: str, settings: dict[str, Any], where: str) 
     """
     _, observation = _begun(agent, world, settings, REPLICATES)
     first = np.array(agent.act(observation))
-    repeated = [np.array_equal(agent.act(observation), first) for _ in range(ACTS - 1)]
-    if not all(repeated):
+    if not _depends_on_draws(agent, observation, first):
         return
-    different = 0
-    for number in range(REDRAWS):
-        other = copy.deepcopy(agent)
-        _redraw(vars(other), _known_keys(agent.seeds[0]), number + 1)
-        differ = np.array(other.act(observation)) != first
-        different += int(differ.reshape(REPLICATES, -1).any(axis=1).sum())
     expect(
-        different < DIFFERENT,
+        not all(np.array_equal(agent.act(observation), first) for _ in range(ACTS - 1)),
         f"{where}: {ACTS} acts before the first reward draw the same random numbers {ACTS} times; "
         "draws made in order to choose take self.decisions for their round, which every act raises",
     )
+
+
+def _depends_on_draws(agent: Agent, observation: Any, first: np.ndarray) -> bool:
+    """Whether actions differ from the first ones with other keys, seeds and generators."""
+    known, different = _known_keys(agent.seeds[0]), 0
+    for number in range(REDRAWS):
+        other = copy.deepcopy(agent)
+        _redraw(vars(other), known, number + 1)
+        differ = np.array(other.act(observation)) != first
+        different += int(differ.reshape(REPLICATES, -1).any(axis=1).sum())
+        if different >= DIFFERENT:
+            return True
+    return False
 
 
 def check_late(
@@ -121,7 +128,7 @@ def _late_run(agent, world, settings, where, disk) -> tuple[list[np.ndarray], An
                 "\n" not in str(error) and bool(str(error)),
                 f"{where}: it must refuse late rewards in one line, got {str(error)!r}",
             )
-            differs = changed(state, state_of(playing))
+            differs = changed(state, vars(playing))
             expect(
                 not differs, f"{where}: a late reward that it refuses changes its state: {differs}"
             )
@@ -156,17 +163,18 @@ def _nothing_new(agent: Agent, action: Any) -> Any:
     return {"loss": np.zeros(3), "gradient": np.zeros((3, task.dim)), "curvature": np.ones(3)}
 
 
-def _known_keys(seed: int) -> set[bytes]:
+@functools.cache
+def _known_keys(seed: int) -> frozenset[bytes]:
     """The first replicate's keys in the agents' streams of every purpose."""
-    return {
+    return frozenset(
         np.random.SeedSequence(seed, spawn_key=(LEARNER, purpose, 0))
         .generate_state(2, np.uint32)
         .tobytes()
         for purpose in range(_PURPOSES)
-    }
+    )
 
 
-def _redraw(state: Any, known: set[bytes], number: int) -> None:
+def _redraw(state: Any, known: frozenset[bytes], number: int) -> None:
     """Put other keys, seeds and generators into a state."""
     if isinstance(state, dict):
         if isinstance(state.get("seeds"), list):

@@ -55,7 +55,7 @@ WORLDS: dict[str, list[tuple[str, dict[str, Any]]]] = {
     ],
     "news": [
         ("NewsReplay-v0", {"keep": 1.0, "features": "article"}),
-        ("NewsReplay-v0", {"data": "R6B", "n_arms": 22}),
+        ("NewsReplay-v0", {"data": "R6B", "n_articles": 7, "n_arms": 9, "lifetime": 50}),
     ],
     "multiclass": [
         ("SynSep-v0", {}),

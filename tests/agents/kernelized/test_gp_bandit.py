@@ -221,14 +221,14 @@ def test_changing_arms_are_for_the_posteriors_that_re_embed(name):
 @pytest.mark.parametrize(
     "spec",
     [
-        "GPUCB(radius='theory', ridge=0.3)",
-        "GPUCB(radius=0.4, covariance={'kind': 'matern', 'nu': 1.5})",
+        "GPUCB(radius='theory', ridge=0.3)",  # it searches boxes by the default number of points
+        "GPUCB(radius=0.4, covariance={'kind': 'matern', 'nu': 1.5}, evaluations=64)",
         "GPTS(scale='theory', noise_std=0.2)",
-        "BKB(radius='theory', qbar=2.0)",
+        "BKB(radius='theory', qbar=2.0, evaluations=64)",
         "BBKB(radius=0.3, threshold=5.0)",
-        "DTCUCB(size=3)",
-        "RFFUCB(n_features=6, radius=0.0)",
-        "QFFTS(nodes=3, scale=0.4)",
+        "DTCUCB(size=3, evaluations=64)",
+        "RFFUCB(n_features=6, radius=0.0, evaluations=64)",
+        "QFFTS(nodes=3, scale=0.4, evaluations=64)",
     ],
 )
 def test_the_contract_off_the_defaults(spec):
