@@ -105,15 +105,17 @@ def play_cell(cell: Cell, marks: Path | None = None, limit: float | None = None)
     ----------
     cell : Cell
     marks : Path, optional
-        Folder in which to note that this process now runs the cell, for the watchdog.
+        Folder in which to note that this process now runs the cell, for the watchdog. Without one
+        nobody watches this process.
     limit : float, optional
-        CPU seconds that the cell may take if its agent is not this package's own, which then plays
-        in a process of its own. Without one every agent is trusted and plays here.
+        CPU seconds that the cell may take where its agent plays in a process of its own: if it is
+        not this package's own, or if nobody watches this process. Without a limit every agent is
+        trusted and plays here.
     """
     own = names_own(cell.blank.spec)
     if cell.task.hidden and not own:
         return Played(rows=cell.failed("others' code plays held-out seeds in the sandbox alone"))
-    if limit is not None and not own:
+    if limit is not None and (marks is None or not own):
         question = {
             "what": "play",
             "spec": cell.blank.spec,
@@ -121,7 +123,8 @@ def play_cell(cell: Cell, marks: Path | None = None, limit: float | None = None)
             "seeds": list(cell.seeds),
         }
         with running(marks, cell.name):
-            _compile(cell.task, cell.blank.spec)
+            if not own:
+                _compile(cell.task, cell.blank.spec)
         with running(marks, cell.name, apart=True) as mark:
             answer = ask(question, limit=limit, compiling=mark)
         if answer.data is None:

@@ -1,6 +1,7 @@
 """What is left to play: the set difference of what a suite asks for and what a store holds."""
 
 import itertools
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,6 +17,9 @@ from leaderboards.store import Row, Store
 from leaderboards.suite import Suite, SuiteTask
 
 CELL_SECONDS = 2.0  # aimed-at length of a cell: the cost of handing it out is then nothing
+# The length is that of a usual agent. More seeds than these save little of a round's own cost, and
+# the slowest agents' cells would run long after all others on many cores.
+MOST_SEEDS = 100
 
 
 @dataclass(frozen=True)
@@ -167,14 +171,18 @@ def _size(task: SuiteTask, setting: str, default: int) -> int:
 
 
 def _cells(task: SuiteTask, row: Row, seeds: Sequence[int]) -> list[Cell]:
-    """Equal blocks of seeds of about ``CELL_SECONDS``. Results do not depend on the cut."""
+    return [Cell(number=0, task=task, blank=row, seeds=block) for block in blocks(task, seeds)]
+
+
+def blocks(task: SuiteTask, seeds: Sequence[int]) -> list[tuple[int, ...]]:
+    """The seeds of a task's cells: equal blocks of about ``CELL_SECONDS``, of few enough seeds.
+
+    Results do not depend on the cut.
+    """
     n = len(seeds)
-    blocks = min(n, max(1, round(n * work(task) / CELL_SECONDS)))
-    cuts = [i * n // blocks for i in range(blocks)] + [n] if n else []
-    return [
-        Cell(number=0, task=task, blank=row, seeds=tuple(seeds[start:end]))
-        for start, end in itertools.pairwise(cuts)
-    ]
+    wanted = max(1, round(n * work(task) / CELL_SECONDS), math.ceil(n / MOST_SEEDS))
+    cuts = [i * n // min(n, wanted) for i in range(min(n, wanted))] + [n] if n else []
+    return [tuple(seeds[start:end]) for start, end in itertools.pairwise(cuts)]
 
 
 def _ordered(cells: Iterable[Cell], start: int = 0) -> list[Cell]:

@@ -1,4 +1,7 @@
-"""Where cells are played: worker processes that end with their parent, or this very process."""
+"""Where cells are played: worker processes that end with their parent, or this very process.
+
+What a cluster is to the runner stands here too: `Cluster`, with the two ways in which it fails.
+"""
 
 import contextlib
 import ctypes
@@ -8,7 +11,8 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import Any
@@ -43,15 +47,8 @@ class Processes(ProcessPoolExecutor):
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         """Hand a call to a worker; the workers are started here."""
-        # Ctrl-C reaches the whole group, and is the parent's to handle. A process inherits that
-        # a signal is ignored, so workers are deaf to it from their first moment on.
-        if threading.current_thread() is not threading.main_thread():
+        with deaf():
             return super().submit(fn, *args, **kwargs)
-        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
-        try:
-            return super().submit(fn, *args, **kwargs)
-        finally:
-            signal.signal(signal.SIGINT, handler)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """End the workers; with ``cancel_futures`` at once, even inside compiled code."""
@@ -76,6 +73,44 @@ class Here(Executor):
             except Exception as error:
                 future.set_exception(error)
         return future
+
+
+class Cluster(Executor, ABC):
+    """Workers that this machine does not watch.
+
+    So a worker plays every cell in a process of its own, keeps the time of that process, and ends
+    it. A future that fails raises `Lost` or `Unusable`.
+    """
+
+    @property
+    @abstractmethod
+    def slots(self) -> int:
+        """How many cells keep all workers busy now: workers may come and go."""
+
+
+class Lost(Exception):
+    """The workers that ran a call died, as often as the call was tried."""
+
+
+class Unusable(OSError):
+    """The cluster can run nothing more, which ends the run."""
+
+
+@contextlib.contextmanager
+def deaf() -> Iterator[None]:
+    """Start processes that ignore Ctrl-C.
+
+    It reaches the whole group, and is the parent's to handle. A process inherits that a signal is
+    ignored, so those started here are deaf to it from their first moment on.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
 
 
 def begin_worker(parent: int) -> None:
@@ -118,19 +153,24 @@ def keep_orphans() -> None:
     _prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
-def kill_descendants(pid: int) -> None:
-    """Kill what a process has begun, and what that has begun, where the system tells of it."""
+def descendants(pid: int) -> list[int]:
+    """What a process has begun, and what that has begun, where the system tells of it."""
     children: dict[int, list[int]] = {}
     for file in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):  # it has ended
             parent = file.read_text(errors="replace").rpartition(")")[2].split()[1]
             children.setdefault(int(parent), []).append(int(file.parent.name))
-    left = [pid]
-    while left:
-        for child in children.get(left.pop(), ()):
-            left.append(child)
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(child, signal.SIGKILL)
+    found = [pid]
+    for one in found:
+        found += children.get(one, ())
+    return found[1:]
+
+
+def kill_descendants(pid: int) -> None:
+    """Kill what a process has begun, and what that has begun, where the system tells of it."""
+    for child in descendants(pid):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(child, signal.SIGKILL)
 
 
 def _prctl(option: int, value: int) -> None:

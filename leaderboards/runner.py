@@ -19,7 +19,7 @@ from loky import cpu_count
 
 from leaderboards.cell import Cell, Played, describe, play_cell
 from leaderboards.plan import Plan, plan, work
-from leaderboards.processes import Here, Processes
+from leaderboards.processes import Cluster, Here, Lost, Processes, Unusable
 from leaderboards.progress import Advance, silent, words
 from leaderboards.store import Row, Store
 from leaderboards.suite import Suite
@@ -59,7 +59,7 @@ def run(
     executor : callable, optional
         Gives a fresh ``concurrent.futures.Executor``, and another one after a worker's death.
         loky's processes by default; ``processes.Here`` plays in this process, without a limit,
-        and trusts every agent.
+        and trusts every agent. A ``processes.Cluster`` says itself how many cells it runs.
     progress : callable
         Called often, as what `leaderboards.progress.bar` yields.
     tell : callable
@@ -75,7 +75,8 @@ def run(
     ValueError
         If a learner or a setting of a task does not exist.
     OSError
-        If the store cannot be written: before anything is played. If no worker can be started.
+        If the store cannot be written: before anything is played. If no worker can be started, or
+        a cluster is lost: what was played by then is in the store.
     """
     if not limit > 0:
         raise ValueError(f"limit is in seconds and must be > 0, got {limit}")
@@ -178,11 +179,14 @@ class _Crew:
     def hand_out(self) -> None:
         if any(self.deaths[cell.name] for cell in self.running.values()):
             return  # a suspect plays alone
-        queue, slots = (self.suspects, 1) if self.suspects else (self.waiting, self.slots)
+        cluster = self.pool if isinstance(self.pool, Cluster) else None
+        slots = self.slots if cluster is None else cluster.slots
+        queue, slots = (self.suspects, 1) if self.suspects else (self.waiting, slots)
+        marks = self.watchdog.marks if cluster is None else None  # it watches its own
         limit = None if isinstance(self.pool, Here) else self.watchdog.limit
         while len(self.running) < slots and (place := self._next(queue)) is not None:
             try:
-                future = self.pool.submit(play_cell, queue[place], self.watchdog.marks, limit)
+                future = self.pool.submit(play_cell, queue[place], marks, limit)
             except BrokenExecutor as error:
                 if self.running:  # their futures fail as well, and say more
                     return
@@ -205,10 +209,15 @@ class _Crew:
         if overdue or any(isinstance(future.exception(), BrokenExecutor) for future in ended):
             ended, _ = wait(self.running)  # the pool is broken: every future ends
         dead = []
-        for future in ended:
+        # What ends the run comes last: the rows of cells that ended with it are kept.
+        for future in sorted(ended, key=lambda one: isinstance(one.exception(), Unusable)):
             cell = self.running.pop(future)
             try:
                 played = future.result()
+            except Unusable:
+                raise
+            except Lost as error:
+                played = Played(rows=cell.failed(str(error)), lost=str(error))
             except BrokenExecutor as error:
                 dead.append((cell, _cause(error)))
                 continue

@@ -239,6 +239,21 @@ NOT_RUN = {
     "pytest": "it is what runs here",
     "pytest -m nightly": "it takes long",
     "pytest -m sandbox": "a lane of its own, which .ci/run runs",
+    "pytest -m cluster": "the same",
+    'pip install "banditgym[dask]"': "installs",
+    **dict.fromkeys(
+        (
+            "banditgym leaderboard run --executor dask --workers 8",
+            "banditgym leaderboard run --executor dask:node1:8786",
+            "banditgym leaderboard run --executor dask:scheduler.json",
+            "dask scheduler --host node1 --port 8786",
+            "dask worker node1:8786 --nworkers 16 --nthreads 1",
+        ),
+        "needs a cluster: see test_executor.py",
+    ),
+    "python -m leaderboards.cluster.forecast core-v2 --seeds 1000 --workers 64": (
+        "another program: see test_forecast.py"
+    ),
     "BANDITGYM_FUZZ=100 pytest tests/fuzz": "it takes long; shorter, it is among the tests",
     "ruff format . && ruff check . && pyright": "reads every file: .ci/run does it",
     ".ci/run": "makes a virtual environment and runs pytest",
@@ -258,9 +273,18 @@ NOT_RUN = {
 }
 PAGES = ["README.md", "CONTRIBUTING.md", "leaderboards/README.md", "banditgym/data/README.md"]
 PAGES += sorted(f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md"))
-PROGRAMS = ("banditgym ", "pip ", "pytest", "python ", "ruff ", ".ci/run", "BANDITGYM_FUZZ=")
-# Blocks that are no shell lines, by how they begin: maps of the project.
-DRAWN = ("banditgym/ ",)
+PROGRAMS = (
+    "banditgym ",
+    "dask ",
+    "pip ",
+    "pytest",
+    "python ",
+    "ruff ",
+    ".ci/run",
+    "BANDITGYM_FUZZ=",
+)
+# Blocks that are no lines to run here, by how they begin: maps of the project, certificates.
+DRAWN = ("banditgym/ ", "openssl ", "export ")
 
 
 def shell_lines(page):

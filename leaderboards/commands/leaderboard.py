@@ -6,8 +6,9 @@ What is slow to import is imported by the command that needs it.
 import contextlib
 import shlex
 import sys
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from leaderboards.suite import Suite
 
 REPORT = "banditgym-report"
+LOKY = "loky"  # the executor of a run that names none
 
 app = typer.Typer(help="Score agents on a suite and show how they compare.", **STYLE)
 
@@ -60,6 +62,13 @@ def run(
             "--in-process", help="Play in this process; agents are trusted, none is stopped."
         ),
     ] = False,
+    executor: Annotated[
+        str,
+        typer.Option(
+            help="Who plays: loky's processes; dask, a dask cluster on this machine; dask:ADDRESS, "
+            "that of a scheduler (HOST:PORT, tcp://.., tls://.. or a scheduler file)."
+        ),
+    ] = LOKY,
     traceback: Traceback = False,
     trust: Trust = False,
     yes: Yes = False,
@@ -78,7 +87,7 @@ def run(
                 from leaderboards import sizes
 
                 sizes.refuse_long(sizes.of_suite(chosen, agent))
-            _run(chosen, agent, store, workers, limit, in_process, traceback)
+            _run(chosen, agent, store, workers, limit, in_process, executor, traceback)
     except KeyboardInterrupt:
         command = shlex.join(["banditgym", *sys.argv[1:]])
         say(f"interrupted: finished cells are kept in {store}; go on with\n  {command}")
@@ -154,15 +163,24 @@ def _run(
     workers: int | None,
     limit: float,
     in_process: bool,
+    executor: str,
     traceback: bool,
 ) -> None:
     from leaderboards import runner
+    from leaderboards.cluster.executor import opener
+    from leaderboards.cluster.likeness import likeness
     from leaderboards.processes import Here
     from leaderboards.progress import bar
     from leaderboards.store import Store
 
     if in_process and workers is not None:
         raise ValueError("--in-process plays one cell at a time in this process: drop --workers")
+    if in_process and executor != LOKY:
+        raise ValueError("--in-process plays in this process: drop --executor")
+    fresh: Any = Here if in_process else None
+    if executor != LOKY:
+        wanted = partial(likeness, suite, agents or ())
+        fresh = opener(executor, workers=workers, wanted=wanted)
     if in_process:
         say("playing in this process: agents are trusted, none can be stopped, --limit is off")
     with bar(suite.name) as progress:
@@ -172,7 +190,7 @@ def _run(
             store=Store(store),
             workers=1 if in_process else workers,
             limit=limit,
-            executor=Here if in_process else None,
+            executor=fresh,
             progress=progress,
             tell=say if traceback else lambda text: None,
         )

@@ -265,6 +265,16 @@ def _(shell: Shell) -> None:
     assert written("pid") == str(os.getpid())
 
 
+@effect_of("leaderboard run --executor")
+def _(shell: Shell) -> None:
+    given = ("leaderboard", "run", "small.toml", "--agent", "UCB1", "--executor")
+    done = shell(*given, "nowhere:1")
+    assert done.code == 2
+    assert "--executor nowhere:1: there are loky, dask" in done.err
+    done = shell(*given, "dask", "--in-process")
+    assert "--in-process plays in this process: drop --executor" in done.err
+
+
 FAILS = """import agents
 class Fails(agents.UCB1):
     def _choose(self, contexts):

@@ -1,0 +1,317 @@
+"""The workers of a dask cluster as an executor: here, or behind a scheduler elsewhere.
+
+A task is a supervisor: ``cell.play_cell`` on a worker starts a process for its cell, keeps the time
+of it, and ends it. So an agent ends no worker, and machines share no marks. The judge alone writes
+the store: the rows come back to it.
+
+dask checks nobody's identity unless TLS is set up: whoever reaches a scheduler runs code on all of
+its workers, and on this machine.
+"""
+
+import contextlib
+import importlib
+import logging
+import os
+import re
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+from leaderboards.cluster.likeness import differences
+from leaderboards.processes import ONE_THREAD, Cluster, Lost, Unusable, deaf
+
+NAME = "dask"
+_CONNECTING = 10.0  # seconds in which a scheduler has to answer
+_JOINING = 60.0  # seconds in which a first worker has to be there, and all have to answer
+_EMPTY = 300.0  # seconds that a run waits for workers, once all have gone
+_LOOK = 2.0  # seconds between two looks at how many workers there are
+_ENDING = 10.0  # seconds in which a cluster here has to end
+_ADDRESS = re.compile(r"((tcp|tls)://)?([^\s/:\[\]]+|\[[0-9a-fA-F:]+\]):[0-9]{1,5}")
+_ON = "finished cells are kept in the store; run again to go on"
+
+
+def opener(
+    text: str, *, workers: int | None, wanted: Callable[[], str]
+) -> Callable[[], "DaskCluster"]:
+    """What opens the cluster that ``--executor`` names.
+
+    Parameters
+    ----------
+    text : str
+        ``"dask"``, ``"dask:HOST:PORT"``, ``"dask:tcp://.."``, ``"dask:tls://.."``, or ``"dask:"``
+        with the path of a scheduler file.
+    workers : int, optional
+        Workers of a cluster on this machine.
+    wanted : callable
+        Gives what `likeness.likeness` tells of the run.
+
+    Raises
+    ------
+    ValueError
+        If the text names no executor, or dask is not installed.
+    """
+    name, colon, address = text.partition(":")
+    if name != NAME or (colon and not _ADDRESS.fullmatch(address) and not _is_file(address)):
+        raise ValueError(
+            f"--executor {text}: there are loky, dask (workers on this machine) and dask:ADDRESS, "
+            "which is HOST:PORT, tcp://HOST:PORT, tls://HOST:PORT or the path of a scheduler file"
+        )
+    if address and workers is not None:
+        raise ValueError(
+            f"--workers is for a cluster on this machine: drop it, {address} has its own"
+        )
+    if _is_file(address) and not Path(address).is_file():  # dask would wait for it
+        raise ValueError(f"--executor {text}: there is no scheduler file {address}")
+    try:
+        importlib.import_module("distributed")
+    except ImportError as error:
+        raise ValueError(
+            f'--executor {text} needs dask: pip install "banditgym[dask]" ({error})'
+        ) from None
+    return lambda: DaskCluster(address or None, workers=workers, wanted=wanted())
+
+
+class DaskCluster(Cluster):
+    """A dask cluster: one of workers on this machine, or the one of a scheduler.
+
+    Parameters
+    ----------
+    address : str or None
+        Of the scheduler, or the path of its file; None starts a cluster on this machine, which
+        ends with the executor.
+    wanted : str
+        What `likeness.likeness` tells of the run.
+    workers : int, optional
+        Workers of a cluster on this machine; one per core by default.
+
+    Raises
+    ------
+    ValueError
+        If a worker has other sources, packages or data than this machine, or several threads.
+    Unusable
+        If the scheduler or its workers cannot be reached in time.
+    """
+
+    def __init__(self, address: str | None, *, wanted: str, workers: int | None = None):
+        self._wanted, self._folder = wanted, os.getcwd()
+        self._asked: dict[Any, Future[Any]] = {}  # futures of dask's, and ours
+        self._closing = False
+        self._n_workers, self._looked, self._seen = 0, -_LOOK, time.monotonic()
+        with contextlib.ExitStack() as opened:
+            opened.enter_context(_quiet())
+            self.where = address or "this machine"
+            if address is None:
+                address = opened.enter_context(_here(workers))
+            self._client = opened.enter_context(_connected(address))
+            self._compare()
+            self._opened = opened.pop_all()
+
+    @property
+    def slots(self) -> int:
+        """Two cells a worker: one to play, and one to play next.
+
+        Raises
+        ------
+        Unusable
+            If the scheduler is lost, or no worker has been there for a long time.
+        """
+        now = time.monotonic()
+        if now - self._looked >= _LOOK:
+            try:
+                self._n_workers = len(self._client.nthreads())
+            except Exception as error:
+                raise self._lost() from error
+            self._looked = now
+        if self._n_workers:
+            self._seen = now
+        elif now - self._seen > _EMPTY:
+            raise Unusable(f"{self.where} has had no worker for {_EMPTY:.0f} s: {_ON}")
+        return 2 * max(1, self._n_workers)
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Have a worker call a function."""
+        future: Future[Any] = Future()
+        try:
+            # Two equal calls are two calls; what failed is the runner's to try again.
+            asked = self._client.submit(
+                _supervise, fn, args, kwargs, self._wanted, self._folder, pure=False, retries=0
+            )
+        except Exception as error:
+            raise self._lost() from error
+        self._asked[asked] = future
+        asked.add_done_callback(self._settle)
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Cancel what has not ended, and leave the cluster; one on this machine ends."""
+        self._closing = True
+        left = [asked for asked, future in self._asked.items() if not future.done()]
+        with contextlib.suppress(Exception):  # the scheduler may be gone
+            self._client.cancel(left, force=True)
+        self._opened.close()
+        for future in list(self._asked.values()):
+            future.cancel()
+
+    def _settle(self, asked: Any) -> None:
+        """Hand on how a call ended. Called by a thread of dask's."""
+        future = self._asked[asked]
+        try:
+            if asked.status == "finished":
+                future.set_result(asked.result())
+            elif not self._closing:
+                future.set_exception(self._failed(asked))
+        except BaseException as error:  # the worker that held the result is gone, and so on
+            if not future.done():
+                future.set_exception(self._lost() if asked.cancelled() else self._broken(error))
+        finally:
+            if future.done():
+                self._asked.pop(asked, None)
+
+    def _failed(self, asked: Any) -> Exception:
+        if asked.cancelled():
+            return self._lost()
+        error = asked.exception()
+        if type(error).__name__ == "KilledWorker":
+            return Lost(f"its worker died, {error.allowed_failures + 1} times")
+        return error if isinstance(error, Unusable) else self._broken(error)
+
+    def _broken(self, error: BaseException) -> Unusable:
+        return Unusable(f"a worker of {self.where} could not run a cell: {_told(error)}; {_ON}")
+
+    def _lost(self) -> Unusable:
+        return Unusable(f"the dask scheduler of {self.where} was lost: {_ON}")
+
+    def _compare(self) -> None:
+        """Refuse workers that are not like this machine, before anything is played."""
+        try:
+            self._client.wait_for_workers(1, timeout=_JOINING)
+        except Exception:
+            raise Unusable(
+                f"no worker joined {self.where} within {_JOINING:.0f} s: start some with "
+                "dask worker ADDRESS --nthreads 1"
+            ) from None
+        asked = {
+            address: self._client.submit(
+                _unlike, self._wanted, workers=[address], pure=False, retries=0, priority=1
+            )
+            for address in self._client.nthreads()
+        }
+        deadline = time.monotonic() + _JOINING
+        for address, future in sorted(asked.items()):
+            try:
+                unlike = future.result(timeout=max(0.1, deadline - time.monotonic()))
+            except TimeoutError:
+                raise Unusable(
+                    f"the worker {address} did not answer within {_JOINING:.0f} s"
+                ) from None
+            except Exception as error:  # it has no such package, perhaps
+                unlike = _told(error)
+            if unlike:
+                raise ValueError(_refusal(address, unlike))
+
+
+def _supervise(fn: Callable[..., Any], args: Any, kwargs: Any, wanted: str, folder: str) -> Any:
+    """On a worker: call a function, if it is alike, in the folder of the run if that is here."""
+    from distributed import get_worker
+
+    unlike = _unlike(wanted)
+    if unlike:
+        raise Unusable(_refusal(get_worker().address, unlike))
+    with contextlib.chdir(folder) if os.path.isdir(folder) else contextlib.nullcontext():
+        return fn(*args, **kwargs)
+
+
+def _unlike(wanted: str) -> str:
+    """On a worker: how it differs from the machine of the run; empty if it does not."""
+    from distributed import get_worker
+
+    threads = get_worker().state.nthreads
+    told = [f"it has {threads} threads (start it with --nthreads 1)"] if threads != 1 else []
+    return "; ".join([*told, *differences(wanted)])
+
+
+def _refusal(address: str, unlike: str) -> str:
+    return (
+        f"the worker {address} is not like this machine: {unlike}; install the same there, let it "
+        "see the same files, and start it again"
+    )
+
+
+@contextlib.contextmanager
+def _here(workers: int | None) -> Iterator[str]:
+    """A cluster on this machine, which no other one reaches; its address."""
+    from distributed import LocalCluster
+    from loky import cpu_count
+
+    with deaf():  # its workers too: Ctrl-C is ours to handle
+        cluster = LocalCluster(
+            n_workers=cpu_count() if workers is None else workers,
+            threads_per_worker=1,
+            host="127.0.0.1",
+            dashboard_address=None,  # pyright: ignore[reportArgumentType] (none, it means)
+            memory_limit=0,
+            silence_logs=logging.CRITICAL,
+            env=ONE_THREAD,
+        )
+    try:
+        yield cluster.scheduler_address
+    finally:
+        with contextlib.suppress(Exception):
+            cluster.close(timeout=_ENDING)
+
+
+@contextlib.contextmanager
+def _connected(address: str) -> Iterator[Any]:
+    """A client of the scheduler at an address, or of the one that a file names."""
+    from distributed import Client
+    from distributed.security import Security
+
+    given: dict[str, Any] = {"scheduler_file": address}
+    if not _is_file(address):
+        given = {"address": address if "://" in address else f"tcp://{address}"}
+    try:
+        security = Security()  # as dask's configuration has it
+        context = security.get_connection_args("client").get("ssl_context")
+        if context is None and address.startswith("tls:"):
+            raise ValueError("dask's configuration names no certificate")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that versions differ, which we refuse
+            client = Client(**given, security=security, timeout=_CONNECTING, set_as_default=False)
+    except Exception as error:
+        remedy = "start one with dask scheduler, or name another address"
+        if address.startswith("tls:"):
+            remedy += "; certificates are set by distributed.comm.tls in dask's configuration"
+        raise Unusable(f"no dask scheduler at {address}: {_told(error)}; {remedy}") from None
+    try:
+        yield client
+    finally:
+        with contextlib.suppress(Exception):
+            client.close(timeout=_ENDING)
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep dask's own messages off the terminal: what matters is told in one line."""
+    import distributed  # noqa: F401 (its import sets the handlers up)
+
+    loggers = [logging.getLogger(name) for name in ("distributed", "tornado", "asyncio")]
+    levels = [(handler, handler.level) for one in loggers for handler in one.handlers]
+    for handler, _ in levels:
+        handler.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for handler, level in levels:
+            handler.setLevel(level)
+
+
+def _is_file(address: str) -> bool:
+    """Whether an address is the path of a scheduler file."""
+    return address.endswith(".json") or ("/" in address and "://" not in address)
+
+
+def _told(error: BaseException | None) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"

@@ -1,0 +1,146 @@
+"""How long a run on many cores takes: a plan on paper, from measured seconds.
+
+Stored rows say how many seconds a round took. So the cells of a run with more seeds can be handed
+out to any number of workers on paper, in the order in which a run hands them out, each to the
+worker that is free first. ``python -m leaderboards.cluster.forecast`` does this with the published
+results.
+"""
+
+import argparse
+import heapq
+import math
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from leaderboards.lines import Row
+from leaderboards.plan import blocks, work
+from leaderboards.store import Store
+from leaderboards.suite import Suite, load
+
+OVERHEAD = 0.3  # CPU seconds to start a cell's process and load its compiled code
+PUBLISHED = Path(__file__).parents[1] / "results"
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """A run on paper.
+
+    Attributes
+    ----------
+    pairs, cells : int
+        Pairs of a task and an agent that plays it; cells that they are cut into.
+    playing, overhead : float
+        CPU seconds to play, and to start the cells.
+    longest : float
+        Seconds of the longest cell.
+    makespan : float
+        Seconds from the first cell's beginning to the last one's end.
+    idle : float
+        Seconds from the end of the first worker that has nothing left to do to the last one's.
+    """
+
+    pairs: int
+    cells: int
+    playing: float
+    overhead: float
+    longest: float
+    makespan: float
+    idle: float
+
+
+def forecast(
+    suite: Suite, rows: Iterable[Row], *, seeds: int, workers: int, overhead: float = OVERHEAD
+) -> Forecast:
+    """Hand out the cells of a run on paper.
+
+    Parameters
+    ----------
+    suite : Suite
+    rows : iterable of Row
+        Measured results of it; agents and tasks without any are left out.
+    seeds : int
+        How many seeds each agent plays.
+    workers : int
+        Cells that run at a time, on a core each.
+    overhead : float
+        CPU seconds that a cell takes beside its rounds.
+
+    Raises
+    ------
+    ValueError
+        If no row has seconds, or there is no seed or no worker.
+    """
+    for name, value in (("seeds", seeds), ("workers", workers)):
+        if not value >= 1:
+            raise ValueError(f"{name} must be >= 1, got {value}")
+    per_seed = seconds_per_seed(suite, rows)
+    if not per_seed:
+        raise ValueError(f"no row of {suite.name} has seconds")
+    lengths = []
+    for task in sorted(suite.tasks, key=lambda task: -work(task)):  # as a plan is ordered
+        sizes = [len(block) for block in blocks(task, range(seeds))]
+        for (name, _), seconds in per_seed.items():
+            if name == task.name:
+                lengths += [size * seconds + overhead for size in sizes]
+    ends = _ends(lengths, workers)
+    return Forecast(
+        pairs=len(per_seed),
+        cells=len(lengths),
+        playing=sum(lengths) - overhead * len(lengths),
+        overhead=overhead * len(lengths),
+        longest=max(lengths),
+        makespan=max(ends),
+        idle=max(ends) - min(ends),
+    )
+
+
+def seconds_per_seed(suite: Suite, rows: Iterable[Row]) -> dict[tuple[str, str], float]:
+    """CPU seconds of environment and agent for an episode, by task and agent: means over seeds."""
+    horizons = {task.name: task.horizon for task in suite.tasks}
+    measured = defaultdict(list)
+    for row in rows:
+        known = [x for x in row.seconds or () if not math.isnan(x)]
+        if known and row.task in horizons:
+            measured[row.task, row.spec].append(sum(known) * horizons[row.task])
+    return {pair: sum(found) / len(found) for pair, found in measured.items()}
+
+
+def _ends(lengths: Sequence[float], workers: int) -> list[float]:
+    """When each worker ends its last cell: each cell goes to the worker that is free first."""
+    ends = [0.0] * workers
+    for length in lengths:
+        heapq.heapreplace(ends, ends[0] + length)
+    return ends
+
+
+def main() -> None:
+    """Print the forecast of a run."""
+    parser = argparse.ArgumentParser(
+        prog="python -m leaderboards.cluster.forecast", description=__doc__
+    )
+    parser.add_argument("suite", nargs="?", default="core-v2")
+    parser.add_argument("--seeds", type=int, default=1000)
+    parser.add_argument("--workers", type=int, default=64)
+    parser.add_argument("--store", type=Path, default=PUBLISHED, help="folder of measured rows")
+    chosen = parser.parse_args()
+    try:
+        suite = load(chosen.suite)
+        rows = Store(chosen.store).rows(suite.hash)
+        found = forecast(suite, rows, seeds=chosen.seeds, workers=chosen.workers)
+    except (ValueError, OSError) as error:
+        sys.exit(f"error: {error}")
+    print(
+        f"{suite.name}, {chosen.seeds} seeds: {found.pairs} pairs of task and agent, "
+        f"{found.cells} cells\n"
+        f"CPU time: {found.playing:.0f} s to play, {found.overhead:.0f} s to start cells\n"
+        f"longest cell: {found.longest:.1f} s\n"
+        f"{chosen.workers} workers: {found.makespan:.0f} s, of which the last "
+        f"{found.idle:.1f} s with some of them idle"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,115 @@
+"""What decides a number and lies on a machine: sources, packages, data. Two machines compare it.
+
+A worker elsewhere has its own Python, its own copy of this package, and its own files. A row says
+which sources and data it was played with, so every worker must have those that the run has.
+"""
+
+import functools
+import hashlib
+import json
+import os
+import platform
+from collections.abc import Iterable
+from importlib import metadata
+from pathlib import Path
+
+from agents.naming import place_of
+from banditgym.compiled import source_hash
+from leaderboards.ends import of_file
+from leaderboards.sources import of_learner
+from leaderboards.suite import Suite
+
+# Those whose code computes, and those that carry what was computed.
+PACKAGES = (
+    "banditgym", "numpy", "numba", "llvmlite", "scipy", "scikit-learn", "gymnasium", "dask",
+    "distributed",
+)  # fmt: skip
+_MISSING = "missing"
+
+
+def likeness(suite: Suite, specs: Iterable[str]) -> str:
+    """What a run of these agents on a suite needs to be equal elsewhere, as JSON.
+
+    Parameters
+    ----------
+    suite : Suite
+    specs : iterable of str
+        Agents as ``agents.naming.resolve`` takes them.
+
+    Raises
+    ------
+    OSError, ImportError
+        If an agent or a data file is not here.
+    """
+    references = [task.reference_place for task in suite.tasks]
+    places = {_place(spec) for spec in [*specs, *filter(None, references)]}
+    found = {
+        "versions": _versions(),
+        "sources": {"banditgym and agents": source_hash(), "leaderboards": _judge_hash()},
+        "agents": {place: of_learner(place) for place in sorted(places) if ":" in place},
+        "data": {path: of_file(path) for task in suite.tasks for _, path in task.files},
+    }
+    return json.dumps(found, sort_keys=True)
+
+
+@functools.cache
+def differences(wanted: str) -> tuple[str, ...]:
+    """How this machine differs from the one that `likeness` describes: a text for each difference.
+
+    Cached: the sources that count are those that this process has imported.
+    """
+    there = json.loads(wanted)
+    sources = {"banditgym and agents": source_hash(), "leaderboards": _judge_hash()}
+    pairs = [
+        *((f"{name} is", here, there["versions"][name]) for name, here in _versions().items()),
+        *((f"the sources of {name} are", here, there["sources"][name])
+          for name, here in sources.items()),
+        *((f"{place} is", _hash_of_agent(place), hash) for place, hash in there["agents"].items()),
+        *((f"{path} is", _hash_of_data(path), hash) for path, hash in there["data"].items()),
+    ]  # fmt: skip
+    return tuple(f"{what} {here}, here {hash}" for what, here, hash in pairs if here != hash)
+
+
+def _place(spec: str) -> str:
+    """A text without hyperparameters, its file by the full path: workers stand elsewhere."""
+    place, name = place_of(spec)
+    if place.endswith(".py"):
+        place = os.path.abspath(place)
+    return f"{place}:{name}" if place else name
+
+
+def _versions() -> dict[str, str]:
+    found = {"python": platform.python_version()}
+    for name in PACKAGES:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            found[name] = _MISSING
+    return found
+
+
+@functools.cache
+def _judge_hash() -> str:
+    """Hash of this package's own modules, which call one another across machines."""
+    here = Path(__file__).parents[1]
+    others = here / "submissions"
+    digest = hashlib.sha256()
+    for path in sorted(here.rglob("*.py")):
+        if others not in path.parents:
+            digest.update(path.relative_to(here).as_posix().encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _hash_of_agent(place: str) -> str:
+    try:
+        return of_learner(place)
+    except (OSError, ImportError):
+        return _MISSING
+
+
+def _hash_of_data(path: str) -> str:
+    try:
+        return of_file(path)
+    except OSError:
+        return _MISSING
