@@ -14,9 +14,9 @@ from leaderboards.commands.options import LIMIT, STYLE, SUITE
 app = typer.Typer(help="Held-out seeds: commit to them, play them, reveal them.", **STYLE)
 
 Name = Annotated[str, typer.Argument(help="The epoch's id, or the path of its file.")]
-Secret = Annotated[Path, typer.Option(help="The secret's file, outside of any repository.")]
+Secret = Annotated[Path, typer.Option(help="File of the secret, outside of any repository.")]
 StoreFolder = Annotated[
-    Path | None, typer.Option("--store", help="Folder of results; beside the secret by default.")
+    Path | None, typer.Option("--store", help="Folder of results; by default beside the secret.")
 ]
 
 
@@ -31,17 +31,23 @@ def root(context: typer.Context) -> None:
 def new(
     name: Name,
     secret: Secret,
-    maintainer: Annotated[str, typer.Option(help="Who holds the secret.")],
-    closes: Annotated[str, typer.Option(help="Last day of verifications, as 2030-12-31.")],
-    reveals: Annotated[str, typer.Option(help="Day of the reveal.")],
-    suite: Annotated[str, typer.Option(help="The suite, with ranges beside it.")] = SUITE,
-    draws: Annotated[int, typer.Option(help="Draws of each task's settings.")] = 10,
-    replicates: Annotated[int, typer.Option(help="Replicates of each draw.")] = 5,
+    maintainer: Annotated[str, typer.Option(help="Name of the person who keeps the secret.")],
+    closes: Annotated[str, typer.Option(help="Last day of verifications, such as 2030-12-31.")],
+    reveals: Annotated[str, typer.Option(help="Day of the reveal, such as 2031-01-01.")],
+    suite: Annotated[str, typer.Option(help="A suite with a file of ranges beside it.")] = SUITE,
+    draws: Annotated[int, typer.Option(help="Number of draws of each task's settings.")] = 10,
+    replicates: Annotated[int, typer.Option(help="Number of replicates of each draw.")] = 5,
     demonstration: Annotated[
-        bool, typer.Option("--demonstration", help="Say that it scores nobody in earnest.")
+        bool,
+        typer.Option(
+            "--demonstration", help="Mark it as a demonstration, whose scores do not count."
+        ),
     ] = False,
 ) -> None:
-    """Draw a secret, lock the installed packages, and write the epoch's public file."""
+    """Draw a secret, and write the epoch's public file.
+
+    A lock file beside it pins the installed packages.
+    """
     from leaderboards.heldout import epoch, holding
 
     path = epoch.path_of(name)
@@ -50,7 +56,7 @@ def new(
         committed=date.today(), closes=_day("closes", closes), reveals=_day("reveals", reveals),
         demonstration=demonstration,
     )  # fmt: skip
-    print(f"wrote {path} and its lock; {secret} holds the secret of epoch {made.id}: keep it")
+    print(f"wrote {path} and its lock file; keep {secret}, the secret of epoch {made.id}")
 
 
 @app.command("open")
@@ -63,9 +69,9 @@ def open_(
     ] = None,
     limit: Annotated[float, typer.Option(help="Seconds that a cell may take.")] = LIMIT,
 ) -> None:
-    """Play the baselines, the references and our agents, as they are committed to.
+    """Play the baselines, the references and our agents.
 
-    Stop it at any time: run again, it goes on.
+    It can be stopped at any time; the next call continues from there.
     """
     from leaderboards.heldout import holding
     from leaderboards.progress import bar
@@ -75,12 +81,17 @@ def open_(
             name, secret, store, workers=workers, limit=limit, today=date.today(),
             progress=progress,
         )  # fmt: skip
-    print(f"epoch {name} is open: {rows} rows; verify with banditgym submit verify")
+    print(
+        f"epoch {name} is open: {rows} rows; submissions are scored by banditgym submit verify"
+    )
 
 
 @app.command("reveal")
 def reveal(name: Name, secret: Secret, store: StoreFolder = None) -> None:
-    """Publish the secret and all rows, with their seeds. It cannot be taken back."""
+    """Publish the secret, and all rows with their seeds.
+
+    This cannot be undone.
+    """
     from leaderboards.heldout import holding
 
     rows = holding.reveal(name, secret, store, today=date.today())
@@ -91,7 +102,10 @@ def reveal(name: Name, secret: Secret, store: StoreFolder = None) -> None:
 
 @app.command("check")
 def check(name: Name) -> None:
-    """Check an epoch's public files against each other. Exits 1 if anything is wrong."""
+    """Check that the public files of an epoch agree.
+
+    Exits 1 if they do not.
+    """
     from banditgym.settings import visible
     from leaderboards.heldout.auditing import faults
 
@@ -107,4 +121,4 @@ def _day(option: str, text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise ValueError(f"--{option} is a day, as 2030-12-31, got {text!r}") from None
+        raise ValueError(f"--{option} must be a day such as 2030-12-31, got {text!r}") from None

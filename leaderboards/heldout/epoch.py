@@ -145,7 +145,7 @@ def digest(secret: bytes) -> str:
 
 
 def alone(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Let no two calls work on one epoch at a time, of this process or of others.
+    """Let no two calls work on one epoch at a time, in this process or another.
 
     A call holds a lock on the secret's file, its argument ``secret_path``. The system takes the
     lock back however the process ends.

@@ -12,7 +12,7 @@ def warm(envs: Any, spec: str) -> None:
     """Compile here what an agent's process will need of this package's compiled code.
 
     Two rounds are played, by the agent where it is this package's own, else by uniform play: no
-    code of others runs here.
+    third-party code runs here.
 
     Parameters
     ----------

@@ -79,7 +79,7 @@ def opened(path: str | Path, root: Path = ROOT) -> Submission:
     ------
     SubmissionError
         With every problem: of the files, the manifest, a name that is taken, a published version
-        whose contents are others now.
+        whose contents have changed.
     """
     folder = folders.read(path)
     found = Submission(folder, manifests.read(folder))
@@ -123,7 +123,7 @@ def _taken(own: Submission, root: Path) -> list[Problem]:
         except SubmissionError:
             other = None
         if other is None or other.contact != own.manifest.contact or path.name != own.manifest.name:
-            what = f"{path.name!r} is a submission of others"
+            what = f"{path.name!r} is the name of another submission"
             return [Problem(MANIFEST, "name", what, "choose another name")]
         return _altered(own, Submission(folders.read(path), other).ledger)
     return []
@@ -143,5 +143,5 @@ def _altered(own: Submission, ledger: Ledger | None = None) -> list[Problem]:
     ]
     if all(digest == own.folder.hash for digest in published):
         return []
-    what = f"version {version} is published, and its files are others now"
+    what = f"version {version} is published, and its files have changed since"
     return [Problem(MANIFEST, "version", what, "a change is a new version: raise it")]

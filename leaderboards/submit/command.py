@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from leaderboards.submit.catalogue import Submission
     from leaderboards.submit.tables import Scored
 
-app = typer.Typer(help="Enter an agent of your own: check it, score it, publish it.", **STYLE)
+app = typer.Typer(help="Enter your own agent: check it, score it, publish it.", **STYLE)
 
 Folder = Annotated[Path, typer.Argument(help="The submission's folder.")]
 Workers = Annotated[int | None, typer.Option(help="Processes; the number of cores by default.")]
@@ -26,31 +26,34 @@ Workers = Annotated[int | None, typer.Option(help="Processes; the number of core
 
 @app.callback(invoke_without_command=True)
 def root(context: typer.Context) -> None:
-    """Enter an agent of your own: check it, score it, publish it."""
+    """Enter your own agent: check it, score it, publish it."""
     if context.invoked_subcommand is None:
         print(context.get_help())
 
 
 @app.command("new")
 def new(folder: Annotated[Path, typer.Argument(help="A new folder.")]) -> None:
-    """Write an example that works: a submission.toml and an agent to change."""
+    """Write an example that works: submission.toml and agent.py."""
     from leaderboards.submit.starting import write
 
     written = write(folder)
     print(f"wrote {', '.join(path.name for path in written)} to {folder}")
-    print(f"change them, then: banditgym submit check {folder}")
+    print(f"change both files, then run: banditgym submit check {folder}")
 
 
 @app.command("check")
 def check(folder: Folder) -> None:
-    """Validate a submission, run check_agent on it, and play a short game of each family."""
+    """Check the files and the agent, and play short games.
+
+    There is a game of each family that the agent plays.
+    """
     from leaderboards.submit.checking import check as run
 
     with _problems():
         submission = _opened(folder)
         print(f"submission.toml is in order: {submission.manifest.title}")
         run(submission, isolation=_isolation(), say=_print)
-    print(f"all is well; score it with: banditgym submit run {folder}")
+    print(f"no problems; score it with: banditgym submit run {folder}")
 
 
 @app.command("run")
@@ -92,7 +95,7 @@ def replay(
     suite: SuiteName = SUITE,
     epoch: Annotated[
         str | None,
-        typer.Option(help="A revealed epoch, whose rows are played in the suite's place."),
+        typer.Option(help="Play the rows of this revealed epoch, and not of a suite."),
     ] = None,
     task: Annotated[
         list[str] | None, typer.Option("--task", help="Only this task; may be repeated.")
@@ -100,7 +103,7 @@ def replay(
     seeds: Annotated[int | None, typer.Option(help="Only the first N seeds of a task.")] = None,
     workers: Workers = None,
 ) -> None:
-    """Play a submission's published rows again, and compare every bit.
+    """Play published rows again, and compare every bit.
 
     Exits 1 if anything differs.
     """
@@ -152,13 +155,13 @@ def verify(
     epoch: Annotated[str, typer.Option(help="The id of an epoch, or the path of its file.")],
     secret: Annotated[Path, typer.Option(help="The epoch's secret file.")],
     store: Annotated[
-        Path | None, typer.Option(help="Folder of results; beside the secret by default.")
+        Path | None, typer.Option(help="Folder of results; by default beside the secret.")
     ] = None,
     workers: Workers = None,
 ) -> None:
-    """Score a submission on held-out seeds: once a version and epoch, by the maintainer.
+    """Score it on held-out seeds, as the maintainer.
 
-    Scores are shown when the epoch is revealed.
+    A version is verified once per epoch. Its scores are shown when the epoch is revealed.
     """
     from leaderboards.heldout import holding
     from leaderboards.progress import bar
@@ -176,7 +179,7 @@ def verify(
 @app.command("withdraw")
 def withdraw(
     folder: Folder,
-    why: Annotated[str, typer.Option(help="The reason, which the ledger keeps.")],
+    why: Annotated[str, typer.Option(help="The reason. The ledger keeps it.")],
 ) -> None:
     """Take a version off the table. Its ledger and rows stay."""
     from banditgym.settings import visible
@@ -234,7 +237,7 @@ def _isolation() -> str:
 
 @contextlib.contextmanager
 def _problems() -> Iterator[None]:
-    """Print the problems of a submission, a line each, and exit 2."""
+    """Print the problems of a submission, one per line, and exit 2."""
     from leaderboards.submit.problems import SubmissionError
 
     try:

@@ -9,7 +9,7 @@ from leaderboards.suite import available, load
 
 _PAGE = """# Submissions
 
-Agents of others, each in a folder of its own here. [How to enter one](../../docs/submissions.md).
+Third-party agents, each in its own folder here. [How to enter one](../../docs/submissions.md).
 
 Two kinds of scores are never mixed. Self-run ones, on this page, are of public seeds: any agent
 that imports banditgym can rebuild their environments, so they rest on the agent's code being read,

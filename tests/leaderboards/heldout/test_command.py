@@ -100,7 +100,7 @@ def test_a_store_of_ones_own(call, small):
     ("arguments", "message"),
     [
         (["new", "x.json", "--secret", "s"], "--maintainer"),
-        (["new", "x.json", "--secret", "s", *NEW[:3], "soon", *NEW[4:]], "--closes is a day"),
+        (["new", "x.json", "--secret", "s", *NEW[:3], "soon", *NEW[4:]], "--closes must be a day"),
         (["new", "x.json", "--secret", "s", *NEW, "--suite", "core-v9"], "did you mean core-v"),
         (["new", "x.json", "--secret", "s", *NEW, "--suite", "armed-v1"], "cannot be read"),
         (["open", "nonsense", "--secret", "s"], "there is no epoch 'nonsense'"),

@@ -29,7 +29,7 @@ def test_a_name_belongs_to_one_submission(mine, root):
     publish(mine, root)
     assert opened(mine, root).manifest.name == "turns"  # a copy of one's own
     replaced(mine, "author@example.org", "other@example.org")
-    with pytest.raises(SubmissionError, match="'turns' is a submission of others; choose another"):
+    with pytest.raises(SubmissionError, match="'turns' is the name of another submission; choose another"):
         opened(mine, root)
 
 
@@ -37,7 +37,7 @@ def test_a_name_belongs_to_one_submission(mine, root):
 def test_names_that_read_alike_are_one(mine, root, name):
     publish(mine, root)
     replaced(mine, '"turns"', f'"{name}"')
-    with pytest.raises(SubmissionError, match="'turns' is a submission of others"):
+    with pytest.raises(SubmissionError, match="'turns' is the name of another submission"):
         opened(mine, root)
 
 
