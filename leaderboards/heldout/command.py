@@ -81,9 +81,7 @@ def open_(
             name, secret, store, workers=workers, limit=limit, today=date.today(),
             progress=progress,
         )  # fmt: skip
-    print(
-        f"epoch {name} is open: {rows} rows; submissions are scored by banditgym submit verify"
-    )
+    print(f"epoch {name} is open: {rows} rows; submissions are scored by banditgym submit verify")
 
 
 @app.command("reveal")

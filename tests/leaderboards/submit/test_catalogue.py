@@ -29,7 +29,9 @@ def test_a_name_belongs_to_one_submission(mine, root):
     publish(mine, root)
     assert opened(mine, root).manifest.name == "turns"  # a copy of one's own
     replaced(mine, "author@example.org", "other@example.org")
-    with pytest.raises(SubmissionError, match="'turns' is the name of another submission; choose another"):
+    with pytest.raises(
+        SubmissionError, match="'turns' is the name of another submission; choose another"
+    ):
         opened(mine, root)
 
 
