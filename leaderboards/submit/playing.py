@@ -28,6 +28,10 @@ from leaderboards.sandbox.warming import warm
 from leaderboards.submit.catalogue import Submission
 from leaderboards.suite import Suite, SuiteTask
 
+# How often a game is played again whose process died, of itself or with another one of the pool: a
+# verification has one attempt, and the system may end a process for want of memory.
+_AGAIN = 2
+
 
 @contextlib.contextmanager
 def staged(submission: Submission) -> Iterator[Path]:
@@ -120,18 +124,48 @@ def rows(
     if not games:
         return
     games.sort(key=lambda game: -work(game.task) * len(game.seeds))  # nobody waits for the last
+    lost: list[Game] = []
+    done = 0
+
+    def finished(game: Game, found: Mapping[str, Any]) -> list[Row]:
+        nonlocal done
+        done += 1
+        names = [f"{submission.manifest.name} on {one.task.name}" for one in games]
+        progress(done / len(games), False, words(done, len(games), names[done : done + 1]))
+        return _rows(game, found, entrant.row(suite, game.task))
+
+    for game, found in _outcomes(games, workers):
+        if found is None:
+            lost.append(game)
+        else:
+            yield finished(game, found)
+    for game in lost:
+        found = None
+        for _ in range(_AGAIN):
+            if found is None:
+                ((_, found),) = _outcomes([game], 1)
+        yield finished(game, found or {"error": "the judge's process died"})
+
+
+def _outcomes(
+    games: Sequence[Game], workers: int
+) -> Iterator[tuple[Game, Mapping[str, Any] | None]]:
+    """Games as they end and what became of them: None where a process of the judge's died."""
     pool = Processes(min(workers, len(games)))
     try:
-        futures = {pool.submit(played, game): game for game in games}
-        for done, future in enumerate(as_completed(futures), start=1):
-            game = futures[future]
+        futures, lost = {}, []
+        for game in games:
             try:
-                found = future.result()
+                futures[pool.submit(played, game)] = game
             except BrokenExecutor:
-                found = {"error": "the judge's process died"}
-            yield _rows(game, found, entrant.row(suite, game.task))
-            names = [f"{submission.manifest.name} on {one.task.name}" for one in games]
-            progress(done / len(games), False, words(done, len(games), names[done : done + 1]))
+                lost.append(game)
+        for future in as_completed(futures):
+            try:
+                yield futures[future], future.result()
+            except BrokenExecutor:
+                yield futures[future], None
+        for game in lost:
+            yield game, None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 

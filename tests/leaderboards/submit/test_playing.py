@@ -1,8 +1,12 @@
 """What a game compiles before a submission's process begins. How games end: test_scoring.py."""
 
+from concurrent.futures import BrokenExecutor, Future
+
 import pytest
 
-from leaderboards.submit import playing
+from leaderboards.processes import Here
+from leaderboards.submit import playing, scoring
+from leaderboards.submit.catalogue import opened
 from leaderboards.suite import load
 
 
@@ -26,3 +30,47 @@ def test_the_judge_compiles_before_a_process_that_keeps_its_own(
         isolation=isolation, recorded=None,
     )  # fmt: skip
     assert playing.played(game) == {"error": f"ValueError: begun after {ready}"}
+
+
+class Fragile(Here):
+    """Breaks when a game of a task is played, so many times; a pool that broke plays no more."""
+
+    breaks: dict[str, int]
+    broken = False
+
+    def submit(self, fn, /, *args, **kwargs):
+        """Play a game, or break."""
+        (game,) = args
+        if self.broken:
+            raise BrokenExecutor
+        if self.breaks[game.task.name] > 0:
+            self.breaks[game.task.name] -= 1
+            self.broken = True
+            future = Future()
+            future.set_exception(BrokenExecutor())
+            return future
+        return super().submit(fn, *args, **kwargs)
+
+
+@pytest.mark.parametrize(
+    ("times", "error"), [(0, None), (1, None), (2, None), (3, "the judge's process died")]
+)
+def test_a_process_that_dies_costs_no_game_that_ends_when_it_is_played_again(
+    mine, root, small, monkeypatch, times, error
+):
+    """The first game breaks the pool; the other one, of the same pool, is played in any case."""
+    submission, suite = opened(mine, root), load(small)
+    monkeypatch.setattr(Fragile, "breaks", {"one": 0, "other": times}, raising=False)
+    monkeypatch.setattr(playing, "Processes", lambda workers: Fragile())
+    monkeypatch.setattr(
+        playing, "played", lambda game: {"error": f"played {game.task.name}"}
+    )  # nothing need be played
+    told = []
+    with playing.staged(submission) as folder:
+        found = playing.rows(
+            submission, folder, suite, {"one": (0,), "other": (0,)},
+            scoring.entrant(submission, "none"), workers=1, progress=lambda *a: told.append(a[0]),
+        )  # fmt: skip
+        errors = {row.task: row.error for rows in found for row in rows}
+    assert errors == {"one": "played one", "other": error or "played other"}
+    assert told == [0.5, 1.0]
