@@ -120,7 +120,7 @@ def test_what_is_shipped_is_what_is_played(name, task):
         ("reward", "UCB2", "unknown agent 'UCB2'.*UCB1"),
         ("reward", "nowhere:Learner", "cannot import 'nowhere'"),
         ("reward", "UCB1(x=1)", "UCB1 has no hyperparameter 'x'"),
-        ("reward", "LinUCB", "it plays linear and news tasks, and this one is armed"),
+        ("reward", "LinUCB", "'reward': LinUCB cannot play it: it plays linear and news tasks"),
         (
             "described",
             "leaderboards.references:ClickModel(format='R6B')",
