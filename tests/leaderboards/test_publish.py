@@ -74,6 +74,17 @@ def test_what_is_not_finished_is_not_published(suite, store, tmp_path):
     assert not (tmp_path / "results").exists()
 
 
+def test_a_refusal_is_no_failure(suite, store, tmp_path):
+    row = Store(store).rows()[0]
+    refusal = replace(
+        row, seed=-1, error="no", refused=True, rounds=None, measures=None, seconds=None, bytes=None
+    )
+    with Store(store) as more:
+        more.append([refusal])
+    publish.take(store, tmp_path / "results")
+    assert refusal.key in {row.key for row in Store(tmp_path / "results").rows()}
+
+
 def test_the_page_has_every_ranking_and_names_its_sources(suite, store, tmp_path):
     publish.take(store, tmp_path / "results")
     text = publish.leaderboard_page(publish.published(tmp_path))

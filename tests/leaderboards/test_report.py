@@ -551,9 +551,10 @@ def test_panels_of_other_measures_have_their_own_labels():
 
 
 def test_regret_that_may_be_negative_is_drawn_linearly():
-    suite = a_suite()
+    suite = a_suite(families=("losses",))
     (section,) = board.build(suite, some_rows(suite, sign=-1.0)).sections
     axes = curves(section).axes[0]
+    assert max(named_line(axes, "LinUCB").get_ydata()) < 0
     assert (axes.get_xscale(), axes.get_yscale()) == ("linear", "linear")
     assert tuple(named_line(axes, "UniformRandom").get_ydata()) == (0.5, 500.0)
 

@@ -464,6 +464,17 @@ def test_a_row_without_its_number_is_a_failure(changes, message):
     assert standing.rank is None
 
 
+def test_a_regret_that_cannot_be_is_a_failure():
+    suite = a_suite()
+    rows = all_rows(suite)
+    rows[0] = dataclasses.replace(rows[0], measures={"regret": [1.0, 2.0, -3.0, 4.0]})
+    standing = by_label(board.build(suite, rows))["LinUCB"]
+    assert standing.messages == {
+        "a regret -3: no round's regret is negative here, so it is no result": 1
+    }
+    assert standing.rank is None
+
+
 def test_a_reference_is_scored_and_not_ranked():
     suite = a_suite()
     rows = [
