@@ -133,3 +133,7 @@ def test_new_entries_are_added_and_old_ones_need_a_reason(place, rows):
     gone = second["entries"].keys() - third["entries"].keys()
     assert set(third["altered"][0]["entries"]) == gone
     assert all(name.startswith("result coins coins") for name in gone)
+    # Earlier reasons stay.
+    state["suite"] = replace(state["suite"], hash="0123")
+    fourth = command("--alter", "another suite")
+    assert [one["why"] for one in fourth["altered"]] == ["drawn again", "another suite"]
