@@ -46,11 +46,17 @@ class Folder:
     hash: str
 
     def copy_to(self, target: Path) -> Path:
-        """Write the files into an empty or new folder, which is returned."""
+        """Write the files into an empty or new folder, which is returned.
+
+        All users may read them, whatever the umask: in the sandbox the agent may be another user.
+        """
         for name, contents in self.files.items():
             path = target / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(contents)
+            path.chmod(0o644)
+            for folder in path.relative_to(target).parents:
+                (target / folder).chmod(0o755)
         return target
 
 

@@ -22,6 +22,18 @@ def test_files_and_their_hash(mine):
     assert found.hash == hashlib.sha256(text).hexdigest()
 
 
+def test_another_user_can_read_a_copy(mine, tmp_path):
+    (mine / "deep/er").mkdir(parents=True)
+    (mine / "deep/er/data.txt").write_text("x")
+    before = os.umask(0o077)
+    try:
+        copy = read(mine).copy_to(tmp_path / "copy")
+    finally:
+        os.umask(before)
+    for path in (copy, *copy.rglob("*")):
+        assert path.stat().st_mode & 0o777 == (0o755 if path.is_dir() else 0o644), path
+
+
 def test_results_ledger_and_compiled_code_are_not_of_the_contents(mine):
     before = read(mine).hash
     for name in ("results", "__pycache__", "results/deep"):
