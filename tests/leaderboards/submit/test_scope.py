@@ -139,6 +139,8 @@ def test_the_workflow_trusts_nobody():
     assert "permissions:\n  contents: read\n" in text
     assert text.count("permissions:") == 1
     assert "persist-credentials: false" in text
+    # Where the isolation is not full a reason is given, and exit() with a text fails.
+    assert 0 < text.index("exit(i().reason)") < text.index("banditgym submit check")
     assert "secrets." not in text.replace("secrets.token_hex", "")
     # What a pull request names reaches a shell through the environment alone.
     for line in text.splitlines():
