@@ -10,6 +10,7 @@ of one label but different sources or hyperparameters are different learners, an
 show the hash, the same one in all sections.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -88,6 +89,7 @@ def build(suite: Suite, rows: Iterable[Row]) -> Board:
         else:
             reason = "has every result" if overall.standings else "plays every family"
             notes.append(f"no learner {reason}, so there is no overall ranking")
+    notes += _of_the_sandbox(entries)
     return Board(
         suite=suite,
         sections=tuple(sections),
@@ -99,6 +101,26 @@ def build(suite: Suite, rows: Iterable[Row]) -> Board:
         data=dict(sorted({item for row in rows for item in row.data.items()})),
         notes=tuple(notes),
     )
+
+
+def _of_the_sandbox(entries: Sequence[Entry]) -> list[str]:
+    """Where agents played, if not all in the environment's process, and who had faults there."""
+    places: dict[str, list[str]] = {}
+    faults: list[str] = []
+    for entry in entries:
+        for where in sorted({row.where for row in entry.rows}):
+            places.setdefault(where, []).append(entry.label)
+        kinds = Counter(row.faults[0][1] for row in entry.rows if row.faults)
+        if kinds:
+            told = ", ".join(f"{kind} on {count}" for kind, count in sorted(kinds.items()))
+            faults.append(f"{entry.label} ({told} seeds)")
+    notes = []
+    if places.keys() - {"none"}:
+        listed = "; ".join(f"{where}: {', '.join(labels)}" for where, labels in places.items())
+        notes.append(f"isolation of the agents: {listed} (in the sandbox the state is as claimed)")
+    if faults:
+        notes.append(f"uniform play went on, after a fault in the sandbox, for {', '.join(faults)}")
+    return notes
 
 
 def _overall(

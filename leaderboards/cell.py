@@ -17,6 +17,7 @@ from agents.own import files_of, raised_at
 from agents.play import Trace, play, task_of
 from leaderboards import environments
 from leaderboards.apart import ask
+from leaderboards.confinement import HERE, Confinement
 from leaderboards.impossible import impossible
 from leaderboards.interrupts import attempt
 from leaderboards.lines import as_line, read_line
@@ -41,12 +42,15 @@ class Cell:
     blank : Row
         A row with everything that is known before playing; results fill in the rest.
     seeds : tuple of int
+    confinement : Confinement
+        Where the agent plays; the row says so too.
     """
 
     number: int
     task: SuiteTask
     blank: Row
     seeds: tuple[int, ...]
+    confinement: Confinement = HERE
 
     @property
     def name(self) -> str:
@@ -113,9 +117,10 @@ def play_cell(cell: Cell, marks: Path | None = None, limit: float | None = None)
         trusted and plays here.
     """
     own = names_own(cell.blank.spec)
-    if cell.task.hidden and not own:
+    if cell.task.hidden and not own and cell.confinement.isolation != "full":
         return Played(rows=cell.failed("others' code plays held-out seeds in the sandbox alone"))
-    if limit is not None and (marks is None or not own):
+    apart = marks is None or not own
+    if limit is not None and apart and not cell.confinement.apart:
         question = {
             "what": "play",
             "spec": cell.blank.spec,
@@ -133,7 +138,7 @@ def play_cell(cell: Cell, marks: Path | None = None, limit: float | None = None)
         found = answer.data
     else:
         with running(marks, cell.name):
-            found = outcome(cell.task, cell.blank.spec, cell.seeds)
+            found = outcome(cell.task, cell.blank.spec, cell.seeds, cell.confinement)
     said = None if cell.task.hidden else found.get("traceback")
     try:
         return Played(rows=_rows(cell, found))
@@ -147,10 +152,9 @@ _compiled: set[str] = set()  # tasks whose environments this process has played
 
 
 def _compile(task: SuiteTask, spec: str) -> None:
-    """Compile what others' agents need of this package, once a process and task.
+    """Compile what an agent in another process needs of this package, once a process and task.
 
-    A process that runs an agent of others keeps what it compiles to itself. So what all of them
-    need is compiled here.
+    That process keeps what it compiles to itself. So what all of them need is compiled here.
     """
     if environments.is_ours(task.env) and repr(task) not in _compiled:
         _compiled.add(repr(task))
@@ -174,27 +178,57 @@ def play_warm(
     return play(make(), agent, horizon=horizon, seed=seeds)
 
 
-def outcome(task: SuiteTask, spec: str, seeds: Sequence[int]) -> dict[str, Any]:
+def outcome(
+    task: SuiteTask,
+    spec: str,
+    seeds: Sequence[int],
+    confinement: Confinement = HERE,
+    **sandboxed: Any,
+) -> dict[str, Any]:
     """What an agent does on a task, as plain data.
+
+    Parameters
+    ----------
+    task : SuiteTask
+    spec : str
+    seeds : sequence of int
+    confinement : Confinement
+        Where the agent plays.
+    **sandboxed
+        As for ``Confinement.agent``, where that is not here.
 
     Returns
     -------
     dict
-        ``rounds``, ``measures`` by name and then by seed, ``seconds`` and ``bytes``; of a failure
-        what ``failure`` gives.
+        ``rounds``, ``measures`` by name and then by seed, ``seconds`` and ``bytes``, and from the
+        sandbox ``faults`` by seed; of a failure what ``failure`` gives.
     """
     n, files = len(seeds), set()
 
     def played() -> dict[str, Any]:
+        if confinement.apart:
+            _compile(task, spec)
+            with confinement.agent(spec, **sandboxed) as agent:
+                return by(agent)
         agent = resolve(spec)
         files.update(files_of(type(agent)))
+        return by(agent)
+
+    def by(agent: Any) -> dict[str, Any]:
         trace = play_warm(lambda: make(task, n), agent, task.played(seeds), horizon=task.horizon)
         curves = {name: curve for name, curve in trace.measures.items() if curve is not None}
-        return {
+        size, seconds = int(agent.state_bytes()) // n, trace.seconds
+        found = {}
+        if confinement.apart:  # while the judge waits for the agent nobody knows the environment's
+            seconds = math.nan, agent.cpu_seconds()
+            found["faults"] = [
+                [] if one is None else [[one.round, one.kind]] for one in agent.faults
+            ]
+        return found | {
             "rounds": [int(t) for t in trace.rounds],
             "measures": {name: np.asarray(curve).tolist() for name, curve in curves.items()},
-            "seconds": _per_round(trace.seconds, n * task.horizon),
-            "bytes": int(agent.state_bytes()) // n,
+            "seconds": _per_round(seconds, n * task.horizon),
+            "bytes": size,
         }
 
     found, error = attempt(played)
@@ -269,8 +303,14 @@ def _rows(cell: Cell, found: dict[str, Any]) -> list[Row]:
     filled = replace(
         cell.blank, rounds=found["rounds"], seconds=found["seconds"], bytes=found["bytes"]
     )
+    faults = found.get("faults", [[]] * n)
     rows = [
-        replace(filled, seed=seed, measures={name: curve[i] for name, curve in measures.items()})
+        replace(
+            filled,
+            seed=seed,
+            measures={name: curve[i] for name, curve in measures.items()},
+            faults=faults[i],
+        )
         for i, seed in enumerate(cell.seeds)
     ]
     try:
@@ -295,6 +335,7 @@ def _is_result(found: dict[str, Any], n: int) -> bool:
         )
         and _is_list(seconds, float, 2)
         and type(size) is int
+        and len(found.get("faults", [[]] * n)) == n
     )
 
 

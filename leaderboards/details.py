@@ -153,6 +153,8 @@ def _suite(name: str, trust: bool) -> dict[str, Any]:
         "what": suite.title,
         "seeds": len(suite.seeds),
         "hash": suite.hash,
+        "resources": None if suite.resources is None else dataclasses.asdict(suite.resources),
+        "in_the_sandbox": str(suite.resources),
         "tasks": [
             {
                 "name": task.name,
@@ -256,6 +258,7 @@ def _parts(about: Mapping[str, Any]) -> Iterator[RenderableType]:
         "not made": about.get("not_made"),
         "seeds": about.get("seeds"),
         "hash": about.get("hash"),
+        "in the sandbox": about.get("in_the_sandbox"),
         "cost": about.get("cost"),
         "told labels": "yes: a reference, never ranked" if about.get("full_information") else "",
         "agents": ", ".join(about.get("agents", ())),

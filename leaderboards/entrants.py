@@ -5,22 +5,23 @@ keeps results or scores: a separate process describes it.
 """
 
 import contextlib
-import dataclasses
 import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Any
 
 from agents.agent import Agent
-from agents.naming import hyperparameters, label, names_own, resolve
+from agents.naming import names_own, resolve
 from agents.play import task_of
 from leaderboards.apart import ask
 from leaderboards.cell import describe, make, one_line
+from leaderboards.confinement import HERE, Confinement
 from leaderboards.ends import of_file
 from leaderboards.interrupts import attempt
+from leaderboards.sandbox.asked import description
 from leaderboards.sources import of_learner
 from leaderboards.store import Row
 from leaderboards.suite import Suite, SuiteTask
@@ -69,7 +70,11 @@ class Entrant:
 
 
 def entrants(
-    specs: Iterable[str], tasks: Iterable[SuiteTask] = (), *, limit: float | None = ASKING
+    specs: Iterable[str],
+    tasks: Iterable[SuiteTask] = (),
+    *,
+    limit: float | None = ASKING,
+    confinement: Confinement = HERE,
 ) -> list[Entrant]:
     """Describe the agents that texts name, each once.
 
@@ -80,6 +85,8 @@ def entrants(
         Third-party code is asked which of these it refuses.
     limit : float, optional
         CPU seconds that third-party code may take to describe itself; None runs it in this process.
+    confinement : Confinement
+        Where the agents play; in the sandbox, third-party code is asked there.
 
     Raises
     ------
@@ -89,11 +96,14 @@ def entrants(
     tasks = list(tasks)
     found: dict[str, Entrant] = {}
     for spec in specs:
-        if limit is None or names_own(spec):
+        if names_own(spec) or (limit is None and not confinement.apart):
             agent, known = about(spec)
             entrant = Entrant(_fields(spec, known), agent)
+        elif confinement.apart:
+            entrant = _asked_within(spec, tasks, confinement)
         else:
-            entrant = _asked(spec, tasks, limit)
+            entrant = _asked(spec, tasks, limit or ASKING)
+        entrant = replace(entrant, about={**entrant.about, **confinement.about})
         found.setdefault(entrant.about["spec"], entrant)
     return list(found.values())
 
@@ -149,21 +159,7 @@ def _refusal(agent: Agent, known: Any) -> str | None:
 
 def _made(spec: str) -> tuple[Agent, dict[str, Any]]:
     agent = resolve(spec)
-    values = hyperparameters(agent)
-    given = [
-        f"{one.name}={values[one.name]!r}"
-        for one in dataclasses.fields(agent)
-        if getattr(agent, one.name) != one.default
-    ]
-    known = {
-        "label": label(agent),
-        "name": type(agent).__name__,
-        "given": ", ".join(given),
-        "hyperparameters": values,
-        "facts": list(agent.facts()),
-        "paper": agent.paper or None,
-        "full_information": agent.full_information,
-    }
+    known = description(agent)
     _check_plain(spec, known)
     return agent, known
 
@@ -208,6 +204,29 @@ def _asked(spec: str, tasks: Sequence[SuiteTask], limit: float) -> Entrant:
     if "error" in known:
         message = str(known["error"])
         raise ValueError(message.removeprefix("ValueError: "))
+    return _believed(spec, known)
+
+
+def _asked_within(spec: str, tasks: Sequence[SuiteTask], confinement: Confinement) -> Entrant:
+    """Others' code, as it tells of itself in the sandbox."""
+    shown = {}
+    for task in tasks:
+        with contextlib.suppress(FileNotFoundError):  # its data is missing, which cells report
+            shown[task.name] = task_of(make(task, 1))
+    try:
+        with confinement.agent(spec) as agent:
+            known = agent.described(shown)
+    except ValueError as error:
+        raise ValueError(one_line(str(error).removeprefix("ValueError: "))) from None
+    found = _believed(spec, known)
+    if found.about["full_information"]:
+        reason = "it is handed hidden labels, which only this package's own agents are there"
+        found = replace(found, refusals=dict.fromkeys(shown, f"in the sandbox: {reason}"))
+    return found
+
+
+def _believed(spec: str, known: dict[str, Any]) -> Entrant:
+    """Others' code as it tells of itself, checked."""
     if not _is_about(known):
         raise ValueError(f"{spec}: its process returned no valid description of it")
     _check_plain(spec, known)

@@ -77,14 +77,18 @@ class Entry:
 def by_learner(rows: Sequence[Row], tasks: Mapping[str, SuiteTask]) -> list[Entry]:
     """Group rows into entries with unique labels, sorted by label.
 
-    Rows belong to one agent if their label, hyperparameters and hash of sources are equal. If
-    several agents share a label, the hash is added (``LinUCB @1f3a9c0``), and a number if that is
-    not enough.
+    Rows belong to one agent if their label, hyperparameters, hash of sources and isolation are
+    equal. If several agents share a label, the isolation is added where it differs
+    (``LinUCB [full]``), then the hash (``LinUCB @1f3a9c0``), and a number if that is not enough.
     """
     groups: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
+    places: dict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        places[row.agent].add(row.where)
     for row in rows:
         hyperparameters = json.dumps(row.hyperparameters, sort_keys=True)
-        groups[row.agent, row.sources, hyperparameters].append(row)
+        label = f"{row.agent} [{row.where}]" if len(places[row.agent]) > 1 else row.agent
+        groups[label, row.sources, hyperparameters].append(row)
     several = Counter(label for label, _, _ in groups)
     again = Counter((label, sources) for label, sources, _ in groups)
     entries: list[Entry] = []

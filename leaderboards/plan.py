@@ -10,6 +10,7 @@ from agents.agent import Agent
 from agents.naming import learners
 from agents.play import task_of
 from leaderboards.cell import Cell, make, one_line
+from leaderboards.confinement import HERE, Confinement
 from leaderboards.ends import Ends
 from leaderboards.entrants import ASKING, Entrant, entrants
 from leaderboards.scale import UNIFORM
@@ -20,6 +21,7 @@ CELL_SECONDS = 2.0  # aimed-at length of a cell: the cost of handing it out is t
 # The length is that of a usual agent. More seeds than these save little of a round's own cost, and
 # the slowest agents' cells would run long after all others on many cores.
 MOST_SEEDS = 100
+SANDBOXED_SECONDS = 20.0  # the same in the sandbox, where an agent's process takes some to start
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,12 @@ class Plan:
 
 
 def plan(
-    suite: Suite, specs: Sequence[str] | None, store: Store, *, limit: float | None = ASKING
+    suite: Suite,
+    specs: Sequence[str] | None,
+    store: Store,
+    *,
+    limit: float | None = ASKING,
+    confinement: Confinement = HERE,
 ) -> Plan:
     """Compare a suite with a store.
 
@@ -64,6 +71,8 @@ def plan(
     store : Store
     limit : float, optional
         CPU seconds that others' code may take to answer; None runs it in this process.
+    confinement : Confinement
+        Where the agents play. Baselines and references, which scores are measured by, play as ever.
 
     Raises
     ------
@@ -78,7 +87,8 @@ def plan(
     todo: list[Cell] = []
     refusals: list[Row] = []
     n_settled = n_failed = wanted = 0
-    contestants = entrants(specs, suite.tasks, limit=limit)
+    confinement = replace(confinement, resources=suite.resources)
+    contestants = entrants(specs, suite.tasks, limit=limit, confinement=confinement)
     for task in suite.tasks:
         known = _known(suite, task)
         first: set[str] = set()
@@ -101,7 +111,7 @@ def plan(
             n_settled += sum(key in settled for key in keys.values())
             n_failed += sum(settled.get(key, False) for key in keys.values())
             left = {seed for seed, key in keys.items() if key not in settled and key not in first}
-            todo += _cells(task, row, sorted(left))
+            todo += _cells(task, row, sorted(left), confinement)
             wanted += len(keys)
     baselines = _ordered(baselines) if wanted else []
     return Plan(baselines, _ordered(todo, len(baselines)), refusals, n_settled, n_failed)
@@ -170,17 +180,25 @@ def _size(task: SuiteTask, setting: str, default: int) -> int:
     return min(value, 2**63) if isinstance(value, int) else default
 
 
-def _cells(task: SuiteTask, row: Row, seeds: Sequence[int]) -> list[Cell]:
-    return [Cell(number=0, task=task, blank=row, seeds=block) for block in blocks(task, seeds)]
+def _cells(
+    task: SuiteTask, row: Row, seeds: Sequence[int], confinement: Confinement = HERE
+) -> list[Cell]:
+    length = SANDBOXED_SECONDS if confinement.apart else CELL_SECONDS
+    return [
+        Cell(number=0, task=task, blank=row, seeds=block, confinement=confinement)
+        for block in blocks(task, seeds, length)
+    ]
 
 
-def blocks(task: SuiteTask, seeds: Sequence[int]) -> list[tuple[int, ...]]:
-    """The seeds of a task's cells: equal blocks of about ``CELL_SECONDS``, of few enough seeds.
+def blocks(
+    task: SuiteTask, seeds: Sequence[int], length: float = CELL_SECONDS
+) -> list[tuple[int, ...]]:
+    """The seeds of a task's cells: equal blocks of about ``length`` seconds, of few enough seeds.
 
     Results do not depend on the cut.
     """
     n = len(seeds)
-    wanted = max(1, round(n * work(task) / CELL_SECONDS), math.ceil(n / MOST_SEEDS))
+    wanted = max(1, round(n * work(task) / length), math.ceil(n / MOST_SEEDS))
     cuts = [i * n // min(n, wanted) for i in range(min(n, wanted))] + [n] if n else []
     return [tuple(seeds[start:end]) for start, end in itertools.pairwise(cuts)]
 

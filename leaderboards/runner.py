@@ -18,6 +18,7 @@ from contextlib import closing
 from loky import cpu_count
 
 from leaderboards.cell import Cell, Played, describe, play_cell
+from leaderboards.confinement import HERE, Confinement
 from leaderboards.plan import Plan, plan, work
 from leaderboards.processes import Cluster, Here, Lost, Processes, Unusable
 from leaderboards.progress import Advance, silent, words
@@ -38,6 +39,7 @@ def run(
     workers: int | None = None,
     limit: float = LIMIT,
     executor: Callable[[], Executor] | None = None,
+    confinement: Confinement = HERE,
     progress: Advance = silent,
     tell: Callable[[str], None] = lambda traceback: None,
 ) -> Plan:
@@ -60,6 +62,8 @@ def run(
         Gives a fresh ``concurrent.futures.Executor``, and another one after a worker's death.
         loky's processes by default; ``processes.Here`` plays in this process, without a limit,
         and trusts every agent. A ``processes.Cluster`` says itself how many cells it runs.
+    confinement : Confinement
+        Where the agents play.
     progress : callable
         Called often, as what `leaderboards.progress.bar` yields.
     tell : callable
@@ -84,7 +88,8 @@ def run(
     if not slots >= 1:
         raise ValueError(f"workers must be >= 1, got {slots}")
     with store, marks_folder(store.folder) as marks:
-        todo = plan(suite, specs, store, limit=None if executor is Here else limit)
+        asking = None if executor is Here else limit
+        todo = plan(suite, specs, store, limit=asking, confinement=confinement)
         store.append(todo.refusals)
         tasks = {task.name: work(task) for task in suite.tasks}
         cells = todo.baselines + todo.cells
@@ -234,7 +239,10 @@ class _Crew:
             yield from self._lose(cell, played.lost)
             return
         failed = played.rows[0].error is not None
-        if failed and len(cell.seeds) > 1 and cell.pair not in self.given_up:
+        again = (
+            len(cell.seeds) > 1 and not cell.confinement.apart
+        )  # there one seed's fault is its own
+        if failed and again and cell.pair not in self.given_up:
             # Seed by seed, so that a seed's row does not depend on its neighbours.
             self.waiting.extendleft(reversed(cell.alone()))
             return

@@ -91,7 +91,7 @@ def ends_of(suite: Suite, rows: Iterable[Row]) -> dict[str, Ends]:
     best: dict[str, dict[int, float]] = {name: {} for name in tasks}
     for row in rows:
         value = _last(row, tasks[row.task])
-        if value is None:
+        if value is None or row.where != "none":  # the judge's own play, which has no faults
             continue
         roles = []
         if row.spec in UNIFORM:

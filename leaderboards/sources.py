@@ -76,7 +76,7 @@ def current(suite: Suite, rows: Iterable[Row]) -> tuple[list[Row], list[str]]:
     groups: dict[str, dict[str, list[Row]]] = {}
     for row in rows:
         if row.seed in wanted and row.data == data.get(row.task):
-            name = f"{row.spec} {sorted(row.hyperparameters.items())}"
+            name = f"{row.spec} {sorted(row.hyperparameters.items())} {row.where}"
             groups.setdefault(name, {}).setdefault(row.sources, []).append(row)
     chosen, outdated = [], []
     for by_sources in groups.values():

@@ -18,8 +18,9 @@ from typing import Any
 from agents.naming import names_own, nearest
 from banditgym.registration import WORLDS
 from banditgym.world import MOST_ROUNDS
-from leaderboards import ends, environments
+from leaderboards import ends, environments, resources
 from leaderboards.ends import Ends
+from leaderboards.resources import Resources
 
 SHIPPED = Path(__file__).parent / "suites"
 HELD_OUT = ".held-out"  # what the name of a suite's file of ranges adds to the suite's
@@ -130,6 +131,8 @@ class Suite:
         How many seeds its file has; ``seeds`` may be the first of them.
     ends : dict of str to Ends
         Where scores are 0 and 1, by task, as far as a file beside the suite says so.
+    resources : Resources or None
+        What an agent may use in the sandbox; None for a suite without a file.
     """
 
     name: str
@@ -139,6 +142,7 @@ class Suite:
     hash: str
     n_seeds: int
     ends: dict[str, Ends] = field(default_factory=dict)
+    resources: Resources | None = None
 
     def __repr__(self) -> str:
         return f"<Suite {self.name}: {len(self.tasks)} tasks, {len(self.seeds)} seeds>"
@@ -156,7 +160,7 @@ class Suite:
 def available() -> list[str]:
     """Names of the suites that are shipped."""
     names = (path.stem for path in SHIPPED.glob("*.toml"))
-    return sorted(name for name in names if not name.endswith(HELD_OUT))
+    return sorted(name for name in names if not name.endswith((HELD_OUT, resources.BESIDE)))
 
 
 def find(name_or_path: str | Path) -> Path:
@@ -234,6 +238,7 @@ def _suite(data: dict[str, Any], path: Path, with_ends: bool, trust: bool) -> Su
         hash=digest,
         n_seeds=len(seeds),
         ends=ends.read(ends.path_of(path), digest, len(seeds), tasks) if with_ends else {},
+        resources=resources.of_suite(path),
     )
 
 

@@ -18,6 +18,7 @@ from leaderboards.commands.options import (
     STYLE,
     SUITE,
     Agents,
+    Audit,
     Json,
     StoreFolder,
     SuiteName,
@@ -31,10 +32,12 @@ from leaderboards.commands.saying import display, say
 
 if TYPE_CHECKING:
     from leaderboards.board import Board
+    from leaderboards.confinement import Confinement
     from leaderboards.suite import Suite
 
 REPORT = "banditgym-report"
 LOKY = "loky"  # the executor of a run that names none
+FULL = "full"  # the isolation that --sandbox means; ``sandbox.isolation`` is slow to import
 
 app = typer.Typer(help="Score agents on a suite and show how they compare.", **STYLE)
 
@@ -69,6 +72,17 @@ def run(
             "that of a scheduler (HOST:PORT, tcp://.., tls://.. or a scheduler file)."
         ),
     ] = LOKY,
+    sandbox: Annotated[
+        bool,
+        typer.Option("--sandbox", help="Play agents in the sandbox, apart from what scores them."),
+    ] = False,
+    isolation: Annotated[
+        str,
+        typer.Option(
+            help="Of the sandbox: full, or process, a process of your own user without bubblewrap."
+        ),
+    ] = FULL,
+    audit: Audit = False,
     traceback: Traceback = False,
     trust: Trust = False,
     yes: Yes = False,
@@ -83,11 +97,12 @@ def run(
         # With --in-process learners print here, which must not end up in the output of --json.
         with contextlib.redirect_stdout(sys.stderr):
             chosen = _load(suite, seeds, trust)
+            confinement = _confinement(sandbox, isolation, audit)
             if not yes:
                 from leaderboards import sizes
 
                 sizes.refuse_long(sizes.of_suite(chosen, agent))
-            _run(chosen, agent, store, workers, limit, in_process, executor, traceback)
+            _run(chosen, agent, store, workers, limit, in_process, executor, confinement, traceback)
     except KeyboardInterrupt:
         command = shlex.join(["banditgym", *sys.argv[1:]])
         say(f"interrupted: finished cells are kept in {store}; go on with\n  {command}")
@@ -164,6 +179,7 @@ def _run(
     limit: float,
     in_process: bool,
     executor: str,
+    confinement: "Confinement",
     traceback: bool,
 ) -> None:
     from leaderboards import runner
@@ -177,6 +193,12 @@ def _run(
         raise ValueError("--in-process plays one cell at a time in this process: drop --workers")
     if in_process and executor != LOKY:
         raise ValueError("--in-process plays in this process: drop --executor")
+    if confinement.apart and in_process:
+        raise ValueError("--sandbox plays agents in processes of their own: drop --in-process")
+    if confinement.apart and executor != LOKY:
+        raise ValueError(
+            "--sandbox plays on this machine, whose limits were tried: drop --executor"
+        )
     fresh: Any = Here if in_process else None
     if executor != LOKY:
         wanted = partial(likeness, suite, agents or ())
@@ -191,6 +213,7 @@ def _run(
             workers=1 if in_process else workers,
             limit=limit,
             executor=fresh,
+            confinement=confinement,
             progress=progress,
             tell=say if traceback else lambda text: None,
         )
@@ -204,6 +227,35 @@ def _run(
             f"no agent named with --agent plays a task of {suite.name}; banditgym list agents "
             "shows what each plays"
         )
+
+
+def _confinement(sandbox: bool, isolation: str, audit: bool) -> "Confinement":
+    """Where agents are to play.
+
+    Raises
+    ------
+    ValueError
+        If this machine does not have it, or an option needs ``--sandbox``.
+    """
+    from leaderboards.confinement import HERE, Confinement, best
+
+    if not sandbox and (audit or isolation != FULL):
+        option = "--one-process-per-replicate" if audit else "--isolation"
+        raise ValueError(f"{option} is of the sandbox: add --sandbox")
+    if not sandbox:
+        return HERE
+    if isolation == "process":
+        return Confinement(isolation=isolation, audit=audit)
+    if isolation != FULL:
+        raise ValueError(f"--isolation is full or process, got {isolation!r}")
+    found, reason = best(audit=audit)
+    if reason is not None:
+        raise ValueError(
+            f"--sandbox needs full isolation, and here it is {found.isolation!r}: {reason}. "
+            "Without it go on: --sandbox --isolation process, leaderboard run without --sandbox, "
+            "submit check and submit run"
+        )
+    return found
 
 
 def _load(name: str, seeds: int | None = None, trust: bool = False) -> "Suite":

@@ -30,4 +30,11 @@ Trust = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Workers = Annotated[int | None, typer.Option(help="Number of processes; by default one per core.")]
+Audit = Annotated[
+    bool,
+    typer.Option(
+        "--one-process-per-replicate",
+        help="Keep replicates apart, for an audit: none can know what another saw. Slower.",
+    ),
+]
 Yes = Annotated[bool, typer.Option("--yes", help="Start even if it would take over an hour.")]

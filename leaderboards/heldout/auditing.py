@@ -14,7 +14,7 @@ from leaderboards.heldout.epoch import Epoch
 from leaderboards.heldout.instances import Instances, instances
 from leaderboards.heldout.ledger import Ledger
 from leaderboards.lines import SCHEMA, Row, as_line
-from leaderboards.submit.scoring import packed_rows
+from leaderboards.submit.published import packed_rows
 from leaderboards.suite import load
 
 _ROWS = b"banditgym rows 1"  # unlike the label of seeds: no message is one of both kinds

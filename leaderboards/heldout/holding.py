@@ -11,11 +11,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from loky import cpu_count
-
 from agents.naming import learners
 from banditgym.compiled import source_hash
 from leaderboards import runner
+from leaderboards.confinement import Confinement
 from leaderboards.entrants import Entrant, entrants
 from leaderboards.heldout import epoch as epochs
 from leaderboards.heldout import lock as locks
@@ -38,7 +37,7 @@ from leaderboards.heldout.instances import Instances, instances
 from leaderboards.lines import SCHEMA, Row
 from leaderboards.progress import Advance, silent
 from leaderboards.store import Store
-from leaderboards.submit import asking, playing, scoring
+from leaderboards.submit import asking, published, scoring
 from leaderboards.submit.catalogue import Submission
 from leaderboards.submit.manifest import canonical
 from leaderboards.suite import Suite, load
@@ -164,7 +163,7 @@ def verify(
     secret_path: Path,
     store: Path | None = None,
     *,
-    isolation: str,
+    confinement: Confinement,
     workers: int | None = None,
     today: date,
     progress: Advance = silent,
@@ -182,10 +181,10 @@ def verify(
     """
     path, epoch = epochs.path_of(name), epochs.load(name)
     ledger = ledger_of(path)
-    if isolation != NEEDED:
+    if confinement.isolation != NEEDED:
         raise ValueError(
-            f"verification needs the isolation {NEEDED!r}, and here it is {isolation!r}: an agent "
-            "must reach neither the seeds nor the store"
+            f"verification needs the isolation {NEEDED!r}, and here it is "
+            f"{confinement.isolation!r}: an agent must reach neither the seeds nor the store"
         )
     if epoch.secret is not None or today > epoch.closes:
         raise ValueError(f"epoch {epoch.id} closed on {epoch.closes}")
@@ -201,7 +200,8 @@ def verify(
         "name": submission.manifest.name,
         "version": submission.manifest.version,
         "hash": submission.folder.hash,
-        "isolation": isolation,
+        "isolation": confinement.isolation,
+        "audit": confinement.audit,
         "date": today.isoformat(),
     }
     _check_first(entries, about, epoch)
@@ -209,7 +209,7 @@ def verify(
         ledger.append({"event": BEGUN, **about})
     try:
         rows = _verified(
-            submission, drawn, Store(store or store_of(secret_path)), isolation,
+            submission, drawn, Store(store or store_of(secret_path)), confinement,
             workers, progress,
         )  # fmt: skip
     except ValueError:
@@ -246,7 +246,7 @@ def reveal(
     stored = Store(store or store_of(secret_path)).rows(epoch.hash)
     _check_complete(entries, stored, secret)
     rows = [with_seed(row, drawn) for row in stored]
-    packed = scoring.pack(rows_of(path), rows)
+    packed = published.pack(rows_of(path), rows)
     if epoch.secret is None:
         epochs.write(epoch.model_copy(update={"secret": secret.hex()}), path)
     if not any(entry.get("event") == REVEALED for entry in entries):
@@ -276,7 +276,7 @@ def replayable(name: str | Path) -> tuple[Suite, list[Row]]:
         raise ValueError(
             f"epoch {epoch.id} is revealed on {epoch.reveals}: until then no seed is known"
         )
-    rows = scoring.packed_rows(rows_of(path), {"suite": epoch.hash})
+    rows = published.packed_rows(rows_of(path), {"suite": epoch.hash})
     return instances(epoch, epoch.revealed).suite, rows
 
 
@@ -306,6 +306,11 @@ def _check_first(entries: list[dict[str, Any]], about: dict[str, Any], epoch: Ep
             continue
         if entry["version"] != about["version"]:
             continue
+        if entry["event"] == BEGUN and entry.get("audit", False) != about["audit"]:
+            raise ValueError(
+                f"the verification of {about['name']}=={about['version']} was begun "
+                f"{'without' if about['audit'] else 'with'} --one-process-per-replicate: go on so"
+            )
         if entry["event"] == ENDED or entry["hash"] != about["hash"]:
             raise ValueError(
                 f"{about['name']}=={about['version']} was verified in epoch {epoch.id} on "
@@ -321,31 +326,20 @@ def _verified(
     submission: Submission,
     drawn: Instances,
     store: Store,
-    isolation: str,
+    confinement: Confinement,
     workers: int | None,
     progress: Advance,
 ) -> list[Row]:
-    suite, about = drawn.suite, scoring.entrant(submission, isolation)
-    with store, playing.staged(submission) as folder:
-        description = asking.described(submission, folder, suite.tasks, isolation)
-        wanted, refusals = scoring.asked_for(description, suite, about)
-        refusals += _refused_draws(drawn, suite, _families(description, suite), about)
-        done = [row for row in store.rows(suite.hash) if row.spec == submission.spec]
-        there = {(row.task, row.seed) for row in done}
-        fresh = [row for row in refusals if (row.task, row.seed) not in there]
-        store.append(fresh)
-        done += fresh
-        lacking = {
-            task: [seed for seed in seeds if (task, seed) not in there]
-            for task, seeds in wanted.items()
-        }
-        for rows in playing.rows(
-            submission, folder, suite, lacking, about,
-            workers=workers or cpu_count(), progress=progress,
-        ):  # fmt: skip
-            store.append(rows)
-            done += rows
-    return done
+    suite = drawn.suite
+
+    def refused(description: asking.Description, about: Entrant) -> list[Row]:
+        return _refused_draws(drawn, suite, _families(description, suite), about)
+
+    done = [row for row in store.rows(suite.hash) if row.spec == submission.spec]
+    return scoring.completed(
+        submission, suite, store, done, replace(confinement, resources=suite.resources),
+        refusals=refused, workers=workers, progress=progress,
+    )  # fmt: skip
 
 
 def _families(description: asking.Description, suite: Suite) -> list[str]:

@@ -88,5 +88,6 @@ def instances(epoch: Epoch, secret: bytes) -> Instances:
         tasks=tuple(tasks),
         hash=epoch.hash,
         n_seeds=epoch.replicates,
+        resources=suite.resources,
     )
     return Instances(drawn_suite, refused, epoch.suite)

@@ -14,7 +14,7 @@ from leaderboards.report.markup import escaped, table
 from leaderboards.report.remarks import counted
 from leaderboards.report.tables import NONE
 from leaderboards.submit.catalogue import ROOT, Submission, published
-from leaderboards.submit.scoring import packed_rows
+from leaderboards.submit.published import packed_rows
 
 _PAGE = """# Epochs
 
@@ -115,7 +115,7 @@ def _verified(epoch: Epoch, rows: list[Row], known: dict[str, Submission]) -> li
         own = known.get(spec)
         authors = ", ".join(own.manifest.authors) if own else NONE
         title = spec.partition("@")[0]
-        levels = sorted({row.isolation for row in rows if row.spec == spec})
+        levels = sorted({row.where for row in rows if row.spec == spec})
         cells.append([title, authors, "verified", ", ".join(levels)])
     columns = ["submission", "authors", "kind", "isolation"]
     lines = table([(name, False) for name in columns], cells)

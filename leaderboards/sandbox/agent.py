@@ -12,6 +12,7 @@ from agents.agent import Agent
 from agents.naming import learners, place_of
 from banditgym.settings import brief, whole
 from banditgym.world import seeds_of
+from leaderboards.sandbox.asked import read
 from leaderboards.sandbox.faults import ERROR, ILLEGAL, Fault, Substitute, illegal
 from leaderboards.sandbox.host import LostError, Process
 from leaderboards.sandbox.layout import parts_of, whole_of
@@ -97,6 +98,25 @@ class SandboxedAgent(Agent):
         """Nothing: only its process knows."""
         return ()
 
+    def described(self, tasks: Mapping[str, Any]) -> dict[str, Any]:
+        """What the agent says of itself in its process, and which of some tasks it refuses.
+
+        Returns
+        -------
+        dict
+            As ``asked.answered`` says; not to be believed.
+
+        Raises
+        ------
+        ValueError
+            If it cannot be made, or does not say, with what it said.
+        """
+        self._crew.man(1, lambda: self._started(self.limits))
+        try:
+            return read(self._crew.processes[0].describe(tasks))
+        except LostError as lost:
+            raise ValueError(str(lost)) from None
+
     def reset(self, task: Any, *, n: int | None = None, seed: Any = 0) -> "SandboxedAgent":
         """Forget everything and serve n replicates of a task; the processes start here.
 
@@ -120,11 +140,13 @@ class SandboxedAgent(Agent):
         self._substitute: Substitute | None = None
         apart = self.one_process_per_replicate and not self.solo
         self._places = [slice(i, i + 1) for i in range(self.n)] if apart else [slice(0, self.n)]
-        self._crew.man(len(self._places), self._started)
+        limits = self.limits.of_game(self.n // len(self._places), self._horizon)
+        self._crew.man(len(self._places), lambda: self._started(limits))
         for place, process in zip(self._places, self._crew.processes, strict=True):
             among = None if self.solo else place.stop - place.start
+            cpu = self.limits.for_rounds(place.stop - place.start, self._horizon)
             try:
-                process.reset(task, among, self.seeds[place], warming=self._warming)
+                process.reset(task, among, self.seeds[place], warming=self._warming, cpu=cpu)
             except LostError as lost:
                 if lost.kind == ERROR:
                     raise ValueError(str(lost)) from None
@@ -242,10 +264,14 @@ class SandboxedAgent(Agent):
     def _cpu_used(self) -> float:
         return sum(process.cpu_seconds() for process in self._crew.processes)
 
-    def _started(self) -> Process:
+    @property
+    def _horizon(self) -> int | None:
+        return getattr(self.task, "horizon", None)
+
+    def _started(self, limits: Limits) -> Process:
         files, spec = _files_of(self.spec, self.folder)
         try:
-            return Process(spec, files, full=self.isolation == FULL, limits=self.limits)
+            return Process(spec, files, full=self.isolation == FULL, limits=limits)
         except LostError as lost:
             raise ValueError(f"{self.spec}: {lost}") from None
 

@@ -19,8 +19,9 @@ from banditgym.action_sets import DistinctLabels
 from banditgym.compiled import compiled
 from banditgym.streams import derived_seed
 
-ILLEGAL, MALFORMED, ERROR, TIMEOUT, DEATH = "illegal", "malformed", "error", "timeout", "death"
-KINDS = (ILLEGAL, MALFORMED, ERROR, TIMEOUT, DEATH)
+ILLEGAL, MALFORMED, ERROR = "illegal", "malformed", "error"
+TIMEOUT, CPU, DEATH = "timeout", "cpu", "death"
+KINDS = (ILLEGAL, MALFORMED, ERROR, TIMEOUT, CPU, DEATH)
 # The house of the judge's own random numbers, beside environments' and agents'.
 _JUDGE = 2
 

@@ -13,6 +13,8 @@ from leaderboards.sandbox.layout import Layout
 from leaderboards.sandbox.protocol import (
     ACTIONS,
     CONFIGURE,
+    DESCRIBE,
+    DESCRIPTION,
     LAYOUT,
     MEMORY,
     NOTHING,
@@ -59,6 +61,7 @@ class Guest:
             LAYOUT: self._lay_out,
             MEMORY: self._map,
             STATE: self._state,
+            DESCRIBE: self._describe,
         }
 
     def serve(self) -> None:
@@ -84,6 +87,11 @@ class Guest:
             sys.path.insert(0, what["folder"])
         self._agent = resolve(what["spec"])
         return READY_REPLY
+
+    def _describe(self, what: Any) -> bytes:
+        answered = importlib.import_module("leaderboards.sandbox.asked").answered
+        tasks = {name: made(task) for name, task in what.items()}
+        return array_reply(DESCRIPTION, answered(self._agent, tasks))
 
     def _reset(self, what: Any) -> bytes:
         task = made(what["task"])

@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ import numpy as np
 
 from banditgym.settings import visible
 from leaderboards.clock import cpu_seconds
-from leaderboards.sandbox.faults import DEATH, ERROR, MALFORMED, TIMEOUT
+from leaderboards.sandbox.asked import LONGEST
+from leaderboards.sandbox.faults import CPU, DEATH, ERROR, MALFORMED, TIMEOUT
 from leaderboards.sandbox.launch import SUBMISSION, Started, start
 from leaderboards.sandbox.layout import Layout, parts_of
 from leaderboards.sandbox.limits import Limits
@@ -21,6 +23,8 @@ from leaderboards.sandbox.patience import Patience
 from leaderboards.sandbox.protocol import (
     ACTIONS,
     CONFIGURE,
+    DESCRIBE,
+    DESCRIPTION,
     LAYOUT,
     MEMORY,
     NOTHING,
@@ -40,6 +44,7 @@ from leaderboards.sandbox.shared import LATE, Shown
 from leaderboards.sandbox.told import action_form, plain
 
 _LONGEST_REASON = 4096  # bytes of what a process says before it has started
+_LOOK = 0.25  # seconds between two looks at the CPU time
 _ENDING = 5.0  # seconds that a killed process may take to end
 
 
@@ -81,6 +86,8 @@ class Process:
         self._pending_slot = NOTHING
         self._outcome: Any = None
         self._cpu = 0.0
+        self._most_cpu: float | None = None  # at which the process has used what it may
+        self._next_look = 0.0
         self._started: Started | None = start(full=full, limits=limits, files=files)
         try:
             folder = SUBMISSION if full and files else _folder_of(files)
@@ -105,7 +112,10 @@ class Process:
         """Number of the process that was started: bubblewrap's, or the interpreter's."""
         return self._running().process.pid
 
-    def reset(self, task: Any, n: int | None, seeds: Sequence[int], *, warming: bool) -> None:
+    def reset(
+        self, task: Any, n: int | None, seeds: Sequence[int], *, warming: bool,
+        cpu: float | None = None,
+    ) -> None:  # fmt: skip
         """Have the agent forget everything and serve n replicates of a task.
 
         Parameters
@@ -115,8 +125,10 @@ class Process:
         seeds : sequence of int
         warming : bool
             Whether rounds may take as long as a start, since they are no part of a result.
+        cpu : float, optional
+            CPU seconds that the rounds may take together.
         """
-        self._starting = True
+        self._starting, self._most_cpu = True, None
         self._forget()
         told = {"task": plain(task), "n": n, "seeds": [str(seed) for seed in seeds]}
         self._ask(described(RESET, told), READY_REPLY)
@@ -125,6 +137,9 @@ class Process:
         # Of such tasks the observation is one and the same array in every round.
         self._fixed = task.observes == "nothing" or getattr(task, "fixed_arms", False)
         self._starting = warming
+        if cpu is not None and not warming:
+            self._most_cpu = self.cpu_seconds() + cpu
+            self._next_look = time.monotonic() + _LOOK
 
     def begin(self, observation: Any) -> None:
         """Ask for actions, and tell what is to be learned from before."""
@@ -158,6 +173,11 @@ class Process:
         if slot == LATE:
             self.flush()
 
+    def describe(self, tasks: Mapping[str, Any]) -> bytes:
+        """What the agent says of itself and of tasks, to be read by ``asked.read``."""
+        self._send(described(DESCRIBE, {name: plain(task) for name, task in tasks.items()}))
+        return self._receive(_DESCRIPTION)
+
     def flush(self) -> None:
         """Have everything learned that is still to be told."""
         if self._pending is not None:
@@ -169,6 +189,7 @@ class Process:
         """Memory of the agent's state, as it claims."""
         self.flush()
         self._send(question(STATE))
+        self._next_look = 0.0
         return int(np.frombuffer(self._receive(_NUMBER), np.int64)[0])
 
     def end(self) -> None:
@@ -246,6 +267,10 @@ class Process:
             self._lose(MALFORMED, str(error))
         if self._running().channel.waited > self._limits.waiting:
             self._lose(TIMEOUT, f"it kept the judge waiting for {self._limits.waiting:g} s in all")
+        if self._most_cpu is not None and time.monotonic() > self._next_look:
+            self._next_look = time.monotonic() + _LOOK
+            if (over := self.cpu_seconds() - self._most_cpu) > 0:
+                self._lose(CPU, f"it used {over:.3g} s more of CPU time than its rounds may")
         if good:
             return data
         self._lose(ERROR, " ".join(visible(data.decode("utf-8", "replace")).split()))
@@ -254,12 +279,13 @@ class Process:
     def _lose(self, kind: str, text: str) -> None:
         """End the process, and say why."""
         if kind == DEATH:
-            text = _last_words(self._running().process, self._limits)
+            kind, text = _last_words(self._running().process, self._limits)
         self.end()
         raise LostError(kind, text)
 
 
 _NUMBER = reply_header(NUMBER, np.dtype(np.int64), (1,))
+_DESCRIPTION = reply_header(DESCRIPTION, np.dtype(np.uint8), (LONGEST,))
 
 
 def _padded(array: np.ndarray) -> bytes:
@@ -282,15 +308,15 @@ def _kill(process: subprocess.Popen) -> None:
         process.wait(_ENDING)
 
 
-def _last_words(process: subprocess.Popen, limits: Limits) -> str:
-    """How a process ended, and what it said if it never started."""
+def _last_words(process: subprocess.Popen, limits: Limits) -> tuple[str, str]:
+    """The kind and the words of how a process ended, with what it said if it never started."""
     try:
         status = process.wait(_ENDING)
     except subprocess.TimeoutExpired:  # it has closed its end, and lives
-        return "it closed its end of the pipe"
+        return DEATH, "it closed its end of the pipe"
     number = -status if status < 0 else status - 128
     if number == signal.SIGXCPU:
-        return f"its process was killed: it had used its {limits.cpu} s of CPU time"
+        return CPU, f"its process was killed: it had used its {limits.cpu} s of CPU time"
     said = b""
     if process.stderr is not None:
         os.set_blocking(process.stderr.fileno(), False)
@@ -298,5 +324,5 @@ def _last_words(process: subprocess.Popen, limits: Limits) -> str:
     lines = visible(said.decode("utf-8", "replace")).strip()
     reason = f": {' '.join(lines.split())[-300:]}" if lines else ""
     with contextlib.suppress(ValueError):
-        return f"its process was ended by {signal.Signals(number).name}{reason}"
-    return f"its process ended with status {status}{reason}"
+        return DEATH, f"its process was ended by {signal.Signals(number).name}{reason}"
+    return DEATH, f"its process ended with status {status}{reason}"

@@ -1,9 +1,10 @@
 """What an agent's process may use, and how it gives up the means to use more."""
 
 import ctypes
+import math
 import os
 import resource
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from leaderboards.sandbox import seccomp
 
@@ -25,7 +26,10 @@ class Limits:
     Parameters
     ----------
     cpu : int
-        CPU seconds, start and all rounds together; then the process is killed.
+        CPU seconds for all but the rounds, and for these too where nothing is said of them; then
+        the process is killed.
+    cpu_per_round : float or None
+        CPU seconds a round and replicate, over a whole game; who uses more has a fault.
     memory : int
         Bytes of address space.
     tmp : int
@@ -52,6 +56,7 @@ class Limits:
     """
 
     cpu: int = 600
+    cpu_per_round: float | None = None
     memory: int = 4096 * MEGABYTE
     tmp: int = 64 * MEGABYTE
     names: int = 4096
@@ -63,6 +68,17 @@ class Limits:
     waiting: float = 6000.0
     start: float = 120.0
     start_wall: float = 1200.0
+
+    def of_game(self, n: int, horizon: int | None) -> "Limits":
+        """The same with the CPU seconds of a process that plays n replicates."""
+        rounds = self.for_rounds(n, horizon)
+        return self if rounds is None else replace(self, cpu=self.cpu + math.ceil(rounds))
+
+    def for_rounds(self, n: int, horizon: int | None) -> float | None:
+        """CPU seconds that n replicates' rounds may take together; None if nothing limits them."""
+        if self.cpu_per_round is None or horizon is None:
+            return None
+        return self.cpu_per_round * n * horizon
 
 
 def set_limits(limits: Limits) -> None:

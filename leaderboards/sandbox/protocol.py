@@ -2,8 +2,9 @@
 
 The judge's messages are believed: they say what the agent's process is to do. The agent's are not.
 Each is a header of 24 bytes and a payload, and the judge knows every header that it may get before
-it asks: kind, dtype and shape are compared as bytes, and nothing is unpickled, parsed or evaluated.
-The one text that an agent can send is the message of an error, which is cut and made visible.
+it asks: kind, dtype and shape are compared as bytes, and nothing is unpickled or evaluated. An
+agent can send two texts: the message of an error, which is cut and made visible, and, before it
+plays, what it is: JSON in a fixed number of bytes, each value of which is checked (``asked``).
 """
 
 import json
@@ -20,11 +21,12 @@ if TYPE_CHECKING:  # the judge's, and not there in an agent's process
     from leaderboards.sandbox.patience import Patience
 
 # What the judge says.
-CONFIGURE, RESET, LAYOUT, MEMORY, ROUND, STATE = range(1, 7)
+CONFIGURE, RESET, LAYOUT, MEMORY, ROUND, STATE, DESCRIBE = range(1, 8)
 # What is answered.
-READY, ACTIONS, NUMBER, ERROR = range(101, 105)
+READY, ACTIONS, NUMBER, ERROR, DESCRIPTION = range(101, 106)
 
 KINDS = {READY: "readiness", ACTIONS: "actions", NUMBER: "a number", ERROR: "an error"}
+KINDS[DESCRIPTION] = "a description"
 DTYPES: dict[int, np.dtype] = {
     0: np.dtype(np.uint8), 1: np.dtype(np.int64), 2: np.dtype(np.float64),
 }  # fmt: skip

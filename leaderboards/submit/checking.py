@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agents.check.worlds import WORLDS
+from leaderboards.confinement import Confinement
 from leaderboards.submit import asking, playing
 from leaderboards.submit.catalogue import Submission
 from leaderboards.submit.problems import Problem, SubmissionError
@@ -28,14 +29,17 @@ class Game:
 
 
 def check(
-    submission: Submission, *, isolation: str, say: Callable[[str], None] = lambda line: None
+    submission: Submission,
+    *,
+    confinement: Confinement,
+    say: Callable[[str], None] = lambda line: None,
 ) -> list[Game]:
     """Check a submission whose files are in order.
 
     Parameters
     ----------
     submission : Submission
-    isolation : str
+    confinement : Confinement
         Where its code runs.
     say : callable
         Called with a line for each step that went well.
@@ -48,7 +52,7 @@ def check(
     with playing.staged(submission) as folder:
         suites = {family: small(family) for family in WORLDS}
         every = [task for suite in suites.values() for task in suite.tasks]
-        description = asking.described(submission, folder, every, isolation)
+        description = asking.described(submission, folder, every, confinement.isolation)
         first = {
             family: task
             for family, suite in suites.items()
@@ -59,10 +63,10 @@ def check(
             what, remedy = "it plays no task of any family", "set accepts to task types that exist"
             raise SubmissionError([Problem(submission.code_file, "", what, remedy)])
         say(f"the agent can be made; it plays {', '.join(first)}")
-        asking.check(submission, folder, isolation)
+        asking.check(submission, folder, confinement.isolation)
         say("it passes check_agent")
         return _games(
-            submission, folder, [(suites[f], t) for f, t in first.items()], isolation, say
+            submission, folder, [(suites[f], t) for f, t in first.items()], confinement, say
         )
 
 
@@ -70,14 +74,14 @@ def _games(
     submission: Submission,
     folder: Path,
     chosen: list[tuple[Suite, SuiteTask]],
-    isolation: str,
+    confinement: Confinement,
     say: Callable[[str], None],
 ) -> list[Game]:
     games, problems = [], []
-    about = entrant(submission, isolation)
+    about = entrant(submission, confinement)
     for suite, task in chosen:
         wanted = {task.name: SEEDS}
-        (rows,) = playing.rows(submission, folder, suite, wanted, about, workers=1)
+        (rows,) = playing.rows(submission, folder, suite, wanted, about, confinement, workers=1)
         said = [row.error for row in rows if row.error] or [
             f"in round {round_} it is stopped: {kind}"
             for row in rows

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from leaderboards.commands.options import STYLE, SUITE, SuiteName
+from leaderboards.commands.options import STYLE, SUITE, Audit, SuiteName
 from leaderboards.commands.saying import say
 
 if TYPE_CHECKING:
+    from leaderboards.confinement import Confinement
     from leaderboards.submit.catalogue import Submission
     from leaderboards.submit.tables import Scored
 
@@ -52,7 +53,7 @@ def check(folder: Folder) -> None:
     with _problems():
         submission = _opened(folder)
         print(f"submission.toml is in order: {submission.manifest.title}")
-        run(submission, isolation=_isolation(), say=_print)
+        run(submission, confinement=_confinement(), say=_print)
     print(f"no problems; score it with: banditgym submit run {folder}")
 
 
@@ -64,20 +65,22 @@ def run(
         Path | None, typer.Option(help="File for the table, in Markdown; stdout by default.")
     ] = None,
     workers: Workers = None,
+    audit: Audit = False,
 ) -> None:
     """Score a submission on a suite's public seeds, and publish the rows in its folder.
 
-    Stop it at any time: run again, it goes on.
+    Stop it at any time: run again, it goes on. The rows of --one-process-per-replicate get a file
+    of their own.
     """
     from leaderboards.progress import bar
-    from leaderboards.submit import scoring, tables
+    from leaderboards.submit import published, scoring, tables
     from leaderboards.suite import load
 
     with _problems():
         submission, chosen = _opened(folder), load(suite)
         with bar(submission.manifest.name) as progress:
             rows = scoring.self_run(
-                submission, chosen, isolation=_isolation(), workers=workers,
+                submission, chosen, confinement=_confinement(audit=audit), workers=workers,
                 today=date.today(), progress=progress,
             )  # fmt: skip
         text = tables.of_one(_scored(submission, suite, rows))
@@ -86,7 +89,7 @@ def run(
     else:
         out.write_text(text, encoding="utf-8")
         say(f"wrote {out}")
-    say(f"rows are in {scoring.rows_file(submission, chosen.name)}")
+    say(f"rows are in {published.rows_file(submission, chosen.name, audit=audit)}")
 
 
 @app.command("replay")
@@ -109,7 +112,7 @@ def replay(
     """
     from leaderboards.heldout import holding
     from leaderboards.progress import bar
-    from leaderboards.submit import scoring
+    from leaderboards.submit import published, replaying
     from leaderboards.suite import load
 
     if seeds is not None and not seeds >= 1:
@@ -118,7 +121,7 @@ def replay(
         submission = _opened(folder)
         if epoch is None:
             chosen = load(suite)
-            rows = scoring.published_rows(submission, chosen)
+            rows = published.published_rows(submission, chosen)
         else:
             chosen, rows = holding.replayable(epoch)
             rows = [row for row in rows if row.spec == submission.spec]
@@ -132,11 +135,11 @@ def replay(
         if not played:
             raise ValueError(f"{folder} has no published rows of this version on {chosen.name}")
         with bar(submission.manifest.name) as progress:
-            differences = scoring.replay(
+            differences = replaying.replay(
                 submission,
                 chosen,
                 played,
-                isolation=_isolation(),
+                confinement=_confinement(audit=any(row.audit for row in played)),
                 workers=workers,
                 progress=progress,
             )
@@ -158,6 +161,7 @@ def verify(
         Path | None, typer.Option(help="Folder of results; by default beside the secret.")
     ] = None,
     workers: Workers = None,
+    audit: Audit = False,
 ) -> None:
     """Score it on held-out seeds, as the maintainer.
 
@@ -170,8 +174,8 @@ def verify(
         submission = _opened(folder)
         with bar(submission.manifest.name) as progress:
             done = holding.verify(
-                submission, epoch, secret, store, isolation=_isolation(), workers=workers,
-                today=date.today(), progress=progress,
+                submission, epoch, secret, store, confinement=_confinement(audit=audit),
+                workers=workers, today=date.today(), progress=progress,
             )  # fmt: skip
     print(f"{submission.manifest.title} is verified in {done.id}: scores are shown {done.reveals}")
 
@@ -225,14 +229,14 @@ def _scored(submission: "Submission", suite: str, rows: list) -> "Scored":
     )
 
 
-def _isolation() -> str:
+def _confinement(*, audit: bool = False) -> "Confinement":
     """The best isolation that this machine has; of less than the full one a word why."""
-    from leaderboards.sandbox.isolation import FULL, isolation
+    from leaderboards.confinement import best
 
-    found = isolation()
-    if found.level != FULL:
-        say(f"isolation is {found.level!r}, so nothing can be verified here: {found.reason}")
-    return found.level
+    found, reason = best(audit=audit)
+    if reason is not None:
+        say(f"isolation is {found.isolation!r}, so nothing can be verified here: {reason}")
+    return found
 
 
 @contextlib.contextmanager

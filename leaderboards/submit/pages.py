@@ -4,7 +4,8 @@ from pathlib import Path
 
 from leaderboards.submit import tables
 from leaderboards.submit.catalogue import ROOT, SELF_RUN, Submission, published
-from leaderboards.submit.scoring import board, published_rows
+from leaderboards.submit.published import published_rows
+from leaderboards.submit.scoring import board
 from leaderboards.suite import available, load
 
 _PAGE = """# Submissions
@@ -63,5 +64,6 @@ def _date(submission: Submission, suite: str) -> str:
         if entry.get("event") == SELF_RUN
         and entry.get("suite") == suite
         and entry.get("hash") == submission.folder.hash
+        and not entry.get("audit", False)
     ]
     return dates[-1] if dates else tables.NONE

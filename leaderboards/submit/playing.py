@@ -4,7 +4,6 @@ Its files are copied from memory to a fresh folder, so that what was hashed is w
 """
 
 import contextlib
-import math
 import shutil
 import sys
 import tempfile
@@ -16,15 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from agents.naming import resolve
-from agents.play import Trace
-from leaderboards.cell import describe, make, play_warm, reason_of
+from leaderboards.cell import outcome, reason_of
+from leaderboards.confinement import Confinement
 from leaderboards.entrants import Entrant
 from leaderboards.lines import Row
 from leaderboards.plan import work
 from leaderboards.processes import Processes
 from leaderboards.progress import Advance, silent, words
-from leaderboards.sandbox.warming import warm
 from leaderboards.submit.catalogue import Submission
 from leaderboards.suite import Suite, SuiteTask
 
@@ -58,8 +55,8 @@ class Game:
         The agent with its file's path, where it plays in the environment's process.
     folder : str
         Where the submission's files are staged.
-    isolation : str
-        ``none``, ``process`` or ``full``.
+    confinement : Confinement
+        Where the agent plays.
     recorded : tuple or None
         For a replay the fault of each seed, (round, kind) or None.
     """
@@ -69,7 +66,7 @@ class Game:
     spec: str
     file: str
     folder: str
-    isolation: str
+    confinement: Confinement
     recorded: tuple[tuple[int, str] | None, ...] | None = None
 
 
@@ -79,6 +76,7 @@ def rows(
     suite: Suite,
     wanted: Mapping[str, Sequence[int]],
     entrant: Entrant,
+    confinement: Confinement,
     *,
     workers: int,
     recorded: Mapping[tuple[str, int], tuple[int, str]] | None = None,
@@ -98,7 +96,9 @@ def rows(
     wanted : mapping of str to sequence of int
         The seeds of each task that are to be played.
     entrant : Entrant
-        What every row says of the submission, the isolation too.
+        What every row says of the submission.
+    confinement : Confinement
+        Where its agent plays.
     workers : int
         Tasks that are played at a time.
     recorded : mapping of (str, int) to (int, str), optional
@@ -113,7 +113,7 @@ def rows(
             spec=submission.code(),
             file=submission.code(folder),
             folder=str(folder),
-            isolation=entrant.about["isolation"],
+            confinement=confinement,
             recorded=None
             if recorded is None
             else tuple(recorded.get((task.name, seed)) for seed in seeds),
@@ -172,58 +172,19 @@ def _outcomes(
 
 def played(game: Game) -> dict[str, Any]:
     """What became of a game, as plain data: numbers, or the ``error``."""
-    task, n = game.task, len(game.seeds)
-    try:
-        if game.isolation != "none":  # its process keeps what it compiles to itself
-            warm(make(task, 2), game.spec)
-        with contextlib.ExitStack() as stack:
-            agent = _agent(game, stack)
-            seeds = task.played(game.seeds)
-            trace = play_warm(lambda: make(task, n), agent, seeds, horizon=task.horizon)
-            if not np.isfinite(trace.measures[task.measure]).all():
-                raise ValueError(f"the measure {task.measure!r} is not finite")
-            return {
-                "rounds": [int(t) for t in trace.rounds],
-                "measures": {
-                    name: curve.tolist() for name, curve in trace.measures.items()
-                    if curve is not None
-                },
-                "seconds": _seconds(game, agent, trace),
-                "bytes": int(agent.state_bytes()) // n,
-                "faults": [
-                    [] if fault is None else [[fault.round, fault.kind]]
-                    for fault in getattr(agent, "faults", [None] * n)
-                ],
-            }  # fmt: skip
-    except (Exception, SystemExit) as error:
-        return {"error": reason_of(task, describe(error).replace(f"{game.folder}/", ""))}
-
-
-def _agent(game: Game, stack: contextlib.ExitStack) -> Any:
-    """The agent, in a sandbox that ends with the stack; in this process without isolation."""
-    if game.isolation == "none":
+    if game.confinement.apart:
+        spec, sandboxed = game.spec, {"folder": game.folder, "recorded": game.recorded}
+    else:
+        spec, sandboxed = game.file, {}
         if game.folder not in sys.path:
             sys.path.append(game.folder)  # last: a file of the submission shadows no module
-        return resolve(game.file)
-    from leaderboards.sandbox.agent import SandboxedAgent
-
-    return stack.enter_context(
-        SandboxedAgent(
-            spec=game.spec, folder=game.folder, isolation=game.isolation, recorded=game.recorded
-        )
-    )
-
-
-def _seconds(game: Game, agent: Any, trace: Trace) -> list[float]:
-    """CPU seconds per round and replicate: [world, agent].
-
-    An agent's of its own processes; while the judge waits for them nobody knows the world's.
-    """
-    rounds = len(game.seeds) * game.task.horizon
-    world, own = trace.seconds
-    if game.isolation != "none":
-        world, own = math.nan, agent.cpu_seconds()
-    return [world / rounds, math.nan if own is None else own / rounds]
+    task = game.task
+    found = outcome(task, spec, game.seeds, game.confinement, **sandboxed)
+    if "error" in found:
+        return {"error": reason_of(task, found["error"].replace(f"{game.folder}/", ""))}
+    if not np.isfinite(found["measures"][task.measure]).all():
+        return {"error": f"the measure {task.measure!r} is not finite"}
+    return {"faults": [[]] * len(game.seeds)} | found
 
 
 def _rows(game: Game, found: Mapping[str, Any], blank: Row) -> list[Row]:

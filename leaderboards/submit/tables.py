@@ -46,7 +46,7 @@ class Scored:
 
 def isolations(rows: Iterable[Row]) -> tuple[str, ...]:
     """How rows were isolated, each once."""
-    return tuple(sorted({row.isolation for row in rows}))
+    return tuple(sorted({row.where for row in rows}))
 
 
 def of_one(scored: Scored) -> str:

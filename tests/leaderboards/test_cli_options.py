@@ -21,6 +21,7 @@ import pytest
 import typer
 
 from leaderboards import cli, runner, sizes
+from leaderboards.confinement import Confinement
 from leaderboards.lines import Row
 from leaderboards.plan import Plan, plan
 from leaderboards.portability import compare
@@ -248,6 +249,28 @@ def _(shell: Shell) -> None:
 @effect_of("leaderboard run --limit")
 def _(shell: Shell) -> None:
     assert run_with(shell, "--limit", "77.5")["limit"] == 77.5
+
+
+@effect_of("leaderboard run --sandbox")
+def _(shell: Shell) -> None:
+    from leaderboards.sandbox import isolation
+
+    found = isolation.Isolation("full", ("memory",))
+    shell.patch.setattr(isolation, "isolation", lambda: found)
+    seen = run_with(shell, "--sandbox")["confinement"]
+    assert (seen.isolation, seen.bound, seen.audit) == ("full", ("memory",), False)
+    found = isolation.Isolation("process", (), "there is no bwrap: install it")
+    done = shell("leaderboard", "run", "small.toml", "--agent", "UCB1", "--sandbox")
+    assert done.code == 2
+    assert "needs full isolation, and here it is 'process': there is no bwrap" in done.err
+    assert "go on: --sandbox --isolation process, leaderboard run without --sandbox" in done.err
+
+
+@effect_of("leaderboard run --isolation", "leaderboard run --one-process-per-replicate")
+def _(shell: Shell) -> None:
+    given = ("--sandbox", "--isolation", "process", "--one-process-per-replicate")
+    seen = run_with(shell, *given)["confinement"]
+    assert (seen.isolation, seen.bound, seen.audit) == ("process", (), True)
 
 
 @effect_of("leaderboard run --in-process")
@@ -572,7 +595,11 @@ def mine(shell: Shell) -> None:
     from leaderboards.submit import command, playing, starting
 
     starting.write(Path("mine"))
-    shell.patch.setattr(command, "_isolation", lambda: "none")
+
+    def here(audit: bool = False) -> Confinement:
+        return Confinement(isolation="process" if audit else "none", audit=audit)
+
+    shell.patch.setattr(command, "_confinement", here)
     shell.patch.setattr(playing, "Processes", lambda workers: Here())
 
 
@@ -624,15 +651,37 @@ def _(shell: Shell) -> None:
     assert written("table.md").startswith("## mine")
 
 
-@effect_of("submit replay FOLDER", "submit replay SUITE", "submit replay --task")
-@effect_of("submit replay --seeds", "submit replay --workers")
+@effect_of("submit run --one-process-per-replicate")
 def _(shell: Shell) -> None:
     from leaderboards.submit import scoring
 
     mine(shell)
+    asked = asked_of(shell, scoring, "self_run", [])
+    done = shell.played("submit", "run", "mine", "small.toml", "--one-process-per-replicate")
+    assert asked["confinement"].audit
+    assert ".small.audit.jsonl.gz" in done.err
+
+
+@effect_of("submit verify --one-process-per-replicate")
+def _(shell: Shell) -> None:
+    from leaderboards.heldout import holding
+
+    mine(shell)
+    asked = asked_of(shell, holding, "verify", SimpleNamespace(id="first", reveals="soon"))
+    given = ("--epoch", "first", "--secret", "secret", "--one-process-per-replicate")
+    shell.played("submit", "verify", "mine", *given)
+    assert asked["confinement"].audit
+
+
+@effect_of("submit replay FOLDER", "submit replay SUITE", "submit replay --task")
+@effect_of("submit replay --seeds", "submit replay --workers")
+def _(shell: Shell) -> None:
+    from leaderboards.submit import published, replaying
+
+    mine(shell)
     rows = [stored("one", seed) for seed in range(3)] + [stored("other", 0)]
-    shell.patch.setattr(scoring, "published_rows", lambda *_: rows)
-    asked = asked_of(shell, scoring, "replay", [])
+    shell.patch.setattr(published, "published_rows", lambda *_: rows)
+    asked = asked_of(shell, replaying, "replay", [])
     given = ("--task", "one", "--seeds", "2", "--workers", "1")
     shell.played("submit", "replay", "mine", "small.toml", *given)
     submission, suite, played = asked["given"]
@@ -643,7 +692,7 @@ def _(shell: Shell) -> None:
 @effect_of("submit replay --epoch")
 def _(shell: Shell) -> None:
     from leaderboards.heldout import holding
-    from leaderboards.submit import scoring
+    from leaderboards.submit import replaying
     from leaderboards.submit.catalogue import opened
     from leaderboards.suite import load
 
@@ -651,7 +700,7 @@ def _(shell: Shell) -> None:
     own = dataclasses.replace(stored("one", 0), spec=opened("mine").spec)
     found = load("small.toml"), [own, stored("one", 1)]
     epoch = asked_of(shell, holding, "replayable", found)
-    asked = asked_of(shell, scoring, "replay", [])
+    asked = asked_of(shell, replaying, "replay", [])
     shell.played("submit", "replay", "mine", "--epoch", "first")
     assert epoch["given"] == ("first",)
     assert asked["given"][1:] == (found[0], [own])

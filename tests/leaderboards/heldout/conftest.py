@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from leaderboards import runner
+from leaderboards.confinement import HERE, Confinement
 from leaderboards.heldout import holding, lock
 from leaderboards.processes import Here
 from leaderboards.submit import asking, playing
@@ -104,10 +105,11 @@ class Small:
             self.path, self.secret, self.store, agents=AGENTS, workers=1, today=FIRST
         )
 
-    def verify(self, submission, today=CLOSES, isolation="full"):
+    def verify(self, submission, today=CLOSES, isolation="full", audit=False):
         """Verify a submission."""
+        confinement = Confinement(isolation=isolation, audit=audit)
         return holding.verify(
-            submission, self.path, self.secret, self.store, isolation=isolation, workers=1,
+            submission, self.path, self.secret, self.store, confinement=confinement, workers=1,
             today=today,
         )  # fmt: skip
 
@@ -147,7 +149,7 @@ def unconfined(monkeypatch):
     original = playing.played
 
     def played(game):
-        return original(replace(game, isolation="none"))
+        return original(replace(game, confinement=HERE))
 
     asked = asking.described
 

@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 
 from leaderboards.cli import main
+from leaderboards.confinement import Confinement
 from leaderboards.heldout import command, holding
 from leaderboards.submit import command as submit_command
 
@@ -63,12 +64,16 @@ def test_an_epoch_from_the_command_line(call, small, turns, unconfined, monkeypa
     assert (code, out.startswith(f"epoch {small.path} is open: ")) == (0, True)
     assert small.secret.with_name("first.secret.results").is_dir()
 
+    def confine(isolation):
+        found = Confinement(isolation=isolation)
+        monkeypatch.setattr(submit_command, "_confinement", lambda audit=False: found)
+
     verify = ["submit", "verify", turns, "--epoch", small.path, *secret, "--workers", 1]
-    monkeypatch.setattr(submit_command, "_isolation", lambda: "process")
+    confine("process")
     code, out, err = call(*verify)
     assert (code, out) == (2, "")
     assert "verification needs the isolation 'full', and here it is 'process'" in err
-    monkeypatch.setattr(submit_command, "_isolation", lambda: "full")
+    confine("full")
     code, out, _ = call(*verify)
     assert (code, out) == (
         0, "turns==1.0.0 is verified in first: scores are shown 2030-03-01\n",
@@ -79,7 +84,7 @@ def test_an_epoch_from_the_command_line(call, small, turns, unconfined, monkeypa
     assert (code, err) == (2, "error: epoch first is revealed on 2030-03-01, not before\n")
     monkeypatch.setattr(Day, "now", date(2030, 3, 1))
     assert call("epoch", "reveal", small.path, *secret)[0] == 0
-    monkeypatch.setattr(submit_command, "_isolation", lambda: "none")
+    confine("none")
     code, out, _ = call("submit", "replay", turns, "--epoch", small.path)
     assert (code, out) == (0, "2 of 2 rows came out the same to the last bit\n")
     assert call("epoch", "check", small.path)[0] == 0

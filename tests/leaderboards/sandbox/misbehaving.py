@@ -64,6 +64,13 @@ def _spin(agent, actions):
         pass
 
 
+def _burn(agent, actions):
+    end = time.process_time() + 3
+    while time.process_time() < end:
+        pass
+    return actions
+
+
 def _crash(agent, actions):
     ctypes.string_at(0)
     return actions
@@ -91,6 +98,7 @@ WAYS = {
     "pause": _pause,
     "dribble": _dribble,
     "spin": _spin,
+    "burn": _burn,
     "crash": _crash,
     "exit": lambda agent, actions: os._exit(3),
     "interrupt": lambda agent, actions: (_ for _ in ()).throw(KeyboardInterrupt()),

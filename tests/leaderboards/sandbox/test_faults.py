@@ -1,5 +1,7 @@
 """What a fault costs, whom, and that a replay takes it from the record."""
 
+from dataclasses import replace
+
 import gymnasium
 import misbehaving
 import numpy as np
@@ -8,6 +10,7 @@ import pytest
 import agents
 import banditgym  # noqa: F401 (registers the environments)
 from agents.check.worlds import WORLDS
+from leaderboards.sandbox import host
 from leaderboards.sandbox.agent import SandboxedAgent
 from leaderboards.sandbox.faults import KINDS, Fault, Substitute, illegal
 from leaderboards.sandbox.limits import Limits
@@ -115,8 +118,33 @@ def test_within_the_sandbox_used_up_time_ends_the_process(full):
     """Beyond its CPU seconds it is killed, though it could still answer in time."""
     with sandboxed("spin", "full", limits=Limits(cpu=8, wall=300.0, start=600.0)) as agent:
         agents.play(made(), agent)
-        assert {fault.kind for fault in agent.faults} == {"death"}
+        assert {fault.kind for fault in agent.faults} == {"cpu"}
         assert "8 s of CPU time" in agent.faults[0].text
+
+
+@pytest.mark.sandbox
+def test_more_cpu_time_than_the_rounds_may_take_is_a_fault():
+    """It is counted over all rounds and replicates, from the reset on."""
+    with sandboxed("burn", limits=replace(PATIENT, cpu_per_round=0.02)) as agent:
+        agents.play(made(), agent)
+        faults = agent.faults
+    assert [(fault.round, fault.kind) for fault in faults] == [(misbehaving.ROUND, "cpu")] * N
+    assert "more of CPU time than its rounds may" in faults[0].text
+    with sandboxed("burn", limits=replace(PATIENT, cpu_per_round=1.0)) as agent:
+        agents.play(made(), agent)
+        assert agent.cpu_seconds() > 0.02 * N * HORIZON
+        assert agent.faults == [None] * N
+
+
+@pytest.mark.sandbox
+def test_too_much_cpu_time_shows_at_the_latest_when_all_is_played(monkeypatch):
+    monkeypatch.setattr(host, "_LOOK", 1e9)
+    with sandboxed("burn", limits=replace(PATIENT, cpu_per_round=0.02)) as agent:
+        agents.play(made(), agent)
+        assert agent.faults == [None] * N
+        agent.state_bytes()
+        faults = agent.faults
+    assert [(fault.round, fault.kind) for fault in faults] == [(HORIZON + 1, "cpu")] * N
 
 
 @pytest.mark.sandbox

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from leaderboards.cli import main
+from leaderboards.confinement import HERE
 from leaderboards.processes import Here
 from leaderboards.submit import command, playing
 from leaderboards.submit.catalogue import opened
@@ -18,7 +19,7 @@ from .conftest import replaced
 def call(monkeypatch, capsys, tmp_path):
     """Run the command in this process: exit code, stdout, stderr."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(command, "_isolation", lambda: "none")
+    monkeypatch.setattr(command, "_confinement", lambda audit=False: HERE)
     monkeypatch.setattr(playing, "Processes", lambda workers: Here())
 
     def call(*arguments):

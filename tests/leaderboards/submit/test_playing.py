@@ -4,6 +4,8 @@ from concurrent.futures import BrokenExecutor, Future
 
 import pytest
 
+from leaderboards import cell
+from leaderboards.confinement import HERE, Confinement
 from leaderboards.processes import Here
 from leaderboards.submit import playing, scoring
 from leaderboards.submit.catalogue import opened
@@ -15,19 +17,21 @@ def test_the_judge_compiles_before_a_process_that_keeps_its_own(
     tmp_path, monkeypatch, isolation, ready
 ):
     (tmp_path / "small.toml").write_text(
-        'title = "small"\nseeds = 1\n[[task]]\nname = "a"\nenv = "ArmedBandit-v0"\nhorizon = 20\n'
+        f'title = "small"\nseeds = 1\n[[task]]\nname = "{isolation}"\n'
+        'env = "ArmedBandit-v0"\nhorizon = 20\n'
     )
     (task,) = load(tmp_path / "small.toml").tasks
     done = []
 
-    def begun(game, stack):
+    def begun(*_, **__):
         raise ValueError(f"begun after {done}")
 
-    monkeypatch.setattr(playing, "warm", lambda envs, spec: done.append(envs.num_envs))
-    monkeypatch.setattr(playing, "_agent", begun)
+    monkeypatch.setattr(cell, "warm", lambda envs, spec: done.append(envs.num_envs))
+    monkeypatch.setattr(cell, "resolve", begun)
+    monkeypatch.setattr(Confinement, "agent", begun)
     game = playing.Game(
         task=task, seeds=(0,), spec="agent.py:Mine", file="agent.py:Mine", folder=str(tmp_path),
-        isolation=isolation, recorded=None,
+        confinement=Confinement(isolation=isolation), recorded=None,
     )  # fmt: skip
     assert playing.played(game) == {"error": f"ValueError: begun after {ready}"}
 
@@ -69,7 +73,8 @@ def test_a_process_that_dies_costs_no_game_that_ends_when_it_is_played_again(
     with playing.staged(submission) as folder:
         found = playing.rows(
             submission, folder, suite, {"one": (0,), "other": (0,)},
-            scoring.entrant(submission, "none"), workers=1, progress=lambda *a: told.append(a[0]),
+            scoring.entrant(submission, HERE), HERE, workers=1,
+            progress=lambda *a: told.append(a[0]),
         )  # fmt: skip
         errors = {row.task: row.error for rows in found for row in rows}
     assert errors == {"one": "played one", "other": error or "played other"}

@@ -9,10 +9,11 @@ from datetime import date
 import pytest
 
 import leaderboards.submit.catalogue as catalogue
+from leaderboards.confinement import HERE
 from leaderboards.lines import as_line
 from leaderboards.processes import Here
 from leaderboards.store import Store
-from leaderboards.submit import playing, scoring
+from leaderboards.submit import playing, published, replaying, scoring
 from leaderboards.submit.catalogue import opened
 from leaderboards.submit.problems import SubmissionError
 from leaderboards.suite import load
@@ -34,7 +35,7 @@ def run(mine, root, small):
 
     def run():
         return scoring.self_run(
-            opened(mine, root), load(small), isolation="none", workers=1, today=DAY
+            opened(mine, root), load(small), confinement=HERE, workers=1, today=DAY
         )
 
     return run
@@ -52,7 +53,7 @@ def test_rows_say_what_was_played_and_where(mine, root, small, run):
         assert (row.paper, row.facts, row.full_information) == ("nobody 2030", [], False)
         assert row.sources == submission.sources
         assert "/tmp" not in as_line(row).decode()
-    assert scoring.published_rows(submission, load(small)) == sorted(rows, key=lambda r: r.seed)
+    assert published.published_rows(submission, load(small)) == sorted(rows, key=lambda r: r.seed)
     (entry,) = submission.ledger.entries()
     assert (entry["event"], entry["rows"], entry["failed"]) == ("self-run", 3, 0)
     assert entry["date"] == "2030-01-01"
@@ -73,7 +74,7 @@ def test_the_same_play_in_the_judge_gives_the_same_bits(mine, run):
 
 def test_a_run_goes_on_where_it_was(mine, root, small, run, monkeypatch):
     rows = run()
-    path = scoring.rows_file(opened(mine, root), "small")
+    path = published.rows_file(opened(mine, root), "small")
     path.unlink()
     with Store(path.parent) as store:
         store.append(rows[:1])
@@ -96,8 +97,9 @@ def test_a_run_goes_on_where_it_was(mine, root, small, run, monkeypatch):
 def test_rows_of_another_isolation_are_played_again(mine, root, small, run):
     rows = run()
     submission = opened(mine, root)
-    scoring.pack(
-        scoring.rows_file(submission, "small"), [replace(row, isolation="process") for row in rows]
+    published.pack(
+        published.rows_file(submission, "small"),
+        [replace(row, isolation="process") for row in rows],
     )
     assert {row.isolation for row in run()} == {"none"}
 
@@ -128,7 +130,7 @@ def test_an_error_is_a_row_without_folders(mine, run):
 def test_replay_compares_every_bit(mine, root, small, run, change):
     rows = run()
     submission, suite = opened(mine, root), load(small)
-    assert scoring.replay(submission, suite, rows, isolation="none", workers=1) == []
+    assert replaying.replay(submission, suite, rows, confinement=HERE, workers=1) == []
     first = rows[0]
     if change == "measures":
         curve = [*first.measures["regret"][:-1], first.measures["regret"][-1] + 1e-12]
@@ -137,8 +139,8 @@ def test_replay_compares_every_bit(mine, root, small, run, change):
         first = replace(first, measures=rows[1].measures)
     else:
         first = replace(first, rounds=[*first.rounds[:-1], 61])
-    (difference,) = scoring.replay(
-        submission, suite, [first, *rows[1:]], isolation="none", workers=1
+    (difference,) = replaying.replay(
+        submission, suite, [first, *rows[1:]], confinement=HERE, workers=1
     )
     assert (difference.task, difference.seed) == ("one", rows[0].seed)
 
@@ -155,49 +157,49 @@ def test_replay_compares_every_bit(mine, root, small, run, change):
 )
 def test_published_rows_are_not_believed(mine, root, small, contents, said):
     submission = opened(mine, root)
-    path = scoring.rows_file(submission, "small")
+    path = published.rows_file(submission, "small")
     path.parent.mkdir()
     path.write_bytes(contents)
     with pytest.raises(SubmissionError, match=said):
-        scoring.published_rows(submission, load(small))
+        published.published_rows(submission, load(small))
 
 
 def test_rows_of_somebody_else_are_told(mine, root, small, run):
     rows = run()
     submission = opened(mine, root)
     forged = [replace(rows[0], spec="LinUCB")]
-    scoring.pack(scoring.rows_file(submission, "small"), forged)
+    published.pack(published.rows_file(submission, "small"), forged)
     with pytest.raises(SubmissionError, match="a row whose spec is not turns==1.0.0@"):
-        scoring.published_rows(submission, load(small))
+        published.published_rows(submission, load(small))
 
 
 def test_a_link_in_the_place_of_rows_is_not_followed(mine, root, small, tmp_path):
     submission = opened(mine, root)
-    path = scoring.rows_file(submission, "small")
+    path = published.rows_file(submission, "small")
     path.parent.mkdir()
     (tmp_path / "secret").write_bytes(gzip.compress(b"secret"))
     path.symlink_to(tmp_path / "secret")
     with pytest.raises(SubmissionError, match="cannot be read: Too many levels of symbolic links"):
-        scoring.published_rows(submission, load(small))
+        published.published_rows(submission, load(small))
 
 
 def test_a_packed_file_that_unpacks_to_too_much_is_refused(mine, root, small, monkeypatch):
-    monkeypatch.setattr(scoring, "LARGEST", 1000)
+    monkeypatch.setattr(published, "LARGEST", 1000)
     submission = opened(mine, root)
-    path = scoring.rows_file(submission, "small")
+    path = published.rows_file(submission, "small")
     path.parent.mkdir()
     path.write_bytes(gzip.compress(bytes(10**6)))
     with pytest.raises(SubmissionError, match="it holds more than"):
-        scoring.published_rows(submission, load(small))
+        published.published_rows(submission, load(small))
 
 
 @pytest.mark.parametrize("name", ["imed", "ridge-falcon"])
 def test_published_rows_of_the_repository_play_again_to_the_bit(name):
     """The first seed of each task. Bits of BLAS, which ridge-falcon calls, are this machine's."""
     submission, suite = opened(catalogue.ROOT / name), load("core-v2")
-    rows = [row for row in scoring.published_rows(submission, suite) if row.seed == 0]
+    rows = [row for row in published.published_rows(submission, suite) if row.seed == 0]
     assert len(rows) >= 2
-    differences = scoring.replay(submission, suite, rows, isolation="none", workers=1)
+    differences = replaying.replay(submission, suite, rows, confinement=HERE, workers=1)
     if name == "imed":
         assert differences == []
     else:
@@ -209,7 +211,7 @@ def test_published_ledgers_name_their_rows():
     for submission in catalogue.published():
         entries = submission.ledger.entries()
         assert entries
-        packed = scoring.rows_file(submission, entries[-1]["suite"])
+        packed = published.rows_file(submission, entries[-1]["suite"])
         lines = gzip.decompress(packed.read_bytes())
         assert hashlib.sha256(lines).hexdigest() == entries[-1]["rows_sha256"]
         assert json.loads(lines.splitlines()[0])["spec"] == submission.spec

@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 from markdown_it import MarkdownIt
 
+from leaderboards.confinement import HERE
 from leaderboards.processes import Here
 from leaderboards.submit import pages, playing, scoring, tables
 from leaderboards.submit.catalogue import WITHDRAWN, opened
@@ -45,7 +46,7 @@ def scored(mine, root, small, monkeypatch):
     def scored(author="A. Author", message=None):
         replaced(mine, "A. Author", author.replace("\\", "\\\\"))
         submission, suite = opened(mine, root), load(small)
-        rows = scoring.self_run(submission, suite, isolation="none", workers=1, today=DAY)
+        rows = scoring.self_run(submission, suite, confinement=HERE, workers=1, today=DAY)
         if message is not None:
             rows = [replace(row, error=message, measures=None, rounds=None) for row in rows]
         board = scoring.board(submission, suite, rows)

@@ -1,0 +1,90 @@
+"""Rows in packed files: written in one step, and not believed when they are read."""
+
+import gzip
+import hashlib
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from leaderboards.lines import LaterError, Row, as_line, read_line
+from leaderboards.submit.catalogue import Submission
+from leaderboards.submit.problems import Problem, SubmissionError
+from leaderboards.suite import Suite
+
+LARGEST = 2**26  # bytes of published rows, unpacked
+
+
+def published_rows(submission: Submission, suite: Suite, *, audit: bool = False) -> list[Row]:
+    """The published rows of this version on a suite, or of its audit; none if there are none.
+
+    Raises
+    ------
+    SubmissionError
+        If their file is none, or holds rows of something else.
+    """
+    return packed_rows(
+        rows_file(submission, suite.name, audit=audit),
+        {"spec": submission.spec, "suite": suite.hash, "audit": audit},
+    )
+
+
+def rows_file(submission: Submission, suite: str, *, audit: bool = False) -> Path:
+    """Where the rows of this version on a suite are published, or those of an audit."""
+    kind = ".audit" if audit else ""
+    return submission.results / f"{submission.manifest.version}.{suite}{kind}.jsonl.gz"
+
+
+def packed_rows(path: Path, expected: Mapping[str, Any]) -> list[Row]:
+    """The rows of a packed file, which is not believed: each must say what is expected of it.
+
+    Raises
+    ------
+    SubmissionError
+        If it is a link, too large, damaged, or holds anything else.
+    """
+    name = f"{path.parent.name}/{path.name}"
+
+    def refuse(what: str) -> SubmissionError:
+        remedy = "remove the file and run banditgym submit run again"
+        return SubmissionError([Problem(name, "", what, remedy)])
+
+    if path.parent.is_symlink():
+        raise refuse("its folder is a symbolic link")
+    try:
+        number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise refuse(f"it cannot be read: {error.strerror}") from None
+    try:
+        with os.fdopen(number, "rb") as file, gzip.open(file) as unpacked:
+            contents = unpacked.read(LARGEST + 1)
+    except (OSError, EOFError, ValueError):
+        raise refuse("it is cut or damaged") from None
+    if len(contents) > LARGEST:
+        raise refuse(f"it holds more than {LARGEST // 2**20} MiB")
+    found = []
+    for line in contents.splitlines():
+        try:
+            row = read_line(line)
+        except LaterError:
+            raise refuse("a later version of banditgym wrote it") from None
+        except (ValueError, RecursionError):
+            raise refuse("it holds a line that is no result") from None
+        for field, value in expected.items():
+            if getattr(row, field) != value:
+                raise refuse(f"it holds a row whose {field} is not {value}")
+        found.append(row)
+    return found
+
+
+def pack(path: Path, rows: Iterable[Row]) -> str:
+    """Write rows into one packed file, in one step; the SHA-256 of their lines."""
+    # Sorted and without a time of writing: equal results are equal files.
+    lines = b"".join(sorted(map(as_line, rows)))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_name(path.name + ".new")
+    new.write_bytes(gzip.compress(lines, mtime=0))
+    new.replace(path)
+    return hashlib.sha256(lines).hexdigest()
