@@ -51,6 +51,8 @@ def faults(name: str | Path) -> list[str]:
     def attempt(check: Callable[[], Iterable[str]]) -> None:
         try:
             found.extend(check())
+        except KeyError as error:
+            found.append(f"an entry of the ledger lacks the key {error}")
         except (ValueError, OSError) as error:
             found.extend(str(error).splitlines())
 

@@ -36,9 +36,17 @@ class Instances:
         )
 
     def seed_hex(self, task: str, index: int) -> str:
-        """The environment's seed of a row: 32 hexadecimal digits."""
-        (own,) = (each for each in self.suite.tasks if each.name == task)
-        return f"{own.hidden[index]:032x}"
+        """The environment's seed of a row: 32 hexadecimal digits.
+
+        Raises
+        ------
+        ValueError
+            If there is no such replicate.
+        """
+        for own in self.suite.tasks:
+            if own.name == task and 0 <= index < len(own.hidden):
+                return f"{own.hidden[index]:032x}"
+        raise ValueError(f"the epoch has no replicate {index} of {task!r}, which a row names")
 
 
 def instances(epoch: Epoch, secret: bytes) -> Instances:

@@ -239,7 +239,9 @@ def test_rows_that_were_altered_are_not_revealed(small):
     assert load(small.path).secret is None
 
 
-@pytest.mark.parametrize("what", ["rows", "seed", "ledger", "lock", "ranges", "secret gone"])
+@pytest.mark.parametrize(
+    "what", ["rows", "seed", "replicate", "task", "ledger", "keys", "lock", "ranges", "secret gone"]
+)
 def test_an_audit_finds_what_was_changed_afterwards(small, what):
     small.new()
     small.open()
@@ -247,6 +249,10 @@ def test_an_audit_finds_what_was_changed_afterwards(small, what):
     if what == "ledger":
         path = ledger_of(small.path).path
         path.write_text(path.read_text().replace('"failed": 0', '"failed": 1'))
+    elif what == "keys":
+        ledger_of(small.path).path.unlink()
+        for event in ("opened", "revealed"):
+            ledger_of(small.path).append({"event": event, "epoch": load(small.path).hash})
     elif what == "lock":
         holding.lock_of(small.path).write_text(f"a==1 \\\n    --hash=sha256:{'1' * 64}\n")
     elif what == "ranges":
@@ -260,6 +266,10 @@ def test_an_audit_finds_what_was_changed_afterwards(small, what):
         record = json.loads(lines[place])
         if what == "seed":
             record["seed_hex"] = "0" * 32
+        elif what == "replicate":
+            record["seed"] = 10**6
+        elif what == "task":
+            record["task"] = "nowhere/0"
         else:
             record["measures"]["regret"][0] += 1.0
         lines[place] = (json.dumps(record) + "\n").encode()
