@@ -1,4 +1,4 @@
-"""What anyone may check of an epoch: its lock, ledger, secret, seeds and rows."""
+"""Checks of an epoch that anyone can run: of its lock, ledger, secret, seeds and rows."""
 
 import hashlib
 import hmac

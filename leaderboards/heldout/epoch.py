@@ -1,4 +1,4 @@
-"""An epoch: what is committed to before anyone is scored, and the secret until it is revealed."""
+"""An epoch's public file, written before anyone is scored, and the file of its secret."""
 
 import fcntl
 import functools

@@ -1,8 +1,8 @@
-"""An epoch from its beginning to its reveal, and what anyone may check of it afterwards.
+"""An epoch from its beginning to its reveal, and the replay of its rows afterwards.
 
-The maintainer's machine holds the secret and a store of rows, which name a replicate by its number
-and never by its seed. What is public meanwhile is the epoch's file and its ledger: who was scored,
-and the hash of the rows, but no score.
+The maintainer's machine has the secret and a store of rows. A row names a replicate by its number
+and never by its seed. Before the reveal only the epoch's file and its ledger are public. The ledger
+says who was scored, and has a keyed hash of the rows, but no scores.
 """
 
 from collections.abc import Sequence

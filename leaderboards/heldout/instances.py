@@ -1,4 +1,4 @@
-"""What an epoch plays: draws of each task's settings, each with seeds of its own."""
+"""The tasks that an epoch plays: draws of each task's settings, each with its own seeds."""
 
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,7 @@
 """The ranges that an epoch draws a suite's settings from: ``NAME.held-out.toml`` beside the suite.
 
-Every task of the suite stands in it: with its ranges, which may be none, or among those on public
-data, which are not verified. A setting that follows another one is a formula of it.
+Every task of the suite is listed: with its ranges, of which there may be none, or as one on public
+data, which is not verified. A setting that depends on another one is given by a formula.
 """
 
 import hashlib

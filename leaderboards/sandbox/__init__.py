@@ -1,4 +1,4 @@
-"""Agents in processes of their own, locked in where the system can do it.
+"""Agents in separate processes, and inside bubblewrap where the system allows it.
 
-Importing this package loads nothing: the process that plays an agent reads some of its modules.
+This file imports nothing, because an agent's process imports some modules of this package.
 """

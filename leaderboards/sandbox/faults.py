@@ -1,9 +1,9 @@
-"""What an agent did wrong, what becomes of its replicate, and how that is played again.
+"""Faults of an agent, what they cost, and how a replay repeats them.
 
-From the round of a fault on, actions come from uniform play, of a stream of the judge's, and
-predictions are 0; what the agent says is no longer heard. A bad action costs its replicate alone;
-what nobody can tell replicates apart in, such as no answer, costs all of the process. What is
-recorded are round and kind: a replay takes them from the record and not from the clock.
+From the round of a fault on, the judge plays for the replicate: uniformly at random, from a stream
+of its own, or 0 in regression. It ignores the agent's answers. A bad action costs its replicate
+alone. A fault that concerns no single replicate, such as no answer, costs all of the process.
+Results record the round and the kind. A replay takes both from there and not from the clock.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What runs in an agent's process: it is locked in, makes the agent, and answers the judge."""
+"""What runs in an agent's process: it makes the agent and answers the judge's questions."""
 
 import importlib
 import json

@@ -1,4 +1,4 @@
-"""The judge's side of one agent's process: it asks, waits as long as it may, and ends it."""
+"""The judge's side of one agent's process: it asks, waits within limits, and ends the process."""
 
 import contextlib
 import os

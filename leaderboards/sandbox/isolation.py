@@ -1,4 +1,4 @@
-"""How far agents are kept apart on this machine, found out by trying it."""
+"""Which level of isolation this machine can reach, found out by trying it."""
 
 import functools
 import signal

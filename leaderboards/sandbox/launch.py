@@ -1,4 +1,4 @@
-"""Starts an agent's process: within bubblewrap, or without it."""
+"""Starts an agent's process, inside bubblewrap or without it."""
 
 import functools
 import json

@@ -1,4 +1,4 @@
-"""Where arrays lie in a stretch of bytes: what both sides agree on before numbers are sent."""
+"""Where named arrays lie in a block of bytes. Both sides agree on it before any data is sent."""
 
 import math
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What an agent's process may use, and how it gives up the means to use more."""
+"""The limits of an agent's process, and how the process sets them on itself for good."""
 
 import ctypes
 import math

@@ -1,8 +1,8 @@
-"""Tries, within the sandbox, to go beyond each of its limits, and tells which of them held.
+"""Tries, inside the sandbox, to exceed each of its limits, and reports which of them held.
 
-A limit that was set is not yet one that holds: of root the system counts no processes, a kernel may
-know no seals, a container may hide what it does not enforce. So every limit is tried, under small
-numbers, by a process started and locked in like an agent's.
+A limit that is set does not always hold: the system does not count root's processes, a kernel may
+not know seals, a container may hide what it does not enforce. So a process that is confined like an
+agent's tries to exceed every limit, each of which is small for this test.
 """
 
 import ctypes

@@ -1,7 +1,7 @@
-"""What is asked of a submission's code: what it plays, and whether it keeps the contract.
+"""Questions to a submission's code: which tasks it plays, and whether it passes ``check_agent``.
 
-It is asked where it plays, in the sandbox, and its answers are its own word: whoever lies about
-them harms that submission alone.
+The code answers where it plays, in the sandbox. Nobody checks the answers: a false one harms that
+submission alone.
 """
 
 import contextlib

@@ -1,7 +1,7 @@
-"""A submission's folder, read once: what was hashed is what is played.
+"""A submission's folder, read into memory once, so that what is hashed is what is played.
 
-Read are ordinary files alone, of bounded number and size. A symbolic link is refused wherever it
-leads: it may lead elsewhere by the time that it is followed.
+Only ordinary files are read, and their number and size are bounded. Symbolic links are refused
+wherever they point, because they may point elsewhere a moment later.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
 """``submission.toml``: who made an agent, under which licence, and how it is started.
 
-Every problem of a file is told at once, each with its key and a remedy. What the code itself would
-have to say (whether hyperparameters exist) is not asked here: nothing of a submission is imported.
+All problems of a file are reported at once, each with its key and a remedy. Nothing of a submission
+is imported here, so this module does not check whether the hyperparameters exist.
 """
 
 import ast

@@ -1,7 +1,7 @@
 """What is shown of submissions: the table of one, for a pull request, and the page of all.
 
-Self-run scores stand apart from verified ones, without ranks. Every text of a submission is
-escaped here, whatever was refused when it was read.
+Self-run scores are separate from verified ones, and not ranked. All text of a submission is escaped
+here, even if it was checked when it was read.
 """
 
 from collections.abc import Iterable, Sequence
