@@ -18,6 +18,8 @@ from banditgym.settings import brief, nearest, word
 
 _ROOT = Path(__file__).parents[1]
 _HOUSES = ("agents", "banditgym", "leaderboards")
+# Adapters of other libraries: a class there runs those libraries' code.
+_PEERS = "leaderboards.peers"
 
 
 def learners() -> dict[str, type[Agent]]:
@@ -148,7 +150,8 @@ def place_of(name: str) -> tuple[str, str]:
 def names_own(spec: str) -> bool:
     """Whether a text names a class of this package; no code of others is imported to find out.
 
-    The numbers and parts that a text can give are this package's in any case.
+    The numbers and parts that a text can give are this package's in any case. Adapters of other
+    libraries, in ``leaderboards.peers``, are not its own: they run those libraries' code.
 
     >>> names_own("LinUCB(alpha=0.5)"), names_own("agents:LinUCB"), names_own("mine.py:Mine")
     (True, True, False)
@@ -156,6 +159,8 @@ def names_own(spec: str) -> bool:
     place, name = place_of(spec)
     if ":" not in spec.partition("(")[0]:
         return True
+    if f"{place}.".startswith(f"{_PEERS}."):
+        return False
     parts = place.split(".")
     file = _ROOT.joinpath(*parts)
     if (

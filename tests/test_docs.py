@@ -26,6 +26,7 @@ MODULES = [
     found.name
     for house in (banditgym, agents, leaderboards)
     for found in pkgutil.walk_packages(house.__path__, f"{house.__name__}.")
+    if not found.name.startswith("leaderboards.peers.")  # their libraries may be missing
 ]
 
 
@@ -254,6 +255,13 @@ NOT_RUN = {
     "python -m leaderboards.cluster.forecast core-v2 --seeds 1000 --workers 64": (
         "another program: see test_forecast.py"
     ),
+    "pytest -m peers": "a lane of its own, which .ci/run runs",
+    "pytest -m peers_compiled": "needs a library that is compiled as it is installed",
+    "pip install torch --index-url https://download.pytorch.org/whl/cpu": "downloads",
+    'pip install -e ".[peers]"': "downloads",
+    'pip install -e ".[peers-compiled]"': "downloads and compiles",
+    "banditgym run LinearBandit-v0 --agent LinUCB "
+    "--agent leaderboards.peers.vowpalwabbit:VWSquareCB": "needs another library",
     "BANDITGYM_FUZZ=100 pytest tests/fuzz": "it takes long; shorter, it is among the tests",
     "ruff format . && ruff check . && pyright": "reads every file: .ci/run does it",
     ".ci/run": "makes a virtual environment and runs pytest",

@@ -1,0 +1,51 @@
+"""MABWiser's linear bandits, beside ``DisjointLinUCB``."""
+
+import gymnasium
+import numpy as np
+import pytest
+
+import agents
+
+pytestmark = pytest.mark.peers
+NAMES = ("MABWiserLinUCB", "MABWiserLinTS")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_contract(adapter, check, name):
+    check(getattr(adapter("mabwiser"), name))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("family", ["linear", "multiclass"])
+def test_it_learns(adapter, share, name, family):
+    assert share(getattr(adapter("mabwiser"), name)(), family) < 0.5
+
+
+def test_linucb_decides_as_our_disjoint_linucb(adapter):
+    settings = {"n_arms": 5, "dim": 3, "horizon": 200, "contexts": "gaussian"}  # without ties
+    envs = gymnasium.make_vec("LinearBandit-v0", num_envs=2, **settings)
+    theirs = adapter("mabwiser").MABWiserLinUCB(alpha=0.7)
+    ours = agents.DisjointLinUCB(alpha=0.7, ridge=1.0)
+    for agent in (theirs, ours):
+        agent.reset(envs.unwrapped.task, n=2, seed=3)
+    shown, _ = envs.reset(seed=3)
+    played = set()
+    for _ in range(200):
+        actions = ours.act(shown)
+        assert np.array_equal(theirs.act(shown), actions)
+        following, reward, *_ = envs.step(actions)
+        for agent in (theirs, ours):
+            agent.observe(shown, actions, reward)
+        played.update(actions.tolist())
+        shown = following
+    assert len(played) == 5  # they have disagreed with themselves
+
+
+def test_before_an_arm_has_a_reward_the_librarys_inverse_is_not_inverted(adapter):
+    """Its score of a fresh arm is alpha sqrt(l2_lambda) ‖x‖, where it should divide."""
+    envs = gymnasium.make_vec("LinearBandit-v0", num_envs=1, n_arms=2, dim=3, horizon=5)
+    agent = adapter("mabwiser").MABWiserLinUCB(alpha=1.0, l2_lambda=4.0)
+    agent.reset(envs.unwrapped.task, n=1, seed=0)
+    x = np.array([[1.0, 2.0, 2.0]])
+    score = agent.replicas[0].mab.predict_expectations(x)[0]
+    assert score == pytest.approx(2.0 * 3.0)

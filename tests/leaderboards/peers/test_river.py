@@ -1,0 +1,45 @@
+"""river's policy and models."""
+
+import gymnasium
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.peers
+FAMILIES = {
+    "RiverLinUCB": "multiclass",
+    "RiverEpsilonGreedy": "multiclass",
+    "RiverRegression": "regression",
+}
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_contract(adapter, check, name):
+    check(getattr(adapter("river"), name))
+
+
+@pytest.mark.parametrize("name", ["RiverLinUCB", "RiverRegression"])
+def test_it_learns(adapter, share, name):
+    assert share(getattr(adapter("river"), name)(), FAMILIES[name]) < 0.5
+
+
+def test_regression_by_gradient_descent_learns_too(adapter, share):
+    """At the library's rate of 0.01 it has not come far in 200 rounds."""
+    assert share(adapter("river").RiverRegression(model="LinearRegression"), "regression") < 0.9
+
+
+def test_an_unknown_model_is_refused(adapter):
+    with pytest.raises(ValueError, match="model must be one of"):
+        adapter("river").RiverRegression(model="Lasso")
+
+
+def test_linucbs_bonus_holds_the_noise(adapter):
+    """The variance of a label's bound is 1 / beta + x' S x, S of ridge alpha / beta over beta."""
+    river = adapter("river")
+    env = gymnasium.make("MulticlassBandit-v0", data=(np.eye(3), np.arange(3)), horizon=3)
+    agent = river.RiverLinUCB(alpha=2.0, beta=4.0).reset(env.unwrapped.task, n=1)
+    replica, row = agent.replicas[0], np.array([0.6, -0.8, 0.5])
+    replica.learn(row, 1, 0.5)
+    x = np.array([0.3, 0.1, 0.9])
+    bound = replica.policy._bayes_lin_regs[1].predict_one(river._row(x), with_dist=True)
+    precision = 2.0 * np.eye(3) + 4.0 * np.outer(row, row)
+    assert bound.sigma**2 == pytest.approx(1 / 4.0 + x @ np.linalg.inv(precision) @ x)
