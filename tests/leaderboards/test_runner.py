@@ -478,13 +478,20 @@ PATIENCE = 300.0  # seconds: a bound against hanging, on a machine however busy
 
 
 @pytest.fixture
-def begin(suite, tmp_path):
+def leave(tmp_path):
+    """The file without which no run of ``begin`` ends by itself, however late a signal comes."""
+    return tmp_path / "leave"
+
+
+@pytest.fixture
+def begin(suite, tmp_path, leave):
     """Start ``banditgym leaderboard run`` on the small suite, in a process group of its own."""
     begun = []
 
     def begin(*options):
         arguments = [str(tmp_path / "small.toml"), "--store", str(tmp_path / "store")]
-        arguments += ["--agent", "LinUCB", "--agent", TOYS + "Slow", "--workers", "2", *options]
+        slow = f"{TOYS}Slow(seconds=0.0, until={str(leave)!r})"
+        arguments += ["--agent", "LinUCB", "--agent", slow, "--workers", "2", *options]
         process = subprocess.Popen(
             [sys.executable, "-c", COMMAND, "leaderboard", "run", *arguments],
             stdout=subprocess.PIPE,
@@ -527,18 +534,23 @@ def played(folder):
     return sum(path.read_bytes().count(b'"error": null') for path in folder.glob("*.jsonl"))
 
 
+def by_name(results):
+    """Results by the bare names of their agents."""
+    return {
+        (task, agent.partition("(")[0], seed): values
+        for (task, agent, seed), values in results.items()
+    }
+
+
 @pytest.fixture
 def uninterrupted(suite, tmp_path):
     store = Store(tmp_path / "calm")
     runner.run(suite, ["LinUCB", TOYS + "Slow(seconds=0.0)"], store=store, executor=Here)
-    return {
-        (task, agent.partition("(")[0], seed): values
-        for (task, agent, seed), values in results(store, suite).items()
-    }
+    return by_name(results(store, suite))
 
 
 @pytest.mark.parametrize("victim", ["parent", "group"])
-def test_kill_9_and_start_again(begin, suite, tmp_path, uninterrupted, victim):
+def test_kill_9_and_start_again(begin, leave, suite, tmp_path, uninterrupted, victim):
     folder = tmp_path / "store"
     for n_results in (0, 1):  # just begun, and with results
         process = begin()
@@ -549,16 +561,17 @@ def test_kill_9_and_start_again(begin, suite, tmp_path, uninterrupted, victim):
     # A third process is killed in the middle of a write, as it were.
     newest = max(folder.glob("*.jsonl"))
     newest.write_bytes(newest.read_bytes() + b'{"suite": "')
+    leave.touch()
     process = begin("--json")
     out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, err
     assert json.loads(out)
-    assert results(Store(folder), suite) == uninterrupted
+    assert by_name(results(Store(folder), suite)) == uninterrupted
     assert [path.name for path in folder.iterdir() if path.suffix != ".jsonl"] == []
 
 
 @pytest.mark.parametrize("n_results", [0, 1])
-def test_ctrl_c_leaves_a_usable_store(begin, suite, tmp_path, uninterrupted, n_results):
+def test_ctrl_c_leaves_a_usable_store(begin, leave, suite, tmp_path, uninterrupted, n_results):
     folder = tmp_path / "store"
     process = begin()
     wait_for(lambda: list(folder.glob("*.jsonl")) and played(folder) >= n_results)
@@ -571,13 +584,15 @@ def test_ctrl_c_leaves_a_usable_store(begin, suite, tmp_path, uninterrupted, n_r
     assert resume.startswith("banditgym leaderboard run ")
     assert str(folder) in resume
     wait_for(lambda: not group(process.pid))
+    leave.touch()
     process = begin()
     _out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, err
-    assert results(Store(folder), suite) == uninterrupted
+    assert by_name(results(Store(folder), suite)) == uninterrupted
 
 
-def test_an_orphan_in_compiled_code_ends(tmp_path, begin):
+def test_an_orphan_in_compiled_code_ends(tmp_path, begin, leave):
+    leave.touch()
     sign = tmp_path / "signs"
     sign.mkdir()
     process = begin("--agent", f"{TOYS}Hangs(sign={str(sign)!r})")

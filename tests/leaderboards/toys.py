@@ -46,13 +46,19 @@ class Good(Agent):
 
 @dataclass(kw_only=True, eq=False)
 class Slow(Good):
-    """Takes its time, so that a run can be interrupted, and prints, which must not matter."""
+    """Takes its time, and waits for a file if it is given one, so that a run can be interrupted.
+
+    It prints, which must not matter.
+    """
 
     seconds: float = 0.3
+    until: str = ""
 
     def trouble(self):
         print("noise on stdout")
         time.sleep(self.seconds)
+        while self.until and not Path(self.until).exists():
+            time.sleep(0.05)
 
 
 @dataclass(kw_only=True, eq=False)
