@@ -3,11 +3,17 @@
 But for one reason: a machine on which bubblewrap is installed and may not make namespaces.
 """
 
+import compileall
 import os
+import re
+import sys
+from pathlib import Path
 
 import pytest
 
 from banditgym.data import rcv1_tokens
+
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -25,6 +31,25 @@ def pytest_addoption(parser, pluginmanager):
     if not pluginmanager.hasplugin("xdist"):
         for name in ("--numprocesses", "--maxprocesses", "--dist"):
             parser.addoption(name, help="of pytest-xdist, which is not loaded")
+
+
+def pytest_configure(config):
+    """Compile the sources once: the tests start hundreds of processes that import them.
+
+    An environment may say that no process keeps bytecode; what is kept they read nevertheless.
+    """
+    if not hasattr(config, "workerinput"):
+        for house in ("banditgym", "agents"):
+            compileall.compile_dir(ROOT / house, quiet=2)
+        compileall.compile_dir(ROOT / "leaderboards", quiet=2, rx=re.compile("/submissions/"))
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_collection():
+    """Keep the bytecode of the tests themselves, which takes longest to make, in the same way."""
+    keeps, sys.dont_write_bytecode = sys.dont_write_bytecode, False
+    yield
+    sys.dont_write_bytecode = keeps
 
 
 @pytest.hookimpl(hookwrapper=True)

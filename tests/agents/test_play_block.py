@@ -83,11 +83,12 @@ def make(name, n=None):
     return gymnasium.make_vec(world, num_envs=n, **settings)
 
 
+TASKS = {name: make(name, 1).unwrapped.task for name in WORLDS}
 PAIRS = [
     pytest.param(agent, name, id=f"{type(agent).__name__}-{name}")
     for name in WORLDS
     for agent in ALL
-    if agent.refusal(make(name, 1).unwrapped.task) is None
+    if agent.refusal(TASKS[name]) is None
 ]
 
 

@@ -1,5 +1,6 @@
 """Noise against its law: support, moments and distribution, and what a round pays."""
 
+import functools
 import math
 
 import numpy as np
@@ -10,12 +11,17 @@ from banditgym.noise import Noise, pay_arms, unit_noise
 from banditgym.streams import WORLD, Stream
 
 N = 100_000
-KEYS = Stream(range(N), WORLD, 3, 0).keys
+
+
+@functools.cache
+def keys():
+    """Of N replicates; made at their first use, not wherever this file is collected."""
+    return Stream(range(N), WORLD, 3, 0).keys
 
 
 def sample(noise):
     out = np.empty(N)
-    unit_noise(noise.code, noise.df, KEYS, 5, out)
+    unit_noise(noise.code, noise.df, keys(), 5, out)
     return noise.scale * out
 
 
@@ -65,8 +71,8 @@ def test_rademacher_noise_is_plus_or_minus_its_deviation():
 def test_rounds_and_replicates_draw_independently(kind):
     noise = Noise(kind, 1.0, 10.0)
     one, two = np.empty(N), np.empty(N)
-    unit_noise(noise.code, noise.df, KEYS, 0, one)
-    unit_noise(noise.code, noise.df, KEYS, 1, two)
+    unit_noise(noise.code, noise.df, keys(), 0, one)
+    unit_noise(noise.code, noise.df, keys(), 1, two)
     # Correlations of independent draws have deviation 1 / sqrt(N).
     assert abs(np.corrcoef(one, two)[0, 1]) < 5 / N**0.5
     assert abs(np.corrcoef(one[1:], one[:-1])[0, 1]) < 5 / N**0.5
@@ -94,11 +100,11 @@ def test_a_round_pays_mean_and_noise_and_costs_the_gap(kind):
     means = rng.random((50, 4))
     best = means.max(axis=1)
     unit = np.empty(50)
-    unit_noise(noise.code, noise.df, KEYS[:50], 9, unit)
+    unit_noise(noise.code, noise.df, keys()[:50], 9, unit)
     for arms in (rng.integers(4, size=50), np.zeros(50, np.int64)):
         reward, regret = np.empty(50), np.empty(50)
         bad = pay_arms(
-            noise.code, noise.scale, noise.df, KEYS[:50], 9, means, best, arms, reward, regret
+            noise.code, noise.scale, noise.df, keys()[:50], 9, means, best, arms, reward, regret
         )
         assert bad == -1
         chosen = means[np.arange(50), arms]
@@ -113,7 +119,9 @@ def test_an_arm_out_of_range_is_found_before_anything_is_written():
     for arm in (-1, 2, np.iinfo(np.int64).max, np.iinfo(np.int64).min):
         reward, regret = np.full(3, 7.0), np.full(3, 7.0)
         arms = np.array([0, 1, arm])
-        bad = pay_arms(noise.code, 1.0, 3.0, KEYS[:3], 0, means, np.zeros(3), arms, reward, regret)
+        bad = pay_arms(
+            noise.code, 1.0, 3.0, keys()[:3], 0, means, np.zeros(3), arms, reward, regret
+        )
         assert bad == 2
         assert (reward == 7.0).all()
         assert (regret == 7.0).all()
