@@ -3,6 +3,7 @@
 import pytest
 
 from leaderboards import suite
+from leaderboards.confinement import HERE
 from leaderboards.heldout.epoch import load
 from leaderboards.store import Store
 from leaderboards.submit import playing
@@ -56,5 +57,5 @@ def test_the_same_looks_succeed_without_the_sandbox(small, turns, tmp_path):
     submission = opened(turns, tmp_path / "nowhere")
     with playing.staged(submission) as folder:
         (task, *_) = [t for t in suite.load(small.suite).tasks if t.family == "armed"]
-        game = playing.Game(task, (0,), "", submission.code(folder), str(folder), "none")
-        assert playing.played(game) == {"error": "ValueError: found"}
+        game = playing.Game(task, (0,), "", submission.code(folder), str(folder), HERE)
+        assert playing.played(game) == {"error": "ValueError: found (agent.py:26)"}
