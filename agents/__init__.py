@@ -8,6 +8,7 @@ from agents.armed.beta_thompson import BetaThompson
 from agents.armed.klucb import KLUCB
 from agents.armed.ucb1 import UCB1
 from agents.check import check_agent
+from agents.deep import A2C, DQN, PPO, SAC, TD3
 from agents.general.uniform import UniformRandom
 from agents.kernelized.bbkb import BBKB
 from agents.kernelized.bkb import BKB
@@ -128,21 +129,30 @@ LEARNERS = (
     "ExploreThenCommit",
 )
 
+# Those that another library computes: named like the others, and in no run that does not name them.
+LIBRARY_AGENTS = ("PPO", "A2C", "DQN", "SAC", "TD3")
+
 __all__ = [
+    "A2C",
     "BBKB",
     "BKB",
     "CBRAP",
+    "DQN",
     "DTCUCB",
     "GPTS",
     "GPUCB",
     "KLUCB",
     "LEARNERS",
+    "LIBRARY_AGENTS",
     "OFUL",
     "PEGE",
+    "PPO",
     "QFFTS",
     "RFFUCB",
+    "SAC",
     "SOBA",
     "SOFUL",
+    "TD3",
     "UCB1",
     "AdaptiveDescent",
     "Agent",

@@ -20,6 +20,7 @@ from typing import Any, get_args, get_type_hints
 
 import numpy as np
 
+from agents.open_decisions import MOST
 from banditgym.linalg.samples import FIRST
 from banditgym.settings import brief
 
@@ -207,9 +208,31 @@ def _in_order(decisions: Any) -> bool:
     return True
 
 
+def _model_state(stored: Any, fresh: Any) -> Mapping[str, Legal]:
+    capacity, waiting = len(fresh.buffer["actions"]), len(stored.open)
+    return {
+        "position": Legal(most=capacity - 1),
+        "torch": Legal(most=255),
+        "open": Legal((min(waiting, MOST),)),
+        "kept": Legal((waiting, fresh.kept.shape[1])),
+    }
+
+
+def _model_goes_together(state: Any) -> bool:
+    """Whether generators are the library's, decisions ascend, and arms played are there."""
+    kinds = [type(one.bit_generator).__name__ for one in (state.numpy, state.space)]
+    played = state.buffer["actions"]
+    return (
+        kinds == ["MT19937", "PCG64"]
+        and (np.diff(state.open) > 0).all()
+        and (state.n_arms == 0 or (played < state.n_arms).all())
+    )
+
+
 _AS_ROW_0: Limits = lambda stored, fresh: {"_arms": Legal(same=True)}  # noqa: E731
 
 LIMITS: dict[str, Limits] = {
+    "agents.deep.model:ModelState": _model_state,
     "agents.estimators.frequent_directions:SketchedArms": lambda stored, fresh: {
         "rank": Legal(most=min(fresh.basis.shape[1], fresh.size - 1))
     },
@@ -233,6 +256,7 @@ LIMITS: dict[str, Limits] = {
 
 # Whether what is within these limits also goes together.
 HOLDS: dict[str, Callable[[Any], bool]] = {
+    "agents.deep.model:ModelState": _model_goes_together,
     "agents.estimators.samples:Samples": _numbers_of_rows,
     "agents.linear.fast_linucb:FastLinUCB": lambda agent: (
         not agent.task.fixed_arms

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from agents import own
 from agents.agent import Agent
 from agents.own import raised_at
 from banditgym.covariances import KINDS
@@ -62,9 +63,13 @@ NEED_ARGUMENTS: dict[str, tuple[str, ...]] = {
 
 
 def named() -> dict[str, type[Agent]]:
-    """Every agent that goes by its name alone: `learners`, those made of parts, those in need."""
+    """Every agent that goes by its name alone.
+
+    `learners`, those made of parts, those in need, and last those that another library computes.
+    """
     package = importlib.import_module("agents")
-    return learners() | {name: getattr(package, name) for name in ("GPBandit", *NEED_ARGUMENTS)}
+    others = ("GPBandit", *NEED_ARGUMENTS, *package.LIBRARY_AGENTS)
+    return learners() | {name: getattr(package, name) for name in others}
 
 
 def required(kind: type[Agent]) -> list[str]:
@@ -174,6 +179,17 @@ def names_own(spec: str) -> bool:
         return False
     home = importlib.import_module(cls.__module__)
     return vars(home).get(cls.__name__) is cls and _ROOT in Path(home.__file__ or "").parents
+
+
+def plays_apart(spec: str) -> bool:
+    """Whether the agent that a text names gets a process of its own from those who give any.
+
+    Others' code does, of which nothing is imported to find out, and what `own.plays_apart` says.
+
+    >>> plays_apart("mine.py:Mine"), plays_apart("LinUCB"), plays_apart("PPO(n_steps=128)")
+    (True, False, True)
+    """
+    return not names_own(spec) or own.plays_apart(find(spec.strip().partition("(")[0]))
 
 
 def module_at(place: str) -> ModuleType:

@@ -21,6 +21,15 @@ def is_own(cls: type) -> bool:
     return id(cls) in _KNOWN
 
 
+def plays_apart(cls: type) -> bool:
+    """Whether an agent's class is to share no process with other agents, where they have any.
+
+    Others' code, which may change anything there; and agents of this package that a library
+    computes whose global state, such as torch's threads, is everybody's: these say ``apart``.
+    """
+    return not is_own(cls) or getattr(cls, "apart", False)
+
+
 def as_imported(instance: Any) -> bool:
     """Whether an object is of a class of this package, and all its methods are those imported.
 

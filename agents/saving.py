@@ -123,6 +123,22 @@ def classes_of(agent: Agent) -> list[type]:
     return list(found)
 
 
+class Storable:
+    """What a state may hold beside plain data: an object that another library computes with.
+
+    It is saved as a dataclass of arrays and plain data, and made again by the one that a fresh
+    ``reset`` has in its place; so ``agents.legal`` has rows for that dataclass.
+    """
+
+    def stored(self) -> Any:
+        """All of it, as a dataclass."""
+        raise NotImplementedError
+
+    def restore(self, stored: Any) -> Any:
+        """Another one, of such a dataclass and of what ``reset`` says of both."""
+        raise NotImplementedError
+
+
 class _RefusedError(Exception):
     """What is wrong with a file, in words for who loads it."""
 
@@ -137,6 +153,8 @@ def _encode(
 ) -> Any:
     # ``owned``: what may be written to, by place, which must be there once. None within a frozen
     # dataclass: what never changes may be shared.
+    if isinstance(value, Storable):
+        value = value.stored()
     if value is None or isinstance(value, bool | str) or type(value) in (int, float):
         return value
     if owned is not None and not _frozen(value):
@@ -372,6 +390,8 @@ class _Reader:
 
     def compared(self, raw: Any, fresh: Any, where: str, legal: Legal) -> Any:
         """A stored value, if it can be that attribute."""
+        if isinstance(fresh, Storable):
+            return fresh.restore(self.compared(raw, fresh.stored(), where, legal))
         _same_kind(raw, fresh, where)
         if isinstance(fresh, np.ndarray | np.generic):
             _check_array(raw, fresh, where, legal)

@@ -6,6 +6,14 @@ import gymnasium
 import numpy as np
 
 
+def box_of(points: Any) -> gymnasium.spaces.Box:
+    """The smallest Box, of float32, that holds a set of ``banditgym.action_sets``."""
+    low = points.argmax(-np.eye(points.dim)).diagonal()
+    return gymnasium.spaces.Box(
+        low.astype(np.float32), points.extent.astype(np.float32), dtype=np.float32
+    )
+
+
 class BoxActions(gymnasium.ActionWrapper):
     """A set of points played through a Box: an action is the nearest point of the set.
 
@@ -31,11 +39,7 @@ class BoxActions(gymnasium.ActionWrapper):
         if not hasattr(points, "project"):
             raise ValueError(f"BoxActions needs an environment of points, got {env.action_space}")
         self._points = points
-        high = points.extent
-        low = points.argmax(-np.eye(points.dim)).diagonal()
-        self.action_space = gymnasium.spaces.Box(
-            low.astype(np.float32), high.astype(np.float32), dtype=np.float32
-        )
+        self.action_space = box_of(points)
 
     def action(self, action: Any) -> np.ndarray:
         """The nearest point (d,) of the set."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from agents.agent import Agent
-from agents.naming import names_own, resolve
+from agents.naming import names_own, plays_apart, resolve
 from agents.own import files_of, raised_at
 from agents.play import Trace, play, task_of
 from leaderboards import environments
@@ -112,14 +112,14 @@ def play_cell(cell: Cell, marks: Path | None = None, limit: float | None = None)
         Folder in which to note that this process now runs the cell, for the watchdog. Without one
         nobody watches this process.
     limit : float, optional
-        CPU seconds that the cell may take where its agent plays in a process of its own: if it is
-        not this package's own, or if nobody watches this process. Without a limit every agent is
-        trusted and plays here.
+        CPU seconds that the cell may take where its agent plays in a process of its own: if it
+        plays apart (`naming.plays_apart`), or if nobody watches this process. Without a limit every
+        agent is trusted and plays here.
     """
     own = names_own(cell.blank.spec)
     if cell.task.hidden and not own and cell.confinement.isolation != "full":
         return Played(rows=cell.failed("others' code plays held-out seeds in the sandbox alone"))
-    apart = marks is None or not own
+    apart = marks is None or plays_apart(cell.blank.spec)
     if limit is not None and apart and not cell.confinement.apart:
         question = {
             "what": "play",

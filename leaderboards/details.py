@@ -14,6 +14,8 @@ from rich.text import Text
 
 from agents import naming
 from agents.agent import Agent
+from agents.deep.library import REMEDY
+from agents.deep.library_agent import LibraryAgent
 from agents.naming import NEED_ARGUMENTS, nearest, place_of
 from agents.play import task_of
 from banditgym.registration import WORLDS
@@ -76,6 +78,7 @@ def _agent(name: str, kind: type[Agent]) -> dict[str, Any]:
         "plays": families,
         "full_information": kind.full_information,
         "needs": needs,
+        "library": f"{kind.library}: {REMEDY}" if issubclass(kind, LibraryAgent) else "",
         "hyperparameters": [
             {
                 "name": field.name,
@@ -252,6 +255,7 @@ def _parts(about: Mapping[str, Any]) -> Iterator[RenderableType]:
     facts = {
         "needs": ", ".join(about.get("needs", ())),
         "plays": ", ".join(about.get("plays", ())),
+        "needs the library": about.get("library"),
         "family": about.get("family"),
         "observation": about.get("observation"),
         "action": about.get("action"),

@@ -5,6 +5,7 @@ from typing import Any
 from rich import box
 from rich.table import Table
 
+from agents.deep.library_agent import LibraryAgent
 from agents.naming import NEED_ARGUMENTS, named, nearest
 from banditgym.registration import WORLDS
 from leaderboards import papers
@@ -71,20 +72,25 @@ def table(rows: list[dict[str, Any]], cite: bool = False) -> Table:
     name, *others = [
         column
         for column in rows[0]
-        if column != "needs" and (cite or column != "paper" or column == next(iter(rows[0])))
+        if column not in ("needs", "library")
+        and (cite or column != "paper" or column == next(iter(rows[0])))
     ]
     found = Table(box=box.SIMPLE_HEAD)
     found.add_column(name, no_wrap=True)
     for other in others:
         found.add_column(other)
-    for row in rows:
+    for before, row in zip([None, *rows], rows, strict=False):
+        if before is not None and bool(row.get("library")) != bool(before.get("library")):
+            found.add_section()  # agents that another library computes stand apart
         found.add_row(*(_cell(row, column) for column in (name, *others)))
     return found
 
 
 def _cell(row: dict[str, Any], column: str) -> str:
-    needs = row.get("needs") if column == "what" else None
-    return f"{row[column]} (needs arguments: {needs})" if needs else str(row[column])
+    if column != "what":
+        return str(row[column])
+    needs = f"arguments: {row['needs']}" if row.get("needs") else row.get("library")
+    return f"{row[column]} (needs {needs})" if needs else row[column]
 
 
 def _family(name: str) -> str:
@@ -114,6 +120,7 @@ def _agents() -> Rows:
                 "paper": kind.paper,
                 "what": summary(kind),
                 "needs": ", ".join(NEED_ARGUMENTS.get(name, ())),
+                "library": kind.library if issubclass(kind, LibraryAgent) else "",
             },
         )
         for name, kind in named().items()

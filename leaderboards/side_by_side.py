@@ -11,7 +11,7 @@ from gymnasium.envs.registration import EnvSpec
 
 from agents.agent import Agent
 from agents.naming import resolve
-from agents.own import files_of, is_own
+from agents.own import files_of, plays_apart
 from agents.play import Trace
 from leaderboards import environments
 from leaderboards.cell import describe, failure, play_warm
@@ -51,8 +51,8 @@ def play_side_by_side(
 ) -> dict[str, Trace]:
     """The traces that playing one after the other gives, times aside.
 
-    Agents of this package share processes. Any other has one for itself, which ends with it, so
-    that nothing it does there reaches another's result.
+    Agents of this package share processes, but for those that another library computes. Any other
+    has one for itself, which ends with it, so that nothing it does there reaches another's result.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def play_side_by_side(
         while waiting or running:
             while waiting and len(running) < workers:
                 player = waiting.popleft()
-                pool = shared if is_own(type(player.agent)) else Processes(1)
+                pool = Processes(1) if plays_apart(type(player.agent)) else shared
                 pools += [pool] if pool is not shared else []
                 future = pool.submit(_played, of, settings, player.spec or player.agent, seeds)
                 running[future] = player, pool

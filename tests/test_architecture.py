@@ -29,6 +29,7 @@ VOCABULARY = (
     "banditgym.settings",
     "banditgym.streams",
     "banditgym.tasks",
+    "banditgym.wrappers",
 )
 OF_THE_WORLD = {"seeds_of"}
 # These reach worlds, by gymnasium.make.
@@ -36,11 +37,21 @@ REGISTERS = {"agents/check/late.py", "agents/check/runs.py", "agents/play.py"}
 
 VAGUE = {"utils", "util", "common", "helpers", "helper", "core", "misc", "tools"}
 UNSAFE = {"pickle", "cloudpickle", "dill", "joblib", "marshal", "shelve"}
-EXPLICIT = {"SeedSequence", "Generator", "BitGenerator", "PCG64", "Philox", "default_rng"}
+EXPLICIT = {
+    "SeedSequence",
+    "Generator",
+    "BitGenerator",
+    "MT19937",
+    "PCG64",
+    "Philox",
+    "default_rng",
+}
 # The checkers read the global states to see them untouched.
 READ_GLOBAL_STATES = {"agents/check/runs.py", "banditgym/check/protocol.py"}
 # A process for others' code, who may use the global state, gets one of its own.
 SEEDS_FOR_OTHERS = {"leaderboards/answers.py"}
+# Here the states of global generators are exchanged around a library that draws from them.
+EXCHANGES_STATES = {"agents/deep/generators.py"}
 # Here a benchmark's compiled loops draw from numba's own state, which nothing else uses.
 DRAWS_IN_NUMBA = {"leaderboards/speed/plain.py"}
 
@@ -155,6 +166,8 @@ def test_no_random_numbers_are_global(path):
     """Explicit generators alone."""
     reads = {"get_state", "getstate"} if name_of(path) in READ_GLOBAL_STATES else set()
     reads |= {"seed"} if name_of(path) in SEEDS_FOR_OTHERS else set()
+    if name_of(path) in EXCHANGES_STATES:
+        reads |= {"get_state", "set_state", "getstate", "setstate"}
     for module, name in imports(path):
         assert module != "random" or reads
         assert module not in ("numpy.random", "random") or name in EXPLICIT | {None}

@@ -90,15 +90,16 @@ def styles(labels: Iterable[str]) -> dict[str, Style]:
 
 @functools.cache
 def _of_classes() -> dict[str, Style]:
-    """The looks of this package's agents: their place among those of their family decides."""
+    """The looks of this package's agents: their place among those of their families decides."""
     found: dict[str, Style] = dict.fromkeys(UNIFORM, BASELINE)
-    looks: dict[str, itertools.product] = {}
+    looks = [Style(colour, dash) for dash in DASHES[:OF_CLASSES] for colour in COLOURS[:-1]]
+    taken: dict[str, set[Style]] = {}
     for name, kind in named().items():
         if name not in found:
-            family = kind.accepts[0].family
-            looks.setdefault(family, itertools.product(DASHES[:OF_CLASSES], COLOURS[:-1]))
-            dashes, colour = next(looks[family])
-            found[name] = Style(colour, dashes)
+            others = [taken.setdefault(task.family, set()) for task in kind.accepts]
+            found[name] = next(look for look in looks if look not in set().union(*others))
+            for other in others:
+                other.add(found[name])
     return found
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from agents.general.uniform import UniformRandom
-from agents.naming import names_own, resolve
+from agents.naming import plays_apart, resolve
 from agents.play import play, task_of
 from agents.regression.predict_zero import PredictZero
 
@@ -11,8 +11,8 @@ from agents.regression.predict_zero import PredictZero
 def warm(envs: Any, spec: str) -> None:
     """Compile here what an agent's process will need of this package's compiled code.
 
-    Two rounds are played, by the agent where it is this package's own, else by uniform play: no
-    third-party code runs here.
+    Two rounds are played, by the agent where it shares processes with others, else by uniform play:
+    neither third-party code nor what another library computes runs here.
 
     Parameters
     ----------
@@ -22,9 +22,9 @@ def warm(envs: Any, spec: str) -> None:
         The agent that will play in its own process.
     """
     task = task_of(envs)
-    if names_own(spec):
-        agent = resolve(spec)
-    else:
+    if plays_apart(spec):
         agent = PredictZero() if task.plays == "number" else UniformRandom()
+    else:
+        agent = resolve(spec)
     if agent.refusal(task) is None:  # else its own process says so
         play(envs, agent, horizon=min(2, task.horizon or 2), seed=0)

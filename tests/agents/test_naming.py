@@ -212,7 +212,7 @@ def test_a_label_names_its_learner(spec):
 
 def test_agents_in_need_of_arguments_are_named_and_never_among_all():
     needy = naming.named().keys() - naming.learners().keys()
-    assert needy == {"GPBandit", *naming.NEED_ARGUMENTS}
+    assert needy == {"GPBandit", *naming.NEED_ARGUMENTS, *agents.LIBRARY_AGENTS}
     public = {getattr(agents, name) for name in agents.__all__}
     kinds = {kind for kind in public if isinstance(kind, type) and issubclass(kind, agents.Agent)}
     assert kinds == {*naming.named().values(), agents.Agent, agents.ScalarAgent}

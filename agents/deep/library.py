@@ -1,0 +1,24 @@
+"""Where stable-baselines3 and torch are, and what to do where they are not."""
+
+import importlib
+import importlib.util
+from typing import Any
+
+REMEDY = (
+    "pip install torch --index-url https://download.pytorch.org/whl/cpu, "
+    "then pip install banditgym[sb3]"
+)
+_NEEDED = ("torch", "stable_baselines3")
+
+
+def missing() -> str | None:
+    """One line on what is not installed, with the remedy; None if nothing is. Imports nothing."""
+    absent = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
+    if not absent:
+        return None
+    return f"it needs {' and '.join(absent).replace('_', '-')}: {REMEDY}"
+
+
+def module(name: str) -> Any:
+    """A module of the library, or of torch, imported where it is first used."""
+    return importlib.import_module(name)

@@ -1,0 +1,65 @@
+"""A task in the library's terms: the spaces of an environment, one round is an episode of its own.
+
+The spaces and observations are those of the environment in the form that the library takes:
+features (K, d) of all arms, which its policies flatten; rows (d,), made dense; the number 0 where
+nothing is shown. Points are played through the smallest Box that holds their set, as by
+``banditgym.BoxActions``: a point of the Box is played as the nearest point of the set.
+"""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+from banditgym.wrappers import box_of
+
+
+class Unplayed(gymnasium.Env):
+    """An environment that only tells its spaces: rounds are played elsewhere."""
+
+    def __init__(self, observation_space: spaces.Space, action_space: spaces.Space):
+        self.observation_space, self.action_space = observation_space, action_space
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
+        """An observation that nobody learns from."""
+        super().reset(seed=seed)
+        shape: Any = self.observation_space.shape
+        return np.zeros(shape, self.observation_space.dtype), {}
+
+
+def environment_of(task: Any) -> Unplayed:
+    """The spaces of a task, as an environment."""
+    shapes = {
+        "arms": lambda: (task.n_arms, task.dim),
+        "pairs": lambda: (task.dim,),
+    }
+    if task.observes == "nothing":
+        observation: spaces.Space = spaces.Discrete(1)
+    else:
+        observation = spaces.Box(-np.inf, np.inf, shapes[task.observes](), np.float64)
+    if task.plays == "arm":
+        return Unplayed(observation, spaces.Discrete(task.n_arms))
+    return Unplayed(observation, box_of(task.action_set))
+
+
+def observation_of(task: Any, contexts: Any, i: int) -> np.ndarray:
+    """What replicate i is shown, with a leading axis of length 1; a copy, which may be written to.
+
+    Parameters
+    ----------
+    contexts : None, ndarray of shape (n, d, K), or a pair of indices and values (n, w)
+        As agents get it.
+    """
+    if contexts is None:
+        return np.zeros(1, np.int64)
+    if isinstance(contexts, tuple):
+        row = np.zeros((1, task.dim))
+        np.add.at(row[0], contexts[0][i], contexts[1][i])  # the padding adds nothing
+        return row
+    return contexts[i].T.copy(order="C")[None]
+
+
+def point_of(task: Any, action: np.ndarray) -> np.ndarray:
+    """The point (d,), float64, that an action (d,) of the Box is played as."""
+    return task.action_set.project(action.astype(np.float64)[None])[0]
