@@ -7,17 +7,19 @@ first takes a finished run of the suite as the published results. Papers' findin
 
 import argparse
 import gzip
+import hashlib
 import json
 import sys
 from pathlib import Path
 
-from banditgym.compiled import source_hash
+from agents.naming import names_own
 from leaderboards import papers, report
 from leaderboards.board import Board, build
 from leaderboards.heldout import pages as epochs
 from leaderboards.papers import page
 from leaderboards.papers.reproduce import recalled
 from leaderboards.plan import plan
+from leaderboards.sources import present
 from leaderboards.store import Store, as_line
 from leaderboards.submit import pages as submissions
 from leaderboards.suite import load
@@ -45,9 +47,10 @@ banditgym leaderboard run --agent mine.py:Mine     # adds your agent
 banditgym leaderboard show {suite} --store leaderboards/results    # these results, seed by seed
 ```
 
-This page is generated from [the results](results) alone, by `python -m leaderboards.publish`. They
-were computed with sources of the hash `{sources}`. The claims of papers, and what was
-found, have [pages of their own](results/papers/README.md).
+This page is generated from [the results](results) alone, by `python -m leaderboards.publish`. Every
+row has the hash of the sources that its agent's numbers depend on; all of them together have the
+hash `{sources}`. The claims of papers, and what was found, have [pages of their
+own](results/papers/README.md).
 """
 
 _PAPERS = """# Papers, run again
@@ -73,7 +76,11 @@ def take(folder: Path, to: Path) -> None:
         raise ValueError(
             f"{folder} lacks results: go on with banditgym leaderboard run {suite.name}"
         )
-    rows = [row for row in store.rows(suite.hash) if row.sources == source_hash()]
+    rows = [
+        row
+        for row in store.rows(suite.hash)
+        if names_own(row.spec) and row.sources == present(row.spec)
+    ]
     failed = sorted({f"{row.agent} on {row.task}" for row in rows if row.error and not row.refused})
     if failed:
         raise ValueError(f"{folder} holds failures: {', '.join(failed)}")
@@ -85,12 +92,13 @@ def take(folder: Path, to: Path) -> None:
 
 def leaderboard_page(board: Board) -> str:
     """``leaderboards/README.md``: the published board as Markdown, each ranking with its curves."""
-    sources = {standing.sources for part in board.sections for standing in part.standings}
+    standings = [standing for part in board.sections for standing in part.standings]
+    sources = sorted({f"{standing.spec} {standing.sources}" for standing in standings})
     text = _LEADERBOARD.format(
         suite=board.suite.name,
         seeds=board.suite.n_seeds,
         scale=report.SCALE,
-        sources=", ".join(sorted(sources)),
+        sources=hashlib.sha256("\n".join(sources).encode()).hexdigest()[:16],
     )
     for section in board.sections:
         ranking = report.markdown_section(board, section)

@@ -1,19 +1,78 @@
 """Hashes of what decides a number beside the suite: source files and data files."""
 
+import functools
 import hashlib
+import inspect
 import sys
 from collections.abc import Iterable
 from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from banditgym.compiled import source_hash
+from agents import play
+from agents.deep.library_agent import LibraryAgent
+from agents.naming import find
+from banditgym.compiled import dependencies, source_hash
 from leaderboards.ends import of_file
 from leaderboards.store import Row
 from leaderboards.suite import Suite
 
+_ROOT = Path(__file__).parents[1]
+# What takes no part in a round: no number of a row depends on it, beyond the agent and the
+# hyperparameters that the row names itself. Checkers, and a wrapper that no suite has;
+_ENVIRONMENTS_ASIDE = ("banditgym/check/", "banditgym/wrappers.py")
+# names and what they stand for, whose code a class is, files of agents, checkers.
+_AGENTS_ASIDE = (
+    *("agents/__init__.py", "agents/naming.py", "agents/own.py", "agents/saving.py"),
+    *("agents/legal.py", "agents/check/"),
+)
+
+
+def files_of_own(kind: type) -> list[str]:
+    """The sources that the numbers of an agent of this package depend on, as paths within it.
+
+    They are those of the environments, of the loop, and the agent's own with all that these import,
+    directly or not; less what takes no part in a round. So another agent's file is not among them,
+    unless it is imported.
+    """
+    loop, own = (dependencies(Path(inspect.getfile(part))) for part in (play, kind))
+    environments = _names((_ROOT / "banditgym").rglob("*.py"), _ENVIRONMENTS_ASIDE)
+    return sorted({*environments, *_names(loop | own, _AGENTS_ASIDE)})
+
+
+def _names(paths: Iterable[Path], aside: tuple[str, ...]) -> list[str]:
+    names = [path.relative_to(_ROOT).as_posix() for path in paths]
+    return [name for name in names if not name.startswith(aside)]
+
+
+@functools.cache
+def _of_own(kind: type) -> str:
+    digest = hashlib.sha256()
+    for name in files_of_own(kind):
+        digest.update(name.encode() + b"\0" + _digest(name))
+    if issubclass(kind, LibraryAgent):
+        for package in ("stable-baselines3", "torch"):
+            digest.update(f"{package} {_version(package)}\0".encode())
+    return digest.hexdigest()[:16]
+
+
+@functools.cache
+def _digest(name: str) -> bytes:
+    return hashlib.sha256((_ROOT / name).read_bytes()).digest()
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:  # the agent says so when it is asked to play
+        return "missing"
+
 
 def of_learner(spec: str) -> str:
-    """Hash of banditgym's and agents' sources, and of the file of a third party's learner.
+    """Hash of what an agent's numbers depend on: of sources, and of the libraries that compute.
+
+    Of this package's agents see `files_of_own`. A third party's file may import anything: it counts
+    with all sources of banditgym and agents.
 
     Parameters
     ----------
@@ -24,12 +83,12 @@ def of_learner(spec: str) -> str:
 
     Raises
     ------
-    OSError, ImportError
-        If there is no such file, or no such module with a file.
+    OSError, ImportError, ValueError
+        If there is no such file, no such module with a file, or no such agent of this package.
     """
     place, colon, _ = spec.strip().partition("(")[0].rpartition(":")
     if not colon:
-        return source_hash()
+        return _of_own(find(spec.strip().partition("(")[0]))
     if not place.endswith(".py"):
         place = _source(place)
     return hashlib.sha256(source_hash().encode() + Path(place).read_bytes()).hexdigest()[:16]
@@ -81,16 +140,17 @@ def current(suite: Suite, rows: Iterable[Row]) -> tuple[list[Row], list[str]]:
     chosen, outdated = [], []
     for by_sources in groups.values():
         *_, newest = by_sources
-        present = _present(by_sources[newest][0].spec)
-        if present in by_sources:
-            newest = present
+        now = present(by_sources[newest][0].spec)
+        if now in by_sources:
+            newest = now
         else:
             outdated.append(by_sources[newest][0].agent)
         chosen += by_sources[newest]
     return _told_apart(chosen), outdated
 
 
-def _present(spec: str) -> str | None:
+def present(spec: str) -> str | None:
+    """`of_learner`, or None where what a stored result names is gone."""
     try:
         return of_learner(spec)
     except (OSError, ImportError, ValueError):  # the third party's file is gone

@@ -209,6 +209,7 @@ class Model(Storable):
             made._n_calls = made.num_timesteps
             made.exploration_rate = made.exploration_schedule(made._current_progress_remaining)
         self.generators.torch = torch.tensor(state.torch.astype(np.uint8))
+        torch.Generator().set_state(self.generators.torch)  # raises for what is no state
         self.generators.numpy = {
             "bit_generator": "MT19937",
             "state": state.numpy.bit_generator.state["state"],

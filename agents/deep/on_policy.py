@@ -60,11 +60,12 @@ class OnPolicyAgent(LibraryAgent):
                 "only once, for it is weighed by the probability of its action then; of acts "
                 f"without a reward the last {MOST} are kept"
             )
-        chosen = self._played_of(model, self._drawn(kept))
+        chosen = np.asarray(self._played_of(model, self._drawn(kept)))
         if not np.array_equal(chosen, action):
             raise ValueError(
                 f"{type(self).__name__} learns from its own choices: replicate {i} chose "
-                f"{brief(chosen)} in decision {decision}, and is told of {brief(action)}"
+                f"{brief(chosen.tolist())} in decision {decision}, and is told of "
+                f"{brief(action.tolist())}"
             )
 
     def _answer(
