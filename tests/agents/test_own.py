@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 import agents
-from agents.own import as_imported, files_of, is_own, raised_at
+from agents.own import as_imported, files_of, is_own, plays_apart, raised_at
 
 MINE = """
 import dataclasses
@@ -33,6 +33,17 @@ def test_every_agent_of_the_package_is_own():
     assert is_own(agents.Agent)
     assert is_own(agents.ScalarAgent)
     assert not is_own(dict)
+
+
+def test_what_another_library_computes_is_own_and_shares_no_process(tmp_path):
+    for name in agents.LIBRARY_AGENTS:
+        assert is_own(getattr(agents, name))
+        assert plays_apart(getattr(agents, name))
+    assert not any(plays_apart(getattr(agents, name)) for name in agents.LEARNERS)
+    (tmp_path / "mine.py").write_text(MINE + "\n# and no other file\n")
+    theirs = type(agents.resolve(f"{tmp_path / 'mine.py'}:Mine"))
+    theirs.apart = False  # whatever they say
+    assert plays_apart(theirs)
 
 
 def test_a_method_more_is_a_change(monkeypatch):

@@ -48,6 +48,34 @@ def test_make_vec_env_and_a_policy_learn(sb3, policy, env_id, settings, wrapper)
         assert masks.shape == (2, envs.action_space.n)
 
 
+# What the library's checker refuses, with its reason and the settings with which it does not.
+REFUSED = {
+    "OnlineRegression-v0": ("Continuous action space must have a finite lower", {"bound": 1.0}),
+}
+
+
+@pytest.mark.parametrize("env_id", sorted(banditgym.WORLDS))
+def test_the_librarys_checker_passes_where_actions_have_bounds(sb3, env_id):
+    from stable_baselines3.common.env_checker import check_env
+
+    def checked(**settings):
+        env = gymnasium.make(env_id, horizon=20, **settings)
+        points = env.unwrapped.task.plays == "point"
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message=".*unconventional shape")
+            warnings.filterwarnings("ignore", message=".*symmetric and normalized Box")
+            warnings.filterwarnings("ignore", message=".*recommend using np.float32")
+            check_env(banditgym.BoxActions(env) if points else env)
+
+    if env_id in REFUSED:
+        reason, settings = REFUSED[env_id]
+        with pytest.raises(AssertionError, match=reason):
+            checked()
+        checked(**settings)
+    else:
+        checked()
+
+
 @pytest.mark.parametrize("env_id", sorted(banditgym.WORLDS))
 def test_an_unknown_setting_is_a_type_error_and_none_is_no_render_mode(env_id):
     if env_id in ("Reuters4-v0", "MulticlassBandit-v0"):  # they need data

@@ -122,3 +122,37 @@ def test_a_label_is_no_longer_than_an_error(tmp_path):
     )
     (own,) = entrants([f"{path}:Own"])
     assert len(own.about["agent"]) == module.LONGEST_ERROR
+
+
+def test_what_another_library_computes_is_ours_and_plays_in_a_process_of_its_own(
+    cells, monkeypatch, tmp_path
+):
+    asked = []
+    monkeypatch.setattr(module, "ask", lambda *a, **k: asked.append(a) or Answer(lost="asked"))
+    armed = cells[0]
+    for spec in ("PPO(n_steps=8, batch_size=8)", "agents.deep:PPO", "UCB1"):
+        cell = replace(armed, blank=replace(armed.blank, spec=spec))
+        assert (play_cell(cell, tmp_path, 600.0).lost == "asked") is (spec != "UCB1")
+    assert [question["spec"] for question, in asked] == [
+        "PPO(n_steps=8, batch_size=8)", "agents.deep:PPO",
+    ]  # fmt: skip
+    # Held-out seeds are not kept from it, as they are from others' code.
+    ours = replace(armed.blank, spec="PPO")
+    hidden = replace(armed, blank=ours, task=replace(armed.task, hidden=(5, 6, 7)))
+    assert play_cell(hidden, tmp_path, 600.0).lost == "asked"
+
+
+def test_the_judge_warms_up_with_no_library(cells, monkeypatch):
+    warmed = []
+    monkeypatch.setattr(warming, "play", lambda envs, agent, **k: warmed.append(agent))
+    for spec in ("PPO", "UCB1"):
+        warming.warm(module.make(cells[0].task, 2), spec)
+    assert [type(agent).__name__ for agent in warmed] == ["UniformRandom", "UCB1"]
+
+
+def test_its_rows_are_those_of_this_process(cells):
+    pytest.importorskip("stable_baselines3", reason="needs stable-baselines3")
+    armed = replace(cells[0], blank=replace(cells[0].blank, spec="A2C(n_steps=20)"), seeds=(0,))
+    (apart,), (here,) = (play_cell(armed, limit=limit).rows for limit in (600.0, None))
+    assert apart.error is None
+    assert apart.measures == here.measures

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import agents
-from agents.check import contract
+from agents.check import contract, late
 from agents.check.worlds import WORLDS
 
 pytest.importorskip("stable_baselines3", reason="needs stable-baselines3")
@@ -32,9 +32,9 @@ def same_as_learn(reference, ours, name, plays, horizon, updates, arguments, wri
     same_tensors(parts, others)
     assert (library._n_updates, library.num_timesteps) == (model._n_updates, horizon)
     assert updates == model._n_updates
-    for other in (model, library):  # no generator is ahead of the other's
-        other.action_space.seed(0)
-    return agent
+    # No generator is ahead of the other's.
+    states = [each.action_space.np_random.bit_generator.state for each in (model, library)]
+    assert states[0] == states[1]
 
 
 def same_tensors(one, other):
@@ -150,24 +150,23 @@ def played_by(agent, env, seed):
     return np.array(played)
 
 
+@pytest.fixture
+def fewer_draws(monkeypatch):
+    """What the checker draws anew are streams and numpy's generators, and no model has any."""
+    monkeypatch.setattr(late, "REDRAWS", 1)
+
+
 @pytest.mark.parametrize(
-    ("name", "family", "world"),
-    [
-        ("PPO", "linear", 0),
-        ("A2C", "multiclass", 4),
-        ("DQN", "armed", 0),
-        ("SAC", "strongly_convex", 1),
-        ("TD3", "strongly_convex", 5),
-    ],
+    ("name", "family", "world"), [("PPO", "linear", 0), ("SAC", "strongly_convex", 1)]
 )
-def test_the_contract_is_kept(name, family, world, small, monkeypatch):
+def test_the_contract_is_kept(name, family, world, small, monkeypatch, fewer_draws):
     monkeypatch.setattr(contract, "WORLDS", {family: [WORLDS[family][world]]})
     agents.check_agent(getattr(agents, name)(**small[name]))
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", NAMES)
-def test_the_contract_is_kept_in_every_environment_of_the_checker(name, small):
+def test_the_contract_is_kept_in_every_environment_of_the_checker(name, small, fewer_draws):
     agents.check_agent(getattr(agents, name)(**small[name]))
 
 

@@ -3,6 +3,7 @@
 import copy
 import dataclasses
 import json
+import os
 
 import gymnasium
 import numpy as np
@@ -69,13 +70,13 @@ def test_open_decisions_are_saved_with_what_is_kept_of_them(tmp_path):
 
 
 class Bomb:
-    """Writes a file where it is unpickled."""
+    """Makes a folder where it is unpickled."""
 
     def __init__(self, path):
         self.path = path
 
     def __reduce__(self):
-        return (open, (str(self.path), "w"))
+        return (os.mkdir, (str(self.path),))
 
 
 def test_the_librarys_own_file_is_never_read(tmp_path):
@@ -86,7 +87,7 @@ def test_the_librarys_own_file_is_never_read(tmp_path):
     model.save(tmp_path / "model.zip")
     sb3.A2C.load(tmp_path / "model.zip", device="cpu")
     assert marker.exists()  # the library runs it
-    marker.unlink()
+    marker.rmdir()
     with pytest.raises(ValueError, match="holds no saved agent"):
         load(tmp_path / "model.zip")
     assert not marker.exists()
