@@ -1,4 +1,4 @@
-"""What never changes again: hashes of suites, their rankings and baselines, and published results.
+"""What never changes again: hashes of suites, of what belongs to them, and published results.
 
 ``python -m leaderboards.frozen`` adds what is new to ``leaderboards/results/frozen.json``, which a
 test compares with what lies in the checkout. It refuses to change or to drop an entry, unless
@@ -16,8 +16,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from leaderboards import resources
 from leaderboards.store import Row, Store
-from leaderboards.suite import Suite, available, load
+from leaderboards.suite import SHIPPED, Suite, available, load
 
 FOLDER = Path(__file__).parent
 FILE = "results/frozen.json"
@@ -37,6 +38,9 @@ def entries(folder: Path) -> dict[str, str]:
         found[f"rankings {suite.name}"] = _digest(
             [[task.name, task.ranking] for task in suite.tasks]
         )
+        beside = resources.path_of(SHIPPED / f"{suite.name}.toml")
+        if beside.exists():
+            found[f"resources {suite.name}"] = resources.of_file(beside).hash
         found[f"baselines {suite.name}"] = _digest(_ends(suite))
         found |= published(suite, store.rows(suite.hash))
     return found

@@ -55,6 +55,11 @@ class Resources:
         )
 
 
+def path_of(suite: Path) -> Path:
+    """The file of the class beside a suite's own, which need not be there."""
+    return suite.with_name(f"{suite.stem}{BESIDE}.toml")
+
+
 def of_suite(path: Path) -> Resources:
     """The class of a suite, from the file beside the suite's own.
 
@@ -63,8 +68,11 @@ def of_suite(path: Path) -> Resources:
     ValueError
         If the file breaks a rule; the message names both.
     """
-    beside = path.with_name(f"{path.stem}{BESIDE}.toml")
-    file = beside if beside.exists() else _STANDARD
+    return of_file(path_of(path) if path_of(path).exists() else _STANDARD)
+
+
+def of_file(file: Path) -> Resources:
+    """The class in a file, see `of_suite`."""
     try:
         return Resources(**tomllib.loads(file.read_text(encoding="utf-8")))
     except ValidationError as error:

@@ -257,6 +257,17 @@ NOT_RUN = {
         ),
         "needs a cluster: see test_executor.py",
     ),
+    **dict.fromkeys(
+        (
+            "banditgym leaderboard run --sandbox",
+            "banditgym leaderboard run --sandbox --isolation process",
+            "banditgym leaderboard run --sandbox --one-process-per-replicate",
+        ),
+        "needs bubblewrap, or takes long: see test_runner_sandboxed.py",
+    ),
+    "banditgym epoch replay demonstration --agent UCB1": (
+        "plays the epoch's baselines: see heldout/test_replaying.py"
+    ),
     "python -m leaderboards.cluster.forecast core-v2 --seeds 1000 --workers 64": (
         "another program: see test_forecast.py"
     ),
@@ -349,11 +360,12 @@ def prepare(page, folder):
 def test_shell_lines_run(page, tmp_path, monkeypatch, capsys):
     from leaderboards import baselines
     from leaderboards.cli import main
+    from leaderboards.confinement import HERE
     from leaderboards.papers import reproduce
     from leaderboards.processes import Here
     from leaderboards.submit import command, playing
 
-    monkeypatch.setattr(command, "_isolation", lambda: "none")
+    monkeypatch.setattr(command, "_confinement", lambda audit=False: HERE)
     for module in (baselines, reproduce, playing):  # worker processes have tests of their own
         monkeypatch.setattr(module, "Processes", lambda workers: Here())
     monkeypatch.chdir(tmp_path)

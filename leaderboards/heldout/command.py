@@ -1,4 +1,4 @@
-"""``banditgym epoch``: new, open, reveal and check, for the maintainer who holds the secret.
+"""``banditgym epoch``: for the maintainer who holds the secret, and for whoever checks.
 
 What is slow to import is imported by the command that needs it.
 """
@@ -113,6 +113,34 @@ def check(name: Name) -> None:
     if found:
         raise typer.Exit(1)
     print(f"epoch {name} is in order")
+
+
+@app.command("replay")
+def replay(
+    name: Name,
+    agent: Annotated[
+        list[str] | None, typer.Option("--agent", help="Only this agent; may be repeated.")
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="Processes; the number of cores by default.")
+    ] = None,
+) -> None:
+    """Play the published rows of our agents again.
+
+    It compares every bit, and exits 1 if anything differs. The rows of a submission are played
+    again by banditgym submit replay.
+    """
+    from banditgym.settings import visible
+    from leaderboards.heldout import replaying
+    from leaderboards.progress import bar
+
+    with bar(name) as progress:
+        count, found = replaying.replay(name, agent or (), workers=workers, progress=progress)
+    for difference in found:
+        print(visible(difference))
+    print(f"{count - len(found)} of {count} rows came out the same to the last bit")
+    if found:
+        raise typer.Exit(1)
 
 
 def _day(option: str, text: str) -> date:

@@ -38,7 +38,8 @@ class Epoch(BaseModel):
     """The public file of an epoch.
 
     All but ``secret`` is fixed when it is written; the secret, in hexadecimal digits, is added at
-    the reveal. ``sources`` is the hash of banditgym's and agents' sources, ``lock`` of the file of
+    the reveal. ``resources`` is the hash of the resource class, which the first epochs do not name.
+    ``sources`` is the hash of banditgym's and agents' sources, ``lock`` of the file of
     packages, ``ranges`` of the ranges of settings.
     """
 
@@ -59,6 +60,7 @@ class Epoch(BaseModel):
     committed: date = Field(strict=False)
     closes: date = Field(strict=False)
     reveals: date = Field(strict=False)
+    resources: _Hash | None = None
     secret: _Digest | None = None
 
     @model_validator(mode="after")
@@ -74,7 +76,8 @@ class Epoch(BaseModel):
     @property
     def hash(self) -> str:
         """16 hexadecimal digits of what was committed to: results name their epoch by it."""
-        text = self.model_dump_json(exclude={"secret"})
+        unnamed = {"resources"} if self.resources is None else set()
+        text = self.model_dump_json(exclude={"secret"} | unnamed)
         return hashlib.sha256(f"epoch {text}".encode()).hexdigest()[:16]
 
     @property

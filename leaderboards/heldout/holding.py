@@ -80,6 +80,7 @@ def new(
             suite=suite,
             suite_hash=chosen.hash,
             ranges=ranges.hash,
+            resources=None if chosen.resources is None else chosen.resources.hash,
             sources=source_hash(),
             lock=locks.digest(lock_of(path)),
             secret_sha256=epochs.digest(secret),

@@ -67,6 +67,10 @@ def instances(epoch: Epoch, secret: bytes) -> Instances:
     ):
         if here != named:
             raise ValueError(f"epoch {epoch.id} is of {what} {named}, and here they are {here}")
+    if epoch.resources is not None and epoch.resources != getattr(suite.resources, "hash", None):
+        raise ValueError(
+            f"epoch {epoch.id} is of another resource class than {suite.name} has here"
+        )
     tasks: list[SuiteTask] = []
     refused: dict[str, str] = {}
     for task in suite.tasks:

@@ -313,3 +313,39 @@ def test_uniform_play_alone_is_no_overall_ranking():
     built = board.build(suite, rows)
     assert "overall" not in [section.name for section in built.sections]
     assert built.notes == ("no learner plays every family, so there is no overall ranking",)
+
+
+def test_rows_of_several_isolations_are_never_one_agents():
+    suite = a_suite({"coins": "armed"})
+    rows = all_rows(suite, {"Arms": {"armed"}, "Both": {"armed"}})
+    within = [
+        dataclasses.replace(row, isolation="full", faults=[[7, "timeout"]] if row.seed < 2 else [])
+        for row in rows
+        if row.agent == "Arms"
+    ]
+    apart = [dataclasses.replace(row, audit=True) for row in within]
+    built = board.build(suite, [*rows, *within, *apart])
+    (section,) = built.sections
+    assert set(by_label(section)) == {"Arms [none]", "Arms [full]", "Arms [full, audit]", "Both"}
+    assert built.notes == (
+        "isolation of the agents: full, audit: Arms [full, audit]; full: Arms [full]; "
+        "none: Arms [none], Both (in the sandbox the state is as claimed)",
+        "uniform play went on, after a fault in the sandbox, for Arms [full, audit] (timeout on "
+        "2 seeds), Arms [full] (timeout on 2 seeds)",
+    )
+    alone = board.build(suite, within)
+    assert set(by_label(alone.sections[0])) == {"Arms"}  # nobody to be told from
+    assert board.build(suite, rows).notes == ()
+
+
+def test_a_baseline_of_the_sandbox_scores_nobody():
+    """It may have had faults, and what went on for it is another stream."""
+    suite = a_suite({"coins": "armed"}, ends={"coins": Ends()})
+    rows = all_rows(suite, {"Arms": {"armed"}})
+    uniform = [dataclasses.replace(row, agent="U", spec="UniformRandom") for row in rows]
+    uniform = [
+        dataclasses.replace(row, measures={"regret": [5.0, 60.0 + row.seed]}) for row in uniform
+    ]
+    within = [dataclasses.replace(row, isolation="full") for row in uniform]
+    assert by_name(board.build(suite, rows + uniform))["armed"].unscored == {}
+    assert by_name(board.build(suite, rows + within))["armed"].unscored.keys() == {"coins"}

@@ -769,6 +769,16 @@ def _(shell: Shell) -> None:
     assert asked["given"] == ("first", Path("s"), Path("kept"))
 
 
+@effect_of("epoch replay NAME", "epoch replay --agent", "epoch replay --workers")
+def _(shell: Shell) -> None:
+    from leaderboards.heldout import replaying
+
+    asked = asked_of(shell, replaying, "replay", (3, []))
+    done = shell.played("epoch", "replay", "first", "--agent", "UCB1", "--workers", "2")
+    assert (asked["given"], asked["workers"]) == (("first", ["UCB1"]), 2)
+    assert done.out == "3 of 3 rows came out the same to the last bit\n"
+
+
 @effect_of("epoch check NAME")
 def _(shell: Shell) -> None:
     from leaderboards.heldout import auditing
