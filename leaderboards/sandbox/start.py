@@ -1,10 +1,15 @@
 """The first lines of an agent's process: it is locked in before anything else is imported."""
 
+import ctypes
 import json
 import os
+import signal
+import sys
 from typing import NoReturn
 
 from leaderboards.sandbox.limits import Limits, lock_down
+
+_PR_SET_PDEATHSIG = 1  # the signal to get when the judge dies, by the kernel
 
 
 def main(argument: str) -> NoReturn:
@@ -20,6 +25,8 @@ def main(argument: str) -> NoReturn:
     limits = None if what["limits"] is None else Limits(**what["limits"])
     if limits is not None:
         lock_down(limits, what["user"])
+    elif sys.platform == "linux":  # bubblewrap does it within the sandbox
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if limits is not None and what["probe"] is not None:
         from leaderboards.sandbox.probes import run
 

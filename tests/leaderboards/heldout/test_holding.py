@@ -12,7 +12,7 @@ from leaderboards.heldout.auditing import digest, faults, ledger_of, rows_of
 from leaderboards.heldout.epoch import load, read_secret
 from leaderboards.heldout.instances import instances
 from leaderboards.store import Store
-from leaderboards.submit import playing, replaying
+from leaderboards.submit import playing, replaying, scoring
 from leaderboards.submit.catalogue import WITHDRAWN, opened
 
 from .conftest import CLOSES, FIRST, REVEALS
@@ -84,6 +84,23 @@ def test_the_whole_way(small, submission, unconfined, capsys):
     assert replaying.replay(submission, suite, own, confinement=HERE, workers=1) == []
     with pytest.raises(ValueError, match="epoch first closed on"):
         small.verify(submission)
+
+
+def test_a_verification_goes_on_as_it_was_begun(small, submission, unconfined, monkeypatch):
+    """Rows in lockstep and apart are never those of one verification."""
+    small.new()
+    small.open()
+    original = scoring.completed
+
+    def stopped(*given, **named):
+        original(*given, **named)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(scoring, "completed", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        small.verify(submission)
+    with pytest.raises(ValueError, match="was begun without --one-process-per-replicate"):
+        small.verify(submission, audit=True)
 
 
 def test_below_full_isolation_nothing_is_verified(small, submission):

@@ -70,6 +70,29 @@ def test_all_its_processes_die_with_a_judge_that_is_killed(full):
     assert gone(started)
 
 
+def test_without_bubblewrap_too_it_dies_with_the_judge(tmp_path):
+    """An agent that spins never reads that the judge has closed its pipe."""
+    (tmp_path / "spins.py").write_text(
+        "import os, pathlib\n"
+        "pathlib.Path(__file__).with_name('new').write_text(str(os.getpid()))\n"
+        "pathlib.Path(__file__).with_name('new').rename(pathlib.Path(__file__).with_name('pid'))\n"
+        "while True:\n    pass\n"
+    )
+    code = (
+        "from leaderboards.sandbox.agent import SandboxedAgent\n"
+        f"SandboxedAgent(spec={str(tmp_path / 'spins.py') + ':Any'!r}, isolation='process')"
+        ".described({})\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code]) as judge:
+        deadline = time.monotonic() + 300
+        while not (tmp_path / "pid").exists():
+            assert time.monotonic() < deadline, "it never began"
+            time.sleep(0.02)
+        pid = int((tmp_path / "pid").read_text())
+        os.kill(judge.pid, signal.SIGKILL)
+    assert gone([pid])
+
+
 def test_a_process_outlives_the_thread_that_asked_for_it(full):
     found = []
     thread = threading.Thread(target=lambda: found.append(start(full=True, limits=Limits())))

@@ -9,11 +9,11 @@ from datetime import date
 import pytest
 
 import leaderboards.submit.catalogue as catalogue
-from leaderboards.confinement import HERE
+from leaderboards.confinement import HERE, Confinement
 from leaderboards.lines import as_line
 from leaderboards.processes import Here
 from leaderboards.store import Store
-from leaderboards.submit import playing, published, replaying, scoring
+from leaderboards.submit import asking, playing, published, replaying, scoring, tables
 from leaderboards.submit.catalogue import opened
 from leaderboards.submit.problems import SubmissionError
 from leaderboards.suite import load
@@ -92,6 +92,36 @@ def test_a_run_goes_on_where_it_was(mine, root, small, run, monkeypatch):
     assert strip == [replace(row, seconds=None) for row in sorted(rows, key=lambda r: r.seed)]
     assert run() == again  # nothing is left to play
     assert played[-1] == {"one": []}
+
+
+def test_an_audit_has_rows_and_a_file_of_its_own(mine, root, small, run, monkeypatch):
+    """The rows in lockstep stay, and neither are taken for the other."""
+    submission, suite = opened(mine, root), load(small)
+    original = playing.played
+
+    def here(game):
+        return original(replace(game, confinement=HERE))
+
+    asked = asking.described
+    monkeypatch.setattr(playing, "played", here)
+    monkeypatch.setattr(asking, "described", lambda *given: asked(*given[:3], "none"))
+    rows = {}
+    for audit in (False, True):
+        confinement = Confinement(isolation="process", audit=audit, bound=("memory",))
+        rows[audit] = scoring.self_run(
+            submission, suite, confinement=confinement, workers=1, today=DAY
+        )
+        assert {(row.isolation, row.audit, *row.bound) for row in rows[audit]} == {
+            ("process", audit, "memory")
+        }
+        assert len(rows[audit]) == 3
+        assert sorted(rows[audit], key=lambda r: r.seed) == published.published_rows(
+            submission, suite, audit=audit
+        )
+    assert published.rows_file(submission, "small", audit=True).name == "1.0.0.small.audit.jsonl.gz"
+    events = [(e["isolation"], e["audit"], e["rows"]) for e in submission.ledger.entries()]
+    assert events == [("process", False, 3), ("process", True, 3)]
+    assert tables.isolations(rows[True]) == ("process, audit",)
 
 
 def test_rows_of_another_isolation_are_played_again(mine, root, small, run):
