@@ -13,10 +13,12 @@ import importlib
 import logging
 import os
 import re
+import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,7 @@ from leaderboards.processes import ONE_THREAD, Cluster, Lost, Unusable, deaf
 
 NAME = "dask"
 _CONNECTING = 10.0  # seconds in which a scheduler has to answer
+_ANSWERING = 30.0  # seconds in which one that is connected has to answer
 _JOINING = 60.0  # seconds in which a first worker has to be there, and all have to answer
 _EMPTY = 300.0  # seconds that a run waits for workers, once all have gone
 _LOOK = 2.0  # seconds between two looks at how many workers there are
@@ -121,7 +124,7 @@ class DaskCluster(Cluster):
         now = time.monotonic()
         if now - self._looked >= _LOOK:
             try:
-                self._n_workers = len(self._client.nthreads())
+                self._n_workers = len(_bounded(self._client.nthreads, _ANSWERING))
             except Exception as error:
                 raise self._lost() from error
             self._looked = now
@@ -150,7 +153,7 @@ class DaskCluster(Cluster):
         self._closing = True
         left = [asked for asked, future in self._asked.items() if not future.done()]
         with contextlib.suppress(Exception):  # the scheduler may be gone
-            self._client.cancel(left, force=True)
+            _bounded(partial(self._client.cancel, left, force=True), _ENDING)
         self._opened.close()
         for future in list(self._asked.values()):
             future.cancel()
@@ -160,7 +163,7 @@ class DaskCluster(Cluster):
         future = self._asked[asked]
         try:
             if asked.status == "finished":
-                future.set_result(asked.result())
+                future.set_result(asked.result(timeout=_ANSWERING))
             elif not self._closing:
                 future.set_exception(self._failed(asked))
         except BaseException as error:  # the worker that held the result is gone, and so on
@@ -186,20 +189,25 @@ class DaskCluster(Cluster):
 
     def _compare(self) -> None:
         """Refuse workers that are not like this machine, before anything is played."""
-        try:
-            self._client.wait_for_workers(1, timeout=_JOINING)
-        except Exception:
-            raise Unusable(
-                f"no worker joined {self.where} within {_JOINING:.0f} s: start some with "
-                "dask worker ADDRESS --nthreads 1"
-            ) from None
-        asked = {
-            address: self._client.submit(
-                _unlike, self._wanted, workers=[address], pure=False, retries=0, priority=1
-            )
-            for address in self._client.nthreads()
-        }
         deadline = time.monotonic() + _JOINING
+        try:
+            while not (found := _bounded(self._client.nthreads, _ANSWERING)):
+                if time.monotonic() > deadline:
+                    raise Unusable(
+                        f"no worker joined {self.where} within {_JOINING:.0f} s: start some with "
+                        "dask worker ADDRESS --nthreads 1"
+                    )
+                time.sleep(0.1)
+            asked = {
+                address: self._client.submit(
+                    _unlike, self._wanted, workers=[address], pure=False, retries=0, priority=1
+                )
+                for address in found
+            }
+        except Unusable:
+            raise
+        except Exception as error:
+            raise self._lost() from error
         for address, future in sorted(asked.items()):
             try:
                 unlike = future.result(timeout=max(0.1, deadline - time.monotonic()))
@@ -207,6 +215,8 @@ class DaskCluster(Cluster):
                 raise Unusable(
                     f"the worker {address} did not answer within {_JOINING:.0f} s"
                 ) from None
+            except CancelledError:
+                raise self._lost() from None
             except Exception as error:  # it has no such package, perhaps
                 unlike = _told(error)
             if unlike:
@@ -251,7 +261,8 @@ def _here(workers: int | None) -> Iterator[str]:
             n_workers=cpu_count() if workers is None else workers,
             threads_per_worker=1,
             host="127.0.0.1",
-            dashboard_address=None,  # pyright: ignore[reportArgumentType] (none, it means)
+            dashboard_address="127.0.0.1:0",  # a port that is free: there is a server in any case
+            scheduler_kwargs={"dashboard": False},
             memory_limit=0,
             silence_logs=logging.CRITICAL,
             env=ONE_THREAD,
@@ -279,7 +290,12 @@ def _connected(address: str) -> Iterator[Any]:
             raise ValueError("dask's configuration names no certificate")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that versions differ, which we refuse
-            client = Client(**given, security=security, timeout=_CONNECTING, set_as_default=False)
+            client = _bounded(
+                partial(
+                    Client, **given, security=security, timeout=_CONNECTING, set_as_default=False
+                ),
+                _ANSWERING,
+            )
     except Exception as error:
         remedy = "start one with dask scheduler, or name another address"
         if address.startswith("tls:"):
@@ -306,6 +322,26 @@ def _quiet() -> Iterator[None]:
     finally:
         for handler, level in levels:
             handler.setLevel(level)
+
+
+def _bounded(call: Callable[[], Any], seconds: float) -> Any:
+    """What a call of dask's returns, which may wait for ever for a scheduler that is gone.
+
+    Raises
+    ------
+    TimeoutError
+        If it takes longer than so many seconds: its thread is left behind.
+    """
+    future: Future[Any] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(call())
+        except BaseException as error:
+            future.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return future.result(seconds)
 
 
 def _is_file(address: str) -> bool:

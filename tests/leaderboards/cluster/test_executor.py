@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -64,7 +65,8 @@ def cluster():
             return stack.enter_context(
                 LocalCluster(
                     n_workers=n_workers, threads_per_worker=threads, processes=False,
-                    protocol="tcp", host="127.0.0.1", dashboard_address=None, silence_logs=60,
+                    protocol="tcp", host="127.0.0.1", dashboard_address="127.0.0.1:0",
+                    silence_logs=60,
                 )
             )  # fmt: skip
 
@@ -238,6 +240,27 @@ def test_no_scheduler_is_one_line(address, reason, monkeypatch):
     with pytest.raises(Unusable, match=f"no dask scheduler at {address}: .*{reason}") as refused:
         DaskCluster(address, wanted=nothing())
     assert "\n" not in str(refused.value)
+
+
+def test_a_scheduler_that_says_nothing_is_not_waited_for(monkeypatch):
+    monkeypatch.setattr(executor, "_CONNECTING", 0.5)
+    monkeypatch.setattr(executor, "_ANSWERING", 1.0)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
+        with pytest.raises(Unusable, match=f"no dask scheduler at {address}"):
+            DaskCluster(address, wanted=nothing())
+
+
+def test_a_scheduler_that_stops_to_answer_ends_the_run(cluster, monkeypatch):
+    pool = DaskCluster(cluster().scheduler_address, wanted=nothing())
+    monkeypatch.setattr(executor, "_LOOK", 0.0)
+    monkeypatch.setattr(executor, "_ANSWERING", 0.5)
+    monkeypatch.setattr(pool._client, "nthreads", lambda: time.sleep(5))
+    try:
+        with pytest.raises(Unusable, match="the dask scheduler of .* was lost"):
+            _watch(pool)
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def test_ctrl_c_keeps_what_is_played_and_leaves_nothing_behind(suite, tmp_path):
