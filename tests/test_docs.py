@@ -268,6 +268,7 @@ NOT_RUN = {
     "banditgym epoch replay demonstration --agent UCB1": (
         "plays the epoch's baselines: see heldout/test_replaying.py"
     ),
+    "python -m leaderboards.kills": "it takes long: see test_kills.py",
     "python -m leaderboards.cluster.forecast core-v2 --seeds 1000 --workers 64": (
         "another program: see test_forecast.py"
     ),
