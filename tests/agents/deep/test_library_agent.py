@@ -105,49 +105,60 @@ def test_three_replicates_are_three_times_one_and_leave_the_users_generators_alo
     alone, ends = [], []
     for seed in (4, 5, 6):
         env = gymnasium.make_vec(env_id, num_envs=1, horizon=horizon, **settings)
-        agent.reset(env.unwrapped.task, n=1, seed=[seed])
-        alone.append(played_by(agent, env, seed))
+        alone.append(played_by(agent, env, [seed]))
         ends.append(agent.models[0])
     envs = gymnasium.make_vec(env_id, num_envs=3, horizon=horizon, **settings)
-    random.seed(1)
-    np.random.seed(1)  # noqa: NPY002 (the user's)
-    np.random.standard_normal()  # noqa: NPY002 (of a pair of which the second is kept)
-    torch.manual_seed(1)
-    before = random.getstate(), torch.get_rng_state(), np.random.get_state()  # noqa: NPY002
     threads = torch.get_num_threads()
     torch.set_num_threads(2)
-    agent.reset(envs.unwrapped.task, n=3, seed=4)
-    together = played_by(agent, envs, 4)
-    assert torch.get_num_threads() == 2
+    together = played_by(agent, envs, [4, 5, 6])
     torch.set_num_threads(threads)
-    after = random.getstate(), torch.get_rng_state(), np.random.get_state()  # noqa: NPY002
-    assert before[0] == after[0]
-    assert torch.equal(before[1], after[1])
-    np.testing.assert_equal(before[2], after[2])
     np.testing.assert_array_equal(together, np.concatenate(alone, axis=1))
     assert agent.models == ends
     assert [model.library._n_updates > 2 for model in agent.models] == [True] * 3
     assert agent.models[0] != agent.models[1]
 
 
-def played_by(agent, env, seed):
-    observation, _ = env.reset(seed=seed)
+def played_by(agent, env, seeds):
+    """Actions of an agent, between whose calls the user draws and seeds too."""
+    random.seed(seeds[0])
+    torch.manual_seed(seeds[0])
+    np.random.seed(seeds[0])  # noqa: NPY002
+    task = env.unwrapped.task
+    untouched(lambda: agent.reset(task, n=len(seeds), seed=seeds))
+    observation, _ = env.reset(seed=seeds)
     played = []
-    for _ in range(env.unwrapped.task.horizon):
-        action = agent.act(observation)
+    for t in range(task.horizon):
+        # Of a pair of normal numbers the second is kept, in every other round.
+        np.random.standard_normal(), np.random.random(), torch.rand(3)  # noqa: NPY002
+        action = untouched(lambda shown=observation: agent.act(shown))
         played.append(action)
         following, reward, *_ = env.step(action)
-        agent.observe(observation, action, reward)
+        untouched(lambda shown=observation, a=action, r=reward: agent.observe(shown, a, r))
         observation = following
-        # Somebody else's draws are none of the agent's.
-        np.random.random()  # noqa: NPY002
-        torch.rand(3)
-        if len(played) % 2:
+        if t == 20:
             np.random.seed(0)  # noqa: NPY002
-    np.random.seed(1)  # noqa: NPY002 (as the test left it)
-    np.random.standard_normal()  # noqa: NPY002
-    torch.manual_seed(1)
+            torch.manual_seed(0)
     return np.array(played)
+
+
+def untouched(call):
+    """What a call returns, which leaves global generators and torch's threads as they were."""
+    before = everybodys()
+    returned = call()
+    assert everybodys() == before
+    return returned
+
+
+def everybodys():
+    """The state of every global generator, and the number of threads, to be compared at once."""
+    name, keys, *rest = np.random.get_state()  # noqa: NPY002
+    numpys = name, keys.tobytes(), *rest
+    return (
+        random.getstate(),
+        numpys,
+        torch.get_rng_state().numpy().tobytes(),
+        torch.get_num_threads(),
+    )
 
 
 @pytest.fixture
