@@ -3,7 +3,9 @@
 import importlib
 
 import pytest
+import typer
 
+from leaderboards import cli
 from leaderboards.cluster import executor
 from leaderboards.cluster.executor import opener
 
@@ -62,3 +64,15 @@ def test_what_is_named_is_opened(text, address, tmp_path, monkeypatch):
     opener(text.replace("FOLDER", str(tmp_path)), workers=None, wanted=lambda: "alike")()
     expected = None if address is None else address.replace("FOLDER", str(tmp_path))
     assert opened == [((expected,), {"workers": None, "wanted": "alike"})]
+
+
+def test_held_out_seeds_are_played_on_this_machine_alone():
+    """dask checks nobody's identity: only ``leaderboard run`` goes to a cluster."""
+
+    def with_executor(command, path):
+        if any("--executor" in parameter.opts for parameter in command.params):
+            yield path
+        for name, below in getattr(command, "commands", {}).items():
+            yield from with_executor(below, f"{path} {name}".strip())
+
+    assert list(with_executor(typer.main.get_command(cli.app), "")) == ["leaderboard run"]
