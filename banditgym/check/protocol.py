@@ -1,5 +1,6 @@
 """check_env: what Gymnasium's checker does not see of a world."""
 
+import contextlib
 import copy
 import itertools
 import random
@@ -74,6 +75,9 @@ def check_env(env_id: str, **settings: Any) -> None:
     if {"horizon", "max_episode_steps"} & settings.keys():
         raise ValueError("check_env sets the horizon itself; leave it out")
     where = ", ".join([env_id, *(f"{name}={brief(value, 40)}" for name, value in settings.items())])
+    # What the first environment imports may draw: that is not the environment's doing.
+    with contextlib.suppress(Exception):  # a check says what is wrong with it
+        gymnasium.make_vec(env_id, num_envs=1, horizon=_HORIZONS[0], **settings).close()
     before = _global_states()
     for horizon in _HORIZONS:
         make = partial(gymnasium.make_vec, env_id, horizon=horizon, **settings)

@@ -96,10 +96,20 @@ def test_a_damaged_file_is_written_anew(tmp_path):
     assert sorted(load(path).ends["armed"].uniform) == [0, 1]
 
 
-@pytest.mark.parametrize(
-    ("name", "task"),
-    [(name, task.name) for name in available() for task in load(name).tasks],
-)
+def shipped() -> list:
+    """Suites and their tasks; those of logs take ten seconds each, all but the default suite's."""
+    return [
+        pytest.param(
+            name,
+            task.name,
+            marks=[pytest.mark.nightly] if task.family == "news" and name != "core-v2" else [],
+        )
+        for name in available()
+        for task in load(name).tasks
+    ]
+
+
+@pytest.mark.parametrize(("name", "task"), shipped())
 def test_what_is_shipped_is_what_is_played(name, task):
     # On two of the seeds: what an environment pays for a seed never changes.
     suite = load(name)

@@ -3,6 +3,7 @@
 import dataclasses
 import random
 
+import gymnasium
 import numpy as np
 import pytest
 
@@ -268,6 +269,18 @@ class PythonsGlobalRandomness(ArmedBandit):
         return super()._begin()
 
 
+class ImportsThatDraw(ArmedBandit):
+    """As of data whose library draws while it is imported."""
+
+    imported = False
+
+    def __init__(self, *args, **settings):
+        if not ImportsThatDraw.imported:
+            ImportsThatDraw.imported = True
+            random.random()
+        super().__init__(*args, **settings)
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True, eq=False)
 class TellingTask(LinearTask):
     theta: np.ndarray
@@ -388,3 +401,16 @@ class IgnoresSeeds(MulticlassBandit):
 def test_a_broken_promise_is_seen(faulty, registered):
     with pytest.raises(AssertionError, match=faulty.says):
         check_env(registered)
+
+
+def test_what_draws_while_it_is_imported_passes():
+    gymnasium.register(
+        "ImportsThatDraw-v0",
+        entry_point="banditgym.single:SingleBandit",
+        vector_entry_point="banditgym.world:make_world",
+        kwargs={"world": f"{__name__}:ImportsThatDraw"},
+    )
+    try:
+        check_env("ImportsThatDraw-v0")
+    finally:
+        del gymnasium.registry["ImportsThatDraw-v0"]
