@@ -14,9 +14,15 @@ def speed(
         list[str] | None, typer.Argument(help="Rows to measure; by default all.")
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Measure roughly, in seconds.")] = False,
+    peers: Annotated[
+        bool, typer.Option("--peers", help="Compare with other libraries' agents instead.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Measure rounds per second of environments and agents together, on one core."""
+    if peers:
+        _compare(rows, quick, as_json)
+        return
     from leaderboards.progress import bar, words
     from leaderboards.speed.measure import chosen, measured, table
 
@@ -32,3 +38,15 @@ def speed(
         print(json.dumps(results, indent=2))
     else:
         display(table(results))
+
+
+def _compare(rows: list[str] | None, quick: bool, as_json: bool) -> None:
+    from leaderboards.speed.peers import compared, table
+
+    if rows:
+        raise ValueError("with --peers all of its rows are measured, in turns: name none")
+    found = compared(quick=quick)
+    if as_json:
+        print(json.dumps(found, indent=2))
+    else:
+        display(table(found))

@@ -1,0 +1,200 @@
+"""This package's agents and environments beside other libraries', in turns in one run."""
+
+import platform
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from statistics import median
+from time import process_time
+from typing import Any
+
+import gymnasium
+import numpy as np
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+from threadpoolctl import threadpool_limits
+
+import agents
+import banditgym  # noqa: F401 (registers the environments)
+
+DIM = N_ARMS = 10
+REPLICATES = 100  # of ours, which are played in lockstep
+_SETTINGS = {"n_arms": N_ARMS, "dim": DIM}
+_TURNS = 7
+_ENVIRONMENT = "LinearBandit-v0"
+_CAPTION = f"""
+LinearBandit-v0, d = {DIM}, K = {N_ARMS}: rounds of one replicate a second, CPU time; median,
+slowest and fastest turn. Ours play {REPLICATES} replicates in lockstep, theirs one.
+Rounds of agents include the environment. times: ours over theirs; models per
+arm against DisjointLinUCB, shared ones against LinUCB or LinTS. Nothing is tuned."""
+
+
+@dataclass(frozen=True)
+class PeerRow:
+    """An agent or an environment that is measured.
+
+    Parameters
+    ----------
+    name : str
+        As ``agents.resolve`` takes it, or what is said of an environment.
+    of : str or None
+        The row of ours that it is compared with; None if it is one of ours.
+    n : int
+        Number of replicates.
+    rounds : int
+        Rounds of each replicate in a turn.
+    """
+
+    name: str
+    of: str | None
+    n: int
+    rounds: int
+
+
+_PEERS = "leaderboards.peers."
+AGENTS = (
+    PeerRow("DisjointLinUCB", None, REPLICATES, 300),
+    PeerRow("LinUCB", None, REPLICATES, 1000),
+    PeerRow("LinTS", None, REPLICATES, 300),
+    PeerRow(f"{_PEERS}mabwiser:MABWiserLinUCB", "DisjointLinUCB", 1, 100),
+    PeerRow(f"{_PEERS}contextualbandits:ContextualBanditsLinUCB", "DisjointLinUCB", 1, 200),
+    PeerRow(f"{_PEERS}coba:CobaLinUCB", "LinUCB", 1, 200),
+    PeerRow(f"{_PEERS}vowpalwabbit:VWEpsilonGreedy", "LinUCB", 1, 200),
+    PeerRow(f"{_PEERS}vowpalwabbit:VWSquareCB", "LinUCB", 1, 200),
+    PeerRow(f"{_PEERS}bayesianbandits:BayesianBanditsThompson", "LinTS", 1, 100),
+)
+ENVIRONMENTS = (
+    PeerRow(_ENVIRONMENT, None, REPLICATES, 1000),
+    PeerRow("SyncVectorEnv of HandWritten", _ENVIRONMENT, REPLICATES, 30),
+    PeerRow("HandWritten", _ENVIRONMENT, 1, 2000),
+)
+
+
+class HandWritten(gymnasium.Env):
+    """The same bandit as anybody would write it: one replicate, in numpy."""
+
+    observation_space = gymnasium.spaces.Box(-1.0, 1.0, (N_ARMS, DIM), np.float64)
+    action_space = gymnasium.spaces.Discrete(N_ARMS)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        theta = self.np_random.standard_normal(DIM)
+        self._theta = theta / np.linalg.norm(theta)
+        return self._shown(), {}
+
+    def step(self, action):
+        means = self._arms @ self._theta
+        reward = float(means[action] + 0.1 * self.np_random.standard_normal())
+        return self._shown(), reward, False, False, {"regret": float(means.max() - means[action])}
+
+    def _shown(self):
+        arms = self.np_random.standard_normal((N_ARMS, DIM))
+        self._arms = arms / np.linalg.norm(arms, axis=1, keepdims=True)
+        return self._arms
+
+
+def compared(*, quick: bool = False) -> dict[str, Any]:
+    """Measure all rows in turns, so that what slows one slows the others.
+
+    Parameters
+    ----------
+    quick : bool
+        One turn of a tenth of the rounds: a look, not a measurement.
+
+    Returns
+    -------
+    dict
+        ``date``, ``machine``, ``versions`` by library, and ``rows``: mappings of ``name``, ``n``,
+        ``of``, ``rounds_per_second`` (the median), ``slowest``, ``fastest``, ``times`` (ours over
+        theirs; null in rows of ours) and ``error``: null, or why a row has no numbers.
+    """
+    versions = {"banditgym": version("banditgym"), "numpy": version("numpy")}
+    versions["gymnasium"] = version("gymnasium")
+    share = 10 if quick else 1
+    ready: dict[PeerRow, Callable[[], None]] = {}
+    errors: dict[PeerRow, str] = {}
+    speeds: dict[PeerRow, list[float]] = {}
+    with threadpool_limits(1):
+        for row in AGENTS + ENVIRONMENTS:
+            rounds = max(10, row.rounds // share)
+            try:
+                ready[row] = (_agent if row in AGENTS else _environment)(row, rounds, versions)
+                ready[row]()  # imports and compiles
+            except ValueError as error:
+                ready.pop(row, None)
+                errors[row] = str(error)
+        for _ in range(1 if quick else _TURNS):
+            for row, play in ready.items():
+                begun = process_time()
+                play()
+                spent = process_time() - begun
+                speeds.setdefault(row, []).append(row.n * max(10, row.rounds // share) / spent)
+    medians = {row.name: median(own) for row, own in speeds.items()}
+    return {
+        "date": datetime.now(UTC).date().isoformat(),
+        "machine": f"{platform.machine()}, {platform.system()}, Python {platform.python_version()}",
+        "versions": versions,
+        "rows": [
+            _told(row, speeds.get(row), medians, errors.get(row)) for row in AGENTS + ENVIRONMENTS
+        ],
+    }
+
+
+def _agent(row: PeerRow, rounds: int, versions: dict[str, str]) -> Callable[[], None]:
+    agent = agents.resolve(row.name)
+    if row.of is not None:
+        peer: Any = agent
+        versions[peer.library] = peer.library_version()
+    envs = gymnasium.make_vec(_ENVIRONMENT, num_envs=row.n, horizon=rounds, **_SETTINGS)
+    return lambda: agents.play(envs, agent, seed=0)
+
+
+def _environment(row: PeerRow, rounds: int, versions: dict[str, str]) -> Callable[[], None]:
+    actions: Any = np.arange(row.n) % N_ARMS
+    if row.of is None:
+        env: Any = gymnasium.make_vec(row.name, num_envs=row.n, horizon=rounds, **_SETTINGS)
+    elif row.n > 1:
+        env = gymnasium.vector.SyncVectorEnv([HandWritten] * row.n)
+    else:
+        env, actions = HandWritten(), 0
+
+    def stepped() -> None:
+        env.reset(seed=0)
+        for _ in range(rounds):
+            env.step(actions)
+
+    return stepped
+
+
+def _told(
+    row: PeerRow, speeds: list[float] | None, medians: dict[str, float], error: str | None
+) -> dict[str, Any]:
+    return {
+        "name": row.name,
+        "n": row.n,
+        "of": row.of,
+        "rounds_per_second": medians.get(row.name),
+        "slowest": min(speeds) if speeds else None,
+        "fastest": max(speeds) if speeds else None,
+        "times": medians[row.of] / medians[row.name] if row.of and speeds else None,
+        "error": error,
+    }
+
+
+def table(found: dict[str, Any]) -> Group:
+    """The measurements for a terminal."""
+    shown = Table(box=None, padding=(0, 1))
+    shown.add_column("agent or environment", no_wrap=True)
+    for name in ("n", "rounds/s", "slowest", "fastest", "times"):
+        shown.add_column(name, justify="right", no_wrap=True)
+    for row in found["rows"]:
+        speeds = [row[key] for key in ("rounds_per_second", "slowest", "fastest")]
+        numbers = ["–" if speed is None else f"{speed:,.0f}" for speed in speeds]
+        times = "–" if row["times"] is None else f"{row['times']:.3g}"
+        shown.add_row(row["name"].rpartition(":")[2], str(row["n"]), *numbers, times)
+    errors = [f"{row['name']}: {row['error']}" for row in found["rows"] if row["error"]]
+    versions = ", ".join(f"{name} {number}" for name, number in found["versions"].items())
+    told = [f"{found['date']}, {found['machine']}; {versions}", *errors]
+    return Group(shown, Text(_CAPTION, style="italic dim"), Text("\n".join(told), style="dim"))

@@ -1,0 +1,102 @@
+"""What `banditgym speed --peers` measures is what it says; how fast it is, no test asks."""
+
+import io
+import sys
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from rich.console import Console
+
+from leaderboards.commands.speed import speed
+from leaderboards.speed import peers
+from leaderboards.speed.peers import PeerRow, compared, table
+
+OURS = PeerRow("LinUCB", None, 3, 40)
+MISSING = PeerRow("leaderboards.peers.mabwiser:MABWiserLinUCB", "LinUCB", 1, 20)
+
+
+@pytest.fixture
+def few(monkeypatch):
+    """A clock that counts, one agent of ours, one of a missing library, and the environments."""
+    for name in ("mabwiser", "mabwiser.mab", "leaderboards.peers.mabwiser"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setitem(sys.modules, "mabwiser", None)
+    monkeypatch.setattr(peers, "AGENTS", (OURS, MISSING))
+    environments = [PeerRow(row.name, row.of, min(row.n, 4), 30) for row in peers.ENVIRONMENTS]
+    monkeypatch.setattr(peers, "ENVIRONMENTS", tuple(environments))
+    ticks = iter(np.cumsum([1.0, 2.0] * 1000).tolist())
+    monkeypatch.setattr(peers, "process_time", lambda: next(ticks))
+
+
+def test_speeds_are_rounds_of_all_replicates_over_the_time(few):
+    found = compared()
+    rows = {row["name"]: row for row in found["rows"]}
+    ours = rows["LinUCB"]
+    assert (ours["rounds_per_second"], ours["slowest"], ours["fastest"]) == (60, 60, 60)  # 120 / 2
+    assert rows["HandWritten"]["rounds_per_second"] == 15
+    assert rows["SyncVectorEnv of HandWritten"]["n"] == 4
+    assert rows["HandWritten"]["times"] == 4.0  # 4 * 30 / 2 of ours over 30 / 2
+    assert ours["times"] is None
+    assert found["versions"].keys() == {"banditgym", "numpy", "gymnasium"}
+
+
+def test_medians_and_spread_are_of_the_turns_which_are_interleaved(few, monkeypatch):
+    order = []
+    monkeypatch.setattr(peers, "_agent", lambda row, rounds, _: lambda: order.append(row.name))
+    monkeypatch.setattr(peers, "_environment", peers._agent)
+    monkeypatch.setattr(peers, "_TURNS", 3)
+    ticks = iter([0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 3, 0, 1, 0, 1, 0, 1, 0, 1, 0, 4] + [0, 1] * 20)
+    monkeypatch.setattr(peers, "process_time", lambda: next(ticks))
+    row = compared()["rows"][0]
+    names = [each.name for each in peers.AGENTS + peers.ENVIRONMENTS]
+    assert order == names + names * 3  # once to warm up, and then in turns
+    assert (row["rounds_per_second"], row["slowest"], row["fastest"]) == (40, 30, 120)
+
+
+def test_a_quick_look_takes_a_tenth_of_the_rounds_once(few, monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        peers, "_agent", lambda row, rounds, _: lambda: asked.append((row.name, rounds))
+    )
+    monkeypatch.setattr(peers, "AGENTS", (PeerRow("LinUCB", None, 1, 500),))
+    compared(quick=True)
+    assert asked == [("LinUCB", 50)] * 2
+
+
+def test_a_missing_library_is_a_row_with_its_reason(few):
+    row = compared(quick=True)["rows"][1]
+    assert "mabwiser is missing" in row["error"]
+    assert row["rounds_per_second"] is row["times"] is None
+
+
+def test_the_table_has_every_row_the_versions_and_the_reasons(few):
+    found = compared(quick=True)
+    text = io.StringIO()
+    Console(file=text, width=300).print(table(found))
+    told = text.getvalue()
+    for part in ("LinUCB", "MABWiserLinUCB", "HandWritten", found["date"], "mabwiser is missing"):
+        assert part in told
+    assert f"gymnasium {gymnasium.__version__}" in told
+
+
+def test_the_hand_written_environment_is_a_linear_bandit():
+    env = peers.HandWritten()
+    check_env(env, skip_render_check=True)
+    arms, _ = env.reset(seed=1)
+    theta, rewards = env._theta, []
+    for _ in range(2000):
+        means = arms @ theta
+        following, reward, *_, info = env.step(3)
+        assert info["regret"] == pytest.approx(means.max() - means[3])
+        rewards.append(reward - means[3])
+        arms = following
+    # Noise of deviation 0.1: the mean of 2000 has one of 0.0022, and the deviation of 0.0016.
+    assert abs(np.mean(rewards)) < 0.011
+    assert abs(np.std(rewards) - 0.1) < 0.008
+
+
+def test_rows_cannot_be_chosen():
+    with pytest.raises(ValueError, match="name none"):
+        speed(["LinUCB"], peers=True)
