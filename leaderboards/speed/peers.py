@@ -21,7 +21,7 @@ import banditgym  # noqa: F401 (registers the environments)
 
 DIM = N_ARMS = 10
 REPLICATES = 100  # of ours, which are played in lockstep
-_SETTINGS = {"n_arms": N_ARMS, "dim": DIM}
+_SETTINGS: dict[str, Any] = {"n_arms": N_ARMS, "dim": DIM}
 _TURNS = 7
 _ENVIRONMENT = "LinearBandit-v0"
 _CAPTION = f"""
@@ -113,7 +113,7 @@ def compared(*, quick: bool = False) -> dict[str, Any]:
     versions = {"banditgym": version("banditgym"), "numpy": version("numpy")}
     versions["gymnasium"] = version("gymnasium")
     share = 10 if quick else 1
-    ready: dict[PeerRow, Callable[[], None]] = {}
+    ready: dict[PeerRow, Callable[[], object]] = {}
     errors: dict[PeerRow, str] = {}
     speeds: dict[PeerRow, list[float]] = {}
     with threadpool_limits(1):
@@ -142,7 +142,7 @@ def compared(*, quick: bool = False) -> dict[str, Any]:
     }
 
 
-def _agent(row: PeerRow, rounds: int, versions: dict[str, str]) -> Callable[[], None]:
+def _agent(row: PeerRow, rounds: int, versions: dict[str, str]) -> Callable[[], object]:
     agent = agents.resolve(row.name)
     if row.of is not None:
         peer: Any = agent
@@ -151,7 +151,7 @@ def _agent(row: PeerRow, rounds: int, versions: dict[str, str]) -> Callable[[], 
     return lambda: agents.play(envs, agent, seed=0)
 
 
-def _environment(row: PeerRow, rounds: int, versions: dict[str, str]) -> Callable[[], None]:
+def _environment(row: PeerRow, rounds: int, versions: dict[str, str]) -> Callable[[], object]:
     actions: Any = np.arange(row.n) % N_ARMS
     if row.of is None:
         env: Any = gymnasium.make_vec(row.name, num_envs=row.n, horizon=rounds, **_SETTINGS)
