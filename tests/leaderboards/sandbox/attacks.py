@@ -334,7 +334,8 @@ def main(level, attacks, secret, mark, _of_command_line):
     server = socket.create_server(("127.0.0.1", 0))
     threading.Thread(target=lambda: server.accept()[0].sendall(b"hello"), daemon=True).start()
     names = attacks.split(",")
-    limits = Limits(memory=2048 * MEGABYTE, wall=300.0, start=600.0)
+    # A dozen attacks come in one message, so its limits are wide.
+    limits = Limits(memory=2048 * MEGABYTE, answer=300.0, wall=600.0, start=600.0)
     got = {}
     # In pieces: what an agent says of an error is cut. A traced process stops at signals, until the
     # one that traces it ends: so that comes last, alone.
