@@ -268,8 +268,12 @@ def test_ctrl_c_keeps_what_is_played_and_leaves_nothing_behind(suite, tmp_path):
     command = ["leaderboard", "run", "small.toml", "--executor", "dask", "--workers", "2"]
     for agent in agents:
         command += ["--agent", agent]
+    code = (  # pytest's own SIGINT may be ignored, and would be here as well
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "from leaderboards.cli import main; main()"
+    )
     run = subprocess.Popen(
-        [sys.executable, "-c", "from leaderboards.cli import main; main()", *command],
+        [sys.executable, "-c", code, *command],
         cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         start_new_session=True,
     )  # fmt: skip
