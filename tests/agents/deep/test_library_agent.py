@@ -176,7 +176,7 @@ def test_the_contract_is_kept(name, family, world, small, monkeypatch, fewer_dra
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ["PPO", "DQN", "SAC"])  # a minute each: one of each way to learn
 def test_the_contract_is_kept_in_every_environment_of_the_checker(name, small, fewer_draws):
     agents.check_agent(getattr(agents, name)(**small[name]))
 
