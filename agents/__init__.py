@@ -1,4 +1,4 @@
-"""Bandit learners behind one ``act`` / ``observe`` interface."""
+"""Bandit agents behind one ``act`` / ``observe`` interface."""
 
 import importlib
 from typing import Any
@@ -70,8 +70,8 @@ from agents.strongly_convex.explore_then_commit import ExploreThenCommit
 from agents.strongly_convex.fast_pege import FastPEGE
 from agents.strongly_convex.pege import PEGE
 
-# Every learner of the package; a leaderboard runs those that accept its task.
-LEARNERS = (
+# Every agent of the package; a leaderboard runs those that accept its task.
+AGENTS = (
     "UniformRandom",
     "UCB1",
     "KLUCB",
@@ -134,6 +134,7 @@ LIBRARY_AGENTS = ("PPO", "A2C", "DQN", "SAC", "TD3")
 
 __all__ = [
     "A2C",
+    "AGENTS",
     "BBKB",
     "BKB",
     "CBRAP",
@@ -142,7 +143,6 @@ __all__ = [
     "GPTS",
     "GPUCB",
     "KLUCB",
-    "LEARNERS",
     "LIBRARY_AGENTS",
     "OFUL",
     "PEGE",

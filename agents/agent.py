@@ -1,4 +1,4 @@
-"""The contract of learners, and what every learner shares."""
+"""The contract of agents, and what every agent shares."""
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping
@@ -11,7 +11,7 @@ from agents import arrivals
 from agents.own import as_imported
 from banditgym.blocks import Block, speaks_for
 from banditgym.settings import brief, whole
-from banditgym.world import seeds_of
+from banditgym.vector_env import seeds_of
 
 # How what is played for a reward is read.
 _REWARDED = {
@@ -23,9 +23,9 @@ _REWARDED = {
 
 @dataclass(kw_only=True, eq=False)
 class Agent:
-    """A learner: a dataclass whose fields are its hyperparameters.
+    """An agent: a dataclass whose fields are its hyperparameters.
 
-    ``reset`` makes its state, ``act`` chooses, ``observe`` learns. A learner is written once, for n
+    ``reset`` makes its state, ``act`` chooses, ``observe`` learns. An agent is written once, for n
     replicates in lockstep; solo it serves one, with the leading axis taken off observations,
     actions, rewards and feedback.
 
@@ -57,7 +57,7 @@ class Agent:
       ``banditgym.blocks``, every one observed. Round s of it is decision ``self.decisions + s``;
       the counter itself is raised afterwards.
 
-    Randomness comes from ``banditgym.streams`` alone (house ``LEARNER``). Draws made in order to
+    Randomness comes from ``banditgym.streams`` alone (domain ``AGENT``). Draws made in order to
     choose take ``self.decisions`` for their round, so that two acts never share numbers, whatever
     was observed between them; draws made in order to learn take a count of what was learned, and
     those of ``_start`` the round 0. Schedules, such as widths, count what was learned. Such a
@@ -69,7 +69,7 @@ class Agent:
     Attributes
     ----------
     accepts : tuple of type
-        The task types that it plays, of ``banditgym.tasks``; every learner sets it.
+        The task types that it plays, of ``banditgym.tasks``; every agent sets it.
     full_information : bool
         Whether it knows what is hidden: a reference line, never ranked. In multiclass tasks it is
         handed the labels; elsewhere it brings what it knows, and has an ``observe`` of its own.
@@ -111,17 +111,17 @@ class Agent:
         Parameters
         ----------
         task : dataclass of ``banditgym.tasks``
-            What may be known of the world: ``env.unwrapped.task``.
+            What may be known of the environment: ``env.unwrapped.task``.
         n : int, optional
             Number of replicates.
         seed : int or sequence of n ints
-            ``s`` means seeds s, s+1, ..; equal seeds of worlds and learners share no numbers. They
-            are used as they are; ``agents.play`` gives ``agents.derived_seeds``.
+            ``s`` means seeds s, s+1, ..; equal seeds of environments and agents share no numbers.
+            They are used as they are; ``agents.play`` gives ``agents.derived_seeds``.
 
         Raises
         ------
         ValueError
-            If this learner cannot play the task; the message has the reason.
+            If this agent cannot play the task; the message has the reason.
         """
         reason = self.refusal(task)
         if reason is not None:
@@ -174,7 +174,7 @@ class Agent:
             What the protocol reveals beyond the reward, ``info["feedback"]``: outcomes (n,) in
             regression; in losses a mapping of ``loss`` (n,), ``gradient`` (n, d) and
             ``curvature`` (n,); of rankings the label clicked (n,), -1 for none. Other families have
-            none. A learner of ``full_information`` is given the true labels (n,),
+            none. An agent of ``full_information`` is given the true labels (n,),
             ``info["label"]``.
         observed : bool array (n,), optional
             Where it is false the replicate's state stays bit for bit what it was; all true if
@@ -225,7 +225,7 @@ class Agent:
         return as_imported(self) and speaks_for(type(self), "_play_block", parts)
 
     def play_block(self, block: Block) -> np.ndarray:
-        """Act and observe in every round of a world's block; the actions (m, n).
+        """Act and observe in every round of an environment's block; the actions (m, n).
 
         The state is afterwards bit for bit that of ``act`` and ``observe`` round by round.
         """
@@ -237,7 +237,7 @@ class Agent:
         return actions
 
     def refusal(self, task: Any) -> str | None:
-        """Why this learner cannot play a task; None if it can."""
+        """Why this agent cannot play a task; None if it can."""
         if not hasattr(task, "family"):
             return f"a task is env.unwrapped.task, got {brief(task)}"
         if not self.accepts:
@@ -255,7 +255,7 @@ class Agent:
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
     def save(self, path: Any) -> None:
-        """Write the learner and its state to a file; ``agents.load`` reads it."""
+        """Write the agent and its state to a file; ``agents.load`` reads it."""
         from agents.saving import save  # it needs this module
 
         save(self, path)

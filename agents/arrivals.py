@@ -1,6 +1,6 @@
-"""What arrives at a learner, brought to the one form that kernels take, or refused.
+"""What arrives at an agent, brought to the one form that kernels take, or refused.
 
-Here alone. Worlds' own observations pass without a copy; whatever else somebody hands in is
+Here alone. Environments' own observations pass without a copy; whatever else somebody hands in is
 converted once.
 """
 
@@ -25,8 +25,8 @@ def contexts(task: Any, observation: Any, n: int, solo: bool) -> tuple[Any, bool
     Of ``pairs`` a tuple of indices (n, w), int32 within the dimension, and finite values (n, w). Of
     ``slots`` a tuple of the features, which slots have an arm, bool (n, K), and whose it is,
     int64 (n, K).
-    Also whether they are the observation's own memory, which nobody but its world can write to:
-    then they stay equal to it.
+    Also whether they are the observation's own memory, which nobody but its environment can write
+    to: then they stay equal to it.
     """
     if task.observes == "nothing":
         return None, False
@@ -47,7 +47,7 @@ def _features(task: Any, observation: Any, n: int, solo: bool) -> tuple[np.ndarr
     shown = x[:, :, None] if task.observes == "row" else x.transpose(0, 2, 1)
     flags = shown.flags
     if x.dtype is _FLOAT64 and flags.c_contiguous and not flags.writeable:
-        return shown, True  # our worlds' own
+        return shown, True  # our environments' own
     return _frozen(shown, _FLOAT64), False
 
 

@@ -1,4 +1,4 @@
-"""Learners by name: short names of ours, ``module:Class`` and ``file.py:Class`` of anybody's."""
+"""Agents by name: short names of ours, ``module:Class`` and ``file.py:Class`` of anybody's."""
 
 import ast
 import dataclasses
@@ -18,15 +18,15 @@ from banditgym.covariances import KINDS
 from banditgym.settings import brief, nearest, word
 
 _ROOT = Path(__file__).parents[1]
-_HOUSES = ("agents", "banditgym", "leaderboards")
+_PACKAGES = ("agents", "banditgym", "leaderboards")
 # Adapters of other libraries: a class there runs those libraries' code.
 _PEERS = "leaderboards.peers"
 
 
-def learners() -> dict[str, type[Agent]]:
-    """Every learner of this package, by name."""
+def own_agents() -> dict[str, type[Agent]]:
+    """Every agent of this package, by name."""
     package = importlib.import_module("agents")
-    return {name: getattr(package, name) for name in package.LEARNERS}
+    return {name: getattr(package, name) for name in package.AGENTS}
 
 
 def names(family: str | None = None) -> list[str]:
@@ -49,7 +49,7 @@ def names(family: str | None = None) -> list[str]:
     >>> agents.names("armed")
     ['UniformRandom', 'UCB1', 'KLUCB', 'BetaThompson']
     """
-    plays = {name: [task.family for task in kind.accepts] for name, kind in learners().items()}
+    plays = {name: [task.family for task in kind.accepts] for name, kind in own_agents().items()}
     if family is not None:
         word("family", family, tuple(dict.fromkeys(one for own in plays.values() for one in own)))
     return [name for name, own in plays.items() if family is None or family in own]
@@ -65,11 +65,11 @@ NEED_ARGUMENTS: dict[str, tuple[str, ...]] = {
 def named() -> dict[str, type[Agent]]:
     """Every agent that goes by its name alone.
 
-    `learners`, those made of parts, those in need, and last those that another library computes.
+    `agents`, those made of parts, those in need, and last those that another library computes.
     """
     package = importlib.import_module("agents")
     others = ("GPBandit", *NEED_ARGUMENTS, *package.LIBRARY_AGENTS)
-    return learners() | {name: getattr(package, name) for name in others}
+    return own_agents() | {name: getattr(package, name) for name in others}
 
 
 def required(kind: type[Agent]) -> list[str]:
@@ -82,7 +82,7 @@ def required(kind: type[Agent]) -> list[str]:
 
 
 def resolve(spec: str) -> Agent:
-    """The learner that a text names, with its hyperparameters.
+    """The agent that a text names, with its hyperparameters.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def resolve(spec: str) -> Agent:
     Raises
     ------
     ValueError
-        With the nearest name, for an unknown one, and for hyperparameters that the learner does not
+        With the nearest name, for an unknown one, and for hyperparameters that the agent does not
         take or refuses.
     """
     path, given = _parse(spec)
@@ -169,13 +169,13 @@ def names_own(spec: str) -> bool:
     parts = place.split(".")
     file = _ROOT.joinpath(*parts)
     if (
-        parts[0] not in _HOUSES
+        parts[0] not in _PACKAGES
         or not all(parts)
         or not (file.with_suffix(".py").is_file() or file.is_dir())
     ):
         return False
     cls = getattr(importlib.import_module(place), name, None)
-    if not isinstance(cls, type) or cls.__module__.partition(".")[0] not in _HOUSES:
+    if not isinstance(cls, type) or cls.__module__.partition(".")[0] not in _PACKAGES:
         return False
     home = importlib.import_module(cls.__module__)
     return vars(home).get(cls.__name__) is cls and _ROOT in Path(home.__file__ or "").parents
@@ -300,8 +300,8 @@ def _file(path: Path) -> ModuleType:
     return sys.modules[name]
 
 
-# Where the parts are that learners are made of: every class that these name is one.
-_HOUSES_OF_PARTS = (
+# Where the parts are that agents are made of: every class that these name is one.
+_PACKAGES_OF_PARTS = (
     "agents.estimators",
     "agents.posteriors",
     "agents.kernelized.rules",
@@ -310,8 +310,8 @@ _HOUSES_OF_PARTS = (
 
 
 def _parts() -> dict[str, type]:
-    houses = [importlib.import_module(name) for name in _HOUSES_OF_PARTS]
-    parts = [getattr(house, name) for house in houses for name in house.__all__]
+    packages = [importlib.import_module(name) for name in _PACKAGES_OF_PARTS]
+    parts = [getattr(package, name) for package in packages for name in package.__all__]
     return KINDS | {_snake(part.__name__): part for part in parts}
 
 

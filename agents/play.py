@@ -1,4 +1,4 @@
-"""The loop: one episode of an environment and a learner, and what is kept of it."""
+"""The loop: one episode of an environment and an agent, and what is kept of it."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from agents.seeding import derived_seeds
 from banditgym.compiled import compiled
 from banditgym.measures import with_rates
 from banditgym.settings import brief, whole
-from banditgym.world import seeds_of
+from banditgym.vector_env import seeds_of
 
 _NOT_MEASURES = ("feedback", "label", "observed")
 
@@ -30,20 +30,20 @@ class Trace:
     Attributes
     ----------
     agent, env : str
-        Label of the learner, id of the environment.
+        Label of the agent, id of the environment.
     seeds : list of int
         The environment's seed of each replicate.
     rounds : ndarray of shape (c,)
         The rounds, from 1, after which measures are kept.
     measures : mapping of str to ndarray of shape (n, c)
-        Cumulative measures at those rounds: ``reward`` and whatever the world measures; and rates,
-        quotients of these (``banditgym.measures``).
+        Cumulative measures at those rounds: ``reward`` and whatever the environment measures; and
+        rates, quotients of these (``banditgym.measures``).
     pulls : ndarray of shape (n, K) or None
         How often each arm was played, for finite arms.
     seconds : (float, float or None)
-        CPU seconds that the world and the learner took, all replicates together. The two are told
-        apart by the wall clock and scaled to the process's CPU time. Of blocks of rounds: what both
-        took, and None.
+        CPU seconds that the environment and the agent took, all replicates together. The two are
+        told apart by the wall clock and scaled to the process's CPU time. Of blocks of rounds: what
+        both took, and None.
     """
 
     agent: str
@@ -56,7 +56,7 @@ class Trace:
 
     @property
     def regret(self) -> np.ndarray | None:
-        """Cumulative regret (n, c); None where the world has none."""
+        """Cumulative regret (n, c); None where the environment has none."""
         return self.measures.get("regret")
 
     @property
@@ -98,20 +98,20 @@ def play(
 ) -> Trace:
     """Play one episode and return its trace.
 
-    With one replicate, and where world and learner both offer it, rounds are played in blocks, one
-    compiled loop each; every number is bit for bit that of the same play round by round.
+    With one replicate, and where environment and agent both offer it, rounds are played in blocks,
+    one compiled loop each; every number is bit for bit that of the same play round by round.
 
     Parameters
     ----------
     env : gymnasium.Env or gymnasium.vector.VectorEnv
-        A single world (a trace of one replicate) or a batched one, Gymnasium's ``SyncVectorEnv``
-        and ``AsyncVectorEnv`` of single ones included.
+        A single environment (a trace of one replicate) or a batched one, Gymnasium's
+        ``SyncVectorEnv`` and ``AsyncVectorEnv`` of single ones included.
     agent : Agent
         Reset here, and told the horizon that is really played.
     horizon : int, optional
         Number of rounds; by default, and at most, the task's.
     seed : int or sequence of n ints
-        The world's; ``s`` means s, s+1, ..
+        The environment's; ``s`` means s, s+1, ..
     agent_seed : int or sequence of n ints, optional
         What the agent's seeds are derived from; ``seed`` if not given. The agent is reset with
         ``agents.derived_seeds`` of it and never sees the environment's. Public seeds can be guessed
@@ -123,7 +123,7 @@ def play(
     ------
     ValueError
         If the horizon is unknown or above the task's, if the environment ends its episode early,
-        or if the learner refuses the task.
+        or if the agent refuses the task.
 
     Examples
     --------
@@ -147,17 +147,17 @@ def play(
     )
     observation, _ = env.reset(seed=seeds if batched else seeds[0])
     if n == 1 and as_imported(agent) and agent.plays_blocks:  # what others say of it is not asked
-        world = _world_of_blocks(env)
-        block = None if world is None else world.block(horizon)
+        inner = _env_of_blocks(env)
+        block = None if inner is None else inner.block(horizon)
         if block is not None:
-            return _play_blocks(env, world, agent, block, seeds, kept)
+            return _play_blocks(env, inner, agent, block, seeds, kept)
 
     totals: dict[str, Any] = {"reward": 0.0}
     curves: dict[str, np.ndarray] = {}
     pulls = np.zeros((n, task.n_arms), np.int64) if task.plays == "arm" else None
     act, step, observe = agent.act, env.step, agent.observe
     secret = "label" if agent.full_information else "feedback"
-    world_time = agent_time = 0.0
+    env_time = agent_time = 0.0
     next_kept = 0
     started, wall = process_time(), perf_counter()
     for t in range(1, horizon + 1):
@@ -173,7 +173,7 @@ def play(
         )
         after = perf_counter()
         agent_time += (acted - before) + (after - stepped)
-        world_time += stepped - acted
+        env_time += stepped - acted
         observation = following
 
         totals["reward"] = totals["reward"] + reward
@@ -202,7 +202,7 @@ def play(
         rounds=kept,
         measures=with_rates(curves),
         pulls=pulls,
-        seconds=(scale * world_time, scale * agent_time),
+        seconds=(scale * env_time, scale * agent_time),
     )
 
 
@@ -244,18 +244,18 @@ def _id_of(env: Any) -> str:
     return "" if spec is None else spec.id
 
 
-def _world_of_blocks(env: Any) -> Any:
-    """The world of an environment whose wrappers change no round, if it offers blocks."""
+def _env_of_blocks(env: Any) -> Any:
+    """The environment within wrappers that change no round, if it offers blocks."""
     while type(env) in (OrderEnforcing, PassiveEnvChecker):
         env = env.env
     return env if env is env.unwrapped and hasattr(env, "block") else None
 
 
 def _play_blocks(
-    env: Any, world: Any, agent: Agent, block: Any, seeds: list[int], kept: np.ndarray
+    env: Any, inner: Any, agent: Agent, block: Any, seeds: list[int], kept: np.ndarray
 ) -> Trace:
     """An episode of ``play`` from its first block on."""
-    n, task = len(seeds), world.task
+    n, task = len(seeds), inner.task
     totals: dict[str, np.ndarray] = {}
     curves: dict[str, np.ndarray] = {}
     pulls = np.zeros((n, task.n_arms), np.int64) if task.plays == "arm" else None
@@ -263,7 +263,7 @@ def _play_blocks(
     t = first = 0
     while True:
         actions = agent.play_block(block)
-        _, reward, info = world.settle(block, actions)
+        _, reward, info = inner.settle(block, actions)
         last = int(np.searchsorted(kept, t + len(reward), side="right"))
         for name, value in {"reward": reward, **info}.items():
             if name in _NOT_MEASURES:
@@ -280,7 +280,7 @@ def _play_blocks(
         t, first = t + len(reward), last
         if t == kept[-1]:
             break
-        block = world.block(int(kept[-1]) - t)
+        block = inner.block(int(kept[-1]) - t)
     return Trace(
         agent=label(agent),
         env=_id_of(env),
@@ -294,7 +294,7 @@ def _play_blocks(
 
 def _check_kinds(env: Any, agent: Any) -> None:
     if not isinstance(agent, Agent):
-        raise ValueError(f"agent must be a learner, such as agents.LinUCB(), got {brief(agent)}")
+        raise ValueError(f"agent must be an Agent, such as agents.LinUCB(), got {brief(agent)}")
     if not isinstance(env, Env | VectorEnv):
         raise ValueError(f"env must be made by gymnasium.make or make_vec, got {brief(env)}")
 

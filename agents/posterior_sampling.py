@@ -11,7 +11,7 @@ from agents.estimators import Ridge
 from agents.estimators.ridge import FreshArms, check_lengths
 from banditgym.linalg.factor import LONGEST
 from banditgym.settings import nonnegative, probability
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 
 
 @dataclass(kw_only=True, eq=False)
@@ -45,7 +45,7 @@ class PosteriorSampling(Agent):
         n, task = self.n, self.task
         check_lengths(task, self.ridge, LONGEST)
         self.model = FreshArms.before_data(n, task.dim, 0, float(self.ridge))  # predicts no arms
-        self._keys = Stream(self.seeds, LEARNER, 0, 0).keys
+        self._keys = Stream(self.seeds, AGENT, 0, 0).keys
         self._t = np.zeros(n, np.int64)  # rounds learned from: the width's
         self._noise_std = self.known("noise_std")
 

@@ -41,7 +41,7 @@ _COUNTS = {"pos": 624, "buffer_pos": 4, "has_uint32": 1, "uinteger": 2**32 - 1}
 
 
 def save(agent: Agent, path: str | Path) -> None:
-    """Write a learner and its state to one file.
+    """Write an agent and its state to one file.
 
     Loaded and continued it plays bit for bit as if it had never stopped.
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from agents.agent import Agent
 from banditgym.settings import brief
-from banditgym.streams import LEARNER
+from banditgym.streams import AGENT
 from banditgym.tasks import (
     ArmedTask,
     ConvexSetTask,
@@ -117,7 +117,7 @@ class ScalarAgent(Agent):
         self.replicas = []
         for seed in self.seeds:
             replica = type(self)(**self.hyperparameters())
-            entropy = np.random.SeedSequence(seed, spawn_key=(LEARNER, 0, 0))
+            entropy = np.random.SeedSequence(seed, spawn_key=(AGENT, 0, 0))
             replica.begin(self.task, np.random.default_rng(entropy))
             self.replicas.append(replica)
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from banditgym.streams import LEARNER, derived_seed
-from banditgym.world import seeds_of
+from banditgym.streams import AGENT, derived_seed
+from banditgym.vector_env import seeds_of
 
 
 def derived_seeds(seed: Any, n: int = 1) -> list[int]:
@@ -37,4 +37,4 @@ def derived_seeds(seed: Any, n: int = 1) -> list[int]:
     >>> bool(total == trace.reward[0, -1])
     True
     """
-    return [derived_seed(each, LEARNER) for each in seeds_of(seed, n)]
+    return [derived_seed(each, AGENT) for each in seeds_of(seed, n)]

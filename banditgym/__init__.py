@@ -1,6 +1,6 @@
-"""Bandit worlds as Gymnasium environments, natively batched over replicates.
+"""Bandit environments as Gymnasium environments, natively batched over replicates.
 
-Importing this package registers the environments with Gymnasium and nothing more: worlds, and
+Importing this package registers the environments with Gymnasium and nothing more: environments, and
 the compiled code in them, are loaded when an environment is made.
 """
 
@@ -9,16 +9,16 @@ import warnings
 from typing import Any
 
 from banditgym.installed import other_agents
-from banditgym.registration import WORLDS, ids, register_worlds
+from banditgym.registration import ENVIRONMENTS, ids, register_environments
 from banditgym.wrappers import BoxActions
 
 __version__ = "0.1.0"
-__all__ = ["WORLDS", "BoxActions", "ids"]
+__all__ = ["ENVIRONMENTS", "BoxActions", "ids"]
 
 # Loaded when they are first used.
 _MODULES = ("action_sets", "check", "covariances", "spaces", "streams", "tasks")
 
-register_worlds()
+register_environments()
 
 # The environments work all the same, so this is no error before an agent is asked for.
 if (_other := other_agents()) is not None:

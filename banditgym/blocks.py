@@ -1,9 +1,9 @@
-"""Many rounds of a world at once: what they show, and what every action would bring.
+"""Many rounds of an environment at once: what they show, and what every action would bring.
 
-Where rounds do not depend on actions, a world can lay out several of them and a learner play them
-in one compiled loop, its state in the processor's cache. A block holds what is hidden round by
-round, since the loop has to pay itself: a learner may look up what the action that it played
-brings, and no more.
+Where rounds do not depend on actions, an environment can lay out several of them and an agent play
+them in one compiled loop, its state in the processor's cache. A block holds what is hidden round by
+round, since the loop has to pay itself: an agent may look up what the action that it played brings,
+and no more.
 
 In every array the round comes first, then the replicate: m rounds of n replicates. The arrays are
 read-only. Rounds are counted from 0; ``start`` is the first one.
@@ -37,7 +37,7 @@ class PairsBlock(Block):
     ----------
     indices : int32 ndarray of shape (m, n, w)
     values : ndarray of shape (m, n, w)
-        The rows in pairs, as ``_choose`` of a learner gets them; dense rows have every index.
+        The rows in pairs, as ``_choose`` of an agent gets them; dense rows have every index.
     labels : int64 ndarray of shape (m, n)
         The true labels: the reward is 1 for these, else 0.
     """

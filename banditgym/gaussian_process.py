@@ -112,12 +112,12 @@ class PriorDraws:
 
     Examples
     --------
-    >>> from banditgym.streams import WORLD, Stream
+    >>> from banditgym.streams import ENVIRONMENT, Stream
     >>> points = np.linspace(0, 1, 50)[:, None]
-    >>> draws = PriorDraws(RBF(), points, Stream([0], WORLD, 1, 0))
+    >>> draws = PriorDraws(RBF(), points, Stream([0], ENVIRONMENT, 1, 0))
     >>> draws.n_normals
     50
-    >>> draws.draw(Stream([7, 8, 9], WORLD, 0, 0).normal(0, (50,))).shape
+    >>> draws.draw(Stream([7, 8, 9], ENVIRONMENT, 0, 0).normal(0, (50,))).shape
     (3, 50)
     """
 

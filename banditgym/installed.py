@@ -15,7 +15,7 @@ def other_agents() -> str | None:
         return None
     place = Path(found.origin) if found is not None and found.origin else None
     try:
-        ours = place is not None and "LEARNERS" in place.read_text(encoding="utf-8")
+        ours = place is not None and "AGENTS" in place.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         ours = False
     if ours:

@@ -1,6 +1,6 @@
 """What makes environments from their ids, and which settings an id takes.
 
-The class that an id makes is no setting of it: ``make("LinearBandit-v0", world="os:system")`` must
+The class that an id makes is no setting of it: ``make("LinearBandit-v0", entry="os:system")`` must
 import nothing. So every id has two entry points of its own, which are attributes of this module:
 ``LinearBandit_v0`` makes one replicate, ``LinearBandit_v0_batched`` several.
 """
@@ -13,10 +13,10 @@ from typing import Any
 import gymnasium
 from gymnasium.envs.registration import EnvSpec
 
-from banditgym.registration import WORLDS, entry_name
+from banditgym.registration import ENVIRONMENTS, entry_name
 from banditgym.settings import nearest
 from banditgym.single import SingleBandit
-from banditgym.world import UnknownSettingError, load_world, make_world, settings_of
+from banditgym.vector_env import UnknownSettingError, load_env, make_env, settings_of
 
 
 def make_batch(env: str | EnvSpec, num_envs: int, settings: Mapping[str, Any]) -> Any:
@@ -44,10 +44,10 @@ def make_batch(env: str | EnvSpec, num_envs: int, settings: Mapping[str, Any]) -
         If there is no such environment.
     """
     name, known = env if isinstance(env, str) else env.id, None
-    if name in WORLDS:
-        known = settings_of(load_world(WORLDS[name].path))
-    elif not isinstance(env, str) and isinstance(env.kwargs.get("world"), type):
-        known = settings_of(env.kwargs["world"])
+    if name in ENVIRONMENTS:
+        known = settings_of(load_env(ENVIRONMENTS[name].path))
+    elif not isinstance(env, str) and isinstance(env.kwargs.get("entry"), type):
+        known = settings_of(env.kwargs["entry"])
     for setting in settings:
         if setting in _of_gymnasium() if known is None else setting not in known:
             hint = nearest(setting, known or ())
@@ -64,17 +64,17 @@ def _of_gymnasium() -> frozenset[str]:
 
 def _entry_points() -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for env_id, world in WORLDS.items():
-        found[entry_name(env_id)] = _entry(SingleBandit, world.path)
-        found[entry_name(env_id, batched=True)] = _entry(make_world, world.path)
+    for env_id, entry in ENVIRONMENTS.items():
+        found[entry_name(env_id)] = _entry(SingleBandit, entry.path)
+        found[entry_name(env_id, batched=True)] = _entry(make_env, entry.path)
     return found
 
 
 def _entry(make: Any, path: str) -> Any:
     def entry(**settings: Any) -> Any:
-        if "world" in settings:
-            raise UnknownSettingError(f"{path.partition(':')[2]} has no setting 'world'")
-        return make(world=path, **settings)
+        if "entry" in settings:
+            raise UnknownSettingError(f"{path.partition(':')[2]} has no setting 'entry'")
+        return make(entry=path, **settings)
 
     entry.metadata = getattr(make, "metadata", {})  # pyright: ignore[reportFunctionMemberAccess]
     return entry

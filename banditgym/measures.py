@@ -1,7 +1,7 @@
-"""What of a world's measures is to be had low, what high, and which of them are rates.
+"""What of an environment's measures is to be had low, what high, and which of them are rates.
 
-Worlds report increments, which are summed over the rounds of an episode. Of rounds that do not all
-count a sum says little: there a rate does, a quotient of two sums.
+Environments report increments, which are summed over the rounds of an episode. Of rounds that do
+not all count a sum says little: there a rate does, a quotient of two sums.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ _GAINS = ("reward", "clicks", "matched", *RATES)
 
 
 def higher_is_better(measure: str) -> bool:
-    """Whether a learner wants much of a measure: of rewards and clicks, not of regret.
+    """Whether an agent wants much of a measure: of rewards and clicks, not of regret.
 
     >>> higher_is_better("clicks_per_10000"), higher_is_better("regret")
     (True, False)

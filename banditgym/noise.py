@@ -1,4 +1,4 @@
-"""Reward noise of worlds with arms: what a round pays, and what it costs in regret."""
+"""Reward noise of environments with arms: what a round pays, and what it costs in regret."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The hidden parameter of linear rewards: given or drawn, and what learners are told of it."""
+"""The hidden parameter of linear rewards: given or drawn, and what agents are told of it."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def given_theta(theta: Any, dim: int) -> np.ndarray:
 
 
 def param_norm_bound(theta: np.ndarray | None, param_norm: float | None) -> float:
-    """The bound on the norm of theta that learners are told; ``theta`` is given rows (m, d)."""
+    """The bound on the norm of theta that agents are told; ``theta`` is given rows (m, d)."""
     if param_norm is not None:
         nonnegative("param_norm", param_norm)
     if theta is None:

@@ -1,4 +1,4 @@
-"""The table of environments: id -> world, settings, and one line on what it is."""
+"""The table of environments: id -> class, settings, and one line on what it is."""
 
 import math
 from dataclasses import dataclass, field
@@ -8,13 +8,13 @@ import gymnasium
 
 
 @dataclass(frozen=True)
-class World:
+class Environment:
     """A row of the table.
 
     Parameters
     ----------
     path : str
-        ``"module:Class"`` of the batched world; loaded when an environment is made.
+        ``"module:Class"`` of the batched environment; loaded when an environment is made.
     family : str
         The problem it belongs to, as ``task.family`` says it.
     summary : str
@@ -29,52 +29,52 @@ class World:
     settings: dict[str, Any] = field(default_factory=dict)
 
 
-WORLDS: dict[str, World] = {
-    "ArmedBandit-v0": World(
+ENVIRONMENTS: dict[str, Environment] = {
+    "ArmedBandit-v0": Environment(
         "banditgym.envs.armed:ArmedBandit",
         "armed",
         "K arms with Bernoulli or Gaussian rewards, no features",
     ),
-    "LinearBandit-v0": World(
+    "LinearBandit-v0": Environment(
         "banditgym.envs.linear:LinearBandit",
         "linear",
         "rewards linear in the chosen arm's features, fresh or fixed arms",
     ),
-    "DriftingLinearBandit-v0": World(
+    "DriftingLinearBandit-v0": Environment(
         "banditgym.envs.drifting:DriftingLinearBandit",
         "linear",
         "a linear bandit whose parameter jumps at given or random rounds, or rotates",
     ),
-    "SphereBandit-v0": World(
+    "SphereBandit-v0": Environment(
         "banditgym.envs.strongly_convex:ConvexSetBandit",
         "strongly_convex",
         "rewards linear in a point of a sphere",
         {"action_set": "sphere"},
     ),
-    "BallBandit-v0": World(
+    "BallBandit-v0": Environment(
         "banditgym.envs.strongly_convex:ConvexSetBandit",
         "strongly_convex",
         "rewards linear in a point of a ball",
         {"action_set": "ball"},
     ),
-    "EllipsoidBandit-v0": World(
+    "EllipsoidBandit-v0": Environment(
         "banditgym.envs.strongly_convex:ConvexSetBandit",
         "strongly_convex",
         "rewards linear in a point of an ellipsoid, given or drawn",
         {"action_set": "ellipsoid"},
     ),
-    "LpBallBandit-v0": World(
+    "LpBallBandit-v0": Environment(
         "banditgym.envs.strongly_convex:ConvexSetBandit",
         "strongly_convex",
         "rewards linear in a point of an l_p ball, 1 < p <= 2",
         {"action_set": "lp_ball"},
     ),
-    "KernelBandit-v0": World(
+    "KernelBandit-v0": Environment(
         "banditgym.envs.kernelized:KernelBandit",
         "kernelized",
         "rewards from a draw of a Gaussian process, a test function or data, its kernel known",
     ),
-    "StarvationBandit-v0": World(
+    "StarvationBandit-v0": Environment(
         "banditgym.envs.kernelized:KernelBandit",
         "kernelized",
         "a quickly varying function on [0, 1], where sparse posteriors starve",
@@ -85,38 +85,38 @@ WORLDS: dict[str, World] = {
             "covariance": {"kind": "rbf", "length_scale": math.sqrt(0.005)},
         },
     ),
-    "OnlineRegression-v0": World(
+    "OnlineRegression-v0": Environment(
         "banditgym.envs.regression:OnlineRegression",
         "regression",
         "predict a number from a row of features: linear with noise, or an adversary's",
     ),
-    "OnlineConvex-v0": World(
+    "OnlineConvex-v0": Environment(
         "banditgym.envs.losses:OnlineConvex",
         "losses",
         "convex losses on a ball, revealed after the play: curved, linear, or turning linear",
     ),
-    "SynSep-v0": World(
+    "SynSep-v0": Environment(
         "banditgym.envs.synthetic_text:SynSep",
         "multiclass",
         "nine topics of synthetic documents, linearly separable; only right or wrong is told",
     ),
-    "SynNonSep-v0": World(
+    "SynNonSep-v0": Environment(
         "banditgym.envs.synthetic_text:SynSep",
         "multiclass",
         "the same with 5 % of the labels false",
         {"label_noise": 0.05},
     ),
-    "MulticlassBandit-v0": World(
+    "MulticlassBandit-v0": Environment(
         "banditgym.envs.labelled_data:MulticlassBandit",
         "multiclass",
         "labelled data of your own or of scikit-learn's; only right or wrong is told",
     ),
-    "Reuters4-v0": World(
+    "Reuters4-v0": Environment(
         "banditgym.envs.labelled_data:Reuters4",
         "multiclass",
         "news stories of four topics, from your copy of RCV1; only right or wrong is told",
     ),
-    "NewsReplay-v0": World(
+    "NewsReplay-v0": Environment(
         "banditgym.envs.news:NewsReplay",
         "news",
         "articles shown from a log, Yahoo!'s or a made one; only what matches it counts",
@@ -147,8 +147,8 @@ def ids(family: str | None = None) -> list[str]:
     from banditgym.settings import word  # it needs numpy
 
     if family is not None:
-        word("family", family, tuple(dict.fromkeys(world.family for world in WORLDS.values())))
-    return [name for name, world in WORLDS.items() if family in (None, world.family)]
+        word("family", family, tuple(dict.fromkeys(env.family for env in ENVIRONMENTS.values())))
+    return [name for name, env in ENVIRONMENTS.items() if family in (None, env.family)]
 
 
 def entry_name(env_id: str, *, batched: bool = False) -> str:
@@ -156,13 +156,13 @@ def entry_name(env_id: str, *, batched: bool = False) -> str:
     return env_id.replace("-", "_") + "_batched" * batched
 
 
-def register_worlds() -> None:
-    """Register every world with Gymnasium, single and batched, as strings."""
-    for name, world in WORLDS.items():
+def register_environments() -> None:
+    """Register every environment with Gymnasium, single and batched, as strings."""
+    for name, env in ENVIRONMENTS.items():
         if name not in gymnasium.registry:
             gymnasium.register(
                 name,
                 entry_point=f"banditgym.making:{entry_name(name)}",
                 vector_entry_point=f"banditgym.making:{entry_name(name, batched=True)}",
-                kwargs=dict(world.settings),
+                kwargs=dict(env.settings),
             )

@@ -1,4 +1,4 @@
-"""One replicate of a world as a ``gymnasium.Env``: the only scalar environment code."""
+"""One replicate of an environment as a ``gymnasium.Env``: the only scalar environment code."""
 
 from typing import Any
 
@@ -7,45 +7,45 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 
 from banditgym.blocks import Block, speaks_for
-from banditgym.world import BanditWorld, UnknownSettingError, described, make_world, seeds_of
+from banditgym.vector_env import BanditVectorEnv, UnknownSettingError, described, make_env, seeds_of
 
 
 class SingleBandit(gymnasium.Env):
-    """A world of one replicate with the leading axis taken off.
+    """An environment of one replicate with the leading axis taken off.
 
     Rewards, flags and info values are Python floats and bools where they are scalars;
     observations are read-only copies, which stay valid for good.
 
     Parameters
     ----------
-    world : str or type
-        ``"module:Class"`` of the batched world, or the class.
+    entry : str or type
+        ``"module:Class"`` of the batched environment, or the class.
     **settings
-        The world's settings.
+        The environment's settings.
     """
 
     metadata = {"render_modes": []}  # noqa: RUF012 (Gymnasium's own form)
 
-    def __init__(self, world: str | type[BanditWorld], **settings: Any):
+    def __init__(self, entry: str | type[BanditVectorEnv], **settings: Any):
         if "autoreset_mode" in settings:
             raise UnknownSettingError("autoreset_mode is a setting of make_vec alone")
-        self.world: BanditWorld = make_world(1, world=world, **settings)
-        self.observation_space = self.world.single_observation_space
-        self.action_space = self.world.single_action_space
+        self.batched: BanditVectorEnv = make_env(1, entry=entry, **settings)
+        self.observation_space = self.batched.single_observation_space
+        self.action_space = self.batched.single_action_space
         self._over = True
         self._shown: Any = None
 
     @property
     def task(self) -> Any:
-        """What a learner may know of the world."""
-        return self.world.task
+        """What an agent may know of the environment."""
+        return self.batched.task
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
-        """Begin an episode; the arguments are those of ``BanditWorld.reset`` for one seed."""
+        """Begin an episode; the arguments are those of ``BanditVectorEnv.reset`` for one seed."""
         if seed is not None:
             [seed] = seeds_of(seed, 1)
         super().reset(seed=seed)  # for Gymnasium's sake: np_random is never used
-        observation, info = self.world.reset(seed=seed, options=options)
+        observation, info = self.batched.reset(seed=seed, options=options)
         self._over = False
         self._shown = _first(observation)
         return self._shown, info
@@ -54,27 +54,27 @@ class SingleBandit(gymnasium.Env):
         """Play one round: (observation, reward, terminated, truncated, info)."""
         if self._over:
             raise ResetNeeded("the episode is over, or none has begun: call reset()")
-        observation, reward, _, truncated, info = self.world.step([action])
+        observation, reward, _, truncated, info = self.batched.step([action])
         self._over = over = bool(truncated[0])
         single = {key: _first(value) for key, value in info.items() if key[0] != "_"}
         self._shown = shown = _first(observation)
         return shown, float(reward[0]), False, over, single
 
     def block(self, rounds: int) -> Block | None:
-        """The world's next rounds at once, with the axis of the one replicate; None if over."""
+        """The next rounds at once, with the axis of the one replicate; None after the last."""
         if self._over or not speaks_for(type(self), "block", ("step",)):
             return None
-        return self.world.block(rounds)
+        return self.batched.block(rounds)
 
     def settle(self, block: Block, actions: Any) -> tuple[Any, Any, dict[str, Any]]:
         """Play the rounds of a block; actions, rewards and info (m, 1) keep the axis."""
-        observation, reward, info = self.world.settle(block, actions)
-        self._over = block.start + len(reward) == self.world.task.horizon
+        observation, reward, info = self.batched.settle(block, actions)
+        self._over = block.start + len(reward) == self.batched.task.horizon
         self._shown = _first(observation)
         return self._shown, reward, info
 
     def __str__(self) -> str:
-        return described(self, self.world.task)
+        return described(self, self.batched.task)
 
     __repr__ = __str__
 
@@ -101,7 +101,7 @@ def _first(batch: Any) -> Any:
         return {key: _first(value) for key, value in batch.items() if key[0] != "_"}
     if batch.ndim == 1:
         return batch.item()
-    # order="K" keeps features stored feature by feature, which saves the learner a copy.
+    # order="K" keeps features stored feature by feature, which saves the agent a copy.
     copy = batch[0].copy(order="K")
     copy.flags.writeable = False
     return copy

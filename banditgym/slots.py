@@ -24,8 +24,9 @@ class Slots(spaces.Discrete):
     Attributes
     ----------
     mask : int8 ndarray of shape (K,) or None
-        1 where there is an arm; its world sets it in every round. Samples are uniform among these;
-        among all slots before the first round, and where no arm is left. Spaces are equal if K is.
+        1 where there is an arm; its environment sets it in every round. Samples are uniform among
+        these; among all slots before the first round, and where no arm is left. Spaces are equal if
+        K is.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-r"""Random numbers as a pure function of (seed, house, purpose, episode, round, index).
+r"""Random numbers as a pure function of (seed, domain, purpose, episode, round, index).
 
 A draw is computed from its address: nothing is advanced, so nothing need be saved, kept in step or
 shared, and replicate i sees the same numbers whatever else was drawn. The key (two 32-bit words)
-comes from ``numpy.random.SeedSequence(seed, spawn_key=(house, purpose, episode))``, the counter of
+comes from ``numpy.random.SeedSequence(seed, spawn_key=(domain, purpose, episode))``, the counter of
 Philox4x32-10 [1]_ holds the block's index in words 0 and 1 and the round in words 2 and 3. A block
 is 128 bits: two uniforms of 53 bits, or the two normals of Box and Muller [2]_,
 
@@ -33,7 +33,7 @@ import numpy as np
 from banditgym.compiled import compiled, inlined
 from banditgym.elementary import log_of_normal, sine_cosine_of_turns
 
-WORLD, LEARNER = 0, 1  # houses: equal integers never share numbers across them
+ENVIRONMENT, AGENT = 0, 1  # domains: equal integers never share numbers across them
 
 # Blocks computed together: eight float64 fill a 512-bit register, and LLVM splits it where it must.
 LANES = 8
@@ -264,8 +264,8 @@ class Stream:
     ----------
     seeds : iterable of int
         One seed >= 0 per replicate, of any size.
-    house : int
-        ``WORLD`` or ``LEARNER``.
+    domain : int
+        ``ENVIRONMENT`` or ``AGENT``.
     purpose : int
         What the numbers are for; two purposes never share numbers.
     episode : int
@@ -284,15 +284,15 @@ class Stream:
 
     Examples
     --------
-    >>> noise = Stream([7, 8], WORLD, purpose=2, episode=0)
+    >>> noise = Stream([7, 8], ENVIRONMENT, purpose=2, episode=0)
     >>> noise.normal(5, (3,)).shape
     (2, 3)
-    >>> bool(noise.normal(5)[1] == Stream([8], WORLD, purpose=2, episode=0).normal(5)[0])
+    >>> bool(noise.normal(5)[1] == Stream([8], ENVIRONMENT, purpose=2, episode=0).normal(5)[0])
     True
     """
 
-    def __init__(self, seeds: Iterable[int], house: int, purpose: int, episode: int):
-        address = (house, purpose, episode)
+    def __init__(self, seeds: Iterable[int], domain: int, purpose: int, episode: int):
+        address = (domain, purpose, episode)
         words = [
             np.random.SeedSequence(_seed(seed), spawn_key=address).generate_state(2, np.uint32)
             for seed in seeds
@@ -323,20 +323,20 @@ class Stream:
         return out
 
 
-def derived_seed(seed: int, house: int) -> int:
-    """A seed of 128 bits for one house, from which nobody can compute the seed it comes from.
+def derived_seed(seed: int, domain: int) -> int:
+    """A seed of 128 bits for one domain, from which nobody can compute the seed it comes from.
 
-    It is the BLAKE2b digest of a label, the house and the seed, each behind its length, read as a
+    It is the BLAKE2b digest of a label, the domain and the seed, each behind its length, read as a
     little-endian integer. One way is not secret: whoever holds a derived seed can try 0, 1, 2, ..
     and see which of them leads to it. Only a seed that cannot be guessed stays hidden.
 
     Examples
     --------
-    >>> derived_seed(0, LEARNER)
+    >>> derived_seed(0, AGENT)
     72972787356467196559403657222769635370
     """
     digest = blake2b(digest_size=16)
-    for field in (_DERIVATION, _bytes(house), _bytes(_seed(seed))):
+    for field in (_DERIVATION, _bytes(domain), _bytes(_seed(seed))):
         digest.update(len(field).to_bytes(8, "little") + field)
     return int.from_bytes(digest.digest(), "little")
 

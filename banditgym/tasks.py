@@ -1,4 +1,4 @@
-"""What a learner is told about its task. Everything else about a world is hidden from it.
+"""What an agent is told about its task. Everything else about an environment is hidden from it.
 
 A task class speaks of its family: ``observes`` is what a round shows (``nothing``; ``arms``,
 features of every arm; ``slots``, those of arms that come and go, with a mask and their ids;

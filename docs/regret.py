@@ -4,9 +4,9 @@ from pathlib import Path
 
 import leaderboards
 
-learners = ["UniformRandom", "EpsilonGreedy", "LinTS", "OFUL", "LinUCB", "DisjointLinUCB"]
+agents = ["UniformRandom", "EpsilonGreedy", "LinTS", "OFUL", "LinUCB", "DisjointLinUCB"]
 comparison = leaderboards.compare(
-    "LinearBandit-v0", learners, seeds=50, horizon=10_000, n_arms=20, dim=10, noise_std=0.5
+    "LinearBandit-v0", agents, seeds=50, horizon=10_000, n_arms=20, dim=10, noise_std=0.5
 )
 print(comparison)
 comparison.plot(Path(__file__).with_suffix(".png"))

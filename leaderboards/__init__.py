@@ -1,4 +1,4 @@
-"""Scores learners on suites of bandit tasks and shows a leaderboard.
+"""Scores agents on suites of bandit tasks and shows a leaderboard.
 
 Importing this package loads nothing; :func:`compare` is loaded when it is first used.
 """

@@ -20,7 +20,7 @@ from numba.core.event import Listener, install_listener
 
 from agents.naming import names_own, place_of
 from banditgym.compiled import keep_apart
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 from leaderboards.cell import failure, outcome
 from leaderboards.entrants import about, refusals
 from leaderboards.interrupts import attempt
@@ -73,7 +73,7 @@ def serve(channel: int) -> NoReturn:
     os.set_blocking(wake, False)
     signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
     # The first kernel initialises numba, which takes 0.3 s: here, once for all forks.
-    Stream([0], LEARNER, 0, 0).uniform(0, (1,))
+    Stream([0], AGENT, 0, 0).uniform(0, (1,))
     control = socket.socket(fileno=channel)
     while True:
         message, received, _, _ = socket.recv_fds(control, 1, 2)

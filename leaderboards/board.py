@@ -1,12 +1,12 @@
 """From rows of the store to a leaderboard: one ranking for each family of a suite's tasks.
 
-Hardly any learner plays more than one family, so each family is ranked by itself, by the rows of
-its tasks alone (see `leaderboards.section`); a suite may give tasks that only some learners of a
+Hardly any agent plays more than one family, so each family is ranked by itself, by the rows of
+its tasks alone (see `leaderboards.section`); a suite may give tasks that only some agents of a
 family can play a ranking of their own. A suite of several rankings has one over all of them as
-well, of the learners that play them all, as soon as one of these has every result.
+well, of the agents that play them all, as soon as one of these has every result.
 
 A board is plain data: equal rows, in any order, give equal boards bit for bit, times aside. Rows
-of one label but different sources or hyperparameters are different learners, and their labels then
+of one label but different sources or hyperparameters are different agents, and their labels then
 show the hash, the same one in all sections.
 """
 
@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from leaderboards.ends import Ends
-from leaderboards.entries import Entry, by_learner
+from leaderboards.entries import Entry, by_agent
 from leaderboards.scale import UNIFORM, ends_of
 from leaderboards.section import Section, section
 from leaderboards.store import Row
@@ -32,7 +32,7 @@ class Board:
         One for each ranking in the suite's order, also for those that nobody has played; last, in
         a suite of several, the overall ranking, if there is one.
     refusals : dict of str to tuple of str
-        Learners that can play nothing here, by label, with their reasons. They are in no section.
+        Agents that can play nothing here, by label, with their reasons. They are in no section.
     data : dict of str to str
         Hash of every data file of the rows.
     notes : tuple of str
@@ -74,7 +74,7 @@ def build(suite: Suite, rows: Iterable[Row]) -> Board:
     for row in rows:
         if row.task not in tasks:
             raise ValueError(f"suite {suite.name} has no task {row.task!r}, which a row names")
-    entries, ends = by_learner(rows, tasks), ends_of(suite, rows)
+    entries, ends = by_agent(rows, tasks), ends_of(suite, rows)
     rankings = dict.fromkeys(task.ranking for task in suite.tasks)
     sections = [
         section(name, suite, [task for task in suite.tasks if task.ranking == name], entries, ends)
@@ -88,7 +88,7 @@ def build(suite: Suite, rows: Iterable[Row]) -> Board:
             sections.append(overall)
         else:
             reason = "has every result" if overall.standings else "plays every family"
-            notes.append(f"no learner {reason}, so there is no overall ranking")
+            notes.append(f"no agent {reason}, so there is no overall ranking")
     notes += _of_the_sandbox(entries)
     return Board(
         suite=suite,

@@ -1,4 +1,4 @@
-"""The unit of work: one learner on one task for a block of seeds, as a function on plain data."""
+"""The unit of work: one agent on one task for a block of seeds, as a function on plain data."""
 
 import copy
 import math
@@ -32,7 +32,7 @@ _LONG_NUMBER = re.compile("[0-9]{16,}|(?:0x)?[0-9a-fA-F]{16,}")  # a seed has 12
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:
-    """A learner, a task, and the seeds to play.
+    """An agent, a task, and the seeds to play.
 
     Parameters
     ----------
@@ -92,12 +92,12 @@ class Played:
 
 
 def make(task: SuiteTask, num_envs: int) -> Any:
-    """The world of a task, batched over ``num_envs`` replicates.
+    """The environment of a task, batched over ``num_envs`` replicates.
 
     Raises
     ------
     ValueError
-        If the world does not take the settings.
+        If the environment does not take the settings.
     """
     return environments.make(task.place, num_envs, {"horizon": task.horizon, **task.settings})
 
@@ -348,5 +348,5 @@ def _is_list(value: Any, kinds: Any, length: int | None = None) -> bool:
 
 
 def _per_round(seconds: Sequence[float | None], rounds: int) -> list[float]:
-    """[world, learner]; what was not measured apart is NaN, null in the store."""
+    """[environment, agent]; what was not measured apart is NaN, null in the store."""
     return [math.nan if total is None else total / rounds for total in seconds]

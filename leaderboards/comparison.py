@@ -1,4 +1,4 @@
-"""A quick comparison of learners on one world, outside any suite."""
+"""A quick comparison of agents on one environment, outside any suite."""
 
 import math
 import threading
@@ -42,19 +42,19 @@ PATIENCE = 2.0  # seconds without a sign of life
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison:
-    """Traces of several learners on the same seeds.
+    """Traces of several agents on the same seeds.
 
     Attributes
     ----------
     env : str
-        Id of the world.
+        Id of the environment.
     settings : dict
         What it was made with.
     measure : str
-        What learners are compared by: "regret"; where the world has none, a rate, such as
+        What agents are compared by: "regret"; where the environment has none, a rate, such as
         "clicks_per_10000"; else "reward".
     traces : dict of str to Trace
-        By label, in the order in which the learners were given.
+        By label, in the order in which the agents were given.
     own : frozenset of str
         Labels of the agents that are not this package's.
     """
@@ -66,11 +66,11 @@ class Comparison:
     own: frozenset[str] = frozenset()
 
     def to_frame(self) -> "pandas.DataFrame":
-        """One row per learner, best first.
+        """One row per agent, best first.
 
-        Columns: ``learner``; ``mean``, ``low``, ``high`` of the measure after the last round;
-        ``difference``, ``difference_low``, ``difference_high`` to the best learner on the same
-        seeds; ``microseconds`` and ``world_microseconds``, CPU time a round of one replicate,
+        Columns: ``agent``; ``mean``, ``low``, ``high`` of the measure after the last round;
+        ``difference``, ``difference_low``, ``difference_high`` to the best agent on the same
+        seeds; ``microseconds`` and ``env_microseconds``, CPU time a round of one replicate,
         where both were measured together the former with the latter, which is NaN.
         Limits are those of 95 % Student's t intervals over the seeds, NaN with one seed.
         """
@@ -143,15 +143,15 @@ class Comparison:
 
     def _header(self) -> list[str]:
         measured = f"{measure_text(self.measure)} {direction(self.measure)} [95 %]"
-        return ["learner", measured, "behind the best, paired", "µs/round"]
+        return ["agent", measured, "behind the best, paired", "µs/round"]
 
     def _cells(self) -> Iterator[list[str]]:
         """The rows of the table, best first."""
         for place, row in enumerate(self._rows()):
-            together = math.isnan(row["world_microseconds"])
+            together = math.isnan(row["env_microseconds"])
             behind = _amount(row, "difference", "difference_low", "difference_high")
             yield [
-                visible(row["learner"] + f" {OWN}" * (row["learner"] in self.own)),
+                visible(row["agent"] + f" {OWN}" * (row["agent"] in self.own)),
                 _amount(row, "mean", "low", "high"),
                 behind if place else "–",
                 f"{row['microseconds']:.3g}" + "*" * together,
@@ -163,7 +163,7 @@ class Comparison:
 
     def _remark(self) -> str:
         """Which end is good, whose rows are marked, and what the column of times leaves out."""
-        apart = [row["world_microseconds"] for row in self._rows()]
+        apart = [row["env_microseconds"] for row in self._rows()]
         alone = [time for time in apart if not np.isnan(time)]
         better = "higher" if higher_is_better(self.measure) else "lower"
         remarks = [f"{direction(self.measure)} {better} is better", *[MARKED] * bool(self.own)]
@@ -180,19 +180,19 @@ class Comparison:
             estimate = statistics.mean_interval(final[label])
             behind = statistics.mean_interval(final[label] - final[order[0]])
             trace = self.traces[label]
-            world, learner = trace.seconds
+            env, agent = trace.seconds
             scale = 1e6 / (len(trace.seeds) * trace.rounds[-1])
             rows.append(
                 {
-                    "learner": label,
+                    "agent": label,
                     "mean": float(estimate.value),
                     "low": float(estimate.low),
                     "high": float(estimate.high),
                     "difference": float(behind.value),
                     "difference_low": float(behind.low),
                     "difference_high": float(behind.high),
-                    "microseconds": scale * (world if learner is None else learner),
-                    "world_microseconds": np.nan if learner is None else scale * world,
+                    "microseconds": scale * (env if agent is None else agent),
+                    "env_microseconds": np.nan if agent is None else scale * env,
                 }
             )
         return rows
@@ -210,7 +210,7 @@ def compare(
     workers: int = 1,
     **settings: Any,
 ) -> Comparison:
-    """Play learners on the same seeds of one world and compare them, seed by seed.
+    """Play agents on the same seeds of one environment and compare them, seed by seed.
 
     All agents are trusted. With one worker they play within this process, where one that changes a
     class or a function changes what is played after it; a leaderboard's runner gives others' agents
@@ -223,17 +223,17 @@ def compare(
         registered with Gymnasium, ``"module:Class"`` or ``"file.py:Class"``. Or its settings, with
         the name under ``"id"``.
     agents : sequence of Agent or str
-        Learners, or their names as in `agents.naming.resolve`.
+        Agents, or their names as in `agents.naming.resolve`.
     seeds : int or sequence of int
         Number of seeds, from 0 on, or the seeds.
     horizon : int, optional
-        Rounds; by default the world's.
+        Rounds; by default the environment's.
     workers : int
         How many agents play at a time, each in a process; those that are not this package's have
         one for themselves. With 1 all play here, one after the other. The numbers are the same, but
         for times, which busy cores disturb; agents that are given as objects are left as they are.
     **settings
-        Settings of the world.
+        Settings of the environment.
 
     Returns
     -------
@@ -242,37 +242,38 @@ def compare(
     Raises
     ------
     ValueError
-        For an unknown world, setting or learner, and for a learner that cannot play the world;
-        nothing is played then. Also for a learner that fails, with its label and its error.
+        For an unknown environment, setting or agent, and for an agent that cannot play the
+        environment; nothing is played then. Also for an agent that fails, with its label and its
+        error.
 
     Examples
     --------
     >>> from leaderboards.comparison import compare
     >>> result = compare("LinearBandit-v0", ["LinUCB", "UniformRandom"], seeds=5, horizon=100)
-    >>> list(result.to_frame()["learner"])
+    >>> list(result.to_frame()["agent"])
     ['LinUCB', 'UniformRandom']
     """
     if not isinstance(env, str | Mapping):
         raise ValueError(f"env must be an id or a mapping of settings, got {brief(env)}")
-    name, settings = _world(env, settings, horizon)
+    name, settings = _env(env, settings, horizon)
     chosen = _seeds(seeds)
-    learners = _learners(agents)
-    if not learners:
-        raise ValueError("agents must name at least one learner, got none")
-    labels = _unique([naming.label(learner) for learner in learners])
+    made = _made(agents)
+    if not made:
+        raise ValueError("agents must name at least one agent, got none")
+    labels = _unique([naming.label(agent) for agent in made])
     task = task_of(environments.make(name, 1, settings))
-    for label, learner in zip(labels, learners, strict=True):
-        reason = learner.refusal(task)
+    for label, agent in zip(labels, made, strict=True):
+        reason = agent.refusal(task)
         if reason is not None:
             raise ValueError(f"{label} cannot play {name}: {reason}")
     specs = [agent if isinstance(agent, str) else None for agent in _several(agents)]
-    players = [Player(*one) for one in zip(labels, learners, specs, strict=True)]
+    players = [Player(*one) for one in zip(labels, made, specs, strict=True)]
     with _progress(len(players)) as show:
         if whole("workers", workers) > 1:
             traces = play_side_by_side(name, settings, players, chosen, workers, show)
         else:
             traces = _play_here(name, settings, players, chosen, show)
-    measures = next(iter(traces.values())).measures  # of one world all have the same
+    measures = next(iter(traces.values())).measures  # of one environment all have the same
     measure = next(name for name in ("regret", *RATES, "reward") if name in measures)
     own = {player.label for player in players if not is_own(type(player.agent))}
     return Comparison(name, settings, measure, traces, frozenset(own))
@@ -301,27 +302,27 @@ def _several(agents: Any) -> Any:
     return [agents] if isinstance(agents, str | Agent | type) else agents
 
 
-def _learners(agents: Any) -> list[Agent]:
+def _made(agents: Any) -> list[Agent]:
     several = _several(agents)
     if not isinstance(several, Sequence):
-        raise ValueError(f"agents must be learners or their names, got {brief(agents)}")
+        raise ValueError(f"agents must be Agents or their names, got {brief(agents)}")
     for agent in several:
         if isinstance(agent, type):
             raise ValueError(f"{agent.__name__} is a class: give {agent.__name__}()")
         if not isinstance(agent, str | Agent):
-            raise ValueError(f"agents must be learners or their names, got {brief(agent)}")
+            raise ValueError(f"agents must be Agents or their names, got {brief(agent)}")
     return [
         named(agent, partial(naming.resolve, agent)) if isinstance(agent, str) else agent
         for agent in several
     ]
 
 
-def _world(
+def _env(
     env: str | Mapping[str, Any], settings: Mapping[str, Any], horizon: int | None
 ) -> tuple[str, dict[str, Any]]:
     given = {"id": env} if isinstance(env, str) else dict(env)
     if "id" not in given:
-        raise ValueError(f"a world's settings need its id under 'id', got {sorted(given)}")
+        raise ValueError(f"an environment's settings need its id under 'id', got {sorted(given)}")
     extra = dict(settings) if horizon is None else {**settings, "horizon": horizon}
     for key in given.keys() & extra.keys():
         raise ValueError(f"{key} is given twice: {given[key]!r} and {extra[key]!r}")

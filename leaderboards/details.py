@@ -18,9 +18,9 @@ from agents.deep.library import REMEDY
 from agents.deep.library_agent import LibraryAgent
 from agents.naming import NEED_ARGUMENTS, nearest, place_of
 from agents.play import task_of
-from banditgym.registration import WORLDS
+from banditgym.registration import ENVIRONMENTS
 from banditgym.settings import brief
-from banditgym.world import BanditWorld, load_world, settings_of
+from banditgym.vector_env import BanditVectorEnv, load_env, settings_of
 from leaderboards import docstrings, environments, papers
 from leaderboards.suite import SuiteTask, available, load
 
@@ -57,7 +57,7 @@ def details(name: str, trust: bool = False) -> dict[str, Any]:
         return _paper(name)
     if environments.known(name):
         return _environment(name)
-    known = [*agents, *WORLDS, *available(), *papers.NAMES]
+    known = [*agents, *ENVIRONMENTS, *available(), *papers.NAMES]
     hint = nearest(name, known) or "; banditgym list agents, envs, suites or papers has the names"
     raise ValueError(f"nothing is called {name!r}{hint}")
 
@@ -100,20 +100,20 @@ def _agent(name: str, kind: type[Agent]) -> dict[str, Any]:
 def _environment(name: str) -> dict[str, Any]:
     of = environments.spec(name)
     kind = environments.maker(of)
-    fixed = WORLDS[name].settings if name in WORLDS else {}
-    if name in WORLDS:
-        kind = load_world(WORLDS[name].path)
+    fixed = ENVIRONMENTS[name].settings if name in ENVIRONMENTS else {}
+    if name in ENVIRONMENTS:
+        kind = load_env(ENVIRONMENTS[name].path)
     said, given = docstrings.parameters(kind) if isinstance(kind, type) else {}, _taken(kind)
     example = ""
     try:
         made = environments.make(name, 1, {})
     except (ValueError, OSError) as error:  # its data is not here, or it has no defaults
-        family = WORLDS[name].family if name in WORLDS else ""
+        family = ENVIRONMENTS[name].family if name in ENVIRONMENTS else ""
         spaces = {"not_made": str(error)}
     else:
         task = task_of(made)
         family = str(getattr(task, "family", ""))
-        plays = [other for other, agent in naming.learners().items() if not agent().refusal(task)]
+        plays = [other for other, agent in naming.own_agents().items() if not agent().refusal(task)]
         # The uniform one is no example of an agent.
         for other in (plays[1:] or plays)[:1]:
             example = f"banditgym run {shlex.quote(name)} --agent {other}"
@@ -129,7 +129,7 @@ def _environment(name: str) -> dict[str, Any]:
     return {
         "kind": "environment",
         "name": name,
-        "what": WORLDS[name].summary if name in WORLDS else docstrings.summary(kind),
+        "what": ENVIRONMENTS[name].summary if name in ENVIRONMENTS else docstrings.summary(kind),
         "family": family,
         **spaces,
         "settings": [
@@ -212,7 +212,7 @@ def _plain(value: Any) -> Any:
 
 def _taken(kind: Any) -> dict[str, Any]:
     """The settings that an environment takes, with their defaults."""
-    if isinstance(kind, type) and issubclass(kind, BanditWorld):
+    if isinstance(kind, type) and issubclass(kind, BanditVectorEnv):
         return settings_of(kind)
     try:
         found = inspect.signature(kind).parameters.values()
@@ -237,8 +237,8 @@ def _example(name: str, kind: type[Agent], families: list[str], needs: list[str]
     if needs:
         return ""
     agent = kind()
-    for env, world in WORLDS.items():
-        if world.family not in families:
+    for env, registered in ENVIRONMENTS.items():
+        if registered.family not in families:
             continue
         try:
             reason = agent.refusal(task_of(environments.make(env, 1, {})))

@@ -22,7 +22,7 @@ from leaderboards.confinement import HERE, Confinement
 from leaderboards.ends import of_file
 from leaderboards.interrupts import attempt
 from leaderboards.sandbox.asked import description
-from leaderboards.sources import of_learner
+from leaderboards.sources import of_agent
 from leaderboards.store import Row
 from leaderboards.suite import Suite, SuiteTask
 
@@ -187,7 +187,7 @@ def _fields(spec: str, known: Mapping[str, Any]) -> dict[str, Any]:
         "agent": one_line(known["label"]),
         "spec": f"{place}{colon}{known['name']}{given}",
         "hyperparameters": known["hyperparameters"],
-        "sources": of_learner(spec),
+        "sources": of_agent(spec),
         "facts": known["facts"],
         "paper": known["paper"],
         "full_information": known["full_information"],

@@ -74,7 +74,7 @@ class Entry:
         return np.reshape(np.array(finals, float), (len(seeds), len(tasks)))
 
 
-def by_learner(rows: Sequence[Row], tasks: Mapping[str, SuiteTask]) -> list[Entry]:
+def by_agent(rows: Sequence[Row], tasks: Mapping[str, SuiteTask]) -> list[Entry]:
     """Group rows into entries with unique labels, sorted by label.
 
     Rows belong to one agent if their label, hyperparameters, hash of sources and isolation are

@@ -1,9 +1,9 @@
 """Environments by name: ids of ours and of others, ``module:Class`` and ``file.py:Class``.
 
 A name is an id that is registered with Gymnasium (``LinearBandit-v0``), such an id behind the
-module that registers it (``module:Mine-v0``), or the place of a class: one of `BanditWorld`, of any
-``gymnasium.vector.VectorEnv``, or of ``gymnasium.Env``. Whatever it is, ``env.unwrapped.task`` is a
-task of ``banditgym.tasks``; docs/environments.md has an example.
+module that registers it (``module:Mine-v0``), or the place of a class: one of `BanditVectorEnv`, of
+any ``gymnasium.vector.VectorEnv``, or of ``gymnasium.Env``. Whatever it is, ``env.unwrapped.task``
+is a task of ``banditgym.tasks``; docs/environments.md has an example.
 """
 
 import inspect
@@ -19,10 +19,10 @@ import banditgym  # noqa: F401 (registers the environments)
 from agents.naming import module_at, names_own, place_of
 from agents.play import task_of
 from banditgym.making import make_batch
-from banditgym.registration import WORLDS
+from banditgym.registration import ENVIRONMENTS
 from banditgym.settings import brief, nearest
 from banditgym.single import SingleBandit
-from banditgym.world import BanditWorld, UnknownSettingError, make_world
+from banditgym.vector_env import BanditVectorEnv, UnknownSettingError, make_env
 
 
 def known(name: str) -> bool:
@@ -40,7 +40,7 @@ def is_ours(name: str) -> bool:
     >>> is_ours("LinearBandit-v0"), is_ours("CartPole-v1"), is_ours("mine.py:Mine")
     (True, False, False)
     """
-    return names_own(name) if ":" in name else name in WORLDS
+    return names_own(name) if ":" in name else name in ENVIRONMENTS
 
 
 def located(name: str, folder: str | Path) -> str:
@@ -70,7 +70,7 @@ def spec(name: str) -> EnvSpec:
         if name.endswith(".py"):
             raise ValueError(f"name the class in the file too, as in {name}:Mine")
         if thing not in gymnasium.registry:
-            hint = nearest(thing, WORLDS) or f"; there are {', '.join(WORLDS)}"
+            hint = nearest(thing, ENVIRONMENTS) or f"; there are {', '.join(ENVIRONMENTS)}"
             raise ValueError(f"unknown environment {name!r}{hint}")
         return gymnasium.spec(thing)
     module = module_at(place)
@@ -87,15 +87,15 @@ def spec(name: str) -> EnvSpec:
         raise ValueError(f"{place} has no environment {thing!r}{hint}")
     if not _is_environment(found):
         raise ValueError(
-            f"{name} is not an environment: it must be a class that derives from BanditWorld, or "
-            "from gymnasium's Env or VectorEnv"
+            f"{name} is not an environment: it must be a class that derives from "
+            "BanditVectorEnv, or from gymnasium's Env or VectorEnv"
         )
-    if issubclass(found, BanditWorld):
+    if issubclass(found, BanditVectorEnv):
         return EnvSpec(
             found.__name__,
             entry_point=SingleBandit,
-            vector_entry_point=make_world,
-            kwargs={"world": found},
+            vector_entry_point=make_env,
+            kwargs={"entry": found},
         )
     if issubclass(found, VectorEnv):
         return EnvSpec(found.__name__, vector_entry_point=found)
@@ -150,10 +150,10 @@ def family(name: str, settings: Mapping[str, Any]) -> str:
     ValueError
         As of `make`, and for a family that no agent plays.
     """
-    if name in WORLDS:
-        return WORLDS[name].family
+    if name in ENVIRONMENTS:
+        return ENVIRONMENTS[name].family
     found = getattr(task_of(make(name, 1, settings)), "family", None)
-    families = sorted({world.family for world in WORLDS.values()})
+    families = sorted({entry.family for entry in ENVIRONMENTS.values()})
     if found not in families:
         raise ValueError(
             f"the task of {name} must be one of banditgym.tasks, and its family one of "
@@ -164,7 +164,7 @@ def family(name: str, settings: Mapping[str, Any]) -> str:
 
 def maker(of: EnvSpec) -> Any:
     """The class of an environment, or the function that makes it."""
-    entry = of.kwargs.get("world") or of.vector_entry_point or of.entry_point
+    entry = of.kwargs.get("entry") or of.vector_entry_point or of.entry_point
     return load_env_creator(entry) if isinstance(entry, str) else entry
 
 

@@ -1,4 +1,4 @@
-"""What there is: environments, learners, suites and papers, a row each."""
+"""What there is: environments, agents, suites and papers, a row each."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from rich.table import Table
 
 from agents.deep.library_agent import LibraryAgent
 from agents.naming import NEED_ARGUMENTS, named, nearest
-from banditgym.registration import WORLDS
+from banditgym.registration import ENVIRONMENTS
 from leaderboards import papers
 from leaderboards.docstrings import summary
 from leaderboards.suite import available, load
@@ -94,7 +94,7 @@ def _cell(row: dict[str, Any], column: str) -> str:
 
 
 def _family(name: str) -> str:
-    families = list(dict.fromkeys(world.family for world in WORLDS.values()))
+    families = list(dict.fromkeys(env.family for env in ENVIRONMENTS.values()))
     word = name.lower()
     for spelled in (word, word.replace("-", "_")):
         if (found := FAMILIES.get(spelled, spelled)) in families:
@@ -106,7 +106,7 @@ def _family(name: str) -> str:
 def _envs() -> Rows:
     return [
         ([w.family], {"env": name, "family": w.family, "what": w.summary})
-        for name, w in WORLDS.items()
+        for name, w in ENVIRONMENTS.items()
     ]
 
 
@@ -129,7 +129,7 @@ def _agents() -> Rows:
 
 def _listed(families: list[str]) -> str:
     """Families in a few words."""
-    others = sorted({world.family for world in WORLDS.values()} - set(families))
+    others = sorted({env.family for env in ENVIRONMENTS.values()} - set(families))
     return f"all but {', '.join(others)}" if 0 < len(others) < 3 else ", ".join(families)
 
 

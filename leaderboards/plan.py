@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from agents.agent import Agent
-from agents.naming import learners
+from agents.naming import own_agents
 from agents.play import task_of
 from leaderboards.cell import Cell, make, one_line
 from leaderboards.confinement import HERE, Confinement
@@ -36,9 +36,9 @@ class Plan:
     cells : list of Cell
         What else is still to be played, the longest first.
     refusals : list of Row
-        Learners that cannot play a task, with the reason; those not yet in the store.
+        Agents that cannot play a task, with the reason; those not yet in the store.
     settled : int
-        How many (learner, task, seed) the store already holds.
+        How many (agent, task, seed) the store already holds.
     failed : int
         How many of these failed twice, and are not tried again.
     """
@@ -66,7 +66,7 @@ def plan(
     ----------
     suite : Suite
     specs : sequence of str, or None
-        Learners as ``agents.naming.resolve`` takes them; None means every learner of ours, each
+        Agents as ``agents.naming.resolve`` takes them; None means every agent of ours, each
         on the tasks that it accepts.
     store : Store
     limit : float, optional
@@ -77,11 +77,11 @@ def plan(
     Raises
     ------
     ValueError
-        If a learner or a setting of a task does not exist, or a task's reference cannot play it.
+        If an agent or a setting of a task does not exist, or a task's reference cannot play it.
     """
     named = specs is not None
     if specs is None:
-        specs = list(learners())
+        specs = list(own_agents())
     settled = store.settled(suite.hash)
     baselines: list[Cell] = []
     todo: list[Cell] = []
@@ -142,7 +142,7 @@ def fixed_by(
 
 
 def cells_of(suite: Suite, task: SuiteTask, entrant: "Entrant", seeds: Sequence[int]) -> list[Cell]:
-    """A learner on a task, whatever a store holds."""
+    """An agent on a task, whatever a store holds."""
     return _ordered(_cells(task, entrant.row(suite, task), seeds))
 
 
@@ -210,7 +210,7 @@ def _ordered(cells: Iterable[Cell], start: int = 0) -> list[Cell]:
 
 
 def _known(suite: Suite, task: SuiteTask) -> Any:
-    """What learners are told of the task; None where its data is missing, which cells report."""
+    """What agents are told of the task; None where its data is missing, which cells report."""
     try:
         return task_of(make(task, 1))
     except FileNotFoundError:

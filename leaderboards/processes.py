@@ -123,7 +123,7 @@ def begin_worker(parent: int) -> None:
     """
     # A crash is told in its row: without this loky would print pages for every one.
     faulthandler.enable(open(os.devnull, "w"))  # noqa: SIM115 (open as long as the worker lives)
-    os.dup2(2, 1)  # what a learner prints must not end up in the output of --json
+    os.dup2(2, 1)  # what an agent prints must not end up in the output of --json
     end_with_parent(parent)
 
 

@@ -1,4 +1,4 @@
-"""Learners that know what is hidden: what they reach says what there is to be had on a task."""
+"""Agents that know what is hidden: what they reach says what there is to be had on a task."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ class ClickModel(Agent):
 
     Of the articles :math:`A_t` of event t and its user :math:`u_t` it plays
     :math:`a_t = \arg\max_{a \in A_t} p(u_t, a)`, p of ``banditgym.data.made_logs.MadeLog``. What
-    features the task shows makes no difference: the log is made once more beside the world's, and
-    one call of ``act`` is one event. So nobody's expected click rate is higher; where features
-    leave out the user, no learner's can be as high.
+    features the task shows makes no difference: the log is made once more beside the environment's,
+    and one call of ``act`` is one event. So nobody's expected click rate is higher; where features
+    leave out the user, no agent's can be as high.
 
     A round costs what making an event does, about 20 µs, and :math:`O(n K)`; the memory is that of
     a chunk of events. It learns nothing, and cannot be saved.

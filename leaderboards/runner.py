@@ -1,6 +1,6 @@
 """Plays what a suite still lacks, in processes that may raise, die or hang.
 
-A cell (one learner, one task, a block of seeds) is a function on plain data, so any
+A cell (one agent, one task, a block of seeds) is a function on plain data, so any
 ``concurrent.futures.Executor`` can run it. Whatever becomes of it, it ends as rows of the store:
 numbers, or the reason why there are none.
 
@@ -49,7 +49,7 @@ def run(
     ----------
     suite : Suite
     specs : sequence of str, or None
-        Learners as ``agents.naming.resolve`` takes them; None means every learner of ours,
+        Agents as ``agents.naming.resolve`` takes them; None means every agent of ours,
         each on the tasks that it accepts.
     store : Store
     workers : int, optional
@@ -77,7 +77,7 @@ def run(
     Raises
     ------
     ValueError
-        If a learner or a setting of a task does not exist.
+        If an agent or a setting of a task does not exist.
     OSError
         If the store cannot be written: before anything is played. If no worker can be started, or
         a cluster is lost: what was played by then is in the store.

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agents.naming import learners
+from agents.naming import own_agents
 from banditgym.measures import higher_is_better
 from leaderboards.ends import Ends
 from leaderboards.entrants import entrants
@@ -65,7 +65,7 @@ class Scale:
 
 def baseline_of(family: str) -> str:
     """The name of the agent of `UNIFORM` that scores 0 on the tasks of a family."""
-    plays = {name: [kind.family for kind in learners()[name].accepts] for name in UNIFORM}
+    plays = {name: [kind.family for kind in own_agents()[name].accepts] for name in UNIFORM}
     return next((name for name in reversed(UNIFORM) if family in plays[name]), UNIFORM[0])
 
 

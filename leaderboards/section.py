@@ -183,7 +183,7 @@ def _notes(suite: Suite, seeds: tuple[int, ...], entries: list[Entry]) -> tuple[
     if contradictions:
         notes.append(
             f"{contradictions} cells are stored more than once with different numbers, of which "
-            "one is shown: a world or a learner is not deterministic, or machines differ"
+            "one is shown: an environment or an agent is not deterministic, or machines differ"
         )
     return tuple(notes)
 

@@ -5,11 +5,11 @@ from typing import Any
 
 from loky import cpu_count
 
-from agents.naming import learners
+from agents.naming import own_agents
 from agents.play import default_rounds
-from banditgym.registration import WORLDS
+from banditgym.registration import ENVIRONMENTS
 from banditgym.settings import memory
-from banditgym.world import horizon_of
+from banditgym.vector_env import horizon_of
 from leaderboards.plan import work
 from leaderboards.suite import Suite, SuiteTask
 
@@ -27,9 +27,9 @@ def of_suite(suite: Suite, specs: Sequence[str] | None) -> float:
     ----------
     suite : Suite
     specs : sequence of str, or None
-        Learners; None means every learner of ours.
+        Agents; None means every agent of ours.
     """
-    families = [task.family for kind in learners().values() for task in kind.accepts]
+    families = [task.family for kind in own_agents().values() for task in kind.accepts]
     seconds = 0.0
     for task in suite.tasks:
         players = families.count(task.family) if specs is None else len(specs)
@@ -47,7 +47,7 @@ def of_baselines(suite: Suite) -> float:
 def of_comparison(
     env: str, settings: Mapping[str, Any], horizon: int | None, seeds: int, n_agents: int
 ) -> tuple[float, float]:
-    """Rough seconds of one core, and bytes, for learners on one environment.
+    """Rough seconds of one core, and bytes, for agents on one environment.
 
     Raises
     ------
@@ -56,7 +56,7 @@ def of_comparison(
         machine has.
     """
     rounds = horizon_of(horizon, None)
-    family = WORLDS[env].family if env in WORLDS else ""
+    family = ENVIRONMENTS[env].family if env in ENVIRONMENTS else ""
     task = SuiteTask(name=env, env=env, settings=dict(settings), horizon=rounds, family=family)
     # A seed, and two measures at the rounds that are kept, of every replicate.
     size = float(max(seeds, 0) * (64 + n_agents * 2 * 8 * len(default_rounds(rounds))))

@@ -68,7 +68,7 @@ def _version(package: str) -> str:
         return "missing"
 
 
-def of_learner(spec: str) -> str:
+def of_agent(spec: str) -> str:
     """Hash of what an agent's numbers depend on: of sources, and of the libraries that compute.
 
     Of this package's agents see `files_of_own`. A third party's file may import anything: it counts
@@ -113,7 +113,7 @@ def _source(module: str) -> str:
 
 
 def current(suite: Suite, rows: Iterable[Row]) -> tuple[list[Row], list[str]]:
-    """Of every learner, the rows that belong together: one state of sources and data.
+    """Of every agent, the rows that belong together: one state of sources and data.
 
     That is the present one if there are results for it, and else the newest.
 
@@ -126,9 +126,9 @@ def current(suite: Suite, rows: Iterable[Row]) -> tuple[list[Row], list[str]]:
     Returns
     -------
     rows : list of Row
-        Those of the suite's seeds, under labels that tell the learners apart.
+        Those of the suite's seeds, under labels that tell the agents apart.
     outdated : list of str
-        Labels of the learners whose rows come from other sources than the present ones.
+        Labels of the agents whose rows come from other sources than the present ones.
     """
     data = {task.name: {name: of_file(path) for name, path in task.files} for task in suite.tasks}
     wanted = {-1, *suite.seeds}
@@ -150,15 +150,15 @@ def current(suite: Suite, rows: Iterable[Row]) -> tuple[list[Row], list[str]]:
 
 
 def present(spec: str) -> str | None:
-    """`of_learner`, or None where what a stored result names is gone."""
+    """`of_agent`, or None where what a stored result names is gone."""
     try:
-        return of_learner(spec)
+        return of_agent(spec)
     except (OSError, ImportError, ValueError):  # the third party's file is gone
         return None
 
 
 def _told_apart(rows: list[Row]) -> list[Row]:
-    """Two learners of one name, from two files, go by their full specifications."""
+    """Two agents of one name, from two files, go by their full specifications."""
     specs: dict[str, set[str]] = {}
     for row in rows:
         specs.setdefault(row.agent, set()).add(row.spec)

@@ -86,7 +86,7 @@ class Standing:
         Why it is not ranked.
     score : Interval or None
         Interquartile mean over all scored cells; None if any cell is missing.
-    timing : "learner" or "total"
+    timing : "agent" or "total"
         "total" if the times include the environment, because both ran as one block of rounds.
     microseconds : float or None
         Mean over the tasks of the median over the seeds.
@@ -153,7 +153,7 @@ def standing(
         unranked=unranked,
         score=score,
         tasks=results,
-        timing="total" if any(map(_is_total, entry.good.values())) else "learner",
+        timing="total" if any(map(_is_total, entry.good.values())) else "agent",
         microseconds=float(np.mean(times)) if times else None,
         bytes=max((r.bytes for r in results.values() if r.bytes is not None), default=None),
         failures=len(entry.errors),

@@ -289,10 +289,10 @@ def rank_intervals(
         First and last rank, ints.
     """
     value = np.asarray(value, float)
-    n_learners = len(value)
-    if n_seeds < 2 or n_learners < 2:
-        return np.tile([1, n_learners], (n_learners, 1))
-    above, below = np.triu_indices(n_learners, 1)
+    n_agents = len(value)
+    if n_seeds < 2 or n_agents < 2:
+        return np.tile([1, n_agents], (n_agents, 1))
+    above, below = np.triu_indices(n_agents, 1)
     difference = value[above] - value[below]  # (pairs,)
     resampled = draws[:, above] - draws[:, below]  # (B, pairs)
     spread = resampled.std(axis=0, ddof=1)
@@ -301,10 +301,10 @@ def rank_intervals(
     largest = deviation.max(axis=1, initial=0.0)
     critical = _student(np.quantile(largest, level), n_seeds)
     apart = np.abs(difference) > np.maximum(critical * spread, ROUNDING)
-    wins = np.zeros((n_learners, n_learners), bool)
+    wins = np.zeros((n_agents, n_agents), bool)
     wins[above, below] = apart & (difference > 0)
     wins[below, above] = apart & (difference < 0)
-    return np.stack([1 + wins.sum(axis=0), n_learners - wins.sum(axis=1)], axis=1)
+    return np.stack([1 + wins.sum(axis=0), n_agents - wins.sum(axis=1)], axis=1)
 
 
 def probability_of_improvement(

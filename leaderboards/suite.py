@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from agents.naming import names_own, nearest
-from banditgym.registration import WORLDS
-from banditgym.world import MOST_ROUNDS
+from banditgym.registration import ENVIRONMENTS
+from banditgym.vector_env import MOST_ROUNDS
 from leaderboards import ends, environments, resources
 from leaderboards.ends import Ends
 from leaderboards.resources import Resources
@@ -55,14 +55,14 @@ class SuiteTask:
     name : str
         Unique within the suite.
     env : str
-        Id of the world.
+        Id of the environment.
     settings : dict
-        Settings of the world, without the horizon. A string that names a file beside the suite
-        is replaced by that file's path.
+        Settings of the environment, without the horizon. A string that names a file beside the
+        suite is replaced by that file's path.
     horizon : int
         Rounds per episode, T.
     family : str
-        The problem that the world belongs to.
+        The problem that the environment belongs to.
     measure : str
         Name of the cumulative measure that is scored.
     reference : str or None
@@ -123,10 +123,10 @@ class Suite:
     title : str
         One line on what the suite is about.
     seeds : tuple of int
-        Seeds of the replicates that every learner plays.
+        Seeds of the replicates that every agent plays.
     tasks : tuple of SuiteTask
     hash : str
-        16 hexadecimal digits that identify worlds, settings, horizons, measures and seeds.
+        16 hexadecimal digits that identify environments, settings, horizons, measures and seeds.
     n_seeds : int
         How many seeds its file has; ``seeds`` may be the first of them.
     ends : dict of str to Ends
@@ -298,7 +298,11 @@ def _check_code(entry: dict[str, Any], folder: str, trust: bool, where: str) -> 
     """Refuse an environment that there is not, and code of others without ``trust``."""
     env, reference = entry["env"], entry.get("reference", "")
     if not environments.known(env):
-        hint = f"; name the class too, {env}:Mine" if env.endswith(".py") else nearest(env, WORLDS)
+        hint = (
+            f"; name the class too, {env}:Mine"
+            if env.endswith(".py")
+            else nearest(env, ENVIRONMENTS)
+        )
         raise ValueError(f"{where}: unknown environment {env!r}{hint}")
     for name, ours in ((env, environments.is_ours(env)), (reference, names_own(reference))):
         if not (ours or trust):

@@ -39,8 +39,8 @@ def pytest_configure(config):
     An environment may say that no process keeps bytecode; what is kept they read nevertheless.
     """
     if not hasattr(config, "workerinput"):
-        for house in ("banditgym", "agents"):
-            compileall.compile_dir(ROOT / house, quiet=2)
+        for package in ("banditgym", "agents"):
+            compileall.compile_dir(ROOT / package, quiet=2)
         compileall.compile_dir(ROOT / "leaderboards", quiet=2, rx=re.compile("/submissions/"))
 
 

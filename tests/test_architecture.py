@@ -1,4 +1,4 @@
-"""The three houses: who may import whom, and what none of them does."""
+"""The three packages: who may import whom, and what none of them does."""
 
 import ast
 import functools
@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-HOUSES = ("banditgym", "agents", "leaderboards")
+PACKAGES = ("banditgym", "agents", "leaderboards")
 SUBMISSIONS = ROOT / "leaderboards/submissions"  # others' code, which nothing of ours imports
 MODULES = {
-    house: sorted(p for p in (ROOT / house).rglob("*.py") if SUBMISSIONS not in p.parents)
-    for house in HOUSES
+    package: sorted(p for p in (ROOT / package).rglob("*.py") if SUBMISSIONS not in p.parents)
+    for package in PACKAGES
 }
 ALL = [path for paths in MODULES.values() for path in paths]
 
-# What learners may speak of worlds with, beside the names from ``banditgym.world`` below.
+# What agents may speak of environments with, beside the names from ``banditgym.vector_env`` below.
 VOCABULARY = (
     "banditgym.action_sets",
     "banditgym.blocks",
@@ -31,8 +31,8 @@ VOCABULARY = (
     "banditgym.tasks",
     "banditgym.wrappers",
 )
-OF_THE_WORLD = {"seeds_of"}
-# These reach worlds, by gymnasium.make.
+OF_THE_ENVIRONMENT = {"seeds_of"}
+# These reach environments, by gymnasium.make.
 REGISTERS = {"agents/check/late.py", "agents/check/runs.py", "agents/play.py"}
 
 VAGUE = {"utils", "util", "common", "helpers", "helper", "core", "misc", "tools"}
@@ -91,7 +91,7 @@ def imports(path: Path) -> Iterator[tuple[str, str | None]]:
             yield from ((module, alias.name) for alias in node.names)
 
 
-def house_of(module: str) -> str:
+def package_of(module: str) -> str:
     return module.split(".")[0]
 
 
@@ -99,26 +99,26 @@ def within(module: str, package: str) -> bool:
     return module == package or module.startswith(package + ".")
 
 
-@pytest.mark.parametrize("house", HOUSES)
-def test_every_house_is_there(house):
-    assert len(MODULES[house]) > 5
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_package_is_there(package):
+    assert len(MODULES[package]) > 5
 
 
 @pytest.mark.parametrize("path", MODULES["banditgym"], ids=name_of)
-def test_worlds_import_nothing_of_ours(path):
-    assert not {house_of(module) for module, _ in imports(path)} & {"agents", "leaderboards"}
+def test_environments_import_nothing_of_ours(path):
+    assert not {package_of(module) for module, _ in imports(path)} & {"agents", "leaderboards"}
 
 
 @pytest.mark.parametrize("path", MODULES["agents"], ids=name_of)
-def test_learners_import_the_vocabulary_alone(path):
+def test_agents_import_the_vocabulary_alone(path):
     for module, name in imports(path):
-        assert house_of(module) != "leaderboards"
-        if house_of(module) != "banditgym":
+        assert package_of(module) != "leaderboards"
+        if package_of(module) != "banditgym":
             continue
         if module == "banditgym" and name is None:
             assert name_of(path) in REGISTERS
-        elif module == "banditgym.world":
-            assert name in OF_THE_WORLD
+        elif module == "banditgym.vector_env":
+            assert name in OF_THE_ENVIRONMENT
         elif module == "banditgym.check":  # the two checkers say what they expect in one way
             assert path.parent.name == "check"
             assert name in {"expect", "expect_error"}
@@ -128,11 +128,11 @@ def test_learners_import_the_vocabulary_alone(path):
 
 
 @pytest.mark.parametrize("path", MODULES["agents"], ids=name_of)
-def test_learners_name_no_world_by_its_path_and_ask_for_nothing_hidden(path):
+def test_agents_name_no_environment_by_its_path_and_ask_for_nothing_hidden(path):
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             assert not node.value.startswith("banditgym.envs")
-        # Worlds keep what is hidden in private attributes; learners' own are reached by self.
+        # Environments keep what is hidden in private attributes; agents' own are reached by self.
         if isinstance(node, ast.Attribute):
             assert node.attr != "unwrapped" or name_of(path) in REGISTERS
             assert node.attr not in {"_theta", "_means", "_best", "_noise_keys"} or (
@@ -148,13 +148,13 @@ def test_names_say_what_a_module_is_for(path):
 @pytest.mark.parametrize("path", ALL, ids=name_of)
 def test_what_modules_share_has_a_public_name(path):
     for module, name in imports(path):
-        if house_of(module) in HOUSES and name is not None:
+        if package_of(module) in PACKAGES and name is not None:
             assert not name.startswith("_"), f"{name} of {module}"
 
 
 @pytest.mark.parametrize("path", ALL, ids=name_of)
 def test_nothing_is_pickled(path):
-    assert not {house_of(module) for module, _ in imports(path)} & UNSAFE
+    assert not {package_of(module) for module, _ in imports(path)} & UNSAFE
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.keyword) and node.arg == "allow_pickle":
             assert isinstance(node.value, ast.Constant)
@@ -202,7 +202,7 @@ def test_every_test_file_mirrors_a_module():
         assert found, f"tests/{inside.as_posix()} mirrors no module of {inside.parent}"
 
 
-def test_every_module_of_the_worlds_has_its_tests():
+def test_every_module_of_the_environments_has_its_tests():
     for path in MODULES["banditgym"]:
         inside = path.relative_to(ROOT)
         if path.name != "__init__.py" and inside.as_posix() not in COVERED:

@@ -24,8 +24,8 @@ ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
 MODULES = [
     found.name
-    for house in (banditgym, agents, leaderboards)
-    for found in pkgutil.walk_packages(house.__path__, f"{house.__name__}.")
+    for package in (banditgym, agents, leaderboards)
+    for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
     if not found.name.startswith("leaderboards.peers.")  # their libraries may be missing
 ]
 
@@ -44,12 +44,12 @@ def test_docstring_examples(name):
 @pytest.mark.parametrize("block", python_blocks(README))
 def test_readme_examples(block, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    module = ModuleType("readme")  # a learner is saved under the name of its module
+    module = ModuleType("readme")  # an agent is saved under the name of its module
     monkeypatch.setitem(sys.modules, "readme", module)
     exec(compile(block, "README.md", "exec"), vars(module))
-    for learner in vars(module).values():
-        if isinstance(learner, type) and issubclass(learner, agents.Agent):
-            agents.check_agent(learner)
+    for agent in vars(module).values():
+        if isinstance(agent, type) and issubclass(agent, agents.Agent):
+            agents.check_agent(agent)
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.stem)
@@ -82,8 +82,8 @@ def test_the_blocks_on_data_run(tmp_path, monkeypatch):
     assert names["envs"].unwrapped.task.horizon == 1_000
 
 
-def test_readme_names_every_environment_and_learner():
-    for name in (*banditgym.WORLDS, *agents.LEARNERS, *agents.LIBRARY_AGENTS):
+def test_readme_names_every_environment_and_agent():
+    for name in (*banditgym.ENVIRONMENTS, *agents.AGENTS, *agents.LIBRARY_AGENTS):
         assert f"`{name}`" in README
 
 
@@ -93,47 +93,47 @@ def test_readme_links_lead_somewhere():
 
 
 def test_every_registered_id_is_made_as_the_readme_says():
-    for name in banditgym.WORLDS:
+    for name in banditgym.ENVIRONMENTS:
         gymnasium.make(name).close()
 
 
 @pytest.mark.parametrize(
-    ("house", "offered"),
+    ("package", "offered"),
     [
-        (banditgym, {"ids", "WORLDS", "BoxActions", "tasks", "check", "__version__"}),
+        (banditgym, {"ids", "ENVIRONMENTS", "BoxActions", "tasks", "check", "__version__"}),
         (agents, {"LinUCB", "play", "check_agent", "names", "estimators", "bounds"}),
         (leaderboards, {"compare"}),
     ],
 )
-def test_completion_offers_what_is_public_and_nothing_else(house, offered):
+def test_completion_offers_what_is_public_and_nothing_else(package, offered):
     """As an interpreter asks for it; each of them is there, and a star imports all but modules."""
-    assert offered <= set(dir(house))
-    assert {name for name in dir(house) if name.startswith("_")} <= {"__version__"}
+    assert offered <= set(dir(package))
+    assert {name for name in dir(package) if name.startswith("_")} <= {"__version__"}
     modules = set()
-    for name in dir(house):
-        value = getattr(house, name)
+    for name in dir(package):
+        value = getattr(package, name)
         if isinstance(value, ModuleType):
             modules.add(name)
-            assert value.__name__ == f"{house.__name__}.{name}"
+            assert value.__name__ == f"{package.__name__}.{name}"
             assert value.__doc__
     starred: dict = {}
-    exec(f"from {house.__name__} import *", starred)
-    assert set(starred) - {"__builtins__"} == set(dir(house)) - modules - {"__version__"}
-    with pytest.raises(AttributeError, match=f"{house.__name__}.*'nothing'"):
-        house.nothing  # noqa: B018
+    exec(f"from {package.__name__} import *", starred)
+    assert set(starred) - {"__builtins__"} == set(dir(package)) - modules - {"__version__"}
+    with pytest.raises(AttributeError, match=f"{package.__name__}.*'nothing'"):
+        package.nothing  # noqa: B018
 
 
 # Python blocks of CONTRIBUTING.md are parts of files: what they leave to the reader comes before
 # them, and what shows that they work after them.
 TEMPLATES = {
-    "class Mine(BanditWorld)": (
+    "class Mine(BanditVectorEnv)": (
         """
 import numpy as np
 from gymnasium import spaces
 from banditgym.settings import whole
-from banditgym.streams import WORLD, Stream
+from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import ArmedTask
-from banditgym.world import NOISE, BanditWorld, horizon_of
+from banditgym.vector_env import NOISE, BanditVectorEnv, horizon_of
 def MyTask(n_arms, horizon):
     return ArmedTask(
         n_arms=n_arms, horizon=horizon, noise_std=None, subgaussian=0.5, bernoulli=True

@@ -1,1 +1,1 @@
-"""Learners of K-armed bandits, one algorithm per file."""
+"""Agents of K-armed bandits, one algorithm per file."""

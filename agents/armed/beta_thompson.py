@@ -8,7 +8,7 @@ import numpy as np
 from agents.agent import Agent
 from agents.armed.counts import absorb, start
 from banditgym.compiled import compiled
-from banditgym.streams import LEARNER, Stream, beta_at
+from banditgym.streams import AGENT, Stream, beta_at
 from banditgym.tasks import ArmedTask
 
 
@@ -45,7 +45,7 @@ class BetaThompson(Agent):
 
     def _start(self) -> None:
         self.pulls, self.sums, self._t = start(self.n, self.task.n_arms)
-        self._keys = Stream(self.seeds, LEARNER, 0, 0).keys
+        self._keys = Stream(self.seeds, AGENT, 0, 0).keys
 
     def _choose(self, contexts) -> np.ndarray:
         arms = np.empty(self.n, np.int64)

@@ -1,4 +1,4 @@
-"""Pull counts and reward sums of arms: the state that armed learners share."""
+"""Pull counts and reward sums of arms: the state that armed agents share."""
 
 import numpy as np
 

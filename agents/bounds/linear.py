@@ -44,7 +44,7 @@ def oful(
     t : int or array
         Number of rounds.
     param_norm : float
-        S, as the learner was told.
+        S, as the agent was told.
 
     References
     ----------
@@ -74,7 +74,7 @@ def oful_unbounded(
     t : int or array
         Number of rounds.
     param_norm : float
-        S, as the learner was told.
+        S, as the agent was told.
 
     References
     ----------
@@ -106,7 +106,7 @@ def forward_oful(
     t : int or array
         Number of rounds.
     param_norm : float
-        S, as the learner was told.
+        S, as the agent was told.
 
     References
     ----------

@@ -1,10 +1,10 @@
-r"""Bounds on the regret of learners of losses against the best fixed point of the ball.
+r"""Bounds on the regret of agents of losses against the best fixed point of the ball.
 
 Functions of what was met on the way, arrays of shape (.., T), which give the bound after every
 round, of shape (.., T). Symbols: :math:`x_t` the point played, in the ball of radius D, ``radius``,
 around 0, :math:`G_t` norm of the gradient there, one of ``gradient_norms``, in units of loss per
 length, :math:`H_t` curvature, one of ``curvatures``, in units of loss per squared length,
-:math:`H_{1:t}` its sum. Gradients must be those at the points that the learner meant to play;
+:math:`H_{1:t}` its sum. Gradients must be those at the points that the agent meant to play;
 rounds that it did not observe are left out.
 
 References
@@ -67,7 +67,7 @@ def adaptive_descent(gradient_norms: Any, curvatures: Any, *, radius: float) -> 
     .. math:: \frac12 D^2 \lambda_{1:t}
         + \frac12 \sum_{s \le t} \frac{(G_s + \lambda_s D)^2}{H_{1:s} + \lambda_{1:s}}
 
-    In units of loss; :math:`\lambda_s` is the learner's. Corrected: that one, printed with itself
+    In units of loss; :math:`\lambda_s` is the agent's. Corrected: that one, printed with itself
     on its right-hand side; see there. D is the radius: what the proof needs is
     :math:`\lVert x\rVert \le D`, not the diameter.
 
@@ -110,7 +110,7 @@ def online_gradient_descent(t: Any, *, gradient_norm: float, radius: float) -> n
     t : int or array
         Number of rounds.
     gradient_norm : float
-        G, a bound on every :math:`G_s`, as the learner was told.
+        G, a bound on every :math:`G_s`, as the agent was told.
     radius : float
         D.
 

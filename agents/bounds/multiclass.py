@@ -1,6 +1,6 @@
-r"""Bounds on the number of wrong labels of multiclass learners [1]_.
+r"""Bounds on the number of wrong labels of multiclass agents [1]_.
 
-Symbols: k ``n_labels``, :math:`\gamma` ``gamma`` the learner's exploration, L ``hinge_loss`` and D
+Symbols: k ``n_labels``, :math:`\gamma` ``gamma`` the agent's exploration, L ``hinge_loss`` and D
 ``complexity`` of any weights that it is compared with.
 
 References
@@ -55,7 +55,7 @@ def banditron_mistakes(
     t : int or array
         Number of rounds.
     gamma : float
-        The learner's probability of exploring.
+        The agent's probability of exploring.
     hinge_loss : float or array
         L, up to each round of t.
     complexity : float

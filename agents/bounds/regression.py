@@ -166,7 +166,7 @@ def online_ridge_logdet(
     comparator_norm : float or array
         :math:`\lVert u\rVert`; of the best fit for the regret against it.
     loss_bound : float
-        :math:`p^*`, a bound on the learner's losses :math:`\ell_s(w_s)`.
+        :math:`p^*`, a bound on the agent's losses :math:`\ell_s(w_s)`.
 
     References
     ----------

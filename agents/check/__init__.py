@@ -1,4 +1,4 @@
-"""check_agent: whether a learner keeps the contract. Run it on your own."""
+"""check_agent: whether an agent keeps the contract. Run it on your own."""
 
 from agents.check.contract import check_agent
 

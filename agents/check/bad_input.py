@@ -1,4 +1,4 @@
-"""What learners must refuse, each thing with its name."""
+"""What agents must refuse, each thing with its name."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The contract that check_agent holds a learner to."""
+"""The contract that check_agent holds an agent to."""
 
 import dataclasses
 import tempfile
@@ -13,14 +13,14 @@ from agents.agent import Agent
 from agents.check.bad_input import bad_actions, bad_feedback, bad_pairs
 from agents.check.late import check_counting, check_draws, check_late
 from agents.check.runs import ROUNDS, each_array, global_state, short_run, task_of
+from agents.check.small_environments import ENVIRONMENTS
 from agents.check.states import changed, equal, rows_of, state_of
-from agents.check.worlds import WORLDS
 from agents.naming import hyperparameters, resolve
 from agents.own import files_of, raised_at
 from agents.saving import classes_of, load, save
 from banditgym.check import expect, expect_error
 
-# What a solo learner answers, and of what its actions are made, by what the family plays.
+# What a solo agent answers, and of what its actions are made, by what the family plays.
 _SOLO = {
     "arm": (int, "a Python int"),
     "number": (float, "a Python float"),
@@ -31,7 +31,7 @@ _MADE_OF = {"arm": "iu", "number": "f", "point": "f", "ranking": "iu"}
 
 
 def check_agent(agent: Agent | type[Agent] | str) -> None:
-    """Try a learner on small worlds of every family that it accepts.
+    """Try an agent on small environments of every family that it accepts.
 
     Checked: shapes and types of actions, which nothing later writes to; solo, batched and
     differently batched runs agree action by action; equal seeds give equal runs, also after
@@ -50,7 +50,7 @@ def check_agent(agent: Agent | type[Agent] | str) -> None:
     Raises
     ------
     AssertionError
-        With what is broken, and on which world.
+        With what is broken, and on which environment.
     """
     if isinstance(agent, str):
         agent = resolve(agent)
@@ -64,16 +64,16 @@ def check_agent(agent: Agent | type[Agent] | str) -> None:
         f"{name}: hyperparameters must be plain data or parts, got {hyperparameters(agent)}",
     )
     tried = 0
-    for world, settings in (row for rows in WORLDS.values() for row in rows):
-        task = task_of(world, settings)
+    for env, settings in (row for rows in ENVIRONMENTS.values() for row in rows):
+        task = task_of(env, settings)
         reason = agent.refusal(task)
         if reason is not None:
             expect_error(ValueError, lambda task=task: agent.reset(task), f"{name}: a refused task")
             continue
         tried += 1
-        where = f"{name} on {world} {settings}"
+        where = f"{name} on {env} {settings}"
         try:
-            _check_on(agent, world, settings, where)
+            _check_on(agent, env, settings, where)
         except AssertionError:
             raise
         except Exception as error:
@@ -95,41 +95,41 @@ def _raised(agent: Agent, task: Any, error: Exception) -> str:
     )
 
 
-def _check_on(agent: Agent, world: str, settings: dict[str, Any], where: str) -> None:
+def _check_on(agent: Agent, env: str, settings: dict[str, Any], where: str) -> None:
     before = global_state()
-    batch = short_run(agent, world, settings, seeds=[5, 6, 7])
+    batch = short_run(agent, env, settings, seeds=[5, 6, 7])
     expect(equal(before, global_state()), f"{where}: it draws from a global random generator")
 
     actions, plays = batch.actions, agent.task.plays
     what = "integers" if _MADE_OF[plays] == "iu" else "floats"
     expect(actions.dtype.kind in _MADE_OF[plays], f"{where}: batched actions must be {what}")
     expect(batch.untouched_actions, f"{where}: it writes to actions that it returned")
-    again = short_run(agent, world, settings, seeds=[5, 6, 7])
+    again = short_run(agent, env, settings, seeds=[5, 6, 7])
     _same(actions, again.actions, f"{where}: after a reset with the same seeds it differs")
     for i, seed in enumerate([5, 6, 7]):
-        alone = short_run(agent, world, settings, seeds=[seed], solo=True)
+        alone = short_run(agent, env, settings, seeds=[seed], solo=True)
         kind, kind_name = _SOLO[plays]
         expect(
             all(type(action) is kind for action in alone.raw),
             f"{where}: a solo action must be {kind_name}, got {type(alone.raw[0]).__name__}",
         )
         _same(actions[:, i], alone.actions[:, 0], f"{where}: solo and batched runs differ")
-    wide = short_run(agent, world, settings, seeds=[1, 2, 3, 4, 5, 6, 7])
+    wide = short_run(agent, env, settings, seeds=[1, 2, 3, 4, 5, 6, 7])
     _same(actions, wide.actions[:, 4:], f"{where}: a replicate depends on the batch size")
-    _check_observations(agent, world, settings, where, actions)
-    check_counting(agent, world, settings, where)
-    _check_mask(agent, world, settings, where)
-    named = short_run(agent, world, settings, seeds=[5, 6, 7], named=True)
+    _check_observations(agent, env, settings, where, actions)
+    check_counting(agent, env, settings, where)
+    _check_mask(agent, env, settings, where)
+    named = short_run(agent, env, settings, seeds=[5, 6, 7], named=True)
     _same(actions, named.actions, f"{where}: its actions change if decision= is given")
-    check_draws(agent, world, settings, where)
-    check_late(agent, world, settings, where, _through_disk if agent.saveable else None)
+    check_draws(agent, env, settings, where)
+    check_late(agent, env, settings, where, _through_disk if agent.saveable else None)
     if agent.task.observes == "slots":
-        _check_slots(agent, world, settings, where)
-    _check_saving(agent, world, settings, where, actions)
-    _check_bad_input(agent, world, settings, where)
+        _check_slots(agent, env, settings, where)
+    _check_saving(agent, env, settings, where, actions)
+    _check_bad_input(agent, env, settings, where)
 
 
-def _check_observations(agent, world, settings, where, actions) -> None:
+def _check_observations(agent, env, settings, where, actions) -> None:
     def scrambled(array):
         if array.ndim < 2:
             return array.copy()
@@ -143,13 +143,13 @@ def _check_observations(agent, world, settings, where, actions) -> None:
     }
     for what, form in forms.items():
         each = partial(each_array, form)
-        run = short_run(agent, world, settings, seeds=[5, 6, 7], form=each)
+        run = short_run(agent, env, settings, seeds=[5, 6, 7], form=each)
         _same(actions, run.actions, f"{where}: its actions change with {what} the observations")
         expect(run.untouched, f"{where}: it writes to its observations")
 
 
-def _check_mask(agent, world, settings, where) -> None:
-    run = short_run(agent, world, settings, seeds=[5, 6, 7], rounds=ROUNDS // 2)
+def _check_mask(agent, env, settings, where) -> None:
+    run = short_run(agent, env, settings, seeds=[5, 6, 7], rounds=ROUNDS // 2)
     observation, rewards, feedback = run.observation, np.ones(3), run.feedback
     arms = agent.act(observation)
     if agent.task.plays == "ranking":
@@ -168,8 +168,8 @@ def _check_mask(agent, world, settings, where) -> None:
         )
 
 
-def _check_slots(agent, world, settings, where) -> None:
-    observation = short_run(agent, world, settings, seeds=[5, 6, 7], rounds=ROUNDS // 2).observation
+def _check_slots(agent, env, settings, where) -> None:
+    observation = short_run(agent, env, settings, seeds=[5, 6, 7], rounds=ROUNDS // 2).observation
     mask = observation["action_mask"]
     for slot in np.flatnonzero(mask.all(axis=0)):
         # The others keep their features, so that some of them look better than the one there.
@@ -179,9 +179,9 @@ def _check_slots(agent, world, settings, where) -> None:
         expect(np.array_equal(played, [slot] * 3), f"{where}: it plays a slot that has no arm")
 
 
-def _check_saving(agent, world, settings, where, actions) -> None:
+def _check_saving(agent, env, settings, where, actions) -> None:
     if agent.saveable:
-        run = short_run(agent, world, settings, seeds=[5, 6, 7], swap=_through_disk)
+        run = short_run(agent, env, settings, seeds=[5, 6, 7], swap=_through_disk)
         what = "saved and loaded in mid-run, it continues differently"
         remedy = "keep all state in attributes of the agent, or set saveable = False"
         _same(actions, run.actions, f"{where}: {what} ({remedy})")
@@ -200,8 +200,8 @@ def _through_disk(playing: Agent) -> Any:
             ) from error
 
 
-def _check_bad_input(agent, world, settings, where) -> None:
-    run = short_run(agent, world, settings, seeds=[5, 6, 7], rounds=ROUNDS // 2)
+def _check_bad_input(agent, env, settings, where) -> None:
+    run = short_run(agent, env, settings, seeds=[5, 6, 7], rounds=ROUNDS // 2)
     observation, feedback, task = run.observation, run.feedback, agent.task
     actions = agent.act(observation)
     if task.plays == "ranking":

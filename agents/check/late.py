@@ -13,7 +13,7 @@ from agents.agent import Agent
 from agents.check.runs import ROUNDS
 from agents.check.states import changed, state_of
 from banditgym.check import expect
-from banditgym.streams import LEARNER
+from banditgym.streams import AGENT
 
 ACTS = 20  # before the first reward
 REPLICATES = 64
@@ -24,9 +24,9 @@ REDRAWS, DIFFERENT = 8, 16
 _PURPOSES = 256  # of streams that are known again by their keys
 
 
-def check_counting(agent: Agent, world: str, settings: dict[str, Any], where: str) -> None:
+def check_counting(agent: Agent, env_id: str, settings: dict[str, Any], where: str) -> None:
     """``decisions`` counts acts, and what is not observed changes nothing at all."""
-    _, observation = _begun(agent, world, settings, 3)
+    _, observation = _begun(agent, env_id, settings, 3)
     counted = getattr(agent, "decisions", None)
     expect(
         isinstance(counted, np.ndarray) and counted.dtype == np.int64 and counted.shape == (3,),
@@ -48,14 +48,14 @@ def check_counting(agent: Agent, world: str, settings: dict[str, Any], where: st
         )
 
 
-def check_draws(agent: Agent, world: str, settings: dict[str, Any], where: str) -> None:
+def check_draws(agent: Agent, env_id: str, settings: dict[str, Any], where: str) -> None:
     """An agent that randomises its choices draws anew for each, whatever was observed between.
 
     An agent that repeats itself in all replicates is not random, or keeps what it once drew at
     ``reset``, or draws the same numbers again and again. Other numbers tell the last of these: with
     other keys, seeds and generators in the same state its choices differ.
     """
-    _, observation = _begun(agent, world, settings, REPLICATES)
+    _, observation = _begun(agent, env_id, settings, REPLICATES)
     first = np.array(agent.act(observation))
     if not _depends_on_draws(agent, observation, first):
         return
@@ -80,16 +80,16 @@ def _depends_on_draws(agent: Agent, observation: Any, first: np.ndarray) -> bool
 
 
 def check_late(
-    agent: Agent, world: str, settings: dict[str, Any], where: str, disk: Callable | None
+    agent: Agent, env_id: str, settings: dict[str, Any], where: str, disk: Callable | None
 ) -> None:
     """Twenty acts, and then their twenty rewards: learned from, or refused in one line.
 
     ``disk`` takes an agent to disk and back; None where it cannot be saved.
     """
-    acted, ended, refused = _late_run(agent, world, settings, where, lambda playing: playing)
+    acted, ended, refused = _late_run(agent, env_id, settings, where, lambda playing: playing)
     if disk is None:
         return
-    again, ended_again, refused_again = _late_run(agent, world, settings, where, disk)
+    again, ended_again, refused_again = _late_run(agent, env_id, settings, where, disk)
     for t, (one, other) in enumerate(zip(acted, again, strict=True)):
         expect(
             np.array_equal(one, other),
@@ -103,9 +103,9 @@ def check_late(
     )
 
 
-def _late_run(agent, world, settings, where, disk) -> tuple[list[np.ndarray], Any, bool]:
+def _late_run(agent, env_id, settings, where, disk) -> tuple[list[np.ndarray], Any, bool]:
     """Actions, the last state, and whether late rewards are refused."""
-    env, observation = _begun(agent, world, settings, 3)
+    env, observation = _begun(agent, env_id, settings, 3)
     told, acted, playing, refused = [], [], agent, False
     for t in range(ACTS):
         if t == ACTS // 2:
@@ -138,8 +138,8 @@ def _late_run(agent, world, settings, where, disk) -> tuple[list[np.ndarray], An
     return acted, state_of(playing), refused
 
 
-def _begun(agent: Agent, world: str, settings: dict[str, Any], n: int) -> tuple[Any, Any]:
-    env: Any = gymnasium.make_vec(world, num_envs=n, horizon=ROUNDS, **settings)
+def _begun(agent: Agent, env_id: str, settings: dict[str, Any], n: int) -> tuple[Any, Any]:
+    env: Any = gymnasium.make_vec(env_id, num_envs=n, horizon=ROUNDS, **settings)
     agent.reset(env.unwrapped.task, n=n, seed=3)
     observation, _ = env.reset(seed=3)
     return env, observation
@@ -167,7 +167,7 @@ def _nothing_new(agent: Agent, action: Any) -> Any:
 def _known_keys(seed: int) -> frozenset[bytes]:
     """The first replicate's keys in the agents' streams of every purpose."""
     return frozenset(
-        np.random.SeedSequence(seed, spawn_key=(LEARNER, purpose, 0))
+        np.random.SeedSequence(seed, spawn_key=(AGENT, purpose, 0))
         .generate_state(2, np.uint32)
         .tobytes()
         for purpose in range(_PURPOSES)

@@ -1,4 +1,4 @@
-"""Short runs of a learner, with what they leave to look at."""
+"""Short runs of an agent, with what they leave to look at."""
 
 import copy
 import dataclasses
@@ -16,9 +16,9 @@ from agents.check.states import equal
 ROUNDS = 40
 
 
-def task_of(world: str, settings: dict[str, Any]) -> Any:
-    """The task of a world of this house's horizon."""
-    return gymnasium.make(world, horizon=ROUNDS, **settings).unwrapped.task  # type: ignore[attr-defined]
+def task_of(env_id: str, settings: dict[str, Any]) -> Any:
+    """The task of an environment with ``ROUNDS`` rounds."""
+    return gymnasium.make(env_id, horizon=ROUNDS, **settings).unwrapped.task  # type: ignore[attr-defined]
 
 
 @dataclasses.dataclass
@@ -32,16 +32,16 @@ class Run:
 
 
 def short_run(
-    agent: Agent, world: str, settings: dict[str, Any], *, seeds: list[int], solo: bool = False,
+    agent: Agent, env_id: str, settings: dict[str, Any], *, seeds: list[int], solo: bool = False,
     rounds: int = ROUNDS, form: Callable = lambda x: x, swap: Callable | None = None,
     named: bool = False,
 ) -> Run:  # fmt: skip
     if solo:
-        env: Any = gymnasium.make(world, horizon=ROUNDS, **settings)
+        env: Any = gymnasium.make(env_id, horizon=ROUNDS, **settings)
         agent.reset(env.unwrapped.task, seed=seeds)
         observation, _ = env.reset(seed=seeds[0])
     else:
-        env = gymnasium.make_vec(world, num_envs=len(seeds), horizon=ROUNDS, **settings)
+        env = gymnasium.make_vec(env_id, num_envs=len(seeds), horizon=ROUNDS, **settings)
         agent.reset(env.unwrapped.task, n=len(seeds), seed=seeds)
         observation, _ = env.reset(seed=seeds)
     raw, copies, untouched, playing, feedback = [], [], True, agent, None

@@ -1,4 +1,4 @@
-"""States of learners, compared bit for bit."""
+"""States of agents, compared bit for bit."""
 
 import copy
 import dataclasses

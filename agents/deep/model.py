@@ -13,7 +13,7 @@ from agents.deep.library import module
 from agents.deep.spaces import environment_of
 from agents.open_decisions import MOST
 from agents.saving import Storable
-from banditgym.streams import LEARNER
+from banditgym.streams import AGENT
 
 # What the library's optimizers keep of every parameter, beside the number of steps.
 _SLOTS = {"Adam": ("exp_avg", "exp_avg_sq"), "RMSprop": ("square_avg",)}
@@ -233,7 +233,7 @@ class Model(Storable):
 
 def library_seed(seed: int) -> int:
     """The seed, of 32 bits, that the library is given for a replicate's."""
-    words = np.random.SeedSequence(seed, spawn_key=(LEARNER, 0, 0)).generate_state(1)
+    words = np.random.SeedSequence(seed, spawn_key=(AGENT, 0, 0)).generate_state(1)
     return int(words[0])
 
 

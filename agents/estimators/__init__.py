@@ -1,4 +1,4 @@
-"""Estimators: parts of learners, not learners.
+"""Estimators: parts of agents, not agents.
 
 A part is a frozen dataclass of plain data; its ``reset`` makes a state for n replicates.
 """

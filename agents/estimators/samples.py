@@ -10,7 +10,7 @@ from agents.agent import reject
 from banditgym.blocks import RowsBlock
 from banditgym.linalg.samples import make_room, nothing_kept, predict_linear
 from banditgym.settings import reals
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 
 DRAWS = 9  # purpose of the stream that draws samples
 
@@ -60,7 +60,7 @@ class Samples:
             repeated=repeated,
             count=np.zeros(n, np.int64),
             longest=np.zeros(n),
-            keys=Stream(seeds, LEARNER, DRAWS, 0).keys,
+            keys=Stream(seeds, AGENT, DRAWS, 0).keys,
         )
         if rows is not None:
             given = reals("rows", rows)

@@ -1,1 +1,1 @@
-"""Learners of every family, one algorithm per file."""
+"""Agents of every family, one algorithm per file."""

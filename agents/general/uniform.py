@@ -8,7 +8,7 @@ import numpy as np
 from agents.agent import Agent
 from agents.choice import uniform_slots
 from banditgym.compiled import compiled
-from banditgym.streams import LEARNER, Stream, uniform_at
+from banditgym.streams import AGENT, Stream, uniform_at
 from banditgym.tasks import (
     ArmedTask,
     ConvexSetTask,
@@ -37,7 +37,7 @@ class UniformRandom(Agent):
     paper: ClassVar = "baseline"
 
     def _start(self) -> None:
-        self._keys = Stream(self.seeds, LEARNER, 0, 0).keys
+        self._keys = Stream(self.seeds, AGENT, 0, 0).keys
 
     def _choose(self, contexts) -> np.ndarray:
         if self.task.plays == "point":

@@ -1,1 +1,1 @@
-"""Learners of kernelized bandits, one algorithm per file."""
+"""Agents of kernelized bandits, one algorithm per file."""

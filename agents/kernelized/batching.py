@@ -1,4 +1,4 @@
-r"""When the posterior is brought up to date. Parts of kernelized learners.
+r"""When the posterior is brought up to date. Parts of kernelized agents.
 
 Within a batch the posterior's mean and dictionary stay, and the variance shrinks with each pull.
 A part is a frozen dataclass; its ``reset(task, n)`` makes a state for n replicates, with

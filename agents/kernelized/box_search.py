@@ -1,4 +1,4 @@
-"""How kernelized learners find the best point of a box by their own rule."""
+"""How kernelized agents find the best point of a box by their own rule."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from banditgym.action_sets import Box
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 
 EVALUATIONS = 256  # points per coordinate and round, by default
 _FIRST = 3  # cycles that all starts are refined for
@@ -99,7 +99,7 @@ class BoxSearch:
             starts=starts,
             cycles=max(1, (cycles - _FIRST * starts) // _LAST),
             recent=np.full((n, _RECENT, dim), 0.5),
-            keys=Stream(seeds if uniform_first else [], LEARNER, 0, 0).keys,
+            keys=Stream(seeds if uniform_first else [], AGENT, 0, 0).keys,
         )
 
     def best(self, score: Score) -> tuple[np.ndarray, np.ndarray]:

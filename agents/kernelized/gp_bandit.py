@@ -1,4 +1,4 @@
-"""GPBandit: the one learner of kernelized bandits, made of a posterior, a rule and a batching."""
+"""GPBandit: the one agent of kernelized bandits, made of a posterior, a rule and a batching."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -24,7 +24,7 @@ _LEAST_RIDGE, _SOUND_RIDGE = 1e-6, 1e-9
 
 @dataclass(kw_only=True, eq=False)
 class KernelizedAgent(Agent):
-    r"""The round that all kernelized learners share; a subclass says its ``parts``.
+    r"""The round that all kernelized agents share; a subclass says its ``parts``.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class KernelizedAgent(Agent):
     evaluations: int = EVALUATIONS
 
     def parts(self) -> tuple[Any, UCB | ThompsonSampling, EveryRound | VarianceBatches]:
-        """The posterior, the rule and the batching: ``GPBandit`` of these is this learner."""
+        """The posterior, the rule and the batching: ``GPBandit`` of these is this agent."""
         raise NotImplementedError
 
     def __post_init__(self):
@@ -156,7 +156,7 @@ class KernelizedAgent(Agent):
 
 @dataclass(kw_only=True, eq=False)
 class GPBandit(KernelizedAgent):
-    r"""A kernelized bandit learner made of parts; by default it is ``GPUCB``.
+    r"""A kernelized bandit agent made of parts; by default it is ``GPUCB``.
 
     In round t the rule turns the posterior of the past rounds, with mean :math:`\mu` and variance
     :math:`\sigma^2` of every arm, into a choice: ``UCB`` plays :math:`\arg\max_a \mu(x_a) +
@@ -164,7 +164,7 @@ class GPBandit(KernelizedAgent):
     posterior takes in the reward, at once or when the batching says so.
 
     ===========================  ==================================================================
-    learner                      parts
+    agent                      parts
     ===========================  ==================================================================
     ``GPUCB``, ``KernelUCB``     ``Exact``, ``UCB``
     ``GPTS``                     ``Exact``, ``ThompsonSampling``
@@ -186,7 +186,7 @@ class GPBandit(KernelizedAgent):
     batching : EveryRound or VarianceBatches
         Of ``agents.kernelized.batching``.
     covariance, ridge, noise_std
-        As in every kernelized learner, see :class:`KernelizedAgent`.
+        As in every kernelized agent, see :class:`KernelizedAgent`.
     param_norm : float, optional
         F, a bound on f's norm in the space of k; the task's if None.
 
@@ -207,7 +207,7 @@ class GPBandit(KernelizedAgent):
     True
     """
 
-    paper: ClassVar = "parts of the papers' learners"
+    paper: ClassVar = "parts of the papers' agents"
     from_task: ClassVar = {**KernelizedAgent.from_task, "param_norm": norm_bound}
 
     posterior: Any = Exact()  # noqa: RUF009 (it is frozen)

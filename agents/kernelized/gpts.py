@@ -37,7 +37,7 @@ class GPTS(KernelizedAgent):
     param_norm : float, optional
         F, a bound on f's norm in the space of k, for ``theory``; the task's if None.
     covariance, ridge, noise_std
-        As in every kernelized learner, see ``agents.kernelized.gp_bandit.KernelizedAgent``.
+        As in every kernelized agent, see ``agents.kernelized.gp_bandit.KernelizedAgent``.
 
     Attributes
     ----------

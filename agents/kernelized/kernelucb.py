@@ -26,7 +26,7 @@ class KernelUCB(KernelizedAgent):
     eta : float
         :math:`\eta \ge 0`, on the scale of the rewards; 0 is greedy.
     covariance, ridge, noise_std
-        As in every kernelized learner, see ``agents.kernelized.gp_bandit.KernelizedAgent``.
+        As in every kernelized agent, see ``agents.kernelized.gp_bandit.KernelizedAgent``.
         ``noise_std`` serves for the ridge alone; the paper's ridge is a number of its own.
 
     Attributes

@@ -32,7 +32,7 @@ class QFFTS(KernelizedAgent):
         v. ``posterior``: :math:`\sqrt\lambda`, so that the draw is from the posterior of a Gaussian
         process whose noise has the variance :math:`\lambda`; a number: that constant, >= 0.
     covariance, ridge, noise_std
-        As in every kernelized learner, see ``agents.kernelized.gp_bandit.KernelizedAgent``.
+        As in every kernelized agent, see ``agents.kernelized.gp_bandit.KernelizedAgent``.
         ``noise_std`` serves for the ridge alone.
 
     Attributes

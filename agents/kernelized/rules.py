@@ -1,4 +1,4 @@
-r"""Rules: how a posterior becomes a choice. Parts of kernelized learners.
+r"""Rules: how a posterior becomes a choice. Parts of kernelized agents.
 
 Variances are in units of the ridge: :math:`\sigma^2(x) = \phi(x)^\top (\Phi^\top \Phi + \lambda
 I)^{-1} \phi(x)`, which is :math:`k(x, x) / \lambda` before any data.
@@ -25,7 +25,7 @@ from agents.kernelized.batching import EveryRound, VarianceBatches
 from agents.posteriors import Exact, FixedNystrom, Nystrom
 from banditgym.compiled import compiled
 from banditgym.settings import brief, nonnegative, probability
-from banditgym.streams import LEARNER, Stream, uniform_at
+from banditgym.streams import AGENT, Stream, uniform_at
 
 __all__ = ["UCB", "ThompsonSampling"]
 
@@ -99,7 +99,7 @@ class UCB:
         else:
             formula = "nystrom"
             known |= {"accuracy": float(self.accuracy), "prior_variance": prior_variance}
-        keys = Stream(seeds if self.uniform_first else [], LEARNER, 0, 0).keys
+        keys = Stream(seeds if self.uniform_first else [], AGENT, 0, 0).keys
         radius = np.full(len(seeds), constant)
         return Optimism(formula=formula, known=known, radius=radius, keys=keys)
 
@@ -225,7 +225,7 @@ class ThompsonSampling:
         return Sampling(
             known=known,
             scale=np.full(len(seeds), constant),
-            keys=Stream(seeds, LEARNER, 0, 0).keys,
+            keys=Stream(seeds, AGENT, 0, 0).keys,
         )
 
 

@@ -1,1 +1,1 @@
-"""Learners of linear bandits, one algorithm per file."""
+"""Agents of linear bandits, one algorithm per file."""

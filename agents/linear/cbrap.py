@@ -12,7 +12,7 @@ from agents.estimators import Ridge
 from agents.estimators.fixed_arms import FewFixedArms, FixedArms
 from banditgym.linalg.projection import project
 from banditgym.settings import nonnegative, whole
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 from banditgym.tasks import LinearTask
 
 
@@ -71,7 +71,7 @@ class CBRAP(Agent):
 
     def _start(self) -> None:
         task, n, size = self.task, self.n, self.size
-        self.projection = Stream(self.seeds, LEARNER, 0, 0).normal(0, (size, task.dim))
+        self.projection = Stream(self.seeds, AGENT, 0, 0).normal(0, (size, task.dim))
         self.projection /= np.sqrt(size)
         stretch = np.sqrt((self.projection * self.projection).sum(axis=(1, 2)).max())  # or less
         bound = None if task.feature_norm is None else float(stretch * task.feature_norm)

@@ -12,7 +12,7 @@ from agents.linear.blocks import play_most_optimistic
 from banditgym.blocks import ArmsBlock, SlotsBlock
 from banditgym.compiled import compiled
 from banditgym.settings import real
-from banditgym.streams import LEARNER, Stream, uniform_at
+from banditgym.streams import AGENT, Stream, uniform_at
 from banditgym.tasks import LinearTask, NewsTask
 
 
@@ -103,7 +103,7 @@ class EpsilonGreedy(Agent):
     def _start(self) -> None:
         self.model = Ridge(ridge=self.ridge).reset(self.task, self.n)
         self._radius = np.zeros(self.n)
-        self._keys = Stream(self.seeds, LEARNER, 0, 0).keys
+        self._keys = Stream(self.seeds, AGENT, 0, 0).keys
 
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
         mean, variance = self.model.predict(contexts)

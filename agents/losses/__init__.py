@@ -1,1 +1,1 @@
-"""Learners of convex losses, one algorithm per file."""
+"""Agents of convex losses, one algorithm per file."""

@@ -36,7 +36,7 @@ class MarginBanditron(OneLabel):
     .. math:: W \leftarrow W + 1[\tilde y_t = y_t = \hat y_t]
         \, 1[(W x_t)_{\hat y_t} - (W x_t)_s < m] \, \frac{1}{P(\hat y_t)} (e_{\hat y_t} - e_s) x_t,
 
-    whose expectation is the margin update of the full-information learner where
+    whose expectation is the margin update of the full-information agent where
     :math:`\hat y_t = y_t`. Scores are those before the round's update. With m = 0 it is the
     Banditron, bit for bit, while rewards come before the next act.
 

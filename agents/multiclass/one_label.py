@@ -1,4 +1,4 @@
-"""What multiclass learners that answer with one label share."""
+"""What multiclass agents that answer with one label share."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -6,15 +6,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agents.agent import Agent
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 from banditgym.tasks import MulticlassTask
 
 
 @dataclass(kw_only=True, eq=False)
 class OneLabel(Agent):
-    r"""A learner that answers a row with one label, mostly by scores :math:`W x`; no rankings.
+    r"""An agent that answers a row with one label, mostly by scores :math:`W x`; no rankings.
 
-    What it starts with is for learners that explore; others have a ``_start`` of their own.
+    What it starts with is for agents that explore; others have a ``_start`` of their own.
 
     Attributes
     ----------
@@ -32,4 +32,4 @@ class OneLabel(Agent):
 
     def _start(self) -> None:
         self.weights = np.zeros((self.n, self.task.dim, self.task.n_labels))
-        self._keys = Stream(self.seeds, LEARNER, 0, 0).keys  # of one uniform a decision
+        self._keys = Stream(self.seeds, AGENT, 0, 0).keys  # of one uniform a decision

@@ -33,7 +33,7 @@ class Perceptron(OneLabel):
 
     Notes
     -----
-    The update's :math:`\hat y_t` is the learner's own prediction, also where another label was
+    The update's :math:`\hat y_t` is the agent's own prediction, also where another label was
     played.
 
     References

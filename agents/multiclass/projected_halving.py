@@ -13,7 +13,7 @@ from agents.multiclass.scores import fill_scores, used
 from banditgym.compiled import compiled
 from banditgym.elementary import each_log
 from banditgym.settings import positive, real, whole
-from banditgym.streams import LEARNER, Stream, fill_uniform
+from banditgym.streams import AGENT, Stream, fill_uniform
 from banditgym.tasks import MulticlassTask
 
 
@@ -101,7 +101,7 @@ class ProjectedHalving(OneLabel):
     def _start(self) -> None:
         task, dim = self.task, self.dimension(self.task)
         self.signs = np.empty((self.n, task.dim, dim))
-        _draw_signs(Stream(self.seeds, LEARNER, 1, 0).keys, self.signs)
+        _draw_signs(Stream(self.seeds, AGENT, 1, 0).keys, self.signs)
         self.members = ActiveSet.start(grid(72 * self.complexity, task.n_labels, dim), self.n)
 
     def _choose(self, contexts) -> np.ndarray:

@@ -10,7 +10,7 @@ from agents.multiclass.scores import add_row, fill_scores, used
 from agents.multiclass.terms import check_exploration
 from agents.open_decisions import OpenDecisions
 from banditgym.compiled import compiled, inlined
-from banditgym.streams import LEARNER, Stream, uniform_at
+from banditgym.streams import AGENT, Stream, uniform_at
 from banditgym.tasks import MulticlassTask
 
 
@@ -80,7 +80,7 @@ class RankingBanditron(Agent):
 
     def _start(self) -> None:
         self.weights = np.zeros((self.n, self.task.dim, self.task.n_labels))
-        self._keys = Stream(self.seeds, LEARNER, 0, 0).keys
+        self._keys = Stream(self.seeds, AGENT, 0, 0).keys
         self.open = OpenDecisions.none(self.n, self.task.n_labels, self.task.slots)
 
     def _choose(self, contexts) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""On what terms multiclass learners play: which hyperparameters, which rewards."""
+"""On what terms multiclass agents play: which hyperparameters, which rewards."""
 
 from typing import Any
 

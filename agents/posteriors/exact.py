@@ -10,7 +10,7 @@ from agents.posteriors.exact_changing import ChangingArms
 from banditgym.covariances import Covariance
 from banditgym.gaussian_process import PriorDraws
 from banditgym.linalg.kernel_posterior import absorb_pulls, condition_draws, fill_normals
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 
 _CAPACITY = 16  # of what grows, at first
 _FREQUENCIES = 8  # purpose of the stream of what prior draws at many arms have in common
@@ -210,7 +210,7 @@ class FixedArms:
         draws = getattr(self, "_prior_draws", None)
         if draws is None:
             # Shared by all replicates, whatever their seeds.
-            stream = Stream([0], LEARNER, _FREQUENCIES, 0)
+            stream = Stream([0], AGENT, _FREQUENCIES, 0)
             draws = PriorDraws(self.covariance, self.arms, stream, jitter=0.0)
             self._prior_draws = draws
         normals = np.empty((len(t), draws.n_normals + self.pulled.shape[1]))

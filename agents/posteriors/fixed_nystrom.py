@@ -11,7 +11,7 @@ from banditgym.covariances import Covariance
 from banditgym.linalg.product import product, transpose
 from banditgym.linalg.symmetric import eigensystem
 from banditgym.settings import whole, word
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 
 _DICTIONARY = 6  # purpose of the stream that draws S
 
@@ -80,7 +80,7 @@ class FixedNystrom:
     ) -> FeatureRegression | FeaturePoints:
         """The posterior before any data, for n replicates of a task with fixed arms or a box."""
         if task.plays == "point":
-            points = Stream(seeds, LEARNER, _DICTIONARY, 0).uniform(0, (self.size, task.dim))
+            points = Stream(seeds, AGENT, _DICTIONARY, 0).uniform(0, (self.size, task.dim))
             whitening = np.stack([_whitening(covariance(own, own)) for own in points])
             return FeaturePoints.prior(
                 Sections(covariance, points, whitening), self.size, n=n, covariance=covariance,
@@ -89,7 +89,7 @@ class FixedNystrom:
         if self.size >= task.n_arms:
             dictionaries = [np.arange(task.n_arms)]
         else:
-            order = Stream(seeds, LEARNER, _DICTIONARY, 0).uniform(0, (task.n_arms,))
+            order = Stream(seeds, AGENT, _DICTIONARY, 0).uniform(0, (task.n_arms,))
             dictionaries = [np.sort(np.argsort(u, kind="stable")[: self.size]) for u in order]
         features = np.stack([_embedding(task.arms, s, covariance) for s in dictionaries])
         variances = covariance.diagonal(task.arms)

@@ -10,14 +10,14 @@ import numpy as np
 
 from banditgym.compiled import compiled, inlined
 from banditgym.elementary import expm1, log1p
-from banditgym.streams import LEARNER, Stream, uniform_at
+from banditgym.streams import AGENT, Stream, uniform_at
 
-_PURPOSE = 5  # of the learner's streams
+_PURPOSE = 5  # of the agent's streams
 
 
 def inclusion_keys(seeds) -> np.ndarray:
     """The keys (n, 2) of the uniforms that draw inducing points."""
-    return Stream(seeds, LEARNER, _PURPOSE, 0).keys
+    return Stream(seeds, AGENT, _PURPOSE, 0).keys
 
 
 @inlined

@@ -12,7 +12,7 @@ from banditgym.covariances import RBF, Covariance, Linear, Matern
 from banditgym.elementary import each_cos, each_sin
 from banditgym.linalg.product import product
 from banditgym.settings import whole
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 
 _FREQUENCIES = 7  # purpose of the stream that draws them
 
@@ -98,7 +98,7 @@ class RandomFourier:
         """Frequencies (n, D/2, d), one every row of normals."""
         # A chi-square of 1, 3 or 5 degrees of freedom is the sum of as many squares.
         freedom = round(2 * covariance.nu) if isinstance(covariance, Matern) else 0
-        normals = Stream(seeds, LEARNER, _FREQUENCIES, 0).normal(
+        normals = Stream(seeds, AGENT, _FREQUENCIES, 0).normal(
             0, (self.n_features // 2, dim + freedom)
         )
         frequencies = normals[:, :, :dim] / covariance.length_scale

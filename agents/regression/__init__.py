@@ -1,1 +1,1 @@
-"""Learners of online regression, one algorithm per file."""
+"""Agents of online regression, one algorithm per file."""

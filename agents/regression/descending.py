@@ -1,4 +1,4 @@
-"""What learners of regression by gradient steps share: every round is one step of an estimator."""
+"""What agents of regression by gradient steps share: every round is one step of an estimator."""
 
 from dataclasses import dataclass
 

@@ -13,7 +13,7 @@ from banditgym.tasks import RegressionTask
 class PredictZero(Agent):
     """Predicts 0 whatever happened: a baseline.
 
-    Its loss is the sum of the squared outcomes, which every learner must beat. O(1) a round per
+    Its loss is the sum of the squared outcomes, which every agent must beat. O(1) a round per
     replicate; keeps nothing.
     """
 

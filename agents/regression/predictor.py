@@ -1,4 +1,4 @@
-"""What learners of regression share: an estimator turned into predictions."""
+"""What agents of regression share: an estimator turned into predictions."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar

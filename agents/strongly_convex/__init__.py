@@ -1,1 +1,1 @@
-"""Learners on strongly convex sets of points, one algorithm per file."""
+"""Agents on strongly convex sets of points, one algorithm per file."""

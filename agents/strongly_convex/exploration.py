@@ -1,7 +1,7 @@
-"""Exploring with a basis of the set, then playing a best point: what such learners share.
+"""Exploring with a basis of the set, then playing a best point: what such agents share.
 
 A basis is handed over as ``slim`` makes it: rows (d, d), or where they lie on the coordinate axes
-its diagonal (1, d). A learner's ``place`` (n,) is the row of the basis that comes next, and d or
+its diagonal (1, d). An agent's ``place`` (n,) is the row of the basis that comes next, and d or
 more where the best point does.
 """
 

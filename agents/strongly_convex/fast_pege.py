@@ -10,7 +10,7 @@ from agents.estimators.samples import DRAWS
 from agents.strongly_convex.exploration import comes_next, points_to_play, renewed, slim
 from banditgym.compiled import compiled
 from banditgym.settings import real
-from banditgym.streams import LEARNER, Stream, uniform_at
+from banditgym.streams import AGENT, Stream, uniform_at
 from banditgym.tasks import ConvexSetTask
 
 
@@ -102,7 +102,7 @@ class FastPEGE(Agent):
         self.cycle = np.ones(n, np.int64)
         self.outcomes = np.zeros((n, 2 * task.dim))
         self._place = np.zeros(n, np.int64)  # the round within the cycle
-        self._keys = Stream(self.seeds, LEARNER, DRAWS, 0).keys
+        self._keys = Stream(self.seeds, AGENT, DRAWS, 0).keys
         self._basis = slim(basis)
         # Of a tiny set the squares may be 0: so 1 / L and 1 / c, which then is 0.
         self._most = 1 / max(float((basis * basis).sum(axis=1).max()), 1e-300)

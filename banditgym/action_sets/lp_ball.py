@@ -32,7 +32,7 @@ class LpBall(RadialSet):
     dim : int
         Dimension d.
     p : float
-        Exponent, 1 < p <= 2. The set's curvature, which learners' regret needs, fades as p - 1.
+        Exponent, 1 < p <= 2. The set's curvature, which agents' regret needs, fades as p - 1.
     radius : float
         r, within 1e-150 .. 1e150.
 

@@ -1,4 +1,4 @@
-"""What sets of points share: how points are read, and what a learner asks of a set."""
+"""What sets of points share: how points are read, and what an agent asks of a set."""
 
 from typing import Any
 

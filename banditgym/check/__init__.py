@@ -1,4 +1,4 @@
-"""check_env: what Gymnasium's checker does not see of a world. Run it on your own."""
+"""check_env: what Gymnasium's checker does not see of an environment. Run it on your own."""
 
 from banditgym.check.expectations import expect, expect_error
 from banditgym.check.protocol import check_env

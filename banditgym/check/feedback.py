@@ -11,7 +11,7 @@ from banditgym.check.runs import is_adaptive, legal_actions, simulate
 
 def check_feedback(make: partial, single: partial, horizon: int) -> None:
     """Expect what ``task.reveals``, and that it fits the reward."""
-    # One seed for all: replicates are one world, in which they play differently.
+    # One seed for all: replicates are one environment, in which they play differently.
     envs = make(num_envs=20)
     task: Any = envs.unwrapped.task
     if task.reveals == "reward":

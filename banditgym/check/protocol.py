@@ -1,4 +1,4 @@
-"""check_env: what Gymnasium's checker does not see of a world."""
+"""check_env: what Gymnasium's checker does not see of an environment."""
 
 import contextlib
 import copy
@@ -38,7 +38,7 @@ _HIDDEN = ("theta", "means")
 
 
 def check_env(env_id: str, **settings: Any) -> None:
-    """Try a world on short episodes, batched and single.
+    """Try an environment on short episodes, batched and single.
 
     Checked: a replicate is the same whatever the number and order of the others, and differs with
     the seed; ``make_vec`` equals ``SyncVectorEnv`` over single environments bit for bit, across
@@ -58,14 +58,14 @@ def check_env(env_id: str, **settings: Any) -> None:
     Parameters
     ----------
     env_id : str
-        Id of a registered world, ``"module:id"`` to import the module first.
+        Id of a registered environment, ``"module:id"`` to import the module first.
     **settings
         Its settings, as ``gymnasium.make`` takes them, without ``horizon``: the check sets it.
 
     Raises
     ------
     AssertionError
-        With what is broken, and on which world.
+        With what is broken, and on which environment.
 
     Examples
     --------
@@ -105,9 +105,9 @@ def _check_task(make: partial, single: partial, horizon: int) -> None:
         expect(isinstance(task.family, str), "task.family must be a str")
         expect(task.horizon == horizon, f"task.horizon is {task.horizon}, not {horizon}")
         for name, value in vars(task).items():
-            expect(name not in _HIDDEN, f"task.{name} tells learners what is hidden")
+            expect(name not in _HIDDEN, f"task.{name} tells agents what is hidden")
             if isinstance(value, np.ndarray):
-                expect(not value.flags.writeable, f"task.{name} can be written to by learners")
+                expect(not value.flags.writeable, f"task.{name} can be written to by agents")
         expect_error(ResetNeeded, lambda env=env: env.unwrapped.step(0), "a step before reset()")
 
 
@@ -129,7 +129,9 @@ def _check_replicates(make: partial, single: partial, horizon: int) -> None:
         )
     numpys = np.array(SEEDS, np.uint32)
     expect_same(
-        all_hundred, simulate(envs, numpys, actions), "numpy's integers as seeds change the world"
+        all_hundred,
+        simulate(envs, numpys, actions),
+        "numpy's integers as seeds change the environment",
     )
     for order in ([57, 3, 99, 0, 12, 13, 71], [99]):
         few = simulate(make(num_envs=len(order)), [SEEDS[i] for i in order], actions[:, order])
@@ -299,8 +301,8 @@ def _check_episodes(make: partial, single: partial, horizon: int) -> None:
 def _check_alias(make: partial, single: partial, horizon: int) -> None:
     settings = {key: value for key, value in make.keywords.items() if key != "horizon"}
     free = partial(gymnasium.make_vec, *make.args, num_envs=2, **settings)
-    world: Any = free(max_episode_steps=5).unwrapped
-    named = world.task.horizon
+    env: Any = free(max_episode_steps=5).unwrapped
+    named = env.task.horizon
     expect(named == 5, f"max_episode_steps=5 makes the horizon {named}")
     free(horizon=5, max_episode_steps=5)
     conflict = partial(free, horizon=5, max_episode_steps=6)

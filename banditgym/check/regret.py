@@ -43,7 +43,7 @@ def check_regret(make: partial, single: partial, horizon: int) -> None:
 
 def _check_best_arm(make: partial, horizon: int) -> None:
     task: Any = make(num_envs=1).unwrapped.task
-    # One seed for all: replicates are one world, in which each arm is played by one of them.
+    # One seed for all: replicates are one environment, in which each arm is played by one of them.
     envs = make(num_envs=task.n_arms)
     steps = simulate(envs, [11] * task.n_arms, np.tile(np.arange(task.n_arms), (2 * horizon, 1)))
     for t, step in enumerate(steps):

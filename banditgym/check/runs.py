@@ -1,4 +1,4 @@
-"""Runs of a world for checks: played on legal actions, copied, compared bit for bit."""
+"""Runs of an environment for checks: played on legal actions, copied, compared bit for bit."""
 
 import copy
 from typing import Any

@@ -14,11 +14,11 @@ from banditgym.data.yahoo import REASONS, Events, LogSummary
 from banditgym.data.yahoo_lines import N_DESCRIBED, N_USER
 from banditgym.elementary import each_exp, each_log
 from banditgym.settings import whole
-from banditgym.streams import WORLD, Stream, fill_uniform
+from banditgym.streams import ENVIRONMENT, Stream, fill_uniform
 
 FORMATS = ("R6A", "R6B")
 
-# Purposes of random numbers, beside those of worlds.
+# Purposes of random numbers, beside those of environments.
 _MODEL, _ARTICLES, _POOL, _EVENTS = range(16, 20)
 _CHUNK = 256  # events made at once
 _LEAST_ID = 109_000
@@ -170,7 +170,7 @@ class MadeLog:
         return f"{head} id-{shown} {events.clicks[j]} |user{ones}{pool}\n"
 
     def _stream(self, purpose: int, which: int = 0) -> Stream:
-        return Stream([self.seed], WORLD, purpose, which)
+        return Stream([self.seed], ENVIRONMENT, purpose, which)
 
     def _users(self, draws: np.ndarray) -> np.ndarray:
         """Features (m, p) of users from uniforms (m, p)."""

@@ -8,12 +8,12 @@ from gymnasium import spaces
 from banditgym.action_sets import FiniteArms
 from banditgym.noise import Noise
 from banditgym.settings import brief, flag, real, reals, whole, word
-from banditgym.streams import WORLD, Stream
+from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import ArmedTask
-from banditgym.world import ARMS, NOISE, BanditWorld, horizon_of
+from banditgym.vector_env import ARMS, NOISE, BanditVectorEnv, horizon_of
 
 
-class ArmedBandit(BanditWorld):
+class ArmedBandit(BanditVectorEnv):
     r"""K arms, each with a hidden mean reward; there is nothing to observe.
 
     Arm :math:`a` pays a Bernoulli reward of mean :math:`\mu_a`, or
@@ -103,7 +103,7 @@ class ArmedBandit(BanditWorld):
         self._nothing.flags.writeable = False
 
     def _begin(self) -> np.ndarray:
-        draws = Stream(self.seeds, WORLD, ARMS, self.episode).uniform(0, (self.task.n_arms,))
+        draws = Stream(self.seeds, ENVIRONMENT, ARMS, self.episode).uniform(0, (self.task.n_arms,))
         if self._given_means is None:
             self._means = draws
         elif self._shuffled:
@@ -111,7 +111,7 @@ class ArmedBandit(BanditWorld):
         else:
             self._means = np.tile(self._given_means, (self.num_envs, 1))
         self._best = self._means.max(axis=1)
-        self._noise_keys = Stream(self.seeds, WORLD, NOISE, self.episode).keys
+        self._noise_keys = Stream(self.seeds, ENVIRONMENT, NOISE, self.episode).keys
         return self._nothing
 
     def _play(self, actions: Any, t: int):

@@ -12,8 +12,8 @@ from banditgym.elementary import cos, sin
 from banditgym.envs.linear import LinearBandit
 from banditgym.parameters import on_sphere
 from banditgym.settings import real, reals, whole
-from banditgym.streams import WORLD, Stream
-from banditgym.world import CHANGES, THETA
+from banditgym.streams import ENVIRONMENT, Stream
+from banditgym.vector_env import CHANGES, THETA
 
 
 class DriftingLinearBandit(LinearBandit):
@@ -32,11 +32,11 @@ class DriftingLinearBandit(LinearBandit):
     uniform on the sphere orthogonal to :math:`u_s`.
 
     Features, noise and the parameter of the first segment are those of ``LinearBandit`` with the
-    same seed and settings, so worlds that differ in their drift alone are paired, and without any
-    (``changes=0, rate=0``) the world is ``LinearBandit`` bit for bit. ``info["regret"]`` is
-    against the best arm of the round at the present parameter: its sum is the dynamic regret.
+    same seed and settings, so environments that differ in their drift alone are paired, and without
+    any (``changes=0, rate=0``) the environment is ``LinearBandit`` bit for bit. ``info["regret"]``
+    is against the best arm of the round at the present parameter: its sum is the dynamic regret.
 
-    Learners are told what they are told in ``LinearBandit``, and nothing of the drift, not even
+    Agents are told what they are told in ``LinearBandit``, and nothing of the drift, not even
     that there may be any: whether to forget, and how fast, is theirs to decide, and to pay for
     where nothing drifts. ``task.param_norm`` bounds the parameters of all rounds;
     ``task.fixed_arms`` speaks of features, not of their rewards.
@@ -120,13 +120,13 @@ class DriftingLinearBandit(LinearBandit):
         if self._given_changes is not None:
             self._starts[:, 1:] = self._given_changes
         elif n_changes:
-            stream = Stream(self.seeds, WORLD, CHANGES, self.episode)
+            stream = Stream(self.seeds, ENVIRONMENT, CHANGES, self.episode)
             latest = self.task.horizon - 1
             self._starts[:, 1:] = [
                 _subset(draws, latest) for draws in stream.uniform(0, (n_changes,)).tolist()
             ]
         self._jumps = frozenset(self._starts[:, 1:].ravel().tolist())
-        self._directions = Stream(self.seeds, WORLD, THETA, self.episode)
+        self._directions = Stream(self.seeds, ENVIRONMENT, THETA, self.episode)
         self._enter(0)
         return self._origin.copy()
 

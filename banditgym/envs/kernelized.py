@@ -16,17 +16,17 @@ from banditgym.gaussian_process import PriorDraws
 from banditgym.noise import Noise
 from banditgym.point_sets import POINT_SETS, point_set, sobol
 from banditgym.settings import flag, nearest, nonnegative, real, whole, word
-from banditgym.streams import WORLD, Stream
+from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import KernelTask
 from banditgym.test_functions import OBJECTIVES
-from banditgym.world import ARMS, CONTEXTS, NOISE, THETA, BanditWorld, horizon_of
+from banditgym.vector_env import ARMS, CONTEXTS, NOISE, THETA, BanditVectorEnv, horizon_of
 
 _FUNCTIONS = ("gp", "rkhs", *OBJECTIVES)
 _ARMS = (*POINT_SETS, "box")
 _SAMPLE = 1 << 14  # points over which test functions are standardised where arms change
 
 
-class KernelBandit(BanditWorld):
+class KernelBandit(BanditVectorEnv):
     r"""Rewards from a hidden function of the arm, whose covariance function is known.
 
     Arm :math:`a` is a point :math:`x_a` of :math:`\mathbb{R}^d` and pays
@@ -89,7 +89,7 @@ class KernelBandit(BanditWorld):
         "michalewicz" or "eggholder".
     covariance : RBF, Matern, Linear, or mapping
         The kernel k, from ``banditgym.covariances`` or as ``{"kind": "matern", "nu": 1.5}``; an RBF
-        kernel of length-scale 0.2 by default. Learners are told it as the one to assume where f is
+        kernel of length-scale 0.2 by default. Agents are told it as the one to assume where f is
         not drawn by it.
     arms : {"uniform", "grid", "sobol", "box"}, array (K, d), or path
         ``uniform``: drawn on [0, 1]^d; ``grid``: K^(1/d) equidistant coordinates a dimension, 0 and
@@ -106,18 +106,18 @@ class KernelBandit(BanditWorld):
         ``banditgym.data.regression``.
     param_norm : float, default 1
         The norm of f for ``rkhs``. Otherwise f has no known norm in the kernel's space (a draw of
-        the process has none at all), and this is merely what learners are told to assume.
+        the process has none at all), and this is merely what agents are told to assume.
     fixed_arms : bool, default True
         Keep the arms through all rounds. If not, ``gp`` is refused: f would have to be drawn at
         points that are not known in advance.
 
     Notes
     -----
-    ``StarvationBandit-v0`` is this world on a grid of 1000 points of [0, 1] with the covariance
-    :math:`\exp(-100 r^2)`, whose draws vary quickly: the setting of Figure 2 of [1]_, which shows
-    posteriors after 6, 63 and 215 evaluations uniform on [0, 0.5]. A sparse approximation with too
-    few inducing points is sure of itself there where it has seen nothing: its variance starves.
-    (The paper writes "sigma² = 100", read here as the inverse squared width.)
+    ``StarvationBandit-v0`` is this environment on a grid of 1000 points of [0, 1] with the
+    covariance :math:`\exp(-100 r^2)`, whose draws vary quickly: the setting of Figure 2 of [1]_,
+    which shows posteriors after 6, 63 and 215 evaluations uniform on [0, 0.5]. A sparse
+    approximation with too few inducing points is sure of itself there where it has seen nothing:
+    its variance starves. (The paper writes "sigma² = 100", read here as the inverse squared width.)
 
     References
     ----------
@@ -198,7 +198,7 @@ class KernelBandit(BanditWorld):
             self._function = box_function(function, covariance, dim, param_norm)
         elif isinstance(arms, str) and arms in POINT_SETS:
             n_arms, dim = 100 if n_arms is None else n_arms, _dim_of(function, dim)
-            self._arms = point_set(arms, n_arms, dim, Stream([arms_seed], WORLD, ARMS, 0))
+            self._arms = point_set(arms, n_arms, dim, Stream([arms_seed], ENVIRONMENT, ARMS, 0))
         else:
             self._arms = _given(arms)
             n_arms, dim = _fitting("arms", self._arms, n_arms, dim)
@@ -206,7 +206,7 @@ class KernelBandit(BanditWorld):
             if function in OBJECTIVES and not (0 <= self._arms.min() <= self._arms.max() <= 1):
                 raise ValueError(f"arms of {function} must lie in [0, 1]^{dim}")
         if self._arms is not None:
-            self._arms.flags.writeable = False  # the task shows them to learners
+            self._arms.flags.writeable = False  # the task shows them to agents
         task = KernelTask(
             n_arms=n_arms,
             dim=dim,
@@ -234,7 +234,7 @@ class KernelBandit(BanditWorld):
         self._draws: PriorDraws | None = None
         if n_arms is not None and not fixed_arms:
             # An observation stays valid until the step after next, so two buffers take turns. They
-            # are stored coordinate by coordinate: learners' inner loops run along the arms.
+            # are stored coordinate by coordinate: agents' inner loops run along the arms.
             self._source = Contexts.of("cube", dim, math.sqrt(dim))  # of side 1
             self._turn = 0
             self._features = [np.empty((num_envs, dim, n_arms)) for _ in range(2)]
@@ -258,15 +258,15 @@ class KernelBandit(BanditWorld):
             self._shown = [_shown(buffer) for buffer in self._features]
 
     def _begin(self) -> np.ndarray:
-        hidden = Stream(self.seeds, WORLD, THETA, self.episode)
-        self._noise_keys = Stream(self.seeds, WORLD, NOISE, self.episode).keys
+        hidden = Stream(self.seeds, ENVIRONMENT, THETA, self.episode)
+        self._noise_keys = Stream(self.seeds, ENVIRONMENT, NOISE, self.episode).keys
         if self._function is not None:
             self._function.draw(hidden)
             return self._nothing
         if self._bounded_norm:
             self._draw_of_bounded_norm(hidden)
         if self._arms is None:
-            self._context_keys = Stream(self.seeds, WORLD, CONTEXTS, self.episode).keys
+            self._context_keys = Stream(self.seeds, ENVIRONMENT, CONTEXTS, self.episode).keys
             return self._show(0)
         if self._known is not None:
             self._means = self._known
@@ -275,9 +275,9 @@ class KernelBandit(BanditWorld):
                 [self._of_bounded_norm(i, self._arms) for i in range(self.num_envs)]
             )
         else:
-            if self._draws is None:  # not at once: a world may be made for its task alone
+            if self._draws is None:  # not at once: an environment may be made for its task alone
                 # Numbers of episode 0 are the arms.
-                spectrum = Stream([self._arms_seed], WORLD, ARMS, 1)
+                spectrum = Stream([self._arms_seed], ENVIRONMENT, ARMS, 1)
                 self._draws = PriorDraws(self.task.covariance, self._arms, spectrum)
             self._means = self._draws.draw(hidden.normal(0, (self._draws.n_normals,)))
         self._best = self._means.max(axis=1)

@@ -1,4 +1,4 @@
-"""Labelled data as worlds: your own, scikit-learn's, and the news stories of RCV1."""
+"""Labelled data as environments: your own, scikit-learn's, and the news stories of RCV1."""
 
 from functools import partial
 from pathlib import Path
@@ -13,12 +13,13 @@ from banditgym.data.chunks import Chunks
 from banditgym.data.rows import LabelledRows
 from banditgym.envs.multiclass import Multiclass
 from banditgym.settings import brief, flag, nearest, word
-from banditgym.streams import WORLD, Stream, fill_uniform
-from banditgym.world import CONTEXTS, horizon_of
+from banditgym.streams import ENVIRONMENT, Stream, fill_uniform
+from banditgym.vector_env import CONTEXTS, horizon_of
 
 
-class _DataWorld(Multiclass):
-    """A world over labelled rows, in memory or as a stream; ``MulticlassBandit`` documents it.
+class _DataEnv(Multiclass):
+    """An environment over labelled rows, in memory or as a stream; ``MulticlassBandit`` documents
+    it.
 
     Attributes
     ----------
@@ -54,7 +55,7 @@ class _DataWorld(Multiclass):
 
     def _start(self) -> None:
         if self._shuffled:
-            keys = Stream(self.seeds, WORLD, CONTEXTS, self.episode).keys
+            keys = Stream(self.seeds, ENVIRONMENT, CONTEXTS, self.episode).keys
             _shuffle(keys, self._n_rows, self._orders)
 
     def _fill(self, t: int, indices: np.ndarray, values: np.ndarray, labels: np.ndarray) -> None:
@@ -74,11 +75,11 @@ class _DataWorld(Multiclass):
             done = ready
 
 
-class MulticlassBandit(_DataWorld):
+class MulticlassBandit(_DataEnv):
     r"""Labelled data as a stream of rows, of whose labels no more is told than right or wrong.
 
     Row :math:`t` of the data, or of a shuffled order of it, is shown in round :math:`t`, and each
-    row once an episode. The world reads one row ahead: the step that consumes the last row
+    row once an episode. The environment reads one row ahead: the step that consumes the last row
     truncates, and the observation that it returns is a row of zeros.
 
     Actions are labels (n,) in 0..k-1, or (n, r) with ``slots``; see ``Multiclass`` for rewards and
@@ -87,8 +88,8 @@ class MulticlassBandit(_DataWorld):
     ascending order of the index, padded with index 0 and value 0.0.
 
     Memory is that of the rows in sparse form, and 4 bytes per replicate and round for shuffled
-    orders. A file in chronological order is read through once when the world is made, then streamed
-    in the memory of a chunk, once per episode.
+    orders. A file in chronological order is read through once when the environment is made, then
+    streamed in the memory of a chunk, once per episode.
 
     Parameters
     ----------
@@ -174,7 +175,7 @@ class MulticlassBandit(_DataWorld):
         )
 
 
-class Reuters4(_DataWorld):
+class Reuters4(_DataEnv):
     r"""REUTERS4: news stories with exactly one of the topics CCAT, ECAT, GCAT and MCAT.
 
     The collection RCV1 is not ours to give: ``banditgym.data.rcv1`` says in which forms it is read
@@ -183,7 +184,7 @@ class Reuters4(_DataWorld):
     paper's 346,810 features are another list of words: its error rates are not to be compared.
 
     See ``MulticlassBandit`` for observations, actions and memory. Token files in chronological
-    order are streamed, which takes minutes to read through when the world is made.
+    order are streamed, which takes minutes to read through when the environment is made.
 
     Parameters
     ----------

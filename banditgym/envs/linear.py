@@ -11,12 +11,12 @@ from banditgym.contexts import Contexts, linear_means, linear_means_of_rounds, r
 from banditgym.noise import Noise
 from banditgym.parameters import given_theta, on_sphere, param_norm_bound
 from banditgym.settings import flag, real, whole, word
-from banditgym.streams import WORLD, Stream
+from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import LinearTask
-from banditgym.world import ARMS, CONTEXTS, NOISE, THETA, BanditWorld, horizon_of
+from banditgym.vector_env import ARMS, CONTEXTS, NOISE, THETA, BanditVectorEnv, horizon_of
 
 
-class LinearBandit(BanditWorld):
+class LinearBandit(BanditVectorEnv):
     r"""Rewards linear in the features of the chosen arm.
 
     In round :math:`t` arm :math:`k` of replicate :math:`i` shows features :math:`x_{t,k}` in
@@ -27,7 +27,7 @@ class LinearBandit(BanditWorld):
         \quad \text{i.i.d.},
 
     with a hidden :math:`\theta_i`, drawn by ``reset``. The noise of a round depends on the seed
-    and the round alone: learners run on one seed see the same features and the same luck.
+    and the round alone: agents run on one seed see the same features and the same luck.
 
     Observations are features of shape (n, K, d), actions arm indices of shape (n,), and
     ``info["regret"]`` of shape (n,) is the expected reward lost in the round against its best arm.
@@ -55,7 +55,7 @@ class LinearBandit(BanditWorld):
         Radius of ``sphere`` and ``ball``; ``cube`` is ``[0, c]^d`` and ``gaussian`` is
         ``N(0, c² I)`` with ``c = feature_norm / sqrt(d)``.
     param_norm : float
-        Norm of a drawn theta, 1 by default; with ``theta`` given, the bound on it that learners
+        Norm of a drawn theta, 1 by default; with ``theta`` given, the bound on it that agents
         are told, by default its norm.
     theta : array (d,), optional
         The hidden parameter; uniform on the sphere of radius ``param_norm`` if not given.
@@ -110,7 +110,7 @@ class LinearBandit(BanditWorld):
             if not isinstance(contexts, str) or contexts != "sphere":
                 raise ValueError("contexts have no meaning where arms are given; leave them out")
             self._arms = read_rows("arms", arms)
-            self._arms.flags.writeable = False  # the task shows them to learners
+            self._arms.flags.writeable = False  # the task shows them to agents
             if dim is not None and dim != self._arms.shape[1]:
                 raise ValueError(f"dim is {dim}, but arms has {self._arms.shape[1]} columns")
             if n_arms is not None and n_arms != len(self._arms):
@@ -137,7 +137,7 @@ class LinearBandit(BanditWorld):
         super().__init__(num_envs, task, features, spaces.Discrete(n_arms))
         self._set = FiniteArms(n_arms)
         # An observation stays valid until the step after next, so two buffers take turns. They are
-        # stored feature by feature: the arms of one feature lie together in learners' inner loops.
+        # stored feature by feature: the arms of one feature lie together in agents' inner loops.
         n_buffers = 1 if fixed_arms else 2
         self._turn = 0
         self._features = [np.empty((num_envs, dim, n_arms)) for _ in range(n_buffers)]
@@ -158,17 +158,17 @@ class LinearBandit(BanditWorld):
         """The hidden parameters (n, d) of a new instance."""
         if self._given_theta is not None:
             return np.tile(self._given_theta, (self.num_envs, 1))
-        direction = Stream(self.seeds, WORLD, THETA, self.episode).normal(0, (self.task.dim,))
+        direction = Stream(self.seeds, ENVIRONMENT, THETA, self.episode).normal(0, (self.task.dim,))
         return on_sphere(direction, self.task.param_norm)
 
     def _begin(self) -> np.ndarray:
         task = self.task
         self._theta = self._draw_theta()
-        self._noise_keys = Stream(self.seeds, WORLD, NOISE, self.episode).keys
+        self._noise_keys = Stream(self.seeds, ENVIRONMENT, NOISE, self.episode).keys
         purpose = ARMS if task.fixed_arms else CONTEXTS
-        self._context_keys = Stream(self.seeds, WORLD, purpose, self.episode).keys
+        self._context_keys = Stream(self.seeds, ENVIRONMENT, purpose, self.episode).keys
         if task.fixed_arms:
-            # A new instance has an array of its own: the last one may still be held by a learner.
+            # A new instance has an array of its own: the last one may still be held by an agent.
             self._features = [np.empty((self.num_envs, task.dim, task.n_arms))]
             self._shown = [_shown(self._features[0])]
         return self._show(0)

@@ -12,16 +12,16 @@ from banditgym.elementary import each_power
 from banditgym.parameters import on_sphere
 from banditgym.settings import brief, flag, positive, real, whole, word
 from banditgym.spaces import Points
-from banditgym.streams import WORLD, Stream, fill_normal, fill_uniform
+from banditgym.streams import ENVIRONMENT, Stream, fill_normal, fill_uniform
 from banditgym.tasks import LossTask
-from banditgym.world import NOISE, THETA, BanditWorld, horizon_of
+from banditgym.vector_env import NOISE, THETA, BanditVectorEnv, horizon_of
 
 _KINDS = ("curved", "alternating", "sign", "random", "switch", "decaying")
 _LINEAR = ("sign", "random")
 _SCATTERED, _ALTERNATING, _SIGN, _COINS = range(4)  # what the loss of one round is
 
 
-class OnlineConvex(BanditWorld):
+class OnlineConvex(BanditVectorEnv):
     r"""Convex losses on the ball of radius D, revealed after the play; nothing is observed.
 
     In round :math:`t = 1, 2, ..` a point :math:`x_t` of the ball is played and costs
@@ -41,7 +41,8 @@ class OnlineConvex(BanditWorld):
     - ``decaying``: :math:`\frac{H_t}{2} \lVert x - z_t \rVert^2` with :math:`H_t = H t^{-a}`,
       a = ``decay``, and :math:`z_t` as in ``curved``.
 
-    Centres and coins depend on the seed and the round alone, so worlds of one seed are paired.
+    Centres and coins depend on the seed and the round alone, so environments of one seed are
+    paired.
 
     Observations are zeros of shape (n,), actions points of shape (n, d), rewards
     :math:`-\ell_t(x_t)`. ``info["feedback"]`` has ``loss`` (n,), :math:`\ell_t(x_t)`; ``gradient``
@@ -74,7 +75,7 @@ class OnlineConvex(BanditWorld):
         a within 0 .. 1, of ``decaying`` alone.
     project : bool, default False
         Play the point of the ball nearest to the action, which may be any finite one; actions are
-        then the Box ``[-D, D]^d``, for learners that know no balls. Otherwise a point farther
+        then the Box ``[-D, D]^d``, for agents that know no balls. Otherwise a point farther
         outside than 1e-9 of the radius is refused.
 
     References
@@ -157,8 +158,8 @@ class OnlineConvex(BanditWorld):
 
     def _begin(self) -> np.ndarray:
         n, dim = self.num_envs, self.task.dim
-        self._keys = Stream(self.seeds, WORLD, NOISE, self.episode).keys
-        draws = Stream(self.seeds, WORLD, THETA, self.episode).normal(0, (dim,))
+        self._keys = Stream(self.seeds, ENVIRONMENT, NOISE, self.episode).keys
+        draws = Stream(self.seeds, ENVIRONMENT, THETA, self.episode).normal(0, (dim,))
         self._end = on_sphere(draws, self._set.radius)  # D u
         # The sum of the losses so far, (A / 2) ‖u‖² - <b, u> + c, and its least value.
         self._quadratic, self._pull, self._constant = np.zeros(n), np.zeros((n, dim)), np.zeros(n)

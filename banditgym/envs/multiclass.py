@@ -1,4 +1,4 @@
-"""Worlds that show a row and tell of the label played no more than whether it was right."""
+"""Environments that show a row and tell of the label played no more than whether it was right."""
 
 import functools
 from typing import Any
@@ -11,23 +11,23 @@ from banditgym.blocks import PairsBlock, fitting
 from banditgym.compiled import compiled, inlined
 from banditgym.settings import flag, real, whole
 from banditgym.spaces import Ranking
-from banditgym.streams import WORLD, Stream, each_pair
+from banditgym.streams import ENVIRONMENT, Stream, each_pair
 from banditgym.tasks import MulticlassTask
-from banditgym.world import NOISE, BanditWorld
+from banditgym.vector_env import NOISE, BanditVectorEnv
 
 
-class Multiclass(BanditWorld):
+class Multiclass(BanditVectorEnv):
     r"""A row :math:`x_t` is shown, one of k labels played, and right or wrong revealed.
 
     With ``slots`` an action is an array of r distinct labels, and it is right if the true label is
     one of them; ``info["feedback"]`` is then the label clicked, the true one if it is shown and
     else -1. The reward is 1 for right and 0 for wrong, ``info["regret"]`` is 1 minus it, and
-    ``info["label"]`` the true label, which learners are not to see.
+    ``info["label"]`` the true label, which agents are not to see.
 
     With probability ``label_noise`` the label of a round is replaced by another one, uniform over
     the k - 1 others; that depends on the seed and the round alone.
 
-    A concrete world calls ``__init__`` and says
+    A concrete environment calls ``__init__`` and says
 
     - ``_start()``: an episode begins; ``self.seeds`` and ``self.episode`` are set;
     - ``_fill(t, indices, values, labels)``: write the rows of rounds t, .., t + m - 1, as pairs of
@@ -116,7 +116,7 @@ class Multiclass(BanditWorld):
         raise NotImplementedError
 
     def _begin(self) -> Any:
-        self._noise_keys = Stream(self.seeds, WORLD, NOISE, self.episode).keys
+        self._noise_keys = Stream(self.seeds, ENVIRONMENT, NOISE, self.episode).keys
         self._start()
         return self._show(0)
 

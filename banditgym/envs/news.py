@@ -16,18 +16,18 @@ from banditgym.data.placed import FEATURES, PlacedEvents, extent, placed
 from banditgym.data.yahoo import YahooLog
 from banditgym.settings import brief, positive, real, whole
 from banditgym.slots import Slots
-from banditgym.streams import WORLD, Stream, each_uniform
+from banditgym.streams import ENVIRONMENT, Stream, each_uniform
 from banditgym.tasks import NewsTask
-from banditgym.world import NOISE, BanditWorld, horizon_of
+from banditgym.vector_env import NOISE, BanditVectorEnv, horizon_of
 
 
-class NewsReplay(BanditWorld):
+class NewsReplay(BanditVectorEnv):
     r"""Recommending news: a log of uniformly shown articles replayed, event by event.
 
     A round is an event of the log: the articles of the moment stand in slots, and an action is a
     slot. If its article is the one that the log shows, and the event is kept, the click is
     observed; else nothing is: the reward is 0, ``info["observed"]`` false, and the round counts for
-    nothing. The click rate among observed rounds is an unbiased estimate of what the learner's
+    nothing. The click rate among observed rounds is an unbiased estimate of what the agent's
     choices would have been clicked, since the log's were uniform. A round of m articles is observed
     with probability ``keep`` / m: where m varies, the estimate is of a mean with these weights.
 
@@ -47,15 +47,15 @@ class NewsReplay(BanditWorld):
 
     - ``outer`` (R6A): all 36 products, :math:`x_{6j+l} = u_j a_l`;
     - ``article`` (R6A): a, 6 numbers, nothing of the user;
-    - ``user``: u, 6 numbers or R6B's 136, the same for every article, for learners with a model per
+    - ``user``: u, 6 numbers or R6B's 136, the same for every article, for agents with a model per
       slot, as in Li et al. 2010, Algorithm 1;
     - ``offset`` (R6B): (u, e_k), 136 + K numbers, e_k the k-th unit vector: with one model for all
       slots each has an offset of its own, which is the most that a shared linear model can tell of
       articles without features.
 
-    The world reads one event ahead: the step that consumes the last one truncates, and the
+    The environment reads one event ahead: the step that consumes the last one truncates, and the
     observation that it returns has no articles. A file is read through to the horizon when the
-    world is made, then streamed in constant memory, once per episode.
+    environment is made, then streamed in constant memory, once per episode.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class NewsReplay(BanditWorld):
     features : {"outer", "article", "user", "offset"}
         How x is made; by default "outer" of R6A and "offset" of R6B.
     param_norm : float, default 1
-        What learners are told to assume as the bound on theta: nobody knows it.
+        What agents are told to assume as the bound on theta: nobody knows it.
     log_seed : int, default 0
         Of a made log, for those alone; the same log for all seeds.
     n_articles : int, default 20
@@ -90,7 +90,7 @@ class NewsReplay(BanditWorld):
     dropped : dict
         How many lines (of ``featureless_articles``: articles) of the file were dropped up to the
         horizon, by reason, as ``banditgym.data.yahoo`` explains them. In a single environment it is
-        ``env.unwrapped.world.dropped``.
+        ``env.unwrapped.batched.dropped``.
     determined : bool
         Whether seeds make no difference: every event is kept.
 
@@ -187,7 +187,7 @@ class NewsReplay(BanditWorld):
         # The event of the coming round: the slot shown, and the click.
         self._event = np.zeros(2, np.int64)
         # An observation stays valid until the step after next, so two buffers take turns. Features
-        # are stored one after the other: the arms of one lie together in learners' inner loops.
+        # are stored one after the other: the arms of one lie together in agents' inner loops.
         self._turn = 0
         self._buffers = [
             (
@@ -228,7 +228,7 @@ class NewsReplay(BanditWorld):
             raise ValueError(f"data: {n_rows} events were scanned, now there are {rows}")
 
     def _begin(self) -> dict[str, np.ndarray]:
-        self._keys = Stream(self.seeds, WORLD, NOISE, self.episode).keys
+        self._keys = Stream(self.seeds, ENVIRONMENT, NOISE, self.episode).keys
         return self._show(0)
 
     def _play(self, actions: Any, t: int):

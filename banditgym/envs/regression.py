@@ -14,9 +14,9 @@ from banditgym.linalg.triangular import absorb_row, nothing_absorbed
 from banditgym.noise import Noise, unit_noise
 from banditgym.parameters import given_theta, on_sphere, param_norm_bound
 from banditgym.settings import brief, positive, real, whole, word
-from banditgym.streams import WORLD, Stream
+from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import BEST_FIT, PARAMETER, RegressionTask
-from banditgym.world import CONTEXTS, NOISE, THETA, BanditWorld, horizon_of
+from banditgym.vector_env import CONTEXTS, NOISE, THETA, BanditVectorEnv, horizon_of
 
 _OUTCOMES = ("linear", "random", "adaptive")
 _LINEAR, _RANDOM, _ADAPTIVE = range(len(_OUTCOMES))
@@ -25,7 +25,7 @@ _LARGEST = np.finfo(np.float64).max
 _ROUNDING = 64 * 2.0**-52
 
 
-class OnlineRegression(BanditWorld):
+class OnlineRegression(BanditVectorEnv):
     r"""Rows of features, each with a number that is to be predicted.
 
     In round :math:`t` a row :math:`x_t` in :math:`\mathbb{R}^d` is shown, a number
@@ -37,7 +37,7 @@ class OnlineRegression(BanditWorld):
     - ``random``: Y or -Y by the toss of a coin, whatever the row;
     - ``adaptive``: -Y where the prediction is > 0, else Y: it sees the prediction first.
 
-    Rows, noise and coins of a round depend on the seed and the round alone: learners run on one
+    Rows, noise and coins of a round depend on the seed and the round alone: agents run on one
     seed see the same rows and the same luck.
 
     Observations are rows of shape (n, d), actions predictions of shape (n,). Two measures of shape
@@ -80,7 +80,7 @@ class OnlineRegression(BanditWorld):
         Radius of ``sphere`` and ``ball``; ``cube`` is ``[0, c]^d`` and ``gaussian`` is
         ``N(0, c² I)`` with ``c = feature_norm / sqrt(d)``.
     param_norm : float
-        Norm of a drawn theta, 1 by default; with ``theta`` given, the bound on it that learners
+        Norm of a drawn theta, 1 by default; with ``theta`` given, the bound on it that agents
         are told, by default its norm.
     theta : array (d,), optional
         The hidden parameter; uniform on the sphere of radius ``param_norm`` if not given.
@@ -197,10 +197,12 @@ class OnlineRegression(BanditWorld):
         if self._given_theta is not None:
             self._theta[:] = self._given_theta
         elif self._outcomes == _LINEAR:
-            direction = Stream(self.seeds, WORLD, THETA, self.episode).normal(0, (self.task.dim,))
+            direction = Stream(self.seeds, ENVIRONMENT, THETA, self.episode).normal(
+                0, (self.task.dim,)
+            )
             self._theta[:] = on_sphere(direction, self.task.param_norm)
-        self._noise_keys = Stream(self.seeds, WORLD, NOISE, self.episode).keys
-        self._context_keys = Stream(self.seeds, WORLD, CONTEXTS, self.episode).keys
+        self._noise_keys = Stream(self.seeds, ENVIRONMENT, NOISE, self.episode).keys
+        self._context_keys = Stream(self.seeds, ENVIRONMENT, CONTEXTS, self.episode).keys
         self._fit[:] = 0.0
         return self._show(0)
 

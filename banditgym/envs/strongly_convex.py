@@ -14,9 +14,9 @@ from banditgym.noise import Noise, unit_noise
 from banditgym.parameters import given_theta, on_sphere, param_norm_bound
 from banditgym.settings import flag, positive, real, reals, whole, word
 from banditgym.spaces import Points
-from banditgym.streams import WORLD, Stream
+from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import ConvexSetTask
-from banditgym.world import ARMS, NOISE, THETA, BanditWorld, horizon_of
+from banditgym.vector_env import ARMS, NOISE, THETA, BanditVectorEnv, horizon_of
 
 # What each kind of set is made by, beside its dimension.
 _KINDS = {
@@ -27,7 +27,7 @@ _KINDS = {
 }
 
 
-class ConvexSetBandit(BanditWorld):
+class ConvexSetBandit(BanditVectorEnv):
     r"""Rewards linear in a point of a sphere, a ball, an ellipsoid or an :math:`l_p` ball.
 
     In round :math:`t` a point :math:`x_t` of the set :math:`\mathcal{D}` is played and pays
@@ -37,12 +37,12 @@ class ConvexSetBandit(BanditWorld):
         \quad \text{i.i.d.},
 
     with a hidden :math:`\theta_i`, drawn by ``reset``. The noise of a round depends on the seed
-    and the round alone: learners run on one seed meet the same luck. Observations are zeros of
+    and the round alone: agents run on one seed meet the same luck. Observations are zeros of
     shape (n,), actions points of shape (n, d), and ``info["regret"]`` of shape (n,) is the expected
     reward lost in the round, :math:`\max_{x \in \mathcal{D}} \langle x, \theta \rangle -
     \langle x_t, \theta \rangle`; of a point accepted a little outside it may be as little below 0.
 
-    The set is a setting, the same for all replicates and seeds, and told to learners:
+    The set is a setting, the same for all replicates and seeds, and told to agents:
 
     - ``sphere``: :math:`\lVert x \rVert = r`;
     - ``ball``: :math:`\lVert x \rVert \le r`;
@@ -88,13 +88,13 @@ class ConvexSetBandit(BanditWorld):
     noise_df : float, default 3
         Degrees of freedom of ``student_t``, > 2.
     param_norm : float
-        Norm of a drawn theta, 1 by default; with ``theta`` given, the bound on it that learners
+        Norm of a drawn theta, 1 by default; with ``theta`` given, the bound on it that agents
         are told, by default its norm.
     theta : array (d,), optional
         The hidden parameter; uniform on the sphere of radius ``param_norm`` if not given.
     project : bool, default False
         Play the point of the set nearest to the action, which may be any finite one; actions are
-        then the Box around the set, for learners that know no sets. To the point 0 the point
+        then the Box around the set, for agents that know no sets. To the point 0 the point
         r e_1 of a sphere counts as the nearest. Otherwise a point farther off than 1e-9 relative
         is refused.
 
@@ -189,9 +189,9 @@ class ConvexSetBandit(BanditWorld):
         if self._given_theta is not None:
             self._theta = np.tile(self._given_theta, (n, 1))
         else:
-            direction = Stream(self.seeds, WORLD, THETA, self.episode).normal(0, (task.dim,))
+            direction = Stream(self.seeds, ENVIRONMENT, THETA, self.episode).normal(0, (task.dim,))
             self._theta = on_sphere(direction, task.param_norm)
-        self._noise_keys = Stream(self.seeds, WORLD, NOISE, self.episode).keys
+        self._noise_keys = Stream(self.seeds, ENVIRONMENT, NOISE, self.episode).keys
         self._best = np.empty(n)
         _expected(self._set.argmax(self._theta), self._theta, self._best)
         return self._nothing
@@ -233,7 +233,7 @@ def _set_of(kind: str, dim: int | None, given: dict[str, Any]) -> PointSet:
         ellipsoid = Ellipsoid(given["matrix"])
     else:
         orientation = word("orientation", given.get("orientation", "drawn"), ("drawn", "identity"))
-        draws = Stream([whole("axes_seed", given.get("axes_seed", 0), 0)], WORLD, ARMS, 0)
+        draws = Stream([whole("axes_seed", given.get("axes_seed", 0), 0)], ENVIRONMENT, ARMS, 0)
         if "axes" in given:
             axes = reals("axes", given["axes"])
         else:

@@ -6,8 +6,8 @@ import numpy as np
 
 from banditgym.compiled import compiled, inlined
 from banditgym.envs.multiclass import Multiclass
-from banditgym.streams import WORLD, Stream, fill_uniform
-from banditgym.world import CONTEXTS, THETA, horizon_of
+from banditgym.streams import ENVIRONMENT, Stream, fill_uniform
+from banditgym.vector_env import CONTEXTS, THETA, horizon_of
 
 N_TOPICS, KEYWORDS, COMMON = 9, 120, 280
 _FEWEST, _MOST = 20, 40  # keywords of a topic
@@ -85,9 +85,9 @@ class SynSep(Multiclass):
         self._topics = np.empty((self.num_envs, N_TOPICS, _MOST), np.int32)
 
     def _start(self) -> None:
-        keys = Stream(self.seeds, WORLD, THETA, self.episode).keys
+        keys = Stream(self.seeds, ENVIRONMENT, THETA, self.episode).keys
         _draw_topics(keys, _APART, self._sizes, self._topics)
-        self._row_keys = Stream(self.seeds, WORLD, CONTEXTS, self.episode).keys
+        self._row_keys = Stream(self.seeds, ENVIRONMENT, CONTEXTS, self.episode).keys
 
     def _fill(self, t: int, indices: np.ndarray, values: np.ndarray, labels: np.ndarray) -> None:
         _write(self._row_keys, t, self._sizes, self._topics, indices, values, labels)

@@ -16,7 +16,7 @@ from pathlib import Path
 from agents.naming import place_of
 from banditgym.compiled import source_hash
 from leaderboards.ends import of_file
-from leaderboards.sources import of_learner
+from leaderboards.sources import of_agent
 from leaderboards.suite import Suite
 
 # Those whose code computes, and those that carry what was computed.
@@ -46,7 +46,7 @@ def likeness(suite: Suite, specs: Iterable[str]) -> str:
     found = {
         "versions": _versions(),
         "sources": {"banditgym and agents": source_hash(), "leaderboards": _judge_hash()},
-        "agents": {place: of_learner(place) for place in sorted(places) if ":" in place},
+        "agents": {place: of_agent(place) for place in sorted(places) if ":" in place},
         "data": {path: of_file(path) for task in suite.tasks for _, path in task.files},
     }
     return json.dumps(found, sort_keys=True)
@@ -103,7 +103,7 @@ def _judge_hash() -> str:
 
 def _hash_of_agent(place: str) -> str:
     try:
-        return of_learner(place)
+        return of_agent(place)
     except (OSError, ImportError):
         return _MISSING
 

@@ -47,7 +47,7 @@ def quick_run(
         sizes.refuse_long(seconds, size)
     if workers is None:
         workers = sizes.workers_for(seconds)
-    # What a learner prints must not end up in the output of --json.
+    # What an agent prints must not end up in the output of --json.
     with (
         word_on_compiling(),
         contextlib.redirect_stdout(sys.stderr),

@@ -94,7 +94,7 @@ def run(
     on one task for a block of seeds. You can stop at any time: run it again and it continues.
     """
     try:
-        # With --in-process learners print here, which must not end up in the output of --json.
+        # With --in-process agents print here, which must not end up in the output of --json.
         with contextlib.redirect_stdout(sys.stderr):
             chosen = _load(suite, seeds, trust)
             confinement = _confinement(sandbox, isolation, audit)

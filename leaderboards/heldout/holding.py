@@ -11,7 +11,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from agents.naming import learners
+from agents.naming import own_agents
 from banditgym.compiled import source_hash
 from leaderboards import runner
 from leaderboards.confinement import Confinement
@@ -134,7 +134,7 @@ def open_(
     )  # fmt: skip
     with folder:
         there = {row.key for row in folder.rows(epoch.hash)}
-        for one in entrants(agents or list(learners())):
+        for one in entrants(agents or list(own_agents())):
             families = [kind.family for kind in one.agent.accepts] if one.agent else []
             refused = _refused_draws(drawn, drawn.suite, families, one)
             folder.append(row for row in refused if row.key not in there)

@@ -7,7 +7,7 @@ import gymnasium
 import numpy as np
 from matplotlib.figure import Figure
 
-import banditgym  # noqa: F401 (registers the worlds)
+import banditgym  # noqa: F401 (registers the environments)
 from agents import BKB, DTCUCB, GPUCB, RFFUCB, SoRUCB, play
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import (
@@ -25,7 +25,7 @@ from leaderboards.papers.panels import curve, legend_below, panels, styles
 
 FIXED_SIZE = 10
 FEATURES = (20, 200)
-LEARNERS = {
+AGENTS = {
     "GPUCB": GPUCB(),
     "BKB": BKB(),
     "SoRUCB": SoRUCB(size=FIXED_SIZE),
@@ -39,12 +39,12 @@ SUBLINEAR = 0.75  # and below it does not: midway between sqrt(T) and T
 def fixed(seeds: Sequence[int], horizon: int, n_arms: int) -> Sample:
     """Regret of the exact posterior, the adaptive one and those of a fixed size."""
     rounds, measures = np.empty(0), {}
-    for name, learner in LEARNERS.items():
+    for name, agent in AGENTS.items():
         envs: Any = gymnasium.make_vec(
             "KernelBandit-v0", num_envs=len(seeds), n_arms=n_arms, dim=2, horizon=horizon,
             covariance={"kind": "rbf", "length_scale": 0.1},
         )  # fmt: skip
-        trace = play(envs, learner, seed=list(seeds))
+        trace = play(envs, agent, seed=list(seeds))
         rounds, measures[name] = trace.rounds, trace.measures["regret"]
     return Sample(rounds, measures)
 
@@ -119,7 +119,7 @@ _FIXED = Experiment(
 _SETTING = (
     "The paper has no experiment on it; all sizes are ours. `KernelBandit-v0`, f drawn from the "
     "Gaussian process, length scale 0.1, arms uniform on [0, 1]^2, Gaussian noise of sd 0.1: 100 "
-    "arms and T = 2000 in the quick form, 200 and 10 000 in the full one. Every learner has the "
+    "arms and T = 2000 in the quick form, 200 and 10 000 in the full one. Every agent has the "
     "radius of the released code, made of its own posterior, BKB qbar = 5."
 )
 

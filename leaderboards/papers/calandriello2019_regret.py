@@ -6,7 +6,7 @@ import gymnasium
 import numpy as np
 from matplotlib.figure import Figure
 
-import banditgym  # noqa: F401 (registers the worlds)
+import banditgym  # noqa: F401 (registers the environments)
 from agents import BKB, GPUCB, play
 from leaderboards.papers import estimates
 from leaderboards.papers.calandriello2019_variance import (
@@ -31,7 +31,7 @@ from leaderboards.papers.panels import COLOURS, curve, legend_below, panels
 
 QBARS = (1, 2, 5, 10)
 DEFAULT = 5
-WORLDS = {
+ENVIRONMENTS = {
     "smooth": {"dim": 2, "function": "rkhs", "covariance": {"kind": "rbf", "length_scale": 0.2}},
     "rough": {"dim": 2, "function": "gp", "covariance": {"kind": "matern", "nu": 1.5}},
 }
@@ -40,7 +40,7 @@ WORLDS = {
 def by_qbar(seeds: Sequence[int], horizon: int, n_arms: int) -> Sample:
     """GP-UCB, and BKB at every qbar beside the exact posterior of its own pulls."""
     rounds, measures = np.empty(0), {}
-    for world, settings in WORLDS.items():
+    for env, settings in ENVIRONMENTS.items():
 
         def fresh(settings=settings):
             return gymnasium.make_vec(
@@ -50,26 +50,26 @@ def by_qbar(seeds: Sequence[int], horizon: int, n_arms: int) -> Sample:
 
         trace = play(fresh(), GPUCB(ridge=RIDGE), seed=list(seeds))
         rounds = trace.rounds
-        measures[f"{world}, GP-UCB, regret"] = trace.measures["regret"]
+        measures[f"{env}, GP-UCB, regret"] = trace.measures["regret"]
         for qbar in QBARS:
             _, curves = beside_exact(BKB(qbar=qbar, ridge=RIDGE), fresh(), seeds)
             for name, values in curves.items():
-                measures[f"{world}, qbar = {qbar}, {name}"] = values
+                measures[f"{env}, qbar = {qbar}, {name}"] = values
     return Sample(rounds, measures)
 
 
-def of_run(sample: Sample, world: str, qbar: float) -> dict[str, np.ndarray]:
-    """The curves of BKB on a world, by their names in ``beside_exact``."""
-    start = f"{world}, qbar = {qbar}, "
+def of_run(sample: Sample, env: str, qbar: float) -> dict[str, np.ndarray]:
+    """The curves of BKB on an environment, by their names in ``beside_exact``."""
+    start = f"{env}, qbar = {qbar}, "
     return {k.removeprefix(start): v for k, v in sample.measures.items() if k.startswith(start)}
 
 
 def accuracy(sample: Sample) -> Numbers:
     numbers = {}
-    for world in WORLDS:
+    for env in ENVIRONMENTS:
         for qbar in QBARS:
-            own = of_run(sample, world, qbar)
-            name = f"qbar = {qbar}, {world}"
+            own = of_run(sample, env, qbar)
+            name = f"qbar = {qbar}, {env}"
             numbers[f"outside, {name}"] = estimates.share(own["factor"][:, -1] > ALPHA)
             numbers[f"worst factor, {name}"] = estimates.median(own["factor"][:, -1])
             numbers[f"share of rounds outside, {name}"] = estimates.mean(own["outside"][:, -1])
@@ -79,20 +79,20 @@ def accuracy(sample: Sample) -> Numbers:
 def judge_accuracy(numbers: Numbers) -> Verdict:
     return verdict(
         *(
-            below(numbers[f"outside, qbar = {qbar}, {world}"], DELTA)
+            below(numbers[f"outside, qbar = {qbar}, {env}"], DELTA)
             for qbar in QBARS
-            for world in WORLDS
+            for env in ENVIRONMENTS
         )
     )
 
 
 def size(sample: Sample) -> Numbers:
     numbers, later = {}, sample.rounds > 1
-    for world in WORLDS:
+    for env in ENVIRONMENTS:
         for qbar in QBARS:
-            own = of_run(sample, world, qbar)
+            own = of_run(sample, env, qbar)
             ratio = own["size"][:, later] / own["effective dimension"][:, later]
-            name = f"qbar = {qbar}, {world}"
+            name = f"qbar = {qbar}, {env}"
             numbers[f"|S| / (qbar d_eff), most, {name}"] = estimates.mean(ratio.max(axis=1) / qbar)
             numbers[f"|S| / d_eff at T, {name}"] = estimates.mean(ratio[:, -1])
     return numbers
@@ -101,36 +101,39 @@ def size(sample: Sample) -> Numbers:
 def judge_size(numbers: Numbers) -> Verdict:
     return verdict(
         *(
-            below(numbers[f"|S| / (qbar d_eff), most, qbar = {qbar}, {world}"], 2)
+            below(numbers[f"|S| / (qbar d_eff), most, qbar = {qbar}, {env}"], 2)
             for qbar in QBARS
-            for world in WORLDS
+            for env in ENVIRONMENTS
         )
     )
 
 
 def same_regret(sample: Sample) -> Numbers:
     numbers = {}
-    for world in WORLDS:
-        exact = sample.measures[f"{world}, GP-UCB, regret"][:, -1]
+    for env in ENVIRONMENTS:
+        exact = sample.measures[f"{env}, GP-UCB, regret"][:, -1]
         for qbar in QBARS:
-            own = of_run(sample, world, qbar)["regret"][:, -1]
-            numbers[f"BKB / GP-UCB, qbar = {qbar}, {world}"] = estimates.ratio_of_means(own, exact)
+            own = of_run(sample, env, qbar)["regret"][:, -1]
+            numbers[f"BKB / GP-UCB, qbar = {qbar}, {env}"] = estimates.ratio_of_means(own, exact)
     return numbers
 
 
 def judge_same_regret(numbers: Numbers) -> Verdict:
     return verdict(
-        *(within(numbers[f"BKB / GP-UCB, qbar = {DEFAULT}, {world}"], 0.9, 1.1) for world in WORLDS)
+        *(
+            within(numbers[f"BKB / GP-UCB, qbar = {DEFAULT}, {env}"], 0.9, 1.1)
+            for env in ENVIRONMENTS
+        )
     )
 
 
 def draw(sample: Sample) -> Figure:
-    figure, grid = panels([f"{world} f" for world in WORLDS])
-    for axes, world in zip(grid, WORLDS, strict=True):
-        exact = sample.measures[f"{world}, GP-UCB, regret"]
+    figure, grid = panels([f"{env} f" for env in ENVIRONMENTS])
+    for axes, env in zip(grid, ENVIRONMENTS, strict=True):
+        exact = sample.measures[f"{env}, GP-UCB, regret"]
         unit = exact[:, -1].mean()
         for colour, qbar in zip(COLOURS, QBARS, strict=False):
-            own = of_run(sample, world, qbar)["regret"] / unit
+            own = of_run(sample, env, qbar)["regret"] / unit
             curve(axes, sample.rounds, own, f"BKB, qbar = {qbar}", colour)
         curve(
             axes, sample.rounds, exact / unit, "GP-UCB", "#000000", dashes="dashed",
@@ -160,7 +163,7 @@ _SETTING = (
     "[0, 1]^2, Gaussian noise of sd 0.1, lambda = 0.01: smooth is f of norm 1 in the space of the "
     "Gaussian kernel, rough a draw of the Matern process with nu = 3/2, both of length scale 0.2 "
     "and played with F = 1. 100 arms and T = 500 in the quick form, 500 and 2000 in the full one. "
-    "Both learners have the "
+    "Both agents have the "
     "radius of the authors' released code (delta = 0.1). The theorem's qbar is 713 at T = 500; "
     "here 1, 2, 5, 10."
 )
@@ -181,8 +184,8 @@ CLAIMS = (
             "the seeds; the share of rounds in which any arm is outside."
         ),
         rule=(
-            "a qbar holds on a world if the whole interval of the share lies below delta = 0.1. "
-            "Reproduced if all eight hold, not reproduced if none does, else partly."
+            "a qbar holds on an environment if the whole interval of the share lies below delta = "
+            "0.1. Reproduced if all eight hold, not reproduced if none does, else partly."
         ),
         experiment=_BY_QBAR,
         numbers=accuracy,
@@ -199,8 +202,9 @@ CLAIMS = (
             "|S_T| / d_eff, means over the seeds."
         ),
         rule=(
-            "a qbar holds on a world if the whole interval of the largest |S_t| / (qbar d_eff) "
-            "lies below 2. Reproduced if all eight hold, not reproduced if none does, else partly."
+            "a qbar holds on an environment if the whole interval of the largest |S_t| / (qbar "
+            "d_eff) lies below 2. Reproduced if all eight hold, not reproduced if none does, else "
+            "partly."
         ),
         experiment=_BY_QBAR,
         numbers=size,
@@ -214,8 +218,8 @@ CLAIMS = (
         setting=_SETTING,
         measure="mean regret of BKB over that of GP-UCB at T, paired by seeds.",
         rule=(
-            "a world holds if, at the default qbar = 5, the whole interval lies in 0.9 .. 1.1. "
-            "Both, one, none. The other qbar are shown beside."
+            "an environment holds if, at the default qbar = 5, the whole interval lies in 0.9 .. "
+            "1.1. Both, one, none. The other qbar are shown beside."
         ),
         experiment=_BY_QBAR,
         numbers=same_regret,

@@ -7,7 +7,7 @@ import gymnasium
 import numpy as np
 from matplotlib.figure import Figure
 
-import banditgym  # noqa: F401 (registers the worlds)
+import banditgym  # noqa: F401 (registers the environments)
 from agents import CBRAP, OFUL, SOFUL, LinUCB, play
 from leaderboards.papers import estimates
 from leaderboards.papers.calandriello2019_fixed import LINEAR, SUBLINEAR, late_exponent
@@ -27,7 +27,7 @@ from leaderboards.papers.panels import curve, legend_below, panels, styles
 DIM = 20
 SIZES = (5, 15)
 ARMS = {"fixed": True, "fresh": False}
-LEARNERS = {
+AGENTS = {
     "LinUCB": LinUCB(),
     **{f"CBRAP, m = {size}": CBRAP(size=size) for size in SIZES},
     "OFUL": OFUL(),
@@ -36,15 +36,15 @@ LEARNERS = {
 
 
 def sketching(seeds: Sequence[int], horizon: int) -> Sample:
-    """Regret of linear learners and of their sketches, with arms that stay and that do not."""
+    """Regret of linear agents and of their sketches, with arms that stay and that do not."""
     rounds, measures = np.empty(0), {}
     for kind, fixed in ARMS.items():
-        for name, learner in LEARNERS.items():
+        for name, agent in AGENTS.items():
             envs: Any = gymnasium.make_vec(
                 "LinearBandit-v0", num_envs=len(seeds), dim=DIM, n_arms=50, fixed_arms=fixed,
                 horizon=horizon,
             )  # fmt: skip
-            trace = play(envs, learner, seed=list(seeds))
+            trace = play(envs, agent, seed=list(seeds))
             rounds, measures[f"{name}, {kind}"] = trace.rounds, trace.measures["regret"]
     return Sample(rounds, measures)
 
@@ -107,7 +107,7 @@ def judge_soful(numbers: Numbers) -> Verdict:
 def draw(sample: Sample) -> Figure:
     figure, grid = panels([f"{kind} arms" for kind in ARMS])
     for axes, kind in zip(grid, ARMS, strict=True):
-        for name, look in styles(LEARNERS).items():
+        for name, look in styles(AGENTS).items():
             curve(
                 axes, sample.rounds, sample.measures[f"{name}, {kind}"], name, look.colour,
                 dashes=look.line, quartiles=True,

@@ -7,7 +7,7 @@ import gymnasium
 import numpy as np
 from matplotlib.figure import Figure
 
-import banditgym  # noqa: F401 (registers the worlds)
+import banditgym  # noqa: F401 (registers the environments)
 from agents.posteriors import Exact, Nystrom
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import (
@@ -32,10 +32,10 @@ ALPHA = 3.0  # (1 + eps) / (1 - eps) at eps = 1/2
 WIDTH = 3.0  # of the bands, in standard deviations
 
 
-def function_values(world: str, seeds: Sequence[int], **settings) -> np.ndarray:
-    """f at every arm, (n, K): what a world of these seeds pays without noise."""
+def function_values(env: str, seeds: Sequence[int], **settings) -> np.ndarray:
+    """f at every arm, (n, K): what an environment of these seeds pays without noise."""
     envs: Any = gymnasium.make_vec(
-        world, num_envs=len(seeds), noise_std=0.0, horizon=settings["n_arms"], **settings
+        env, num_envs=len(seeds), noise_std=0.0, horizon=settings["n_arms"], **settings
     )
     envs.reset(seed=list(seeds))
     return np.stack([

@@ -7,7 +7,7 @@ import gymnasium
 import numpy as np
 from matplotlib.figure import Figure
 
-import banditgym  # noqa: F401 (registers the worlds)
+import banditgym  # noqa: F401 (registers the environments)
 from agents import GPUCB, UniformRandom, play
 from agents.posteriors import Exact
 from leaderboards.papers import estimates
@@ -24,8 +24,8 @@ from leaderboards.papers.panels import COLOURS, curve, legend_below, panels
 from leaderboards.papers.witness import Witness
 
 RIDGES = (1.0, 0.01)
-LEARNERS = ("GPUCB", "UniformRandom")
-RUNS = tuple(f"{name}, lambda = {ridge:g}" for ridge in RIDGES for name in LEARNERS)
+AGENTS = ("GPUCB", "UniformRandom")
+RUNS = tuple(f"{name}, lambda = {ridge:g}" for ridge in RIDGES for name in AGENTS)
 SLACK = 1e-9  # relative, for rounding
 STEPS = 300
 
@@ -74,7 +74,7 @@ def sums(seeds: Sequence[int], horizon: int, n_arms: int) -> Sample:
     rounds, measures, n = np.empty(0), {}, len(seeds)
     yes = np.ones(n, bool)
     for ridge in RIDGES:
-        for name, learner in (("GPUCB", GPUCB(ridge=ridge)), ("UniformRandom", UniformRandom())):
+        for name, agent in (("GPUCB", GPUCB(ridge=ridge)), ("UniformRandom", UniformRandom())):
             envs: Any = gymnasium.make_vec(
                 "KernelBandit-v0", num_envs=n, n_arms=n_arms, dim=1, noise_std=ridge**0.5,
                 horizon=horizon,
@@ -83,7 +83,7 @@ def sums(seeds: Sequence[int], horizon: int, n_arms: int) -> Sample:
             known = {"seeds": list(seeds), "covariance": task.covariance, "ridge": ridge}
             exact = Exact().reset(task, n=n, **known)
 
-            def notes(learner, contexts, arms, reward, exact=exact):
+            def notes(agent, contexts, arms, reward, exact=exact):
                 each = np.arange(n)
                 before = exact.predict(contexts)[1][each, arms]  # a copy
                 exact.update(contexts, arms, reward, yes)
@@ -93,7 +93,7 @@ def sums(seeds: Sequence[int], horizon: int, n_arms: int) -> Sample:
                     "after": exact.predict(contexts)[1][each, arms],
                 }
 
-            witness = Witness(learner=learner, notes=notes)
+            witness = Witness(agent=agent, notes=notes)
             trace = play(envs, witness, seed=list(seeds))
             kept, rounds, run = witness.kept(), trace.rounds, f"{name}, lambda = {ridge:g}"
             at = rounds - 1
@@ -111,7 +111,7 @@ def sums(seeds: Sequence[int], horizon: int, n_arms: int) -> Sample:
                 ).any(axis=1),
             }
         most = np.tile(information_gain(gram, rounds, ridge), (n, 1))  # it depends on no run
-        measures |= {f"{name}, lambda = {ridge:g}, gamma": most for name in LEARNERS}
+        measures |= {f"{name}, lambda = {ridge:g}, gamma": most for name in AGENTS}
     return Sample(rounds, measures)
 
 
@@ -231,7 +231,7 @@ CLAIMS = (
             "alone 1/(1 + lambda) <= log(1 + 1/lambda)/2 fails at lambda = 1."
         ),
         rule=(
-            "reproduced if no run lies above, of either learner at either lambda, else not: one "
+            "reproduced if no run lies above, of either agent at either lambda, else not: one "
             "counterexample is enough."
         ),
         experiment=_SUMS,
@@ -255,7 +255,7 @@ CLAIMS = (
             "eigenvalues, the sum is that of the incremental posterior."
         ),
         rule=(
-            "reproduced if no run fails, of either learner at either lambda, else not: one "
+            "reproduced if no run fails, of either agent at either lambda, else not: one "
             "counterexample is enough."
         ),
         experiment=_SUMS,

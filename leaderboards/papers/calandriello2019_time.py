@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from threadpoolctl import threadpool_limits
 
-import banditgym  # noqa: F401 (registers the worlds)
+import banditgym  # noqa: F401 (registers the environments)
 from agents import BBKB, BKB, GPUCB, play
 from agents.play import default_rounds
 from leaderboards.papers import estimates
@@ -29,8 +29,8 @@ from leaderboards.papers.panels import curve, legend_below, panels, style
 from leaderboards.papers.witness import Witness
 from leaderboards.speed.plain_gp import refit
 
-LEARNERS = {"incremental": GPUCB, "BKB": BKB, "BBKB": BBKB}
-FORMS = ("refit", *LEARNERS)
+AGENTS = {"incremental": GPUCB, "BKB": BKB, "BBKB": BBKB}
+FORMS = ("refit", *AGENTS)
 # Whose pulls, how many of the arms there are, dimension, length scale.
 TRACES = {
     "GP-UCB, few arms": ("GP-UCB", 0, 2, 0.2),
@@ -45,32 +45,32 @@ def pulls(pulled: str, envs: Any, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Arms (T,) and rewards (T,) of GP-UCB, or of arms drawn uniformly."""
     task = envs.unwrapped.task
     if pulled == "GP-UCB":
-        learner = Witness(
-            learner=GPUCB(ridge=RIDGE),
-            notes=lambda learner, contexts, arms, reward: {"arm": arms, "reward": reward},
+        agent = Witness(
+            agent=GPUCB(ridge=RIDGE),
+            notes=lambda agent, contexts, arms, reward: {"arm": arms, "reward": reward},
         )
-        play(envs, learner, seed=[seed])
-        kept = learner.kept()
+        play(envs, agent, seed=[seed])
+        kept = agent.kept()
         return kept["arm"][0], kept["reward"][0]
     arms = np.random.default_rng([seed, 7]).integers(task.n_arms, size=task.horizon)
     envs.reset(seed=[seed])
     return arms, np.array([envs.step(arms[t : t + 1])[1][0] for t in range(task.horizon)])
 
 
-def clocked(learner: Any, task: Any, seed: int, arms: np.ndarray, rewards: np.ndarray):
-    """CPU seconds (T,) of each round of a learner whose choice is replaced by the given pulls.
+def clocked(agent: Any, task: Any, seed: int, arms: np.ndarray, rewards: np.ndarray):
+    """CPU seconds (T,) of each round of an agent whose choice is replaced by the given pulls.
 
     Beside them the number of its inducing points (T,), 0 where it has none.
     """
-    learner.reset(task, n=1, seed=[seed])
+    agent.reset(task, n=1, seed=[seed])
     nothing, seconds, sizes = np.zeros(1, np.int64), np.empty(len(arms)), np.zeros(len(arms))
     for t in range(len(arms)):
         arm, reward = arms[t : t + 1], rewards[t : t + 1]
         start = process_time()
-        learner.act(nothing)
-        learner.observe(nothing, arm, reward)
+        agent.act(nothing)
+        agent.observe(nothing, arm, reward)
         seconds[t] = process_time() - start
-        sizes[t] = getattr(learner.model, "count", [0])[0]
+        sizes[t] = getattr(agent.model, "count", [0])[0]
     return seconds, sizes
 
 
@@ -104,7 +104,7 @@ def times(seeds: Sequence[int], horizon: int, n_arms: Sequence[int]) -> Sample:
             arms, rewards = pulls(pulled, envs, seed)
             row = {}
             with threadpool_limits(1):
-                for name, kind in LEARNERS.items():
+                for name, kind in AGENTS.items():
                     clocked(kind(ridge=RIDGE), task, seed, arms[:WARM_UP], rewards)  # compiles
                     seconds, size = clocked(kind(ridge=RIDGE), task, seed, arms, rewards)
                     row[name] = mean_seconds(seconds, rounds)
@@ -130,7 +130,7 @@ def against_refit(sample: Sample) -> Numbers:
     numbers = {}
     for trace in TRACES:
         plain = totals(sample, trace, "refit")
-        for form in LEARNERS:
+        for form in AGENTS:
             own = totals(sample, trace, form)
             numbers[f"{form} / refit, {trace}"] = estimates.ratio_of_means(own, plain)
         numbers[f"refit, seconds, {trace}"] = estimates.mean(plain)
@@ -205,7 +205,7 @@ def draw(sample: Sample) -> Figure:
     figure, grid = panels(list(TRACES), columns=2)
     for axes, trace in zip(grid, TRACES, strict=True):
         for form in FORMS:
-            kind = LEARNERS.get(form)
+            kind = AGENTS.get(form)
             colour = "#000000" if kind is None else style(kind.__name__).colour
             values = 1e3 * sample.measures[f"{trace}, {form}"]
             curve(axes, sample.rounds[4:], values[:, 4:], form, colour, median=True)
@@ -233,7 +233,7 @@ _SETTING = (
     "The paper has no experiment on it; all sizes are ours. `KernelBandit-v0`, f drawn from the "
     "Gaussian process on [0, 1]^2, length scale 0.2, noise of sd 0.1, lambda = 0.01; smooth f is "
     "on [0, 1], length scale 0.5. All forms get the same pulls, those of GP-UCB with the radius of "
-    "the released code, or uniform ones, which no learner would choose. 200 and 1000 arms and "
+    "the released code, or uniform ones, which no agent would choose. 200 and 1000 arms and "
     "T = 1000 in the quick form, 1000, 5000 and 2000 in the full one. refit makes the posterior "
     "anew from all pulls in every round, as the paper has GP-UCB: O(t^3 + t^2 A); it is clocked on "
     "a grid of twelve rounds a decade, and interpolated. incremental is `GPUCB`, which on a finite "

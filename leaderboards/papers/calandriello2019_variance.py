@@ -8,7 +8,7 @@ import gymnasium
 import numpy as np
 from matplotlib.figure import Figure
 
-import banditgym  # noqa: F401 (registers the worlds)
+import banditgym  # noqa: F401 (registers the environments)
 from agents import BKB, play
 from agents.confidence import oversampling
 from agents.posteriors import Exact
@@ -34,8 +34,8 @@ RIDGE = NOISE_STD**2
 NORM = 1.0  # F, of f in the space of a kernel with k(x, x) = 1
 
 
-def beside_exact(learner: Any, envs: Any, seeds: Sequence[int]) -> tuple[np.ndarray, dict]:
-    """Play a learner with an adaptive dictionary, with the exact posterior of its pulls beside it.
+def beside_exact(agent: Any, envs: Any, seeds: Sequence[int]) -> tuple[np.ndarray, dict]:
+    """Play an agent with an adaptive dictionary, with the exact posterior of its pulls beside it.
 
     Returns
     -------
@@ -48,21 +48,21 @@ def beside_exact(learner: Any, envs: Any, seeds: Sequence[int]) -> tuple[np.ndar
     """
     task, n = envs.unwrapped.task, len(seeds)
     exact = Exact().reset(
-        task, n=n, seeds=list(seeds), covariance=task.covariance, ridge=learner.ridge
+        task, n=n, seeds=list(seeds), covariance=task.covariance, ridge=agent.ridge
     )
     yes = np.ones(n, bool)
 
-    def notes(learner, contexts, arms, reward):
-        ratio = learner.model.predict(contexts)[1] / exact.predict(contexts)[1]
+    def notes(agent, contexts, arms, reward):
+        ratio = agent.model.predict(contexts)[1] / exact.predict(contexts)[1]
         dimension = exact.effective_dimension().copy()  # it may be the state's own
         exact.update(contexts, arms, reward, yes)
         return {
             "factor": np.maximum(ratio, 1 / ratio).max(axis=1),
-            "size": learner.model.count,
+            "size": agent.model.count,
             "effective dimension": dimension,
         }
 
-    witness = Witness(learner=learner, notes=notes)
+    witness = Witness(agent=agent, notes=notes)
     trace = play(envs, witness, seed=list(seeds))
     kept = witness.kept()
     outside = np.cumsum(kept["factor"] > ALPHA, axis=1)
@@ -91,8 +91,8 @@ def theorems(seeds: Sequence[int], horizon: int, n_arms: int) -> Sample:
         "KernelBandit-v0", num_envs=len(seeds), noise_std=NOISE_STD, horizon=horizon, **settings
     )
     qbar = oversampling(horizon, accuracy=EPSILON, delta=DELTA)
-    learner = BKB(qbar=qbar, radius="theory", delta=DELTA, ridge=RIDGE)
-    rounds, measures = beside_exact(learner, envs, seeds)
+    agent = BKB(qbar=qbar, radius="theory", delta=DELTA, ridge=RIDGE)
+    rounds, measures = beside_exact(agent, envs, seeds)
     values = function_values("KernelBandit-v0", seeds, **settings)
     return Sample(rounds, {**measures, "widest gap": np.ptp(values, axis=1)})
 

@@ -15,10 +15,10 @@ from leaderboards.papers.claim import (
     within,
 )
 from leaderboards.papers.kakade2008_figure import (
+    ENVIRONMENTS,
     FIGURE_1,
     GAMMAS,
     LABELS,
-    WORLDS,
     best,
     final,
     slope,
@@ -72,8 +72,8 @@ def judge_banditron_slope(numbers: Numbers) -> Verdict:
     )
 
 
-def gamma_numbers(sample: Sample, world: str) -> Numbers:
-    errors = final(sample, world)
+def gamma_numbers(sample: Sample, env: str) -> Numbers:
+    errors = final(sample, env)
 
     def over_best(column):
         def ratio(scores):
@@ -84,8 +84,8 @@ def gamma_numbers(sample: Sample, world: str) -> Numbers:
 
     names = list(GAMMAS)
     return {
-        "best γ": plain(GAMMAS[best(sample, world)]),
-        "error, best γ": estimates.median(errors[:, names.index(best(sample, world))]),
+        "best γ": plain(GAMMAS[best(sample, env)]),
+        "error, best γ": estimates.median(errors[:, names.index(best(sample, env))]),
         "γ = 2^-8 / best": over_best(names.index("2^-8")),
         "lowest / best": over_best(names.index(LOWEST)),
         "highest / best": over_best(names.index(HIGHEST)),
@@ -106,15 +106,15 @@ def judge_gamma(numbers: Numbers) -> Verdict:
 
 def floor_numbers(sample: Sample) -> Numbers:
     numbers = {}
-    for world in WORLDS:
+    for env in ENVIRONMENTS:
         for name, gamma in GAMMAS.items():
             floor = gamma * (LABELS - 1) / LABELS
-            rates = final(sample, world, [name])[:, 0] / floor
-            numbers[f"{world}, γ = {name}"] = estimates.mean(rates)
-    # The three lowest of each world say it all.
+            rates = final(sample, env, [name])[:, 0] / floor
+            numbers[f"{env}, γ = {name}"] = estimates.mean(rates)
+    # The three lowest of each environment say it all.
     lowest = []
-    for world in WORLDS:
-        own = [name for name in numbers if name.startswith(f"{world},")]
+    for env in ENVIRONMENTS:
+        own = [name for name in numbers if name.startswith(f"{env},")]
         lowest += sorted(own, key=lambda name: float(numbers[name].value))[:3]
     return {name: numbers[name] for name in lowest}
 
@@ -180,7 +180,7 @@ def judge_banditron_shape(numbers: Numbers) -> Verdict:
 _SETTING = (
     "`{}`, the recipe of Figure 1's caption; k = 9, 400 words. T = 100 000 and 30 seeds in the "
     "quick form, the paper's T = 1 000 000 and 10 runs in the full one; each seed has topics of "
-    "its own and is the same stream for all learners. Open in the paper: the values of gamma, here "
+    "its own and is the same stream for all agents. Open in the paper: the values of gamma, here "
     "2^-1 to 2^-14; how much the topics overlap, here sets of uniform size and place that differ "
     "in at least 11 words."
 )
@@ -321,7 +321,7 @@ PAPER = Paper(
             setting=_SETTING.format("SynSep-v0` and `SynNonSep-v0"),
             measure=(
                 "mean error rate at T over gamma (k - 1)/k, for all values of gamma on both "
-                "worlds; the three least of each are shown."
+                "environments; the three least of each are shown."
             ),
             rule="reproduced if no interval lies wholly below 1, else not reproduced.",
             experiment=FIGURE_1,

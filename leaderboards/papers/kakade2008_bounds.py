@@ -8,7 +8,7 @@ import gymnasium
 import numpy as np
 from matplotlib.figure import Figure
 
-import banditgym  # noqa: F401 (registers the worlds)
+import banditgym  # noqa: F401 (registers the environments)
 from agents import Banditron, Perceptron, bounds, play
 from agents.play import default_rounds
 from leaderboards.papers import estimates
@@ -22,7 +22,7 @@ from leaderboards.papers.claim import (
     below,
     verdict,
 )
-from leaderboards.papers.kakade2008_figure import LABELS, WORLDS
+from leaderboards.papers.kakade2008_figure import ENVIRONMENTS, LABELS
 from leaderboards.papers.panels import curve, legend_below, panels, style
 from leaderboards.statistics import Estimate, stratified_bootstrap_interval
 
@@ -95,7 +95,7 @@ def cumulative_loss(
 ) -> np.ndarray:
     """Hinge loss (n, c) of weights (n, k, d) up to each of the rounds, which ascend."""
     horizon, total = int(rounds[-1]), np.zeros(len(seeds))
-    envs: Any = gymnasium.make_vec(WORLDS[name], num_envs=len(seeds), horizon=horizon)
+    envs: Any = gymnasium.make_vec(ENVIRONMENTS[name], num_envs=len(seeds), horizon=horizon)
     shown, _ = envs.reset(seed=list(seeds))
     kept, anything = [], np.zeros(len(seeds), np.int64)
     for t in range(1, horizon + 1):
@@ -118,7 +118,7 @@ def theorem_1(seeds: Sequence[int], horizons: Sequence[int]) -> Sample:
     weights, complexity = separator(keywords(seeds))
     rounds, measures = default_rounds(horizons[-1]), {"complexity": complexity}
     at = np.union1d(rounds, horizons)
-    for name, world in WORLDS.items():
+    for name, env in ENVIRONMENTS.items():
         # W* separates every document of SynSep at margin 1.
         loss = np.zeros((len(seeds), len(at)))
         if name == "SynNonSep":
@@ -126,7 +126,7 @@ def theorem_1(seeds: Sequence[int], horizons: Sequence[int]) -> Sample:
         ends = []
         for horizon in horizons:
             gamma = exploration(name, horizon)
-            envs = gymnasium.make_vec(world, num_envs=len(seeds), horizon=horizon)
+            envs = gymnasium.make_vec(env, num_envs=len(seeds), horizon=horizon)
             trace = play(envs, Banditron(gamma=gamma), seed=list(seeds))
             mistakes = trace.measures["regret"]
             here = loss[:, np.searchsorted(at, trace.rounds)]
@@ -140,7 +140,7 @@ def theorem_1(seeds: Sequence[int], horizons: Sequence[int]) -> Sample:
         measures[f"{name}, Banditron"], measures[f"{name}, bound, Banditron"] = mistakes, bound
         measures[f"{name}, finals"] = np.stack(ends, axis=1)  # (n, horizons, 3)
         measures[f"{name}, horizons"] = np.tile(horizons, (len(seeds), 1))
-        envs = gymnasium.make_vec(world, num_envs=len(seeds), horizon=horizons[-1])
+        envs = gymnasium.make_vec(env, num_envs=len(seeds), horizon=horizons[-1])
         trace = play(envs, Perceptron(), seed=list(seeds))
         measures[f"{name}, Perceptron"] = trace.measures["regret"]
         measures[f"{name}, bound, Perceptron"] = np.stack([
@@ -166,7 +166,7 @@ def worst_ratio(first: np.ndarray, second: np.ndarray) -> Estimate:
 
 def theorem_numbers(sample: Sample) -> Numbers:
     numbers = {}
-    for name in WORLDS:
+    for name in ENVIRONMENTS:
         mistakes, bound = (sample.measures[f"{name}, {of}Banditron"] for of in ("", "bound, "))
         own, limit = (sample.measures[f"{name}, {of}Perceptron"] for of in ("", "bound, "))
         numbers[f"Banditron / Theorem 1, {name}"] = worst_ratio(mistakes, bound)
@@ -179,8 +179,8 @@ def theorem_numbers(sample: Sample) -> Numbers:
 
 def judge_theorem(numbers: Numbers) -> Verdict:
     return verdict(
-        *(below(numbers[f"Banditron / Theorem 1, {name}"], 1) for name in WORLDS),
-        *(numbers[f"Perceptron: seeds above (7), {name}"].value == 0 for name in WORLDS),
+        *(below(numbers[f"Banditron / Theorem 1, {name}"], 1) for name in ENVIRONMENTS),
+        *(numbers[f"Perceptron: seeds above (7), {name}"].value == 0 for name in ENVIRONMENTS),
     )
 
 
@@ -225,14 +225,14 @@ def judge_high_noise(numbers: Numbers) -> Verdict:
 
 
 def draw_theorem(sample: Sample) -> Figure:
-    figure, grid = panels(list(WORLDS))
-    for axes, name in zip(grid, WORLDS, strict=True):
-        for learner in ("Banditron", "Perceptron"):
-            colour = style(learner).colour
-            mistakes = sample.measures[f"{name}, {learner}"] / sample.rounds
-            bound = sample.measures[f"{name}, bound, {learner}"] / sample.rounds
-            curve(axes, sample.rounds, mistakes, learner, colour)
-            label = "Theorem 1" if learner == "Banditron" else "bound (7)"
+    figure, grid = panels(list(ENVIRONMENTS))
+    for axes, name in zip(grid, ENVIRONMENTS, strict=True):
+        for agent in ("Banditron", "Perceptron"):
+            colour = style(agent).colour
+            mistakes = sample.measures[f"{name}, {agent}"] / sample.rounds
+            bound = sample.measures[f"{name}, bound, {agent}"] / sample.rounds
+            curve(axes, sample.rounds, mistakes, agent, colour)
+            label = "Theorem 1" if agent == "Banditron" else "bound (7)"
             curve(axes, sample.rounds, bound, label, colour, dashes="dotted")
         axes.set_xscale("log")
         axes.set_yscale("log")
@@ -262,7 +262,7 @@ _SETTING = (
     "score v_r.x - |v_r|/2 less the mean of the nine, the constant carried by the 20 common words, "
     "at margin 1 on every document that a topic can yield. So L = 0 on SynSep; on SynNonSep L is "
     "added up over the rows played. D is 2 ||W*||^2 times the squared norm of the longest document "
-    "(the paper has ||x|| <= 1; the learners do not depend on the scale). Seed by seed D and L are "
+    "(the paper has ||x|| <= 1; the agents do not depend on the scale). Seed by seed D and L are "
     "its own; gamma is made of D = 200 and rho = 0.13, about the medians of other seeds. T = 12 "
     "500, 25 000, 50 000, 100 000 in the quick form, ten times as many (125 000 to 1 000 000) in "
     "the full one."
@@ -284,7 +284,7 @@ CLAIMS = (
             "the bound as an error rate: at 1 and more it says nothing."
         ),
         rule=(
-            "four parts, of both learners on both worlds: the Banditron's whole interval lies "
+            "four parts, of both agents on both environments: the Banditron's whole interval lies "
             "below 1, and no seed of the Perceptron, whose bound holds without exception, lies "
             "above. Reproduced if all hold, not reproduced if none does, else partly."
         ),

@@ -6,27 +6,27 @@ import gymnasium
 import numpy as np
 from matplotlib.figure import Figure
 
-import banditgym  # noqa: F401 (registers the worlds)
+import banditgym  # noqa: F401 (registers the environments)
 from agents import Banditron, Perceptron, play
 from leaderboards.papers.claim import Experiment, Sample, Size
 from leaderboards.papers.panels import COLOURS, style
 from leaderboards.statistics import Estimate, stratified_bootstrap_interval
 
 LABELS = 9
-WORLDS = {"SynSep": "SynSep-v0", "SynNonSep": "SynNonSep-v0"}
+ENVIRONMENTS = {"SynSep": "SynSep-v0", "SynNonSep": "SynNonSep-v0"}
 GAMMAS = {f"2^-{e}": 2.0**-e for e in range(14, 0, -1)}
 
 
 def figure_1(seeds: Sequence[int], horizon: int) -> Sample:
-    """Mistakes of the Perceptron and of the Banditron at every gamma, on both worlds."""
-    learners = {name: Banditron(gamma=gamma) for name, gamma in GAMMAS.items()}
+    """Mistakes of the Perceptron and of the Banditron at every gamma, on both environments."""
+    agents = {name: Banditron(gamma=gamma) for name, gamma in GAMMAS.items()}
     measures, rounds = {}, np.empty(0)
-    for world, id in WORLDS.items():
-        for name, learner in {"Perceptron": Perceptron(), **learners}.items():
+    for env, id in ENVIRONMENTS.items():
+        for name, agent in {"Perceptron": Perceptron(), **agents}.items():
             envs = gymnasium.make_vec(id, num_envs=len(seeds), horizon=horizon)
-            trace = play(envs, learner, seed=list(seeds))
+            trace = play(envs, agent, seed=list(seeds))
             rounds = trace.rounds
-            measures[f"{world}, {name}"] = trace.measures["regret"]
+            measures[f"{env}, {name}"] = trace.measures["regret"]
     return Sample(rounds, measures)
 
 
@@ -50,15 +50,15 @@ def slope(
     return stratified_bootstrap_interval(rates, of_rates)
 
 
-def final(sample: Sample, world: str, names: Sequence[str] = tuple(GAMMAS)) -> np.ndarray:
+def final(sample: Sample, env: str, names: Sequence[str] = tuple(GAMMAS)) -> np.ndarray:
     """Error rates at T, (n, gammas)."""
-    ends = [sample.measures[f"{world}, {name}"][:, -1] for name in names]
+    ends = [sample.measures[f"{env}, {name}"][:, -1] for name in names]
     return np.stack(ends, axis=1) / sample.rounds[-1]
 
 
-def best(sample: Sample, world: str) -> str:
+def best(sample: Sample, env: str) -> str:
     """The gamma with the smallest median error rate at T."""
-    return list(GAMMAS)[int(np.argmin(np.median(final(sample, world), axis=0)))]
+    return list(GAMMAS)[int(np.argmin(np.median(final(sample, env), axis=0)))]
 
 
 def draw(sample: Sample) -> Figure:
@@ -66,14 +66,14 @@ def draw(sample: Sample) -> Figure:
     figure = Figure(figsize=(8.8, 7), layout="constrained")
     grid = figure.subplots(2, 2, sharex="row", sharey="row")
     last = int(sample.rounds[-1])
-    for (top, bottom), world in zip(grid.T, WORLDS, strict=True):
-        at = best(sample, world)
+    for (top, bottom), env in zip(grid.T, ENVIRONMENTS, strict=True):
+        at = best(sample, env)
         for name, label, colour, dashes in (
             ("Perceptron", "Perceptron", style("Perceptron").colour, (0, (5, 2))),
             (at, f"Banditron, best γ = {at}", style("Banditron").colour, "solid"),
             ("2^-6", "Banditron, γ = 2^-6", COLOURS[2], "solid"),
         ):
-            rates = sample.measures[f"{world}, {name}"] / sample.rounds
+            rates = sample.measures[f"{env}, {name}"] / sample.rounds
             top.plot(
                 sample.rounds, np.median(rates, axis=0), color=colour, ls=dashes, lw=1.5,
                 label=label,
@@ -84,8 +84,8 @@ def draw(sample: Sample) -> Figure:
             )  # fmt: skip
         top.set_xlim(100, last)
         top.set_xlabel("round", fontsize=9)
-        top.set_title(world, fontsize=10, loc="left")
-        gammas, errors = np.array(list(GAMMAS.values())), final(sample, world)
+        top.set_title(env, fontsize=10, loc="left")
+        gammas, errors = np.array(list(GAMMAS.values())), final(sample, env)
         bottom.plot(gammas, np.median(errors, axis=0), color=COLOURS[0], lw=1.5, label="median")
         bottom.fill_between(
             gammas, *np.quantile(errors, [0.25, 0.75], axis=0), color=COLOURS[0], alpha=0.15, lw=0
@@ -99,7 +99,7 @@ def draw(sample: Sample) -> Figure:
         )  # fmt: skip
         bottom.set_xlabel("γ", fontsize=9)
         shown = f"{last:,}".replace(",", " ")
-        bottom.set_title(f"{world}, after {shown} rounds", fontsize=10, loc="left")
+        bottom.set_title(f"{env}, after {shown} rounds", fontsize=10, loc="left")
         for axes in (top, bottom):
             axes.set_xscale("log")
             axes.set_yscale("log")

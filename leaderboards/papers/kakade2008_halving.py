@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import gymnasium
 import numpy as np
 
-import banditgym  # noqa: F401 (registers the worlds)
+import banditgym  # noqa: F401 (registers the environments)
 from agents import GridHalving, Halving, bounds, play
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size, Verdict, verdict
@@ -55,27 +55,27 @@ def halving(seeds: Sequence[int], rounds: int) -> Sample:
     """Mistakes of halving over every class and grid, and k ln|H|: (n, 2) each."""
     measures = {name: np.empty((len(seeds), 2)) for name in (*CLASSES, *GRIDS)}
     for i, seed in enumerate(seeds):
-        # Each seed has a class of its own, so it is a world of its own.
+        # Each seed has a class of its own, so it is an environment of its own.
         for place, (name, (kind, n_labels, size)) in enumerate(CLASSES.items()):
             rng = np.random.default_rng([seed, place])
             hypotheses, *data = random_class(kind, n_labels, size, rounds, rng)
-            learner = Halving(hypotheses=hypotheses.tolist())
-            measures[name][i] = _mistakes_and_bound(data, n_labels, learner, seed)
+            agent = Halving(hypotheses=hypotheses.tolist())
+            measures[name][i] = _mistakes_and_bound(data, n_labels, agent, seed)
         for place, (name, complexity) in enumerate(GRIDS.items()):
             rng = np.random.default_rng([seed, len(CLASSES) + place])
             data = separable(complexity, rounds, rng)
-            learner = GridHalving(complexity=complexity)
-            measures[name][i] = _mistakes_and_bound(data, 2, learner, seed)
+            agent = GridHalving(complexity=complexity)
+            measures[name][i] = _mistakes_and_bound(data, 2, agent, seed)
     return Sample(np.array([rounds]), measures)
 
 
-def _mistakes_and_bound(data, n_labels: int, learner, seed: int) -> tuple[float, float]:
+def _mistakes_and_bound(data, n_labels: int, agent, seed: int) -> tuple[float, float]:
     envs = gymnasium.make_vec(
         "MulticlassBandit-v0", num_envs=1, data=tuple(data), n_labels=n_labels,
         order="chronological",
     )  # fmt: skip
-    mistakes = float(play(envs, learner, seed=[seed]).measures["regret"][0, -1])
-    size = learner.members.active.shape[1]
+    mistakes = float(play(envs, agent, seed=[seed]).measures["regret"][0, -1])
+    size = agent.members.active.shape[1]
     return mistakes, bounds.halving_mistakes(n_labels=n_labels, hypotheses=size)
 
 

@@ -7,7 +7,7 @@ import gymnasium
 import numpy as np
 from matplotlib.figure import Figure
 
-import banditgym  # noqa: F401 (registers the worlds)
+import banditgym  # noqa: F401 (registers the environments)
 from agents import FastLinUCB, LinUCB, UniformRandom, play
 from agents.estimators import SAG, SVRG, GradientDescent, PolyakAveraging
 from leaderboards import statistics
@@ -34,7 +34,7 @@ SCHEMES = {
     "fLinUCB-Polyak": PolyakAveraging(ridge=RIDGE),
 }
 JUDGED = ("fLinUCB-GD", "fLinUCB-SVRG", "fLinUCB-SAG")  # the paper's
-LEARNERS = {
+AGENTS = {
     "uniform": UniformRandom(),
     "LinUCB": LinUCB(alpha=ALPHA, ridge=RIDGE),
     **{name: FastLinUCB(estimator=own, alpha=ALPHA) for name, own in SCHEMES.items()},
@@ -44,13 +44,13 @@ POINTS = 40  # of a curve
 
 
 def clicks(seeds: Sequence[int], events: int, data: str = "R6A") -> Sample:
-    """Clicks per 10,000 of each learner, (n, c), in the course of the events of a log."""
+    """Clicks per 10,000 of each agent, (n, c), in the course of the events of a log."""
     at, measures = np.arange(1, POINTS + 1) * events // POINTS, {}
-    for name, learner in LEARNERS.items():
+    for name, agent in AGENTS.items():
         envs: Any = gymnasium.make_vec(
             "NewsReplay-v0", num_envs=len(seeds), data=data, keep=0.5, horizon=events
         )
-        trace = play(envs, learner, seed=seeds, rounds=at.tolist())
+        trace = play(envs, agent, seed=seeds, rounds=at.tolist())
         measures[name] = trace.measures["clicks_per_10000"]
     return Sample(at, measures)
 

@@ -7,7 +7,7 @@ import gymnasium
 import numpy as np
 from matplotlib.figure import Figure
 
-import banditgym  # noqa: F401 (registers the worlds)
+import banditgym  # noqa: F401 (registers the environments)
 from agents import PEGE, FastPEGE, play
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import (
@@ -69,7 +69,7 @@ def regret(seeds: Sequence[int], cycles: int) -> Sample:
     chosen, measures = cycle_grid(cycles), {}
     rounds = ends(chosen)
     for name, axes in AXES.items():
-        for label, learner in (
+        for label, agent in (
             ("PEGE", PEGE()),
             *((f"rho = {r}", FastPEGE(rho=rho)) for r, rho in RHOS.items()),
         ):
@@ -80,7 +80,7 @@ def regret(seeds: Sequence[int], cycles: int) -> Sample:
                 f"{name.capitalize()}Bandit-v0", num_envs=len(seeds), horizon=int(rounds[-1]),
                 **settings,
             )  # fmt: skip
-            trace = play(envs, learner, seed=seeds, rounds=[DIM, *rounds.tolist()])
+            trace = play(envs, agent, seed=seeds, rounds=[DIM, *rounds.tolist()])
             own = trace.measures["regret"]
             exploration = own[:, :1] * chosen  # no noise in it: the same in every cycle
             measures[f"{name}, {label}, regret"] = own[:, 1:]
@@ -262,7 +262,7 @@ CLAIMS = (
         setting=_SETTING,
         measure="slope of log mean regret against the log of the cycle, over the last decade.",
         rule=(
-            "a set and learner hold if the whole interval lies in 0.95 .. 1.05. Reproduced if all "
+            "a set and agent hold if the whole interval lies in 0.95 .. 1.05. Reproduced if all "
             "eight hold, not reproduced if none does, else partly."
         ),
         experiment=_REGRET,

@@ -8,7 +8,7 @@ import gymnasium
 import numpy as np
 from matplotlib.figure import Figure
 
-import banditgym  # noqa: F401 (registers the worlds)
+import banditgym  # noqa: F401 (registers the environments)
 from agents import LinUCB
 from agents.estimators import SAG, SVRG, GradientDescent
 from leaderboards.papers import estimates
@@ -63,8 +63,8 @@ def news(seeds: Sequence[int], samples: int, data: str = "R6A") -> Sample:
         "NewsReplay-v0", num_envs=n, data=data, keep=0.5, horizon=2000 + 50 * samples
     )
     task, at = envs.unwrapped.task, grid(samples)
-    learner: Any = LinUCB(alpha=0.1, ridge=RIDGE)
-    learner.reset(task, n=n, seed=list(seeds))
+    agent: Any = LinUCB(alpha=0.1, ridge=RIDGE)
+    agent.reset(task, n=n, seed=list(seeds))
     states = {name: own.reset(task, n, list(seeds)) for name, own in ESTIMATORS.items()}
     measures = {
         f"{name}, {part}": np.full((n, len(at)), np.nan)
@@ -74,10 +74,10 @@ def news(seeds: Sequence[int], samples: int, data: str = "R6A") -> Sample:
     place, count, every = np.zeros(n, int), np.zeros(n, int), np.arange(n)
     observation, _ = envs.reset(seed=list(seeds))
     while (place < len(at)).any():
-        slots = learner.act(observation)
+        slots = agent.act(observation)
         following, reward, _, _, info = envs.step(slots)
         observed = info["observed"]
-        learner.observe(observation, slots, reward, observed=observed)
+        agent.observe(observation, slots, reward, observed=observed)
         if observed.any():
             rows = observation["arms"][every, slots]
             for state in states.values():
@@ -86,8 +86,8 @@ def news(seeds: Sequence[int], samples: int, data: str = "R6A") -> Sample:
             for i in np.flatnonzero(observed & (place < len(at))):
                 if count[i] < at[place[i]]:
                     continue
-                target = learner.model.theta[i]
-                gram = learner.model.gram[i] - RIDGE * np.eye(task.dim)
+                target = agent.model.theta[i]
+                gram = agent.model.gram[i] - RIDGE * np.eye(task.dim)
                 weak = weaker(gram)
                 for name, state in states.items():
                     own = state.theta[i]

@@ -97,7 +97,7 @@ def times(seeds: Sequence[int], samples: int) -> Sample:
                 rows /= np.linalg.norm(rows, axis=1, keepdims=True)
                 outcomes = rows @ np.full(dim, dim**-0.5) + 0.1 * rng.normal(size=samples)
                 for array in (rows, outcomes):
-                    array.flags.writeable = False  # as worlds hand them out
+                    array.flags.writeable = False  # as environments hand them out
                 for name in names:
                     learned(name, rows, outcomes, seed)  # compiles
                     measures[name][i, j] = learned(name, rows, outcomes, seed)[0] / samples

@@ -6,7 +6,7 @@ import gymnasium
 import numpy as np
 from matplotlib.figure import Figure
 
-import banditgym  # noqa: F401 (registers the worlds)
+import banditgym  # noqa: F401 (registers the environments)
 from agents import (
     OFUL,
     DiscountedLinUCB,
@@ -47,7 +47,7 @@ def figure_3(seeds: Sequence[int], horizon: int) -> Sample:
     for reading, settings in READINGS.items():
         for name in RIDGES:
             ridge = 1e-5 if name == "1e-5" else 1 / horizon
-            for learner in (
+            for agent in (
                 OFUL(ridge=ridge, delta=1e-3, radius="closed"),
                 ForwardOFUL(ridge=ridge, delta=1e-3),
             ):
@@ -55,9 +55,9 @@ def figure_3(seeds: Sequence[int], horizon: int) -> Sample:
                     "LinearBandit-v0", num_envs=len(seeds), dim=100, n_arms=10, contexts="ball",
                     feature_norm=200.0, horizon=horizon, **settings,
                 )  # fmt: skip
-                trace = play(envs, learner, seed=seeds)
+                trace = play(envs, agent, seed=seeds)
                 rounds = trace.rounds
-                key = f"{type(learner).__name__}, λ = {name}, {reading}"
+                key = f"{type(agent).__name__}, λ = {name}, {reading}"
                 measures[key] = trace.measures["regret"]
     return Sample(rounds, measures)
 
@@ -80,10 +80,10 @@ def judge_figure_3_order(numbers: Numbers) -> Verdict:
 def figure_3_ridge(sample: Sample) -> Numbers:
     final = {name: regret[:, -1] for name, regret in sample.measures.items()}
     return {
-        f"{learner}, {reading}": estimates.ratio_of_means(
-            final[f"{learner}, λ = 1/T, {reading}"], final[f"{learner}, λ = 1e-5, {reading}"]
+        f"{agent}, {reading}": estimates.ratio_of_means(
+            final[f"{agent}, λ = 1/T, {reading}"], final[f"{agent}, λ = 1e-5, {reading}"]
         )
-        for learner in ("OFUL", "ForwardOFUL")
+        for agent in ("OFUL", "ForwardOFUL")
         for reading in READINGS
     }
 
@@ -100,10 +100,10 @@ def judge_figure_3_ridge(numbers: Numbers) -> Verdict:
 def draw_figure_3(sample: Sample) -> Figure:
     figure, grid = panels(list(READINGS), columns=2, height=3.0)
     for axes, reading in zip(grid, READINGS, strict=True):
-        for learner in ("OFUL", "ForwardOFUL"):
-            colour = style(learner).colour
+        for agent in ("OFUL", "ForwardOFUL"):
+            colour = style(agent).colour
             for dashes, ridge in zip(("solid", "dashed"), RIDGES, strict=True):
-                label = f"{learner}, λ = {ridge}"
+                label = f"{agent}, λ = {ridge}"
                 values = sample.measures[f"{label}, {reading}"]
                 curve(axes, sample.rounds, values, label, colour, dashes=dashes, quartiles=True)
         axes.set_yscale("log")
@@ -119,24 +119,24 @@ def coverage(seeds: Sequence[int], horizon: int) -> Sample:
     theta = np.full(dim, dim**-0.5)
     settings = {"dim": dim, "n_arms": 10, "noise_std": 0.5, "theta": theta, "horizon": horizon}
 
-    def outside_ellipsoid(learner, contexts, actions, outcome):
-        away = learner.model.theta - theta
-        distance = np.sqrt(np.einsum("ni,nij,nj->n", away, learner.model.gram, away))
-        return {"outside": distance > learner.radii(contexts)}
+    def outside_ellipsoid(agent, contexts, actions, outcome):
+        away = agent.model.theta - theta
+        distance = np.sqrt(np.einsum("ni,nij,nj->n", away, agent.model.gram, away))
+        return {"outside": distance > agent.radii(contexts)}
 
-    def outside_intervals(learner, contexts, actions, outcome):
-        away = np.abs(learner.model.mean - np.einsum("ndk,d->nk", contexts, theta))
-        width = learner.radii(contexts) * np.sqrt(learner.model.variance)
+    def outside_intervals(agent, contexts, actions, outcome):
+        away = np.abs(agent.model.mean - np.einsum("ndk,d->nk", contexts, theta))
+        width = agent.radii(contexts) * np.sqrt(agent.model.variance)
         return {"outside": (away > width).any(axis=1)}
 
     measures = {}
-    for learner, notes in (
+    for agent, notes in (
         (OFUL(ridge=ridge, delta=0.1), outside_ellipsoid),
         (ForwardOFUL(ridge=ridge, delta=0.1), outside_intervals),
     ):
-        witness = Witness(learner=learner, notes=notes)
+        witness = Witness(agent=agent, notes=notes)
         play(gymnasium.make_vec("LinearBandit-v0", len(seeds), **settings), witness, seed=seeds)
-        measures[type(learner).__name__] = witness.kept()["outside"].any(axis=1)
+        measures[type(agent).__name__] = witness.kept()["outside"].any(axis=1)
     return Sample(np.array([horizon]), measures)
 
 
@@ -149,12 +149,12 @@ def judge_coverage(numbers: Numbers) -> Verdict:
 
 
 def drift(seeds: Sequence[int], horizon: int) -> Sample:
-    """Dynamic regret of learners that forget and that do not, under three abrupt changes."""
+    """Dynamic regret of agents that forget and that do not, under three abrupt changes."""
     theta = [[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]]
     variation = np.linalg.norm(np.diff(theta, axis=0), axis=1).sum()
     discount = 1 - (variation / (2 * horizon)) ** (2 / 3)
     measures, rounds = {}, np.empty(0)
-    for learner in (
+    for agent in (
         DiscountedLinUCB(discount=discount),
         ForwardDiscountedLinUCB(discount=discount),
         SlidingWindowLinUCB(window=round((2 * horizon / variation) ** (2 / 3))),
@@ -165,9 +165,9 @@ def drift(seeds: Sequence[int], horizon: int) -> Sample:
             "DriftingLinearBandit-v0", num_envs=len(seeds), n_arms=50, dim=2, noise_std=1.0,
             theta=theta, changes=[1000, 2000, 3000], horizon=horizon,
         )  # fmt: skip
-        trace = play(envs, learner, seed=seeds, rounds=range(50, horizon + 1, 50))
+        trace = play(envs, agent, seed=seeds, rounds=range(50, horizon + 1, 50))
         rounds = trace.rounds
-        measures[type(learner).__name__] = trace.measures["regret"]
+        measures[type(agent).__name__] = trace.measures["regret"]
     return Sample(rounds, measures)
 
 
@@ -220,7 +220,7 @@ _SETTING_3 = (
     "sphere of norm 1 (of a draw from the unit ball of 100 dimensions the norm is 0.99 on "
     "average), Gaussian noise. Open in the paper, and run both ways: N(0, 10^-1) as variance and "
     "as standard deviation, arms fixed through a run or fresh every round. T is open as well: 1000 "
-    "in the quick form, 10 000 in the full one. Both learners know the noise level and S = 1, and "
+    "in the quick form, 10 000 in the full one. Both agents know the noise level and S = 1, and "
     'take the closed form of the radius, as printed in the paper (OFUL: `radius="closed"`).'
 )
 _COVERAGE = Experiment(

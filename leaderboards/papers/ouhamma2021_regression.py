@@ -7,7 +7,7 @@ import gymnasium
 import numpy as np
 from matplotlib.figure import Figure
 
-import banditgym  # noqa: F401 (registers the worlds)
+import banditgym  # noqa: F401 (registers the environments)
 from agents import Forward, OnlineRidge, play
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import (
@@ -25,7 +25,7 @@ from leaderboards.papers.claim import (
 from leaderboards.papers.panels import COLOURS, curve, legend, panels
 from leaderboards.papers.witness import Witness
 
-LEARNERS = {"ridge": OnlineRidge, "forward": Forward}
+AGENTS = {"ridge": OnlineRidge, "forward": Forward}
 RIDGES = ("1/T", "1/log T", "1", "10")
 REGRETS = {"regret (6)": "regret", "regret (1)": "regret_batch"}
 
@@ -54,14 +54,14 @@ def terms(rows: np.ndarray, predictions: np.ndarray, outcomes: np.ndarray, ridge
 
 
 def figure_1(seeds: Sequence[int], horizon: int) -> Sample:
-    """Terms of (4) and (5), and the regrets of both learners."""
+    """Terms of (4) and (5), and the regrets of both agents."""
 
-    def notes(learner, contexts, predictions, outcome):
+    def notes(agent, contexts, predictions, outcome):
         return {"row": contexts[:, :, 0], "prediction": predictions, "outcome": outcome}
 
     rounds, measures = np.arange(1, horizon + 1), {}
-    for name, kind in LEARNERS.items():
-        witness = Witness(learner=kind(ridge=1.0), notes=notes)
+    for name, kind in AGENTS.items():
+        witness = Witness(agent=kind(ridge=1.0), notes=notes)
         envs = gymnasium.make_vec(
             "OnlineRegression-v0", num_envs=len(seeds), dim=5, contexts="cube",
             feature_norm=math.sqrt(5), noise_std=0.1, horizon=horizon,
@@ -149,10 +149,10 @@ def draw_figure_1(sample: Sample) -> Figure:
 
 
 def figure_2(seeds: Sequence[int], horizon: int) -> Sample:
-    """Regret (6) of both learners at every ridge."""
+    """Regret (6) of both agents at every ridge."""
     values = {"1/T": 1 / horizon, "1/log T": 1 / math.log(horizon), "1": 1.0, "10": 10.0}
     measures, rounds = {}, np.empty(0)
-    for name, kind in LEARNERS.items():
+    for name, kind in AGENTS.items():
         for ridge in RIDGES:
             envs = gymnasium.make_vec(
                 "OnlineRegression-v0", num_envs=len(seeds), dim=5, contexts="ball", noise_std=0.1,
@@ -164,9 +164,9 @@ def figure_2(seeds: Sequence[int], horizon: int) -> Sample:
     return Sample(rounds, measures)
 
 
-def finals(sample: Sample, learner: str, ridges: Sequence[str] = RIDGES) -> np.ndarray:
+def finals(sample: Sample, agent: str, ridges: Sequence[str] = RIDGES) -> np.ndarray:
     """Regret at T for each ridge, (n, ridges)."""
-    return np.stack([sample.measures[f"{learner}, λ = {ridge}"][:, -1] for ridge in ridges], axis=1)
+    return np.stack([sample.measures[f"{agent}, λ = {ridge}"][:, -1] for ridge in ridges], axis=1)
 
 
 def ridge_depends(sample: Sample) -> Numbers:
@@ -186,14 +186,14 @@ def judge_depends(numbers: Numbers) -> Verdict:
 def early_rounds(sample: Sample) -> Numbers:
     place = int(np.flatnonzero(sample.rounds == 10)[0])
     numbers = {}
-    for learner in LEARNERS:
-        small, one = (sample.measures[f"{learner}, λ = {name}"][:, place] for name in ("1/T", "1"))
-        numbers[f"{learner}: λ = 1/T over λ = 1"] = estimates.ratio_of_means(small, one)
+    for agent in AGENTS:
+        small, one = (sample.measures[f"{agent}, λ = {name}"][:, place] for name in ("1/T", "1"))
+        numbers[f"{agent}: λ = 1/T over λ = 1"] = estimates.ratio_of_means(small, one)
     return numbers
 
 
 def judge_early(numbers: Numbers) -> Verdict:
-    ridge, forward = (numbers[f"{name}: λ = 1/T over λ = 1"] for name in LEARNERS)
+    ridge, forward = (numbers[f"{name}: λ = 1/T over λ = 1"] for name in AGENTS)
     return verdict(above(ridge, 2) and below(forward, 2))
 
 
@@ -217,9 +217,9 @@ def judge_robust(numbers: Numbers) -> Verdict:
 
 def draw_figure_2(sample: Sample) -> Figure:
     figure, grid = panels(["2a: ridge", "2b: forward"])
-    for axes, learner in zip(grid, LEARNERS, strict=True):
+    for axes, agent in zip(grid, AGENTS, strict=True):
         for colour, ridge in zip(COLOURS, RIDGES, strict=False):
-            values = sample.measures[f"{learner}, λ = {ridge}"]
+            values = sample.measures[f"{agent}, λ = {ridge}"]
             curve(axes, sample.rounds, values, f"λ = {ridge}", colour)
             curve(
                 axes, sample.rounds, values, "", colour, dashes="dotted", quartiles=True,

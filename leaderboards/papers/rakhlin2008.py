@@ -6,7 +6,7 @@ import gymnasium
 import numpy as np
 from matplotlib.figure import Figure
 
-import banditgym  # noqa: F401 (registers the worlds)
+import banditgym  # noqa: F401 (registers the environments)
 from agents import AdaptiveDescent, CurvatureDescent, OnlineGradientDescent, bounds, play
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import (
@@ -39,7 +39,7 @@ ADVERSARIES = {
     "switch": ({"losses": "switch", "curved_rounds": 10}, 0.5),
 }
 CURVED = ("curved", "alternating")
-LEARNERS = (CurvatureDescent, AdaptiveDescent, OnlineGradientDescent)
+AGENTS = (CurvatureDescent, AdaptiveDescent, OnlineGradientDescent)
 # log T itself grows with a slope of 1 / log t, 0.14 on average over the two decades before 1e4.
 LOGARITHM = 0.25
 MARGIN = 0.1
@@ -50,14 +50,14 @@ DECADES = 10**0.25
 def descent(seeds: Sequence[int], horizon: int) -> Sample:
     """Regret of three descents against every adversary, and the lecture's bounds on two of them."""
 
-    def notes(learner, contexts, points, outcome):
+    def notes(agent, contexts, points, outcome):
         norms = np.linalg.norm(outcome["gradient"], axis=1)
         return {"gradient": norms, "curvature": outcome["curvature"]}
 
     measures, rounds = {}, np.empty(0)
     for adversary, (settings, _) in ADVERSARIES.items():
-        for kind in LEARNERS:
-            witness = Witness(learner=kind(), notes=notes)
+        for kind in AGENTS:
+            witness = Witness(agent=kind(), notes=notes)
             envs = gymnasium.make_vec(
                 "OnlineConvex-v0", num_envs=len(seeds), dim=5, horizon=horizon, **settings
             )
@@ -75,12 +75,12 @@ def descent(seeds: Sequence[int], horizon: int) -> Sample:
     return Sample(rounds, measures)
 
 
-def exponents(sample: Sample, learner: str, adversaries: Sequence[str]) -> dict[str, Estimate]:
+def exponents(sample: Sample, agent: str, adversaries: Sequence[str]) -> dict[str, Estimate]:
     """Growth exponents over the last two decades."""
     last = int(sample.rounds[-1])
     return {
         name: estimates.exponent(
-            sample.rounds, sample.measures[f"{learner}, {name}"], last // 100, last
+            sample.rounds, sample.measures[f"{agent}, {name}"], last // 100, last
         )
         for name in adversaries
     }
@@ -88,19 +88,19 @@ def exponents(sample: Sample, learner: str, adversaries: Sequence[str]) -> dict[
 
 def bound_numbers(sample: Sample) -> Numbers:
     numbers = {}
-    for learner in ("CurvatureDescent", "AdaptiveDescent"):
+    for agent in ("CurvatureDescent", "AdaptiveDescent"):
         # Rounding: where nothing is projected the bound may be met exactly.
         above = [
             (regret > bound * (1 + 1e-9) + 1e-9).any(axis=1)
             for regret, bound in (
                 (
-                    sample.measures[f"{learner}, {name}"],
-                    sample.measures[f"bound, {learner}, {name}"],
+                    sample.measures[f"{agent}, {name}"],
+                    sample.measures[f"bound, {agent}, {name}"],
                 )
                 for name in ADVERSARIES
             )
         ]
-        numbers[f"{learner}: seeds above"] = estimates.share(np.any(above, axis=0))
+        numbers[f"{agent}: seeds above"] = estimates.share(np.any(above, axis=0))
     return numbers
 
 
@@ -154,7 +154,7 @@ def draw(sample: Sample) -> Figure:
     figure, grid = panels(list(ADVERSARIES), columns=4, height=2.4)
     figure.set_size_inches(11, 5.4)
     for axes, adversary in zip(grid, ADVERSARIES, strict=True):
-        for name in (kind.__name__ for kind in LEARNERS):
+        for name in (kind.__name__ for kind in AGENTS):
             values, look = sample.measures[f"{name}, {adversary}"], style(name)
             curve(axes, sample.rounds, values, name, look.colour, dashes=look.line)
         axes.set_xscale("log")
@@ -259,7 +259,7 @@ PAPER = Paper(
             setting=(
                 _SETTING + " Losses `random`: linear, every coordinate a fair coin. Curvature is "
                 "never seen, so 1/H_{1:t} stays at 0; but against coins that nobody can foresee "
-                "the expected loss of every learner is 0, and regret what the best point gains."
+                "the expected loss of every agent is 0, and regret what the best point gains."
             ),
             measure=_EXPONENT,
             rule="reproduced if the whole interval lies in 0.9 .. 1.1, else not reproduced.",

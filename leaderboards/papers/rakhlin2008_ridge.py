@@ -6,7 +6,7 @@ import gymnasium
 import numpy as np
 from matplotlib.figure import Figure
 
-import banditgym  # noqa: F401 (registers the worlds)
+import banditgym  # noqa: F401 (registers the environments)
 from agents import OnlineRidge, play
 from agents.bounds import log_det_closed
 from leaderboards.papers import estimates
@@ -31,12 +31,12 @@ DECADES = 10**0.25
 def ridge(seeds: Sequence[int], horizon: int) -> Sample:
     """Regret of online ridge regression on bounded outcomes, and the lecture's bound on it."""
 
-    def notes(learner, contexts, predictions, outcome):
+    def notes(agent, contexts, predictions, outcome):
         return {"row": contexts[:, :, 0], "prediction": predictions, "outcome": outcome}
 
     measures, rounds = {}, np.empty(0)
     for outcomes in OUTCOMES:
-        witness = Witness(learner=OnlineRidge(ridge=1.0), notes=notes)
+        witness = Witness(agent=OnlineRidge(ridge=1.0), notes=notes)
         envs = gymnasium.make_vec(
             "OnlineRegression-v0", num_envs=len(seeds), dim=DIM, outcomes=outcomes, horizon=horizon
         )

@@ -1,4 +1,4 @@
-"""A learner that plays as another one while somebody takes notes."""
+"""An agent that plays as another one while somebody takes notes."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,40 +9,40 @@ import numpy as np
 from agents import Agent
 
 Notes = Callable[[Any, np.ndarray | None, np.ndarray, Any], Mapping[str, np.ndarray]]
-"""Takes the learner, before it learns, contexts, actions and outcome; gives named arrays (n, ..)"""
+"""Takes the agent, before it learns, contexts, actions and outcome; gives named arrays (n, ..)"""
 
 
 @dataclass(kw_only=True, eq=False)
 class Witness(Agent):
-    """Passes everything on to a learner, and keeps what ``notes`` makes of each round.
+    """Passes everything on to an agent, and keeps what ``notes`` makes of each round.
 
     Parameters
     ----------
-    learner : Agent
+    agent : Agent
     notes : callable
     """
 
-    learner: Agent
+    agent: Agent
     notes: Notes
 
     def refusal(self, task: Any) -> str | None:
-        return self.learner.refusal(task)
+        return self.agent.refusal(task)
 
     def kept(self) -> dict[str, np.ndarray]:
         """The notes of all rounds, (n, T, ..) each."""
         return {name: np.stack(rows, axis=1) for name, rows in self._kept.items()}
 
     def _start(self) -> None:
-        self.learner.reset(self.task, n=self.n, seed=self.seeds)
+        self.agent.reset(self.task, n=self.n, seed=self.seeds)
         self._kept: dict[str, list[np.ndarray]] = {}
 
     def _choose(self, contexts: Any) -> np.ndarray:
-        actions = self.learner._choose(contexts)
-        self.learner.decisions += 1
+        actions = self.agent._choose(contexts)
+        self.agent.decisions += 1
         return actions
 
     def _learn(self, contexts: Any, actions: Any, outcome: Any, observed: Any) -> None:
-        for name, value in self.notes(self.learner, contexts, actions, outcome).items():
+        for name, value in self.notes(self.agent, contexts, actions, outcome).items():
             self._kept.setdefault(name, []).append(np.array(value))
-        self.learner.answered = self.answered
-        self.learner._learn(contexts, actions, outcome, observed)
+        self.agent.answered = self.answered
+        self.agent._learn(contexts, actions, outcome, observed)

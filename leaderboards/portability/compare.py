@@ -28,7 +28,7 @@ HASHES = Path(__file__).parent / "corpus.json"
 _MOST = 8  # settings that need no other version
 LIMIT = 3600.0  # seconds that a setting may take, compiling included
 _ROOT = Path(__file__).parents[2]
-_HOUSES = ("banditgym", "agents", "leaderboards")
+_PACKAGES = ("banditgym", "agents", "leaderboards")
 # What the corpus imports beside the packages that a setting names.
 _BESIDE = ("gymnasium>=1.4", "threadpoolctl>=3.5")
 # Sums of BLAS depend on the number of its threads too, which is not what is asked here.
@@ -198,9 +198,9 @@ def _sources(folder: Path) -> Path:
     """A copy of the project's packages alone: beside them lie those of this environment."""
     root = folder / "sources"
     shutil.rmtree(root, ignore_errors=True)
-    for house in _HOUSES:
+    for package in _PACKAGES:
         skip = shutil.ignore_patterns("__pycache__", "results")
-        shutil.copytree(_ROOT / house, root / house, ignore=skip)
+        shutil.copytree(_ROOT / package, root / package, ignore=skip)
     return root
 
 

@@ -22,11 +22,11 @@ from gymnasium.vector import VectorWrapper
 
 import agents
 import banditgym  # noqa: F401 (registers the environments)
-from agents.naming import label, learners
+from agents.naming import label, own_agents
 from banditgym.settings import nearest
-from banditgym.streams import WORLD, Stream
+from banditgym.streams import ENVIRONMENT, Stream
 from leaderboards.portability.digest import Digest
-from leaderboards.portability.environments import WORLDS, World
+from leaderboards.portability.environments import ENVIRONMENTS, Environment
 from leaderboards.portability.players import SCENES, VARIANTS, Scene
 
 # What an agent keeps that is its task, not its state: ``env`` has the hash of the task.
@@ -35,7 +35,7 @@ _NOT_STATE = ("task", "_seen")
 
 def groups() -> list[str]:
     """The names of what is played together: ``env/ID/what`` and ``play/scene``."""
-    return [f"env/{name}" for name in WORLDS] + [f"play/{name}" for name in SCENES]
+    return [f"env/{name}" for name in ENVIRONMENTS] + [f"play/{name}" for name in SCENES]
 
 
 def hashes(chosen: Iterable[str] | None = None) -> Iterator[tuple[str, dict[str, str] | str]]:
@@ -73,7 +73,7 @@ def entries(group: str) -> dict[str, str]:
     kind, _, name = group.partition("/")
     if kind == "env":
         with tempfile.TemporaryDirectory() as folder:
-            return {group: _first_rounds(WORLDS[name], Path(folder))}
+            return {group: _first_rounds(ENVIRONMENTS[name], Path(folder))}
     found: dict[str, str] = {}
     for agent in cast(SCENES[name], VARIANTS.get(name, [])):
         trace, state = _followed(SCENES[name], agent)
@@ -85,7 +85,7 @@ def entries(group: str) -> dict[str, str]:
 def cast(scene: Scene, variants: Iterable[str]) -> list[agents.Agent]:
     """Who plays a scene: every agent that can with its defaults, and the variants."""
     task = _made(scene).unwrapped.task
-    everyone = [cls() for cls in learners().values()]
+    everyone = [cls() for cls in own_agents().values()]
     able = [agent for agent in everyone if agent.refusal(task) is None]
     if scene.n == 0:
         able = [agent for agent in able if agent.plays_blocks]
@@ -135,10 +135,10 @@ def _shown(info: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _first_rounds(world: World, folder: Path) -> str:
-    settings = world.settings(folder) if callable(world.settings) else world.settings
+def _first_rounds(entry: Environment, folder: Path) -> str:
+    settings = entry.settings(folder) if callable(entry.settings) else entry.settings
     env: Any = gymnasium.make_vec(
-        world.env, num_envs=world.n, **{"horizon": world.rounds, **settings}
+        entry.env, num_envs=entry.n, **{"horizon": entry.rounds, **settings}
     )
     digest, task = Digest(), env.unwrapped.task
     with contextlib.closing(env):
@@ -153,9 +153,9 @@ def _first_rounds(world: World, folder: Path) -> str:
     return digest.hex()
 
 
-def _actions(world: Any, observation: Any, step: int) -> np.ndarray:
+def _actions(env: Any, observation: Any, step: int) -> np.ndarray:
     """What is played in a step: a pattern, or where points are played, points of the set."""
-    task, replicates = world.task, np.arange(world.num_envs)
+    task, replicates = env.task, np.arange(env.num_envs)
     pattern = 7 * step + 3 * replicates
     match task.plays:
         case "arm" if task.observes == "slots":
@@ -168,9 +168,9 @@ def _actions(world: Any, observation: Any, step: int) -> np.ndarray:
             return (pattern[:, None] + np.arange(task.slots)) % task.n_labels
         case "number":
             return (pattern % 5 - 2.0) / 4.0 * (1.0 if task.bound is None else task.bound)
-    space = world.single_action_space
+    space = env.single_action_space
     if isinstance(space, gymnasium.spaces.Box):  # its corners may lie outside of the set
         share = pattern[:, None] * (1 + np.arange(task.dim)) % 9 / 8.0
         return space.low + share * (space.high - space.low)
-    keys = Stream(replicates.tolist(), WORLD, 99, 0).keys
+    keys = Stream(replicates.tolist(), ENVIRONMENT, 99, 0).keys
     return task.action_set.draw(keys, np.full(len(keys), step, np.int64))

@@ -14,7 +14,7 @@ from banditgym.test_functions import OBJECTIVES
 
 
 @dataclass(frozen=True)
-class World:
+class Environment:
     """An environment with settings of its own.
 
     Parameters
@@ -71,8 +71,10 @@ def _rows(**settings: Any) -> dict[str, Any]:
     return {"data": (ROWS, LABELS), **settings}
 
 
-def _named(env: str, n: int = 3, rounds: int = 12, /, **kinds: Any) -> dict[str, World]:
-    return {f"{env}/{name}": World(env, settings, n, rounds) for name, settings in kinds.items()}
+def _named(env: str, n: int = 3, rounds: int = 12, /, **kinds: Any) -> dict[str, Environment]:
+    return {
+        f"{env}/{name}": Environment(env, settings, n, rounds) for name, settings in kinds.items()
+    }
 
 
 def _kernel(kind: str, **settings: Any) -> dict[str, Any]:
@@ -84,7 +86,7 @@ _MATERNS = {f"matern_{nu}": _kernel("matern", nu=nu) for nu in (0.5, 1.5, 2.5)}
 
 # What goes through a logarithm, a power or the like is drawn more often: two ways to compute one
 # may agree in all but one of a thousand arguments.
-WORLDS: dict[str, World] = {
+ENVIRONMENTS: dict[str, Environment] = {
     **_named(
         "ArmedBandit-v0",
         default={},

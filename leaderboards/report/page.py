@@ -35,7 +35,7 @@ def page(board: Board) -> str:
     """The leaderboard as a self-contained interactive page of about 5 MB, nearly all plotly.js.
 
     Where scripts do not run it shows each section's curves as a picture.
-    Everything that comes from learners and suites (labels, messages, citations, settings) is
+    Everything that comes from agents and suites (labels, messages, citations, settings) is
     escaped: it shows as text and is never markup.
 
     Returns
@@ -63,9 +63,9 @@ def page(board: Board) -> str:
     # A suite of one family has a page even where nothing has been played.
     shown = [s for s in board.sections if s.standings] or list(board.sections[:1])
     looks = looks_of(board)
-    learners: dict[str, Standing] = {}
+    agents: dict[str, Standing] = {}
     for standing in (s for section in shown for s in section.standings):
-        learners.setdefault(standing.label, standing)
+        agents.setdefault(standing.label, standing)
     return environment.get_template("page.html.jinja").render(
         board=board,
         suite=board.suite,
@@ -84,7 +84,7 @@ def page(board: Board) -> str:
         marked=MARKED,
         remarks=of_board(board),
         left_out=left_out(board),
-        learners=list(learners.values()),
+        agents=list(agents.values()),
         seeds=sorted({seed for section in board.sections for seed in section.seeds}),
         data=[_drawn(section, looks) for section in shown],
         resamples=statistics.RESAMPLES,
@@ -100,7 +100,7 @@ def _drawn(section: Section, looks: Mapping[str, Style]) -> dict[str, Any]:
     """What the page's script draws of a section, as plain data."""
     return {
         "name": section.name,
-        "learners": [_learner(s, looks[s.label]) for s in section.standings],
+        "agents": [_agent(s, looks[s.label]) for s in section.standings],
         "tasks": [
             {
                 "name": task.name,
@@ -141,7 +141,7 @@ def _drawn(section: Section, looks: Mapping[str, Style]) -> dict[str, Any]:
     }
 
 
-def _learner(standing: Standing, look: Style) -> dict[str, Any]:
+def _agent(standing: Standing, look: Style) -> dict[str, Any]:
     return {
         "label": standing.label,
         "colour": look.colour,

@@ -1,6 +1,6 @@
 """What the columns of a board cannot say: who is not ranked and why, what failed, what counts.
 
-Learners of whom the same is to be said share a remark.
+Agents of whom the same is to be said share a remark.
 """
 
 from collections import defaultdict
@@ -14,13 +14,13 @@ from leaderboards.section import Section
 
 @dataclass(frozen=True)
 class Remark:
-    """A sentence, of learners or of nobody in particular."""
+    """A sentence, of agents or of nobody in particular."""
 
     said: str
-    learners: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return " ".join(filter(None, (", ".join(self.learners), self.said)))
+        return " ".join(filter(None, (", ".join(self.agents), self.said)))
 
 
 def counted(number: int, word: str) -> str:
@@ -29,7 +29,7 @@ def counted(number: int, word: str) -> str:
 
 
 def played(board: Board) -> list[Section]:
-    """The sections that have learners."""
+    """The sections that have agents."""
     return [section for section in board.sections if section.standings]
 
 
@@ -39,7 +39,7 @@ def notes(board: Board, section: Section) -> list[Remark]:
 
 
 def of_section(section: Section) -> list[Remark]:
-    """Tasks and learners of a section that do not count, and what went wrong."""
+    """Tasks and agents of a section that do not count, and what went wrong."""
     remarks = [Remark(f"{task} is not scored: {why}") for task, why in section.unscored.items()]
     unranked = [(s.label, s.unranked) for s in section.standings if s.unranked is not None]
     remarks += [
@@ -62,7 +62,7 @@ def of_section(section: Section) -> list[Remark]:
 
 
 def of_board(board: Board) -> list[Remark]:
-    """What is to be said of the board as a whole, but for learners that are not on it."""
+    """What is to be said of the board as a whole, but for agents that are not on it."""
     remarks = [Remark(note) for note in (*_everywhere(board), *board.notes)]
     empty = [section.name for section in board.sections if not section.standings]
     if len(empty) == len(board.sections):

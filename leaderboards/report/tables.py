@@ -32,14 +32,14 @@ SCALE = (
 )
 OWN = "★"
 MARKED = f"{OWN} an agent that is not banditgym's"
-TOTAL = "* the world's time is included"
+TOTAL = "* the environment's time is included"
 
 _GOOD = {"↓": "lower", "↑": "higher"}
 
 # Name of each column, and whether it is of numbers.
 COLUMNS = (
     ("rank", True),
-    ("learner", False),
+    ("agent", False),
     ("score ↑ [95 %]", True),
     ("µs/round", True),
     ("state", True),
@@ -48,7 +48,7 @@ COLUMNS = (
     ("paper", False),
 )
 # What words may shrink to in a terminal, the first ones first; numbers keep their width.
-WORDS = {"paper": 16, "from the task": 13, "learner": 20}
+WORDS = {"paper": 16, "from the task": 13, "agent": 20}
 
 
 def terminal(board: Board, width: int | None = None) -> Group:
@@ -97,21 +97,21 @@ def markdown_section(board: Board, section: Section) -> str:
     if remarks:
         lines += ["", *(f"- {escaped(str(remark))}" for remark in remarks)]
     lines += ["", f"{'###' if several else '##'} Tasks", "", "Mean score over the seeds:", ""]
-    tasks = [("learner", False), *((task.name, True) for task in section.tasks)]
+    tasks = [("agent", False), *((task.name, True) for task in section.tasks)]
     rows = [
         [label_text(s), *(_task_cell(section, s, task.name) for task in section.tasks)]
         for s in section.standings
     ]
     lines += [*table(tasks, rows), "", f"{_caption(section)}:", ""]
-    tasks = [("learner", False), *((_title(task), True) for task in section.tasks)]
+    tasks = [("agent", False), *((_title(task), True) for task in section.tasks)]
     rows = [[label_text(s), *_amounts_of(s, section.tasks)] for s in section.standings]
     return "\n".join([*lines, *table(tasks, rows)]) + "\n"
 
 
 def csv(board: Board) -> str:
-    """One line per section and learner, numbers in full, empty where there is none."""
+    """One line per section and agent, numbers in full, empty where there is none."""
     text = io.StringIO()
-    header = ["section", "rank_first", "rank_last", "learner", "score", "score_low", "score_high"]
+    header = ["section", "rank_first", "rank_last", "agent", "score", "score_low", "score_high"]
     for task in board.suite.tasks:
         name = f"task:{task.name}"
         header += [name, f"{name}:low", f"{name}:high"]
@@ -189,7 +189,7 @@ def bytes_text(size: int | None) -> str:
 
 
 def time_text(standing: Standing) -> str:
-    """Microseconds with three digits, marked ``*`` where the world's time is included."""
+    """Microseconds with three digits, marked ``*`` where the environment's time is included."""
     if standing.microseconds is None:
         return NONE
     digits = max(0, 2 - math.floor(math.log10(max(standing.microseconds, 1e-3))))
@@ -264,7 +264,7 @@ def _amounts(section: Section, width: int) -> Iterator[RenderableType]:
     labels = [visible(label_text(s)) for s in section.standings]
     cells = {task.name: [amount_text(s.tasks[task.name].measure) for s in section.standings]
              for task in section.tasks}  # fmt: skip
-    room = min(max(map(len, ["learner", *labels])), WORDS["learner"], width // 2)
+    room = min(max(map(len, ["agent", *labels])), WORDS["agent"], width // 2)
     heads = {task.name: _title(task) for task in section.tasks}
     sizes = {name: max(map(len, [heads[name], *column])) + 1 for name, column in cells.items()}
     rows: list[list[str]] = [[]]
@@ -275,7 +275,7 @@ def _amounts(section: Section, width: int) -> Iterator[RenderableType]:
     yield Text(_caption(section), style="dim")
     for names in rows:
         table = Table(header_style="bold", box=None, padding=(0, 1, 0, 0))
-        table.add_column("learner", min_width=room)
+        table.add_column("agent", min_width=room)
         for name in names:
             table.add_column(Text(heads[name], overflow="ellipsis"), justify="right", no_wrap=True)
         for j, standing in enumerate(section.standings):

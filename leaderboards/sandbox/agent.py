@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agents.agent import Agent
-from agents.naming import learners, place_of
+from agents.naming import own_agents, place_of
 from banditgym.settings import brief, whole
-from banditgym.world import seeds_of
+from banditgym.vector_env import seeds_of
 from leaderboards.sandbox.asked import read
 from leaderboards.sandbox.faults import ERROR, ILLEGAL, Fault, Substitute, illegal
 from leaderboards.sandbox.host import LostError, Process
@@ -68,7 +68,7 @@ class SandboxedAgent(Agent):
             raise ValueError(f"isolation must be {FULL!r} or {PROCESS!r}, got {self.isolation!r}")
         self._crew = _Crew()
         self._warming = False
-        known = learners().get(self.spec.partition("(")[0].strip())
+        known = own_agents().get(self.spec.partition("(")[0].strip())
         if known is not None:  # what others say of themselves has no say here
             self.full_information = known.full_information  # type: ignore[misc]
 

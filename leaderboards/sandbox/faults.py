@@ -22,7 +22,7 @@ from banditgym.streams import derived_seed
 ILLEGAL, MALFORMED, ERROR = "illegal", "malformed", "error"
 TIMEOUT, CPU, DEATH = "timeout", "cpu", "death"
 KINDS = (ILLEGAL, MALFORMED, ERROR, TIMEOUT, CPU, DEATH)
-# The house of the judge's own random numbers, beside environments' and agents'.
+# The domain of the judge's own random numbers, beside environments' and agents'.
 _JUDGE = 2
 
 

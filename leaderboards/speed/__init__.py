@@ -1,1 +1,1 @@
-"""How many rounds a second: worlds and learners through the public interface, on one core."""
+"""How many rounds a second: environments and agents through the public interface, on one core."""

@@ -32,7 +32,7 @@ from leaderboards.speed.plain import (
     plain_ridge,
 )
 from leaderboards.speed.plain_gp import plain_gpucb
-from leaderboards.speed.rows import ROWS, LearnerRow, SpeedRow
+from leaderboards.speed.rows import ROWS, AgentRow, SpeedRow
 
 _BESIDE: dict[str, tuple[Callable, Callable]] = {
     "LinUCB": (plain_linucb, fused_linucb),
@@ -41,15 +41,15 @@ _BESIDE: dict[str, tuple[Callable, Callable]] = {
     "Forward": (plain_forward, fused_forward),
     "Banditron": (plain_banditron, fused_banditron),
 }
-# What a plain loop is told of the world, in this order.
+# What a plain loop is told of the environment, in this order.
 _PROBLEM = ("dim", "n_arms", "fixed_arms")
 _REPEATS = 3
 _CAPTION = """
-numpy, fused: the same learner, one replicate; gain: over the numpy loop
+numpy, fused: the same agent, one replicate; gain: over the numpy loop
 GPUCB, BKB, BBKB: whole runs of T rounds among 10,000 arms; numpy is GP-UCB
   refitted in each of 200 rounds
 box: whole runs of T rounds on the unit square, ten replicates
-GradientDescent: T steps of the learner alone, no world, on 1,000 features
+GradientDescent: T steps of the agent alone, no environment, on 1,000 features
 news from a file: lines of 20 articles are read, replayed and learned from
 FastLinUCB, ForwardOFUL, DiscountedLinUCB: floor and aim are shares of LinUCB's
   speed, of OFUL's, in the same run"""
@@ -71,12 +71,12 @@ def measured(names: list[str] | None = None, quick: bool = False) -> Iterator[di
     ------
     dict
         ``row``, ``rounds_per_second`` with its ``floor`` and ``aim``, ``plain`` and ``fused`` (the
-        same learner in a numpy loop and in one compiled loop, one replicate, same run; null where
+        same agent in a numpy loop and in one compiled loop, one replicate, same run; null where
         there are none; of Gaussian processes ``plain`` is GP-UCB refitted from all pulls in each of
-        its first 200 rounds), ``of`` (the learner that floor and aim are shares of, or null),
-        ``world`` and ``learner`` (microseconds per round of all replicates; ``world`` is both
-        where a block of rounds was one loop, and ``learner`` null; of a learner measured alone
-        ``world`` is null), and the machine.
+        its first 200 rounds), ``of`` (the agent that floor and aim are shares of, or null),
+        ``env`` and ``agent`` (microseconds per round of all replicates; ``env`` is both
+        where a block of rounds was one loop, and ``agent`` null; of an agent measured alone
+        ``env`` is null), and the machine.
     """
     for row in chosen(names):
         with threadpool_limits(1):
@@ -85,13 +85,13 @@ def measured(names: list[str] | None = None, quick: bool = False) -> Iterator[di
                 1 if quick else _REPEATS,
             )
             with TemporaryDirectory() as folder:
-                if isinstance(row, LearnerRow):
+                if isinstance(row, AgentRow):
                     yield _measure_alone(row, repeats, horizon)
                 else:
                     yield _measure(row, repeats, horizon, Path(folder))
 
 
-def chosen(names: list[str] | None) -> list[SpeedRow | LearnerRow]:
+def chosen(names: list[str] | None) -> list[SpeedRow | AgentRow]:
     """The rows whose names contain one of ``names``.
 
     Raises
@@ -118,12 +118,12 @@ def _measure(row: SpeedRow, repeats: int, horizon: int, folder: Path) -> dict[st
         env = gymnasium.make(row.env, **settings)
     replicates = max(row.n, 1)
     names = [row.agent] if row.of is None else [row.agent, row.of]
-    learners = [agents.resolve(name) for name in names]
-    best, seconds = [np.inf] * len(learners), (np.nan, np.nan)
-    for agent in learners:
+    players = [agents.resolve(name) for name in names]
+    best, seconds = [np.inf] * len(players), (np.nan, np.nan)
+    for agent in players:
         agents.play(env, agent, horizon=min(20, horizon))  # compiles
     for _ in range(repeats):
-        for i, agent in enumerate(learners):
+        for i, agent in enumerate(players):
             start = process_time()
             trace = agents.play(env, agent)
             spent = process_time() - start
@@ -142,33 +142,33 @@ def _measure(row: SpeedRow, repeats: int, horizon: int, folder: Path) -> dict[st
         plain = _loop_speed(plain_gpucb, min(horizon, _REFITTED), problem)
     return _told(
         row, horizon, best[0], n=replicates, unit=unit, of=row.of, plain=plain, fused=fused,
-        world=seconds[0], learner=seconds[1],
+        env=seconds[0], agent=seconds[1],
     )  # fmt: skip
 
 
-def _measure_alone(row: LearnerRow, repeats: int, horizon: int) -> dict[str, Any]:
+def _measure_alone(row: AgentRow, repeats: int, horizon: int) -> dict[str, Any]:
     task = RegressionTask(
         dim=row.dim, horizon=horizon, noise_std=0.1, subgaussian=0.1, feature_norm=None,
         param_norm=1.0,
     )  # fmt: skip
-    learner, best = agents.resolve(row.agent), np.inf
+    agent, best = agents.resolve(row.agent), np.inf
     blocks = ready_rows(row.dim, horizon)
-    learner.reset(task, n=1).play_block(blocks[0])  # compiles
+    agent.reset(task, n=1).play_block(blocks[0])  # compiles
     for _ in range(repeats):
         start = process_time()
-        learner.reset(task, n=1)
+        agent.reset(task, n=1)
         for block in blocks:
-            learner.play_block(block)
+            agent.play_block(block)
         best = min(best, process_time() - start)
-    return _told(row, horizon, best, learner=best)
+    return _told(row, horizon, best, agent=best)
 
 
 def _told(
-    row: SpeedRow | LearnerRow, horizon: int, best: float, *, n: int = 1, unit: float = 1.0,
+    row: SpeedRow | AgentRow, horizon: int, best: float, *, n: int = 1, unit: float = 1.0,
     of: str | None = None, plain: float | None = None, fused: float | None = None,
-    world: float | None = None, learner: float | None = None,
+    env: float | None = None, agent: float | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """What ``measured`` yields of a row; ``best``, ``world`` and ``learner`` in seconds."""
+    """What ``measured`` yields of a row; ``best``, ``env`` and ``agent`` in seconds."""
     return {
         "row": row.name,
         "n": n,
@@ -178,14 +178,14 @@ def _told(
         "of": of,
         "plain": plain,
         "fused": fused,
-        "world": None if world is None else 1e6 * world / horizon,
-        "learner": None if learner is None else 1e6 * learner / horizon,
+        "env_microseconds": None if env is None else 1e6 * env / horizon,
+        "agent_microseconds": None if agent is None else 1e6 * agent / horizon,
         "machine": f"{platform.machine()}, Python {platform.python_version()}",
     }
 
 
 def ready_rows(dim: int, rounds: int) -> list[RowsBlock]:
-    """Rounds of one replicate in blocks as long as a world's: the same 1000 rows over and over."""
+    """The same 1000 rows over and over, in blocks as long as an environment's, of one replicate."""
     rng = np.random.default_rng(0)
     rows = rng.standard_normal((1000, 1, dim, 1)) / np.sqrt(dim)
     theta = rng.standard_normal(dim) / np.sqrt(dim)
@@ -211,7 +211,7 @@ def _loop_speed(loop: Callable, rounds: int, problem: tuple[Any, ...]) -> float:
 def table(results: list[dict[str, Any]]) -> Group:
     """The measurements for a terminal; every number is rounds a second."""
     shown = Table(title="rounds a second, one core, CPU time", box=None, padding=(0, 1))
-    shown.add_column("world and learner", no_wrap=True)
+    shown.add_column("environment and agent", no_wrap=True)
     for name in ("n", "rounds/s", "floor", "aim", "numpy", "fused", "gain"):
         shown.add_column(name, justify="right", no_wrap=True)
     for row in results:

@@ -1,8 +1,8 @@
 """The same loops as anybody would write them, to hold ours against.
 
-``plain_*``: one replicate in numpy, a Python loop over rounds. ``fused_*``: world and learner of
-one replicate in one compiled loop, which pays no Python at all, straight from the formulas.
-Both draw from numpy's generators and keep the inverse by the textbook Sherman--Morrison update.
+``plain_*``: one replicate in numpy, a Python loop over rounds. ``fused_*``: environment and agent
+of one replicate in one compiled loop, which pays no Python at all, straight from the formulas. Both
+draw from numpy's generators and keep the inverse by the textbook Sherman--Morrison update.
 """
 
 import numba

@@ -13,14 +13,14 @@ from banditgym.data.made_logs import MadeLog
 
 @dataclass(frozen=True)
 class SpeedRow:
-    """A world and a learner whose rounds per second are measured.
+    """An environment and an agent whose rounds per second are measured.
 
     Parameters
     ----------
     name : str
         What the table calls it.
     agent : str
-        The learner, as ``agents.resolve`` takes it.
+        The agent, as ``agents.resolve`` takes it.
     env : str
         Id of the environment.
     settings : dict or callable
@@ -28,14 +28,14 @@ class SpeedRow:
         makes them, which is not timed.
     n : int
         Number of replicates in lockstep; 0 is one environment of ``gymnasium.make`` with its
-        default wrappers and a solo learner.
+        default wrappers and a solo agent.
     horizon : int
         Rounds played, after a short warm-up.
     floor, aim : float
         Rounds a second below which the project is not content, and what it hopes for; with
-        ``of``, as shares of that learner's rounds a second.
+        ``of``, as shares of that agent's rounds a second.
     of : str, optional
-        A learner that is measured on the same world, in turns with this one.
+        An agent that is measured on the same environment, in turns with this one.
     """
 
     name: str
@@ -50,18 +50,18 @@ class SpeedRow:
 
 
 @dataclass(frozen=True)
-class LearnerRow:
-    """A learner of regression whose steps per second are measured without a world.
+class AgentRow:
+    """An agent of regression whose steps per second are measured without an environment.
 
     A step is a row predicted and its outcome learned, by ``play_block`` on blocks that are ready:
-    for learners so cheap that most of the time would be the world's.
+    for agents so cheap that most of the time would be the environment's.
 
     Parameters
     ----------
     name : str
         What the table calls it.
     agent : str
-        The learner, as ``agents.resolve`` takes it.
+        The agent, as ``agents.resolve`` takes it.
     dim : int
         Number of features d.
     horizon : int
@@ -102,7 +102,7 @@ def _kernel(agent: str, horizon: int, limit: float, hope: float) -> SpeedRow:
 
 
 def _box(agent: str, horizon: int, floor: float, aim: float) -> SpeedRow:
-    """Whole runs on the unit square, where the learner optimises its own rule."""
+    """Whole runs on the unit square, where the agent optimises its own rule."""
     settings = {"arms": "box", "function": "rkhs", "param_norm": 1.5}
     name = f"{agent} box T={horizon}"
     return SpeedRow(name, agent, "KernelBandit-v0", settings, 10, horizon, floor, aim)
@@ -115,10 +115,10 @@ def _regression(agent: str, floor: float, aim: float) -> SpeedRow:
     )
 
 
-def _descent(horizon: int, floor: float, aim: float) -> LearnerRow:
+def _descent(horizon: int, floor: float, aim: float) -> AgentRow:
     """Every sample is kept and drawn again: 8 kB each, soon more than a processor's cache."""
     agent = "GradientDescentRegression"
-    return LearnerRow(f"GradientDescent T={horizon}", agent, 1000, horizon, floor, aim)
+    return AgentRow(f"GradientDescent T={horizon}", agent, 1000, horizon, floor, aim)
 
 
 def _stories(n_rows: int, folder: Path) -> dict[str, Any]:

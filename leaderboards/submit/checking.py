@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from agents.check.worlds import WORLDS
+from agents.check.small_environments import ENVIRONMENTS
 from leaderboards.confinement import Confinement
 from leaderboards.submit import asking, playing
 from leaderboards.submit.catalogue import Submission
@@ -50,7 +50,7 @@ def check(
         With what is wrong.
     """
     with playing.staged(submission) as folder:
-        suites = {family: small(family) for family in WORLDS}
+        suites = {family: small(family) for family in ENVIRONMENTS}
         every = [task for suite in suites.values() for task in suite.tasks]
         description = asking.described(submission, folder, every, confinement.isolation)
         first = {
@@ -110,7 +110,7 @@ def small(family: str) -> Suite:
             family=family,
             measure="reward",
         )
-        for number, (env, settings) in enumerate(WORLDS[family])
+        for number, (env, settings) in enumerate(ENVIRONMENTS[family])
         if all(isinstance(value, int | float | str | list | dict) for value in settings.values())
     )
     return Suite(

@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from pydantic import ValidationError as Invalid
 from pydantic_core import ErrorDetails
 
-from agents.naming import learners, nearest
+from agents.naming import nearest, own_agents
 from banditgym.settings import brief, visible
 from leaderboards.submit.folder import MANIFEST, Folder
 from leaderboards.submit.licences import LICENCES
@@ -182,7 +182,7 @@ def canonical(name: str) -> str:
 
 def is_taken_by_ours(name: str) -> bool:
     """Whether an agent of this package has that name."""
-    return canonical(name) in {canonical(known) for known in learners()}
+    return canonical(name) in {canonical(known) for known in own_agents()}
 
 
 def _toml(contents: bytes) -> dict[str, Any]:

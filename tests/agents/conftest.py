@@ -1,4 +1,4 @@
-"""What the tests of learners share: a learner is followed round by round beside its formula."""
+"""What the tests of agents share: an agent is followed round by round beside its formula."""
 
 from collections.abc import Callable
 from typing import Any
@@ -59,7 +59,7 @@ def _follow(
     """Play an episode; every round check the state and the decision of every replicate.
 
     ``values(past, x, i)`` are the (K,) numbers whose largest replicate i must play on features x.
-    The reference and the learner round differently, so numbers within ``tie`` of the best count as
+    The reference and the agent round differently, so numbers within ``tie`` of the best count as
     best; equal inputs give equal bits, so of values that are equal to the last bit the lowest index
     must be played. At least nine decisions in ten must be determined by this, else nothing is
     tested. Each reward is hidden with probability 0.2, and then it is NaN.
@@ -106,7 +106,7 @@ _FIXED = [(1, 1), (5, 3), (7, 7), (26, 6), (2, 5), (7, 10), (26, 31)]
     ids=lambda p: f"d{p[0]}-K{p[1]}-{'fixed' if p[2] else 'fresh'}",
 )
 def linear_env(request):
-    """Three replicates of a noisy linear world with features of many lengths."""
+    """Three replicates of a noisy linear environment with features of many lengths."""
     dim, n_arms, fixed = request.param
     return gymnasium.make_vec(
         "LinearBandit-v0", num_envs=3, dim=dim, n_arms=n_arms, fixed_arms=fixed, horizon=150,
@@ -133,7 +133,7 @@ def near():
 
 @pytest.fixture
 def in_pairs():
-    """Rows (n, d) as multiclass learners get them: indices and values (n, d), read-only."""
+    """Rows (n, d) as multiclass agents get them: indices and values (n, d), read-only."""
 
     def pairs(rows: Any) -> tuple[np.ndarray, np.ndarray]:
         values = np.array(rows, dtype=np.float64)

@@ -1,7 +1,8 @@
 """Loads damaged files of saved agents: run apart, since what it looks for would end the process.
 
 ``python damaged_files.py FOLDER FAMILY [CASES]`` prints what became of them as JSON. The case under
-way is kept in FOLDER/case. CASES are drawn for each agent and world, with a seed; all if not given.
+way is kept in FOLDER/case. CASES are drawn for each agent and environment, with a seed; all if not
+given.
 """
 
 import copy
@@ -19,10 +20,10 @@ import numpy as np
 
 import agents
 from agents.check.runs import short_run, task_of
+from agents.check.small_environments import ENVIRONMENTS
 from agents.check.states import equal
-from agents.check.worlds import WORLDS
 
-# One world of each form of state.
+# One environment of each form of state.
 CHOSEN = {
     "armed": [0],
     "linear": [0, 1, 2],
@@ -34,25 +35,25 @@ CHOSEN = {
     "multiclass": [3, 4, 6],
 }
 ROUNDS = 12
-MUTATED = 20  # files of random damage for each agent and world
+MUTATED = 20  # files of random damage for each agent and environment
 
 
 def main(folder: Path, family: str, cases: int) -> dict[str, Any]:
     path, case = folder / "agent.npz", folder / "case"
     found: dict[str, Any] = {"tried": 0, "refused": 0, "wrong": []}
-    for world, settings in (WORLDS[family][i] for i in CHOSEN[family]):
-        for name in agents.LEARNERS:
-            agent = _agent(name, task_of(world, settings))
+    for env, settings in (ENVIRONMENTS[family][i] for i in CHOSEN[family]):
+        for name in agents.AGENTS:
+            agent = _agent(name, task_of(env, settings))
             if agent is None:
                 continue
-            run = short_run(agent, world, settings, seeds=[5, 6, 7], rounds=ROUNDS)
+            run = short_run(agent, env, settings, seeds=[5, 6, 7], rounds=ROUNDS)
             agent.save(path)
             if not equal(vars(agents.load(path)), vars(agent)):
-                found["wrong"].append(f"{name} on {world}: undamaged it is another")
+                found["wrong"].append(f"{name} on {env}: undamaged it is another")
             whole = path.read_bytes()
             for what, make in _drawn([*_damaged(whole)], cases, name) + [*_mutated(whole, name)]:
                 data = make()
-                case.write_text(f"{name} on {world} {settings}: {what}")
+                case.write_text(f"{name} on {env} {settings}: {what}")
                 path.write_bytes(data)
                 found["tried"] += 1
                 try:

@@ -49,7 +49,7 @@ X = np.zeros((2, 4, 3))
 
 
 def arrays_of(agent):
-    """The arrays of a learner's state, its model's included."""
+    """The arrays of an agent's state, its model's included."""
     parts = [agent, agent.model] if hasattr(agent, "model") else [agent]
     return [v for part in parts for v in vars(part).values() if isinstance(v, np.ndarray)]
 
@@ -76,7 +76,7 @@ def test_contexts_are_features_by_arms_contiguous_and_read_only():
     forms = {
         "C": x,
         "F": np.asfortranarray(x),
-        "worlds": np.ascontiguousarray(x.transpose(0, 2, 1)).transpose(0, 2, 1),
+        "envs": np.ascontiguousarray(x.transpose(0, 2, 1)).transpose(0, 2, 1),
         "strided": np.repeat(x, 2, axis=2)[:, :, ::2],
         "list": x.tolist(),
         "float32": x.astype(np.float32),
@@ -96,7 +96,7 @@ def test_contexts_are_features_by_arms_contiguous_and_read_only():
     assert x.flags.writeable  # what was handed in is left as it was
 
 
-def test_the_worlds_own_features_are_not_copied():
+def test_the_environments_own_features_are_not_copied():
     env = gymnasium.make_vec("LinearBandit-v0", num_envs=2, n_arms=4, dim=3)
     features, _ = env.reset(seed=0)
     agent = Recorder().reset(env.unwrapped.task, n=2)
@@ -144,7 +144,7 @@ def test_strided_arms_and_rewards():
     np.testing.assert_array_equal(plain.model.theta, strided.model.theta)
 
 
-def test_reset_forgets_everything_and_returns_the_learner():
+def test_reset_forgets_everything_and_returns_the_agent():
     env = gymnasium.make_vec("LinearBandit-v0", num_envs=3, horizon=40)
     agent = agents.LinTS()
     first = agents.play(env, agent)
@@ -241,7 +241,7 @@ def test_acting_on_features_that_are_not_finite_raises(name, bad, fixed):
 @pytest.mark.parametrize("name", ["LinUCB", "OFUL", "DisjointLinUCB", "LinTS", "Greedy"])
 @pytest.mark.parametrize(("n_arms", "fixed"), [(9, False), (3, True), (9, True)])
 def test_finite_features_of_any_length_are_played_or_refused(name, fixed, n_arms):
-    """A learner may refuse what double precision cannot hold: then it says so, and does not call
+    """An agent may refuse what double precision cannot hold: then it says so, and does not call
     features infinite that are not. It may not go on with a state that is not finite."""
     task = linear_task(n_arms=n_arms, dim=5, fixed_arms=fixed, feature_norm=None)
     rng = np.random.default_rng(0)
@@ -284,7 +284,7 @@ def test_what_is_not_observed_before_the_first_act_is_not_met(name, n_arms):
             one.observe(x, arms, arms - 1.0)
 
 
-@pytest.mark.parametrize("name", agents.LEARNERS)
+@pytest.mark.parametrize("name", agents.AGENTS)
 def test_facts_are_what_is_taken_from_the_task(name):
     agent = agents.resolve(name)
     for fact in agent.facts():
@@ -308,7 +308,7 @@ def test_the_noise_level_is_r_or_else_the_standard_deviation():
     assert noise_level(linear_task(noise_std=0.3, subgaussian=None)) == 0.3
 
 
-@pytest.mark.parametrize("name", agents.LEARNERS)
+@pytest.mark.parametrize("name", agents.AGENTS)
 def test_the_state_is_counted_in_bytes(name):
     """Per replicate: what grows is n times it, beside what replicates share."""
     agent = agents.resolve(name)

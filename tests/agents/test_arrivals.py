@@ -1,4 +1,4 @@
-"""What arrives at a learner: every form of it becomes the one that kernels take, or is refused."""
+"""What arrives at an agent: every form of it becomes the one that kernels take, or is refused."""
 
 import numpy as np
 import pytest
@@ -158,7 +158,7 @@ def test_bad_points_are_refused(action, feedback, match):
 
 
 def pairs(**changed):
-    """Two rows of pairs as a world shows them."""
+    """Two rows of pairs as an environment shows them."""
     given = {
         "indices": np.array([[0, 2, 4], [1, 0, 0]], np.int32),
         "values": np.array([[1.5, -2.0, 0.5], [3.0, 0.0, 0.0]]),

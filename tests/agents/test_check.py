@@ -1,4 +1,4 @@
-"""check_agent passes every learner of ours and says what is broken in others."""
+"""check_agent passes every agent of ours and says what is broken in others."""
 
 import random
 from dataclasses import dataclass, field, fields
@@ -9,7 +9,7 @@ import pytest
 
 import agents
 from agents.agent import Agent
-from banditgym.streams import LEARNER, Stream, uniform_at
+from banditgym.streams import AGENT, Stream, uniform_at
 from banditgym.tasks import (
     ArmedTask,
     LinearTask,
@@ -23,13 +23,13 @@ from banditgym.tasks import (
 # default number is tried in kernelized/test_gp_bandit.py.
 SEARCHED = {
     name: "(evaluations=64)"
-    for name in agents.LEARNERS
+    for name in agents.AGENTS
     if "evaluations" in {field.name for field in fields(getattr(agents, name))}
 }
 
 
-@pytest.mark.parametrize("name", agents.LEARNERS)
-def test_every_learner_of_ours_keeps_the_contract(name):
+@pytest.mark.parametrize("name", agents.AGENTS)
+def test_every_agent_of_ours_keeps_the_contract(name):
     agents.check_agent(name + SEARCHED.get(name, ""))
 
 
@@ -51,7 +51,7 @@ def test_so_they_do_off_their_defaults(spec):
 
 @dataclass(kw_only=True, eq=False)
 class Counting(Agent):
-    """A sound learner: plays the arm with the largest sum, plus a little noise of its own."""
+    """A sound agent: plays the arm with the largest sum, plus a little noise of its own."""
 
     accepts: ClassVar = (ArmedTask, LinearTask)
     bonus: Any = 0.1
@@ -61,7 +61,7 @@ class Counting(Agent):
         self.t = np.zeros(self.n, np.int64)
 
     def _choose(self, contexts):
-        stream = Stream(self.seeds, LEARNER, 0, 0)
+        stream = Stream(self.seeds, AGENT, 0, 0)
         luck = stream.uniform(self.decisions, (self.task.n_arms,))
         return np.argmax(self.sums + self.bonus * luck, axis=1)
 
@@ -71,7 +71,7 @@ class Counting(Agent):
         self.t[rows] += 1
 
 
-def test_a_sound_learner_of_somebody_else_passes():
+def test_a_sound_agent_of_somebody_else_passes():
     agents.check_agent(Counting)
     agents.check_agent(Counting(bonus=2.0))
 
@@ -117,7 +117,7 @@ class DrawsByReward(Counting):
     """Draws the same numbers until a reward comes."""
 
     def _choose(self, contexts):
-        luck = Stream(self.seeds, LEARNER, 0, 0).uniform(self.t, (self.task.n_arms,))
+        luck = Stream(self.seeds, AGENT, 0, 0).uniform(self.t, (self.task.n_arms,))
         return np.argmax(self.sums + self.bonus * luck, axis=1)
 
 
@@ -126,7 +126,7 @@ class ExploresByReward(Counting):
 
     def _start(self):
         super()._start()
-        self.keys = Stream(self.seeds, LEARNER, 77, 0).keys
+        self.keys = Stream(self.seeds, AGENT, 77, 0).keys
 
     def _choose(self, contexts):
         luck = np.array(
@@ -140,8 +140,8 @@ class DrawsAtReset(Counting):
 
     def _start(self):
         super()._start()
-        self.keys = Stream(self.seeds, LEARNER, 0, 0).keys  # kept, and of no further use
-        uniform = Stream(self.seeds, LEARNER, 0, 0).uniform(0)
+        self.keys = Stream(self.seeds, AGENT, 0, 0).keys  # kept, and of no further use
+        uniform = Stream(self.seeds, AGENT, 0, 0).uniform(0)
         self.favourite = (uniform * self.task.n_arms).astype(np.int64)
 
     def _choose(self, contexts):
@@ -354,7 +354,7 @@ class Lenient(Counting):
 
 @dataclass(kw_only=True, eq=False)
 class MeanOutcome(Agent):
-    """A sound regression learner: it predicts the mean of the outcomes so far."""
+    """A sound regression agent: it predicts the mean of the outcomes so far."""
 
     accepts: ClassVar = (RegressionTask,)
 
@@ -384,7 +384,7 @@ class WholeNumbers(MeanOutcome):
 
 @dataclass(kw_only=True, eq=False)
 class Drawn(Agent):
-    """A sound learner of losses: it moves against the gradient, by little."""
+    """A sound agent of losses: it moves against the gradient, by little."""
 
     accepts: ClassVar = (LossTask,)
 
@@ -419,7 +419,7 @@ class AnyCurvature(Drawn):
 
 @dataclass(kw_only=True, eq=False)
 class Popular(Agent):
-    """A sound learner of labels: it shows those that were right most often, or true."""
+    """A sound agent of labels: it shows those that were right most often, or true."""
 
     accepts: ClassVar = (MulticlassTask,)
 
@@ -589,7 +589,7 @@ def test_what_is_broken_is_named(broken, message):
 
 
 @pytest.mark.parametrize("sound", [MeanOutcome, Drawn, Popular, PopularlyTrue])
-def test_sound_learners_of_rows_points_and_labels_pass(sound):
+def test_sound_agents_of_rows_points_and_labels_pass(sound):
     agents.check_agent(sound)
 
 
@@ -603,7 +603,7 @@ def test_check_agent_leaves_global_randomness_alone():
     assert all(np.array_equal(a, b) for a, b in zip(numpys, now, strict=True))
 
 
-def test_an_unsaveable_learner_may_opt_out():
+def test_an_unsaveable_agent_may_opt_out():
     @dataclass(kw_only=True, eq=False)
     class OptedOut(Unsaveable):
         saveable: ClassVar[bool] = False

@@ -9,7 +9,7 @@ import pytest
 import agents
 from agents.choice import largest, most_optimistic, uniform_slots
 from banditgym.data.made_logs import MadeLog
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 
 
 def test_the_largest_of_those_there_is_chosen():
@@ -26,7 +26,7 @@ def test_the_largest_of_those_there_is_chosen():
 
 def test_uniform_slots_are_uniform_among_those_there():
     n = 6000
-    keys, t = Stream(range(n), LEARNER, 0, 0).keys, np.arange(n) % 3
+    keys, t = Stream(range(n), AGENT, 0, 0).keys, np.arange(n) % 3
     mask = np.tile([[True, False, True, True, False]], (n, 1))
     mask[0] = [False, False, False, False, True]
     arms = np.empty(n, np.int64)
@@ -51,7 +51,7 @@ def test_ties_go_to_the_lowest_of_those_there(agent):
     assert agent.act({"arms": np.zeros((4, 2)), "action_mask": mask, "ids": ids}) == 2
 
 
-def worlds(tmp_path, **settings):
+def make_envs(tmp_path, **settings):
     """Articles that come and go quickly, more slots than there are."""
     MadeLog(n_articles=4, lifetime=20).write(tmp_path / "made", 300)
     return gymnasium.make_vec(
@@ -82,7 +82,7 @@ def rounds(envs, agent):
 )
 def test_optimism_is_among_those_there(agent, tmp_path):
     inverse, rewards = None, np.zeros(36)
-    for x, there, _, slot, reward, observed in rounds(worlds(tmp_path), agent):
+    for x, there, _, slot, reward, observed in rounds(make_envs(tmp_path), agent):
         if inverse is None:
             gram = agent.ridge * np.eye(36)
         inverse = np.linalg.inv(gram)
@@ -104,7 +104,7 @@ def test_optimism_is_among_those_there(agent, tmp_path):
 
 def test_a_model_per_arm_begins_with_it(tmp_path):
     agent = agents.DisjointLinUCB(alpha=0.2, ridge=0.4)
-    envs = worlds(tmp_path, features="user", keep=1.0)
+    envs = make_envs(tmp_path, features="user", keep=1.0)
     models, changes = {}, 0  # slot: (whose, gram, rewards)
     for x, there, ids, slot, reward, observed in rounds(envs, agent):
         score = []
@@ -130,8 +130,8 @@ def test_a_model_per_arm_begins_with_it(tmp_path):
 
 @pytest.mark.parametrize("agent", [agents.UniformRandom(), agents.EpsilonGreedy(epsilon=0.6)])
 def test_exploration_is_uniform_among_those_there(agent, tmp_path):
-    keys, seen, explored = Stream([5], LEARNER, 0, 0), 0, 0
-    played = rounds(worlds(tmp_path), agent)
+    keys, seen, explored = Stream([5], AGENT, 0, 0), 0, 0
+    played = rounds(make_envs(tmp_path), agent)
     for t, (_, there, _, slot, _, observed) in enumerate(played):
         u = keys.uniform(t, (2,))[0]
         if isinstance(agent, agents.UniformRandom):
@@ -147,7 +147,7 @@ def test_exploration_is_uniform_among_those_there(agent, tmp_path):
 
 
 def test_thompson_sampling_stays_among_those_there(tmp_path):
-    for _, there, _, slot, _, _ in rounds(worlds(tmp_path), agents.LinTS()):
+    for _, there, _, slot, _, _ in rounds(make_envs(tmp_path), agents.LinTS()):
         assert slot in there
 
 

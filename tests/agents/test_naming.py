@@ -1,4 +1,4 @@
-"""Learners by name: what resolves, what is suggested, what is refused."""
+"""Agents by name: what resolves, what is suggested, what is refused."""
 
 import json
 import sys
@@ -51,9 +51,9 @@ def mine(tmp_path):
     return path
 
 
-def test_every_learner_is_found_by_its_name():
-    assert set(naming.learners()) == set(agents.LEARNERS)
-    for name, cls in naming.learners().items():
+def test_every_agent_is_found_by_its_name():
+    assert set(naming.own_agents()) == set(agents.AGENTS)
+    for name, cls in naming.own_agents().items():
         assert cls.__name__ == name
         assert type(agents.resolve(name)) is cls
         assert naming.label(cls()) == name
@@ -119,7 +119,7 @@ def test_labels_are_short():
         ("LinUCB(alpha=float('inf'))", "plain data"),
         ("LinUCB(alpha=__import__('os').getpid())", "plain data"),
         ("LinUCB(**{'alpha': 1})", "plain data"),
-        ("nowhere.at.all:Learner", "cannot import 'nowhere.at.all'"),
+        ("nowhere.at.all:Agent", "cannot import 'nowhere.at.all'"),
         ("agents:LinUBC", "agents has no agent 'LinUBC'; did you mean LinUCB\\?"),
         ("agents:play", "is not an agent"),
         ("agents:Trace", "is not an agent"),
@@ -135,7 +135,7 @@ def test_a_name_that_does_not_resolve_is_one_clear_line(spec, message):
     assert "\n" not in str(caught.value)
 
 
-def test_a_learner_from_a_file(mine):
+def test_an_agent_from_a_file(mine):
     agent = agents.resolve(f"{mine}:Mine(alpha=2.0)")
     assert type(agent).__name__ == "Mine"
     assert agent.alpha == 2.0
@@ -202,7 +202,7 @@ def test_a_file_that_does_not_run_says_why_and_leaves_nothing(tmp_path, source, 
         "SOFUL(size=3)",
     ],
 )
-def test_a_label_names_its_learner(spec):
+def test_a_label_names_its_agent(spec):
     agent = agents.resolve(spec)
     assert naming.label(agent) == spec
     assert naming.hyperparameters(agents.resolve(naming.label(agent))) == naming.hyperparameters(
@@ -211,7 +211,7 @@ def test_a_label_names_its_learner(spec):
 
 
 def test_agents_in_need_of_arguments_are_named_and_never_among_all():
-    needy = naming.named().keys() - naming.learners().keys()
+    needy = naming.named().keys() - naming.own_agents().keys()
     assert needy == {"GPBandit", *naming.NEED_ARGUMENTS, *agents.LIBRARY_AGENTS}
     public = {getattr(agents, name) for name in agents.__all__}
     kinds = {kind for kind in public if isinstance(kind, type) and issubclass(kind, agents.Agent)}
@@ -260,7 +260,7 @@ def test_hyperparameters_are_plain_data_and_parts_have_a_kind(mine):
 
 
 def test_names_are_those_of_agents_that_play_a_family():
-    assert agents.names() == list(agents.LEARNERS)
+    assert agents.names() == list(agents.AGENTS)
     assert "LinUCB" in agents.names("linear")
     assert "LinUCB" in agents.names("news")
     assert "UCB1" not in agents.names("linear")

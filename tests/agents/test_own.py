@@ -26,7 +26,7 @@ class Mine(agents.UCB1):
 
 
 def test_every_agent_of_the_package_is_own():
-    for name in agents.LEARNERS:
+    for name in agents.AGENTS:
         cls = getattr(agents, name)
         assert is_own(cls)
         assert as_imported(cls.__new__(cls))
@@ -39,7 +39,7 @@ def test_what_another_library_computes_is_own_and_shares_no_process(tmp_path):
     for name in agents.LIBRARY_AGENTS:
         assert is_own(getattr(agents, name))
         assert plays_apart(getattr(agents, name))
-    assert not any(plays_apart(getattr(agents, name)) for name in agents.LEARNERS)
+    assert not any(plays_apart(getattr(agents, name)) for name in agents.AGENTS)
     (tmp_path / "mine.py").write_text(MINE + "\n# and no other file\n")
     theirs = type(agents.resolve(f"{tmp_path / 'mine.py'}:Mine"))
     theirs.apart = False  # whatever they say

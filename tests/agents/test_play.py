@@ -13,8 +13,8 @@ from banditgym.envs.armed import ArmedBandit
 LINEAR = {"n_arms": 4, "dim": 3, "horizon": 60}
 
 
-def make(n=3, world="LinearBandit-v0", **settings):
-    return gymnasium.make_vec(world, num_envs=n, **{**LINEAR, **settings})
+def make(n=3, env="LinearBandit-v0", **settings):
+    return gymnasium.make_vec(env, num_envs=n, **{**LINEAR, **settings})
 
 
 def by_hand(env, agent, horizon, seed, agent_seed):
@@ -68,7 +68,7 @@ def test_a_batch_of_one_is_still_a_batch():
     np.testing.assert_array_equal(trace.regret, many.regret[1:2])
 
 
-def test_an_armed_world_too():
+def test_an_armed_environment_too():
     env = gymnasium.make_vec("ArmedBandit-v0", num_envs=5, n_arms=4, horizon=50)
     trace = agents.play(env, agents.UCB1(), seed=[5, 1, 2**70, 9, 0])
     regret, reward, arms = by_hand(env, agents.UCB1(), 50, [5, 1, 2**70, 9, 0], 0)
@@ -78,8 +78,8 @@ def test_an_armed_world_too():
     assert trace.seeds == [5, 1, 2**70, 9, 0]
 
 
-def test_the_learners_seed_is_the_worlds_unless_given():
-    env = make(world="LinearBandit-v0")
+def test_the_agents_seed_is_the_environments_unless_given():
+    env = make(env="LinearBandit-v0")
     same = agents.play(env, agents.UniformRandom(), seed=3)
     again = agents.play(env, agents.UniformRandom(), seed=3, agent_seed=3)
     other = agents.play(env, agents.UniformRandom(), seed=3, agent_seed=4)
@@ -97,7 +97,7 @@ def test_a_bad_seed_is_refused(bad):
         agents.play(make(), agents.LinUCB(), seed=bad)
 
 
-def test_the_learner_is_told_the_horizon_really_played():
+def test_the_agent_is_told_the_horizon_really_played():
     env = make()
     agent = agents.LinUCB()
     agents.play(env, agent, horizon=20)
@@ -180,7 +180,7 @@ def test_what_refuses_to_play_or_tells_no_task_is_named():
 
 
 class Odd(ArmedBandit):
-    """An armed world whose infos the test chooses, and which may end early."""
+    """An armed environment whose infos the test chooses, and which may end early."""
 
     def __init__(self, n, infos, ends=None):
         super().__init__(n, n_arms=3, horizon=30)
@@ -195,7 +195,7 @@ class Odd(ArmedBandit):
         return super()._over or self._t == self.ends
 
 
-def test_a_measure_that_the_world_lacks_is_none():
+def test_a_measure_that_the_environment_lacks_is_none():
     trace = agents.play(Odd(2, lambda t: {}), agents.UCB1())
     assert trace.regret is None
     assert set(trace.measures) == {"reward"}
@@ -243,8 +243,8 @@ class Informed(Listener):
 
 
 @pytest.mark.parametrize("with_regret", [False, True])
-def test_observed_reaches_the_learner(with_regret):
-    """Also where the world measures nothing else, as in replay."""
+def test_observed_reaches_the_agent(with_regret):
+    """Also where the environment measures nothing else, as in replay."""
     hidden = np.array([False, True])
     infos = {"observed": hidden, "_observed": np.ones(2, bool)}
     if with_regret:
@@ -256,22 +256,22 @@ def test_observed_reaches_the_learner(with_regret):
     assert agent.pulls[1].sum() == 30
 
 
-def test_observed_and_feedback_reach_a_solo_learner():
+def test_observed_and_feedback_reach_a_solo_agent():
     """The infos of a single environment have no masks."""
 
     class Single(gymnasium.Env):
         def __init__(self, infos):
-            self.world, self.infos = Odd(1, lambda t: {}), infos
-            self.task = self.world.task
-            self.observation_space = self.world.single_observation_space
-            self.action_space = self.world.single_action_space
+            self.batched, self.infos = Odd(1, lambda t: {}), infos
+            self.task = self.batched.task
+            self.observation_space = self.batched.single_observation_space
+            self.action_space = self.batched.single_action_space
 
         def reset(self, *, seed=None, options=None):
-            self.world.reset(seed=seed)
+            self.batched.reset(seed=seed)
             return 0, {}
 
         def step(self, action):
-            _, reward, _, over, _ = self.world.step(np.array([action]))
+            _, reward, _, over, _ = self.batched.step(np.array([action]))
             return 0, float(reward[0]), False, bool(over[0]), dict(self.infos)
 
     agent = Listener()
@@ -313,8 +313,8 @@ def test_seconds_are_of_this_play():
     before = time.process_time()
     trace = agents.play(make(), agents.LinUCB())
     spent = time.process_time() - before
-    world, learner = trace.seconds
-    assert world > 0
-    assert learner > 0
+    env, agent = trace.seconds
+    assert env > 0
+    assert agent > 0
     # parts of what the process spent; the clock ticks in steps of up to 10 ms
-    assert world + learner <= spent + 0.02
+    assert env + agent <= spent + 0.02

@@ -1,4 +1,4 @@
-"""Blocks of rounds: bit for bit what is played round by round, for every learner that has them."""
+"""Blocks of rounds: bit for bit what is played round by round, for every agent that has them."""
 
 import copy
 import dataclasses
@@ -54,7 +54,7 @@ def _rows(**others):
 
 dependent = np.array([[1.0, 2, 0, 0], [2, 4, 0, 0], [0, 0, 1, 0], [0.5, 0, 0, 1]])
 
-WORLDS = {
+ENVIRONMENTS = {
     "synthetic": ("SynSep-v0", {"horizon": T}),
     "synthetic noisy": ("SynNonSep-v0", {"horizon": T, "label_noise": 0.3}),
     "sparse": _data(sparse=True),
@@ -77,23 +77,23 @@ WORLDS = {
 
 
 def make(name, n=None):
-    world, settings = WORLDS[name]
+    env, settings = ENVIRONMENTS[name]
     if n is None:
-        return gymnasium.make(world, **settings)
-    return gymnasium.make_vec(world, num_envs=n, **settings)
+        return gymnasium.make(env, **settings)
+    return gymnasium.make_vec(env, num_envs=n, **settings)
 
 
-TASKS = {name: make(name, 1).unwrapped.task for name in WORLDS}
+TASKS = {name: make(name, 1).unwrapped.task for name in ENVIRONMENTS}
 PAIRS = [
     pytest.param(agent, name, id=f"{type(agent).__name__}-{name}")
-    for name in WORLDS
+    for name in ENVIRONMENTS
     for agent in ALL
     if agent.refusal(TASKS[name]) is None
 ]
 
 
 def state_of(value):
-    """Arrays of a learner's or a world's state by name, as bytes, beside plain data."""
+    """Arrays of an agent's or an environment's state by name, as bytes, beside plain data."""
     if isinstance(value, np.ndarray):
         return (value.shape, value.dtype.str, value.tobytes())
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -141,19 +141,19 @@ def size(request, monkeypatch):
 @pytest.mark.parametrize(("agent", "name"), PAIRS)
 def test_a_block_is_its_rounds(agent, name, n, size, tmp_path):
     ours, theirs = copy.deepcopy(agent), copy.deepcopy(agent)
-    world, plain = make(name, n), make(name, n)
-    for learner in (ours, theirs):
-        learner.reset(world.unwrapped.task, n=n, seed=5)
-    observation, _ = world.reset(seed=11)
+    env, plain = make(name, n), make(name, n)
+    for player in (ours, theirs):
+        player.reset(env.unwrapped.task, n=n, seed=5)
+    observation, _ = env.reset(seed=11)
     expected, _ = plain.reset(seed=11)
     # Blocks begin wherever rounds one by one have ended, and the other way round.
     for ahead in (0, 3, 0, 2):
         if ahead:
-            observation = by_rounds(world, ours, ahead, observation)[-1]
+            observation = by_rounds(env, ours, ahead, observation)[-1]
             expected = by_rounds(plain, theirs, ahead, expected)[-1]
-        block = world.block(20)
+        block = env.block(20)
         actions = ours.play_block(block)
-        observation, reward, info = world.settle(block, actions)
+        observation, reward, info = env.settle(block, actions)
         m = len(actions)
         assert m == (20 if size is None else min(20, size))
         arms, paid, infos, expected = by_rounds(plain, theirs, m, expected)
@@ -165,22 +165,22 @@ def test_a_block_is_its_rounds(agent, name, n, size, tmp_path):
         assert state_of(ours) == state_of(theirs)
         np.testing.assert_array_equal(as_rows(observation), as_rows(expected))
     agents_saved = [tmp_path / "ours.npz", tmp_path / "theirs.npz"]
-    for learner, path in zip((ours, theirs), agents_saved, strict=True):
-        learner.save(path)
+    for player, path in zip((ours, theirs), agents_saved, strict=True):
+        player.save(path)
     assert agents_saved[0].read_bytes() == agents_saved[1].read_bytes()
-    # The learner and the world go on to the same end, and into the next episode.
-    left = world.unwrapped.task.horizon - world.unwrapped._t
-    *end, _ = by_rounds(world, ours, left, observation)
+    # The agent and the environment go on to the same end, and into the next episode.
+    left = env.unwrapped.task.horizon - env.unwrapped._t
+    *end, _ = by_rounds(env, ours, left, observation)
     *other, _ = by_rounds(plain, theirs, left, expected)
     np.testing.assert_equal(end, other)
     np.testing.assert_equal(
-        as_rows(world.step(actions[0])[0]), as_rows(plain.step(actions[0])[0])
+        as_rows(env.step(actions[0])[0]), as_rows(plain.step(actions[0])[0])
     )  # the actions are ignored
     assert state_of(ours) == state_of(theirs)
 
 
 def round_by_round(agent):
-    """The same learner, of a class that says nothing of blocks."""
+    """The same agent, of a class that says nothing of blocks."""
 
     def observe(self, *args, **kwargs):
         type(agent).observe(self, *args, **kwargs)
@@ -225,7 +225,7 @@ def test_every_round_kept_is_a_sum_in_order():
     same_trace(trace, expected)
 
 
-def test_a_learner_of_a_batch_says_what_a_single_one_does():
+def test_an_agent_of_a_batch_says_what_a_single_one_does():
     for agent, name in ((agents.Banditron(), "sparse"), (agents.LinUCB(), "fresh")):
         single = agents.play(make(name), agent, seed=4)
         batch = agents.play(make(name, 3), agent, seed=3)
@@ -233,7 +233,7 @@ def test_a_learner_of_a_batch_says_what_a_single_one_does():
             np.testing.assert_array_equal(curve[0], batch.measures[key][1])
 
 
-def test_every_learner_that_has_blocks_is_tested_here():
+def test_every_agent_that_has_blocks_is_tested_here():
     having = {
         name
         for name, cls in vars(agents).items()
@@ -325,7 +325,7 @@ def strangers():
 
 @pytest.mark.parametrize("cls", strangers())
 def test_no_stranger_sees_a_block(cls, monkeypatch):
-    """It holds labels and noise, which only this package's learners are trusted with."""
+    """It holds labels and noise, which only this package's agents are trusted with."""
     monkeypatch.setattr(Peeking._play_block, "__module__", "agents.multiclass.banditron")
     trace = agents.play(make("sparse"), cls())
     assert trace.seconds[1] is not None
@@ -341,13 +341,13 @@ def test_wrappers_that_may_change_a_round_are_asked_every_round():
     assert agents.play(batch, agents.Banditron()).reward.max() == 0.0
 
 
-def test_worlds_without_blocks_and_learners_without_a_task():
-    for world, settings in (
+def test_environments_without_blocks_and_agents_without_a_task():
+    for env, settings in (
         ("DriftingLinearBandit-v0", {"horizon": 30, "rate": 0.1}),
         ("OnlineRegression-v0", {"horizon": 30, "outcomes": "adaptive"}),
     ):
-        agent = agents.OnlineRidge() if "Regression" in world else agents.LinUCB()
-        assert agents.play(gymnasium.make(world, **settings), agent).seconds[1] is not None
+        agent = agents.OnlineRidge() if "Regression" in env else agents.LinUCB()
+        assert agents.play(gymnasium.make(env, **settings), agent).seconds[1] is not None
     with pytest.raises(ValueError, match="call reset"):
         agents.LinUCB().play_block(None)
 

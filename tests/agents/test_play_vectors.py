@@ -6,7 +6,7 @@ import pytest
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
 
 import agents
-import banditgym  # noqa: F401 (registers the worlds)
+import banditgym  # noqa: F401 (registers the environments)
 
 PLAYED = [
     ("LinearBandit-v0", {"n_arms": 3, "dim": 2}, agents.LinUCB()),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from agents.posterior_sampling import PosteriorSampling
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 from banditgym.tasks import LinearTask
 
 TASK = LinearTask(
@@ -27,7 +27,7 @@ def test_the_posterior_is_the_prior_at_first():
     agent = Silent(ridge=4.0).reset(TASK, n=2, seed=[5, 1])
     np.testing.assert_array_equal(agent.model.theta, np.zeros((2, 3)))
     np.testing.assert_array_equal(agent.model.gram, np.tile(4 * np.eye(3), (2, 1, 1)))
-    np.testing.assert_array_equal(agent._keys, Stream([5, 1], LEARNER, 0, 0).keys)
+    np.testing.assert_array_equal(agent._keys, Stream([5, 1], AGENT, 0, 0).keys)
 
 
 @pytest.mark.parametrize("noise_std", [None, 0.7])

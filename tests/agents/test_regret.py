@@ -33,7 +33,7 @@ def baselines():
 
 
 @pytest.mark.parametrize("name", ["OFUL", "LinUCB", "LinTS"])
-def test_linear_learners_learn(name, baselines):
+def test_linear_agents_learn(name, baselines):
     """Sphere contexts, gaussian noise. Growth over the last half as a power of the round: 1 for
     uniform play, 1/2 in the worst-case bounds. Measured: 0.04, 0.05 and 0.26."""
     half, end = linear(agents.resolve(name))

@@ -46,11 +46,11 @@ def same(a, b):
 
 
 @pytest.mark.parametrize("stop", [0, 1, 23])
-@pytest.mark.parametrize(("world", "settings"), SETTINGS)
-@pytest.mark.parametrize("name", agents.LEARNERS)
-def test_stopped_and_continued_is_never_stopped(name, world, settings, stop, tmp_path):
+@pytest.mark.parametrize(("env_id", "settings"), SETTINGS)
+@pytest.mark.parametrize("name", agents.AGENTS)
+def test_stopped_and_continued_is_never_stopped(name, env_id, settings, stop, tmp_path):
     agent = agents.resolve(name)
-    env = gymnasium.make_vec(world, num_envs=3, horizon=40, **settings)
+    env = gymnasium.make_vec(env_id, num_envs=3, horizon=40, **settings)
     if agent.refusal(env.unwrapped.task):
         return
     agent.reset(env.unwrapped.task, n=3, seed=6)
@@ -73,7 +73,7 @@ def test_stopped_and_continued_is_never_stopped(name, world, settings, stop, tmp
         observation = following
 
 
-def test_a_solo_learner_and_hyperparameters_too(tmp_path):
+def test_a_solo_agent_and_hyperparameters_too(tmp_path):
     env = gymnasium.make("LinearBandit-v0", horizon=9)
     agent = agents.OFUL(radius="closed", noise_std=0.3).reset(env.unwrapped.task, seed=2**80)
     save(agent, str(tmp_path / "one"))  # the name is taken as it is, with no ending added
@@ -84,7 +84,7 @@ def test_a_solo_learner_and_hyperparameters_too(tmp_path):
     assert type(loaded.act(observation)) is int
 
 
-def test_a_learner_never_reset_keeps_its_hyperparameters(tmp_path):
+def test_an_agent_never_reset_keeps_its_hyperparameters(tmp_path):
     agents.LinUCB(alpha=0.25).save(tmp_path / "new.npz")
     assert repr(load(tmp_path / "new.npz")) == repr(agents.LinUCB(alpha=0.25))
 
@@ -234,7 +234,7 @@ def test_other_state_that_is_shared_is_refused_by_name(shared, tmp_path):
 
 
 def test_a_task_that_all_replicates_keep_is_no_obstacle(tmp_path):
-    """A task never changes: replicates of a scalar learner may all hold it, arms included."""
+    """A task never changes: replicates of a scalar agent may all hold it, arms included."""
     env = gymnasium.make_vec("LinearBandit-v0", num_envs=2, arms=[[1.0, 0.0], [0.0, 1.0]])
     agent = KeepsItsTask().reset(env.unwrapped.task, n=2)
     agent.save(tmp_path / "agent.npz")
@@ -251,7 +251,7 @@ def test_saveable_false_opts_out(tmp_path):
 
 
 def _text(path):
-    path.write_text("not a learner")
+    path.write_text("not an agent")
 
 
 def _empty(path):
@@ -298,7 +298,7 @@ def _described(description):
         (_described({"class": "agents.play:Trace", "state": {}}), "play:Trace is no agent"),
     ],
 )
-def test_a_file_that_holds_no_learner_is_one_clear_line(write, message, tmp_path):
+def test_a_file_that_holds_no_agent_is_one_clear_line(write, message, tmp_path):
     write(tmp_path / "agent.npz")
     with pytest.raises(ValueError, match=message) as caught:
         load(tmp_path / "agent.npz")
@@ -324,7 +324,7 @@ def test_no_pickle_is_ever_read(tmp_path):
     assert not (tmp_path / "ran").exists()
 
 
-def test_a_learner_from_a_file_is_loaded_where_its_class_is_allowed(tmp_path):
+def test_an_agent_from_a_file_is_loaded_where_its_class_is_allowed(tmp_path):
     source = tmp_path / "own.py"
     source.write_text(
         "from dataclasses import dataclass\nimport agents\n"

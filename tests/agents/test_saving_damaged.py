@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import agents
-from agents.check.worlds import WORLDS
+from agents.check.small_environments import ENVIRONMENTS
 from agents.legal import HOLDS, LIMITS, fault_of_task
 from agents.saving import classes_of
 from banditgym.tasks import ArmedTask, LinearTask
@@ -22,7 +22,7 @@ from banditgym.tasks import ArmedTask, LinearTask
 HERE = Path(__file__).parent
 
 
-@pytest.mark.parametrize("family", WORLDS)
+@pytest.mark.parametrize("family", ENVIRONMENTS)
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of resources are POSIX")
 def test_damaged_files_are_refused_in_a_line_or_do_no_harm(family, tmp_path):
     """Every agent of the family: arrays cut, longer, of other types, numbers out of range, bytes

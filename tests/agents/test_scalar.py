@@ -1,4 +1,4 @@
-"""ScalarAgent: n learners of one replicate behave as n learners."""
+"""ScalarAgent: n agents of one replicate behave as n agents."""
 
 import dataclasses
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import pytest
 
 import agents
 from banditgym import tasks
-from banditgym.streams import LEARNER
+from banditgym.streams import AGENT
 
 
 @dataclass(kw_only=True, eq=False)
@@ -36,21 +36,21 @@ class Leader(agents.ScalarAgent):
         self.pulls[arm] += 1
 
 
-@pytest.mark.parametrize("world", ["ArmedBandit-v0", "LinearBandit-v0"])
-def test_equals_a_loop_over_its_replicates(world):
+@pytest.mark.parametrize("env_id", ["ArmedBandit-v0", "LinearBandit-v0"])
+def test_equals_a_loop_over_its_replicates(env_id):
     seeds = [4, 9, 0]
-    env = gymnasium.make_vec(world, num_envs=3, n_arms=4, horizon=80)
+    env = gymnasium.make_vec(env_id, num_envs=3, n_arms=4, horizon=80)
     trace = agents.play(env, Leader(epsilon=0.3), seed=seeds)
     for i, seed in enumerate(seeds):
-        single = gymnasium.make(world, n_arms=4, horizon=80)
+        single = gymnasium.make(env_id, n_arms=4, horizon=80)
         one = Leader(epsilon=0.3)
         [own] = agents.derived_seeds(seed)
-        rng = np.random.default_rng(np.random.SeedSequence(own, spawn_key=(LEARNER, 0, 0)))
+        rng = np.random.default_rng(np.random.SeedSequence(own, spawn_key=(AGENT, 0, 0)))
         one.begin(single.unwrapped.task, rng)
         observation, _ = single.reset(seed=seed)
         pulls = np.zeros(4, int)
         for _ in range(80):
-            contexts = None if world == "ArmedBandit-v0" else np.array(observation)
+            contexts = None if env_id == "ArmedBandit-v0" else np.array(observation)
             arm = one.choose(contexts)
             pulls[arm] += 1
             observation, reward, *_ = single.step(arm)
@@ -58,7 +58,7 @@ def test_equals_a_loop_over_its_replicates(world):
         np.testing.assert_array_equal(trace.pulls[i], pulls)
 
 
-def test_what_a_learner_does_not_define_is_named():
+def test_what_an_agent_does_not_define_is_named():
     @dataclass(kw_only=True, eq=False)
     class Nothing(agents.ScalarAgent):
         pass
@@ -116,7 +116,7 @@ def test_one_bad_choice_among_good_ones_is_named():
         agents.play(env, Second())
 
 
-def test_arms_out_of_range_are_refused_by_the_world():
+def test_arms_out_of_range_are_refused_by_the_environment():
     @dataclass(kw_only=True, eq=False)
     class Beyond(Leader):
         def choose(self, contexts):
@@ -165,7 +165,7 @@ LABELS = {"data": (np.arange(-60.0, 60.0).reshape(40, 3) % 7.0, np.arange(40) **
 
 
 @pytest.mark.parametrize(
-    ("kind", "agent", "world", "settings"),
+    ("kind", "agent", "env_id", "settings"),
     [
         (Twin, "UCB1", "ArmedBandit-v0", {}),
         (Twin, "LinTS", "LinearBandit-v0", {"dim": 3}),
@@ -181,14 +181,14 @@ LABELS = {"data": (np.arange(-60.0, 60.0).reshape(40, 3) % 7.0, np.arange(40) **
         (Twin, "RankingBanditron", "SynSep-v0", {"slots": 3}),
     ],
 )
-def test_hooks_are_given_what_a_batched_agent_is_given(kind, agent, world, settings):
+def test_hooks_are_given_what_a_batched_agent_is_given(kind, agent, env_id, settings):
     """Every family: the same rewards on the same seeds, bit for bit."""
     seeds = [3, 8]
-    env = gymnasium.make_vec(world, num_envs=2, horizon=40, **settings)
+    env = gymnasium.make_vec(env_id, num_envs=2, horizon=40, **settings)
     batched = agents.play(env, agents.resolve(agent), seed=seeds)
     for i, seed in enumerate(seeds):
         [own] = agents.derived_seeds(seed)
-        env = gymnasium.make_vec(world, num_envs=1, horizon=40, **settings)
+        env = gymnasium.make_vec(env_id, num_envs=1, horizon=40, **settings)
         scalar = agents.play(env, kind(name=agent, seed=own), seed=[seed])
         np.testing.assert_array_equal(scalar.reward[0], batched.reward[i])
 
@@ -273,7 +273,7 @@ def test_a_place_without_an_article_is_refused(place):
 
 
 @pytest.mark.parametrize(
-    ("world", "settings", "action", "said"),
+    ("env_id", "settings", "action", "said"),
     [
         ("SynSep-v0", {}, 0.5, r"a label, got 0\.5"),
         ("SynSep-v0", {"slots": 2}, [1], r"2 different labels, got \[1\]"),
@@ -286,7 +286,7 @@ def test_a_place_without_an_article_is_refused(place):
         ("OnlineConvex-v0", {"dim": 2}, ["a", "b"], r"a point \(2,\), got"),
     ],
 )
-def test_what_is_no_action_of_the_family_is_named(world, settings, action, said):
+def test_what_is_no_action_of_the_family_is_named(env_id, settings, action, said):
     class Odd(Twin):
         def begin(self, task, rng):
             pass
@@ -294,7 +294,7 @@ def test_what_is_no_action_of_the_family_is_named(world, settings, action, said)
         def choose(self, contexts):
             return action
 
-    env = gymnasium.make_vec(world, num_envs=2, horizon=5, **settings)
+    env = gymnasium.make_vec(env_id, num_envs=2, horizon=5, **settings)
     with pytest.raises(ValueError, match=f"Odd.choose must return {said}"):
         agents.play(env, Odd(name="", seed=0))
 
@@ -317,7 +317,7 @@ def test_predictions_are_clipped_to_the_bound():
 
 
 @pytest.mark.parametrize(
-    ("world", "said"),
+    ("env_id", "said"),
     [
         (
             "SynSep-v0",
@@ -333,7 +333,7 @@ def test_predictions_are_clipped_to_the_bound():
         ("NewsReplay-v0", r"accepts = \(NewsTask,\) and define choose\(articles\) -> place"),
     ],
 )
-def test_a_refusal_says_what_to_define(world, said):
-    task = gymnasium.make(world).unwrapped.task
+def test_a_refusal_says_what_to_define(env_id, said):
+    task = gymnasium.make(env_id).unwrapped.task
     with pytest.raises(ValueError, match=f"it plays armed and linear tasks, .* set {said}"):
         Leader().reset(task)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import agents
-from banditgym.streams import WORLD, Stream
+from banditgym.streams import ENVIRONMENT, Stream
 from leaderboards.cell import Cell, play_cell
 from leaderboards.store import Row
 from leaderboards.suite import SuiteTask
@@ -53,7 +53,7 @@ def leaks(start: Any, seeds: Any = SEEDS) -> list[str]:
         key
         for purpose in range(16)
         for episode in range(2)
-        for key in Stream(seeds, WORLD, purpose, episode).keys
+        for key in Stream(seeds, ENVIRONMENT, purpose, episode).keys
     ]
     words = {int(word) for key in keys for word in key}
     patterns = [key.tobytes() for key in keys] + [s.to_bytes(8, "little") for s in seeds]
@@ -155,7 +155,7 @@ def test_the_search_finds_what_is_there():
         assert leaks(agent.reset(task, n=3, seed=SEEDS))
     agent = agents.LinUCB().reset(task, n=3, seed=1)
     assert not leaks(agent)
-    keys = Stream(SEEDS, WORLD, 2, 0).keys
+    keys = Stream(SEEDS, ENVIRONMENT, 2, 0).keys
     for hidden in (
         {"a": [(SEEDS[2],)]}, np.array(SEEDS), np.array([SEEDS[0], None]), f"seed {SEEDS[1]}",
         keys, keys[1:][::-1], keys[2].tolist(), [env], lambda: env, np.random.default_rng(SEEDS[0]),
@@ -218,7 +218,7 @@ class Rebuilder(agents.ScalarAgent):
     def begin(self, task, rng):
         env: Any = gymnasium.make("ArmedBandit-v0", n_arms=task.n_arms)
         env.reset(seed=rng.bit_generator.seed_seq.entropy)
-        self.best = int(env.unwrapped.world._means[0].argmax())
+        self.best = int(env.unwrapped.batched._means[0].argmax())
 
     def choose(self, contexts):
         return self.best

@@ -1,4 +1,4 @@
-"""Blocks of worlds hold what steps show and pay, and change nothing until they are settled."""
+"""Blocks of environments hold what steps show and pay; they change nothing until settled."""
 
 import copy
 
@@ -14,8 +14,8 @@ from banditgym.envs.linear import LinearBandit
 T = 60
 
 
-def make(world, n=3, **settings):
-    return gymnasium.make_vec(world, num_envs=n, **({"horizon": T} | settings))
+def make(env_id, n=3, **settings):
+    return gymnasium.make_vec(env_id, num_envs=n, **({"horizon": T} | settings))
 
 
 def shown_of(block, s):
@@ -48,9 +48,9 @@ CASES = {
 @pytest.mark.parametrize("n", [1, 3, 17])
 @pytest.mark.parametrize("case", CASES)
 def test_a_block_holds_what_steps_show_and_pay(case, n, monkeypatch):
-    world, settings, kind = CASES[case]
+    env_id, settings, kind = CASES[case]
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 1 << 30)
-    env = make(world, n, **settings)
+    env = make(env_id, n, **settings)
     observation, _ = env.reset(seed=8)
     for _ in range(4):  # begins in the middle of an episode
         observation, *_ = env.step(env.action_space.sample())
@@ -76,8 +76,8 @@ def test_a_block_holds_what_steps_show_and_pay(case, n, monkeypatch):
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_block_is_bounded_and_read_only(case):
-    world, settings, _ = CASES[case]
-    env = make(world, 4, horizon=10**6, **settings)
+    env_id, settings, _ = CASES[case]
+    env = make(env_id, 4, horizon=10**6, **settings)
     env.reset(seed=0)
     assert len(outcomes_of(env.block(7))) == 7
     block = env.block(10**6)
@@ -139,19 +139,19 @@ def test_rows_of_a_file_come_across_its_chunks(tmp_path, monkeypatch):
 def test_who_offers_none():
     with pytest.raises(ResetNeeded, match="reset"):
         make("SynSep-v0").block(3)
-    for world, settings in (
+    for env_id, settings in (
         ("SynSep-v0", {"slots": 2}),
         ("DriftingLinearBandit-v0", {}),
         ("OnlineRegression-v0", {"outcomes": "adaptive"}),
         ("ArmedBandit-v0", {}),
         ("OnlineConvex-v0", {}),
     ):
-        env = make(world, **settings)
+        env = make(env_id, **settings)
         env.reset(seed=0)
         assert env.block(3) is None
 
 
-def test_a_world_that_changes_a_step_offers_none():
+def test_an_environment_that_changes_a_step_offers_none():
     class Doubled(LinearBandit):
         def _play(self, actions, t):
             observation, reward, info = super()._play(actions, t)
@@ -165,8 +165,8 @@ def test_a_world_that_changes_a_step_offers_none():
 
 @pytest.mark.parametrize("case", CASES)
 def test_what_cannot_be_settled(case):
-    world, settings, kind = CASES[case]
-    env = make(world, **settings)
+    env_id, settings, kind = CASES[case]
+    env = make(env_id, **settings)
     env.reset(seed=0)
     block = env.block(5)
     number = kind is RowsBlock
@@ -184,7 +184,7 @@ def test_what_cannot_be_settled(case):
     assert str(one.value) == str(many.value)
     env.reset(seed=0)
     env.settle(env.block(5), fine)
-    with pytest.raises(ValueError, match="begins at round 0, the world is at 5"):
+    with pytest.raises(ValueError, match="begins at round 0, the environment is at 5"):
         env.settle(block, fine)
 
 

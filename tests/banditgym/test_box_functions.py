@@ -10,14 +10,14 @@ from scipy.stats import qmc
 from banditgym.box_functions import ALLOWANCE, N_FREQUENCIES, box_function
 from banditgym.covariances import RBF, Linear, Matern
 from banditgym.gaussian_process import spectral_frequencies
-from banditgym.streams import WORLD, Stream
+from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.test_functions import OBJECTIVES
 
 SEEDS = [3, 2**70, 0, 11]
 
 
 def hidden(seeds=SEEDS, episode=0):
-    return Stream(seeds, WORLD, 2, episode)
+    return Stream(seeds, ENVIRONMENT, 2, episode)
 
 
 def drawn(function, covariance, dim, norm=1.0, seeds=SEEDS):

@@ -17,7 +17,7 @@ from banditgym.compiled import cache_folder, compiled, inlined, source_hash
 
 SOURCES = Path(banditgym.__file__).parents[1]
 
-HOUSES = ("banditgym", "agents")
+PACKAGES = ("banditgym", "agents")
 
 CALLEE = """
 from banditgym.compiled import compiled
@@ -45,9 +45,9 @@ print(result, sum(function.stats.cache_hits.values()), sum(function.stats.cache_
 @pytest.fixture
 def copy(tmp_path):
     """A copy of the packages that machine code depends on, with a caller and its callee."""
-    for house in ("banditgym", "agents"):
+    for package in ("banditgym", "agents"):
         ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(SOURCES / house, tmp_path / house, ignore=ignored)
+        shutil.copytree(SOURCES / package, tmp_path / package, ignore=ignored)
     (tmp_path / "banditgym" / "callee.py").write_text(CALLEE)
     (tmp_path / "banditgym" / "caller.py").write_text(CALLER)
     return tmp_path
@@ -122,14 +122,14 @@ def test_no_import_of_ours_is_missed():
                 if isinstance(node, ast.Import):
                     named |= {alias.asname or alias.name for alias in node.names}
                     assert all(
-                        alias.name.split(".")[0] not in HOUSES or not alias.asname
+                        alias.name.split(".")[0] not in PACKAGES or not alias.asname
                         for alias in node.names
                     )
                 elif isinstance(node, ast.ImportFrom):
                     assert node.level == 0
-                    if node.module.split(".")[0] in HOUSES:
+                    if node.module.split(".")[0] in PACKAGES:
                         named |= {f"from {alias.asname or alias.name}" for alias in node.names}
-            ours = {name for name in named if name.split(".")[0] in HOUSES}
+            ours = {name for name in named if name.split(".")[0] in PACKAGES}
             ours |= {name.removeprefix("from ") for name in named if name.startswith("from ")}
             assert ours <= set(module._imports(file)), file
 
@@ -276,8 +276,8 @@ def test_machine_code_of_old_sources_is_deleted_after_a_week(elsewhere, tmp_path
 
 
 def test_the_hash_covers_both_packages_names_and_contents(tmp_path, monkeypatch):
-    for house in ("banditgym", "agents"):
-        (tmp_path / house / "part").mkdir(parents=True)
+    for package in ("banditgym", "agents"):
+        (tmp_path / package / "part").mkdir(parents=True)
     monkeypatch.setattr(module, "__file__", str(tmp_path / "banditgym" / "compiled.py"))
     seen = {source_hash.__wrapped__()}
     edits = {

@@ -7,9 +7,9 @@ import pytest
 from scipy import stats
 
 from banditgym.contexts import Contexts, linear_means, read_rows
-from banditgym.streams import WORLD, Stream
+from banditgym.streams import ENVIRONMENT, Stream
 
-KEYS = Stream(range(200), WORLD, 2, 0).keys
+KEYS = Stream(range(200), ENVIRONMENT, 2, 0).keys
 
 
 def draw(source, n_arms=50, t=0):
@@ -89,7 +89,7 @@ def test_rows_are_drawn_uniformly_with_replacement():
     pairs = index.reshape(200, 50)
     repeated = (pairs[:, ::2] == pairs[:, 1::2]).sum()
     assert abs(repeated - 5000 / 7) < 5 * (5000 * 6 / 49) ** 0.5
-    rows[:] = np.nan  # the world has rows of its own
+    rows[:] = np.nan  # the environment has rows of its own
     assert np.isfinite(draw(source)).all()
 
 

@@ -15,7 +15,7 @@ from banditgym.gaussian_process import (
     least_jitter,
     spectral_frequencies,
 )
-from banditgym.streams import WORLD, Stream
+from banditgym.streams import ENVIRONMENT, Stream
 
 STATIONARY = [
     RBF(length_scale=0.3, variance=2.0),
@@ -30,7 +30,7 @@ def points(count, dim, seed=0):
 
 
 def prior(covariance, x, seed=0):
-    return PriorDraws(covariance, x, Stream([seed], WORLD, 1, 0))
+    return PriorDraws(covariance, x, Stream([seed], ENVIRONMENT, 1, 0))
 
 
 def implied(draws):
@@ -57,7 +57,7 @@ def test_draws_have_the_covariance_and_the_jitter(covariance, count, dim):
 @pytest.mark.parametrize(("given", "used"), [(1e-6, 1e-6), (0.0, 40**2 * 2**-51)])
 def test_the_jitter_may_be_less_but_not_too_little(given, used):
     """Where points meet it alone tells them apart: by a variance of twice the jitter."""
-    stream = Stream([0], WORLD, 1, 0)
+    stream = Stream([0], ENVIRONMENT, 1, 0)
     draws = PriorDraws(RBF(variance=4.0), np.zeros((40, 1)), stream, jitter=given)
     law = implied(draws)
     apart = np.diag(law)[1:] + law[0, 0] - 2 * law[0, 1:]
@@ -69,7 +69,7 @@ def test_the_jitter_may_be_less_but_not_too_little(given, used):
 def test_points_that_meet_have_one_value(covariance):
     x = points(40, 2)
     x = np.concatenate([x, x + 1e-12, x[:1], x[:1]])
-    normals = Stream(range(20), WORLD, 0, 0).normal(0, (len(x),))
+    normals = Stream(range(20), ENVIRONMENT, 0, 0).normal(0, (len(x),))
     values = prior(covariance, x).draw(normals)
     assert np.isfinite(values).all()
     # Two independent errors of deviation sqrt(JITTER s) a pair, of which there are 820; and
@@ -157,7 +157,7 @@ def test_draws_are_exact_up_to_the_bound_and_not_beyond(approximate):
 @pytest.mark.parametrize("size", [1, 2, 7, 10, 11, 130])
 def test_a_draw_does_not_depend_on_the_others(covariance, size, approximate):
     draws = prior(covariance, points(size, 3))
-    normals = Stream(range(9), WORLD, 0, 0).normal(0, (draws.n_normals,))
+    normals = Stream(range(9), ENVIRONMENT, 0, 0).normal(0, (draws.n_normals,))
     normals.flags.writeable = False
     together = draws.draw(normals)
     assert together.shape == (9, size)
@@ -182,7 +182,7 @@ def test_many_draws_have_the_law_of_the_process():
     # 4000 draws at three points: whitened by the definition's factor they are standard normal.
     x = np.array([[0.1], [0.2], [0.6]])
     covariance = Matern(nu=1.5, length_scale=0.3, variance=2.0)
-    values = prior(covariance, x).draw(Stream(range(4000), WORLD, 0, 0).normal(0, (3,)))
+    values = prior(covariance, x).draw(Stream(range(4000), ENVIRONMENT, 0, 0).normal(0, (3,)))
     white = np.linalg.solve(np.linalg.cholesky(covariance(x, x)), values.T)
     for coordinate in white:
         assert stats.kstest(coordinate, stats.norm.cdf).pvalue > 1e-4

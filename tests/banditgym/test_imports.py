@@ -32,7 +32,7 @@ def test_gymnasium_itself_is_not_what_loads_them():
     assert not {name.split(".")[0] for name in loaded} & set(HEAVY)
 
 
-def test_making_a_world_loads_no_learner_and_no_other_world():
+def test_making_an_environment_loads_no_agent_and_no_other_environment():
     code = "import banditgym, gymnasium, sys; gymnasium.make('ArmedBandit-v0'); print(*sys.modules)"
     loaded = fresh(code)
     assert "banditgym.envs.armed" in loaded

@@ -6,15 +6,15 @@ import gymnasium
 import pytest
 
 from banditgym.making import make_batch
-from banditgym.registration import WORLDS
-from banditgym.world import load_world, settings_of
+from banditgym.registration import ENVIRONMENTS
+from banditgym.vector_env import load_env, settings_of
 from leaderboards import compare, runner
 from leaderboards.processes import Here
 from leaderboards.store import Store
 from leaderboards.suite import load
 
 OF_GYMNASIUM = {
-    "world": "imported_by_mistake:system",
+    "entry": "imported_by_mistake:system",
     "vectorization_mode": "async",
     "vector_kwargs": {"shared_memory": False},
     "wrappers": [],
@@ -39,12 +39,12 @@ def module(tmp_path, monkeypatch):
     assert "imported_by_mistake" not in sys.modules
 
 
-@pytest.mark.parametrize("world", [OF_GYMNASIUM["world"], WORLDS["ArmedBandit-v0"].path])
-@pytest.mark.parametrize("env_id", WORLDS)
-def test_the_class_that_an_id_makes_is_no_setting(env_id, world):
+@pytest.mark.parametrize("entry", [OF_GYMNASIUM["entry"], ENVIRONMENTS["ArmedBandit-v0"].path])
+@pytest.mark.parametrize("env_id", ENVIRONMENTS)
+def test_the_class_that_an_id_makes_is_no_setting(env_id, entry):
     for make in (gymnasium.make, gymnasium.make_vec):
-        with pytest.raises(ValueError, match="has no setting 'world'"):
-            make(env_id, world=world)
+        with pytest.raises(ValueError, match="has no setting 'environment'"):
+            make(env_id, entry=entry)
 
 
 @pytest.mark.parametrize("name", OF_GYMNASIUM)
@@ -71,10 +71,10 @@ def test_keywords_of_gymnasium_are_no_settings(tmp_path, name):
         runner.run(load(path), ["LinUCB"], store=Store(tmp_path / "store"), executor=Here)
 
 
-@pytest.mark.parametrize("env_id", WORLDS)
+@pytest.mark.parametrize("env_id", ENVIRONMENTS)
 def test_documented_settings_pass_and_the_nearest_is_named(env_id):
-    world = load_world(WORLDS[env_id].path)
-    known, docs = settings_of(world), "".join(base.__doc__ or "" for base in world.__mro__)
+    entry = load_env(ENVIRONMENTS[env_id].path)
+    known, docs = settings_of(entry), "".join(base.__doc__ or "" for base in entry.__mro__)
     assert {"horizon", "max_episode_steps"} < known.keys()
     for setting in known:
         assert setting in docs or setting == "max_episode_steps"

@@ -1,4 +1,4 @@
-"""Rates are quotients of a world's sums, and say which way is better."""
+"""Rates are quotients of an environment's sums, and say which way is better."""
 
 import gymnasium
 import numpy as np

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from banditgym.noise import Noise, pay_arms, unit_noise
-from banditgym.streams import WORLD, Stream
+from banditgym.streams import ENVIRONMENT, Stream
 
 N = 100_000
 
@@ -16,7 +16,7 @@ N = 100_000
 @functools.cache
 def keys():
     """Of N replicates; made at their first use, not wherever this file is collected."""
-    return Stream(range(N), WORLD, 3, 0).keys
+    return Stream(range(N), ENVIRONMENT, 3, 0).keys
 
 
 def sample(noise):

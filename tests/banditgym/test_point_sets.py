@@ -7,11 +7,11 @@ import pytest
 from scipy import stats
 
 from banditgym.point_sets import POINT_SETS, point_set, sobol
-from banditgym.streams import WORLD, Stream
+from banditgym.streams import ENVIRONMENT, Stream
 
 
 def stream(seed=0):
-    return Stream([seed], WORLD, 1, 0)
+    return Stream([seed], ENVIRONMENT, 1, 0)
 
 
 @pytest.mark.parametrize(

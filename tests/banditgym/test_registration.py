@@ -1,4 +1,4 @@
-"""The table of worlds, and that registering them costs and repeats nothing."""
+"""The table of environments, and that registering them costs and repeats nothing."""
 
 import importlib
 import subprocess
@@ -8,24 +8,24 @@ import gymnasium
 import pytest
 
 import banditgym
-from banditgym.registration import WORLDS, register_worlds
+from banditgym.registration import ENVIRONMENTS, register_environments
 
 
-@pytest.mark.parametrize("env_id", WORLDS)
-def test_every_world_is_registered_single_and_batched(env_id):
-    world = WORLDS[env_id]
+@pytest.mark.parametrize("env_id", ENVIRONMENTS)
+def test_every_environment_is_registered_single_and_batched(env_id):
+    registered = ENVIRONMENTS[env_id]
     spec = gymnasium.spec(env_id)
     name = env_id.replace("-", "_")
     assert spec.entry_point == f"banditgym.making:{name}"
     assert spec.vector_entry_point == f"banditgym.making:{name}_batched"
     assert spec.max_episode_steps is None  # the horizon is a setting
     env, envs = gymnasium.make(env_id), gymnasium.make_vec(env_id, num_envs=2)
-    assert env.unwrapped.task.family == envs.unwrapped.task.family == world.family
+    assert env.unwrapped.task.family == envs.unwrapped.task.family == registered.family
     assert env.unwrapped.spec.id == envs.unwrapped.spec.id == env_id
-    module, name = world.path.split(":")
+    module, name = registered.path.split(":")
     assert type(envs.unwrapped) is getattr(importlib.import_module(module), name)
-    assert world.summary
-    assert "\n" not in world.summary
+    assert registered.summary
+    assert "\n" not in registered.summary
 
 
 def test_the_module_in_the_id_spares_the_import():
@@ -39,7 +39,7 @@ def test_the_module_in_the_id_spares_the_import():
 
 def test_registering_twice_changes_nothing():
     before = dict(gymnasium.registry)
-    register_worlds()
+    register_environments()
     importlib.reload(banditgym)
     assert dict(gymnasium.registry) == before
     assert all(gymnasium.registry[key] is before[key] for key in before)
@@ -50,7 +50,7 @@ def test_a_misspelt_id_is_answered_with_the_nearest():
         gymnasium.make("LinearBandi-v0")
 
 
-@pytest.mark.parametrize("env_id", WORLDS)
+@pytest.mark.parametrize("env_id", ENVIRONMENTS)
 def test_a_misspelt_setting_is_named(env_id):
     for make in (gymnasium.make, gymnasium.make_vec):
         with pytest.raises(ValueError, match="has no setting 'horizn'; did you mean horizon?"):
@@ -73,11 +73,11 @@ def test_specs_survive_json():
 
 
 def test_ids_are_those_of_a_family():
-    assert banditgym.ids() == list(banditgym.WORLDS)
+    assert banditgym.ids() == list(banditgym.ENVIRONMENTS)
     assert banditgym.ids("losses") == ["OnlineConvex-v0"]
-    families = dict.fromkeys(world.family for world in banditgym.WORLDS.values())
+    families = dict.fromkeys(registered.family for registered in banditgym.ENVIRONMENTS.values())
     assert sorted(name for family in families for name in banditgym.ids(family)) == sorted(
-        banditgym.WORLDS
+        banditgym.ENVIRONMENTS
     )
     with pytest.raises(ValueError, match="family must be one of .*; did you mean linear"):
         banditgym.ids("liner")

@@ -8,7 +8,7 @@ import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
-import banditgym  # noqa: F401 (registers the worlds)
+import banditgym  # noqa: F401 (registers the environments)
 
 SETTINGS = [
     ("ArmedBandit-v0", {}),
@@ -159,7 +159,7 @@ def test_seeds_of_any_size():
 
 def test_reset_options_are_refused():
     env = gymnasium.make("LinearBandit-v0")
-    with pytest.raises(ValueError, match="worlds take no reset options"):
+    with pytest.raises(ValueError, match="environments take no reset options"):
         env.reset(options={"arms": 1})
 
 

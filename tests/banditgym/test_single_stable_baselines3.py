@@ -1,4 +1,4 @@
-"""The canonical forms of stable-baselines3, which passes a render_mode that no world has."""
+"""The canonical forms of stable-baselines3, which passes a render_mode that no environment has."""
 
 import warnings
 
@@ -54,7 +54,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("env_id", sorted(banditgym.WORLDS))
+@pytest.mark.parametrize("env_id", sorted(banditgym.ENVIRONMENTS))
 def test_the_librarys_checker_passes_where_actions_have_bounds(sb3, env_id):
     from stable_baselines3.common.env_checker import check_env
 
@@ -76,7 +76,7 @@ def test_the_librarys_checker_passes_where_actions_have_bounds(sb3, env_id):
         checked()
 
 
-@pytest.mark.parametrize("env_id", sorted(banditgym.WORLDS))
+@pytest.mark.parametrize("env_id", sorted(banditgym.ENVIRONMENTS))
 def test_an_unknown_setting_is_a_type_error_and_none_is_no_render_mode(env_id):
     if env_id in ("Reuters4-v0", "MulticlassBandit-v0"):  # they need data
         with pytest.raises(TypeError, match="no setting 'render_mode'"):

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from banditgym import streams
-from banditgym.streams import LEARNER, WORLD, Stream
+from banditgym.streams import AGENT, ENVIRONMENT, Stream
 
 LEAST_P = 1e-4
 SIZE = 2**20
@@ -22,18 +22,18 @@ def two_sided(z):
 
 @pytest.fixture(scope="module")
 def uniforms():
-    return Stream(range(16), WORLD, 0, 0).uniform(0, (SIZE // 16,)).ravel()
+    return Stream(range(16), ENVIRONMENT, 0, 0).uniform(0, (SIZE // 16,)).ravel()
 
 
 @pytest.fixture(scope="module")
 def normals():
-    return Stream(range(16), WORLD, 0, 0).normal(0, (SIZE // 16,)).ravel()
+    return Stream(range(16), ENVIRONMENT, 0, 0).normal(0, (SIZE // 16,)).ravel()
 
 
 @pytest.fixture(scope="module")
 def noise():
-    """One draw in each of 10 000 rounds for 100 replicates: how worlds draw their noise."""
-    stream = Stream(range(100), WORLD, 2, 0)
+    """One draw in each of 10 000 rounds for 100 replicates: how environments draw their noise."""
+    stream = Stream(range(100), ENVIRONMENT, 2, 0)
     return np.stack([stream.normal(t) for t in range(10_000)])  # (T, n)
 
 
@@ -62,7 +62,7 @@ def test_normals_are_normal(normals, noise):
 @pytest.mark.parametrize("sigmas", [2, 3, 4, 5])
 def test_tails_have_the_weight_of_the_normal_law(sigmas):
     # 2^24 draws in pieces: about 9.6 beyond five sigma. Each side is tested by itself.
-    stream = Stream(range(64), LEARNER, 1, 0)
+    stream = Stream(range(64), AGENT, 1, 0)
     above = below = 0
     for t in range(16):
         piece = stream.normal(t, (2**14,))
@@ -73,11 +73,11 @@ def test_tails_have_the_weight_of_the_normal_law(sigmas):
 
 
 def pairs_of_streams():
-    base = {"seeds": range(1000), "house": WORLD, "purpose": 0, "episode": 0}
+    base = {"seeds": range(1000), "domain": ENVIRONMENT, "purpose": 0, "episode": 0}
     changes = [
         {"seeds": range(1, 1001)},
         {"seeds": range(2**32, 2**32 + 1000)},
-        {"house": LEARNER},
+        {"domain": AGENT},
         {"purpose": 1},
         {"episode": 1},
     ]
@@ -122,7 +122,7 @@ def test_the_two_normals_of_a_block_are_independent(normals):
 
 
 def test_uniform_pairs_of_replicates_are_independent():
-    keys = Stream(range(100_000, 200_000), WORLD, 2, 0).keys
+    keys = Stream(range(100_000, 200_000), ENVIRONMENT, 2, 0).keys
     first, second = np.empty((2, len(keys)))
     streams.each_pair(keys, 17, first, second)
     counts = np.histogram2d(first, second, 16, [[0, 1], [0, 1]])[0]
@@ -143,7 +143,7 @@ def betas(k0, k1, t, a, b, out):
 
 @pytest.mark.parametrize("shape", [1.0, 1.7, 30.0, 5e4])
 def test_gammas_follow_their_law_and_are_independent(shape):
-    ((k0, k1),) = Stream([3], LEARNER, 0, 0).keys
+    ((k0, k1),) = Stream([3], AGENT, 0, 0).keys
     out = np.empty(200_000)
     gammas(k0, k1, 8, shape, out)
     law = stats.gamma(shape)
@@ -154,7 +154,7 @@ def test_gammas_follow_their_law_and_are_independent(shape):
 
 @pytest.mark.parametrize(("a", "b"), [(1.0, 1.0), (1.0, 20.0), (3.0, 2.0), (900.0, 100.0)])
 def test_betas_follow_their_law_and_are_independent(a, b):
-    ((k0, k1),) = Stream([4], LEARNER, 0, 0).keys
+    ((k0, k1),) = Stream([4], AGENT, 0, 0).keys
     out = np.empty(200_000)
     betas(k0, k1, 8, a, b, out)
     law = stats.beta(a, b)

@@ -12,7 +12,7 @@ from hypothesis import given, note
 from hypothesis import strategies as st
 
 import agents
-from agents.check.worlds import WORLDS
+from agents.check.small_environments import ENVIRONMENTS
 from banditgym.making import make_batch
 
 CHOSEN = {
@@ -26,7 +26,7 @@ ROUNDS = 6
 
 def played(name: str, path: Path) -> bytes:
     """The file of an agent that played a few rounds of three replicates."""
-    env, settings = WORLDS[CHOSEN[name]][0]
+    env, settings = ENVIRONMENTS[CHOSEN[name]][0]
     envs = make_batch(env, 3, settings | {"horizon": 3 * ROUNDS})
     agent = agents.resolve(name)
     agents.play(envs, agent, horizon=ROUNDS, seed=5)
@@ -36,7 +36,7 @@ def played(name: str, path: Path) -> bytes:
 
 def go_on(agent: agents.Agent, name: str) -> None:
     """Some rounds with whatever numbers the file had: an exception is no crash."""
-    env, settings = WORLDS[CHOSEN[name]][0]
+    env, settings = ENVIRONMENTS[CHOSEN[name]][0]
     envs = make_batch(env, 3, settings | {"horizon": 3 * ROUNDS})
     observation, _ = envs.reset(seed=7)
     try:

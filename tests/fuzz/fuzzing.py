@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 FACTOR = int(os.environ.get("BANDITGYM_FUZZ", "1"))
 ROOT = Path(__file__).parents[2]
-OURS = tuple(str(ROOT / house) for house in ("banditgym", "agents", "leaderboards"))
+OURS = tuple(str(ROOT / package) for package in ("banditgym", "agents", "leaderboards"))
 ROOM = 6 << 30  # bytes beyond what the process has; what asks for more is too large for anybody
 LONGEST = 1000  # characters of an error
 

@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 
 import agents
 from agents import estimators, posteriors
-from agents.check.worlds import WORLDS
+from agents.check.small_environments import ENVIRONMENTS
 from agents.kernelized import batching, rules
 from banditgym.making import make_batch
 
 PARTS = [
-    getattr(house, name)
-    for house in (estimators, posteriors, rules, batching)
-    for name in house.__all__
-    if dataclasses.is_dataclass(getattr(house, name))
+    getattr(package, name)
+    for package in (estimators, posteriors, rules, batching)
+    for name in package.__all__
+    if dataclasses.is_dataclass(getattr(package, name))
 ]
-NAMES = [*agents.LEARNERS, "GPBandit", "Halving", "ProjectedHalving"]
+NAMES = [*agents.AGENTS, "GPBandit", "Halving", "ProjectedHalving"]
 
 
 def of_fields(kind: type) -> st.SearchStrategy[Any]:
@@ -66,7 +66,9 @@ def cases(draw: st.DrawFn, name: str) -> tuple[type, dict[str, Any], str, dict[s
         if field.init and required(kind) and field.name not in chosen:
             chosen[field.name] = draw(st.one_of(arrays(), values()))
     families = [task.family for task in kind.accepts]
-    env, settings = draw(st.sampled_from([row for family in families for row in WORLDS[family]]))
+    env, settings = draw(
+        st.sampled_from([row for family in families for row in ENVIRONMENTS[family]])
+    )
     return kind, chosen, env, settings
 
 

@@ -8,13 +8,13 @@ from fuzzing import examples, readable, values
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.check.worlds import WORLDS as SMALL
+from agents.check.small_environments import ENVIRONMENTS as SMALL
 from banditgym.making import make_batch
-from banditgym.registration import WORLDS
-from banditgym.world import load_world, settings_of
+from banditgym.registration import ENVIRONMENTS
+from banditgym.vector_env import load_env, settings_of
 
-IDS = [env_id for env_id in WORLDS if env_id != "Reuters4-v0"] + ["Reuters4-v0"]
-STARTS = {env_id: [{}] for env_id in WORLDS}
+IDS = [env_id for env_id in ENVIRONMENTS if env_id != "Reuters4-v0"] + ["Reuters4-v0"]
+STARTS = {env_id: [{}] for env_id in ENVIRONMENTS}
 for rows in SMALL.values():
     for env_id, given_settings in rows:
         STARTS[env_id].append(given_settings)
@@ -30,7 +30,7 @@ def settings_for(draw: st.DrawFn, env_id: str, known: list[str]) -> dict[str, An
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("env_id", IDS)
 def test_settings(env_id):
-    known = sorted(settings_of(load_world(WORLDS[env_id].path)))
+    known = sorted(settings_of(load_env(ENVIRONMENTS[env_id].path)))
 
     @examples(40)
     @given(settings_for(env_id, known), st.integers(1, 3))

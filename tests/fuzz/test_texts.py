@@ -113,9 +113,7 @@ def toml(value: Any) -> str:
     st.sampled_from(
         ["title", "seeds", "name", "env", "horizon", "settings", "reference", "ranking"]
     ),
-    st.sampled_from(
-        ["n_arms", "dim", "noise_std", "contexts", "theta", "arms", "horizon", "world"]
-    ),
+    st.sampled_from(["n_arms", "dim", "noise_std", "contexts", "theta", "arms", "horizon", "env"]),
     plain(),
 )
 def test_suite_files_with_other_values(key, setting, value):

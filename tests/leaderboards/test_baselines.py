@@ -128,7 +128,7 @@ def test_what_is_shipped_is_what_is_played(name, task):
     ("task", "reference", "message"),
     [
         ("reward", "UCB2", "unknown agent 'UCB2'.*UCB1"),
-        ("reward", "nowhere:Learner", "cannot import 'nowhere'"),
+        ("reward", "nowhere:Agent", "cannot import 'nowhere'"),
         ("reward", "UCB1(x=1)", "UCB1 has no hyperparameter 'x'"),
         ("reward", "LinUCB", "'reward': LinUCB cannot play it: it plays linear and news tasks"),
         (

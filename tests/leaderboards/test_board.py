@@ -147,7 +147,7 @@ def test_a_section_is_the_board_of_its_family_alone():
     assert by_label(linear)["Both"].facts == ("of fixed", "of fresh")
 
 
-def test_a_learner_has_a_score_of_its_own_in_each_family():
+def test_an_agent_has_a_score_of_its_own_in_each_family():
     suite = a_suite()
     rows = all_rows(suite)
     built = board.build(suite, rows)
@@ -166,9 +166,9 @@ def test_a_learner_has_a_score_of_its_own_in_each_family():
         assert standing.score.value == pytest.approx(float(expected), rel=1e-12)
         assert standing.tasks.keys() == {task.name for task in section.tasks}
     assert "Both" not in by_label(by_name(built)["regression"])
-    learners = {name: set(by_label(section)) for name, section in by_name(built).items()}
-    assert learners.pop("overall") == {"Everywhere"}
-    assert learners == {
+    agents = {name: set(by_label(section)) for name, section in by_name(built).items()}
+    assert agents.pop("overall") == {"Everywhere"}
+    assert agents == {
         family: {agent for agent, plays in PLAYS.items() if family in plays}
         for family in ("armed", "linear", "regression")
     }
@@ -245,16 +245,16 @@ def test_a_family_that_is_not_scored_need_not_be_played():
     assert [section.name for section in built.sections] == ["armed", "linear", "regression"]
 
 
-def test_without_a_complete_learner_there_is_no_overall_ranking():
+def test_without_a_complete_agent_there_is_no_overall_ranking():
     suite = a_suite()
     plays = {name: families for name, families in PLAYS.items() if name != "Everywhere"}
     built = board.build(suite, all_rows(suite, plays))
     assert [section.name for section in built.sections] == ["armed", "linear", "regression"]
-    assert built.notes == ("no learner plays every family, so there is no overall ranking",)
+    assert built.notes == ("no agent plays every family, so there is no overall ranking",)
     rows = all_rows(suite)[1:]  # the first is one of those that play everywhere
     built = board.build(suite, rows)
     assert [section.name for section in built.sections] == ["armed", "linear", "regression"]
-    assert built.notes == ("no learner has every result, so there is no overall ranking",)
+    assert built.notes == ("no agent has every result, so there is no overall ranking",)
     assert by_label(built.sections[1])["Everywhere"].rank is not None
 
 
@@ -267,10 +267,10 @@ def test_the_order_of_rows_does_not_matter():
         assert board.build(suite, rows) == first
 
 
-def test_a_learner_goes_by_one_label_in_all_sections():
+def test_an_agent_goes_by_one_label_in_all_sections():
     suite = a_suite()
     rows = all_rows(suite)
-    # Another learner of the same name, which plays one of the families alone.
+    # Another agent of the same name, which plays one of the families alone.
     rows += [
         dataclasses.replace(row, sources="0ddba11f00d")
         for row in rows
@@ -312,7 +312,7 @@ def test_uniform_play_alone_is_no_overall_ranking():
     assert {row.spec for row in rows} > {"UniformRandom", "PredictZero"}
     built = board.build(suite, rows)
     assert "overall" not in [section.name for section in built.sections]
-    assert built.notes == ("no learner plays every family, so there is no overall ranking",)
+    assert built.notes == ("no agent plays every family, so there is no overall ranking",)
 
 
 def test_rows_of_several_isolations_are_never_one_agents():

@@ -223,7 +223,7 @@ def test_an_environment_of_ones_own_is_compared(call, tmp_path):
     assert own["mean"] == ours["mean"]
 
 
-def test_json_stays_clean_whatever_learners_print(tmp_path):
+def test_json_stays_clean_whatever_agents_print(tmp_path):
     (tmp_path / "small.toml").write_text(SUITE)
     done = subprocess.run(
         [sys.executable, "-c", "from leaderboards.cli import main; main()", "leaderboard", "run"]
@@ -251,7 +251,7 @@ def test_a_quick_comparison(call, tmp_path):
     assert (tmp_path / "curves.png").stat().st_size > 1000
     code, out, _ = call(*arguments, "--json", "--out", "other.png")
     assert code == 0
-    assert [row["learner"] for row in json.loads(out)] == ["LinUCB", "UniformRandom"]
+    assert [row["agent"] for row in json.loads(out)] == ["LinUCB", "UniformRandom"]
 
 
 @pytest.mark.parametrize(

@@ -185,7 +185,7 @@ def written(path: str) -> str:
 
 
 def rows(folder: str = "banditgym-results") -> set[tuple[str, int]]:
-    """Learners and seeds that a store holds."""
+    """Agents and seeds that a store holds."""
     return {(row.agent, row.seed) for row in Store(folder).rows()}
 
 

@@ -1,4 +1,4 @@
-"""Quick comparisons on small worlds (about 5 s with warm caches)."""
+"""Quick comparisons on small environments (about 5 s with warm caches)."""
 
 import base64
 import dataclasses
@@ -21,8 +21,8 @@ SMALL = {"n_arms": 5, "dim": 3, "horizon": 200}
 
 @pytest.fixture(scope="module")
 def result():
-    learners = [agents.UniformRandom(), "LinUCB", "LinUCB(alpha=0.2)", agents.LinUCB(alpha=0.2)]
-    return compare("LinearBandit-v0", learners, seeds=8, **SMALL)
+    names = [agents.UniformRandom(), "LinUCB", "LinUCB(alpha=0.2)", agents.LinUCB(alpha=0.2)]
+    return compare("LinearBandit-v0", names, seeds=8, **SMALL)
 
 
 def test_it_is_found_in_the_package():
@@ -46,7 +46,7 @@ def test_labels_are_told_apart_in_the_order_given(result):
 
 
 def test_the_frame_is_its_definition(result):
-    frame = result.to_frame().set_index("learner")
+    frame = result.to_frame().set_index("agent")
     assert frame["mean"].is_monotonic_increasing
     assert frame.index[-1] == "UniformRandom"
     best = result.traces[frame.index[0]].regret[:, -1]
@@ -60,9 +60,9 @@ def test_the_frame_is_its_definition(result):
         else:
             interval = stats.ttest_rel(final, best).confidence_interval(0.95)
             assert (row["difference_low"], row["difference_high"]) == pytest.approx(tuple(interval))
-        world, learner = result.traces[label].seconds
-        assert row["microseconds"] == pytest.approx(1e6 * learner / (8 * 200))
-        assert row["world_microseconds"] == pytest.approx(1e6 * world / (8 * 200))
+        env, agent = result.traces[label].seconds
+        assert row["microseconds"] == pytest.approx(1e6 * agent / (8 * 200))
+        assert row["env_microseconds"] == pytest.approx(1e6 * env / (8 * 200))
 
 
 def test_the_table_and_the_repr_say_the_same(result):
@@ -145,8 +145,8 @@ def test_a_notebook_shows_the_table_and_the_curves(result):
     assert (matplotlib.get_backend(), matplotlib.rcParams) == settings
     rows = re.findall(r"<tr>(.*?)</tr>", text)
     assert [re.findall(r">([^<]*)</t[hd]>", row)[0] for row in rows] == [
-        "learner",
-        *result.to_frame()["learner"],
+        "agent",
+        *result.to_frame()["agent"],
     ]
     mean = result.traces["UniformRandom"].regret[:, -1].mean()
     assert f">{mean:.4g} [" in rows[-1]
@@ -171,15 +171,15 @@ def test_names_are_text_in_a_notebook(result):
 
 
 def test_seeds_may_be_chosen_and_the_id_sit_among_the_settings(result):
-    world = {"id": "LinearBandit-v0", "n_arms": 5, "dim": 3}
-    some = compare(world, ["LinUCB"], seeds=[6, 2], horizon=200)
+    env = {"id": "LinearBandit-v0", "n_arms": 5, "dim": 3}
+    some = compare(env, ["LinUCB"], seeds=[6, 2], horizon=200)
     expected = result.traces["LinUCB"].regret[[6, 2]]
     np.testing.assert_array_equal(some.traces["LinUCB"].regret, expected)
     assert some.settings == SMALL
-    assert world["id"] == "LinearBandit-v0"
+    assert env["id"] == "LinearBandit-v0"
 
 
-def test_worlds_of_one_shape_share_luck_on_a_seed():
+def test_environments_of_one_shape_share_luck_on_a_seed():
     # Why statistics draws seeds for all tasks at once. At 800 seeds independent values correlate
     # by less than 4 / sqrt(800) = 0.142; uniform play does not even see the noise.
     quiet, loud = (
@@ -210,7 +210,7 @@ def test_of_news_the_click_rate_is_compared_and_much_of_it_is_best():
     frame = result.to_frame()
     assert result.measure == "clicks_per_10000"
     assert frame["mean"][0] > frame["mean"][1] > 0
-    assert list(frame["learner"]) == ["LinUCB", "UniformRandom"]
+    assert list(frame["agent"]) == ["LinUCB", "UniformRandom"]
 
 
 def test_without_regret_rewards_are_compared(result):
@@ -220,23 +220,23 @@ def test_without_regret_rewards_are_compared(result):
 
 
 @pytest.mark.parametrize(
-    ("env", "learners", "settings", "message"),
+    ("env", "names", "settings", "message"),
     [
         ("LinearBandits-v0", ["LinUCB"], {}, "LinearBandit"),
         ("LinearBandit-v0", ["LinUBC"], {}, "did you mean LinUCB"),
         ("LinearBandit-v0", ["LinUCB"], {"dims": 3}, "dims"),
         ("LinearBandit-v0", ["LinUCB"], {"dim": -1}, "dim .*-1"),
         ("ArmedBandit-v0", ["UCB1", "LinUCB"], {}, "LinUCB cannot play ArmedBandit-v0: "),
-        ("LinearBandit-v0", [], {}, "at least one learner"),
+        ("LinearBandit-v0", [], {}, "at least one agent"),
         ("LinearBandit-v0", ["LinUCB"], {"seeds": 0}, "seeds .* got 0"),
         ("LinearBandit-v0", ["LinUCB"], {"seeds": [1, 1]}, r"seeds .* got \[1, 1\]"),
         ({"n_arms": 3}, ["LinUCB"], {}, "under 'id'"),
         ({"id": "LinearBandit-v0", "dim": 3}, ["LinUCB"], {"dim": 4}, "dim is given twice"),
     ],
 )
-def test_bad_input_is_one_clear_line(env, learners, settings, message):
+def test_bad_input_is_one_clear_line(env, names, settings, message):
     with pytest.raises(ValueError, match=message) as error:
-        compare(env, learners, **settings)
+        compare(env, names, **settings)
     assert "\n" not in str(error.value)
 
 
@@ -260,21 +260,21 @@ def test_a_long_wait_shows_a_bar_and_a_short_one_nothing(long, monkeypatch, capf
     monkeypatch.setenv("FORCE_COLOR", "1")  # rich then takes the captured stream for a terminal
     monkeypatch.setattr(MODULE.threading, "Timer", Timer)
     with MODULE._progress(3) as show:
-        show(0, ["Learner[red]"])
+        show(0, ["Agent[red]"])
     err = capfd.readouterr().err
-    assert ("Learner[red]" in err) if long else (err == "")
+    assert ("Agent[red]" in err) if long else (err == "")
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("LinearBandit-v0", 3), "agents must be learners or their names, got 3"),
-        (("LinearBandit-v0", [None]), "agents must be learners or their names, got None"),
+        (("LinearBandit-v0", 3), "agents must be agents or their names, got 3"),
+        (("LinearBandit-v0", [None]), "agents must be agents or their names, got None"),
         (("LinearBandit-v0", [agents.LinUCB]), r"LinUCB is a class: give LinUCB\(\)"),
         ((3, ["LinUCB"]), "env must be an id or a mapping of settings, got 3"),
     ],
 )
-def test_what_is_no_world_or_learner_is_named(arguments, message):
+def test_what_is_no_environment_or_agent_is_named(arguments, message):
     with pytest.raises(ValueError, match=message):
         compare(*arguments)
 
@@ -287,11 +287,11 @@ def test_seeds_that_are_none_are_refused(seeds):
         compare("LinearBandit-v0", "LinUCB", seeds=seeds, **SMALL)
 
 
-def test_a_learner_alone_is_a_list_of_one():
+def test_an_agent_alone_is_a_list_of_one():
     assert list(compare("LinearBandit-v0", "LinUCB", seeds=2, **SMALL).traces) == ["LinUCB"]
 
 
-def test_a_learner_that_fails_is_named_with_its_error():
+def test_an_agent_that_fails_is_named_with_its_error():
     class Fragile(agents.UniformRandom):
         def _learn(self, *_):
             raise RuntimeError("boom")

@@ -11,7 +11,7 @@ from rich.console import Console
 
 import agents
 from agents import naming
-from banditgym.registration import WORLDS
+from banditgym.registration import ENVIRONMENTS
 from leaderboards import papers
 from leaderboards.details import details, shown
 from leaderboards.suite import available, load
@@ -68,11 +68,11 @@ def test_only_what_can_play_no_environment_as_it_comes_has_no_example():
     assert without == {*naming.NEED_ARGUMENTS, "GridHalving", "RankingBanditron"}
 
 
-@pytest.mark.parametrize("name", WORLDS)
+@pytest.mark.parametrize("name", ENVIRONMENTS)
 def test_every_environment_is_described_as_it_is(name):
     about = details(name)
     json.dumps(about, allow_nan=False)
-    assert about["family"] == WORLDS[name].family
+    assert about["family"] == ENVIRONMENTS[name].family
     if "action" in about:
         env = gymnasium.make(name)
         assert about["action"] == str(env.action_space)
@@ -158,5 +158,5 @@ def test_an_unknown_name_gives_the_nearest(name, message):
 
 
 def test_nothing_that_is_shown_needs_more_than_eighty_columns():
-    for name in (*agents.LEARNERS, *WORLDS, "core-v2"):
+    for name in (*agents.AGENTS, *ENVIRONMENTS, "core-v2"):
         assert max(map(len, text_of(name, 80).splitlines())) <= 80

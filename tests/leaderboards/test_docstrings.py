@@ -6,8 +6,8 @@ import re
 import pytest
 
 from agents import Agent, naming
-from banditgym.registration import WORLDS
-from banditgym.world import load_world, settings_of
+from banditgym.registration import ENVIRONMENTS
+from banditgym.vector_env import load_env, settings_of
 from leaderboards import docstrings
 
 
@@ -90,9 +90,9 @@ def test_every_hyperparameter_of_ours_has_a_meaning_in_plain_words(name):
     assert not re.search(r"[\\\\`{}]|:math:", " ".join(texts))
 
 
-@pytest.mark.parametrize("name", WORLDS)
+@pytest.mark.parametrize("name", ENVIRONMENTS)
 def test_every_setting_of_ours_has_a_meaning(name):
-    kind = load_world(WORLDS[name].path)
+    kind = load_env(ENVIRONMENTS[name].path)
     said = docstrings.parameters(kind)
     for setting in settings_of(kind).keys() - {"max_episode_steps"}:
         assert said[setting][1], setting

@@ -9,7 +9,7 @@ from rich.console import Console
 
 import banditgym
 from agents import naming
-from banditgym.registration import WORLDS
+from banditgym.registration import ENVIRONMENTS
 from leaderboards import listing, papers
 from leaderboards.suite import available, load
 
@@ -17,7 +17,7 @@ from leaderboards.suite import available, load
 @pytest.mark.parametrize(
     ("what", "names"),
     [
-        ("envs", banditgym.WORLDS),
+        ("envs", banditgym.ENVIRONMENTS),
         ("agents", naming.named()),
         ("suites", available()),
         ("papers", papers.NAMES),
@@ -60,7 +60,7 @@ def test_no_row_takes_more_than_four_lines_of_a_hundred_columns(what):
 def test_a_family_filters(what, family, meant):
     names = {next(iter(row.values())) for row in listing.rows(what, family)}
     expected = {
-        "envs": {name for name, world in WORLDS.items() if world.family == meant},
+        "envs": {name for name, env in ENVIRONMENTS.items() if env.family == meant},
         "agents": {
             name
             for name, kind in naming.named().items()

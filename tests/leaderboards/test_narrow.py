@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 import agents
-from banditgym.registration import WORLDS
+from banditgym.registration import ENVIRONMENTS
 from leaderboards import cli, papers
 from leaderboards.narrow import fitted
 from leaderboards.suite import available
@@ -40,8 +40,8 @@ def joined(text):
 @pytest.mark.parametrize(
     ("what", "names"),
     [
-        ("envs", list(WORLDS)),
-        ("agents", agents.LEARNERS),
+        ("envs", list(ENVIRONMENTS)),
+        ("agents", agents.AGENTS),
         ("suites", available()),
         ("papers", papers.NAMES),
     ],
@@ -64,12 +64,12 @@ def test_runs_and_leaderboards(monkeypatch, tmp_path):
     run = ["leaderboard", "run", suite, *chosen, "--store", store, "--in-process"]
     for words in (run, ["leaderboard", "show", suite, "--store", store]):
         text = joined(show(monkeypatch, 20, *words))
-        assert "learner:SlidingWindowLinUCB" in text
+        assert "agent:SlidingWindowLinUCB" in text
         assert "[95%]:0.000" in text  # the score of uniform play
         assert "rank:1" in text
     words = ["run", "LinearBandit-v0", *chosen, "--horizon", 9, "--seeds", 2]
     text = joined(show(monkeypatch, 20, *words, "--out", tmp_path / "curves.png"))
-    assert "learner:SlidingWindowLinUCB" in text
+    assert "agent:SlidingWindowLinUCB" in text
     assert "behindthebest,paired:" in text
 
 

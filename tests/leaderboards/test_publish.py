@@ -51,7 +51,7 @@ def test_a_finished_run_is_packed_and_read_back(suite, store, tmp_path):
         another.append(reversed(Store(store).rows()))
     publish.take(tmp_path / "another", results)
     assert path.read_bytes() == packed
-    # Only what this project's sources made: a third party's learner has another hash.
+    # Only what this project's sources made: a third party's agent has another hash.
     with Store(store) as more:
         more.append([replace(rows[0], agent="Mine", spec="mine.py:Mine", sources="0" * 16)])
     publish.take(store, results)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import agents
-from agents.naming import learners, resolve
+from agents.naming import own_agents, resolve
 from banditgym.data.made_logs import MadeLog
 from leaderboards import board
 from leaderboards.cell import make
@@ -109,7 +109,7 @@ def test_its_click_rate_is_the_mean_of_the_highest_probabilities(format):
 
 
 def test_it_is_shown_and_never_ranked(tmp_path):
-    assert "ClickModel" not in learners()
+    assert "ClickModel" not in own_agents()
     (tmp_path / "mine.toml").write_text(
         'title = "t"\nseeds = 3\n[[task]]\nname = "one"\nenv = "NewsReplay-v0"\nhorizon = 4000\n'
         'measure = "clicks_per_10000"\nreference = "leaderboards.references:ClickModel"\n'

@@ -66,11 +66,11 @@ def the_same(n_seeds, uniform, best=None):
     return Ends(dict.fromkeys(seeds, uniform), {} if best is None else dict.fromkeys(seeds, best))
 
 
-def some_rows(suite, learners=("LinUCB", "LinTS", HOSTILE), sign=1.0, families=()):
+def some_rows(suite, agents=("LinUCB", "LinTS", HOSTILE), sign=1.0, families=()):
     rng = np.random.default_rng(0)
     rows = []
     tasks = [task for task in suite.tasks if not families or task.family in families]
-    for level, agent in enumerate(learners, start=1):
+    for level, agent in enumerate(agents, start=1):
         for task, seed in itertools.product(tasks, suite.seeds):
             final = sign * 50 * level * math.exp(0.1 * rng.normal())
             rows.append(
@@ -103,7 +103,7 @@ def without_numbers(row, error, **changes):
 
 @functools.cache
 def troubled():
-    """A failure with a hostile message, a refusal, a learner that is not finished."""
+    """A failure with a hostile message, a refusal, an agent that is not finished."""
     suite = a_suite()
     rows = some_rows(suite, ("LinUCB", "LinTS", HOSTILE, "Late", "Broken"))
     rows[-1] = without_numbers(rows[-1], f"ValueError: {HOSTILE}")
@@ -116,7 +116,7 @@ def troubled():
 def several():
     """Four families: armed, linear, news, which has a rate, and losses, which nobody plays.
 
-    Two learners in one family each, one in two, a reference, a failure, one that can play nothing.
+    Two agents in one family each, one in two, a reference, a failure, one that can play nothing.
     """
     suite = a_suite(8, families=("armed", "linear", "news", "losses"))
     rates = {"measure": "clicks_per_10000", "reference": HOSTILE}
@@ -145,7 +145,7 @@ BOARDS = {
     "one seed": lambda: board.build(a_suite(1, 1), some_rows(a_suite(1, 1))),
     "no baseline": lambda: board.build(a_suite(ends=()), some_rows(a_suite())),
     "many": lambda: board.build(
-        a_suite(7), some_rows(a_suite(7), [f"Learner{j}" for j in range(16)])
+        a_suite(7), some_rows(a_suite(7), [f"Agent{j}" for j in range(16)])
     ),
 }
 
@@ -176,7 +176,7 @@ def shown(table, width):
 
 
 @pytest.mark.parametrize("width", [120, 100, 70, 50])
-def test_the_terminal_shows_every_learner_within_its_width(built, width):
+def test_the_terminal_shows_every_agent_within_its_width(built, width):
     text = shown(report.terminal(built, width), width)
     assert max(map(len, text.splitlines())) <= width
     for _, standing in standings_of(built):
@@ -221,8 +221,8 @@ def test_the_terminal_has_a_table_and_remarks_for_each_family():
         True
     ] * 4
     assert "overall" not in "".join(parts[:4])
-    learners = [["UCB1", "Both"], ["LinUCB", "LinTS", "Both", "Oracle"], ["Other", "Third"]]
-    for part, names in zip(parts[1:4], learners, strict=True):
+    agents = [["UCB1", "Both"], ["LinUCB", "LinTS", "Both", "Oracle"], ["Other", "Third"]]
+    for part, names in zip(parts[1:4], agents, strict=True):
         for name in ("UCB1", "LinUCB", "LinTS", "Both", "Oracle", "Other", "Third"):
             assert (f" {name} " in part) == (name in names)
     assert " ref Oracle" in parts[2]
@@ -241,7 +241,7 @@ def test_the_tables_of_all_families_have_columns_of_one_width(width):
     assert len(heads) == 1
 
 
-def test_what_is_to_be_said_of_several_learners_is_said_once():
+def test_what_is_to_be_said_of_several_agents_is_said_once():
     built = several()
     remarks = of_section(section_of(built, "news"))
     assert [str(remark) for remark in remarks] == [
@@ -267,7 +267,7 @@ def test_markdown_has_a_heading_for_each_family():
     headings = re.findall(r"^#+ .*", text, flags=re.MULTILINE)
     assert headings[1:] == ["## armed", "### Tasks", "## linear", "### Tasks", "## news",
                             "### Tasks"]  # fmt: skip
-    assert "| learner | task-1 | task-5 |" in text
+    assert "| agent | task-1 | task-5 |" in text
     headings = re.findall(r"^#+ .*", report.markdown(a_board("whole")), flags=re.MULTILINE)
     assert headings[1:] == ["## Tasks"]
 
@@ -390,7 +390,7 @@ def test_markdown_keeps_its_columns_whatever_the_names(built):
 def test_csv_holds_the_numbers_in_full(built):
     lines = list(csv.DictReader(io.StringIO(report.csv(built))))
     for line, (section, standing) in zip(lines, standings_of(built), strict=True):
-        assert (line["section"], line["learner"]) == (section.name, standing.label)
+        assert (line["section"], line["agent"]) == (section.name, standing.label)
         if standing.score is None:
             assert line["score"] == line["rank_first"] == ""
         else:
@@ -414,7 +414,7 @@ def test_every_column_of_csv_is_what_it_says():
     built = troubled()
     lines = list(csv.DictReader(io.StringIO(report.csv(built))))
     assert list(lines[0])[:7] == [
-        "section", "rank_first", "rank_last", "learner", "score", "score_low", "score_high"
+        "section", "rank_first", "rank_last", "agent", "score", "score_low", "score_high"
     ]  # fmt: skip
     for line, (_, standing) in zip(lines, standings_of(built), strict=True):
         own = {"score": standing.score}
@@ -450,7 +450,7 @@ def test_times_that_include_the_environments_are_starred():
     text = shown(report.terminal(built, 200), 200)
     assert "3.00*" in text
     assert "0.400*" not in text
-    assert text.count("* the world's time is included") == 1
+    assert text.count("* the environment's time is included") == 1
     assert "| 3.00\\* |" in report.markdown(built)
     without = shown(report.terminal(a_board("whole"), 200), 200)
     assert "0.400*" not in without
@@ -494,7 +494,7 @@ def test_json_is_the_board_without_nan(built):
             )
 
 
-def test_every_section_with_learners_is_drawn(built):
+def test_every_section_with_agents_is_drawn(built):
     figures = report.figures(built)
     played = [section for section in built.sections if section.standings]
     if len(built.sections) == 1:
@@ -578,7 +578,7 @@ def test_a_reference_is_drawn_thin_and_somebody_elses_agent_thick():
     page = read_page(built)
     assert [attrs["class"] for tag, attrs in page.tags if tag == "tr" and attrs].count("own") == 2
     (view,) = json.loads(page.scripts[0])
-    assert {one["label"]: one["width"] for one in view["learners"]} == {
+    assert {one["label"]: one["width"] for one in view["agents"]} == {
         "LinUCB": 2,
         "Oracle": 1.2,
         "Mine": 3.5,
@@ -673,10 +673,10 @@ def test_the_page_tells_of_curves_that_lie_on_one_another():
 
 
 @pytest.mark.parametrize("n_tasks", [1, 3])
-@pytest.mark.parametrize("n_learners", [12, 21])
-def test_names_take_no_room_from_the_panels_nor_from_one_another(n_tasks, n_learners):
+@pytest.mark.parametrize("n_agents", [12, 21])
+def test_names_take_no_room_from_the_panels_nor_from_one_another(n_tasks, n_agents):
     suite = a_suite(n_tasks, 2)
-    names = [f"LearnerOfSomeLength{j}" for j in range(n_learners)]
+    names = [f"AgentOfSomeLength{j}" for j in range(n_agents)]
     (section,) = board.build(suite, some_rows(suite, names)).sections
     figure = curves(section)
     figure.draw_without_rendering()  # so that it is laid out
@@ -762,7 +762,7 @@ def test_every_board_has_a_page_that_needs_nothing_else(built):
     assert [view["name"] for view in drawn] == [s.name for s in played or built.sections]
     for view, section in zip(drawn, played, strict=bool(played)):
         labels = [standing.label for standing in section.standings]
-        assert [learner["label"] for learner in view["learners"]] == labels
+        assert [agent["label"] for agent in view["agents"]] == labels
         assert [task["name"] for task in view["tasks"]] == [task.name for task in section.tasks]
         for task in view["tasks"]:
             for label, curve in task["curves"].items():
@@ -805,13 +805,13 @@ def test_a_page_of_several_families_shows_one_of_them_at_a_time():
     assert [task["rate"] for task in drawn[2]["tasks"]] == [True, True]
     assert drawn[2]["tasks"][0]["measure"] == "clicks per 10 000"
     text = " ".join("".join(page.text).split())
-    assert "4 learners on task-1, task-5." in text
+    assert "4 agents on task-1, task-5." in text
     assert "no results yet: losses" in text
-    assert "no learner plays every family, so there is no overall ranking" in text
+    assert "no agent plays every family, so there is no overall ranking" in text
     assert f"Picky can play nothing here: not armed, {HOSTILE} (and 3 more reasons)" in text
     assert f"{HOSTILE}, Third failed in 1 cell each: ValueError: {HOSTILE}" in text
     assert f"clicks per 10 000 402500{HOSTILE}" in text  # baseline, best, noise, reference
-    # One line a learner of all sections says how to name it again.
+    # One line an agent of all sections says how to name it again.
     assert text.count("noise_std=from the task") == 8
 
 

@@ -101,7 +101,7 @@ def test_a_row_says_all_that_a_board_needs(suite, tmp_path):
     store = Store(tmp_path / "store")
     runner.run(suite, ["LinUCB(alpha=0.5)", "LinUCB(alpha=.5)"], store=store, executor=Here)
     rows = [row for row in store.rows() if (row.task, row.agent[:6]) == ("linear", "LinUCB")]
-    assert [row.seed for row in rows] == list(suite.seeds)  # one learner, however often named
+    assert [row.seed for row in rows] == list(suite.seeds)  # one agent, however often named
     row = rows[0]
     assert (row.agent, row.spec) == ("LinUCB(alpha=0.5)", "LinUCB(alpha=0.5)")
     assert row.hyperparameters["alpha"] == 0.5
@@ -172,7 +172,7 @@ def test_a_reference_that_cannot_play_is_told_of_before_any_work(suite, tmp_path
             runner.run(replace(suite, tasks=(wrong,)), ["UCB1"], store=Store(tmp_path / "a"))
 
 
-def test_by_default_every_learner_plays_what_it_accepts(suite, tmp_path):
+def test_by_default_every_agent_plays_what_it_accepts(suite, tmp_path):
     done = planning.plan(suite, None, Store(tmp_path))
     played = {(cell.task.name, cell.blank.agent) for cell in done.baselines + done.cells}
     assert ("linear", "OFUL") in played
@@ -408,7 +408,7 @@ def burn(cell, marks, limit):
             pass
 
 
-def test_missing_data_is_a_row_of_every_learner(tmp_path):
+def test_missing_data_is_a_row_of_every_agent(tmp_path):
     text = 'title = "t"\nseeds = 2\n' + LINEAR.replace("dim = 3", 'contexts = "nowhere.npy"')
     (tmp_path / "data.toml").write_text(text)
     suite = load(tmp_path / "data.toml")
@@ -439,7 +439,7 @@ def of_good(found):
     return [row for row in rows if row.agent == "Good"], outdated
 
 
-def test_an_edited_learner_is_a_new_learner(armed, tmp_path):
+def test_an_edited_agent_is_a_new_agent(armed, tmp_path):
     file = tmp_path / "mine.py"
     text = Path(TOYS[:-1]).read_text()
     store = Store(tmp_path / "store")
@@ -458,7 +458,7 @@ def test_an_edited_learner_is_a_new_learner(armed, tmp_path):
     assert (len(rows), outdated) == (5, ["Good"])
 
 
-def test_learners_of_one_name_are_told_apart(armed, tmp_path):
+def test_agents_of_one_name_are_told_apart(armed, tmp_path):
     (tmp_path / "mine.py").write_text(Path(TOYS[:-1]).read_text())
     store = Store(tmp_path / "store")
     specs = [TOYS + "Good", f"{tmp_path / 'mine.py'}:Good", "UCB1"]

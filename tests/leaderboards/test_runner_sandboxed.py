@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.check.worlds import WORLDS
+from agents.check.small_environments import ENVIRONMENTS
 from agents.naming import resolve
 from agents.play import task_of
 from leaderboards import runner
@@ -94,7 +94,7 @@ def numbers(row):
     return row.error, row.rounds, row.measures
 
 
-@pytest.mark.parametrize("family", WORLDS)
+@pytest.mark.parametrize("family", ENVIRONMENTS)
 def test_scores_and_curves_are_those_of_the_environments_process(full, tmp_path, family):
     every, agent = small(family), resolve(PLAYERS[family])
     tasks = [task for task in every.tasks if agent.refusal(task_of(make(task, 1))) is None]

@@ -129,7 +129,7 @@ def test_scores_and_curves_are_their_definitions():
     )
 
 
-def test_ranks_are_shared_where_learners_are_close():
+def test_ranks_are_shared_where_agents_are_close():
     built = board.build(a_suite(), all_rows(a_suite()))
     ranks = {label: standing.rank for label, standing in by_label(built).items()}
     assert ranks == {"LinUCB": (1, 2), "OFUL": (1, 2), "LinTS": (3, 3), "Mine(x=2)": (4, 4)}
@@ -213,7 +213,7 @@ def test_times_change_nothing_else():
     assert other.standings[0].microseconds == pytest.approx(14.5)
 
 
-def test_a_learner_beside_them_moves_no_score():
+def test_an_agent_beside_them_moves_no_score():
     suite = a_suite()
     rows = all_rows(suite)
     more = rows + all_rows(suite, {"Another": 0.2}, seed=9)
@@ -223,7 +223,7 @@ def test_a_learner_beside_them_moves_no_score():
         assert many[label].tasks == standing.tasks
 
 
-def test_incomplete_learners_are_shown_with_the_reason_and_not_ranked():
+def test_incomplete_agents_are_shown_with_the_reason_and_not_ranked():
     suite = a_suite()
     rows = all_rows(suite)
     rows = [row for row in rows if not (row.agent == "OFUL" and row.task == "large")]
@@ -246,7 +246,7 @@ def test_incomplete_learners_are_shown_with_the_reason_and_not_ranked():
     assert the_section(built).pairs.labels == ("LinUCB", "Mine(x=2)")
 
 
-def test_no_share_of_nothing_is_shown_of_an_incomplete_learner():
+def test_no_share_of_nothing_is_shown_of_an_incomplete_agent():
     # On seed 0 the reference is below uniform play: clicks lost there are no gain.
     clicks = a_task("clicks", measure="reward", reference="UCB1")
     ends = Ends(dict.fromkeys(range(6), 100.0), by_seed(90.0, 300.0, 310.0, 290.0, 320.0, 330.0))
@@ -424,7 +424,7 @@ def test_one_seed_ranks_nobody_above_another():
     assert "one seed gives no intervals and separates no ranks" in built.notes
 
 
-def test_one_label_for_two_learners_is_told_apart():
+def test_one_label_for_two_agents_is_told_apart():
     suite = a_suite()
     rows = all_rows(suite, {"LinUCB": 0.1})
     older = [dataclasses.replace(row, sources="0ddba11f00d") for row in rows]
@@ -490,7 +490,7 @@ def test_a_reference_is_scored_and_not_ranked():
     assert the_section(built).standings[0].rank == (1, 2)
 
 
-def test_times_that_include_the_world_say_so():
+def test_times_that_include_the_environment_say_so():
     suite = a_suite()
     rows = [dataclasses.replace(row, seconds=[2e-6, None]) for row in all_rows(suite)]
     standing = the_section(board.build(suite, rows)).standings[0]

@@ -10,7 +10,7 @@ import pytest
 import agents
 from agents import naming
 from leaderboards import ends, sources
-from leaderboards.sources import current, files_of_own, of_learner
+from leaderboards.sources import current, files_of_own, of_agent
 from leaderboards.store import Row
 from leaderboards.suite import load
 
@@ -41,7 +41,7 @@ def test_rows_of_other_data_are_left_out(tmp_path):
     suite = suite_of(tmp_path, [[1, 2], [3, 4], [5, 7]])
     (path,) = [path for _, path in suite.tasks[0].files]
     rows = [
-        dataclasses.replace(ROW, sources=of_learner("LinUCB"), data={"rows.npy": digest}, seed=seed)
+        dataclasses.replace(ROW, sources=of_agent("LinUCB"), data={"rows.npy": digest}, seed=seed)
         for seed, digest in enumerate([ends.of_file(path), "0" * 16])
     ]
     assert current(suite, rows) == (rows[:1], [])
@@ -56,7 +56,7 @@ def test_rows_of_the_present_sources_are_shown_though_others_are_newer(tmp_path)
     data = {"rows.npy": ends.of_file(suite.tasks[0].files[0][1])}
     here, older, newer = (
         dataclasses.replace(ROW, sources=sources, data=data)
-        for sources in (of_learner("LinUCB"), "1" * 16, "2" * 16)
+        for sources in (of_agent("LinUCB"), "1" * 16, "2" * 16)
     )
     assert current(suite, [older, here, newer]) == ([here], [])
     # Where there are none of the present sources, the newest are shown, and it is said.
@@ -104,7 +104,7 @@ def test_a_new_agent_is_part_of_no_others_numbers():
 def test_a_change_of_a_file_or_a_library_is_told_by_the_agents_that_it_is_part_of(monkeypatch):
     def hashes():
         sources._of_own.cache_clear()
-        return {name: of_learner(name) for name in ("LinUCB", "UCB1", "OFUL", "ForwardOFUL", "PPO")}
+        return {name: of_agent(name) for name in ("LinUCB", "UCB1", "OFUL", "ForwardOFUL", "PPO")}
 
     before, digest = hashes(), sources._digest
     for changed, expected in {

@@ -87,7 +87,7 @@ def test_interquartile_mean_of_seven_cells_cuts_one_at_each_end():
     assert statistics.interquartile_mean(cells) == 3.0
 
 
-def test_bootstrap_is_its_definition_and_pairs_learners():
+def test_bootstrap_is_its_definition_and_pairs_agents():
     scores = np.random.default_rng(2).exponential(size=(2, 6, 3))
     draws = statistics.bootstrap(scores, resamples=40, seed=5)
     assert draws.shape == (40, 2)
@@ -262,7 +262,7 @@ def test_paired_differences_cancel_shared_luck():
     assert 0.09 < difference.low[1, 0] < difference.value[1, 0] < difference.high[1, 0] < 0.11
     np.testing.assert_array_equal(difference.value, -difference.value.T)
     np.testing.assert_allclose(difference.low, -difference.high.T, atol=1e-15)
-    assert difference.low[0, 2] == difference.high[0, 2] == 0.0  # a learner and its copy
+    assert difference.low[0, 2] == difference.high[0, 2] == 0.0  # an agent and its copy
 
 
 def test_paired_differences_are_differences_of_the_statistic():
@@ -303,7 +303,7 @@ def test_scores_that_differ_by_rounding_share_a_rank():
     assert ranks(np.stack([one, one + 1e-8, one + 5])) == [[3, 3], [2, 2], [1, 1]]
 
 
-def test_far_learners_have_one_rank_each_and_constants_are_separated():
+def test_far_agents_have_one_rank_each_and_constants_are_separated():
     luck = 0.01 * np.random.default_rng(13).normal(size=(3, 20, 2))
     assert ranks(luck + np.array([2.0, 0, 1])[:, None, None]) == [[1, 1], [3, 3], [2, 2]]
     constant = np.broadcast_to(np.array([0.0, 1])[:, None, None], (2, 5, 2))
@@ -311,8 +311,8 @@ def test_far_learners_have_one_rank_each_and_constants_are_separated():
 
 
 def test_rank_intervals_cover_all_true_ranks_at_once():
-    # Two groups of equal learners: in truth ranks 1-3 and 4-5. An interval covers if it holds
-    # all the ranks that a learner shares; the statement is about the five learners together.
+    # Two groups of equal agents: in truth ranks 1-3 and 4-5. An interval covers if it holds
+    # all the ranks that an agent shares; the statement is about the five agents together.
     rng = np.random.default_rng(14)
     truth = np.array([[1, 3], [1, 3], [1, 3], [4, 5], [4, 5]])
     centre = np.array([0.5, 0.5, 0.5, 0.0, 0.0])[:, None, None]
@@ -460,7 +460,7 @@ def test_settings_out_of_range_are_an_error():
 
 @pytest.mark.parametrize("n_seeds", [3, 5, 30])
 def test_ranks_are_apart_from_the_expanded_limit_on(n_seeds):
-    """Of two learners: where their difference is c* s, with c the quantile of the draws' distances
+    """Of two agents: where their difference is c* s, with c the quantile of the draws' distances
     from it, in their own spreads s, and c* as far out in the distribution of Student's t."""
     noise = np.random.default_rng(8).standard_normal(400)
     spread = noise.std(ddof=1)

@@ -15,7 +15,7 @@ import pytest
 from leaderboards import runner, store
 from leaderboards.lines import read_line
 from leaderboards.processes import Here
-from leaderboards.sources import of_learner
+from leaderboards.sources import of_agent
 from leaderboards.store import Store
 from leaderboards.suite import load
 
@@ -296,10 +296,10 @@ def test_a_result_that_names_a_module_imports_nothing(tmp_path, monkeypatch):
     (tmp_path / "parcel" / "__init__.py").write_text("raise SystemExit('imported')")
     (tmp_path / "parcel" / "inner.py").write_text("x = 1\n")
     monkeypatch.syspath_prepend(tmp_path)
-    before = of_learner("parcel.inner:Mine")
+    before = of_agent("parcel.inner:Mine")
     (tmp_path / "parcel" / "inner.py").write_text("x = 2\n")
-    assert of_learner("parcel.inner:Mine") != before
+    assert of_agent("parcel.inner:Mine") != before
     assert "parcel" not in sys.modules
     for spec in ("parcel.missing:Mine", "/dev/zero:Mine", "parcel..inner:Mine", ":Mine"):
         with pytest.raises(ImportError):
-            of_learner(spec)
+            of_agent(spec)

@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import load_svmlight_file
 
 from agents import CBRAP, SOFUL
-from agents.naming import learners
+from agents.naming import own_agents
 from leaderboards.cell import make
 from leaderboards.scale import ends_of, scale_of
 from leaderboards.suite import MOST_SEEDS, available, load
@@ -157,7 +157,7 @@ def ranked(task):
     known = make(task, 1).unwrapped.task
     return {
         name
-        for name, kind in learners().items()
+        for name, kind in own_agents().items()
         if isinstance(known, kind.accepts)
         and kind().refusal(known) is None
         and not kind.full_information
@@ -172,7 +172,7 @@ def test_core_v2_ranks_every_agent_of_ours():
         somewhere |= set.intersection(*own)
         # Whoever plays a part of a ranking's tasks would be shown without a rank.
         assert set.union(*own) == set.intersection(*own), ranking
-    every = {name for name, kind in learners().items() if not kind.full_information}
+    every = {name for name, kind in own_agents().items() if not kind.full_information}
     assert somewhere == every
 
 
@@ -231,7 +231,7 @@ def test_drift_v1_covers_what_it_promises():
 
 
 def test_no_arm_of_armed_v1_is_good_by_its_number():
-    """A learner that always plays one arm must not score."""
+    """An agent that always plays one arm must not score."""
     for task in load("armed-v1").tasks:
         assert "means" not in task.settings or task.settings["shuffled"] is True
 

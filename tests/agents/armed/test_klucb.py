@@ -11,7 +11,7 @@ from scipy.special import rel_entr
 import agents
 from banditgym.tasks import ArmedTask
 
-WORLDS = {
+ENVIRONMENTS = {
     "one-arm": {"n_arms": 1},
     "bernoulli-3": {"n_arms": 3},
     "rare-clicks": {"means": [0.02, 0.01, 0.005, 0.01]},
@@ -36,7 +36,7 @@ def largest_mean(p, n, level):
     return brentq(lambda q: n * divergence(p, q) - level, p, last, xtol=1e-15, rtol=1e-14)
 
 
-@pytest.mark.parametrize("settings", WORLDS.values(), ids=WORLDS)
+@pytest.mark.parametrize("settings", ENVIRONMENTS.values(), ids=ENVIRONMENTS)
 @pytest.mark.parametrize("c", [0.0, 3.0, 1.3])
 def test_plays_each_arm_once_and_then_the_largest_possible_mean(settings, c, follow):
     agent = agents.KLUCB(c=c)

@@ -9,7 +9,7 @@ import pytest
 import agents
 from banditgym.tasks import ArmedTask
 
-WORLDS = {
+ENVIRONMENTS = {
     "one-arm": {"n_arms": 1},
     "bernoulli-3": {"n_arms": 3},
     "bernoulli-7": {"n_arms": 7},
@@ -17,7 +17,7 @@ WORLDS = {
 }
 
 
-@pytest.mark.parametrize("settings", WORLDS.values(), ids=WORLDS)
+@pytest.mark.parametrize("settings", ENVIRONMENTS.values(), ids=ENVIRONMENTS)
 @pytest.mark.parametrize("noise_std", [None, 0.13])
 def test_plays_each_arm_once_and_then_the_largest_upper_bound(settings, noise_std, follow):
     """R sqrt(8 log(t - 1) / N), where t - 1 plays were observed; at R = 1/2 it is the paper's

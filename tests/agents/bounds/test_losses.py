@@ -110,12 +110,12 @@ def run(agent, kind, radius, dim=3, rounds=200, seed=0):
 
 @pytest.mark.parametrize("kind", ["curved", "linear", "mixed", "late", "quadratic"])
 @pytest.mark.parametrize("radius", [0.3, 2.0])
-def test_regret_of_learners_of_losses_is_below_their_bound(kind, radius):
+def test_regret_of_agents_of_losses_is_below_their_bound(kind, radius):
     """After every round. The first loss of "mixed" is curved, so nothing is infinite there."""
     for seed in range(4):
         for ridge in (0.5, 20.0):
-            learner = FollowTheRegularizedLeader(ridge=ridge)
-            g, h, regret, _ = run(learner, kind, radius, seed=seed)
+            agent = FollowTheRegularizedLeader(ridge=ridge)
+            g, h, regret, _ = run(agent, kind, radius, seed=seed)
             limit = bounds.follow_the_regularized_leader(g, h, ridge=ridge, radius=radius)
             assert (regret <= limit + 1e-9).all()
         g, h, regret, _ = run(CurvatureDescent(), kind, radius, seed=seed)

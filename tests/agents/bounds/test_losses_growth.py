@@ -1,4 +1,4 @@
-"""How the regret of learners of losses grows, below its bounds, in full episodes."""
+"""How the regret of agents of losses grows, below its bounds, in full episodes."""
 
 import gymnasium
 import numpy as np
@@ -12,10 +12,10 @@ from agents.losses.follow_the_regularized_leader import FollowTheRegularizedLead
 from agents.losses.online_gradient_descent import OnlineGradientDescent
 
 
-def regret(learner, **settings):
+def regret(agent, **settings):
     """Mean regret of 8 seeds after 512, 1024, .., 8192 rounds."""
     envs = gymnasium.make_vec("OnlineConvex-v0", num_envs=8, dim=3, horizon=8192, **settings)
-    trace = agents.play(envs, learner, rounds=[512, 1024, 2048, 4096, 8192])
+    trace = agents.play(envs, agent, rounds=[512, 1024, 2048, 4096, 8192])
     assert trace.regret is not None
     return trace.regret.mean(axis=0)
 
@@ -29,9 +29,9 @@ def exponent(curve):
 def test_on_curved_losses_regret_is_logarithmic_but_for_the_baseline(losses):
     """Logarithmic: each doubling of T adds the same, here within a tenth of itself; the four
     differences of a square root grow to 2.8 times the first."""
-    for learner in (FollowTheRegularizedLeader(ridge=0.5), CurvatureDescent(), AdaptiveDescent()):
-        added = np.diff(regret(learner, losses=losses))
-        assert added.max() < 1.1 * added.min(), learner
+    for agent in (FollowTheRegularizedLeader(ridge=0.5), CurvatureDescent(), AdaptiveDescent()):
+        added = np.diff(regret(agent, losses=losses))
+        assert added.max() < 1.1 * added.min(), agent
     assert exponent(regret(OnlineGradientDescent(), losses=losses)) > 0.4
 
 

@@ -1,4 +1,4 @@
-"""The bounds on mistakes: their numbers, and that learners keep them."""
+"""The bounds on mistakes: their numbers, and that agents keep them."""
 
 import math
 

@@ -8,7 +8,7 @@ import pytest
 
 import agents
 from agents.check import contract, late
-from agents.check.worlds import WORLDS
+from agents.check.small_environments import ENVIRONMENTS
 
 pytest.importorskip("stable_baselines3", reason="needs stable-baselines3")
 torch = pytest.importorskip("torch", reason="needs torch")
@@ -168,10 +168,10 @@ def fewer_draws(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("name", "family", "world"), [("PPO", "linear", 0), ("SAC", "strongly_convex", 1)]
+    ("name", "family", "env"), [("PPO", "linear", 0), ("SAC", "strongly_convex", 1)]
 )
-def test_the_contract_is_kept(name, family, world, small, monkeypatch, fewer_draws):
-    monkeypatch.setattr(contract, "WORLDS", {family: [WORLDS[family][world]]})
+def test_the_contract_is_kept(name, family, env, small, monkeypatch, fewer_draws):
+    monkeypatch.setattr(contract, "ENVIRONMENTS", {family: [ENVIRONMENTS[family][env]]})
     agents.check_agent(getattr(agents, name)(**small[name]))
 
 

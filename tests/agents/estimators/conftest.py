@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 from banditgym.tasks import LinearTask
 
 N, T = 3, 210  # samples lie in three chunks, of 64, 128 and 256
@@ -18,7 +18,7 @@ def _task(dim, n_arms=1, fixed_arms=False):
 
 def _draw(seed):
     """``draw(n, index)``: the sample, from 0 to n - 1, that a step with n samples takes."""
-    stream = Stream([seed], LEARNER, 9, 0)
+    stream = Stream([seed], AGENT, 9, 0)
     return lambda n, index=0: int(stream.uniform(n, (index + 1,))[0, index] * n)
 
 

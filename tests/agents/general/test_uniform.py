@@ -7,7 +7,7 @@ from scipy import stats
 
 import agents
 from banditgym.action_sets import Ball, Ellipsoid, LpBall, Sphere
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 from banditgym.tasks import ConvexSetTask, LossTask
 
 
@@ -95,7 +95,7 @@ def test_a_point_is_a_function_of_seed_and_round():
     """The first d of d + 2 normals of that round, over the length of all."""
     dim, radius = 3, 0.5
     points = ball_points(dim, radius, 4, 20, seed=6)
-    stream = Stream([6, 7, 8, 9], LEARNER, 0, 0)
+    stream = Stream([6, 7, 8, 9], AGENT, 0, 0)
     for t in range(20):
         normals = stream.normal(t, (dim + 2,))
         length = np.linalg.norm(normals, axis=1, keepdims=True)
@@ -122,7 +122,7 @@ def test_points_of_a_set_are_its_draws_of_the_decision(action_set):
         param_norm=1.0, action_set=action_set,
     )  # fmt: skip
     agent = agents.UniformRandom().reset(task, n=3, seed=6)
-    keys, t, nothing = Stream([6, 7, 8], LEARNER, 0, 0).keys, np.zeros(3, int), np.zeros(3, int)
+    keys, t, nothing = Stream([6, 7, 8], AGENT, 0, 0).keys, np.zeros(3, int), np.zeros(3, int)
     for seen in ([True, True, True], [True, False, True], [False, True, True]):
         points = agent.act(nothing)
         np.testing.assert_array_equal(points, action_set.draw(keys, t))

@@ -1,4 +1,4 @@
-"""What the tests of kernelized learners share: posteriors computed afresh, and worlds."""
+"""What the tests of kernelized agents share: posteriors computed afresh, and environments."""
 
 import math
 from dataclasses import dataclass
@@ -128,7 +128,7 @@ SETTINGS = {
 
 
 def _kernel_env(name: str, horizon: int = 200, **given: Any) -> Any:
-    """Three replicates of one of the worlds above, f with a bound on its norm that is not 1."""
+    """Three replicates of one of the environments above; the bound on the norm of f is not 1."""
     settings = {"function": "rkhs", "param_norm": 1.5} | SETTINGS[name] | given
     return gymnasium.make_vec("KernelBandit-v0", num_envs=3, horizon=horizon, **settings)
 

@@ -100,7 +100,7 @@ def test_the_first_arm_is_uniform():
 
 
 @pytest.mark.parametrize(
-    ("radius", "horizon", "world"),
+    ("radius", "horizon", "settings"),
     [
         ("released", 500, {"n_arms": 60, "arms_seed": 4}),
         (0.5, 500, {"n_arms": 60, "arms_seed": 4}),
@@ -108,10 +108,10 @@ def test_the_first_arm_is_uniform():
     ],
     ids=["released", "constant", "changing"],
 )
-def test_with_the_theorem_s_qbar_it_is_gpucb(radius, horizon, world):
+def test_with_the_theorem_s_qbar_it_is_gpucb(radius, horizon, settings):
     """While qbar >= t + ridge every pull enters for certain, and all is exact: with the first arm
     imposed the two decide alike in all rounds, also where the arms change in each."""
-    env = gymnasium.make_vec("KernelBandit-v0", num_envs=2, dim=2, horizon=horizon, **world)
+    env = gymnasium.make_vec("KernelBandit-v0", num_envs=2, dim=2, horizon=horizon, **settings)
     task = env.unwrapped.task
     assert oversampling(horizon) >= horizon + task.noise_std**2
     exact = agents.GPUCB(radius=radius).reset(task, n=2, seed=1)

@@ -1,4 +1,4 @@
-"""Learners on a box: the search against a fine grid, states and decisions against definitions."""
+"""Agents on a box: the search against a fine grid, states and decisions against definitions."""
 
 import math
 
@@ -11,7 +11,7 @@ from agents.kernelized.box_search import BoxSearch, low_discrepancy
 from agents.posteriors import Exact
 from banditgym.action_sets import Box
 from banditgym.covariances import RBF, Linear, Matern
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 
 GRID = np.stack(np.meshgrid(*[np.linspace(0, 1, 41)] * 2), axis=-1).reshape(-1, 2)
 DELTA = 0.03
@@ -113,7 +113,7 @@ def regression(z, left, played, rewards, ridge):
     return mean, (z * np.linalg.solve(gram, z.T).T).sum(axis=1) + left / ridge
 
 
-LEARNERS = {
+AGENTS = {
     "GPUCB": agents.GPUCB(delta=DELTA),
     "GPUCB of theory": agents.GPUCB(delta=DELTA, radius="theory"),
     "KernelUCB": agents.KernelUCB(eta=0.7, ridge=0.05),
@@ -125,9 +125,9 @@ LEARNERS = {
 }
 
 
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", AGENTS)
 def test_states_and_decisions_are_those_of_the_definition(name):
-    agent, rounds, n = LEARNERS[name], 45, 2
+    agent, rounds, n = AGENTS[name], 45, 2
     env = gymnasium.make_vec(
         "KernelBandit-v0", num_envs=n, arms="box", function="rkhs", param_norm=2.0, noise_std=0.2,
         covariance=RBF(length_scale=0.3), horizon=rounds,
@@ -149,7 +149,7 @@ def test_states_and_decisions_are_those_of_the_definition(name):
                 mean, variance, growth = exact(past, paid, x, covariance, ridge)
             elif name == "BKB":
                 if t == 0:
-                    keys = Stream([3, 4], LEARNER, 0, 0)
+                    keys = Stream([3, 4], AGENT, 0, 0)
                     np.testing.assert_array_equal(points, keys.uniform(0, (2,)))
                     continue
                 chosen = past[agent.model.inducing[i, : agent.model.count[i]]]
@@ -172,7 +172,7 @@ def test_states_and_decisions_are_those_of_the_definition(name):
             if name == "QFFTS":
                 gram = z[len(x) :].T @ z[len(x) :] / ridge + np.eye(z.shape[1])
                 factor = np.linalg.cholesky(gram)
-                normals = Stream([3, 4], LEARNER, 0, 0).normal(t, (z.shape[1],))[i]
+                normals = Stream([3, 4], AGENT, 0, 0).normal(t, (z.shape[1],))[i]
                 theta = np.linalg.solve(gram, z[len(x) :].T @ paid) / ridge
                 theta += 0.3 * np.linalg.solve(factor.T, normals) / math.sqrt(ridge)
                 score = z[: len(x)] @ theta
@@ -232,7 +232,7 @@ def test_bad_numbers_of_evaluations_are_refused(evaluations):
         (agents.QFFTS(nodes=40), "more than 1024 features, and on a box"),
     ],
 )
-def test_learners_that_cannot_play_a_box_say_why_in_a_line(agent, message):
+def test_agents_that_cannot_play_a_box_say_why_in_a_line(agent, message):
     task = gymnasium.make("KernelBandit-v0", arms="box", function="branin").unwrapped.task
     with pytest.raises(ValueError, match=message) as caught:
         agent.reset(task)

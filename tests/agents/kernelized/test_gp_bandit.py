@@ -1,4 +1,4 @@
-"""The learner of parts: what it is by default, what goes together, and its ridge."""
+"""The agent of parts: what it is by default, what goes together, and its ridge."""
 
 import gymnasium
 import numpy as np
@@ -40,7 +40,7 @@ SHARED = {"ridge": 0.2, "noise_std": 0.4}
 
 
 @pytest.mark.parametrize("name", NAMED)
-def test_parts_are_the_named_learner(make_kernel_env, name):
+def test_parts_are_the_named_agent(make_kernel_env, name):
     """Bit for bit, whichever way it is said; and what is said matters."""
     given, *parts = NAMED[name]
     parts = dict(zip(("posterior", "rule", "batching"), parts, strict=False))
@@ -60,7 +60,7 @@ def test_hyperparameters_reach_the_parts(name):
 
 def test_by_default_it_is_gpucb(make_kernel_env):
     assert GPBandit().parts() == agents.GPUCB().parts()
-    assert "GPBandit" not in agents.LEARNERS
+    assert "GPBandit" not in agents.AGENTS
     env = make_kernel_env("rbf", horizon=60)
     np.testing.assert_array_equal(
         agents.play(env, GPBandit()).regret, agents.play(env, agents.GPUCB()).regret
@@ -127,7 +127,7 @@ def test_what_does_not_go_together_is_refused_at_once(given, reason):
         lambda: agents.BBKB(radius="theory"),
     ],
 )
-def test_named_learners_without_a_theorem(make):
+def test_named_agents_without_a_theorem(make):
     with pytest.raises(ValueError, match="no theorem gives a"):
         make()
 
@@ -142,7 +142,7 @@ def _task(**given):
 
 
 def ridge_of(agent, task):
-    """From the prior variance that the learner starts with: k(x, x) over the ridge."""
+    """From the prior variance that the agent starts with: k(x, x) over the ridge."""
     agent.reset(task)
     covariance = agent.covariance or task.covariance
     x = task.arms if task.fixed_arms else np.ones((3, 2))

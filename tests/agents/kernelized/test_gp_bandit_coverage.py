@@ -9,7 +9,7 @@ import agents
 from agents.confidence import oversampling
 
 N, T = 200, 100
-LEARNERS = {
+AGENTS = {
     "GPUCB": lambda: agents.GPUCB(radius="theory"),
     "BKB": lambda: agents.BKB(radius="theory", qbar=oversampling(T)),
 }
@@ -35,15 +35,15 @@ def misses(make, scale):
     return int(left.sum())
 
 
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", AGENTS)
 def test_the_sets_cover_f(name):
     """P(f ever leaves) <= 0.1. Of 200 independent seeds Binomial(200, 0.1) exceeds its 1 - 1e-6
     quantile (43) with probability below 1e-6. Measured: 0, the bounds are loose."""
-    assert misses(LEARNERS[name], 1.0) <= stats.binom.ppf(1 - 1e-6, N, 0.1)
+    assert misses(AGENTS[name], 1.0) <= stats.binom.ppf(1 - 1e-6, N, 0.1)
 
 
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", AGENTS)
 def test_smaller_sets_do_not(name):
     """The test above can fail: at 0.3 and 0.15 of the radius, where 166 and 194 leave."""
     scale = {"GPUCB": 0.3, "BKB": 0.15}[name]
-    assert misses(LEARNERS[name], scale) > stats.binom.ppf(1 - 1e-6, N, 0.1)
+    assert misses(AGENTS[name], scale) > stats.binom.ppf(1 - 1e-6, N, 0.1)

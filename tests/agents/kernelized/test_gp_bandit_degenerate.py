@@ -1,4 +1,4 @@
-"""Worlds at the edge: finite numbers and legal arms for every learner of the family."""
+"""Environments at the edge: finite numbers and legal arms for every agent of the family."""
 
 import gymnasium
 import numpy as np
@@ -7,7 +7,7 @@ import pytest
 import agents
 from banditgym.covariances import RBF, Linear, Matern
 
-LEARNERS = (
+AGENTS = (
     "GPUCB", "GPUCB(radius='theory')", "KernelUCB", "GPTS", "GPTS(scale='theory')", "BKB",
     "BKB(radius='theory')", "BBKB", "SoRUCB(size=4)", "DTCUCB(size=4)", "RFFUCB", "QFFTS(nodes=3)",
 )  # fmt: skip
@@ -16,7 +16,7 @@ _NEAR = np.random.default_rng(0).random((10, 2))
 _NEAR[3:6] = _NEAR[2] + 1e-9 * np.arange(3)[:, None]
 _NEAR[8] = _NEAR[7]
 
-WORLDS = {
+ENVIRONMENTS = {
     "near duplicates": {"arms": _NEAR},
     "nothing but one arm, eight times": {"arms": np.full((8, 2), 0.3)},
     "one arm": {"n_arms": 1, "dim": 1},
@@ -33,11 +33,11 @@ WORLDS = {
 }
 
 
-@pytest.mark.parametrize("world", WORLDS)
-def test_no_learner_breaks(world):
-    env = gymnasium.make_vec("KernelBandit-v0", num_envs=2, **{"horizon": 50} | WORLDS[world])
+@pytest.mark.parametrize("name", ENVIRONMENTS)
+def test_no_agent_breaks(name):
+    env = gymnasium.make_vec("KernelBandit-v0", num_envs=2, **{"horizon": 50} | ENVIRONMENTS[name])
     task, played = env.unwrapped.task, 0
-    for spec in LEARNERS:
+    for spec in AGENTS:
         agent = agents.resolve(spec)
         if agent.refusal(task) is not None:
             continue
@@ -57,4 +57,4 @@ def test_no_learner_breaks(world):
             assert np.isfinite(bound).all(), spec
             assert (bound >= 0).all(), spec
     # Fourier features know no linear kernel, a quadrature's grid not twenty dimensions.
-    assert played >= len(LEARNERS) - 2
+    assert played >= len(AGENTS) - 2

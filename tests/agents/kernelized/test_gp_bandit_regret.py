@@ -1,4 +1,4 @@
-"""Regret on a small world: it grows more slowly than the rounds, and as the papers compare it."""
+"""Regret on a small environment: it grows more slowly than the rounds, as the papers say."""
 
 import math
 

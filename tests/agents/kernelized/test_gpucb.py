@@ -71,7 +71,7 @@ def test_told_by_the_task(kernel_env, follow_gpucb, radius):
 
 
 def test_given(make_kernel_env, follow_gpucb):
-    """Another covariance than the world's, another noise, norm and ridge; three hundred rounds."""
+    """A covariance, noise, norm and ridge other than the environment's; three hundred rounds."""
     given = {"noise_std": 0.3, "param_norm": 0.4, "ridge": 0.7, "covariance": Matern(nu=1.5)}
     follow_gpucb(make_kernel_env("rbf", horizon=300), rounds=300, **given)
 

@@ -10,7 +10,7 @@ from agents import confidence
 from agents.kernelized.batching import EveryRound, VarianceBatches
 from agents.kernelized.rules import UCB, ThompsonSampling
 from agents.posteriors import Exact, FixedNystrom, Nystrom
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 
 TASK = SimpleNamespace(n_arms=4)
 KNOWN = {"ridge": 0.3, "noise_std": 0.7, "param_norm": 1.9}
@@ -102,7 +102,7 @@ def test_arms_before_the_first_reward_are_the_decisions_uniforms():
     model = Model()
     model.pulls = np.array([0, 0, 1])
     for decisions in (np.zeros(3, int), DECISIONS):
-        drawn = (4 * Stream(SEEDS, LEARNER, 0, 0).uniform(decisions)).astype(int)
+        drawn = (4 * Stream(SEEDS, AGENT, 0, 0).uniform(decisions)).astype(int)
         chosen = state.choose(model, None, decisions)
         np.testing.assert_array_equal(chosen, [drawn[0], drawn[1], 1])
 
@@ -133,7 +133,7 @@ def test_thompson_sampling_plays_the_best_of_the_draw():
     state = started(ThompsonSampling(scale=0.4), Exact(), EveryRound())
     np.testing.assert_array_equal(state.choose(Drawn(), None, DECISIONS), [1, 0, 3])
     ((keys, t, scale),) = seen
-    np.testing.assert_array_equal(keys, Stream(SEEDS, LEARNER, 0, 0).keys)
+    np.testing.assert_array_equal(keys, Stream(SEEDS, AGENT, 0, 0).keys)
     np.testing.assert_array_equal(t, DECISIONS)
     np.testing.assert_array_equal(scale, np.full(3, 0.4))
 

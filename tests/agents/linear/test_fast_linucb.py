@@ -9,7 +9,7 @@ import pytest
 
 import agents
 from agents.estimators import SAG, SVRG, GradientDescent, PolyakAveraging, Ridge
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 from banditgym.tasks import LinearTask, NewsTask
 
 N, K, T = 3, 4, 90
@@ -32,7 +32,7 @@ class Plain:
     """One replicate: rows and outcomes in lists, phi as in equation (11), arm by arm."""
 
     def __init__(self, seed, ridge, phi_step, phi_decay, arms=None):
-        self.stream = Stream([seed], LEARNER, 9, 0)
+        self.stream = Stream([seed], AGENT, 9, 0)
         self.rows, self.y = [], []
         self.ridge, self.phi_step, self.phi_decay = ridge, phi_step, phi_decay
         self.arms = arms  # (d, K) where they are fixed
@@ -104,7 +104,7 @@ def test_plays_the_largest_upper_bound(estimator, fixed, dim, scale):
         observed = rng.random(N) < 0.8
         agent.observe(x.transpose(0, 2, 1), arms, reward, observed=observed)
         shown = x.copy()
-        shown.flags.writeable = False  # as learners hand it on: kernels are compiled for one form
+        shown.flags.writeable = False  # as agents hand it on: kernels are compiled for one form
         parts.update(shown, arms, reward, observed)
         np.testing.assert_array_equal(agent.model.theta, parts.theta)
         for i in np.flatnonzero(observed):
@@ -113,7 +113,7 @@ def test_plays_the_largest_upper_bound(estimator, fixed, dim, scale):
 
 
 def slots(rng, dim, scale):
-    """Features (N, K, d) >= 0 of slots, about half of them empty, as a world shows them."""
+    """Features (N, K, d) >= 0 of slots, about half of them empty, as an environment shows them."""
     mask = rng.random((N, K)) < 0.5
     mask[np.arange(N), rng.integers(K, size=N)] = True
     arms = scale * abs(rng.standard_normal((N, K, dim))) * mask[:, :, None]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import agents
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 
 RIDGE, EPSILON = 0.7, 0.3
 
@@ -24,7 +24,7 @@ def test_epsilon_greedy_explores_by_the_first_two_uniforms_of_its_decision(
 ):
     """Uniform 0 of the decision says whether to explore, uniform 1 which arm."""
     agent = agents.EpsilonGreedy(epsilon=EPSILON, ridge=RIDGE)
-    streams = [Stream([11 + i], LEARNER, 0, 0) for i in range(3)]
+    streams = [Stream([11 + i], AGENT, 0, 0) for i in range(3)]
     explored = []
 
     def values(past, x, i):

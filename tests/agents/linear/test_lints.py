@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import agents
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 from banditgym.tasks import LinearTask
 
 RIDGE, DELTA = 0.7, 0.03
@@ -23,8 +23,8 @@ RIDGE, DELTA = 0.7, 0.03
 def test_plays_the_best_arm_of_the_sampled_parameter(linear_env, follow, near, given):
     """The sample is theta + v U^-1 D^-1/2 z, V = U^T D U, z the decision's normals."""
     agent = agents.LinTS(ridge=RIDGE, **given)
-    streams = [Stream([11 + i], LEARNER, 0, 0) for i in range(3)]
-    noise_std = given.get("noise_std", 0.3)  # the world's, where it is not given
+    streams = [Stream([11 + i], AGENT, 0, 0) for i in range(3)]
+    noise_std = given.get("noise_std", 0.3)  # the environment's, where it is not given
 
     def width(t, dim):
         return given.get("alpha", noise_std * math.sqrt(9 * dim * math.log(t / DELTA)))

@@ -1,4 +1,4 @@
-"""What the tests of loss learners share: feedback of every kind, and its history kept plainly."""
+"""What the tests of loss agents share: feedback of every kind, and its history kept plainly."""
 
 from dataclasses import dataclass, field
 
@@ -56,7 +56,7 @@ def _follow(agent, kind, dim, radius, *, expected, compare, n=3, rounds=60):
 
     ``expected(past)`` is the next point from all that a replicate observed, ``compare(past, i)``
     looks at the state of replicate i. A round in five is hidden, and then NaN; a round in four is
-    played elsewhere than the learner said, half of these on the sphere: gradients are where the
+    played elsewhere than the agent said, half of these on the sphere: gradients are where the
     round was played, and steps go from the agent's own points.
     """
     rng = np.random.default_rng([dim, len(kind), round(10 * radius)])

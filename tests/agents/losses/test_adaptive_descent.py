@@ -69,7 +69,7 @@ def test_what_is_added_solves_its_equation(radius):
 
 @pytest.mark.parametrize("kind", ["curved", "linear", "late", "mixed"])
 def test_the_halves_of_the_bound_are_equal(kind, task_of):
-    """3/2 D² lambda_{1:t} = sum G² / (H_{1:s} + lambda_{1:s}), read off the learner's own state."""
+    """3/2 D² lambda_{1:t} = sum G² / (H_{1:s} + lambda_{1:s}), read off the agent's own state."""
     rng = np.random.default_rng(6)
     radius, n = 0.8, 4
     agent = AdaptiveDescent().reset(task_of(3, radius), n=n)

@@ -1,4 +1,4 @@
-"""What the tests of multiclass learners share: random rows, and a replay beside the definition."""
+"""What the tests of multiclass agents share: random rows, and a replay beside the definition."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 from banditgym.tasks import MulticlassTask
 
 
@@ -21,7 +21,7 @@ def task():
 
 
 def _pairs(rng: np.random.Generator, n: int, dim: int, sparse: bool) -> tuple[Any, np.ndarray]:
-    """Rows as learners get them, indices and values (n, w), and the same rows (n, d)."""
+    """Rows as agents get them, indices and values (n, w), and the same rows (n, d)."""
     rows = rng.normal(size=(n, dim))
     indices = np.tile(np.arange(dim, dtype=np.int32), (n, 1))
     values = rows.copy()
@@ -51,7 +51,7 @@ def _replay(
     ``start()`` makes one replicate's state, ``choose(state, x, u)`` is its label for a row x (d,)
     and the decision's uniform u, ``learn(state, x, played, outcome)`` changes it,
     ``state(agent, i)`` and ``state(reference)`` are arrays to compare. True labels are linear in
-    the row, so that mistakes become rare; half of the labels that are logged are the learner's own
+    the row, so that mistakes become rare; half of the labels that are logged are the agent's own
     and half uniform; one round in five is not observed.
     """
     rng = np.random.default_rng(5)
@@ -67,7 +67,7 @@ def _replay(
         own = agent._choose(contexts)
         agent.decisions += 1
         assert own.dtype == np.int64
-        u = Stream(seeds, LEARNER, 0, 0).uniform(t)
+        u = Stream(seeds, AGENT, 0, 0).uniform(t)
         assert own.tolist() == [choose(references[i], rows[i], u[i]) for i in range(n)]
         played = np.where(rng.random(n) < 0.5, own, rng.integers(n_labels, size=n))
         true = (rows @ truth.T).argmax(axis=1)
@@ -95,9 +95,9 @@ def replay():
 
 
 @pytest.fixture
-def small_world(monkeypatch):
+def small_env(monkeypatch):
     """``check_agent`` on two features and two labels, where every class can be held."""
     rng = np.random.default_rng(0)
     data = rng.normal(size=(60, 2)), rng.integers(2, size=60)
-    world = ("MulticlassBandit-v0", {"data": data, "sparse": True})
-    monkeypatch.setattr("agents.check.contract.WORLDS", {"multiclass": [world]})
+    env = ("MulticlassBandit-v0", {"data": data, "sparse": True})
+    monkeypatch.setattr("agents.check.contract.ENVIRONMENTS", {"multiclass": [env]})

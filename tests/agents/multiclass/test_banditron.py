@@ -84,7 +84,7 @@ def test_any_number_of_labels(k, task, pairs):
 
 
 class Ours:
-    """The learner, as the checks take an implementation."""
+    """The agent, as the checks take an implementation."""
 
     def __init__(self, task, in_pairs):
         self._task, self._in_pairs = task, in_pairs

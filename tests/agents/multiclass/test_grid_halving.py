@@ -72,5 +72,5 @@ def test_refuses_slots(task):
         GridHalving().reset(task(2, 2, slots=1))
 
 
-def test_keeps_the_contract(small_world):
+def test_keeps_the_contract(small_env):
     check_agent(GridHalving())

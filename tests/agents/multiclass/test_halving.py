@@ -108,5 +108,5 @@ def test_refuses_hypotheses_of_another_shape_and_slots(task):
         agent.reset(task(4, 7, slots=2))
 
 
-def test_keeps_the_contract(small_world):
+def test_keeps_the_contract(small_env):
     check_agent(Halving(hypotheses=np.random.default_rng(0).normal(size=(30, 2, 2))))

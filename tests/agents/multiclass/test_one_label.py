@@ -1,4 +1,4 @@
-"""What learners that answer with one label share: what they refuse, and how they start."""
+"""What agents that answer with one label share: what they refuse, and how they start."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from agents.multiclass.one_label import OneLabel
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 from banditgym.tasks import LinearTask
 
 
@@ -33,4 +33,4 @@ def test_weights_are_zero_and_keys_are_each_replicates_own(task):
     agent = Silent().reset(task(4, 7), n=3, seed=[8, 2, 5])
     assert agent.weights.shape == (3, 7, 4)
     assert not agent.weights.any()
-    np.testing.assert_array_equal(agent._keys, Stream([8, 2, 5], LEARNER, 0, 0).keys)
+    np.testing.assert_array_equal(agent._keys, Stream([8, 2, 5], AGENT, 0, 0).keys)

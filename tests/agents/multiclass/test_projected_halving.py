@@ -87,5 +87,5 @@ def test_refuses_slots(task):
         ProjectedHalving(dim=1).reset(task(2, 2, slots=1))
 
 
-def test_keeps_the_contract(small_world):
+def test_keeps_the_contract(small_env):
     check_agent(ProjectedHalving(complexity=1.0, dim=2))

@@ -11,7 +11,7 @@ from agents.agent import Agent
 from agents.posteriors import Exact
 from agents.saving import load, save
 from banditgym.covariances import RBF, Linear, Matern
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 from banditgym.tasks import KernelTask
 
 WIDE = np.longdouble  # 64 bits of mantissa on x86: references err 2000 times less
@@ -357,7 +357,7 @@ def test_draws_have_the_posterior_mean_and_covariance():
     pulled, reward = rng.integers(25, size=60), rng.standard_normal(60)
     for t in range(60):
         learn(state, np.full(n, pulled[t]), np.full(n, reward[t]))
-    keys = Stream(range(n), LEARNER, 0, 0).keys
+    keys = Stream(range(n), AGENT, 0, 0).keys
     draws = np.concatenate([state.sample(keys, np.full(n, t), np.full(n, scale))
                             for t in range(20)])  # fmt: skip
     n = len(draws)
@@ -379,7 +379,7 @@ def test_a_draw_depends_on_key_and_round_alone():
     n, rng = 3, np.random.default_rng(15)
     batch = start(_SQUARE, 1e-2, RBF(), n)
     alone = [start(_SQUARE, 1e-2, RBF()) for _ in range(n)]
-    keys, t = Stream(range(n), LEARNER, 0, 0).keys, np.array([4, 5, 6])
+    keys, t = Stream(range(n), AGENT, 0, 0).keys, np.array([4, 5, 6])
     for _ in range(80):
         arms, reward = (300 * rng.random(n) ** [1, 3, 9]).astype(np.int64), rng.standard_normal(n)
         learn(batch, arms, reward)
@@ -401,7 +401,7 @@ def test_what_draws_share_is_no_state(tmp_path):
     agent = Holder()
     agent.state = start(_SQUARE, 1e-2, RBF())
     learn(agent.state, 3, 1.0)
-    keys = Stream([5], LEARNER, 0, 0).keys
+    keys = Stream([5], AGENT, 0, 0).keys
     ones = np.ones(1, np.int64), np.ones(1)
     before = agent.state.sample(keys, *ones)
     save(agent, tmp_path / "agent.npz")

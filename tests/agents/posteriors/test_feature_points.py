@@ -7,7 +7,7 @@ import pytest
 
 from agents.posteriors import FixedNystrom, QuadratureFourier, RandomFourier
 from banditgym.covariances import RBF, Matern
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 
 SEEDS, RIDGE = [4, 5, 6], 0.07
 TASK = SimpleNamespace(plays="point", dim=2, n_arms=None, arms=None, fixed_arms=True)
@@ -65,7 +65,7 @@ def test_draws_are_the_posteriors_linear_maps_of_their_normals(name):
     model, _ = started(name)
     for t in range(12):
         model.update(POINTS[t][:, :, None], np.zeros(3, int), REWARDS[t], np.ones(3, bool))
-    stream, scale = Stream(SEEDS, LEARNER, 0, 0), np.array([0.5, 0.0, 2.0])
+    stream, scale = Stream(SEEDS, AGENT, 0, 0), np.array([0.5, 0.0, 2.0])
     t = np.array([3, 9, 4])
     x = RNG.random((20, 2))
     drawn = model.draw(stream.keys, t, scale)(np.repeat(x.T[None], 3, axis=0))

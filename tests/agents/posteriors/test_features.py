@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from agents.posteriors.features import FeatureRegression
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 
 RIDGE = 0.01
 # Features m, arms K, copies of the features: fewer and more features than arms.
@@ -111,7 +111,7 @@ def test_a_replicate_has_the_bits_that_it_has_alone(shape):
         )
         for i in range(n)
     ]  # fmt: skip
-    keys = Stream(range(n), LEARNER, 0, 0).keys
+    keys = Stream(range(n), AGENT, 0, 0).keys
     for t in range(50):
         arms, reward = rng.integers(features.shape[2], size=n), rng.standard_normal(n)
         state.update(None, arms, reward, np.ones(n, bool))
@@ -142,7 +142,7 @@ def test_draws_follow_the_joint_law(dim):
         state.update(None, np.full(n, arm), np.full(n, reward), np.ones(n, bool))
         gram += np.outer(z[:, arm], z[:, arm])
         moment += reward * z[:, arm]
-    keys = Stream(range(n), LEARNER, 0, 0).keys
+    keys = Stream(range(n), AGENT, 0, 0).keys
     drawn = state.sample(keys, np.full(n, 7), np.full(n, scale))
     solved = np.linalg.solve(gram, z)
     covariance = scale**2 * z.T @ solved
@@ -158,7 +158,7 @@ def test_draws_follow_the_joint_law(dim):
 def test_what_is_no_gaussian_process_is_not_sampled():
     state, *_ = made(3, 5, 1, joint=False, constant=0.5)
     with pytest.raises(ValueError, match="no Gaussian process"):
-        state.sample(Stream(range(3), LEARNER, 0, 0).keys, np.zeros(3, np.int64), np.ones(3))
+        state.sample(Stream(range(3), AGENT, 0, 0).keys, np.zeros(3, np.int64), np.ones(3))
 
 
 def test_nothing_waits_to_be_settled():

@@ -5,7 +5,7 @@ import pytest
 
 from agents.posteriors import FixedNystrom, QuadratureFourier, RandomFourier
 from banditgym.covariances import RBF, Linear, Matern
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 from banditgym.tasks import KernelTask
 
 PARTS = [
@@ -67,7 +67,7 @@ def test_awkward_arms_leave_numbers(part, arms, covariance):
     assert np.isfinite(state.effective_dimension()).all()
     if state.joint:
         assert (state.effective_dimension() <= 60).all()  # as many as there were pulls
-        keys = Stream(range(n), LEARNER, 0, 0).keys
+        keys = Stream(range(n), AGENT, 0, 0).keys
         assert np.isfinite(state.sample(keys, np.zeros(n, np.int64), np.ones(n))).all()
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from agents.posteriors import FixedNystrom
 from banditgym.covariances import RBF, Linear, Matern
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 from banditgym.tasks import KernelTask
 
 COVARIANCES = [
@@ -168,7 +168,7 @@ def test_dictionary_arms_tie_before_any_data():
 
 def test_only_the_gaussian_process_of_the_two_is_sampled():
     arms = np.random.default_rng(0).random((10, 2))
-    keys, t = Stream(range(3), LEARNER, 0, 0).keys, np.zeros(3, np.int64)
+    keys, t = Stream(range(3), AGENT, 0, 0).keys, np.zeros(3, np.int64)
     sor, dtc = (
         started(FixedNystrom(size=4, variance=name), arms, RBF(), 0.1) for name in ("sor", "dtc")
     )

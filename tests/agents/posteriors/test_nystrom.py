@@ -5,7 +5,7 @@ import pytest
 
 from agents.posteriors import Nystrom
 from banditgym.covariances import RBF, Linear, Matern
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 from banditgym.tasks import KernelTask
 
 PURPOSE = 5  # of the uniforms that draw inducing points
@@ -54,7 +54,7 @@ def by_definition(arms, covariance, ridge, inducing, pulled, paid, in_variance):
 def drawn(seed, pulled, settled_variance, qbar):
     """The inducing points after the pulls, by one Bernoulli variable for each pulled arm."""
     t = len(pulled)
-    uniform = Stream([seed], LEARNER, PURPOSE, 0).uniform(t, (len(settled_variance),))[0]
+    uniform = Stream([seed], AGENT, PURPOSE, 0).uniform(t, (len(settled_variance),))[0]
     p = np.minimum(1.0, qbar * settled_variance)
     chance = {a: 1 - (1 - p[a]) ** pulled.count(a) for a in dict.fromkeys(pulled)}
     return [a for a in chance if t == 1 or uniform[a] < chance[a]]

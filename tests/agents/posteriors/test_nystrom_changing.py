@@ -5,7 +5,7 @@ import pytest
 
 from agents.posteriors import Nystrom
 from banditgym.covariances import RBF, Linear, Matern
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 from banditgym.tasks import KernelTask
 
 PURPOSE = 5  # of the uniforms that draw inducing points
@@ -83,7 +83,7 @@ def test_follows_the_definition(dim, n_arms, covariance, ridge, qbar, few):
             p = by_definition(
                 points[i], before, np.array(paid[i]), dictionary[i], covariance, ridge
             )[1]
-            uniform = Stream([SEEDS[i]], LEARNER, PURPOSE, 0).uniform(t, (t,))[0]
+            uniform = Stream([SEEDS[i]], AGENT, PURPOSE, 0).uniform(t, (t,))[0]
             dictionary[i] = np.flatnonzero((t == 1) | (uniform < qbar * p)).tolist()
             assert state.inducing[i, : state.count[i]].tolist() == dictionary[i]
             paid[i].append(reward[i])

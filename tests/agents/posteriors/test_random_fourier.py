@@ -5,7 +5,7 @@ import pytest
 
 from agents.posteriors import RandomFourier
 from banditgym.covariances import RBF, Linear, Matern
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 from banditgym.tasks import KernelTask
 
 COVARIANCES = [
@@ -67,7 +67,7 @@ def test_posterior_is_that_of_the_kernel_of_its_frequencies(n_features, covarian
     part = RandomFourier(n_features=n_features)
     state = started(part, arms, covariance, ridge)
     freedom = int(2 * covariance.nu) if isinstance(covariance, Matern) else 0
-    normals = Stream(range(3), LEARNER, 7, 0).normal(0, (n_features // 2, 2 + freedom))
+    normals = Stream(range(3), AGENT, 7, 0).normal(0, (n_features // 2, 2 + freedom))
     rng = np.random.default_rng(0)
     played = rng.integers(30, size=(300, 3))
     reward = np.cos(played) + 0.1 * rng.standard_normal((300, 3))

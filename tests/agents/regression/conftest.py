@@ -1,4 +1,4 @@
-"""What the tests of regression learners share: data, and a learner followed beside its formula."""
+"""What the tests of regression agents share: data, and an agent followed beside its formula."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Learners by gradient steps: each predicts by its estimator, with its seed, within the bound."""
+"""Agents by gradient steps: each predicts by its estimator, with its seed, within the bound."""
 
 import numpy as np
 import pytest

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from agents.regression.gradient_descent import GradientDescentRegression
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 
 
 @pytest.mark.parametrize("ridge", [0.0, 0.6])
@@ -16,7 +16,7 @@ def test_predicts_by_one_step_a_round(data, play, ridge):
         for n in range(1, len(past) + 1):
             longest = max(longest, past[n - 1] @ past[n - 1])
             gamma = min(11.0 / (4 * (11.0 + n)), 1 / longest)
-            drawn = int(Stream([3 + i], LEARNER, 9, 0).uniform(n)[0] * n)
+            drawn = int(Stream([3 + i], AGENT, 9, 0).uniform(n)[0] * n)
             x, outcome = past[drawn], outcomes[drawn]
             theta = theta - gamma * ((x @ theta - outcome) * x + ridge / n * theta)
         assert abs(predicted - rows[t, i] @ theta) <= 1e-12

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from agents.regression.polyak import PolyakRegression
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 
 
 def test_predicts_by_the_mean_of_the_iterates(data, play):
@@ -14,7 +14,7 @@ def test_predicts_by_the_mean_of_the_iterates(data, play):
         theta, total, longest = np.zeros(3), np.zeros(3), 0.0
         for n in range(1, len(past) + 1):
             longest = max(longest, past[n - 1] @ past[n - 1])
-            drawn = int(Stream([3 + i], LEARNER, 9, 0).uniform(n)[0] * n)
+            drawn = int(Stream([3 + i], AGENT, 9, 0).uniform(n)[0] * n)
             x, gamma = past[drawn], min(0.5 * n**-0.7, 1 / longest)
             theta = theta - gamma * ((x @ theta - outcomes[drawn]) * x + 0.6 / n * theta)
             total += theta

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from agents.regression.sag import SAGRegression
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 
 
 def test_predicts_by_one_step_a_round(data, play):
@@ -14,7 +14,7 @@ def test_predicts_by_one_step_a_round(data, play):
         theta, residuals = np.zeros(3), np.zeros(len(past))
         for n in range(1, len(past) + 1):
             seen = past[:n]
-            drawn = int(Stream([3 + i], LEARNER, 9, 0).uniform(n)[0] * n)
+            drawn = int(Stream([3 + i], AGENT, 9, 0).uniform(n)[0] * n)
             for j in (n - 1, drawn):
                 residuals[j] = seen[j] @ theta - outcomes[j]
             longest = (seen**2).sum(axis=1).max()

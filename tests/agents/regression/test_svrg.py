@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from agents.regression.svrg import SVRGRegression
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 
 
 def test_predicts_by_one_step_a_round(data, play):
@@ -17,7 +17,7 @@ def test_predicts_by_one_step_a_round(data, play):
             if n >= max(2, 1.5 * anchored):
                 w, anchored = theta, n
             gradient = seen.T @ (seen @ w - outcomes[:n]) / n + 0.6 / n * theta
-            x = seen[int(Stream([3 + i], LEARNER, 9, 0).uniform(n)[0] * n)]
+            x = seen[int(Stream([3 + i], AGENT, 9, 0).uniform(n)[0] * n)]
             eta = 0.3 / (seen**2).sum(axis=1).max()
             theta = theta - min(eta, n / 0.6) * (x * (x @ (theta - w)) + gradient)
         assert abs(predicted - rows[t, i] @ theta) <= 1e-12

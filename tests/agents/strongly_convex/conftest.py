@@ -1,4 +1,4 @@
-"""What the tests of learners on sets of points share: sets, their best points, plain histories."""
+"""What the tests of agents on sets of points share: sets, their best points, plain histories."""
 
 import numpy as np
 import pytest
@@ -124,12 +124,12 @@ def cycle_regret():
 
     import agents
 
-    def run(agent, *, theta, noise_std, cycles, n, world="SphereBandit-v0", **settings):
+    def run(agent, *, theta, noise_std, cycles, n, env="SphereBandit-v0", **settings):
         dim = len(theta)
         ends = np.cumsum([dim + m for m in range(1, cycles + 1)])
         kept = np.concatenate([ends, ends[:-1] + dim, [dim]])
         envs = gymnasium.make_vec(
-            world, num_envs=n, theta=theta, noise_std=noise_std, horizon=int(ends[-1]), **settings
+            env, num_envs=n, theta=theta, noise_std=noise_std, horizon=int(ends[-1]), **settings
         )
         trace = agents.play(envs, agent, seed=100, rounds=kept)
         total = dict(zip(trace.rounds.tolist(), trace.regret.T, strict=True)) | {0: np.zeros(n)}

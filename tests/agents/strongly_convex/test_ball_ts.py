@@ -8,7 +8,7 @@ from scipy import stats
 
 import agents
 from banditgym.action_sets import Sphere
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 
 RIDGE, DELTA = 0.7, 0.03
 
@@ -21,7 +21,7 @@ RIDGE, DELTA = 0.7, 0.03
 def test_plays_the_best_point_of_the_sampled_parameter(points, follow, best_point, given):
     """The sample is theta + v U^-1 D^-1/2 z, V = U^T D U, z the decision's normals."""
     agent, dim = agents.BallTS(ridge=RIDGE, **given), points.dim
-    streams = [Stream([4 + i], LEARNER, 0, 0) for i in range(3)]
+    streams = [Stream([4 + i], AGENT, 0, 0) for i in range(3)]
     noise_std = given.get("noise_std", 0.3)
 
     def check(past, i, x):

@@ -8,7 +8,7 @@ import pytest
 import agents
 from agents.estimators import GradientDescent
 from banditgym.action_sets import Ball, Sphere
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 
 
 @pytest.mark.parametrize("rho", [4 / 3, 0.8])
@@ -21,7 +21,7 @@ def test_descends_on_a_uniform_past_sample_after_each_exploration(
     strength = np.linalg.eigvalsh(basis.T @ basis)[0]
     longest = max(float(b @ b) for b in basis)
     c = 4 * rho * dim / strength
-    streams = [Stream([4 + i], LEARNER, 9, 0) for i in range(3)]
+    streams = [Stream([4 + i], AGENT, 9, 0) for i in range(3)]
     reached = [(0, np.zeros(dim))] * 3  # the recursion so far
 
     def check(past, i, x):

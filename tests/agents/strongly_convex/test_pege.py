@@ -91,7 +91,7 @@ def test_regret_per_cycle_is_that_of_exploration_and_of_exploitation(cycle_regre
     m (‖theta‖ - theta.G) = (d - 1) sigma² / (2‖theta‖) (1 + r_m), where r_m is of the order of
     d sigma² / (m ‖theta‖²) <= 0.016, and below 0.006 on the average over these cycles: 1 % is
     allowed. The mean over the cycles has a standard error, estimated from the seeds, of about 3 %;
-    a sound learner fails beyond 4.5 of them with probability 7e-6. Using the wrong estimate, or of
+    a sound agent fails beyond 4.5 of them with probability 7e-6. Using the wrong estimate, or of
     the wrong samples, at least doubles it.
     """
     theta, sigma = 1.5 * np.array([0.1, -0.7, 0.5, 0.5]), 0.6
@@ -111,13 +111,13 @@ def test_regret_per_cycle_is_that_of_exploration_and_of_exploitation(cycle_regre
 @pytest.mark.parametrize("dim", [1, 3])
 def test_without_noise_one_cycle_finds_the_best_point(cycle_regret, dim):
     theta = [-0.8, 0.5, 0.2][:dim]
-    for world, settings in (
+    for env, settings in (
         ("SphereBandit-v0", {"radius": 2.0}),
         ("LpBallBandit-v0", {"p": 1.2}),
         ("EllipsoidBandit-v0", {"axes": [1.0, 0.1, 0.03][:dim]}),
     ):
         _, exploited = cycle_regret(
-            agents.PEGE(), theta=theta, noise_std=0.0, cycles=5, n=2, world=world, **settings
+            agents.PEGE(), theta=theta, noise_std=0.0, cycles=5, n=2, env=env, **settings
         )
         assert np.abs(exploited).max() < 1e-12
 

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from banditgym.action_sets import Box
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 
 
 def test_points_are_accepted_to_1e_9_and_used_as_given():
@@ -49,7 +49,7 @@ def test_projection_distance_and_argmax_are_those_of_a_fine_grid():
 
 def test_draws_are_uniform_and_each_replicates_own():
     box = Box(3)
-    keys = Stream(range(4000), LEARNER, 0, 0).keys
+    keys = Stream(range(4000), AGENT, 0, 0).keys
     points = box.draw(keys, np.arange(4000))
     for coordinate in points.T:
         assert stats.kstest(coordinate, stats.uniform.cdf).pvalue > 1e-4

@@ -9,7 +9,7 @@ from scipy import optimize, stats
 
 from banditgym.action_sets import Ball, Ellipsoid, LpBall, Sphere, read_points
 from banditgym.action_sets.points import for_kernels, lengths
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 
 
 def directions(dim, n=6, seed=0):
@@ -154,7 +154,7 @@ def test_the_longest_point_and_the_box_around_the_set(any_set):
 
 
 def test_draws_are_functions_of_seed_and_round(any_set):
-    keys, rounds = Stream([4, 5, 6], LEARNER, 0, 0).keys, np.array([7, 7, 2**40])
+    keys, rounds = Stream([4, 5, 6], AGENT, 0, 0).keys, np.array([7, 7, 2**40])
     points = any_set.draw(keys, rounds)
     assert points.shape == (3, any_set.dim)
     assert points.flags.c_contiguous

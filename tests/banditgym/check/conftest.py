@@ -1,11 +1,11 @@
-"""Worlds that break a promise, registered one at a time."""
+"""Environments that break a promise, registered one at a time."""
 
 import gymnasium
 import pytest
 
 
 def pytest_generate_tests(metafunc):
-    """``faulty``: each world of the test's own file that ``says`` what check_env should say."""
+    """``faulty``: each environment of the test's file that ``says`` what check_env should say."""
     if "faulty" in metafunc.fixturenames:
         theirs = vars(metafunc.module).values()
         own = [
@@ -21,13 +21,13 @@ def pytest_generate_tests(metafunc):
 
 @pytest.fixture
 def registered(faulty):
-    """The id of the faulty world."""
+    """The id of the faulty environment."""
     name = f"{faulty.__name__}-v0"
     gymnasium.register(
         name,
         entry_point="banditgym.single:SingleBandit",
-        vector_entry_point="banditgym.world:make_world",
-        kwargs={"world": f"{faulty.__module__}:{faulty.__name__}"},
+        vector_entry_point="banditgym.vector_env:make_env",
+        kwargs={"entry": f"{faulty.__module__}:{faulty.__name__}"},
     )
     yield name
     del gymnasium.registry[name]

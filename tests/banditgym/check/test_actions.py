@@ -1,4 +1,4 @@
-"""Worlds that play what is illegal, refuse it badly, or refuse what they sample are seen."""
+"""Environments that play what is illegal, refuse it badly, or refuse what they sample are seen."""
 
 import gymnasium
 import numpy as np

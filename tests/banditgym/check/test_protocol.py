@@ -1,4 +1,4 @@
-"""check_env passes every world of ours, and sees each promise of the protocol broken."""
+"""check_env passes every environment of ours, and sees each promise of the protocol broken."""
 
 import dataclasses
 import random
@@ -13,7 +13,7 @@ from banditgym.envs.labelled_data import MulticlassBandit
 from banditgym.envs.linear import LinearBandit
 from banditgym.envs.losses import OnlineConvex
 from banditgym.envs.synthetic_text import SynSep
-from banditgym.registration import WORLDS
+from banditgym.registration import ENVIRONMENTS
 from banditgym.tasks import LinearTask
 
 SETTINGS = {
@@ -75,15 +75,15 @@ SETTINGS = {
 }
 
 
-@pytest.mark.parametrize("env_id", WORLDS)
-def test_every_registered_world_passes(env_id):
+@pytest.mark.parametrize("env_id", ENVIRONMENTS)
+def test_every_registered_environment_passes(env_id):
     check_env(env_id)
 
 
 @pytest.mark.parametrize(
     ("env_id", "settings"), [(env_id, s) for env_id, rows in SETTINGS.items() for s in rows]
 )
-def test_worlds_pass_off_their_defaults(env_id, settings):
+def test_environments_pass_off_their_defaults(env_id, settings):
     check_env(env_id, **settings)
 
 
@@ -287,7 +287,7 @@ class TellingTask(LinearTask):
 
 
 class TellsTheta(LinearBandit):
-    says = "task.theta tells learners what is hidden"
+    says = "task.theta tells agents what is hidden"
 
     def __init__(self, *args, **settings):
         super().__init__(*args, **settings)
@@ -407,8 +407,8 @@ def test_what_draws_while_it_is_imported_passes():
     gymnasium.register(
         "ImportsThatDraw-v0",
         entry_point="banditgym.single:SingleBandit",
-        vector_entry_point="banditgym.world:make_world",
-        kwargs={"world": f"{__name__}:ImportsThatDraw"},
+        vector_entry_point="banditgym.vector_env:make_env",
+        kwargs={"entry": f"{__name__}:ImportsThatDraw"},
     )
     try:
         check_env("ImportsThatDraw-v0")

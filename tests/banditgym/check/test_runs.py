@@ -1,4 +1,4 @@
-"""Runs are copies of what a world returned, compared bit for bit."""
+"""Runs are copies of what an environment returned, compared bit for bit."""
 
 import gymnasium
 import numpy as np
@@ -7,7 +7,7 @@ import pytest
 from banditgym.check.runs import expect_same, legal_actions, returned, rows_of, simulate
 
 
-def test_a_run_is_what_the_world_returns():
+def test_a_run_is_what_the_environment_returns():
     envs = gymnasium.make_vec("ArmedBandit-v0", num_envs=3, n_arms=4, horizon=5)
     actions = legal_actions(envs, 4)
     assert actions.shape == (4, 3)

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import banditgym  # noqa: F401 (registers the worlds)
-from banditgym.streams import WORLD, Stream
+import banditgym  # noqa: F401 (registers the environments)
+from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import BEST_ARM
-from banditgym.world import ARMS, NOISE
+from banditgym.vector_env import ARMS, NOISE
 
 
 def make(n=3, **settings):
@@ -34,10 +34,10 @@ def test_rewards_and_regret_are_those_of_the_definition(settings):
         if episode:
             observation, *_ = envs.step([0, 0, 0])
             assert not observation.any()
-        means = Stream(seeds, WORLD, ARMS, episode).uniform(0, (n_arms,))
+        means = Stream(seeds, ENVIRONMENT, ARMS, episode).uniform(0, (n_arms,))
         if "means" in settings:
             means = np.tile(settings["means"], (3, 1))
-        noise = Stream(seeds, WORLD, NOISE, episode)
+        noise = Stream(seeds, ENVIRONMENT, NOISE, episode)
         for t in range(horizon):
             arms = rng.integers(n_arms, size=3)
             observation, reward, _, _, info = envs.step(arms)
@@ -83,7 +83,7 @@ def test_drawn_means_are_uniform_and_independent():
     assert np.abs(np.corrcoef(means) - np.eye(5)).max() < 5 / 2000**0.5
 
 
-def test_what_learners_are_told():
+def test_what_agents_are_told():
     bernoulli = make(n_arms=7, horizon=9).unwrapped.task
     assert vars(bernoulli) == {
         "n_arms": 7, "horizon": 9, "noise_std": None, "subgaussian": 0.5, "bernoulli": True,
@@ -96,7 +96,7 @@ def test_what_learners_are_told():
     assert make().unwrapped.task.n_arms == 10
 
 
-def test_given_means_are_the_worlds_own():
+def test_given_means_are_the_environments_own():
     means = np.array([0.2, 0.8])
     envs = make(means=means)
     means[:] = 0.0

@@ -10,13 +10,13 @@ from gymnasium.utils.env_checker import check_env as gymnasiums_check_env
 from scipy import stats
 from scipy.linalg import expm
 
-import banditgym  # noqa: F401 (registers the worlds)
+import banditgym  # noqa: F401 (registers the environments)
 from banditgym.check import check_env
 from banditgym.envs.drifting import CHANGES
 from banditgym.noise import Noise, unit_noise
-from banditgym.streams import WORLD, Stream
+from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import BEST_ARM
-from banditgym.world import ARMS, CONTEXTS, NOISE, THETA
+from banditgym.vector_env import ARMS, CONTEXTS, NOISE, THETA
 
 THREE = np.array([[1.0, 0.0, 0.0], [0.0, -3.0, 4.0], [0.0, 0.0, 0.0]])
 
@@ -29,7 +29,7 @@ def plain_changes(changes, seed, episode, horizon):
     """The rounds after which one replicate's parameter jumps."""
     if not isinstance(changes, int):
         return list(changes)
-    uniforms = Stream([seed], WORLD, CHANGES, episode).uniform(0, (changes,))[0]
+    uniforms = Stream([seed], ENVIRONMENT, CHANGES, episode).uniform(0, (changes,))[0]
     rounds = []
     for i in range(changes):
         last = horizon - changes + i
@@ -43,7 +43,7 @@ def plain_theta(settings, seed, episode, t, task):
     changes, rate = settings["changes"], settings.get("rate", 0.0)
     starts = [0, *plain_changes(changes, seed, episode, task.horizon)]
     segment = max(s for s, start in enumerate(starts) if start <= t)
-    origin, other = Stream([seed], WORLD, THETA, episode).normal(segment, (2, task.dim))[0]
+    origin, other = Stream([seed], ENVIRONMENT, THETA, episode).normal(segment, (2, task.dim))[0]
     origin *= task.param_norm / np.linalg.norm(origin)
     if "theta" in settings:
         origin = np.atleast_2d(settings["theta"])[segment]
@@ -80,8 +80,8 @@ def test_rewards_and_regret_are_those_of_the_definition(settings):
     for episode in range(3):
         if episode:
             observation, *_ = envs.step([0, 0, 0])
-        features = Stream(seeds, WORLD, purpose, episode)
-        keys = Stream(seeds, WORLD, NOISE, episode).keys
+        features = Stream(seeds, ENVIRONMENT, purpose, episode)
+        keys = Stream(seeds, ENVIRONMENT, NOISE, episode).keys
         for t in range(horizon):
             if settings.get("contexts", "sphere") == "sphere":
                 plain = features.normal(0 if task.fixed_arms else t, (task.dim, 6))
@@ -230,7 +230,7 @@ def test_without_drift_it_is_the_linear_bandit(settings):
 
 
 @pytest.mark.parametrize("fixed_arms", [False, True])
-def test_worlds_that_differ_in_their_drift_alone_are_paired(fixed_arms):
+def test_environments_that_differ_in_their_drift_alone_are_paired(fixed_arms):
     arms = np.random.default_rng(0).integers(10, size=(30, 3))
     settings = {"horizon": 30, "fixed_arms": fixed_arms, "noise_std": 1.0}
     features, rewards, regrets = run(make(env_id="LinearBandit-v0", **settings), arms)
@@ -269,7 +269,7 @@ def test_fixed_arms_stay_while_what_they_pay_changes():
     assert envs.step([0, 0, 0])[0] is not first
 
 
-def test_learners_are_told_nothing_of_the_drift():
+def test_agents_are_told_nothing_of_the_drift():
     plain = vars(make(env_id="LinearBandit-v0", dim=3, param_norm=5.0).unwrapped.task)
     for drift in ({}, {"changes": 9}, {"rate": 0.1}, {"theta": THREE}):
         assert vars(make(dim=3, param_norm=5.0, **drift).unwrapped.task) == plain

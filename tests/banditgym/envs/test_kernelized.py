@@ -11,17 +11,17 @@ from gymnasium.utils.env_checker import check_env as gymnasiums_check_env
 from scipy import stats
 from scipy.stats import qmc
 
-import banditgym  # noqa: F401 (registers the worlds)
+import banditgym  # noqa: F401 (registers the environments)
 from banditgym import gaussian_process
 from banditgym.check import check_env
 from banditgym.covariances import RBF, Linear, Matern
 from banditgym.gaussian_process import JITTER
 from banditgym.noise import Noise, unit_noise
 from banditgym.settings import brief
-from banditgym.streams import WORLD, Stream
+from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import BEST_ARM
 from banditgym.test_functions import OBJECTIVES
-from banditgym.world import ARMS, CONTEXTS, NOISE, THETA
+from banditgym.vector_env import ARMS, CONTEXTS, NOISE, THETA
 
 POINTS = np.array([[1.0, -2.0], [0.5, 1e-3], [3.0, 4.0], [0.5, 1e-3]])
 DATA = (np.array([[3.0, 5.0], [-1.0, 5.0], [0.0, 5.0], [0.0, 5.0]]), np.array([2.0, 8.0, 5.0, 1.0]))
@@ -35,7 +35,7 @@ def make(n=3, **settings):
 def plain_function(settings, task, seed, episode):
     """One replicate's f on points (m, d), or at the arms where they are None, by numpy."""
     name, covariance = settings.get("function", "gp"), task.covariance
-    hidden = Stream([seed], WORLD, THETA, episode)
+    hidden = Stream([seed], ENVIRONMENT, THETA, episode)
     if name == "rkhs":
         alpha = hidden.normal(0, (50,))[0]
         if task.fixed_arms:
@@ -101,12 +101,14 @@ def test_rewards_and_regrets_are_those_of_the_definition(settings):
         if episode:
             observation, *_ = envs.step([0, 0, 0])
         functions = [plain_function(settings, task, seed, episode) for seed in seeds]
-        keys = Stream(seeds, WORLD, NOISE, episode).keys
+        keys = Stream(seeds, ENVIRONMENT, NOISE, episode).keys
         best_play, summed = np.full(3, np.inf), np.zeros(3)
         for t in range(horizon):
             shown = observation
             if not task.fixed_arms:
-                draws = Stream(seeds, WORLD, CONTEXTS, episode).uniform(t, (task.dim, task.n_arms))
+                draws = Stream(seeds, ENVIRONMENT, CONTEXTS, episode).uniform(
+                    t, (task.dim, task.n_arms)
+                )
                 np.testing.assert_array_equal(shown, draws.transpose(0, 2, 1))
             points = [task.arms if task.fixed_arms else shown[i] for i in range(3)]
             means = np.array([f(x) for f, x in zip(functions, points, strict=True)])
@@ -128,7 +130,7 @@ def test_rewards_and_regrets_are_those_of_the_definition(settings):
 
 
 def values_of(envs, seed=0):
-    """The values (n, K) of f at the arms, of a world without noise."""
+    """The values (n, K) of f at the arms, of an environment without noise."""
     envs.reset(seed=seed)
     n, n_arms = envs.num_envs, envs.unwrapped.task.n_arms
     return np.column_stack([envs.step(np.full(n, k))[1] for k in range(n_arms)])
@@ -159,7 +161,7 @@ def test_what_is_hidden_shares_no_numbers_with_arms_noise_or_random_features(mon
     envs.reset(seed=0)
     arms = np.arange(4000) % 2
     _, reward, *_ = envs.step(arms)
-    f = Stream(range(4000), WORLD, THETA, 0).normal(0, (2,))  # far points are independent
+    f = Stream(range(4000), ENVIRONMENT, THETA, 0).normal(0, (2,))  # far points are independent
     noise = reward - f[range(4000), arms]
     assert abs(noise.std() - 1) < 5 * (0.5 / 4000) ** 0.5
     shown = np.array(
@@ -178,7 +180,7 @@ def test_what_is_hidden_shares_no_numbers_with_arms_noise_or_random_features(mon
     monkeypatch.setattr(gaussian_process, "EXACT_POINTS", 1)
     monkeypatch.setattr(gaussian_process, "spectral_frequencies", spy)
     make(1, n_arms=2).reset(seed=0)
-    others = [Stream([0], WORLD, p, 0).normal(0, (2048, 2))[0] for p in (THETA, ARMS, NOISE)]
+    others = [Stream([0], ENVIRONMENT, p, 0).normal(0, (2048, 2))[0] for p in (THETA, ARMS, NOISE)]
     for other in others:
         assert abs(np.corrcoef(seen[0].ravel(), other.ravel())[0, 1]) < 5 / 4096**0.5
 
@@ -264,7 +266,9 @@ def test_the_norm_is_exactly_the_stated_one(fixed_arms):
 def test_arms_are_shared_told_and_read_only():
     envs = make(3, n_arms=5, dim=2)
     task = envs.unwrapped.task
-    np.testing.assert_array_equal(task.arms, Stream([0], WORLD, ARMS, 0).uniform(0, (5, 2))[0])
+    np.testing.assert_array_equal(
+        task.arms, Stream([0], ENVIRONMENT, ARMS, 0).uniform(0, (5, 2))[0]
+    )
     kept = task.arms.copy()
     for seed in (0, 1):
         observation, _ = envs.reset(seed=seed)
@@ -286,7 +290,7 @@ def test_arms_come_from_grids_sobol_points_arrays_and_files(tmp_path):
     numbers = np.linspace(0, 1, 4)
     grid = list(itertools.product(numbers, numbers))
     np.testing.assert_allclose(arms(arms="grid", n_arms=16), grid, atol=1e-15)
-    shift = Stream([3], WORLD, ARMS, 0).uniform(0, (2,))
+    shift = Stream([3], ENVIRONMENT, ARMS, 0).uniform(0, (2,))
     plain = qmc.Sobol(2, scramble=False).random_base2(3)
     found = arms(arms="sobol", n_arms=8, arms_seed=3)
     np.testing.assert_allclose(found, (plain + shift) % 1, atol=1e-15)
@@ -316,7 +320,7 @@ def test_rows_of_data_are_arms_in_the_unit_cube(tmp_path):
         np.testing.assert_allclose(values_of(envs), np.tile(target, (2, 1)), rtol=1e-12)
 
 
-def test_what_learners_are_told():
+def test_what_agents_are_told():
     told = vars(make().unwrapped.task)
     assert told.pop("arms").shape == (100, 2)
     assert told == {
@@ -403,7 +407,7 @@ def test_more_than_5000_arms_are_drawn_by_random_features():
     ],
     ids=brief,
 )
-def test_odd_worlds_are_sound(settings):
+def test_odd_environments_are_sound(settings):
     envs = make(4, noise_std=0.0, **settings)
     values = values_of(envs)
     assert np.isfinite(values).all()
@@ -438,7 +442,7 @@ def test_what_is_constant_becomes_0(settings):
     ],
     ids=brief,
 )
-def test_the_promises_of_worlds_are_kept(settings):
+def test_the_promises_of_environments_are_kept(settings):
     check_env("KernelBandit-v0", **settings)
 
 

@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env as gymnasiums_check_env
 
-import banditgym  # noqa: F401 (registers the worlds)
+import banditgym  # noqa: F401 (registers the environments)
 from banditgym.action_sets import Box
 from banditgym.box_functions import ALLOWANCE, box_function
 from banditgym.check import check_env
 from banditgym.covariances import RBF, Linear
 from banditgym.noise import Noise, unit_noise
 from banditgym.settings import brief
-from banditgym.streams import WORLD, Stream
+from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import BEST_ACTION
 from banditgym.test_functions import OBJECTIVES
-from banditgym.world import NOISE, THETA
+from banditgym.vector_env import NOISE, THETA
 
 
 def make(n=3, **settings):
@@ -50,8 +50,8 @@ def test_rewards_and_regrets_are_those_of_the_definition(settings):
     for episode in range(3):
         if episode:
             envs.step(np.zeros((3, task.dim)))
-        function.draw(Stream(seeds, WORLD, THETA, episode))
-        keys = Stream(seeds, WORLD, NOISE, episode).keys
+        function.draw(Stream(seeds, ENVIRONMENT, THETA, episode))
+        keys = Stream(seeds, ENVIRONMENT, NOISE, episode).keys
         best_play, summed = np.full(3, np.inf), np.zeros(3)
         for t in range(horizon):
             points = rng.random((3, task.dim))
@@ -86,7 +86,7 @@ def test_regret_is_the_allowance_at_the_best_point_and_never_negative():
     assert (regret <= 2 * ALLOWANCE).all()
 
 
-def test_what_learners_are_told():
+def test_what_agents_are_told():
     assert vars(make(covariance=RBF(length_scale=0.5)).unwrapped.task) == {
         "n_arms": None, "dim": 2, "horizon": 1000, "noise_std": 0.1, "subgaussian": 0.1,
         "covariance": RBF(length_scale=0.5), "param_norm": 1.0, "fixed_arms": True, "arms": None,
@@ -108,7 +108,7 @@ def test_what_learners_are_told():
     ],
     ids=brief,
 )
-def test_the_promises_of_worlds_are_kept(settings):
+def test_the_promises_of_environments_are_kept(settings):
     check_env("KernelBandit-v0", arms="box", **settings)
 
 

@@ -1,4 +1,4 @@
-"""Data as worlds: every row in its place, orders, horizons, files in constant memory, refusals."""
+"""Data as environments: every row in its place, orders, horizons, constant memory, refusals."""
 
 import gzip
 import itertools
@@ -10,11 +10,11 @@ import pytest
 from scipy import sparse, stats
 from sklearn import datasets
 
-import banditgym  # noqa: F401 (registers the worlds)
+import banditgym  # noqa: F401 (registers the environments)
 from banditgym.check import check_env
 from banditgym.data import files, rcv1, rcv1_tokens, svmlight
-from banditgym.streams import WORLD, Stream
-from banditgym.world import CONTEXTS
+from banditgym.streams import ENVIRONMENT, Stream
+from banditgym.vector_env import CONTEXTS
 
 X = np.random.default_rng(0).integers(-2, 3, (13, 5)).astype(float)  # with zeros
 X[4] = 0.0
@@ -82,7 +82,7 @@ def test_chronological_rows_are_those_of_the_data(form, as_sparse, tmp_path):
 
 def order_of(seed, episode, n_rows):
     """Fisher and Yates, plainly."""
-    stream, rows = Stream([seed], WORLD, CONTEXTS, episode), list(range(n_rows))
+    stream, rows = Stream([seed], ENVIRONMENT, CONTEXTS, episode), list(range(n_rows))
     for j in range(n_rows):
         u = stream.uniform(j // 4096, (4096,))[0, j % 4096]
         other = j + int(u * (n_rows - j))
@@ -164,7 +164,7 @@ def test_a_file_shuffled_is_its_rows_shuffled(tmp_path):
 
 
 def peak_of(n_rows, path, order):
-    """Bytes at the most while a file is read through as a world."""
+    """Bytes at the most while a file is read through as an environment."""
     svmlight.write_fixture(path, n_rows)
     tracemalloc.start()
     try:

@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import banditgym  # noqa: F401 (registers the worlds)
+import banditgym  # noqa: F401 (registers the environments)
 from banditgym.noise import Noise, unit_noise
-from banditgym.streams import WORLD, Stream
+from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import BEST_ARM
-from banditgym.world import ARMS, CONTEXTS, NOISE, THETA
+from banditgym.vector_env import ARMS, CONTEXTS, NOISE, THETA
 
 ROWS = np.array([[1.0, -2.0], [0.5, 1e-3], [3.0, 4.0]])
 
@@ -23,7 +23,7 @@ def plain_features(settings, seeds, episode, t, n_arms, dim):
     if "arms" in settings:
         return np.tile(settings["arms"], (len(seeds), 1, 1))
     fixed = settings.get("fixed_arms", False)
-    stream = Stream(seeds, WORLD, ARMS if fixed else CONTEXTS, episode)
+    stream = Stream(seeds, ENVIRONMENT, ARMS if fixed else CONTEXTS, episode)
     t = 0 if fixed else t
     kind, norm = settings.get("contexts", "sphere"), settings.get("feature_norm", 1.0)
     if isinstance(kind, np.ndarray):
@@ -66,11 +66,11 @@ def test_rewards_and_regret_are_those_of_the_definition(settings):
     for episode in range(3):
         if episode:
             observation, *_ = envs.step([0, 0, 0])
-        theta = Stream(seeds, WORLD, THETA, episode).normal(0, (task.dim,))
+        theta = Stream(seeds, ENVIRONMENT, THETA, episode).normal(0, (task.dim,))
         theta *= settings.get("param_norm", 1.0) / np.linalg.norm(theta, axis=1, keepdims=True)
         if "theta" in settings:
             theta = np.tile(settings["theta"], (3, 1))
-        keys = Stream(seeds, WORLD, NOISE, episode).keys
+        keys = Stream(seeds, ENVIRONMENT, NOISE, episode).keys
         for t in range(horizon):
             plain = plain_features(settings, seeds, episode, t, task.n_arms, task.dim)
             np.testing.assert_allclose(observation, plain, rtol=1e-12, atol=1e-15)
@@ -100,7 +100,7 @@ def test_hidden_parameters_are_uniform_on_their_sphere():
 def test_hidden_parameters_do_not_share_numbers_with_features_or_noise():
     envs = make(4000, n_arms=1, dim=2, contexts="gaussian", noise_std=1.0)
     features, _ = envs.reset(seed=0)
-    theta = Stream(range(4000), WORLD, THETA, 0).normal(0, (2,))
+    theta = Stream(range(4000), ENVIRONMENT, THETA, 0).normal(0, (2,))
     theta /= np.linalg.norm(theta, axis=1, keepdims=True)
     later, reward, *_ = envs.step(np.zeros(4000, int))
     noise = reward - (features[:, 0] * theta).sum(axis=1)
@@ -111,7 +111,7 @@ def test_hidden_parameters_do_not_share_numbers_with_features_or_noise():
 def test_a_given_theta_serves_all_replicates_and_episodes():
     theta = np.array([1.0, 0.5, 0.0])
     envs = make(arms=np.eye(3), theta=theta, noise_std=0.0, horizon=1)
-    theta[:] = 7.0  # the world has its own
+    theta[:] = 7.0  # the environment has its own
     envs.reset(seed=0)
     for _ in range(3):
         _, reward, *_, info = envs.step([0, 1, 2])
@@ -163,7 +163,7 @@ def test_given_arms_cannot_be_changed_from_outside():
     np.testing.assert_array_equal(observation[1], ROWS)
 
 
-def test_what_learners_are_told():
+def test_what_agents_are_told():
     assert vars(make().unwrapped.task) == {
         "n_arms": 10, "dim": 5, "horizon": 1000, "noise_std": 0.1, "subgaussian": 0.1,
         "feature_norm": 1.0, "param_norm": 1.0, "fixed_arms": False, "arms": None,
@@ -206,7 +206,7 @@ def test_spaces(contexts, low, high):
 
 
 @pytest.mark.parametrize("settings", [{}, {"contexts": "cube"}, {"fixed_arms": True}])
-def test_features_are_laid_out_for_learners(settings):
+def test_features_are_laid_out_for_agents(settings):
     envs = make(**settings)
     observation, _ = envs.reset(seed=0)
     assert observation.shape == (3, 10, 5)

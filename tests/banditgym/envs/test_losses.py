@@ -11,12 +11,12 @@ from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import SyncVectorEnv
 from scipy import optimize, stats
 
-import banditgym  # noqa: F401 (registers the worlds)
+import banditgym  # noqa: F401 (registers the environments)
 from banditgym.action_sets import Ball
 from banditgym.spaces import Points
-from banditgym.streams import WORLD, Stream
+from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import BEST_POINT
-from banditgym.world import NOISE, THETA
+from banditgym.vector_env import NOISE, THETA
 
 SEEDS = [3, 2**70, 0]
 SETTINGS = [
@@ -39,7 +39,7 @@ def make(n=3, **settings):
     return gymnasium.make_vec("OnlineConvex-v0", num_envs=n, **settings)
 
 
-def world(
+def env(
     seed,
     episode,
     t,
@@ -53,7 +53,7 @@ def world(
     decay=0.5,
 ):
     """Loss of round t, counted from 0, as a function; its gradient at ``point``; its curvature."""
-    noise = Stream([seed], WORLD, NOISE, episode)
+    noise = Stream([seed], ENVIRONMENT, NOISE, episode)
     if losses == "switch":
         losses = "alternating" if t < curved_rounds else "sign"
     if losses in ("sign", "random"):
@@ -64,7 +64,7 @@ def world(
         slope = np.array(signs) / math.sqrt(dim)
         return (lambda x: float(slope @ x)), slope, 0.0
     if losses == "alternating":
-        u = Stream([seed], WORLD, THETA, episode).normal(0, (dim,))[0]
+        u = Stream([seed], ENVIRONMENT, THETA, episode).normal(0, (dim,))[0]
         centre = radius * u / np.linalg.norm(u) * (-1) ** t
     else:
         draws = noise.normal(t, (dim + 2,))[0]
@@ -110,7 +110,7 @@ def test_losses_gradients_and_regret_are_those_of_the_definition(settings, proje
             assert not observation.any()
             told = info["feedback"]
             for i, seed in enumerate(SEEDS):
-                loss, gradient, curvature = world(seed, episode, t, points[i], **settings)
+                loss, gradient, curvature = env(seed, episode, t, points[i], **settings)
                 size = 1e-14 * (1 + radius * (1 + curvature * radius))
                 assert abs(told["loss"][i] - loss(points[i])) < size
                 np.testing.assert_allclose(told["gradient"][i], gradient, rtol=1e-12, atol=size)
@@ -290,7 +290,7 @@ def test_infos_are_the_receivers_to_keep():
         told = envs.step(point)[4]["feedback"]
         arrays = [told[name] for name in ("loss", "gradient", "curvature")]
         kept.append((arrays, [array.copy() for array in arrays]))
-        point[:] = 7.0  # nor does the world look at actions later
+        point[:] = 7.0  # nor does the environment look at actions later
     for arrays, copies in kept:
         for array, copy in zip(arrays, copies, strict=True):
             np.testing.assert_array_equal(array, copy)
@@ -298,7 +298,7 @@ def test_infos_are_the_receivers_to_keep():
 
 
 @pytest.mark.parametrize("settings", SETTINGS)
-def test_what_learners_are_told(settings):
+def test_what_agents_are_told(settings):
     task = make(horizon=9, **settings).unwrapped.task
     curvature, radius = settings.get("curvature", 1.0), settings.get("radius", 1.0)
     across = 2 * curvature * radius

@@ -1,4 +1,4 @@
-"""What worlds of labels share: payment, false labels, rows dense and sparse, illegal actions."""
+"""What environments of labels share: payment, false labels, dense and sparse rows, bad actions."""
 
 import copy
 import math
@@ -12,9 +12,9 @@ from scipy import stats
 
 from banditgym.envs.multiclass import Multiclass
 from banditgym.spaces import Ranking
-from banditgym.streams import WORLD, Stream
+from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import BEST_LABEL
-from banditgym.world import NOISE
+from banditgym.vector_env import NOISE
 
 
 class Counting(Multiclass):
@@ -47,7 +47,7 @@ def rows_of(observation, dim=7):
 
 def noisy(seeds, episode, t, label, n_labels, probability):
     """The labels (n,) that the definition gives."""
-    u = Stream(seeds, WORLD, NOISE, episode).uniform(t, (2,))
+    u = Stream(seeds, ENVIRONMENT, NOISE, episode).uniform(t, (2,))
     labels = np.array(label)
     for i in range(len(seeds)):
         if u[i, 0] < probability:
@@ -61,9 +61,9 @@ def noisy(seeds, episode, t, label, n_labels, probability):
 @pytest.mark.parametrize("sparse", [True, False])
 def test_rounds_are_those_of_the_definition(label_noise, slots, sparse):
     seeds = [3, 2**70, 0, 8]
-    world = Counting(4, horizon=9, slots=slots, sparse=sparse, label_noise=label_noise)
+    env = Counting(4, horizon=9, slots=slots, sparse=sparse, label_noise=label_noise)
     rng = np.random.default_rng(0)
-    observation, _ = world.reset(seed=seeds)
+    observation, _ = env.reset(seed=seeds)
     for episode in range(2):
         for t in range(9):
             expected = np.zeros((4, 7))
@@ -72,7 +72,7 @@ def test_rounds_are_those_of_the_definition(label_noise, slots, sparse):
             np.testing.assert_array_equal(shown, expected)
             played = rng.permuted(np.tile(np.arange(5), (4, 1)), axis=1)[:, : slots or 1]
             action = played[:, 0] if slots is None else played
-            observation, reward, _, _, info = world.step(action)
+            observation, reward, _, _, info = env.step(action)
             label = noisy(seeds, episode, t, [t % 5] * 4, 5, label_noise)
             right = [label[i] in played[i] for i in range(4)]
             np.testing.assert_array_equal(reward, np.array(right, float))
@@ -86,15 +86,15 @@ def test_rounds_are_those_of_the_definition(label_noise, slots, sparse):
                 assert info["feedback"].tolist() == np.where(reward == 1, label, -1).tolist()
                 assert info["_feedback"].all()
             assert info["_regret"].all()
-        observation, *_ = world.step(action)
+        observation, *_ = env.step(action)
 
 
 def test_false_labels_are_uniform_over_the_others():
-    world = Counting(400, horizon=50, label_noise=0.3)
-    world.reset(seed=0)
+    env = Counting(400, horizon=50, label_noise=0.3)
+    env.reset(seed=0)
     off = np.zeros(5, int)
     for t in range(50):
-        label = world.step(np.zeros(400, int))[4]["label"]
+        label = env.step(np.zeros(400, int))[4]["label"]
         off += np.bincount((label - t) % 5, minlength=5)
     # 20,000 rounds: true with probability 0.7, each of the others with 0.3 / 4. Under this law a
     # p-value below 1e-4 has probability 1e-4, and the seed is fixed.
@@ -102,12 +102,12 @@ def test_false_labels_are_uniform_over_the_others():
 
 
 def test_noise_does_not_depend_on_slots_and_actions():
-    worlds = [Counting(30, label_noise=0.5), Counting(30, label_noise=0.5, slots=2, sparse=False)]
-    for world in worlds:
-        world.reset(seed=4)
+    envs = [Counting(30, label_noise=0.5), Counting(30, label_noise=0.5, slots=2, sparse=False)]
+    for env in envs:
+        env.reset(seed=4)
     for t in range(20):
-        one = worlds[0].step(np.full(30, t % 5))[4]["label"]
-        two = worlds[1].step(np.tile([t % 4, 4], (30, 1)))[4]["label"]
+        one = envs[0].step(np.full(30, t % 5))[4]["label"]
+        two = envs[1].step(np.tile([t % 4, 4], (30, 1)))[4]["label"]
         np.testing.assert_array_equal(one, two)
 
 
@@ -116,8 +116,8 @@ def test_replicates_are_single_environments():
     gymnasium.register(
         name,
         entry_point="banditgym.single:SingleBandit",
-        vector_entry_point="banditgym.world:make_world",
-        kwargs={"world": f"{__name__}:Counting"},
+        vector_entry_point="banditgym.vector_env:make_env",
+        kwargs={"entry": f"{__name__}:Counting"},
     )
     try:
         for settings in ({"label_noise": 0.5}, {"sparse": False}, {"slots": 2}):
@@ -138,27 +138,27 @@ def test_replicates_are_single_environments():
 
 
 def test_spaces_and_task_say_what_is_shown_and_played():
-    world = Counting(2)
-    assert (world.task.width, world.task.dim, world.task.n_labels) == (3, 7, 5)
-    assert (world.task.plays, world.task.slots, world.task.sparse) == ("arm", None, True)
-    assert (world.task.feature_norm, world.task.regret) == (99.0, BEST_LABEL)
-    assert world.single_action_space == gymnasium.spaces.Discrete(5)
-    indices = world.single_observation_space["indices"]
+    env = Counting(2)
+    assert (env.task.width, env.task.dim, env.task.n_labels) == (3, 7, 5)
+    assert (env.task.plays, env.task.slots, env.task.sparse) == ("arm", None, True)
+    assert (env.task.feature_norm, env.task.regret) == (99.0, BEST_LABEL)
+    assert env.single_action_space == gymnasium.spaces.Discrete(5)
+    indices = env.single_observation_space["indices"]
     assert (indices.dtype, indices.shape, indices.low[0], indices.high[0]) == (np.int32, (3,), 0, 6)
-    world = Counting(2, slots=1, sparse=False)
-    assert (world.task.width, world.task.plays, world.task.slots) == (7, "ranking", 1)
-    assert world.single_action_space == Ranking(5, 1)
-    assert world.single_observation_space == gymnasium.spaces.Box(0, 99, (7,), np.float64)
+    env = Counting(2, slots=1, sparse=False)
+    assert (env.task.width, env.task.plays, env.task.slots) == (7, "ranking", 1)
+    assert env.single_action_space == Ranking(5, 1)
+    assert env.single_observation_space == gymnasium.spaces.Box(0, 99, (7,), np.float64)
 
 
 @pytest.mark.parametrize("horizon", [6, 7])
 @pytest.mark.parametrize("sparse", [True, False])
 def test_observations_are_read_only_and_last_until_the_step_after_next(sparse, horizon):
-    world = Counting(2, sparse=sparse, horizon=horizon)
-    held = world.reset(seed=0)[0]
+    env = Counting(2, sparse=sparse, horizon=horizon)
+    held = env.reset(seed=0)[0]
     for t in range(40):
         kept = copy.deepcopy(held)
-        following = world.reset()[0] if t % 11 == 10 else world.step([0, 1])[0]
+        following = env.reset()[0] if t % 11 == 10 else env.step([0, 1])[0]
         assert data_equivalence(held, kept, exact=True)
         held = following
         for array in held.values() if sparse else [held]:
@@ -167,10 +167,10 @@ def test_observations_are_read_only_and_last_until_the_step_after_next(sparse, h
 
 
 def test_a_mapping_that_was_handed_out_is_the_callers():
-    world = Counting(2)
-    world.reset(seed=0)[0].clear()
+    env = Counting(2)
+    env.reset(seed=0)[0].clear()
     for _ in range(3):
-        observation = world.step([0, 1])[0]
+        observation = env.step([0, 1])[0]
         assert set(observation) == {"indices", "values"}
         observation.clear()
 
@@ -219,13 +219,13 @@ def test_bad_settings_are_named(settings, message):
     ],
 )
 def test_illegal_actions_are_refused_and_change_nothing(slots, action, message):
-    world, twin = (
+    env, twin = (
         Counting(2, slots=slots, label_noise=0.5),
         Counting(2, slots=slots, label_noise=0.5),
     )
-    world.reset(seed=0), twin.reset(seed=0)
+    env.reset(seed=0), twin.reset(seed=0)
     with pytest.raises(ValueError, match=message):
-        world.step(action)
+        env.step(action)
     legal = [0, 1] if slots is None else np.tile(np.arange(slots), (2, 1))
     for _ in range(3):
-        assert data_equivalence(world.step(legal), twin.step(legal), exact=True)
+        assert data_equivalence(env.step(legal), twin.step(legal), exact=True)

@@ -14,8 +14,8 @@ from banditgym.data import yahoo
 from banditgym.data.made_logs import MadeLog
 from banditgym.data.yahoo import REASONS
 from banditgym.envs.news import NewsReplay
-from banditgym.streams import WORLD, Stream
-from banditgym.world import NOISE
+from banditgym.streams import ENVIRONMENT, Stream
+from banditgym.vector_env import NOISE
 
 SIX = (2, 3, 4, 5, 6, 1)
 # Article k has the features k, k/2, .., k/6; user t the features t + 1, .., t + 6.
@@ -97,7 +97,7 @@ def test_rounds_are_those_of_the_definition(features, described, kind, n_arms, t
     observation, _ = envs.reset(seed=seeds)
     lengths = []
     for episode in range(2):
-        keys = Stream(seeds, WORLD, NOISE, episode)
+        keys = Stream(seeds, ENVIRONMENT, NOISE, episode)
         for t, there in enumerate(slots_by_definition(k_arms)):
             arms, mask = np.zeros((k_arms, task.dim)), np.zeros(k_arms, np.int8)
             ids = np.full(k_arms, -1)
@@ -139,20 +139,20 @@ def test_keep_is_a_probability_and_1_keeps_all(described, tmp_path):
     # Binomial of 4000 and 0.3: 1200, of standard deviation 29.
     assert abs(info["matched"].sum() - 1200) < 145
     assert np.array_equal(reward, info["matched"])
-    world = make(5, data=path, keep=1).unwrapped
-    assert world.determined
+    env = make(5, data=path, keep=1).unwrapped
+    assert env.determined
     assert not envs.unwrapped.determined
-    world.reset(seed=0)
-    assert world.step(np.full(5, shown))[4]["observed"].all()
+    env.reset(seed=0)
+    assert env.step(np.full(5, shown))[4]["observed"].all()
 
 
 @pytest.mark.parametrize("settings", [{"keep": 1.0}, {"n_arms": 23}, {"data": "R6B"}])
-def test_worlds_are_checked(settings):
+def test_environments_are_checked(settings):
     check_env("NewsReplay-v0", **settings)
 
 
 @pytest.mark.parametrize("features", ["outer", "user"])
-def test_worlds_of_files_are_checked(features, tmp_path):
+def test_environments_of_files_are_checked(features, tmp_path):
     MadeLog(n_articles=3, lifetime=10).write(tmp_path / "made.gz", 40)
     check_env("NewsReplay-v0", data=str(tmp_path / "made.gz"), features=features)
 
@@ -300,7 +300,7 @@ def test_horizons_and_slots_are_those_of_the_log(tmp_path):
     write(folder / "ydata-2", False)
     assert make(data=folder).unwrapped.task.horizon == 14
     single = gymnasium.make("NewsReplay-v0", data=path).unwrapped
-    assert single.world.dropped["malformed"] == 1
+    assert single.batched.dropped["malformed"] == 1
     for settings, message in [
         ({"data": path, "horizon": 8}, "horizon 8 is above the number of rows, 7"),
         ({"data": path, "n_arms": 3}, "n_arms must be at least .*, 4, got 3"),
@@ -355,13 +355,13 @@ def test_articles_of_made_logs_are_as_many_and_stay_as_long_as_set(format):
 def test_a_log_that_changed_is_told(tmp_path):
     path = tmp_path / "made"
     MadeLog(n_articles=3).write(path, 50)
-    world = NewsReplay(data=str(path), horizon=50)
+    env = NewsReplay(data=str(path), horizon=50)
     MadeLog(n_articles=3).write(path, 20)
-    world.reset(seed=0)
+    env.reset(seed=0)
     for _ in range(19):
-        world.step([0])
+        env.step([0])
     with pytest.raises(ValueError, match="50 events were scanned, now there are 20"):
-        world.step([0])
+        env.step([0])
     MadeLog(n_articles=9).write(path, 60)
     with pytest.raises(ValueError, match="an event has 8 articles, there are 3 slots"):
-        world.reset(seed=0)
+        env.reset(seed=0)

@@ -10,12 +10,12 @@ from gymnasium import spaces
 from gymnasium.utils.env_checker import check_env as gymnasiums_check_env
 from scipy import stats
 
-import banditgym  # noqa: F401 (registers the worlds)
+import banditgym  # noqa: F401 (registers the environments)
 from banditgym.check import check_env
 from banditgym.noise import Noise, unit_noise
-from banditgym.streams import WORLD, Stream
+from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import BEST_FIT, PARAMETER
-from banditgym.world import CONTEXTS, NOISE, THETA
+from banditgym.vector_env import CONTEXTS, NOISE, THETA
 
 ID = "OnlineRegression-v0"
 ROWS = np.array([[1.0, -2.0], [0.5, 1e-3], [3.0, 4.0]])
@@ -27,7 +27,7 @@ def make(n=3, **settings):
 
 def plain_rows(settings, seeds, episode, t, dim):
     """Rows (n, d) by numpy, from the draws that belong to them."""
-    stream = Stream(seeds, WORLD, CONTEXTS, episode)
+    stream = Stream(seeds, ENVIRONMENT, CONTEXTS, episode)
     kind, norm = settings.get("contexts", "ball"), settings.get("feature_norm", 1.0)
     if isinstance(kind, np.ndarray):
         return kind[(stream.uniform(t) * len(kind)).astype(int)]
@@ -76,11 +76,11 @@ def test_outcomes_rewards_and_regrets_are_those_of_the_definition(settings):
     for episode in range(3):
         if episode:
             observation, *_ = envs.step(np.zeros(3))
-        theta = Stream(seeds, WORLD, THETA, episode).normal(0, (dim,))
+        theta = Stream(seeds, ENVIRONMENT, THETA, episode).normal(0, (dim,))
         theta *= settings.get("param_norm", 1.0) / np.linalg.norm(theta, axis=1, keepdims=True)
         if "theta" in settings:
             theta = np.tile(settings["theta"], (3, 1))
-        noises = Stream(seeds, WORLD, NOISE, episode)
+        noises = Stream(seeds, ENVIRONMENT, NOISE, episode)
         rows, outcomes, lost, batch = [], [], 0.0, 0.0
         for t in range(horizon):
             x = plain_rows(settings, seeds, episode, t, dim)
@@ -153,7 +153,7 @@ def test_sums_stay_right_over_long_runs(outcomes):
     assert totals[0] == pytest.approx(-lost, abs=1e-7)
     assert totals[2] == pytest.approx(lost - least(rows, outcome), abs=1e-7)
     if outcomes == "linear":
-        true = Stream([5], WORLD, THETA, 0).normal(0, (3,))[0]
+        true = Stream([5], ENVIRONMENT, THETA, 0).normal(0, (3,))[0]
         true /= np.linalg.norm(true)
         against = lost - ((rows @ true - outcome) ** 2).sum()
         assert totals[1] == pytest.approx(against, abs=1e-7)
@@ -223,7 +223,7 @@ def test_laws_of_rows_and_parameter():
 def test_parameters_rows_and_noise_share_no_numbers():
     envs = make(4000, dim=2, contexts="gaussian", noise_std=1.0)
     x, _ = envs.reset(seed=0)
-    theta = Stream(range(4000), WORLD, THETA, 0).normal(0, (2,))
+    theta = Stream(range(4000), ENVIRONMENT, THETA, 0).normal(0, (2,))
     theta /= np.linalg.norm(theta, axis=1, keepdims=True)
     later, *_, info = envs.step(np.zeros(4000))
     noise = info["feedback"] - (x * theta).sum(axis=1)
@@ -242,7 +242,7 @@ def test_an_adaptive_adversary_sees_the_prediction():
 def test_a_given_theta_serves_all_replicates_and_episodes():
     theta = np.array([1.0, 0.5])
     envs = make(dim=2, theta=theta, noise_std=0.0, horizon=1)
-    theta[:] = 7.0  # the world has its own
+    theta[:] = 7.0  # the environment has its own
     x, _ = envs.reset(seed=0)
     for _ in range(3):
         outcome = x @ [1.0, 0.5]
@@ -263,7 +263,7 @@ def test_rows_come_from_arrays_and_files(tmp_path):
         make(contexts=tmp_path / "none.npy")
 
 
-def test_what_learners_are_told():
+def test_what_agents_are_told():
     task = make().unwrapped.task
     assert vars(task) == {
         "dim": 5, "horizon": 1000, "noise_std": 0.1, "subgaussian": 0.1, "feature_norm": 1.0,
@@ -305,7 +305,7 @@ def test_spaces(contexts, low, high):
         observation = envs.step(envs.action_space.sample())[0]
 
 
-def test_rows_are_laid_out_for_learners_and_take_turns():
+def test_rows_are_laid_out_for_agents_and_take_turns():
     envs = make(dim=4, horizon=3)
     held, _ = envs.reset(seed=0)
     for _ in range(6):
@@ -319,7 +319,7 @@ def test_rows_are_laid_out_for_learners_and_take_turns():
         held = shown
 
 
-def test_a_pickled_world_goes_on_alike():
+def test_a_pickled_environment_goes_on_alike():
     envs = make(horizon=20)
     envs.reset(seed=0)
     for _ in range(3):

@@ -11,17 +11,17 @@ from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import SyncVectorEnv
 from scipy import stats
 
-import banditgym  # noqa: F401 (registers the worlds)
+import banditgym  # noqa: F401 (registers the environments)
 from banditgym.action_sets import Ball, Ellipsoid, LpBall, Sphere
 from banditgym.noise import Noise, unit_noise
 from banditgym.spaces import Points
-from banditgym.streams import WORLD, Stream
+from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import BEST_ACTION
-from banditgym.world import ARMS, NOISE, THETA
+from banditgym.vector_env import ARMS, NOISE, THETA
 
 SEEDS = [3, 2**70, 0]
 SKEW = np.array([[2.0, 0.9], [0.9, 0.5]])
-WORLDS = [
+ENVIRONMENTS = [
     ("SphereBandit-v0", {"dim": 3, "radius": 2.0, "noise_std": 0.5}),
     ("SphereBandit-v0", {"dim": 1, "param_norm": 3.0, "noise": "uniform"}),
     ("BallBandit-v0", {"dim": 4, "radius": 0.3, "noise": "rademacher", "noise_std": 0.2}),
@@ -56,7 +56,7 @@ def support(action_set, theta):
 
 
 @pytest.mark.parametrize("project", [False, True])
-@pytest.mark.parametrize(("env_id", "settings"), WORLDS)
+@pytest.mark.parametrize(("env_id", "settings"), ENVIRONMENTS)
 def test_rewards_and_regret_are_those_of_the_definition(env_id, settings, project):
     horizon = 5
     envs = make(env_id, horizon=horizon, project=project, **settings)
@@ -72,9 +72,9 @@ def test_rewards_and_regret_are_those_of_the_definition(env_id, settings, projec
         if "theta" in settings:
             theta = np.tile(settings["theta"], (3, 1))
         else:
-            u = Stream(SEEDS, WORLD, THETA, episode).normal(0, (dim,))
+            u = Stream(SEEDS, ENVIRONMENT, THETA, episode).normal(0, (dim,))
             theta = task.param_norm * u / np.linalg.norm(u, axis=1, keepdims=True)
-        keys = Stream(SEEDS, WORLD, NOISE, episode).keys
+        keys = Stream(SEEDS, ENVIRONMENT, NOISE, episode).keys
         for t in range(horizon):
             assert (observation.shape, observation.dtype) == ((3,), np.int64)
             assert not observation.any()
@@ -96,7 +96,7 @@ def test_rewards_and_regret_are_those_of_the_definition(env_id, settings, projec
             assert truncated.all() == (t == horizon - 1)
 
 
-@pytest.mark.parametrize(("env_id", "settings"), WORLDS)
+@pytest.mark.parametrize(("env_id", "settings"), ENVIRONMENTS)
 def test_the_best_point_has_no_regret_and_no_point_has_less(env_id, settings):
     envs = make(env_id, n=200, horizon=3, **settings)
     task = envs.unwrapped.task
@@ -105,7 +105,7 @@ def test_the_best_point_has_no_regret_and_no_point_has_less(env_id, settings):
     if "theta" in settings:
         theta = np.tile(np.array(settings["theta"], float), (200, 1))
     else:
-        u = Stream(range(200), WORLD, THETA, 0).normal(0, (dim,))
+        u = Stream(range(200), ENVIRONMENT, THETA, 0).normal(0, (dim,))
         theta = task.param_norm * u / np.linalg.norm(u, axis=1, keepdims=True)
     regret = envs.step(task.action_set.argmax(theta))[4]["regret"]
     np.testing.assert_allclose(regret, 0.0, rtol=0, atol=1e-14 * task.feature_norm)
@@ -170,7 +170,7 @@ def test_drawn_ellipsoids_are_those_of_their_law():
     for dim, condition, radius in ((1, 10.0, 1.0), (2, 1.0, 3.0), (2, 1e10, 1.0), (6, 400.0, 0.5)):
         envs = make("EllipsoidBandit-v0", dim=dim, condition=condition, radius=radius, axes_seed=9)
         shape = envs.unwrapped.task.action_set
-        draws = Stream([9], WORLD, ARMS, 0)
+        draws = Stream([9], ENVIRONMENT, ARMS, 0)
         exponents = draws.uniform(0, (dim,))[0]
         exponents[0] = 0.0
         if dim > 1:
@@ -248,7 +248,7 @@ def test_given_ellipsoids():
         ("EllipsoidBandit-v0", {"matrix": 4.0 * np.eye(3)}, Ellipsoid(4.0 * np.eye(3))),
     ],
 )
-def test_what_learners_are_told(env_id, settings, expected):
+def test_what_agents_are_told(env_id, settings, expected):
     task = make(env_id, horizon=9, noise_std=0.3, **settings).unwrapped.task
     assert vars(task) == {
         "dim": expected.dim,
@@ -266,7 +266,7 @@ def test_what_learners_are_told(env_id, settings, expected):
     assert make(env_id, noise="student_t", **settings).unwrapped.task.subgaussian is None
 
 
-@pytest.mark.parametrize(("env_id", "settings"), WORLDS)
+@pytest.mark.parametrize(("env_id", "settings"), ENVIRONMENTS)
 def test_spaces(env_id, settings):
     envs = make(env_id, **settings)
     shape = envs.unwrapped.task.action_set
@@ -281,7 +281,7 @@ def test_spaces(env_id, settings):
 
 
 @pytest.mark.parametrize("project", [False, True])
-@pytest.mark.parametrize(("env_id", "settings"), WORLDS)
+@pytest.mark.parametrize(("env_id", "settings"), ENVIRONMENTS)
 def test_equal_to_gymnasiums_own_vector_environment(env_id, settings, project):
     settings = settings | {"horizon": 4, "project": project}
     native = make(env_id, **settings)
@@ -295,7 +295,7 @@ def test_equal_to_gymnasiums_own_vector_environment(env_id, settings, project):
         assert data_equivalence(native.step(actions), sync.step(actions), exact=True)
 
 
-@pytest.mark.parametrize(("env_id", "settings"), WORLDS)
+@pytest.mark.parametrize(("env_id", "settings"), ENVIRONMENTS)
 def test_projected_actions_are_played_at_the_nearest_point(env_id, settings):
     loose, strict = make(env_id, project=True, **settings), make(env_id, **settings)
     shape = loose.unwrapped.task.action_set
@@ -371,7 +371,7 @@ def test_infos_are_the_receivers_to_keep():
 
 
 @pytest.mark.parametrize("project", [False, True])
-@pytest.mark.parametrize(("env_id", "settings"), WORLDS)
+@pytest.mark.parametrize(("env_id", "settings"), ENVIRONMENTS)
 def test_gymnasiums_checker_passes(env_id, settings, project):
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import banditgym  # noqa: F401 (registers the worlds)
+import banditgym  # noqa: F401 (registers the environments)
 from banditgym.check import check_env
 from banditgym.envs import synthetic_text
-from banditgym.streams import WORLD, Stream
-from banditgym.world import CONTEXTS, THETA
+from banditgym.streams import ENVIRONMENT, Stream
+from banditgym.vector_env import CONTEXTS, THETA
 
 
 def make(n=3, name="SynSep-v0", **settings):
@@ -31,7 +31,7 @@ def subset(uniforms, n):
 
 def topics_of(seed, episode, apart=11):
     """The nine sets of keywords, and how many attempts they took."""
-    stream = Stream([seed], WORLD, THETA, episode)
+    stream = Stream([seed], ENVIRONMENT, THETA, episode)
     for attempt in itertools.count():
         u = stream.uniform(attempt, (9 * 41,))[0]
         sizes = [20 + int(x * 21) for x in u[:9]]
@@ -42,7 +42,7 @@ def topics_of(seed, episode, apart=11):
 
 def document(seed, episode, t, topics):
     """The words that are on in round t, in order, and the topic."""
-    u = Stream([seed], WORLD, CONTEXTS, episode).uniform(t, (26,))[0]
+    u = Stream([seed], ENVIRONMENT, CONTEXTS, episode).uniform(t, (26,))[0]
     topic = int(9 * u[0])
     keywords = sorted(topics[topic])
     off = {keywords[j] for j in subset(u[1:6], len(keywords))}
@@ -67,7 +67,7 @@ def test_documents_are_those_of_the_recipe():
 
 
 def test_topics_are_drawn_again_until_they_are_apart():
-    keys = Stream(range(8), WORLD, THETA, 0).keys
+    keys = Stream(range(8), ENVIRONMENT, THETA, 0).keys
     sizes, words = np.empty((8, 9), np.int64), np.empty((8, 9, 40), np.int32)
     synthetic_text._draw_topics(keys, 38, sizes, words)
     attempts = []
@@ -107,7 +107,7 @@ def test_counts_of_bits_are_exact():
 
 def test_topics_are_apart_and_their_sizes_and_words_uniform():
     sizes, words = np.empty((500, 9), np.int64), np.empty((500, 9, 40), np.int32)
-    synthetic_text._draw_topics(Stream(range(500), WORLD, THETA, 0).keys, 11, sizes, words)
+    synthetic_text._draw_topics(Stream(range(500), ENVIRONMENT, THETA, 0).keys, 11, sizes, words)
     bits = np.zeros((500, 9, 121), bool)
     np.put_along_axis(bits, words.astype(np.int64) % 121, True, 2)  # -1 falls on the last
     bits = bits[..., :120]

@@ -5,7 +5,7 @@ import pytest
 
 from banditgym.linalg.descent import learn_by_descent, play_by_descent
 from banditgym.linalg.samples import nothing_kept
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 
 N, DIM, KEPT = 3, 5, 6
 
@@ -15,7 +15,7 @@ def start(averaged=False):
     chunks = nothing_kept(N, DIM + 1)
     chunks[0][:, :KEPT] = rng.standard_normal((N, KEPT, DIM + 1))
     longest = (chunks[0][:, :, :DIM] ** 2).sum(axis=2).max(axis=1)
-    keys = Stream(range(N), LEARNER, 9, 0).keys
+    keys = Stream(range(N), AGENT, 9, 0).keys
     iterate, average = rng.standard_normal((2, N, DIM))
     average = average if averaged else average[:, :0].copy()
     nothing = np.zeros((1, 0, DIM))
@@ -34,7 +34,7 @@ def test_a_step_is_the_definitions(gain, exponent, ridge):
     assert learn_by_descent(*state, *rest) == (-1, KEPT + 1)
     chunks, _, count, longest, _ = state
     assert list(count) == [KEPT + 1, KEPT, KEPT + 1]
-    n, uniform = KEPT + 1, Stream(range(N), LEARNER, 9, 0).uniform(KEPT + 1)
+    n, uniform = KEPT + 1, Stream(range(N), AGENT, 9, 0).uniform(KEPT + 1)
     for i in (0, 2):
         np.testing.assert_array_equal(chunks[0][i, KEPT], [*x[i, :, arms[i]], y[i]])
         *row, outcome = chunks[0][i, int(uniform[i] * n)]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from banditgym.linalg import factor as kernels
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 
 ALL = np.ones(1, bool)
 
@@ -231,7 +231,7 @@ def test_samples_are_of_the_streams_own_round(dim):
     for _ in range(9):
         features = rng.standard_normal((n, dim, n_arms))
         one.absorb(features, rng.integers(n_arms, size=n), rng.standard_normal(n), np.ones(n, bool))
-    stream = Stream([3, 9, 2**70, 0], LEARNER, 0, 0)
+    stream = Stream([3, 9, 2**70, 0], AGENT, 0, 0)
     t, width = np.array([0, 7, 2**40, 3]), np.array([0.5, 0.0, 2.0, 1.0])
     features = rng.standard_normal((n, dim, n_arms))
     features.flags.writeable = False

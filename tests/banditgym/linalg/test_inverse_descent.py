@@ -5,7 +5,7 @@ import pytest
 
 from banditgym.linalg.inverse_descent import step_fixed_inverses, variance_by_descent
 from banditgym.linalg.samples import nothing_kept
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 
 N, DIM = 3, 7
 
@@ -17,7 +17,7 @@ def start(kept, scale=1.0):
     chunks[0][:] = scale * rng.standard_normal(chunks[0].shape)
     longest = np.array([(chunks[0][i, : max(k, 1), :DIM] ** 2).sum(axis=1).max()
                         for i, k in enumerate(kept)])  # fmt: skip
-    keys = Stream(range(N), LEARNER, 9, 0).keys
+    keys = Stream(range(N), AGENT, 9, 0).keys
     return tuple(chunks), np.zeros((1, 0, DIM)), np.array(kept), longest, keys
 
 
@@ -35,7 +35,7 @@ def test_variances_are_those_of_the_steps(steps, n_arms, step, ridge, scale):
     variance = np.empty((N, n_arms))
     variance_by_descent(*samples, steps, step, ridge, x, variance)
     for i, n in enumerate(count):
-        uniform = Stream([i], LEARNER, 9, 0).uniform(int(n), (steps + 1,))[0]
+        uniform = Stream([i], AGENT, 9, 0).uniform(int(n), (steps + 1,))[0]
         for k in range(n_arms):
             arm = x[i, :, k]
             phi = arm / (ridge + n * arm @ arm)
@@ -67,7 +67,7 @@ def test_fixed_arms_take_one_step(step, decay, ridge):
     chunks = nothing_kept(N, 2)
     chunks[0][:, :, 0] = rng.integers(n_arms, size=chunks[0].shape[:2])
     count, longest = np.array([1, 30, 5]), (table**2).sum(axis=2).max(axis=1)
-    samples = (tuple(chunks), table, count, longest, Stream(range(N), LEARNER, 9, 0).keys)
+    samples = (tuple(chunks), table, count, longest, Stream(range(N), AGENT, 9, 0).keys)
     inverses, variance = rng.standard_normal((2, N, n_arms, DIM))
     variance = variance[:, :, 0].copy()
     before, old = inverses.copy(), variance.copy()
@@ -75,7 +75,7 @@ def test_fixed_arms_take_one_step(step, decay, ridge):
     step_fixed_inverses(*samples, inverses, variance, step, decay, ridge, observed)
     for i in (0, 1):
         n = count[i]
-        drawn = int(Stream([i], LEARNER, 9, 0).uniform(int(n), (2,))[0, 1] * n)
+        drawn = int(Stream([i], AGENT, 9, 0).uniform(int(n), (2,))[0, 1] * n)
         row = table[i, int(chunks[0][i, drawn, 0])]
         gamma = min(step * decay / (decay + n), 1 / longest[i], n / ridge)
         for k in range(n_arms):

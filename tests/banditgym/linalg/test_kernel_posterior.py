@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from banditgym.linalg.kernel_posterior import combine, fill_normals, solve_by_inverse
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 
 
 @pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 17, 40])
@@ -48,6 +48,6 @@ def test_an_inverse_that_errs_is_corrected(count):
 
 
 def test_normals_are_those_of_the_stream():
-    stream, t, out = Stream([3, 4], LEARNER, 1, 0), np.array([7, 9]), np.empty((2, 5))
+    stream, t, out = Stream([3, 4], AGENT, 1, 0), np.array([7, 9]), np.empty((2, 5))
     fill_normals(stream.keys, t, out)
     np.testing.assert_array_equal(out, stream.normal(t, (5,)))

@@ -5,7 +5,7 @@ import pytest
 
 from banditgym.linalg import root_fixed as kernels
 from banditgym.linalg.fixed_arms import STEEP
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 
 SHAPES = [(1, 1), (1, 4), (3, 5), (7, 4), (8, 8), (26, 31)]  # features m, arms K
 
@@ -145,7 +145,7 @@ def test_a_replicate_has_the_bits_that_it_has_alone(dim, n_arms):
     shared = Kept(features, constant, 1e-6, n)
     apart = Kept(copies, np.repeat(constant, n, axis=0), 1e-6, n)
     alone = [Kept(features, constant, 1e-6, 1) for _ in range(n)]
-    keys = Stream(range(n), LEARNER, 0, 0).keys
+    keys = Stream(range(n), AGENT, 0, 0).keys
     for _ in range(40):
         arms, reward = rng.integers(n_arms, size=n), rng.standard_normal(n)
         for one in (shared, apart):
@@ -174,7 +174,7 @@ def test_a_draw_is_made_of_the_normals_of_its_round(dim, n_arms):
     one = Kept(rng.standard_normal((n, dim, n_arms)), np.zeros((1, n_arms)), 0.5, n)
     for _ in range(10):
         one.absorb(rng.integers(n_arms, size=n), rng.standard_normal(n), np.ones(n, bool))
-    stream = Stream([8, 9], LEARNER, 0, 0)
+    stream = Stream([8, 9], AGENT, 0, 0)
     t, scale = np.array([4, 11]), np.array([0.5, 2.0])
     sampled = np.empty((n, n_arms))
     kernels.sample_root_fixed(one.root, one.mean, scale, stream.keys, t, one.features, sampled)

@@ -5,7 +5,7 @@ import pytest
 
 from banditgym.linalg.sag import learn_by_sag, play_by_sag
 from banditgym.linalg.samples import nothing_kept
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 
 N, DIM, KEPT = 2, 5, 8
 
@@ -17,7 +17,7 @@ def start():
     chunks[0][:, KEPT:] = 77.0  # what memory holds before a sample comes there
     x, r = chunks[0][:, :KEPT, :DIM], chunks[0][:, :KEPT, DIM + 1]
     theta, total = rng.standard_normal((N, DIM)), np.einsum("nsd,ns->nd", x, r)
-    keys, longest = Stream(range(N), LEARNER, 9, 0).keys, (x**2).sum(axis=2).max(axis=1)
+    keys, longest = Stream(range(N), AGENT, 9, 0).keys, (x**2).sum(axis=2).max(axis=1)
     samples = (tuple(chunks), np.zeros((1, 0, DIM)), np.full(N, KEPT), longest, keys)
     return samples, (theta, total)
 
@@ -37,7 +37,7 @@ def test_a_step_is_the_definitions(rate, ridge):
     x, y = samples[0][0][0, :n, :DIM], samples[0][0][0, :n, DIM]
     np.testing.assert_array_equal(x[-1], new[0, :, 1])
     residuals = np.append(kept, x[-1] @ before[0] - y[-1])
-    i = int(Stream([0], LEARNER, 9, 0).uniform(n)[0] * n)
+    i = int(Stream([0], AGENT, 9, 0).uniform(n)[0] * n)
     residuals[i] = x[i] @ before[0] - y[i]
     np.testing.assert_allclose(samples[0][0][0, :n, DIM + 1], residuals, rtol=0, atol=1e-12)
     np.testing.assert_allclose(total[0], x.T @ residuals, rtol=0, atol=1e-12)

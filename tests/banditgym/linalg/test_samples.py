@@ -5,7 +5,7 @@ import pytest
 
 from banditgym.compiled import compiled
 from banditgym.linalg import samples
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 
 
 @compiled
@@ -125,7 +125,7 @@ def test_means_are_numpys_and_bad_features_are_found(n_arms):
 
 def test_draws_are_uniform_and_those_of_the_stream():
     """Chi-squared of 20,000 draws among 7 has 6 degrees of freedom: above 41 once in 3e6."""
-    stream = Stream([3, 4], LEARNER, 9, 0)
+    stream = Stream([3, 4], AGENT, 9, 0)
     counts = np.zeros(7)
     for index in range(20_000):
         counts[draw(stream.keys, np.array([7, 7]), 1, index)] += 1

@@ -5,7 +5,7 @@ import pytest
 
 from banditgym.linalg.samples import nothing_kept
 from banditgym.linalg.svrg import learn_by_svrg, play_by_svrg
-from banditgym.streams import LEARNER, Stream
+from banditgym.streams import AGENT, Stream
 
 N, DIM, KEPT = 2, 5, 8
 
@@ -17,7 +17,7 @@ def start(anchored):
     x, y = chunks[0][:, :KEPT, :DIM], chunks[0][:, :KEPT, DIM]
     theta, anchor = rng.standard_normal((2, N, DIM))
     total = np.stack([x[i].T @ (x[i] @ anchor[i] - y[i]) for i in range(N)])
-    keys, longest = Stream(range(N), LEARNER, 9, 0).keys, (x**2).sum(axis=2).max(axis=1)
+    keys, longest = Stream(range(N), AGENT, 9, 0).keys, (x**2).sum(axis=2).max(axis=1)
     samples = (tuple(chunks), np.zeros((1, 0, DIM)), np.full(N, KEPT), longest, keys)
     return samples, (theta, anchor, total, np.full(N, anchored))
 
@@ -41,7 +41,7 @@ def test_a_step_is_the_definitions(anchored, moves, ridge):
     np.testing.assert_array_equal(anchor[0], w0)
     np.testing.assert_allclose(total[0], sum_at_w, rtol=0, atol=1e-12)
     assert list(at) == [n if moves else anchored, anchored]
-    row = x[int(Stream([0], LEARNER, 9, 0).uniform(n)[0] * n)]
+    row = x[int(Stream([0], AGENT, 9, 0).uniform(n)[0] * n)]
     eta = min(0.3 / (x**2).sum(axis=1).max(), n / ridge if ridge else np.inf)
     step = (row @ (before[0] - w0)) * row + sum_at_w / n + ridge / n * before[0]
     np.testing.assert_allclose(theta[0], before[0] - eta * step, rtol=0, atol=1e-12)

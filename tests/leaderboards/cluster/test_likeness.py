@@ -7,7 +7,7 @@ import pytest
 
 from leaderboards.cluster import likeness as module
 from leaderboards.cluster.likeness import differences, likeness
-from leaderboards.sources import of_learner
+from leaderboards.sources import of_agent
 from leaderboards.suite import load
 
 MINE = "from agents import UCB1\nclass Mine(UCB1): ...\n"
@@ -33,7 +33,7 @@ def test_a_machine_is_like_itself(suite, mine):
 def test_it_holds_all_that_decides_a_number(suite, mine):
     found = json.loads(likeness(suite, ["UCB1", "mine.py:Mine(noise_std=0.5)"]))
     assert {"python", "numpy", "numba", "llvmlite", "distributed"} <= found["versions"].keys()
-    assert found["agents"][f"{mine}:Mine"] == of_learner(f"{mine}:Mine")
+    assert found["agents"][f"{mine}:Mine"] == of_agent(f"{mine}:Mine")
     assert {place for place in found["agents"] if ":" in place} > {f"{mine}:Mine"}  # references
     files = {path for task in suite.tasks for _, path in task.files}
     assert files
@@ -64,7 +64,7 @@ def test_other_files_are_told(suite, mine):
     found["data"] = {path: "other", "/nowhere/log.csv": "other"}
     mine.write_text(MINE + "# changed\n")
     assert differences(json.dumps(found)) == (
-        f"{mine}:Mine is {of_learner(f'{mine}:Mine')}, here {hash}",
+        f"{mine}:Mine is {of_agent(f'{mine}:Mine')}, here {hash}",
         f"{path} is {data}, here other",
         "/nowhere/log.csv is missing, here other",
     )

@@ -31,7 +31,7 @@ def call(monkeypatch, capsys, tmp_path):
     for module in (command, submit_command):
         monkeypatch.setattr(module, "date", Day)
     monkeypatch.setattr(Day, "now", FIRST)
-    monkeypatch.setattr(holding, "learners", lambda: dict.fromkeys(AGENTS))
+    monkeypatch.setattr(holding, "own_agents", lambda: dict.fromkeys(AGENTS))
 
     def call(*arguments):
         monkeypatch.setattr(sys, "argv", ["banditgym", *map(str, arguments)])

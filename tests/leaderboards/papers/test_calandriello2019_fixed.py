@@ -71,7 +71,7 @@ def sample():
 
 def test_a_tiny_run(sample, tmp_path):
     alone = paper.fixed([4], horizon=40, n_arms=25)
-    assert set(sample.measures) == set(paper.LEARNERS)
+    assert set(sample.measures) == set(paper.AGENTS)
     for measure, values in sample.measures.items():  # a seed's row does not depend on the others
         np.testing.assert_array_equal(values[1], alone.measures[measure][0])
     for claim in paper.CLAIMS:
@@ -79,7 +79,7 @@ def test_a_tiny_run(sample, tmp_path):
     paper.draw(sample).savefig(tmp_path / "figure.png")
 
 
-def test_curves_are_of_that_learner(sample):
+def test_curves_are_of_that_agent(sample):
     envs = gymnasium.make_vec(
         "KernelBandit-v0", num_envs=1, n_arms=25, dim=2, horizon=40,
         covariance={"kind": "rbf", "length_scale": 0.1},

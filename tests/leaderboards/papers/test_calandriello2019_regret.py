@@ -12,7 +12,7 @@ from leaderboards.statistics import Estimate
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}
 SEEDS = [3, 4, 7]
 YES, PARTLY, NO = Verdict.REPRODUCED, Verdict.PARTLY, Verdict.NOT_REPRODUCED
-EACH = [f"qbar = {qbar}, {world}" for qbar in (1, 2, 5, 10) for world in ("smooth", "rough")]
+EACH = [f"qbar = {qbar}, {env}" for qbar in (1, 2, 5, 10) for env in ("smooth", "rough")]
 
 
 def number(value, half=0.01):
@@ -47,7 +47,7 @@ def test_regret_of_gpucb():
     def of(smooth, rough):
         names = {f"BKB / GP-UCB, {name}": 9.0 for name in EACH}  # of other qbar they do not count
         at = {"smooth": smooth, "rough": rough}
-        default = {f"BKB / GP-UCB, qbar = 5, {world}": value for world, value in at.items()}
+        default = {f"BKB / GP-UCB, qbar = 5, {env}": value for env, value in at.items()}
         return judged("regret-of-gpucb", names | default)
 
     assert of(0.92, 1.08) is YES
@@ -71,7 +71,7 @@ def test_a_tiny_run(sample, tmp_path):
     paper.draw(sample).savefig(tmp_path / "figure.png")
 
 
-def test_curves_are_of_that_qbar_on_that_world(sample):
+def test_curves_are_of_that_qbar_on_that_environment(sample):
     envs = gymnasium.make_vec(
         "KernelBandit-v0", num_envs=1, n_arms=10, dim=2, noise_std=0.1, horizon=30,
         covariance={"kind": "matern", "nu": 1.5},
@@ -84,10 +84,10 @@ def test_curves_are_of_that_qbar_on_that_world(sample):
 
 def test_numbers_of_made_up_curves():
     measures = {}
-    for world in paper.WORLDS:
-        measures[f"{world}, GP-UCB, regret"] = np.array([[1.0, 4.0], [1.0, 6.0]])
+    for env in paper.ENVIRONMENTS:
+        measures[f"{env}, GP-UCB, regret"] = np.array([[1.0, 4.0], [1.0, 6.0]])
         for qbar in paper.QBARS:
-            start = f"{world}, qbar = {qbar}, "
+            start = f"{env}, qbar = {qbar}, "
             measures[start + "regret"] = np.array([[1.0, 8.0], [1.0, 7.0]]) * qbar
             measures[start + "factor"] = np.array([[9.0, 9.0], [1.0, 2.9]])
             measures[start + "outside"] = np.array([[1.0, 0.5], [0.0, 0.0]])

@@ -53,7 +53,7 @@ def test_numbers_of_made_up_curves():
     powers = np.array([[0.85], [0.95], [1.0], [0.0]])
     curves = rounds.astype(float) ** powers
     curves[:, 0] = 50.0  # before the last decade
-    measures = {f"{name}, {kind}": curves for name in paper.LEARNERS for kind in paper.ARMS}
+    measures = {f"{name}, {kind}": curves for name in paper.AGENTS for kind in paper.ARMS}
     measures["OFUL, fresh"] = curves / 4
     sample = Sample(rounds, measures)
     assert paper.is_linear(sample, "CBRAP, m = 5, fixed").tolist() == [False, True, True, False]
@@ -75,7 +75,7 @@ def sample():
 
 def test_a_tiny_run(sample, tmp_path):
     alone = paper.sketching([4], horizon=30)
-    assert len(sample.measures) == 2 * len(paper.LEARNERS)
+    assert len(sample.measures) == 2 * len(paper.AGENTS)
     for measure, values in sample.measures.items():  # a seed's row does not depend on the others
         np.testing.assert_array_equal(values[1], alone.measures[measure][0])
     for claim in paper.CLAIMS:
@@ -83,7 +83,7 @@ def test_a_tiny_run(sample, tmp_path):
     paper.draw(sample).savefig(tmp_path / "figure.png")
 
 
-def test_curves_are_of_that_learner_on_those_arms(sample):
+def test_curves_are_of_that_agent_on_those_arms(sample):
     envs = gymnasium.make_vec(
         "LinearBandit-v0", num_envs=1, dim=20, n_arms=50, fixed_arms=True, horizon=30
     )

@@ -85,7 +85,7 @@ def test_terms_are_those_of_the_run(sample):
     )
     task = envs.unwrapped.task
     witness = Witness(
-        learner=GPUCB(ridge=1.0), notes=lambda learner, contexts, arms, reward: {"arm": arms}
+        agent=GPUCB(ridge=1.0), notes=lambda agent, contexts, arms, reward: {"arm": arms}
     )
     paper.play(envs, witness, seed=SEEDS)
     gram = task.covariance(task.arms, task.arms)

@@ -104,33 +104,33 @@ def test_where_bkb_begins_to_win():
     assert paper.wins_from(sample, trace) == 0
 
 
-def world():
+def env():
     return gymnasium.make_vec("KernelBandit-v0", num_envs=1, n_arms=9, dim=2, horizon=25)
 
 
 def test_pulls_of_gpucb_and_uniform_ones():
-    arms, rewards = paper.pulls("GP-UCB", world(), 7)
-    trace = paper.play(world(), GPUCB(ridge=paper.RIDGE), seed=[7])
+    arms, rewards = paper.pulls("GP-UCB", env(), 7)
+    trace = paper.play(env(), GPUCB(ridge=paper.RIDGE), seed=[7])
     np.testing.assert_array_equal(np.bincount(arms, minlength=9), trace.pulls[0])
     assert rewards.sum() == pytest.approx(trace.reward[0, -1])
-    arms, rewards = paper.pulls("uniform", world(), 7)
+    arms, rewards = paper.pulls("uniform", env(), 7)
     assert len(arms) == len(rewards) == 25
     assert len(np.unique(arms)) > 6
-    envs = world()
+    envs = env()
     envs.reset(seed=[7])
     expected = [envs.step([arm])[1][0] for arm in arms]
     np.testing.assert_array_equal(rewards, expected)
 
 
-def test_a_learner_is_clocked_on_the_given_pulls():
-    envs, learner = world(), GPUCB(ridge=paper.RIDGE)
+def test_an_agent_is_clocked_on_the_given_pulls():
+    envs, agent = env(), GPUCB(ridge=paper.RIDGE)
     arms, rewards = paper.pulls("uniform", envs, 7)
     task = envs.unwrapped.task
-    seconds, sizes = paper.clocked(learner, task, 7, arms, rewards)
+    seconds, sizes = paper.clocked(agent, task, 7, arms, rewards)
     assert not sizes.any()
     assert seconds.shape == (25,)
     assert (seconds >= 0).all()
-    mean, variance = learner.model.predict(None)
+    mean, variance = agent.model.predict(None)
     expected = paper.refit(task.covariance, task.arms, arms, rewards, paper.RIDGE)
     np.testing.assert_allclose(mean[0], expected[0], atol=1e-8)
     np.testing.assert_allclose(variance[0], expected[1], rtol=1e-6)
@@ -145,7 +145,7 @@ def test_every_refit_has_the_pulls_so_far(monkeypatch):
 
     monkeypatch.setattr(paper, "refit", plain)
     arms, rewards = np.array([4, 4, 2, 1]), np.array([1.0, 2.0, 3.0, 4.0])
-    found = paper.refit_clocked(world().unwrapped.task, arms, rewards, np.array([1, 3]))
+    found = paper.refit_clocked(env().unwrapped.task, arms, rewards, np.array([1, 3]))
     assert found.shape == (2,)
     assert calls == [([4], [1.0], paper.RIDGE), ([4, 4, 2], [1.0, 2.0, 3.0], paper.RIDGE)]
 

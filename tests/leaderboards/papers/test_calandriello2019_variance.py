@@ -26,22 +26,22 @@ def judged(claim, numbers):
     return CLAIMS[claim].judge({name: number(value) for name, value in numbers.items()})
 
 
-def world():
+def env():
     return gymnasium.make_vec(
         "KernelBandit-v0", num_envs=3, n_arms=15, dim=2, horizon=40, noise_std=0.1
     )
 
 
 def test_notes_are_recomputed():
-    learner = BKB(qbar=1.0, ridge=paper.RIDGE)
-    rounds, curves = paper.beside_exact(learner, world(), SEEDS)
+    agent = BKB(qbar=1.0, ridge=paper.RIDGE)
+    rounds, curves = paper.beside_exact(agent, env(), SEEDS)
 
-    def notes(learner, contexts, arms, reward):
-        variance = learner.model.predict(contexts)[1]
+    def notes(agent, contexts, arms, reward):
+        variance = agent.model.predict(contexts)[1]
         return {"variance": variance, "arm": arms, "reward": reward}
 
-    witness = Witness(learner=BKB(qbar=1.0, ridge=paper.RIDGE), notes=notes)
-    envs = world()
+    witness = Witness(agent=BKB(qbar=1.0, ridge=paper.RIDGE), notes=notes)
+    envs = env()
     task = envs.unwrapped.task
     trace = paper.play(envs, witness, seed=SEEDS)
     np.testing.assert_array_equal(rounds, trace.rounds)
@@ -107,8 +107,8 @@ def test_the_theorems_are_of_bkb_with_their_radius(sample):
         "KernelBandit-v0", num_envs=1, n_arms=12, dim=2, horizon=60, noise_std=0.1,
         function="rkhs", param_norm=1.0,
     )  # fmt: skip
-    learner = BKB(qbar=72 * math.log(2400), radius="theory", delta=0.1, ridge=0.01)
-    trace = paper.play(envs, learner, seed=[7])
+    agent = BKB(qbar=72 * math.log(2400), radius="theory", delta=0.1, ridge=0.01)
+    trace = paper.play(envs, agent, seed=[7])
     np.testing.assert_array_equal(sample.measures["regret"][2], trace.measures["regret"][0])
 
 

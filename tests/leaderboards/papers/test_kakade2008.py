@@ -6,7 +6,7 @@ import pytest
 from leaderboards import papers
 from leaderboards.papers import kakade2008 as paper
 from leaderboards.papers.claim import Finding, Sample, Verdict
-from leaderboards.papers.kakade2008_figure import GAMMAS, WORLDS, figure_1
+from leaderboards.papers.kakade2008_figure import ENVIRONMENTS, GAMMAS, figure_1
 from leaderboards.statistics import Estimate
 
 CLAIMS = {claim.id: claim for claim in paper.PAPER.claims}
@@ -84,23 +84,23 @@ def test_floor():
 
 
 def made_up(rate):
-    """A sample whose error rates are ``rate(world, gamma, rounds)`` times 0.9, 1, 1.1, by seed."""
+    """A sample whose error rates are ``rate(env, gamma, rounds)`` times 0.9, 1, 1.1, by seed."""
     rounds = np.array([100, 300, 1000, 3000, 10_000, 30_000, 100_000])
     seeds = np.array([0.9, 1.0, 1.1])[:, None]
     gammas = {"Perceptron": 0.0, **GAMMAS}
     return Sample(
         rounds,
         {
-            f"{world}, {name}": seeds * rate(world, gamma, rounds) * rounds
-            for world in WORLDS
+            f"{env}, {name}": seeds * rate(env, gamma, rounds) * rounds
+            for env in ENVIRONMENTS
             for name, gamma in gammas.items()
         },
     )
 
 
 def test_numbers_of_known_curves():
-    def rate(world, gamma, rounds):
-        decay = (rounds / 1e5) ** (-0.3 if world == "SynNonSep" else -0.55)
+    def rate(env, gamma, rounds):
+        decay = (rounds / 1e5) ** (-0.3 if env == "SynNonSep" else -0.55)
         return (0.05 + 10 * abs(gamma - 2**-4)) * decay
 
     sample = made_up(rate)
@@ -129,8 +129,8 @@ def test_numbers_of_known_curves():
 
 
 def test_the_floor_is_that_of_the_gamma():
-    def at_the_floor(world, gamma, rounds):
-        low = world == "SynNonSep" and gamma == 2**-3
+    def at_the_floor(env, gamma, rounds):
+        low = env == "SynNonSep" and gamma == 2**-3
         return np.full(len(rounds), gamma * 8 / 9 * (0.5 if low else 1.2))
 
     numbers = paper.floor_numbers(made_up(at_the_floor))

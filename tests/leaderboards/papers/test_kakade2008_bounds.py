@@ -22,9 +22,9 @@ def judged(claim, numbers):
     return CLAIMS[claim].judge({name: number(value) for name, value in numbers.items()})
 
 
-def documents(world, seeds, rounds):
+def documents(env, seeds, rounds):
     """Dense rows (n, 400) and labels (n,), round by round."""
-    envs = gymnasium.make_vec(world, num_envs=len(seeds), horizon=rounds, sparse=False)
+    envs = gymnasium.make_vec(env, num_envs=len(seeds), horizon=rounds, sparse=False)
     rows, _ = envs.reset(seed=seeds)
     for _ in range(rounds):
         shown = rows.copy()
@@ -149,7 +149,7 @@ def test_a_tiny_run(sample, tmp_path):
 def test_the_bounds_are_those_of_the_run(sample):
     weights, complexity = paper.separator(paper.keywords(SEEDS))
     np.testing.assert_allclose(sample.measures["complexity"], complexity)
-    for name in paper.WORLDS:
+    for name in paper.ENVIRONMENTS:
         horizons, mistakes, bound, loss = paper.finals(sample, name)
         assert horizons.tolist() == [2100, 4000]
         assert mistakes[:, 1].tolist() == sample.measures[f"{name}, Banditron"][:, -1].tolist()
@@ -197,7 +197,7 @@ def test_numbers_of_the_corollaries(sample):
     mistakes = np.array([10.0, 20.0, 30.0])[:, None] * np.sqrt(horizons / 1000)
     ends = np.stack([mistakes, 2 * mistakes, loss], axis=-1)
     made_up = {"complexity": np.array([1.0, 1.0, 1.0])}
-    for name in paper.WORLDS:
+    for name in paper.ENVIRONMENTS:
         made_up |= {f"{name}, finals": ends, f"{name}, horizons": np.tile(horizons, (3, 1))}
     made_up = sample._replace(measures=made_up)
     low = paper.low_noise(made_up)
@@ -213,7 +213,7 @@ def test_numbers_of_the_corollaries(sample):
 def test_theorem_1():
     def of(*parts):
         kinds = ("Banditron / Theorem 1", "Perceptron: seeds above (7)")
-        names = [f"{kind}, {world}" for kind in kinds for world in paper.WORLDS]
+        names = [f"{kind}, {env}" for kind in kinds for env in paper.ENVIRONMENTS]
         return judged("theorem-1", dict(zip(names, parts, strict=True)))
 
     assert of(0.1, 0.9, 0, 0) is YES

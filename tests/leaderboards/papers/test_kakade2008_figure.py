@@ -22,7 +22,7 @@ def test_a_seeds_row_does_not_depend_on_the_others(sample, tmp_path):
     paper.draw(sample).savefig(tmp_path / "figure.png")
 
 
-def test_curves_are_mistakes_of_that_gamma_on_that_world(sample):
+def test_curves_are_mistakes_of_that_gamma_on_that_environment(sample):
     envs = gymnasium.make_vec("SynSep-v0", num_envs=1, horizon=1000, label_noise=0.05)
     trace = play(envs, Banditron(gamma=1 / 16), seed=[7])
     np.testing.assert_array_equal(sample.measures["SynNonSep, 2^-4"][2], trace.regret[0])

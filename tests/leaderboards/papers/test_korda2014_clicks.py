@@ -60,18 +60,18 @@ def test_gains_are_paired_by_seeds():
 
 def test_who_plays():
     """The scale of optimism and of the ridge is the same for all, and steps are the defaults."""
-    learners = paper.LEARNERS
-    assert isinstance(learners["uniform"], UniformRandom)
-    assert learners["LinUCB"].hyperparameters() == LinUCB(alpha=0.1, ridge=1.0).hyperparameters()
+    agents = paper.AGENTS
+    assert isinstance(agents["uniform"], UniformRandom)
+    assert agents["LinUCB"].hyperparameters() == LinUCB(alpha=0.1, ridge=1.0).hyperparameters()
     steps = {
         "fLinUCB-GD": GradientDescent(step=100.0, ridge=1.0),
         "fLinUCB-SVRG": SVRG(ridge=1.0),
         "fLinUCB-SAG": SAG(ridge=1.0),
         "fLinUCB-Polyak": PolyakAveraging(ridge=1.0),
     }
-    assert set(learners) == {"uniform", "LinUCB", *steps}
+    assert set(agents) == {"uniform", "LinUCB", *steps}
     for name, own in steps.items():
-        assert learners[name].hyperparameters() == FastLinUCB(estimator=own).hyperparameters()
+        assert agents[name].hyperparameters() == FastLinUCB(estimator=own).hyperparameters()
 
 
 def test_a_tiny_run(tmp_path):
@@ -81,17 +81,17 @@ def test_a_tiny_run(tmp_path):
     sample = experiment.simulate(SEEDS, **settings)
     alone = experiment.simulate(SEEDS[1:2], **settings)
     assert sample.rounds[[0, -1]].tolist() == [37, 1500]
-    for name, learner in paper.LEARNERS.items():
+    for name, agent in paper.AGENTS.items():
         np.testing.assert_array_equal(sample.measures[name][1], alone.measures[name][0])
         # One replicate by itself: what matched, and what of it was clicked.
         env = gymnasium.make_vec("NewsReplay-v0", num_envs=1, keep=0.5, horizon=1500)
-        learner.reset(env.unwrapped.task, n=1, seed=derived_seeds([4]))
+        agent.reset(env.unwrapped.task, n=1, seed=derived_seeds([4]))
         seen, _ = env.reset(seed=[4])
         clicked, matched, rates = 0, 0, []
         for _ in range(1500):
-            slots = learner.act(seen)
+            slots = agent.act(seen)
             after, reward, _, _, info = env.step(slots)
-            learner.observe(seen, slots, reward, observed=info["observed"])
+            agent.observe(seen, slots, reward, observed=info["observed"])
             matched += int(info["observed"][0])
             clicked += int(reward[0])
             rates.append(1e4 * clicked / max(matched, 1))

@@ -67,14 +67,14 @@ def test_news_are_those_that_linucb_learns(tmp_path):
         np.testing.assert_array_equal(values[1], alone.measures[name][0])
     # One replicate by itself: its samples, their exact ridge solution, the scheme on them.
     env = gymnasium.make_vec("NewsReplay-v0", num_envs=1, keep=0.5, horizon=2800)
-    learner = LinUCB(alpha=0.1, ridge=1.0)
-    learner.reset(env.unwrapped.task, n=1, seed=[4])
+    agent = LinUCB(alpha=0.1, ridge=1.0)
+    agent.reset(env.unwrapped.task, n=1, seed=[4])
     seen, _ = env.reset(seed=[4])
     rows, clicks = [], []
     while len(rows) < 16:
-        arm = learner.act(seen)
+        arm = agent.act(seen)
         after, reward, _, _, info = env.step(arm)
-        learner.observe(seen, arm, reward, observed=info["observed"])
+        agent.observe(seen, arm, reward, observed=info["observed"])
         if info["observed"][0]:
             rows.append(seen["arms"][0, arm[0]].copy())
             clicks.append(reward[0])

@@ -89,10 +89,10 @@ def test_coverage_is_recomputed(monkeypatch):
     settings = {"dim": 5, "n_arms": 10, "noise_std": 0.5, "theta": theta, "horizon": horizon}
     for kind in (paper.OFUL, paper.ForwardOFUL):
 
-        def notes(learner, contexts, arms, reward):
-            return {"x": contexts, "arm": arms, "reward": reward, "radius": learner.radii(contexts)}
+        def notes(agent, contexts, arms, reward):
+            return {"x": contexts, "arm": arms, "reward": reward, "radius": agent.radii(contexts)}
 
-        witness = Witness(learner=kind(ridge=1.0, delta=0.1), notes=notes)
+        witness = Witness(agent=kind(ridge=1.0, delta=0.1), notes=notes)
         envs = gymnasium.make_vec("LinearBandit-v0", num_envs=len(seeds), **settings)
         paper.play(envs, witness, seed=seeds)
         kept = witness.kept()

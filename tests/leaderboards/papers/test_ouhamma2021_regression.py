@@ -85,7 +85,7 @@ def test_figure_2a():
 
 def test_figure_2_early():
     def of(ridge, forward):
-        names = [f"{name}: λ = 1/T over λ = 1" for name in paper.LEARNERS]
+        names = [f"{name}: λ = 1/T over λ = 1" for name in paper.AGENTS]
         return judged("figure-2-early", dict(zip(names, (ridge, forward), strict=True)))
 
     assert of(5, 1) is Verdict.REPRODUCED

@@ -4,21 +4,21 @@ import gymnasium
 import numpy as np
 import pytest
 
-import banditgym  # noqa: F401 (registers the worlds)
+import banditgym  # noqa: F401 (registers the environments)
 from agents import UCB1, LinUCB, play
 from leaderboards.papers.witness import Witness
 
 
-def notes(learner, contexts, actions, outcome):
+def notes(agent, contexts, actions, outcome):
     played = np.take_along_axis(contexts, actions[:, None, None], axis=2)[:, :, 0]
-    return {"played": played, "reward": outcome, "mean": learner.model.mean}
+    return {"played": played, "reward": outcome, "mean": agent.model.mean}
 
 
-def test_it_plays_as_its_learner_and_takes_notes_before_it_learns():
+def test_it_plays_as_its_agent_and_takes_notes_before_it_learns():
     def envs():
         return gymnasium.make_vec("LinearBandit-v0", 3, n_arms=4, dim=2, horizon=30)
 
-    witness = Witness(learner=LinUCB(), notes=notes)
+    witness = Witness(agent=LinUCB(), notes=notes)
     for seed in (1, 5):  # the second time nothing of the first is left
         plain = play(envs(), LinUCB(), seed=seed)
         watched = play(envs(), witness, seed=seed)
@@ -32,7 +32,7 @@ def test_it_plays_as_its_learner_and_takes_notes_before_it_learns():
         assert not np.array_equal(kept["mean"][:, 1], kept["mean"][:, 2])
 
 
-def test_it_refuses_what_its_learner_refuses():
+def test_it_refuses_what_its_agent_refuses():
     envs = gymnasium.make_vec("LinearBandit-v0", 3)
     with pytest.raises(ValueError, match="it plays armed tasks"):
-        play(envs, Witness(learner=UCB1(), notes=lambda *_: {}))
+        play(envs, Witness(agent=UCB1(), notes=lambda *_: {}))

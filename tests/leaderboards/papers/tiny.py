@@ -3,7 +3,7 @@
 import gymnasium
 from matplotlib.figure import Figure
 
-import banditgym  # noqa: F401 (registers the worlds)
+import banditgym  # noqa: F401 (registers the environments)
 from agents import UCB1, UniformRandom, play
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import (
@@ -24,11 +24,11 @@ CALLS: list[tuple[list[int], int]] = []
 def simulate(seeds: list[int], horizon: int) -> Sample:
     CALLS.append((list(seeds), horizon))
     measures, rounds = {}, None
-    for learner in (UCB1(), UniformRandom()):
+    for agent in (UCB1(), UniformRandom()):
         envs = gymnasium.make_vec("ArmedBandit-v0", len(seeds), means=[0.9, 0.1], horizon=horizon)
-        trace = play(envs, learner, seed=seeds)
+        trace = play(envs, agent, seed=seeds)
         rounds = trace.rounds
-        measures[type(learner).__name__] = trace.measures["regret"]
+        measures[type(agent).__name__] = trace.measures["regret"]
     assert rounds is not None
     return Sample(rounds, measures)
 

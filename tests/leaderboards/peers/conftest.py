@@ -10,16 +10,19 @@ import pytest
 import agents
 import agents.check.contract
 import banditgym  # noqa: F401 (registers the environments)
-from agents.check.worlds import WORLDS
+from agents.check.small_environments import ENVIRONMENTS
 
 # One environment of a family, and one of a single arm where the family has it: the libraries are
 # slow, and what differs between environments of a family is not theirs.
 _CHECKED = {
-    "armed": [WORLDS["armed"][0], WORLDS["armed"][2]],
-    "linear": [WORLDS["linear"][0], WORLDS["linear"][3]],
-    "kernelized": [WORLDS["kernelized"][0], WORLDS["kernelized"][3]],
-    "regression": [WORLDS["regression"][0]],
-    "multiclass": [WORLDS["multiclass"][2], WORLDS["multiclass"][5]],  # the first is refused
+    "armed": [ENVIRONMENTS["armed"][0], ENVIRONMENTS["armed"][2]],
+    "linear": [ENVIRONMENTS["linear"][0], ENVIRONMENTS["linear"][3]],
+    "kernelized": [ENVIRONMENTS["kernelized"][0], ENVIRONMENTS["kernelized"][3]],
+    "regression": [ENVIRONMENTS["regression"][0]],
+    "multiclass": [
+        ENVIRONMENTS["multiclass"][2],
+        ENVIRONMENTS["multiclass"][5],
+    ],  # the first is refused
 }
 
 _LABELS = np.arange(300) % 3
@@ -53,8 +56,8 @@ def check(monkeypatch):
     """``check_agent`` on small environments of these families, by default all that it accepts."""
 
     def checked(agent, *families):
-        worlds = {name: rows for name, rows in _CHECKED.items() if name in families or not families}
-        monkeypatch.setattr(agents.check.contract, "WORLDS", worlds)
+        envs = {name: rows for name, rows in _CHECKED.items() if name in families or not families}
+        monkeypatch.setattr(agents.check.contract, "ENVIRONMENTS", envs)
         agents.check_agent(agent)
 
     return checked

@@ -13,11 +13,11 @@ from banditgym.covariances import KINDS
 from banditgym.data.bundled import BUNDLED
 from banditgym.envs.losses import _KINDS as LOSSES
 from banditgym.noise import Noise
-from banditgym.registration import WORLDS as IDS
+from banditgym.registration import ENVIRONMENTS as IDS
 from banditgym.test_functions import OBJECTIVES
 from leaderboards.portability import corpus
 from leaderboards.portability.compare import exempt_anywhere, known
-from leaderboards.portability.environments import WORLDS
+from leaderboards.portability.environments import ENVIRONMENTS
 from leaderboards.portability.players import SCENES, VARIANTS
 
 FROZEN = known()
@@ -37,17 +37,19 @@ def test_the_corpus_is_what_is_frozen(group):
 def test_nothing_is_frozen_that_is_not_played():
     parts = {name.partition("/")[2].partition("/")[0] for name in FROZEN if name[:4] != "env/"}
     assert parts == SCENES.keys()
-    assert {name[4:] for name in FROZEN if name[:4] == "env/"} == WORLDS.keys()
+    assert {name[4:] for name in FROZEN if name[:4] == "env/"} == ENVIRONMENTS.keys()
 
 
 def settings_of(name: str) -> list[Any]:
-    return [w.settings.get(name) for w in WORLDS.values() if isinstance(w.settings, dict)]
+    return [w.settings.get(name) for w in ENVIRONMENTS.values() if isinstance(w.settings, dict)]
 
 
 def test_every_id_and_every_kind_of_draw_is_in_the_corpus():
-    assert {world.env for world in WORLDS.values()} == IDS.keys()
+    assert {entry.env for entry in ENVIRONMENTS.values()} == IDS.keys()
     for env in IDS:
-        assert f"{env}/default" in WORLDS or any(name.startswith(f"{env}/") for name in WORLDS)
+        assert f"{env}/default" in ENVIRONMENTS or any(
+            name.startswith(f"{env}/") for name in ENVIRONMENTS
+        )
     assert set(Noise.additive) <= {*settings_of("noise"), "gaussian"}
     assert {"sphere", "ball", "cube", "gaussian"} <= {str(c) for c in settings_of("contexts")}
     assert OBJECTIVES.keys() <= {str(name) for name in settings_of("function")}
@@ -60,11 +62,11 @@ def test_every_id_and_every_kind_of_draw_is_in_the_corpus():
 
 
 def test_every_agent_plays_in_every_family_that_it_accepts():
-    families: dict[str, set[str]] = {name: set() for name in agents.LEARNERS}
+    families: dict[str, set[str]] = {name: set() for name in agents.AGENTS}
     for scene in SCENES.values():
         for agent in corpus.cast(scene, []):
             families[type(agent).__name__].add(corpus._made(scene).unwrapped.task.family)
-    for name in agents.LEARNERS:
+    for name in agents.AGENTS:
         accepted = {task.family for task in getattr(agents, name).accepts}
         assert families[name] == accepted, name
 
@@ -103,9 +105,9 @@ def test_a_trace_depends_on_each_action_and_a_state_on_each_number():
 
 
 def test_first_rounds_depend_on_what_is_drawn(monkeypatch, tmp_path):
-    world = WORLDS["LinearBandit-v0/default"]
-    before = corpus._first_rounds(world, tmp_path)
-    assert corpus._first_rounds(world, tmp_path) == before
+    entry = ENVIRONMENTS["LinearBandit-v0/default"]
+    before = corpus._first_rounds(entry, tmp_path)
+    assert corpus._first_rounds(entry, tmp_path) == before
     make = gymnasium.make_vec
 
     def off_by_a_bit(*args, **settings):
@@ -121,7 +123,7 @@ def test_first_rounds_depend_on_what_is_drawn(monkeypatch, tmp_path):
         return env
 
     monkeypatch.setattr(gymnasium, "make_vec", off_by_a_bit)
-    assert corpus._first_rounds(world, tmp_path) != before
+    assert corpus._first_rounds(entry, tmp_path) != before
 
 
 def test_an_unknown_group_is_refused_and_a_failing_one_is_told(monkeypatch):

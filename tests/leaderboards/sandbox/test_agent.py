@@ -9,7 +9,7 @@ import pytest
 
 import agents
 import banditgym  # noqa: F401 (registers the environments)
-from agents.check.worlds import WORLDS
+from agents.check.small_environments import ENVIRONMENTS
 from leaderboards.sandbox.agent import SandboxedAgent
 from leaderboards.sandbox.limits import Limits
 
@@ -47,7 +47,7 @@ def assert_same(one, other):
 def test_every_number_is_that_of_the_agent_in_this_process(full, family, spec):
     played = 0
     with SandboxedAgent(spec=spec, limits=PATIENT) as sandboxed:
-        for id, settings in WORLDS[family]:
+        for id, settings in ENVIRONMENTS[family]:
             for n in (1, 3):  # one replicate plays blocks of rounds in this process
 
                 def made(id=id, n=n, settings=settings):
@@ -70,7 +70,7 @@ def test_every_number_is_that_of_the_agent_in_this_process(full, family, spec):
 )
 def test_replicates_apart_play_the_same_as_together(family, spec):
     id, settings = next(
-        world for world in WORLDS[family] if "data" in world[1] or "slots" in world[1]
+        env for env in ENVIRONMENTS[family] if "data" in env[1] or "slots" in env[1]
     )
     make = partial(gymnasium.make_vec, id, num_envs=2, horizon=30, **settings)
     with SandboxedAgent(
@@ -83,7 +83,7 @@ def test_replicates_apart_play_the_same_as_together(family, spec):
 
 def test_a_single_environment_and_its_agent_speak_of_one_replicate():
     with SandboxedAgent(spec="LinTS", isolation="process", limits=PATIENT) as sandboxed:
-        for id, settings in WORLDS["linear"][:2]:
+        for id, settings in ENVIRONMENTS["linear"][:2]:
             make = partial(gymnasium.make, id, horizon=30, **settings)
             ours = agents.play(make(), agents.LinTS(), seed=5)
             assert_same(ours, agents.play(make(), sandboxed, seed=5))

@@ -9,7 +9,7 @@ import pytest
 
 import agents
 import banditgym  # noqa: F401 (registers the environments)
-from agents.check.worlds import WORLDS
+from agents.check.small_environments import ENVIRONMENTS
 from leaderboards.sandbox import host
 from leaderboards.sandbox.agent import SandboxedAgent
 from leaderboards.sandbox.faults import KINDS, Fault, Substitute, illegal
@@ -183,7 +183,7 @@ def test_what_fails_before_the_first_round_is_an_error_in_words(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("id", "settings"), [world for worlds in WORLDS.values() for world in worlds]
+    ("id", "settings"), [env for envs in ENVIRONMENTS.values() for env in envs]
 )
 def test_uniform_play_is_legal_and_depends_on_seed_and_round_alone(id, settings):
     env = gymnasium.make_vec(id, num_envs=N, horizon=HORIZON, **settings)
@@ -203,7 +203,7 @@ def test_uniform_play_is_legal_and_depends_on_seed_and_round_alone(id, settings)
 
 
 @pytest.mark.parametrize(
-    ("id", "settings"), [world for worlds in WORLDS.values() for world in worlds]
+    ("id", "settings"), [env for envs in ENVIRONMENTS.values() for env in envs]
 )
 def test_actions_that_an_environment_refuses_are_told_by_replicate(id, settings):
     env = gymnasium.make_vec(id, num_envs=N, horizon=HORIZON, **settings)

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import banditgym  # noqa: F401 (registers the environments)
+from agents.check.small_environments import ENVIRONMENTS
 from agents.check.states import equal
-from agents.check.worlds import WORLDS
 from leaderboards.sandbox.told import action_form, made, plain
 
 
 @pytest.mark.parametrize(
-    ("id", "settings"), [world for worlds in WORLDS.values() for world in worlds]
+    ("id", "settings"), [env for envs in ENVIRONMENTS.values() for env in envs]
 )
 def test_every_task_is_told_whole(id, settings):
     env = gymnasium.make_vec(id, num_envs=2, horizon=50, **settings)

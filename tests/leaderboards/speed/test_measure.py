@@ -49,7 +49,7 @@ def test_rows_are_measured_beside_the_plain_and_the_fused_loop(small):
     assert json.loads(json.dumps(results)) == results
 
 
-def test_shares_are_of_the_other_learner_in_the_same_run(small):
+def test_shares_are_of_the_other_agent_in_the_same_run(small):
     [result] = measure.measured(["ForwardOFUL"], quick=True)
     [row] = [row for row in rows.ROWS if row.agent == "ForwardOFUL"]
     assert result["of"] == row.of == "OFUL"
@@ -89,7 +89,7 @@ def test_news_are_replayed_from_a_file_that_is_gone_afterwards(small, monkeypatc
     [result] = measure.measured()
     assert result["row"] == row.name
     assert result["n"] == 1
-    assert result["learner"] is result["plain"] is None  # blocks: no round by itself
+    assert result["agent_microseconds"] is result["plain"] is None  # blocks: no round by itself
     [(folder, lines, articles, keep, described)] = seen
     assert (lines, keep, described) == (150, 1.0, True)
     assert 15 < articles <= 20
@@ -97,7 +97,7 @@ def test_news_are_replayed_from_a_file_that_is_gone_afterwards(small, monkeypatc
     assert Path(folder).parent == Path(tempfile.gettempdir())
 
 
-def test_learners_alone_learn_every_row_of_theirs(small, monkeypatch):
+def test_agents_alone_learn_every_row_of_theirs(small, monkeypatch):
     played = []
 
     class Noted:
@@ -121,9 +121,9 @@ def test_learners_alone_learn_every_row_of_theirs(small, monkeypatch):
         "GradientDescent T=10000", "GradientDescent T=100000"
     ]  # fmt: skip
     for result in results:
-        assert result["rounds_per_second"] == pytest.approx(1e6 / result["learner"])
+        assert result["rounds_per_second"] == pytest.approx(1e6 / result["agent_microseconds"])
         assert result["n"] == 1
-        assert result["world"] is result["plain"] is result["of"] is None
+        assert result["env_microseconds"] is result["plain"] is result["of"] is None
     assert played[-1][0].model.count.tolist() == [200]
     assert sum(len(block.outcomes) for _, block in played[1:]) >= 200 * 3
     assert json.loads(json.dumps(results)) == results

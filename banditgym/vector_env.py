@@ -1,4 +1,4 @@
-"""What all worlds share: seeds, episodes, horizons and Gymnasium's vector contract."""
+"""What all environments share: seeds, episodes, horizons and Gymnasium's vector contract."""
 
 import importlib
 import inspect
@@ -17,18 +17,18 @@ from gymnasium.vector.utils import batch_space
 from banditgym.blocks import Block, speaks_for
 from banditgym.settings import brief, memory, nearest, whole
 
-# Purposes of a world's random numbers: two of them never share numbers.
+# Purposes of an environment's random numbers: two of them never share numbers.
 THETA, ARMS, CONTEXTS, NOISE, CHANGES = range(5)
 
 DEFAULT_HORIZON = 1000
 MOST_ROUNDS = 2**63 - 1  # what counts them is an int64
 
 
-class BanditWorld(VectorEnv):
+class BanditVectorEnv(VectorEnv):
     """n replicates of a bandit in lockstep.
 
-    A concrete world calls ``__init__`` with its task and single spaces, and says how an episode
-    begins and what a round brings:
+    A concrete environment calls ``__init__`` with its task and single spaces, and says how an
+    episode begins and what a round brings:
 
     - ``_begin()`` -> observation of round 0. ``self.seeds`` and ``self.episode`` are set.
     - ``_play(actions, t)`` -> (observation of round t + 1, rewards (n,), info). It checks the
@@ -53,7 +53,7 @@ class BanditWorld(VectorEnv):
     num_envs : int
         Number of independent replicates, n >= 1.
     task : dataclass of ``banditgym.tasks``
-        What a learner may know.
+        What an agent may know.
     observation_space, action_space : gymnasium.Space
         Those of one replicate.
 
@@ -162,7 +162,9 @@ class BanditWorld(VectorEnv):
             For actions that ``step`` would refuse, and a block of other rounds than the next.
         """
         if block.start != self._t:
-            raise ValueError(f"the block begins at round {block.start}, the world is at {self._t}")
+            raise ValueError(
+                f"the block begins at round {block.start}, the environment is at {self._t}"
+            )
         observation, reward, info = self._settle(block, actions)
         self._t += len(reward)
         if self._over and self._autoreset is AutoresetMode.SAME_STEP:
@@ -232,20 +234,21 @@ class UnknownSettingError(TypeError, ValueError):
     """
 
 
-def make_world(
+def make_env(
     num_envs: int = 1,
     *,
-    world: str | type[BanditWorld],
+    entry: str | type[BanditVectorEnv],
     autoreset_mode: AutoresetMode = AutoresetMode.NEXT_STEP,
     render_mode: None = None,
     **settings: Any,
-) -> BanditWorld:
-    """Make the batched world, or the one named ``"module:Class"``; ``gymnasium.make_vec`` calls it.
+) -> BanditVectorEnv:
+    """Make the batched environment, or the one named ``"module:Class"``; ``gymnasium.make_vec``
+    calls it.
 
     Raises
     ------
     UnknownSettingError
-        With the nearest name, for a setting that the world does not have; and for a
+        With the nearest name, for a setting that the environment does not have; and for a
         ``render_mode``: nothing is drawn.
     """
     if not isinstance(autoreset_mode, AutoresetMode):
@@ -253,7 +256,7 @@ def make_world(
             "autoreset_mode must be one of gymnasium.vector.AutoresetMode, got "
             f"{brief(autoreset_mode)}"
         )
-    cls = load_world(world) if isinstance(world, str) else world
+    cls = load_env(entry) if isinstance(entry, str) else entry
     name, known = cls.__name__, settings_of(cls)
     if render_mode is not None:
         raise UnknownSettingError(f"{name} has no setting 'render_mode': nothing is drawn")
@@ -272,17 +275,17 @@ def make_world(
     return made
 
 
-def load_world(path: str) -> type[BanditWorld]:
-    """The batched world named ``"module:Class"``, which is imported."""
+def load_env(path: str) -> type[BanditVectorEnv]:
+    """The batched environment named ``"module:Class"``, which is imported."""
     module, name = path.split(":")
     return getattr(importlib.import_module(module), name)
 
 
-def settings_of(cls: type[BanditWorld]) -> dict[str, Any]:
-    """What a world's constructors take beside the number of replicates: name -> default."""
+def settings_of(cls: type[BanditVectorEnv]) -> dict[str, Any]:
+    """What an environment's constructors take beside the number of replicates: name -> default."""
     return {
         parameter.name: parameter.default
-        for base in cls.__mro__[: cls.__mro__.index(BanditWorld)]
+        for base in cls.__mro__[: cls.__mro__.index(BanditVectorEnv)]
         for parameter in inspect.signature(base.__init__).parameters.values()
         if parameter.kind is parameter.KEYWORD_ONLY
     }
@@ -349,7 +352,7 @@ def _check_memory(name: str, n: Any, settings: dict[str, Any]) -> None:
 def _check_options(options: dict[str, Any], n: int) -> None:
     mask = options.get("reset_mask")
     if mask is None or len(options) > 1:
-        raise ValueError(f"worlds take no reset options but reset_mask, got {list(options)}")
+        raise ValueError(f"environments take no reset options but reset_mask, got {list(options)}")
     mask = np.asarray(mask)
     if mask.dtype != bool or mask.shape != (n,) or not mask.all():
         raise ValueError(

@@ -1,4 +1,4 @@
-"""Small worlds of each family: what a learner that accepts the family is tried on."""
+"""Small environments of each family: what an agent that accepts the family is tried on."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ _DATA[0][17] = 0.0
 _ROUGH = {"kind": "matern", "nu": 0.5, "length_scale": 0.3, "variance": 4.0}
 _SMALL = (_DATA[0][:, :2] / 5.0, np.arange(60) % 2)
 
-WORLDS: dict[str, list[tuple[str, dict[str, Any]]]] = {
+ENVIRONMENTS: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "armed": [
         ("ArmedBandit-v0", {"n_arms": 4}),
         ("ArmedBandit-v0", {"n_arms": 3, "noise": "gaussian", "noise_std": 0.5}),

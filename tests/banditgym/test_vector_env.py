@@ -10,8 +10,8 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import AutoresetMode
 
-import banditgym  # noqa: F401 (registers the worlds)
-from banditgym.world import horizon_of, make_world, seeds_of
+import banditgym  # noqa: F401 (registers the environments)
+from banditgym.vector_env import horizon_of, make_env, seeds_of
 
 IDS = ["ArmedBandit-v0", "LinearBandit-v0"]
 
@@ -80,7 +80,7 @@ def test_reset_options_are_refused_and_change_nothing(options):
     for each in (envs, undisturbed):
         each.reset(seed=1)
     with pytest.raises(
-        ValueError, match="worlds take no reset options but|all true, for replicates share"
+        ValueError, match="environments take no reset options but|all true, for replicates share"
     ):
         envs.reset(seed=2, options=options)
     np.testing.assert_array_equal(play(envs, 9), play(undisturbed, 9))
@@ -131,7 +131,7 @@ def test_episodes_count_resets_since_seeding():
     np.testing.assert_array_equal(play(envs, 2), first)
 
 
-def test_without_a_seed_the_world_is_a_fresh_one():
+def test_without_a_seed_the_environment_is_a_fresh_one():
     one, two = make(), make()
     assert not (one.reset()[0] == two.reset()[0]).any()
     assert len(set(one.unwrapped.seeds)) == 3
@@ -142,7 +142,7 @@ def test_without_a_seed_the_world_is_a_fresh_one():
     np.testing.assert_array_equal(play(one, 5), play(again, 5))
 
 
-def test_gymnasiums_generator_is_not_part_of_the_world():
+def test_gymnasiums_generator_is_not_part_of_the_environment():
     envs, undisturbed = make(), make()
     for each in (envs, undisturbed):
         each.reset(seed=1)
@@ -166,7 +166,7 @@ def test_observations_outlive_the_next_call_whatever_it_is(horizon, fixed_arms):
         held, kept = observation, observation.copy()
 
 
-def test_flags_are_the_worlds_own_and_cannot_be_written_to():
+def test_flags_are_the_environments_own_and_cannot_be_written_to():
     envs = make()
     envs.reset(seed=0)
     _, _, terminated, truncated, info = envs.step([0, 0, 0])
@@ -189,7 +189,7 @@ def test_rewards_and_regrets_belong_to_the_caller():
 
 @pytest.mark.parametrize("env_id", IDS)
 @pytest.mark.parametrize("twin_of", [copy.deepcopy, lambda envs: pickle.loads(pickle.dumps(envs))])
-def test_copied_and_pickled_worlds_go_on_alike(env_id, twin_of):
+def test_copied_and_pickled_environments_go_on_alike(env_id, twin_of):
     envs = make(env_id)
     envs.reset(seed=0)
     play(envs, 3)
@@ -227,9 +227,9 @@ def test_bad_horizons_are_refused(env_id, horizon):
             gymnasium.make_vec(env_id, num_envs=2, **{name: horizon})
 
 
-def test_worlds_are_made_from_their_path():
-    world = make_world(2, world="banditgym.envs.armed:ArmedBandit", means=[0.5, 0.5])
-    assert (type(world).__name__, world.num_envs) == ("ArmedBandit", 2)
+def test_environments_are_made_from_their_path():
+    env = make_env(2, env="banditgym.envs.armed:ArmedBandit", means=[0.5, 0.5])
+    assert (type(env).__name__, env.num_envs) == ("ArmedBandit", 2)
 
 
 @pytest.mark.parametrize("env_id", IDS)
@@ -264,6 +264,6 @@ def test_an_environment_is_told_in_a_line():
     assert repr(ball.unwrapped) == "<BallBandit-v0: dim=5, horizon=1000>"
     data = gymnasium.make("MulticlassBandit-v0", data=(np.eye(5), np.arange(5) % 2))
     assert repr(data.unwrapped) == "<MulticlassBandit-v0: n_labels=2, dim=5, horizon=5>"
-    assert repr(type(env.unwrapped.world)(2)) == (
+    assert repr(type(env.unwrapped.batched)(2)) == (
         "<LinearBandit: n_arms=10, dim=5, horizon=1000, num_envs=2>"
     )

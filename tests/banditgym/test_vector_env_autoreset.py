@@ -6,9 +6,9 @@ import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
-import banditgym  # noqa: F401 (registers the worlds)
+import banditgym  # noqa: F401 (registers the environments)
 
-WORLDS = [
+ENVIRONMENTS = [
     ("LinearBandit-v0", {"n_arms": 3, "dim": 2}),
     ("NewsReplay-v0", {"keep": 1.0}),
     ("ArmedBandit-v0", {}),
@@ -21,7 +21,7 @@ def same(a, b):
     return np.array_equal(a, b)
 
 
-@pytest.mark.parametrize(("env_id", "settings"), WORLDS)
+@pytest.mark.parametrize(("env_id", "settings"), ENVIRONMENTS)
 def test_same_step_is_what_gymnasiums_own_vector_does(env_id, settings):
     mode = AutoresetMode.SAME_STEP
     ours = gymnasium.make_vec(env_id, num_envs=2, horizon=3, autoreset_mode=mode, **settings)

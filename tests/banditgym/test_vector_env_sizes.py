@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import agents
-import banditgym  # noqa: F401 (registers the worlds)
+import banditgym  # noqa: F401 (registers the environments)
 from banditgym.settings import visible
 from banditgym.tasks import LinearTask
 
