@@ -43,7 +43,7 @@ def module(tmp_path, monkeypatch):
 @pytest.mark.parametrize("env_id", ENVIRONMENTS)
 def test_the_class_that_an_id_makes_is_no_setting(env_id, entry):
     for make in (gymnasium.make, gymnasium.make_vec):
-        with pytest.raises(ValueError, match="has no setting 'environment'"):
+        with pytest.raises(ValueError, match="has no setting 'entry'"):
             make(env_id, entry=entry)
 
 

@@ -228,7 +228,7 @@ def test_bad_horizons_are_refused(env_id, horizon):
 
 
 def test_environments_are_made_from_their_path():
-    env = make_env(2, env="banditgym.envs.armed:ArmedBandit", means=[0.5, 0.5])
+    env = make_env(2, entry="banditgym.envs.armed:ArmedBandit", means=[0.5, 0.5])
     assert (type(env).__name__, env.num_envs) == ("ArmedBandit", 2)
 
 

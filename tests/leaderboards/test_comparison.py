@@ -268,8 +268,8 @@ def test_a_long_wait_shows_a_bar_and_a_short_one_nothing(long, monkeypatch, capf
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("LinearBandit-v0", 3), "agents must be agents or their names, got 3"),
-        (("LinearBandit-v0", [None]), "agents must be agents or their names, got None"),
+        (("LinearBandit-v0", 3), "agents must be Agents or their names, got 3"),
+        (("LinearBandit-v0", [None]), "agents must be Agents or their names, got None"),
         (("LinearBandit-v0", [agents.LinUCB]), r"LinUCB is a class: give LinUCB\(\)"),
         ((3, ["LinUCB"]), "env must be an id or a mapping of settings, got 3"),
     ],

@@ -118,7 +118,7 @@ def test_a_plain_environment_plays_each_replicate_as_alone(folder):
         ("nowhere.py:Coin", {}, "cannot read"),
         ("no_such_module_at_all:Coin", {}, "cannot import 'no_such_module_at_all'"),
         ("CartPole-v1", {}, "tells no task: agents play environments whose env.unwrapped.task"),
-        ("LinearBandit-v0", {"entry": "os:system"}, "LinearBandit-v0 has no setting 'environment'"),
+        ("LinearBandit-v0", {"entry": "os:system"}, "LinearBandit-v0 has no setting 'entry'"),
     ],
 )
 def test_what_is_wrong_is_one_line(folder, name, settings, message):
