@@ -8,7 +8,11 @@ from agents.armed.beta_thompson import BetaThompson
 from agents.armed.klucb import KLUCB
 from agents.armed.ucb1 import UCB1
 from agents.check import check_agent
-from agents.deep import A2C, DQN, PPO, SAC, TD3
+from agents.deep.a2c import A2C
+from agents.deep.dqn import DQN
+from agents.deep.ppo import PPO
+from agents.deep.sac import SAC
+from agents.deep.td3 import TD3
 from agents.general.uniform import UniformRandom
 from agents.kernelized.bbkb import BBKB
 from agents.kernelized.bkb import BKB
@@ -70,6 +74,8 @@ from agents.strongly_convex.explore_then_commit import ExploreThenCommit
 from agents.strongly_convex.fast_pege import FastPEGE
 from agents.strongly_convex.pege import PEGE
 
+# `python -m leaderboards.registry` writes the imports above and the lists below.
+
 # Every agent of the package; a leaderboard runs those that accept its task.
 AGENTS = (
     "UniformRandom",
@@ -129,8 +135,21 @@ AGENTS = (
     "ExploreThenCommit",
 )
 
+# Those that play only where they are named: they need arguments, or are made of parts.
+ON_REQUEST = (
+    "GPBandit",
+    "Halving",
+    "ProjectedHalving",
+)
+
 # Those that another library computes: named like the others, and in no run that does not name them.
-LIBRARY_AGENTS = ("PPO", "A2C", "DQN", "SAC", "TD3")
+LIBRARY_AGENTS = (
+    "PPO",
+    "A2C",
+    "DQN",
+    "SAC",
+    "TD3",
+)
 
 __all__ = [
     "A2C",
@@ -145,6 +164,7 @@ __all__ = [
     "KLUCB",
     "LIBRARY_AGENTS",
     "OFUL",
+    "ON_REQUEST",
     "PEGE",
     "PPO",
     "QFFTS",

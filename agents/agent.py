@@ -76,7 +76,14 @@ class Agent:
     saveable : bool
         Whether ``save`` works.
     paper : str
-        Where the algorithm comes from.
+        Where the algorithm comes from. A class with a ``paper`` of its own in a module of this
+        package is one of its agents: ``python -m leaderboards.registry`` lists it.
+    scope : str
+        What else tables say of the tasks that it plays, such as ``"fixed arms"``; may be empty.
+    on_request : bool
+        Whether it plays only where it is named, and never among all agents.
+    needs : tuple of str
+        Hyperparameters with a default that a text naming it must give all the same.
     task
         What it was told at ``reset``.
     n : int
@@ -96,6 +103,9 @@ class Agent:
     full_information: ClassVar[bool] = False
     saveable: ClassVar[bool] = True
     paper: ClassVar[str] = ""
+    scope: ClassVar[str] = ""
+    on_request: ClassVar[bool] = False
+    needs: ClassVar[tuple[str, ...]] = ()
     # Hyperparameters that may be None, which means "take it from the task": name -> how.
     from_task: ClassVar[Mapping[str, Callable[[Any], Any]]] = {}
 

@@ -55,29 +55,22 @@ def names(family: str | None = None) -> list[str]:
     return [name for name, own in plays.items() if family is None or family in own]
 
 
-# Agents that nothing runs unless it is told these hyperparameters.
-NEED_ARGUMENTS: dict[str, tuple[str, ...]] = {
-    "Halving": ("hypotheses",),
-    "ProjectedHalving": ("dim",),
-}
-
-
 def named() -> dict[str, type[Agent]]:
     """Every agent that goes by its name alone.
 
-    `agents`, those made of parts, those in need, and last those that another library computes.
+    The package's agents, those that play on request, and last those that a library computes.
     """
     package = importlib.import_module("agents")
-    others = ("GPBandit", *NEED_ARGUMENTS, *package.LIBRARY_AGENTS)
+    others = (*package.ON_REQUEST, *package.LIBRARY_AGENTS)
     return own_agents() | {name: getattr(package, name) for name in others}
 
 
 def required(kind: type[Agent]) -> list[str]:
-    """Hyperparameters without a default."""
+    """Hyperparameters that must be given: those without a default, and what the class `needs`."""
     return [
         field.name
         for field in dataclasses.fields(kind)
-        if field.default is field.default_factory is dataclasses.MISSING
+        if field.default is field.default_factory is dataclasses.MISSING or field.name in kind.needs
     ]
 
 
@@ -106,7 +99,7 @@ def resolve(spec: str) -> Agent:
             f"{cls.__name__} has no hyperparameter {', and none '.join(unknown)}; it has "
             f"{', '.join(known) or 'none'}"
         )
-    missing = [n for n in NEED_ARGUMENTS.get(path, required(cls)) if n not in given]
+    missing = [n for n in required(cls) if n not in given]
     if missing:
         written = ", ".join(f"{name}=.." for name in missing)
         raise ValueError(

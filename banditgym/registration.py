@@ -19,6 +19,10 @@ class Environment:
         The problem it belongs to, as ``task.family`` says it.
     summary : str
         One line for ``banditgym list envs`` and the README.
+    observation, action : str
+        What a round shows and what is played, for the README.
+    details : str
+        What the README adds to the summary.
     settings : dict
         Settings that this id fixes; those of ``make`` take precedence.
     """
@@ -26,7 +30,15 @@ class Environment:
     path: str
     family: str
     summary: str
+    observation: str
+    action: str
+    details: str = ""
     settings: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def description(self) -> str:
+        """The summary and the details."""
+        return f"{self.summary}; {self.details}" if self.details else self.summary
 
 
 ENVIRONMENTS: dict[str, Environment] = {
@@ -34,51 +46,78 @@ ENVIRONMENTS: dict[str, Environment] = {
         "banditgym.envs.armed:ArmedBandit",
         "armed",
         "K arms with Bernoulli or Gaussian rewards, no features",
+        observation="none",
+        action="arm",
     ),
     "LinearBandit-v0": Environment(
         "banditgym.envs.linear:LinearBandit",
         "linear",
         "rewards linear in the chosen arm's features, fresh or fixed arms",
+        observation="features (K, d)",
+        action="arm",
+        details="Gaussian, uniform, ±σ or Student's t noise; drawn features or rows of your data",
     ),
     "DriftingLinearBandit-v0": Environment(
         "banditgym.envs.drifting:DriftingLinearBandit",
         "linear",
         "a linear bandit whose parameter jumps at given or random rounds, or rotates",
+        observation="features (K, d)",
+        action="arm",
+        details="dynamic regret",
     ),
     "SphereBandit-v0": Environment(
         "banditgym.envs.strongly_convex:ConvexSetBandit",
         "strongly_convex",
         "rewards linear in a point of a sphere",
-        {"action_set": "sphere"},
+        observation="none",
+        action="a point of a sphere",
+        details="Gaussian, uniform, ±σ or Student's t noise",
+        settings={"action_set": "sphere"},
     ),
     "BallBandit-v0": Environment(
         "banditgym.envs.strongly_convex:ConvexSetBandit",
         "strongly_convex",
         "rewards linear in a point of a ball",
-        {"action_set": "ball"},
+        observation="none",
+        action="a point of a ball",
+        details="Gaussian, uniform, ±σ or Student's t noise",
+        settings={"action_set": "ball"},
     ),
     "EllipsoidBandit-v0": Environment(
         "banditgym.envs.strongly_convex:ConvexSetBandit",
         "strongly_convex",
         "rewards linear in a point of an ellipsoid, given or drawn",
-        {"action_set": "ellipsoid"},
+        observation="none",
+        action="a point of an ellipsoid",
+        details="by its semi-axes, its matrix or a condition number",
+        settings={"action_set": "ellipsoid"},
     ),
     "LpBallBandit-v0": Environment(
         "banditgym.envs.strongly_convex:ConvexSetBandit",
         "strongly_convex",
         "rewards linear in a point of an l_p ball, 1 < p <= 2",
-        {"action_set": "lp_ball"},
+        observation="none",
+        action="a point of an l_p ball",
+        settings={"action_set": "lp_ball"},
     ),
     "KernelBandit-v0": Environment(
         "banditgym.envs.kernelized:KernelBandit",
         "kernelized",
         "rewards from a draw of a Gaussian process, a test function or data, its kernel known",
+        observation="none, or arms (K, d)",
+        action="arm, or a point of a box",
+        details=(
+            "RBF, Matérn and linear kernels; Branin, Hartmann and others; csv, svmlight or arrays; "
+            "arms on a grid, drawn, given, new every round, or all of [0, 1]^d; simple regret too"
+        ),
     ),
     "StarvationBandit-v0": Environment(
         "banditgym.envs.kernelized:KernelBandit",
         "kernelized",
         "a quickly varying function on [0, 1], where sparse posteriors starve",
-        {
+        observation="none",
+        action="arm",
+        settings={
             "arms": "grid",
             "n_arms": 1000,
             "dim": 1,
@@ -89,37 +128,56 @@ ENVIRONMENTS: dict[str, Environment] = {
         "banditgym.envs.regression:OnlineRegression",
         "regression",
         "predict a number from a row of features: linear with noise, or an adversary's",
+        observation="a row (d,)",
+        action="a number",
+        details="random signs too; the adversary sees the prediction",
     ),
     "OnlineConvex-v0": Environment(
         "banditgym.envs.losses:OnlineConvex",
         "losses",
         "convex losses on a ball, revealed after the play: curved, linear, or turning linear",
+        observation="none",
+        action="a point of a ball",
+        details="an adversary's, and of fading curvature, too",
     ),
     "SynSep-v0": Environment(
         "banditgym.envs.synthetic_text:SynSep",
         "multiclass",
         "nine topics of synthetic documents, linearly separable; only right or wrong is told",
+        observation="a row (400,), sparse",
+        action="a label, or several",
     ),
     "SynNonSep-v0": Environment(
         "banditgym.envs.synthetic_text:SynSep",
         "multiclass",
         "the same with 5 % of the labels false",
-        {"label_noise": 0.05},
+        observation="a row (400,), sparse",
+        action="a label, or several",
+        settings={"label_noise": 0.05},
     ),
     "MulticlassBandit-v0": Environment(
         "banditgym.envs.labelled_data:MulticlassBandit",
         "multiclass",
         "labelled data of your own or of scikit-learn's; only right or wrong is told",
+        observation="a row (d,), dense or sparse",
+        action="a label, or several",
+        details="arrays, svmlight files, or a bundled data set",
     ),
     "Reuters4-v0": Environment(
         "banditgym.envs.labelled_data:Reuters4",
         "multiclass",
         "news stories of four topics, from your copy of RCV1; only right or wrong is told",
+        observation="a row (d,), sparse",
+        action="a label, or several",
+        details="[how to get it](banditgym/data/README.md)",
     ),
     "NewsReplay-v0": Environment(
         "banditgym.envs.news:NewsReplay",
         "news",
         "articles shown from a log, Yahoo!'s or a made one; only what matches it counts",
+        observation="articles (K, d), mask, ids",
+        action="a slot",
+        details="R6A or R6B, see [how to get them](banditgym/data/README.md)",
     ),
 }
 

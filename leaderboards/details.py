@@ -16,7 +16,7 @@ from agents import naming
 from agents.agent import Agent
 from agents.deep.library import REMEDY
 from agents.deep.library_agent import LibraryAgent
-from agents.naming import NEED_ARGUMENTS, nearest, place_of
+from agents.naming import nearest, place_of
 from agents.play import task_of
 from banditgym.registration import ENVIRONMENTS
 from banditgym.settings import brief
@@ -70,7 +70,7 @@ def shown(about: Mapping[str, Any]) -> RenderableType:
 def _agent(name: str, kind: type[Agent]) -> dict[str, Any]:
     said = docstrings.parameters(kind)
     families = [task.family for task in kind.accepts]
-    needs = list(NEED_ARGUMENTS.get(name, naming.required(kind)))
+    needs = naming.required(kind)
     return {
         "kind": "agent",
         "name": name,

@@ -6,7 +6,7 @@ from rich import box
 from rich.table import Table
 
 from agents.deep.library_agent import LibraryAgent
-from agents.naming import NEED_ARGUMENTS, named, nearest
+from agents.naming import named, nearest, required
 from banditgym.registration import ENVIRONMENTS
 from leaderboards import papers
 from leaderboards.docstrings import summary
@@ -119,7 +119,7 @@ def _agents() -> Rows:
                 "plays": _listed(families),
                 "paper": kind.paper,
                 "what": summary(kind),
-                "needs": ", ".join(NEED_ARGUMENTS.get(name, ())),
+                "needs": ", ".join(required(kind)),
                 "library": kind.library if issubclass(kind, LibraryAgent) else "",
             },
         )

@@ -82,11 +82,6 @@ def test_the_blocks_on_data_run(tmp_path, monkeypatch):
     assert names["envs"].unwrapped.task.horizon == 1_000
 
 
-def test_readme_names_every_environment_and_agent():
-    for name in (*banditgym.ENVIRONMENTS, *agents.AGENTS, *agents.LIBRARY_AGENTS):
-        assert f"`{name}`" in README
-
-
 def test_readme_links_lead_somewhere():
     for target in re.findall(r"\]\((?!https?:)([^)#]+)", README):
         assert (ROOT / target).exists(), target
@@ -283,6 +278,7 @@ NOT_RUN = {
     "ruff format . && ruff check . && pyright": "reads every file: .ci/run does it",
     ".ci/run": "makes a virtual environment and runs pytest",
     "python -m leaderboards.publish --store fresh": "writes to the checkout: see test_publish.py",
+    "python -m leaderboards.registry": "writes to the checkout: see test_registry.py",
     "python -m leaderboards.frozen": "writes to the checkout: see test_frozen.py",
     "banditgym portability --versions --out leaderboards/results": "downloads other versions",
     'banditgym epoch new 2030-a --secret ~/2030-a.secret --maintainer "A. Name" '

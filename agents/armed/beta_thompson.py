@@ -36,6 +36,7 @@ class BetaThompson(Agent):
 
     accepts: ClassVar = (ArmedTask,)
     paper: ClassVar = "Agrawal & Goyal 2012, Algorithm 1"
+    scope: ClassVar = "Bernoulli rewards"
 
     def refusal(self, task) -> str | None:
         reason = super().refusal(task)

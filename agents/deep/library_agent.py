@@ -43,6 +43,7 @@ class LibraryAgent(Agent):
     library: ClassVar[str] = "stable-baselines3"
     # It shares no process with other agents: torch has global state, such as its threads.
     apart: ClassVar[bool] = True
+    on_request: ClassVar[bool] = True
     from_task: ClassVar = {"horizon": lambda task: task.horizon}
 
     learning_rate: float

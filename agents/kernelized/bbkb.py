@@ -67,6 +67,7 @@ class BBKB(GPUCB):
     """
 
     paper: ClassVar = "Calandriello et al. 2020, Algorithm 1"
+    scope: ClassVar = "fixed arms, no box"
 
     qbar: float = 5.0
     threshold: float = 2.0

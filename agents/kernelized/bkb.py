@@ -70,6 +70,7 @@ class BKB(GPUCB):
     """
 
     paper: ClassVar = "Calandriello et al. 2019, Algorithm 1"
+    scope: ClassVar = "a box too"
 
     qbar: float = 5.0
     accuracy: float = 0.5

@@ -47,6 +47,7 @@ class DTCUCB(GPUCB):
     """
 
     paper: ClassVar = "Seeger et al. 2003"
+    scope: ClassVar = "fixed arms or a box"
 
     size: int = FixedNystrom.size
 

@@ -208,6 +208,8 @@ class GPBandit(KernelizedAgent):
     """
 
     paper: ClassVar = "parts of the papers' agents"
+    scope: ClassVar = "parts of your choice"
+    on_request: ClassVar = True
     from_task: ClassVar = {**KernelizedAgent.from_task, "param_norm": norm_bound}
 
     posterior: Any = Exact()  # noqa: RUF009 (it is frozen)

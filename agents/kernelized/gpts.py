@@ -57,6 +57,7 @@ class GPTS(KernelizedAgent):
     """
 
     paper: ClassVar = "Chowdhury & Gopalan 2017, Algorithm 2"
+    scope: ClassVar = "fixed arms, no box"
     from_task: ClassVar = {**KernelizedAgent.from_task, "param_norm": norm_bound}
 
     scale: str | float = "posterior"

@@ -77,6 +77,7 @@ class GPUCB(KernelizedAgent):
     """
 
     paper: ClassVar = "Srinivas et al. 2010, Algorithm 1"
+    scope: ClassVar = "a box too"
     from_task: ClassVar = {**KernelizedAgent.from_task, "param_norm": norm_bound}
 
     radius: str | float = "released"

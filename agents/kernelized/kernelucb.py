@@ -46,6 +46,7 @@ class KernelUCB(KernelizedAgent):
     """
 
     paper: ClassVar = "Valko et al. 2013, Algorithm 1"
+    scope: ClassVar = "a box too"
 
     eta: float = 1.0
 

@@ -49,6 +49,7 @@ class QFFTS(KernelizedAgent):
     """
 
     paper: ClassVar = "Mutný & Krause 2018"
+    scope: ClassVar = "fixed arms or a box, RBF, few dimensions"
 
     nodes: int = QuadratureFourier.nodes
     scale: str | float = "posterior"

@@ -50,6 +50,7 @@ class RFFUCB(GPUCB):
     """
 
     paper: ClassVar = "Rahimi & Recht 2007"
+    scope: ClassVar = "fixed arms or a box"
 
     n_features: int = RandomFourier.n_features
 

@@ -56,6 +56,7 @@ class SoRUCB(GPUCB):
     """
 
     paper: ClassVar = "Quiñonero-Candela & Rasmussen 2005, section 3"
+    scope: ClassVar = "fixed arms or a box"
 
     size: int = FixedNystrom.size
 

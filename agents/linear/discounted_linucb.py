@@ -63,6 +63,7 @@ class DiscountedLinUCB(Agent):
 
     accepts: ClassVar = (LinearTask,)
     paper: ClassVar = "Russac et al. 2019, Algorithm 1"
+    scope: ClassVar = "for drift"
     from_task: ClassVar = {"noise_std": noise_level, "param_norm": norm_bound}
     forward: ClassVar[bool] = False  # whether the estimator is the forward one
 

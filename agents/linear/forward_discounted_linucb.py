@@ -36,6 +36,7 @@ class ForwardDiscountedLinUCB(DiscountedLinUCB):
     """
 
     paper: ClassVar = "Ouhamma et al. 2021, Appendix G (our reading)"
+    scope: ClassVar = "for drift"
     forward: ClassVar[bool] = True
 
     def _choose(self, contexts: np.ndarray) -> np.ndarray:

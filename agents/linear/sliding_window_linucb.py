@@ -58,6 +58,7 @@ class SlidingWindowLinUCB(Agent):
 
     accepts: ClassVar = (LinearTask,)
     paper: ClassVar = "Cheung et al. 2019, Algorithm 1"
+    scope: ClassVar = "for drift"
     from_task: ClassVar = {"noise_std": noise_level, "param_norm": norm_bound}
 
     window: int = 200

@@ -48,6 +48,7 @@ class GridHalving(OneLabel):
     """
 
     paper: ClassVar = "Kakade et al. 2008, Theorem 7"
+    scope: ClassVar = "tiny"
 
     complexity: float = 2.0
 

@@ -53,6 +53,8 @@ class Halving(OneLabel):
     """
 
     paper: ClassVar = "Kakade et al. 2008, Lemma 6"
+    scope: ClassVar = "tiny"
+    on_request: ClassVar = True
 
     hypotheses: Sequence | str
 

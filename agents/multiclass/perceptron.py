@@ -44,6 +44,7 @@ class Perceptron(OneLabel):
 
     full_information: ClassVar = True
     paper: ClassVar = "Kakade et al. 2008, equations 2 and 3"
+    scope: ClassVar = "full information, a reference"
 
     def _start(self) -> None:
         self.weights = np.zeros((self.n, self.task.dim, self.task.n_labels))

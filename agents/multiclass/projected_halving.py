@@ -69,6 +69,9 @@ class ProjectedHalving(OneLabel):
     """
 
     paper: ClassVar = "Kakade et al. 2008, Theorem 8"
+    scope: ClassVar = "tiny"
+    on_request: ClassVar = True
+    needs: ClassVar = ("dim",)
 
     complexity: float = 2.0
     delta: float = 0.1

@@ -60,6 +60,7 @@ class RankingBanditron(Agent):
 
     accepts: ClassVar = (MulticlassTask,)
     paper: ClassVar = "Kakade et al. 2008, section 6"
+    scope: ClassVar = "with slots"
 
     gamma: float = 0.05
 

@@ -32,6 +32,7 @@ class DiscountedRidge(Predictor):
     """
 
     paper: ClassVar = "Russac et al. 2019, section 2"
+    scope: ClassVar = "for drift"
 
     discount: float = 0.995
     ridge: float = 1.0

@@ -33,6 +33,7 @@ class SlidingWindowRidge(Predictor):
     """
 
     paper: ClassVar = "Cheung et al. 2019, section 4"
+    scope: ClassVar = "for drift"
 
     window: int = 200
     ridge: float = 1.0

@@ -90,6 +90,7 @@ class BallOFUL(Agent):
 
     accepts: ClassVar = (ConvexSetTask,)
     paper: ClassVar = "Abbasi-Yadkori et al. 2011, Figure 1"
+    scope: ClassVar = "balls, spheres, ellipsoids"
     from_task: ClassVar = {"noise_std": noise_level, "param_norm": norm_bound}
 
     ridge: float = 1.0

@@ -43,6 +43,8 @@ class Bystander:
     pass
 """
 
+NEED_ARGUMENTS = {"Halving": "hypotheses", "ProjectedHalving": "dim"}
+
 
 @pytest.fixture
 def mine(tmp_path):
@@ -212,7 +214,7 @@ def test_a_label_names_its_agent(spec):
 
 def test_agents_in_need_of_arguments_are_named_and_never_among_all():
     needy = naming.named().keys() - naming.own_agents().keys()
-    assert needy == {"GPBandit", *naming.NEED_ARGUMENTS, *agents.LIBRARY_AGENTS}
+    assert needy == {"GPBandit", *NEED_ARGUMENTS, *agents.LIBRARY_AGENTS}
     public = {getattr(agents, name) for name in agents.__all__}
     kinds = {kind for kind in public if isinstance(kind, type) and issubclass(kind, agents.Agent)}
     assert kinds == {*naming.named().values(), agents.Agent, agents.ScalarAgent}
@@ -222,9 +224,9 @@ def test_agents_in_need_of_arguments_are_named_and_never_among_all():
         assert type(agents.resolve(f"{name}({given})")) is getattr(agents, name)
 
 
-@pytest.mark.parametrize("name", naming.NEED_ARGUMENTS)
-def test_what_needs_arguments_says_which_and_how(name):
-    (argument,) = naming.NEED_ARGUMENTS[name]
+@pytest.mark.parametrize(("name", "argument"), NEED_ARGUMENTS.items())
+def test_what_needs_arguments_says_which_and_how(name, argument):
+    assert naming.required(getattr(agents, name)) == [argument]
     with pytest.raises(ValueError, match=rf"write {name}\({argument}=..\).*banditgym show {name}"):
         agents.resolve(name)
 

@@ -130,11 +130,11 @@ def test_what_another_library_computes_is_ours_and_plays_in_a_process_of_its_own
     asked = []
     monkeypatch.setattr(module, "ask", lambda *a, **k: asked.append(a) or Answer(lost="asked"))
     armed = cells[0]
-    for spec in ("PPO(n_steps=8, batch_size=8)", "agents.deep:PPO", "UCB1"):
+    for spec in ("PPO(n_steps=8, batch_size=8)", "agents.deep.ppo:PPO", "UCB1"):
         cell = replace(armed, blank=replace(armed.blank, spec=spec))
         assert (play_cell(cell, tmp_path, 600.0).lost == "asked") is (spec != "UCB1")
     assert [question["spec"] for question, in asked] == [
-        "PPO(n_steps=8, batch_size=8)", "agents.deep:PPO",
+        "PPO(n_steps=8, batch_size=8)", "agents.deep.ppo:PPO",
     ]  # fmt: skip
     # Held-out seeds are not kept from it, as they are from others' code.
     ours = replace(armed.blank, spec="PPO")
