@@ -314,7 +314,7 @@ def shell_lines(page):
     blocks = re.findall(r"^ *```(\w*)\n(.*?)^ *```", text, flags=re.DOTALL | re.MULTILINE)
     assert {language for language, _ in blocks} <= {"", "python", "toml"}
     return [
-        re.sub(r"\s+# .*", "", line)
+        re.sub(r"\s+# .*", "", line).strip()
         for language, block in blocks
         if language == "" and not block.startswith(DRAWN)
         for line in block.splitlines()
