@@ -60,6 +60,7 @@ AT_LARGE = {
     "test_architecture.py",
     "test_docs.py",
     "test_equal_bits.py",
+    "test_words.py",
     "banditgym/test_imports.py",
     "agents/test_regret.py",
     "agents/test_serving.py",

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-HOUSES = ("banditgym", "agents")
+PACKAGES = ("banditgym", "agents")
 
 # Names of ``math`` whose values are exact, or rounded correctly.
 EXACT = {
@@ -132,8 +132,8 @@ def name_of(path: Path) -> str:
 
 FILES = [
     path
-    for house in HOUSES
-    for path in sorted((ROOT / house).rglob("*.py"))
+    for package in PACKAGES
+    for path in sorted((ROOT / package).rglob("*.py"))
     if not name_of(path).startswith(tuple(EXEMPT))
 ]
 

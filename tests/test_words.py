@@ -1,0 +1,69 @@
+"""Words that other names have replaced: CONTRIBUTING.md's glossary has one word per thing."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+# Each retired word, as a regular expression, and the word of the glossary that took its place. They
+# are looked for within names too: in ``BanditWorld`` and ``world_of``.
+RETIRED = {
+    "learner": "agent",
+    "world": "environment",
+}
+
+# Results are data, submissions are third-party code, and this file has the words themselves. The
+# change log, which tells of earlier names, is not read.
+LEFT_OUT = ("leaderboards/results/", "leaderboards/submissions/", "tests/test_words.py")
+# Another library's own names of classes, modules and arguments.
+THEIR_NAMES = {
+    "leaderboards/peers/bayesianbandits.py": {"learner"},  # Arm(.., learner=..)
+    "leaderboards/peers/coba.py": {"learner"},  # coba.learners
+    "tests/leaderboards/peers/test_bayesianbandits.py": {"learner"},
+    "tests/leaderboards/peers/test_coba.py": {"learner"},
+}
+FOLDERS = ("agents", "banditgym", "leaderboards", "docs", "tests")
+KINDS = {".py", ".md", ".toml", ".jinja"}
+
+
+def texts():
+    pages = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*"))]
+    for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "pyproject.toml", *pages):
+        name = path.relative_to(ROOT).as_posix()
+        if path.suffix in KINDS and not name.startswith(LEFT_OUT):
+            yield name, path.read_text()
+
+
+def found_in(name, text):
+    """``"file:line: word, write .."`` for each retired word in a text."""
+    return [
+        f"{name}:{number}: {match[0]!r}, write {word!r}"
+        for retired, word in RETIRED.items()
+        if retired not in THEIR_NAMES.get(name, ())
+        for number, line in enumerate(text.splitlines(), 1)
+        for match in re.finditer(retired, line, re.IGNORECASE)
+    ]
+
+
+def test_retired_words_stay_out():
+    assert [fault for name, text in texts() for fault in found_in(name, text)] == []
+
+
+@pytest.mark.parametrize("retired", RETIRED)
+def test_each_retired_word_is_found(retired):
+    written = re.sub(r"\\b", "", retired)
+    assert found_in("some.py", f"first\nA {written.title()}s_of") == [
+        f"some.py:2: {written.title()!r}, write {RETIRED[retired]!r}"
+    ]
+
+
+def test_learning_is_no_retired_word():
+    assert found_in("some.py", "An agent learns; learning rates; what was learned") == []
+
+
+@pytest.mark.parametrize("name", THEIR_NAMES)
+def test_their_names_are_there(name):
+    text = (ROOT / name).read_text()
+    assert all(re.search(word, text, re.IGNORECASE) for word in THEIR_NAMES[name])
