@@ -84,6 +84,9 @@ class Agent:
         Whether it plays only where it is named, and never among all agents.
     needs : tuple of str
         Hyperparameters with a default that a text naming it must give all the same.
+    seconds_per_round : float
+        Rough CPU seconds that a round of one replicate takes at most, if that is a millisecond or
+        more: a leaderboard then plays its seeds in small blocks.
     task
         What it was told at ``reset``.
     n : int
@@ -106,6 +109,7 @@ class Agent:
     scope: ClassVar[str] = ""
     on_request: ClassVar[bool] = False
     needs: ClassVar[tuple[str, ...]] = ()
+    seconds_per_round: ClassVar[float] = 0.0
     # Hyperparameters that may be None, which means "take it from the task": name -> how.
     from_task: ClassVar[Mapping[str, Callable[[Any], Any]]] = {}
 

@@ -42,6 +42,8 @@ class Cell:
     blank : Row
         A row with everything that is known before playing; results fill in the rest.
     seeds : tuple of int
+    seconds_per_round : float
+        As the agent's class says: an estimate for the order of cells and the time left.
     confinement : Confinement
         Where the agent plays; the row says so too.
     """
@@ -50,6 +52,7 @@ class Cell:
     task: SuiteTask
     blank: Row
     seeds: tuple[int, ...]
+    seconds_per_round: float = 0.0
     confinement: Confinement = HERE
 
     @property

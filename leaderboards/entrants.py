@@ -26,6 +26,7 @@ from leaderboards.sources import of_agent
 from leaderboards.store import Row
 from leaderboards.suite import Suite, SuiteTask
 
+SLOWEST = 3600.0  # seconds that an agent may say a round of it takes
 ASKING = 120.0  # CPU seconds that third-party code may take to describe itself, by default
 
 
@@ -41,11 +42,14 @@ class Entrant:
         None for third-party code, which does not run in this process.
     refusals : dict of str to str
         For third-party code: the tasks that it cannot play, with its reasons.
+    seconds_per_round : float
+        What its class says of its pace; the cut of its seeds into cells depends on it.
     """
 
     about: dict[str, Any]
     agent: Agent | None = None
     refusals: Mapping[str, str] = field(default_factory=dict)
+    seconds_per_round: float = 0.0
 
     def refusal(self, task: SuiteTask, known: Any) -> str | None:
         """Why it cannot play a task that tells agents ``known``; None if it can or may."""
@@ -98,7 +102,8 @@ def entrants(
     for spec in specs:
         if names_own(spec) or (limit is None and not confinement.apart):
             agent, known = about(spec)
-            entrant = Entrant(_fields(spec, known), agent)
+            pace = known["seconds_per_round"]
+            entrant = Entrant(_fields(spec, known), agent, seconds_per_round=pace)
         elif confinement.apart:
             entrant = _asked_within(spec, tasks, confinement)
         else:
@@ -230,16 +235,22 @@ def _believed(spec: str, known: dict[str, Any]) -> Entrant:
     if not _is_about(known):
         raise ValueError(f"{spec}: its process returned no valid description of it")
     _check_plain(spec, known)
-    return Entrant(_fields(spec, known), refusals=known["refusals"])
+    return Entrant(
+        _fields(spec, known),
+        refusals=known["refusals"],
+        seconds_per_round=known["seconds_per_round"],
+    )
 
 
 def _is_about(known: Mapping[str, Any]) -> bool:
     kinds: dict[str, Any] = {
         "label": str, "name": str, "given": str, "hyperparameters": dict, "facts": list,
         "paper": (str, type(None)), "full_information": bool, "refusals": dict,
+        "seconds_per_round": float,
     }  # fmt: skip
     return (
         all(isinstance(known.get(name, ...), kind) for name, kind in kinds.items())
         and known["name"].isidentifier()
+        and 0 <= known["seconds_per_round"] <= SLOWEST
         and all(isinstance(text, str) for text in (*known["facts"], *known["refusals"].values()))
     )

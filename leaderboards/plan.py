@@ -21,7 +21,8 @@ CELL_SECONDS = 2.0  # aimed-at length of a cell: the cost of handing it out is t
 # The length is that of a usual agent. More seeds than these save little of a round's own cost, and
 # the slowest agents' cells would run long after all others on many cores.
 MOST_SEEDS = 100
-SANDBOXED_SECONDS = 20.0  # the same in the sandbox, where an agent's process takes some to start
+# The same in the sandbox, and of slow agents: there a process takes seconds to start.
+APART_SECONDS = 20.0
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,8 @@ def plan(
         for entrant, seeds in _fixing(suite, task, known, limit):
             row = entrant.row(suite, task)
             keys = {seed: replace(row, seed=seed).key for seed in seeds}
-            baselines += _cells(task, row, [seed for seed in seeds if keys[seed] not in settled])
+            left = [seed for seed in seeds if keys[seed] not in settled]
+            baselines += _cells(task, entrant, row, left)
             first.update(keys.values())
         for entrant in contestants:
             accepts = entrant.agent.accepts if entrant.agent is not None else object
@@ -111,7 +113,7 @@ def plan(
             n_settled += sum(key in settled for key in keys.values())
             n_failed += sum(settled.get(key, False) for key in keys.values())
             left = {seed for seed, key in keys.items() if key not in settled and key not in first}
-            todo += _cells(task, row, sorted(left), confinement)
+            todo += _cells(task, entrant, row, sorted(left), confinement)
             wanted += len(keys)
     baselines = _ordered(baselines) if wanted else []
     return Plan(baselines, _ordered(todo, len(baselines)), refusals, n_settled, n_failed)
@@ -143,7 +145,7 @@ def fixed_by(
 
 def cells_of(suite: Suite, task: SuiteTask, entrant: "Entrant", seeds: Sequence[int]) -> list[Cell]:
     """An agent on a task, whatever a store holds."""
-    return _ordered(_cells(task, entrant.row(suite, task), seeds))
+    return _ordered(_cells(task, entrant, entrant.row(suite, task), seeds))
 
 
 def _fixing(
@@ -166,12 +168,19 @@ def _where(suite: Suite, task: SuiteTask) -> str:
     return f"{suite.name}, task {task.name!r}: reference {task.reference}"
 
 
-def work(task: SuiteTask) -> float:
-    """Rough seconds per seed, for the size of blocks, their order and the time left."""
+def work(task: SuiteTask, seconds_per_round: float = 0.0) -> float:
+    """Rough seconds per seed, for the size of blocks, their order and the time left.
+
+    Parameters
+    ----------
+    task : SuiteTask
+    seconds_per_round : float
+        What the agent's class says beyond a usual agent's.
+    """
     if task.family == "kernelized":  # a posterior of every arm, whatever its dimension
-        return task.horizon * 1e-6 * _size(task, "n_arms", 100)
+        return task.horizon * (seconds_per_round + 1e-6 * _size(task, "n_arms", 100))
     numbers = _size(task, "n_arms", 10) * _size(task, "dim", 1)
-    return task.horizon * (1e-6 + 6e-9 * numbers)
+    return task.horizon * (seconds_per_round + 1e-6 + 6e-9 * numbers)
 
 
 def _size(task: SuiteTask, setting: str, default: int) -> int:
@@ -181,31 +190,46 @@ def _size(task: SuiteTask, setting: str, default: int) -> int:
 
 
 def _cells(
-    task: SuiteTask, row: Row, seeds: Sequence[int], confinement: Confinement = HERE
+    task: SuiteTask,
+    entrant: Entrant,
+    row: Row,
+    seeds: Sequence[int],
+    confinement: Confinement = HERE,
 ) -> list[Cell]:
-    length = SANDBOXED_SECONDS if confinement.apart else CELL_SECONDS
+    pace = entrant.seconds_per_round
+    length = APART_SECONDS if confinement.apart or pace else CELL_SECONDS
     return [
-        Cell(number=0, task=task, blank=row, seeds=block, confinement=confinement)
-        for block in blocks(task, seeds, length)
+        Cell(
+            number=0,
+            task=task,
+            blank=row,
+            seeds=block,
+            seconds_per_round=pace,
+            confinement=confinement,
+        )
+        for block in blocks(task, seeds, length, pace)
     ]
 
 
 def blocks(
-    task: SuiteTask, seeds: Sequence[int], length: float = CELL_SECONDS
+    task: SuiteTask,
+    seeds: Sequence[int],
+    length: float = CELL_SECONDS,
+    seconds_per_round: float = 0.0,
 ) -> list[tuple[int, ...]]:
     """The seeds of a task's cells: equal blocks of about ``length`` seconds, of few enough seeds.
 
     Results do not depend on the cut.
     """
     n = len(seeds)
-    wanted = max(1, round(n * work(task) / length), math.ceil(n / MOST_SEEDS))
+    wanted = max(1, round(n * work(task, seconds_per_round) / length), math.ceil(n / MOST_SEEDS))
     cuts = [i * n // min(n, wanted) for i in range(min(n, wanted))] + [n] if n else []
     return [tuple(seeds[start:end]) for start, end in itertools.pairwise(cuts)]
 
 
 def _ordered(cells: Iterable[Cell], start: int = 0) -> list[Cell]:
     """The longest first, so that no worker is left alone with a long cell at the end."""
-    longest_first = sorted(cells, key=lambda cell: -work(cell.task))
+    longest_first = sorted(cells, key=lambda cell: -work(cell.task, cell.seconds_per_round))
     return [replace(cell, number=i) for i, cell in enumerate(longest_first, start)]
 
 

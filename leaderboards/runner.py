@@ -91,9 +91,9 @@ def run(
         asking = None if executor is Here else limit
         todo = plan(suite, specs, store, limit=asking, confinement=confinement)
         store.append(todo.refusals)
-        tasks = {task.name: work(task) for task in suite.tasks}
         cells = todo.baselines + todo.cells
-        total = sum(work(cell.task) * len(cell.seeds) for cell in cells)
+        works = {cell.pair: work(cell.task, cell.seconds_per_round) for cell in cells}
+        total = sum(works[cell.pair] * len(cell.seeds) for cell in cells)
         n_results, n_played = sum(len(cell.seeds) for cell in cells), 0
         running: list[str] = []
         done = 0.0
@@ -102,7 +102,7 @@ def run(
         with closing(play_cells(cells, fresh, slots, watchdog, tell, running)) as played:
             for rows in played:
                 store.append(rows)
-                done += sum(tasks[row.task] for row in rows)
+                done += sum(works[row.task, row.spec] for row in rows)
                 n_played += len(rows)
                 progress(done / total, watchdog.compiling, words(n_played, n_results, running))
     return todo

@@ -33,6 +33,7 @@ def description(agent: Agent) -> dict[str, Any]:
         "facts": list(agent.facts()),
         "paper": agent.paper or None,
         "full_information": agent.full_information,
+        "seconds_per_round": float(agent.seconds_per_round),
     }
 
 

@@ -66,3 +66,41 @@ def test_who_does_not_say_what_it_is_within_the_limit_is_an_error(tmp_path):
         planning.plan(
             load(tmp_path / "small.toml"), [f"{path}:Own"], Store(tmp_path / "store"), limit=0.1
         )
+
+
+SLOW = """
+from dataclasses import dataclass
+from typing import ClassVar
+import agents
+
+@dataclass(kw_only=True, eq=False)
+class Slow(agents.UCB1):
+    seconds_per_round: ClassVar = {pace}
+"""
+
+
+def test_a_slow_agents_seeds_are_cut_into_small_blocks_and_handed_out_first(tmp_path):
+    """10 seeds of 500 rounds of 8 ms are 40 s, two cells' length; of 5000 rounds a cell each."""
+    path = tmp_path / "own.py"
+    path.write_text(SLOW.format(pace=0.008))
+    (tmp_path / "small.toml").write_text(SUITE.replace("seeds = 2", "seeds = 10"))
+    suite, store = load(tmp_path / "small.toml"), Store(tmp_path / "store")
+    todo = planning.plan(suite, ["UCB1", f"{path}:Slow"], store)
+    cells = [(c.task.name, c.blank.agent, len(c.seeds)) for c in todo.cells]
+    assert cells == [
+        *[("long", "Slow", 1)] * 10,
+        *[("middle", "Slow", 5)] * 2,
+        ("short", "Slow", 10),
+        ("long", "UCB1", 10),
+        ("middle", "UCB1", 10),
+        ("short", "UCB1", 10),
+    ]
+    assert {cell.seconds_per_round for cell in todo.cells if cell.blank.agent == "Slow"} == {0.008}
+
+
+@pytest.mark.parametrize("pace", ["-1.0", "4000.0"])
+def test_a_pace_that_cannot_be_is_refused(tmp_path, pace):
+    path = tmp_path / "own.py"
+    path.write_text(SLOW.format(pace=pace))
+    with pytest.raises(ValueError, match="returned no valid description"):
+        planning.entrants([f"{path}:Slow"])
