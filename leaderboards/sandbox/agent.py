@@ -1,4 +1,4 @@
-"""An agent as ``agents.play`` takes it, whose decisions are made in another process."""
+"""An agent for ``agents.play`` whose decisions are made in another process."""
 
 import importlib.util
 from collections.abc import Mapping
@@ -24,36 +24,37 @@ _OURS = ("agents", "banditgym", "leaderboards")
 
 @dataclass(kw_only=True, eq=False)
 class SandboxedAgent(Agent):
-    """Forwards ``reset``, ``act`` and ``observe`` to an agent in a process of its own.
+    """Forwards ``reset``, ``act`` and ``observe`` to an agent in a separate process.
 
-    Without faults every number is bit for bit that of the agent in this process. Faults do not
-    raise: the replicates that they cost are played for (``faults``), and ``faults`` has the record.
-    Only what happens before the first round, such as a refused task or an import that fails, raises
-    ValueError, with what the agent said.
+    Without faults every number equals, bit for bit, that of the agent in this process. A fault does
+    not raise: the judge plays on for the replicates that it costs, and the attribute ``faults``
+    records it. Only a failure before the first round, such as a refused task or a failed import,
+    raises ValueError, with the agent's message.
 
     Parameters
     ----------
     spec : str
         The agent, as ``agents.resolve`` takes it; a file's path is relative to ``folder``, or to
-        the present one. Nothing of it is imported here.
+        the current folder. The agent's code is not imported in this process.
     folder : str, optional
-        The agent's folder, all of which it may read. Without one that is its file or package alone.
+        The agent's folder, all of which it may read. By default it may read only its own file or
+        package.
     isolation : str
-        ``"full"``, within bubblewrap; or ``"process"``, a process of this user and nothing more.
+        ``"full"``, inside bubblewrap; or ``"process"``, an ordinary process of this user.
     limits : Limits
     one_process_per_replicate : bool
-        Whether replicates are kept apart, for an audit: in one process they could share what they
-        saw. Not for a solo agent.
+        Whether each replicate has its own process, for an audit: in one process replicates could
+        share what they saw. Without effect on a solo agent.
     recorded : tuple, optional
-        For a replay: for each replicate (round, kind) of its fault, or None.
+        For a replay: the (round, kind) of each replicate's fault, or None where it has none.
 
     Attributes
     ----------
     faults : list of Fault or None
-        Of each replicate since ``reset``.
+        The fault of each replicate since ``reset``, if any.
     """
 
-    accepts: ClassVar = (object,)  # it is asked, in its process
+    accepts: ClassVar = (object,)  # the agent's process checks the task
     saveable: ClassVar = False
 
     spec: str
@@ -69,11 +70,11 @@ class SandboxedAgent(Agent):
         self._crew = _Crew()
         self._warming = False
         known = own_agents().get(self.spec.partition("(")[0].strip())
-        if known is not None:  # what others say of themselves has no say here
+        if known is not None:  # a third-party agent's own claim does not count
             self.full_information = known.full_information  # type: ignore[misc]
 
     def __deepcopy__(self, memo: Any) -> "SandboxedAgent":
-        """A copy for the warm-up: of the same process, and with time to compile."""
+        """A copy for the warm-up. It uses the same processes and has time to compile."""
         copied = type(self)(**self.hyperparameters())
         copied._crew, copied._warming = self._crew, True
         return copied
@@ -89,27 +90,27 @@ class SandboxedAgent(Agent):
         self._crew.end()
 
     def refusal(self, task: Any) -> str | None:
-        """None: whether it plays a task is asked in its process, by ``reset``."""
+        """None for any task: ``reset`` asks the agent's process whether it plays the task."""
         return (
             None if hasattr(task, "family") else f"a task is env.unwrapped.task, got {brief(task)}"
         )
 
     def facts(self) -> tuple[str, ...]:
-        """Nothing: only its process knows."""
+        """Always empty: only the agent's process knows them."""
         return ()
 
     def described(self, tasks: Mapping[str, Any]) -> dict[str, Any]:
-        """What the agent says of itself in its process, and which of some tasks it refuses.
+        """The agent's description of itself, and which of the tasks it refuses.
 
         Returns
         -------
         dict
-            As ``asked.answered`` says; not to be believed.
+            As described in ``asked.answered``. Untrusted.
 
         Raises
         ------
         ValueError
-            If it cannot be made, or does not say, with what it said.
+            If the agent cannot be made or sends no valid description; with the agent's message.
         """
         self._crew.man(1, lambda: self._started(self.limits))
         try:
@@ -123,7 +124,7 @@ class SandboxedAgent(Agent):
         Raises
         ------
         ValueError
-            If the agent cannot be made or refuses the task, with what it said.
+            If the agent cannot be made or refuses the task; with the agent's message.
         """
         reason = self.refusal(task)
         if reason is not None:
@@ -155,7 +156,7 @@ class SandboxedAgent(Agent):
         return self
 
     def act(self, observation: Any) -> Any:
-        """The agent's actions, or uniform play where it has lost its say."""
+        """The agent's actions; uniform play for replicates that had a fault."""
         t = int(self.decisions[0])
         if self.recorded is not None:
             self._take_from_record(t + 1)
@@ -168,7 +169,7 @@ class SandboxedAgent(Agent):
         return actions[0].item() if actions.ndim == 1 else actions[0]
 
     def _asked(self, observation: Any) -> np.ndarray | None:
-        """What the agent's processes answer, None if none does; faults are noted."""
+        """The actions from the agent's processes, None if none answers; records faults."""
         if len(self._places) == 1:
             return self._asked_one(observation)
         asked = []
@@ -198,7 +199,7 @@ class SandboxedAgent(Agent):
         return actions
 
     def _asked_one(self, observation: Any) -> np.ndarray | None:
-        """The same of the one process that serves all, in as few steps as it takes."""
+        """The same for a single process that serves all replicates, on a shorter path."""
         place, process = self._places[0], self._crew.processes[0]
         if self._any_lost and self._lost.all():
             return None
@@ -218,7 +219,7 @@ class SandboxedAgent(Agent):
         self, observation: Any, action: Any, reward: Any, *, feedback: Any = None,
         observed: Any = None, decision: Any = None,
     ) -> None:  # fmt: skip
-        """Tell the agent what the actions brought; with the next ``act`` if that comes next."""
+        """Tell the agent the outcome of its actions; sent with the next message."""
         outcome = {"action": np.asarray(action), "reward": np.asarray(reward)}
         if feedback is not None:
             if isinstance(feedback, dict):
@@ -246,7 +247,7 @@ class SandboxedAgent(Agent):
                 self._blame(place, lost.kind, str(lost))
 
     def state_bytes(self) -> int:
-        """Memory of the agent's state as it claims, in bytes; 0 where it has lost its say."""
+        """Bytes of the agent's state, as it claims; 0 for replicates that had a fault."""
         total = 0
         for place, process in zip(self._places, self._crew.processes, strict=True):
             if self._lost[place].all():
@@ -258,7 +259,7 @@ class SandboxedAgent(Agent):
         return total
 
     def cpu_seconds(self) -> float:
-        """CPU seconds that its processes took since ``reset``, as the system counts them."""
+        """CPU seconds that the agent's processes used since ``reset``, as the system counts."""
         return self._cpu_used() - self._cpu
 
     def _cpu_used(self) -> float:
@@ -276,7 +277,7 @@ class SandboxedAgent(Agent):
             raise ValueError(f"{self.spec}: {lost}") from None
 
     def _part(self, observation: Any, place: slice) -> Any:
-        """An observation of some replicates: the same object if asked for twice in a round."""
+        """The part of an observation for one process; the same object within a round."""
         if len(self._places) == 1:
             return observation
         key, parts = self._crew.sliced
@@ -289,7 +290,7 @@ class SandboxedAgent(Agent):
         return parts[place.start]
 
     def _blame(self, place: slice, kind: str, text: str) -> None:
-        """Take its say from every replicate of a process that has it still."""
+        """Record a fault for every replicate of a process that has none yet."""
         for i in range(place.start, place.stop):
             self._blame_one(i, kind, text)
 
@@ -327,7 +328,7 @@ class _Crew:
         self.sliced: tuple[Any, dict[int, Any]] = (None, {})
 
     def man(self, count: int, started: Any) -> None:
-        """Have so many processes: those that there are, and new ones for those that have ended."""
+        """Have ``count`` processes: keep those that are alive and start the missing ones."""
         self.sliced = (None, {})
         for process in self.processes[count:]:
             process.end()
@@ -345,7 +346,7 @@ class _Crew:
 
 
 def _files_of(spec: str, folder: str | None) -> tuple[Mapping[str, Path], str]:
-    """The files that an agent needs beside this package and installed ones, and how it is named."""
+    """The files that an agent needs besides installed packages, and its spec inside the process."""
     place, _ = place_of(spec)
     if folder is not None:
         return {"": Path(folder)}, spec
@@ -357,7 +358,7 @@ def _files_of(spec: str, folder: str | None) -> tuple[Mapping[str, Path], str]:
     top = place.partition(".")[0]
     if not top or top in _OURS:
         return {}, spec
-    found = importlib.util.find_spec(top)  # of a top-level name nothing is run
+    found = importlib.util.find_spec(top)  # for a top-level name this runs no code
     origin = None if found is None else found.origin
     if origin is None or not Path(origin).is_file():
         return {}, spec

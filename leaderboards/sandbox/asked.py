@@ -1,4 +1,4 @@
-"""What an agent says of itself, as plain data: asked where it runs, here or in the sandbox."""
+"""An agent's description of itself as plain data, made where the agent runs."""
 
 import dataclasses
 import json
@@ -10,14 +10,14 @@ import numpy as np
 from agents.agent import Agent
 from agents.naming import hyperparameters, label
 
-LONGEST = 1 << 16  # bytes of all that it says
+LONGEST = 1 << 16  # bytes of a description
 
 
 def description(agent: Agent) -> dict[str, Any]:
-    """What rows say of an agent.
+    """What a row of results says about an agent.
 
-    ``name`` of the class and the hyperparameters ``given`` off their defaults are how to name it
-    again.
+    The class's ``name`` and ``given``, the hyperparameters that differ from their defaults, are
+    enough to make the agent again.
     """
     values = hyperparameters(agent)
     given = [
@@ -38,12 +38,12 @@ def description(agent: Agent) -> dict[str, Any]:
 
 
 def answered(agent: Agent, tasks: Mapping[str, Any]) -> np.ndarray:
-    """All of it with the ``refusals`` of tasks, as JSON in ``LONGEST`` bytes, padded with zeros.
+    """The description and the ``refusals`` of tasks, as JSON padded to ``LONGEST`` bytes.
 
     Raises
     ------
     ValueError
-        If it is no plain data, or too long.
+        If it is not plain data, or too long.
     """
     reasons = {name: agent.refusal(task) for name, task in tasks.items()}
     refusals = {name: str(reason)[:300] for name, reason in reasons.items() if reason is not None}
@@ -54,12 +54,12 @@ def answered(agent: Agent, tasks: Mapping[str, Any]) -> np.ndarray:
 
 
 def read(answer: bytes) -> dict[str, Any]:
-    """The same read again, which is not believed.
+    """Read and check what ``answered`` wrote; it is untrusted.
 
     Raises
     ------
     ValueError
-        If it is none.
+        If it is not a valid description.
     """
     try:
         found = json.loads(answer.rstrip(b"\0"))

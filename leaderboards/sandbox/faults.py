@@ -1,9 +1,10 @@
 """Faults of an agent, what they cost, and how a replay repeats them.
 
-From the round of a fault on, the judge plays for the replicate: uniformly at random, from a stream
-of its own, or 0 in regression. It ignores the agent's answers. A bad action costs its replicate
-alone. A fault that concerns no single replicate, such as no answer, costs all of the process.
-Results record the round and the kind. A replay takes both from there and not from the clock.
+From the round of a fault on, the judge plays for the replicate: uniformly at random, from the
+judge's own stream, or 0 in regression. It ignores the agent's answers. A bad action costs only its
+own replicate. A fault that concerns no single replicate, such as no answer, costs all replicates of
+the process. Results record the round and the kind. A replay takes both from the results, not from
+the clock.
 """
 
 from collections.abc import Sequence
@@ -22,7 +23,7 @@ from banditgym.streams import derived_seed
 ILLEGAL, MALFORMED, ERROR = "illegal", "malformed", "error"
 TIMEOUT, CPU, DEATH = "timeout", "cpu", "death"
 KINDS = (ILLEGAL, MALFORMED, ERROR, TIMEOUT, CPU, DEATH)
-# The domain of the judge's own random numbers, beside environments' and agents'.
+# The domain of the judge's random numbers; environments and agents have other domains.
 _JUDGE = 2
 
 
@@ -33,8 +34,8 @@ class Fault:
     Attributes
     ----------
     round : int
-        The first round, from 1, that the judge played for the agent; one past the last where only
-        what was learned from the last one failed.
+        The first round, counted from 1, that the judge played for the agent; one past the last
+        round if the agent failed only in learning from the last round.
     kind : str
         One of ``KINDS``.
     text : str
@@ -53,17 +54,16 @@ class Fault:
 
 
 class Substitute:
-    """Plays for replicates whose agent has lost its say.
+    """Plays for replicates whose agent had a fault.
 
-    The actions of a round depend on the seed and the round alone, so that it does not matter when
-    a replicate came to be played for.
+    The actions of a round depend only on the seed and the round, not on when the fault happened.
 
     Parameters
     ----------
     task : dataclass of ``banditgym.tasks``
     n : int or None
     seeds : sequence of int
-        The agent's; the stream is derived from them.
+        The agent's seeds, from which the stream is derived.
     """
 
     def __init__(self, task: Any, n: int | None, seeds: Sequence[int]):
@@ -86,7 +86,7 @@ def illegal(task: Any, actions: np.ndarray, observation: Any) -> np.ndarray | No
     actions : ndarray
         Of the dtype and shape of the task's actions.
     observation : Any
-        What they answer, which has the slots that may be played.
+        The observation that the actions answer; it says which slots may be played.
     """
     n = len(actions)
     if task.plays == "arm":

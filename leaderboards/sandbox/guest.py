@@ -1,4 +1,4 @@
-"""What runs in an agent's process: it makes the agent and answers the judge's questions."""
+"""Runs in an agent's process: makes the agent and answers the judge's questions."""
 
 import importlib
 import json
@@ -37,14 +37,14 @@ _INTEGERS, _NUMBERS = "iu", "iuf"
 
 
 class Guest:
-    """One agent and the judge's questions to it.
+    """Makes one agent and answers the judge's questions to it.
 
     Parameters
     ----------
     down, up : int
         File numbers of the pipes.
     control : int
-        File number of the socket on which shared memory arrives.
+        File number of the socket that receives shared memory.
     """
 
     def __init__(self, down: int, up: int, control: int):
@@ -76,7 +76,7 @@ class Guest:
                     reply = self._round(act, learn, payload)
                 else:
                     reply = self._answers[kind](json.loads(payload) if payload else None)
-            except Exception as error:  # whatever an agent raises is told, and is its fault
+            except Exception as error:  # whatever an agent raises is reported as its fault
                 reply = error_reply(f"{type(error).__name__}: {error}")
             write_reply(self._up, reply)
 
@@ -105,7 +105,7 @@ class Guest:
         self._layout = Layout.read(what)
         parts = zip(self._layout.parts, self._layout.places, strict=True)
         places = [(name.split("."), place, shape) for (name, _, shape, _), place in parts]
-        # Arrays (n,) by themselves, which most are, at less cost.
+        # A cheaper path for single arrays (n,), the most frequent case.
         self._flat = [
             (name[0], *place) for name, place, shape in places if len(name) == len(shape) == 1
         ]

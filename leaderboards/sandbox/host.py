@@ -43,13 +43,13 @@ from leaderboards.sandbox.protocol import (
 from leaderboards.sandbox.shared import LATE, Shown
 from leaderboards.sandbox.told import action_form, plain
 
-_LONGEST_REASON = 4096  # bytes of what a process says before it has started
+_LONGEST_REASON = 4096  # bytes of a process's output before it has started
 _LOOK = 0.25  # seconds between two looks at the CPU time
 _ENDING = 5.0  # seconds that a killed process may take to end
 
 
 class LostError(Exception):
-    """An agent's process that is no longer asked: ``kind`` is one of ``faults``' kinds."""
+    """An agent's process was given up; ``kind`` is one of ``faults.KINDS``."""
 
     def __init__(self, kind: str, text: str):
         super().__init__(text)
@@ -57,22 +57,22 @@ class LostError(Exception):
 
 
 class Process:
-    """An agent's process, asked in turn; it is ended with the first reply that is none.
+    """An agent's process, asked one question at a time; the first bad reply ends it.
 
     Parameters
     ----------
     spec : str
-        The agent, as ``agents.resolve`` takes it in there.
+        The agent, as ``agents.resolve`` takes it inside the process.
     files : mapping of str to Path
         The agent's own files, as ``launch.start`` takes them.
     full : bool
-        Whether within bubblewrap.
+        Whether it runs inside bubblewrap.
     limits : Limits
 
     Raises
     ------
     LostError
-        From every method, when there is no proper reply in time.
+        By every method, if there is no valid reply in time.
     """
 
     def __init__(self, spec: str, files: Mapping[str, Path], *, full: bool, limits: Limits):
@@ -82,11 +82,11 @@ class Process:
         self._slots: list[Any] = [None, None]  # what was shown last, by slot
         self._turn = 0
         self._fixed = False
-        self._pending: bytes | None = None  # what is to be learned, told with the next question
+        self._pending: bytes | None = None  # an outcome to learn from, sent with the next question
         self._pending_slot = NOTHING
         self._outcome: Any = None
         self._cpu = 0.0
-        self._most_cpu: float | None = None  # at which the process has used what it may
+        self._most_cpu: float | None = None  # reading of the CPU clock that ends the process
         self._next_look = 0.0
         self._started: Started | None = start(full=full, limits=limits, files=files)
         try:
@@ -98,25 +98,25 @@ class Process:
 
     @property
     def alive(self) -> bool:
-        """Whether it is still asked; it may have ended and not have been asked since."""
+        """Whether it has not been given up; it may have ended since the last question."""
         return self._started is not None and self._started.process.poll() is None
 
     def cpu_seconds(self) -> float:
-        """CPU seconds that the process and what it started took so far."""
+        """CPU seconds that the process and its children have used."""
         if self._started is not None:
             self._cpu = cpu_seconds(self.pid) or self._cpu
         return self._cpu
 
     @property
     def pid(self) -> int:
-        """Number of the process that was started: bubblewrap's, or the interpreter's."""
+        """Id of the process that was started: bubblewrap's, or the interpreter's."""
         return self._running().process.pid
 
     def reset(
         self, task: Any, n: int | None, seeds: Sequence[int], *, warming: bool,
         cpu: float | None = None,
     ) -> None:  # fmt: skip
-        """Have the agent forget everything and serve n replicates of a task.
+        """Make the agent forget everything and serve n replicates of a task.
 
         Parameters
         ----------
@@ -124,9 +124,9 @@ class Process:
         n : int or None
         seeds : sequence of int
         warming : bool
-            Whether rounds may take as long as a start, since they are no part of a result.
+            Whether a round may take as long as a start: warm-up rounds are not part of a result.
         cpu : float, optional
-            CPU seconds that the rounds may take together.
+            CPU seconds that all rounds may take together.
         """
         self._starting, self._most_cpu = True, None
         self._forget()
@@ -134,7 +134,7 @@ class Process:
         self._ask(described(RESET, told), READY_REPLY)
         self._dtype, self._shape = action_form(task, n)
         self._expected = reply_header(ACTIONS, self._dtype, self._shape)
-        # Of such tasks the observation is one and the same array in every round.
+        # For such tasks the observation is the same array in every round.
         self._fixed = task.observes == "nothing" or getattr(task, "fixed_arms", False)
         self._starting = warming
         if cpu is not None and not warming:
@@ -142,18 +142,18 @@ class Process:
             self._next_look = time.monotonic() + _LOOK
 
     def begin(self, observation: Any) -> None:
-        """Ask for actions, and tell what is to be learned from before."""
+        """Ask for actions; the message includes the pending outcome to learn from."""
         slot = self._show(observation)
         self._send(question(ROUND, self._pending or b"", slot, self._pending_slot))
         self._pending, self._pending_slot = None, NOTHING
 
     def actions(self) -> np.ndarray:
-        """The answer: of the right dtype and shape, whatever the numbers are."""
+        """The answer. Its dtype and shape are checked, its values are not."""
         given = np.frombuffer(bytearray(self._receive(self._expected)), self._dtype)
         return given if given.shape == self._shape else given.reshape(self._shape)
 
     def learn(self, observation: Any, outcome: Mapping[str, np.ndarray]) -> None:
-        """Tell what an observation and actions brought; it goes with the next question."""
+        """Send an observation and the outcome of its actions with the next question."""
         if self._pending is not None:
             self.flush()
         key = [*outcome, *[(array.dtype, array.shape) for array in outcome.values()]]
@@ -174,26 +174,26 @@ class Process:
             self.flush()
 
     def describe(self, tasks: Mapping[str, Any]) -> bytes:
-        """What the agent says of itself and of tasks, to be read by ``asked.read``."""
+        """The agent's description of itself and the tasks it refuses, for ``asked.read``."""
         self._send(described(DESCRIBE, {name: plain(task) for name, task in tasks.items()}))
         return self._receive(_DESCRIPTION)
 
     def flush(self) -> None:
-        """Have everything learned that is still to be told."""
+        """Send a pending outcome now."""
         if self._pending is not None:
             pending, slot = self._pending, self._pending_slot
             self._pending, self._pending_slot = None, NOTHING
             self._ask(question(ROUND, pending, NOTHING, slot), READY_REPLY)
 
     def state_bytes(self) -> int:
-        """Memory of the agent's state, as it claims."""
+        """Bytes of the agent's state, as it claims."""
         self.flush()
         self._send(question(STATE))
         self._next_look = 0.0
         return int(np.frombuffer(self._receive(_NUMBER), np.int64)[0])
 
     def end(self) -> None:
-        """End the process and all that it began, and give its memory up."""
+        """End the process and its children, and release its shared memory."""
         started, self._started = self._started, None
         if started is None:
             return
@@ -221,7 +221,7 @@ class Process:
             layout = Layout.of(parts_of(observation))
             self._shown = Shown(layout)
             self._send(described(MEMORY, layout.plain))
-            with contextlib.suppress(OSError):  # a process that is gone shows with the next reply
+            with contextlib.suppress(OSError):  # the next reply shows that the process is gone
                 socket.send_fds(self._running().control, [b"m"], [self._shown.reading])
             self._receive(READY_REPLY)
         self._shown.write(slot, observation)
@@ -266,7 +266,7 @@ class Process:
         except MalformedError as error:
             self._lose(MALFORMED, str(error))
         if self._running().channel.waited > self._limits.waiting:
-            self._lose(TIMEOUT, f"it kept the judge waiting for {self._limits.waiting:g} s in all")
+            self._lose(TIMEOUT, f"the judge waited for it for {self._limits.waiting:g} s in all")
         if self._most_cpu is not None and time.monotonic() > self._next_look:
             self._next_look = time.monotonic() + _LOOK
             if (over := self.cpu_seconds() - self._most_cpu) > 0:
@@ -294,7 +294,7 @@ def _padded(array: np.ndarray) -> bytes:
 
 
 def _folder_of(files: Mapping[str, Path]) -> str | None:
-    """The folder in which names are looked up, where files lie in their own places."""
+    """The folder to resolve names in, when files stay where they are (no bubblewrap)."""
     for name, path in files.items():
         return str(path.parent if name else path)
     return None
@@ -309,10 +309,10 @@ def _kill(process: subprocess.Popen) -> None:
 
 
 def _last_words(process: subprocess.Popen, limits: Limits) -> tuple[str, str]:
-    """The kind and the words of how a process ended, with what it said if it never started."""
+    """How a process ended: the fault's kind and text, with its output if it never started."""
     try:
         status = process.wait(_ENDING)
-    except subprocess.TimeoutExpired:  # it has closed its end, and lives
+    except subprocess.TimeoutExpired:  # it has closed its end and still runs
         return DEATH, "it closed its end of the pipe"
     number = -status if status < 0 else status - 128
     if number == signal.SIGXCPU:

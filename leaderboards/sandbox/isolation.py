@@ -1,4 +1,4 @@
-"""Which level of isolation this machine can reach, found out by trying it."""
+"""Finds which level of isolation this machine can reach, by trying it."""
 
 import functools
 import signal
@@ -23,7 +23,7 @@ from leaderboards.sandbox.protocol import (
 NONE, PROCESS, FULL = "none", "process", "full"
 LEVELS = (NONE, PROCESS, FULL)
 WALL, CPU = "wall clock", "CPU time"
-# What must have been shown to bind before anything is called full.
+# The limits that must have been shown to hold before the level is called full.
 REQUIRED = (*PROBES, WALL, CPU)
 
 _SECONDS = 60.0  # on the wall, for an interpreter to start and all probes to run
@@ -37,17 +37,18 @@ _ALLOW = (
 
 @dataclass(frozen=True)
 class Isolation:
-    """What stands on a row about how its agent was kept apart.
+    """What a row of results says about its agent's isolation.
 
     Attributes
     ----------
     level : str
-        ``"none"``, in the environment's process; ``"process"``, in its own, with the user's rights;
-        ``"full"``, within bubblewrap, with every limit of ``REQUIRED`` shown to bind.
+        ``"none"``, in the environment's process; ``"process"``, in a separate process with the
+        user's rights; ``"full"``, inside bubblewrap, where every limit of ``REQUIRED`` was shown to
+        hold.
     shown : tuple of str
-        The limits that were shown to bind on this machine.
+        The limits that were shown to hold on this machine.
     reason : str or None
-        Why it is not full, in one line, with what to do about it.
+        Why the level is not full, in one line, with what to do about it.
     """
 
     level: str
@@ -57,7 +58,7 @@ class Isolation:
 
 @functools.cache
 def isolation() -> Isolation:
-    """How far agents can be kept apart here: tried once a process, in about two seconds."""
+    """The level of isolation that this machine can reach: tried once per process, two seconds."""
     if not seccomp.available():
         return Isolation(
             PROCESS, reason="the filter of system calls is written for Linux on x86-64 alone"
@@ -83,7 +84,7 @@ def isolation() -> Isolation:
 
 
 def _shown(started: Started) -> tuple[tuple[str, ...], str]:
-    """The names of what held; if nothing was tried, what was said instead."""
+    """The names of the limits that held; if none were tried, the process's output instead."""
     expected = reply_header(NUMBER, np.dtype(np.uint8), (len(PROBES),))
     shown = []
     try:

@@ -1,4 +1,4 @@
-"""Starts an agent's process, inside bubblewrap or without it."""
+"""Starts an agent's process, inside or outside bubblewrap."""
 
 import functools
 import json
@@ -17,20 +17,20 @@ from leaderboards.launcher import launch
 from leaderboards.sandbox.limits import Limits
 from leaderboards.sandbox.protocol import Channel
 
-CODE = "/code"  # where this package lies within
-SUBMISSION = "/submission"  # where the agent's files lie within
+CODE = "/code"  # where this package is mounted
+SUBMISSION = "/submission"  # where the agent's files are mounted
 _KERNELS, _PACKAGES = "/kernels", "/packages"
 _ROOT = Path(__file__).parents[2]
-# Of this package what an agent's process needs: neither results nor the judge.
+# The parts of this package that an agent's process needs: neither results nor the judge.
 _PARTS = ("banditgym", "agents", "leaderboards/sandbox")
 _LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib")
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
-_SYSTEM = ("/", "/usr", "/usr/local")  # an interpreter here is bound file by file
+_SYSTEM = ("/", "/usr", "/usr/local")  # an interpreter here is mounted file by file
 _BEGIN = (
     "import sys; sys.path[:] = {path!r}; "
     "from leaderboards.sandbox.start import main; main({argument!r})"
 )
-# One thread each: a sum's order would depend on their number.
+# One thread each: the order of a sum would depend on the number of threads.
 _ONE_THREAD = {
     f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMBA")
 }
@@ -43,10 +43,10 @@ class Started:
     Attributes
     ----------
     process : subprocess.Popen
-        Of bubblewrap, or of the interpreter. Its ``stderr`` says why it did not start.
+        The process of bubblewrap or of the interpreter. Its ``stderr`` says why it did not start.
     channel : Channel
     control : socket.socket
-        To hand on shared memory.
+        The socket on which the judge hands over shared memory.
     """
 
     process: subprocess.Popen
@@ -66,13 +66,14 @@ def start(
     Parameters
     ----------
     full : bool
-        Whether within bubblewrap, under the limits; else it is an ordinary process of this user.
+        Whether it runs inside bubblewrap, under the limits; else as an ordinary process of this
+        user.
     limits : Limits
     files : mapping of str to Path, optional
-        The agent's files and folders by the names that they have under ``SUBMISSION``; the name
-        ``""`` is that of the folder itself.
+        The agent's files and folders by their names under ``SUBMISSION``; the name ``""`` means
+        that folder itself.
     probe : Limits, optional
-        What to try instead of playing; within bubblewrap alone.
+        Limits to try to exceed instead of playing; only inside bubblewrap.
 
     Raises
     ------
@@ -82,7 +83,7 @@ def start(
     down, ours_down = os.pipe()
     ours_up, up = os.pipe()
     control, far = socket.socketpair()
-    control.setblocking(False)  # the other side may never take what is sent
+    control.setblocking(False)  # the other side may never read what is sent
     numbers = [down, up, far.fileno()]
     try:
         command, environment = _command(full, limits, files or {}, probe, numbers)
@@ -92,7 +93,7 @@ def start(
             executable=_path_of(command[0]),
             pass_fds=numbers,
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,  # what an agent prints is nobody's
+            stdout=subprocess.DEVNULL,  # what an agent prints is discarded
             stderr=subprocess.PIPE,
             start_new_session=True,
         )
@@ -109,14 +110,14 @@ def start(
 
 
 def other_user() -> int | None:
-    """A user id that nobody has, where this is the system's root; else None."""
+    """A user id that nobody has, if this process is the system's root; else None."""
     return (1 << 30) + secrets.randbelow(1 << 29) if os.geteuid() == 0 else None
 
 
 def _command(
     full: bool, limits: Limits, files: Mapping[str, Path], probe: Limits | None, numbers: list[int]
 ) -> tuple[list[str], dict[str, str]]:
-    """The command line, and the environment that it is started with."""
+    """The command line and its environment variables."""
     down, up, control = numbers
     user = other_user() if full else None
     argument = json.dumps({
@@ -131,7 +132,7 @@ def _command(
     python = [os.path.realpath(sys.executable), "-I", "-S", "-B", "-c", begin]
     known = {**_ONE_THREAD, "LANG": "C.UTF-8", "MPLBACKEND": "Agg"}
     caches = shared_caches()
-    if user is not None:  # compiled code is no secret, and is to be read by a user who is nobody
+    if user is not None:  # compiled code is not secret; the new user must be able to read it
         for cache in caches:
             cache.chmod(cache.stat().st_mode | 0o055)
     if not full:
@@ -149,17 +150,17 @@ def _command(
         "--unshare-pid", "--unshare-ipc", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try",
         "--die-with-parent", "--new-session", "--hostname", "sandbox", "--cap-drop", "ALL",
     ]  # fmt: skip
-    # Rights over its own mounts, and of root to become nobody, until ``lock_down`` is through.
+    # The rights to change its own mounts and its user id, which ``lock_down`` needs and drops.
     rights = ["SYS_ADMIN", *(["SETPCAP"] if user is None else ["SETUID", "SETGID"])]
     options += [word for right in rights for word in ("--cap-add", f"CAP_{right}")]
     if user is None:
         options.append("--unshare-user")
-    # Folders on the way are made by name: bubblewrap makes others for their owner alone.
+    # Parent folders are named: bubblewrap would create them readable by their owner alone.
     for folder in sorted({"/tmp", SUBMISSION, "/dev", *_on_the_way(bound.values())}):
         options += ["--dir", folder]
     for source, place in bound.items():
         options += ["--ro-bind", source, place]
-    # No terminals; with those bubblewrap would keep the rights over mounts to itself.
+    # No terminals: with them bubblewrap would keep the rights over mounts to itself.
     options += [word for device in _DEVICES for word in ("--dev-bind", device, device)]
     options += ["--remount-ro", "/", "--clearenv"]
     options += [word for name, value in known.items() for word in ("--setenv", name, value)]
@@ -167,9 +168,9 @@ def _command(
 
 
 def _interpreter() -> dict[str, str]:
-    """Folders and files of the interpreter, its packages and the system's libraries: where within.
+    """Where the interpreter, its packages and the system's libraries are mounted, path by path.
 
-    Packages of a virtual environment have places of their own: it may lie in /tmp.
+    Packages of a virtual environment are mounted elsewhere: the environment may be in /tmp.
     """
     system = sys.base_prefix in _SYSTEM
     base = os.path.realpath(sys.executable) if system else sys.base_prefix
@@ -181,7 +182,7 @@ def _interpreter() -> dict[str, str]:
 
 
 def _library_path() -> list[str]:
-    """The standard library and installed packages: no folder of anybody's own."""
+    """The folders of the standard library and installed packages; no user's own folder."""
     standard = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib")}
     standard |= {str(Path(path) / "lib-dynload") for path in standard}
     installed = ("site-packages", "dist-packages")
@@ -189,13 +190,13 @@ def _library_path() -> list[str]:
 
 
 def _on_the_way(places: Iterable[str]) -> set[str]:
-    """All folders above some places."""
+    """All parent folders of some paths."""
     return {str(folder) for place in places for folder in Path(place).parents} - {"/"}
 
 
 @functools.cache
 def _path_of(program: str) -> str:
-    """Where a program lies by this process's own PATH: it is started with an empty one."""
+    """The path of a program by this process's PATH: it is started with an empty PATH."""
     for folder in os.get_exec_path():
         path = os.path.join(folder, program)
         if os.access(path, os.X_OK) and os.path.isfile(path):

@@ -1,4 +1,4 @@
-"""Where named arrays lie in a block of bytes. Both sides agree on it before any data is sent."""
+"""Layout of named arrays in a block of bytes. Both sides agree on it before any data is sent."""
 
 import math
 from collections.abc import Mapping
@@ -7,20 +7,20 @@ from typing import Any
 
 import numpy as np
 
-# Numbers alone: an array of objects would hold addresses.
+# Only numbers: an array of objects would hold addresses.
 _KINDS = "biuf"
 _ALIGNED = 8  # bytes: kernels are compiled for aligned numbers
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Named arrays one behind the other.
+    """Named arrays, one after the other.
 
     Attributes
     ----------
     parts : tuple of (str, str, tuple of int, tuple of int)
-        Name, dtype and shape of each, and its axes from the slowest to the fastest: kernels take
-        features as they lie in memory. The name ``""`` stands for an array that is alone.
+        Name, dtype and shape of each array, and its axes from the slowest to the fastest: kernels
+        depend on the order of features in memory. An array without others has the name ``""``.
     """
 
     parts: tuple[tuple[str, str, tuple[int, ...], tuple[int, ...]], ...]
@@ -32,7 +32,7 @@ class Layout:
         Raises
         ------
         ValueError
-            For one that does not hold numbers.
+            If an array does not hold numbers.
         """
         for name, array in arrays.items():
             if array.dtype.kind not in _KINDS:
@@ -63,7 +63,7 @@ class Layout:
 
     @property
     def size(self) -> int:
-        """Bytes that it takes."""
+        """Bytes of all arrays together."""
         return sum(_rounded(dtype.itemsize * count) for dtype, count, _ in self.places)
 
     def over(self, memory: Any, start: int = 0) -> dict[str, np.ndarray]:
@@ -88,12 +88,12 @@ def _axes(array: np.ndarray) -> tuple[int, ...]:
 
 
 def parts_of(value: Any) -> dict[str, np.ndarray]:
-    """An observation as named arrays; of an array alone the name is ``""``."""
+    """An observation as named arrays; a single array has the name ``""``."""
     if isinstance(value, Mapping):
         return {str(name): np.asarray(part) for name, part in value.items()}
     return {"": np.asarray(value)}
 
 
 def whole_of(parts: dict[str, np.ndarray]) -> Any:
-    """What ``parts_of`` took apart."""
+    """The observation that ``parts_of`` took apart."""
     return parts.get("", parts)

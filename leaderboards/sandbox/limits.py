@@ -1,4 +1,4 @@
-"""The limits of an agent's process, and how the process sets them on itself for good."""
+"""The limits of an agent's process, and how the process sets them on itself irreversibly."""
 
 import ctypes
 import math
@@ -20,33 +20,33 @@ _CAPABILITY_VERSION = 0x20080522
 class Limits:
     """The resource class of an agent's process.
 
-    There is one process and no other (``seccomp``), so what is limited by process is limited in
-    sum. Memory is its address space and, beside it, what it may write to /tmp.
+    An agent has only one process (``seccomp``), so limits per process limit the sum. Its memory is
+    its address space plus the files that it may write to /tmp.
 
     Parameters
     ----------
     cpu : int
-        CPU seconds for all but the rounds, and for these too where nothing is said of them; then
-        the process is killed.
+        CPU seconds for everything but the rounds, or for everything if ``cpu_per_round`` is None;
+        then the process is killed.
     cpu_per_round : float or None
-        CPU seconds a round and replicate, over a whole game; who uses more has a fault.
+        CPU seconds per round and replicate, averaged over a game; using more is a fault.
     memory : int
         Bytes of address space.
     tmp : int
-        Bytes that files in /tmp may hold together.
+        Bytes of all files in /tmp together.
     names : int
-        How many files and folders /tmp may hold.
+        Number of files and folders in /tmp.
     threads : int
-        Threads at one time.
+        Number of threads at one time.
     files : int
-        Open files.
+        Number of open files.
     file : int
         Bytes of one file.
     answer : float
         CPU seconds that the answer to one message may take.
     wall : float
-        Seconds on the wall that it may take, many times as many: an agent that sleeps uses no CPU,
-        and on a loaded machine one that computes waits too.
+        Seconds on the wall that one answer may take. An agent that sleeps uses no CPU time; one
+        that computes also waits on a loaded machine, so this is many times ``answer``.
     waiting : float
         Seconds on the wall that all answers may take together.
     start : float
@@ -70,19 +70,19 @@ class Limits:
     start_wall: float = 1200.0
 
     def of_game(self, n: int, horizon: int | None) -> "Limits":
-        """The same with the CPU seconds of a process that plays n replicates."""
+        """These limits with the CPU seconds of a process that plays n replicates."""
         rounds = self.for_rounds(n, horizon)
         return self if rounds is None else replace(self, cpu=self.cpu + math.ceil(rounds))
 
     def for_rounds(self, n: int, horizon: int | None) -> float | None:
-        """CPU seconds that n replicates' rounds may take together; None if nothing limits them."""
+        """CPU seconds that n replicates' rounds may take together; None if there is no limit."""
         if self.cpu_per_round is None or horizon is None:
             return None
         return self.cpu_per_round * n * horizon
 
 
 def set_limits(limits: Limits) -> None:
-    """Set the limits that the system keeps, hard ones: they can only be lowered further."""
+    """Set the limits that the system enforces, as hard limits: they can only be lowered."""
     for kind, most in {
         resource.RLIMIT_CPU: limits.cpu,
         resource.RLIMIT_AS: limits.memory,
@@ -97,22 +97,22 @@ def set_limits(limits: Limits) -> None:
     }.items():
         _, hard = resource.getrlimit(kind)
         most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        # A second between the signal that says why and the one that no process can ignore.
+        # One second between SIGXCPU, which tells the reason, and SIGKILL.
         resource.setrlimit(kind, (most, most + (kind == resource.RLIMIT_CPU)))
 
 
 def lock_down(limits: Limits, user: int | None) -> None:
-    """Give up all rights and means that the agent is not to have, for good.
+    """Give up, irreversibly, all rights that the agent must not have.
 
-    Called by the agent's process within bubblewrap, before it imports anything of the agent's.
+    The agent's process calls this inside bubblewrap, before it imports any of the agent's code.
 
     Parameters
     ----------
     limits : Limits
     user : int or None
-        A user and group that nobody else is, to become where this is the system's root: of root
-        the system would count no processes, and it would open root's files for it. None within a
-        user namespace that bubblewrap made.
+        If the process is the system's root: an unused id of a user and group to change to. The
+        system does not count root's processes, and would let root read root's files. None in a user
+        namespace that bubblewrap made.
 
     Raises
     ------
@@ -138,7 +138,7 @@ def _mount_tmp(limits: Limits, user: int) -> None:
 
 
 def _drop_capabilities() -> None:
-    """All of them, and for ever: a user namespace begins with the full set."""
+    """Drop all of them irreversibly: a user namespace begins with the full set."""
     libc = ctypes.CDLL(None, use_errno=True)
     capability = 0
     while libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0) == 0:

@@ -1,7 +1,7 @@
-"""How long the judge waits for one message: CPU seconds of the agent, and a wide bound on the wall.
+"""Limits on the wait for one message: the agent's CPU seconds, and a wide bound on the wall.
 
-A fault is final, so it must not depend on what else runs on the judge's machine. The system counts
-the CPU time that the agent uses; the bound on the wall is for an agent that sleeps.
+A fault is final, so it must not depend on what else runs on the judge's machine. The limit is
+therefore on the CPU time that the agent uses; the bound on the wall is for an agent that sleeps.
 """
 
 import time
@@ -10,7 +10,7 @@ from typing import Any
 from leaderboards.clock import cpu_seconds
 from leaderboards.sandbox.protocol import LateError
 
-_LOOKS = 10  # at the CPU time, at least, before a limit is reached
+_LOOKS = 10  # least number of readings of the CPU time before a limit is reached
 _LONGEST = 1.0  # seconds from one look to the next
 
 
@@ -22,8 +22,8 @@ class Patience:
     wall : float
         Seconds on the wall.
     cpu : float, optional
-        CPU seconds of a process and its children. They are counted from the first look at them,
-        which is up to a second late: a message that is answered at once costs no look.
+        CPU seconds of a process and its children. They are counted from their first reading, which
+        is up to a second late: a message that is answered at once needs no reading.
     pid : int, optional
         That process.
 
@@ -41,7 +41,7 @@ class Patience:
         self._next = self.begun + self._step
 
     def wait(self, ready: Any) -> None:
-        """Wait until a ``select.poll`` object tells of anything.
+        """Wait until a ``select.poll`` object reports an event.
 
         Raises
         ------

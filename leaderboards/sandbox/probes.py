@@ -1,8 +1,8 @@
-"""Tries, inside the sandbox, to exceed each of its limits, and reports which of them held.
+"""Tries, inside the sandbox, to exceed each of its limits, and reports which limits held.
 
 A limit that is set does not always hold: the system does not count root's processes, a kernel may
-not know seals, a container may hide what it does not enforce. So a process that is confined like an
-agent's tries to exceed every limit, each of which is small for this test.
+not support seals, a container may accept limits and not enforce them. So a process that is confined
+like an agent's tries to exceed every limit; for this test the limits are small.
 """
 
 import ctypes
@@ -16,12 +16,12 @@ from collections.abc import Callable
 
 from leaderboards.sandbox.limits import MEGABYTE, Limits
 
-# What they are tried under.
+# The small limits that are tried.
 SMALL = Limits(
     cpu=1, memory=1024 * MEGABYTE, tmp=MEGABYTE, names=64, threads=8, files=32, file=MEGABYTE // 8
 )
 _FOLDER = "/tmp/probes"
-PAUSE = 0.5  # seconds before the probes say anything, which is to be noticed
+PAUSE = 0.5  # seconds of silence at first, which the judge must notice
 _NEW_NAMESPACES = (0x10000000, 0x00020000, 0x40000000, 0x20000000)  # user, mount, network, pid
 _KNOWN = {
     "HOME", "LANG", "LC_CTYPE", "PWD", "NUMBA_CACHE_DIR", "BANDITGYM_KERNELS", "MPLBACKEND",
@@ -29,9 +29,9 @@ _KNOWN = {
 
 
 def run(up: int, limits: Limits) -> None:
-    """Try limits, answer with a byte for each of ``PROBES``, and use up the CPU time.
+    """Try the limits, answer with a byte for each of ``PROBES``, and use up the CPU time.
 
-    Only within the sandbox: much of it would do harm outside.
+    Run it only inside the sandbox: many probes would do harm outside.
     """
     time.sleep(PAUSE)
     os.mkdir(_FOLDER)
@@ -91,7 +91,7 @@ def _memory(limits: Limits) -> bool:
 
 
 def _unseen_memory(limits: Limits) -> bool:
-    """Memory that no address space counts."""
+    """Whether memory that counts towards no address space is refused."""
     libc = ctypes.CDLL(None)
     return libc.shmget(0, MEGABYTE, 0o1600) == -1 and _refused(lambda: os.memfd_create("more"))
 
@@ -144,7 +144,7 @@ def _names(limits: Limits) -> bool:
 
 
 def _raised(limits: Limits) -> bool:
-    """No limit can be raised again."""
+    """Whether no limit can be raised again."""
 
     def higher(kind: int) -> None:
         soft, hard = resource.getrlimit(kind)
@@ -171,7 +171,7 @@ def _namespaces(limits: Limits) -> bool:
 
 
 def _rights(limits: Limits) -> bool:
-    """No capability is left, and nobody else can be become."""
+    """Whether no capability is left and the user id cannot be changed."""
     header, data = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)(*[1] * 6)
     if ctypes.CDLL(None).capget(header, data) != 0 or any(data):
         return False
@@ -193,14 +193,14 @@ def _read_only(limits: Limits) -> bool:
 
 
 def _hidden(limits: Limits) -> bool:
-    """Nothing but what was bound: neither processes nor settings nor another environment."""
+    """Whether only what was mounted is visible: no processes, settings or outer variables."""
     threads = all(name.endswith("_NUM_THREADS") or name in _KNOWN for name in os.environ)
     return threads and not any(map(os.path.exists, ("/proc", "/sys", "/etc", "/var", "/run")))
 
 
-# By the names that rows tell them by.
+# By the names that rows of results use.
 PROBES: dict[str, Callable[[Limits], bool]] = {
-    "memory": _memory,  # before threads, which set address space aside
+    "memory": _memory,  # before threads, which reserve address space
     "processes": _processes,
     "threads": _threads,
     "unseen memory": _unseen_memory,

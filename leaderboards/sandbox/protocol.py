@@ -1,10 +1,11 @@
 """The messages between the judge and an agent's process: frames of fixed layout.
 
-The judge's messages are believed: they say what the agent's process is to do. The agent's are not.
-Each is a header of 24 bytes and a payload, and the judge knows every header that it may get before
-it asks: kind, dtype and shape are compared as bytes, and nothing is unpickled or evaluated. An
-agent can send two texts: the message of an error, which is cut and made visible, and, before it
-plays, what it is: JSON in a fixed number of bytes, each value of which is checked (``asked``).
+The agent's process trusts the judge's messages, which tell it what to do. The judge does not trust
+the agent's messages. Each is a header of 24 bytes and a payload. The judge knows the header of
+every valid reply before it asks: it compares kind, dtype and shape as bytes, and unpickles and
+evaluates nothing. An agent can send two texts. One is the message of an error, which the judge
+truncates and escapes. The other, sent before it plays, is a description of itself as JSON in a
+fixed number of bytes; the judge checks each value (``asked``).
 """
 
 import json
@@ -17,12 +18,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-if TYPE_CHECKING:  # the judge's, and not there in an agent's process
+if TYPE_CHECKING:  # the judge's module, absent from an agent's process
     from leaderboards.sandbox.patience import Patience
 
-# What the judge says.
+# Kinds of the judge's messages.
 CONFIGURE, RESET, LAYOUT, MEMORY, ROUND, STATE, DESCRIBE = range(1, 8)
-# What is answered.
+# Kinds of replies.
 READY, ACTIONS, NUMBER, ERROR, DESCRIPTION = range(101, 106)
 
 KINDS = {READY: "readiness", ACTIONS: "actions", NUMBER: "a number", ERROR: "an error"}
@@ -32,10 +33,10 @@ DTYPES: dict[int, np.dtype] = {
 }  # fmt: skip
 CODES = {dtype: code for code, dtype in DTYPES.items()}
 
-NOTHING = 255  # in place of a slot of the shared memory
+NOTHING = 255  # instead of the number of a slot of the shared memory
 LONGEST_TEXT = 2000  # bytes of an error
 MOST = 1 << 26  # bytes of any reply
-PIECE = 1 << 16  # bytes read at once: what a pipe holds
+PIECE = 1 << 16  # bytes read at once: the capacity of a pipe
 
 _QUESTION = struct.Struct("<IBBBB")  # length of the payload, kind, slots acted on and learned from
 _REPLY = struct.Struct("<IBBBB4I")  # length of the payload, kind, dtype, dimensions, 0, shape
@@ -43,11 +44,11 @@ HEADER = _REPLY.size
 
 
 class MalformedError(Exception):
-    """A reply that is none: what was wrong with it."""
+    """An invalid reply; the message says what is wrong with it."""
 
 
 class LateError(Exception):
-    """No reply in time: the time that there was, in words."""
+    """No reply in time; the message is the limit."""
 
 
 class EndedError(Exception):
@@ -55,20 +56,20 @@ class EndedError(Exception):
 
 
 def question(kind: int, payload: bytes = b"", act: int = NOTHING, learn: int = NOTHING) -> bytes:
-    """A message of the judge's.
+    """A message of the judge.
 
     Parameters
     ----------
     kind : int
     payload : bytes
     act, learn : int
-        Slots of the shared memory with the observation to act on, and the one to learn from.
+        Slots of the shared memory: of the observation to act on, and of the one to learn from.
     """
     return _QUESTION.pack(len(payload), kind, act, learn, 0) + payload
 
 
 def described(kind: int, what: Any) -> bytes:
-    """A message of the judge's with plain data."""
+    """A message of the judge with plain data."""
     return question(kind, json.dumps(what).encode())
 
 
@@ -96,7 +97,7 @@ def array_reply(kind: int, array: np.ndarray) -> bytes:
 
 
 def fault_of_header(header: bytes, expected: bytes) -> str:
-    """Why a header is not the one expected, in words."""
+    """How a header differs from the expected one, in words."""
     length, kind, code, ndim, _, *dims = _REPLY.unpack(header)
     _, right_kind, right_code, right_ndim, _, *right_dims = _REPLY.unpack(expected)
     if length > MOST:
@@ -120,17 +121,17 @@ def error_length(header: bytes) -> int | None:
 
 
 class Channel:
-    """The judge's end: questions down one pipe, replies up another, each with bounded patience.
+    """The judge's end: questions go down one pipe, replies come up another, each within a limit.
 
     Parameters
     ----------
     down, up : int
-        File numbers, which are set not to block and are owned from now on.
+        File numbers. The channel makes them non-blocking and closes them.
 
     Attributes
     ----------
     waited : float
-        Seconds on the wall that replies took in all.
+        Seconds on the wall that all replies took.
     """
 
     def __init__(self, down: int, up: int):
@@ -172,19 +173,19 @@ class Channel:
                 raise EndedError from None
 
     def receive(self, expected: bytes, patience: "Patience") -> tuple[bool, bytes]:
-        """Read one reply, which is to have a header, or to be an error.
+        """Read one reply, which must have the expected header or be an error.
 
         Parameters
         ----------
         expected : bytes
-            The header of 24 bytes.
+            The expected header, 24 bytes.
         patience : Patience
             For the whole reply.
 
         Returns
         -------
         (bool, bytes)
-            Whether it is what was asked for, and not an error; the payload.
+            Whether it is the expected reply and not an error; the payload.
 
         Raises
         ------
@@ -231,7 +232,7 @@ class Channel:
     def _read(self) -> bytes:
         try:
             data = os.read(self._up, PIECE)
-        except BlockingIOError:  # it was woken for nothing
+        except BlockingIOError:  # a spurious wake-up
             return b""
         if not data:
             raise EndedError
@@ -239,7 +240,7 @@ class Channel:
 
 
 def read_question(number: int) -> tuple[int, int, int, bytearray]:
-    """In the agent's process: the kind, both slots, and the payload, of one message.
+    """In the agent's process: read the kind, both slots and the payload of one message.
 
     Raises
     ------

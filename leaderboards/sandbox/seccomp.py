@@ -1,22 +1,22 @@
-"""A filter of system calls, loaded by the agent's process itself before any of the agent's code.
+"""A filter of system calls, which the agent's process loads before any of the agent's code.
 
-It is a list of what is allowed: what an interpreter, numpy, scipy, scikit-learn, numba and threads
-need. Everything else fails with EPERM, as if the user had no right to it, and so does whatever a
-later kernel adds. The filter can never be taken off again. With no other process and no other
-memory than the process's own, limits per process are limits on the whole. Written by hand for
-x86-64, in the kernel's classic BPF [1]_: no library is needed that might be missing.
+It lists the calls that an interpreter, numpy, scipy, scikit-learn, numba and threads need. Every
+other call fails with EPERM, including calls that later kernels add. The filter can never be
+removed. The agent has no other process and no memory outside its own, so limits per process limit
+the whole. The filter is written by hand for x86-64 in the kernel's classic BPF [1]_, so it needs no
+library that might be missing.
 
-Not on the list, and why, as far as it is not plain:
+Calls that are not on the list, with the reason where it is not obvious:
 
 - fork, exec, and clone() with any flags but those of a thread: one process, this program. Threads
   without shared files would each have open files of their own.
-- socket(), and socketpair() but of the Unix family: others are served by modules that the kernel
-  would load for it. sendto() and sendmsg(), which could hand on open files.
+- socket(), and socketpair() of all but the Unix family: for others the kernel would load modules.
+  sendto() and sendmsg(), which could hand over open files.
 - memory that RLIMIT_AS does not count: memfd, System V and POSIX shared memory and queues, timers,
   asynchronous input and output (io_setup, io_uring), longer pipes (F_SETPIPE_SZ).
 - sync() and syncfs(), which keep the disks of the whole machine busy.
-- kill() and its kin; tgkill(), by which a thread raises a signal, reaches this process alone.
-- ioctl(), fcntl() and prctl() but for the few commands that files and threads need.
+- kill() and similar calls; tgkill(), by which a thread raises a signal, is limited to this process.
+- ioctl(), fcntl() and prctl(), except for the few commands that files and threads need.
 
 References
 ----------
@@ -31,11 +31,11 @@ import struct
 
 # Numbers of arch/x86/entry/syscalls/syscall_64.tbl.
 ALLOWED = {
-    # The most frequent ones first: kernels before 5.11 go through the list at every call.
+    # The most frequent calls first: kernels before 5.11 search the list at every call.
     "read": 0, "write": 1, "futex": 202, "poll": 7, "clock_gettime": 228, "mmap": 9, "munmap": 11,
-    # Memory of the process's own.
+    # Memory of the process itself.
     "mprotect": 10, "brk": 12, "mremap": 25, "msync": 26, "madvise": 28,
-    # Files: /tmp is bounded, and all else is read-only.
+    # Files: /tmp is bounded, and everything else is read-only.
     "open": 2, "close": 3, "stat": 4, "fstat": 5, "lstat": 6, "lseek": 8, "pread64": 17,
     "pwrite64": 18, "readv": 19, "writev": 20, "access": 21, "dup": 32, "dup2": 33, "sendfile": 40,
     "flock": 73, "fsync": 74, "fdatasync": 75, "truncate": 76, "ftruncate": 77, "getdents": 78,
@@ -62,14 +62,14 @@ ALLOWED = {
     "sigaltstack": 131, "arch_prctl": 158, "set_tid_address": 218, "restart_syscall": 219,
     "set_robust_list": 273, "get_robust_list": 274, "membarrier": 324, "rseq": 334,
     "futex_waitv": 449, "wait4": 61, "waitid": 247,
-    # What it is and where it runs.
+    # Information about the process and the machine.
     "getpid": 39, "uname": 63, "getrlimit": 97, "getrusage": 98, "sysinfo": 99, "getuid": 102,
     "getgid": 104, "geteuid": 107, "getegid": 108, "getppid": 110, "getpgrp": 111,
     "getgroups": 115, "getresuid": 118, "getresgid": 120, "getpgid": 121, "getsid": 124,
     "capget": 125, "getpriority": 140, "sched_getparam": 143, "sched_getscheduler": 145,
     "sched_get_priority_max": 146, "sched_get_priority_min": 147, "gettid": 186,
     "sched_getaffinity": 204, "getcpu": 309, "getrandom": 318,
-    # Of the one socket that it has, on which shared memory arrives.
+    # Calls for its one socket, which receives shared memory.
     "recvfrom": 45, "recvmsg": 47, "getsockname": 51, "getpeername": 52, "getsockopt": 55,
 }  # fmt: skip
 _AF_UNIX = 1
@@ -88,8 +88,8 @@ RESTRICTED: dict[str, tuple[int, int, tuple[int, ...]]] = {
     "prlimit64": (302, 0, (0,)),  # of this process, whose limits can only be lowered
 }
 _TGKILL = 234
-# What glibc does without where the kernel does not have it: clone3(), whose flags no filter can
-# read, and everything that is newer than this list.
+# Calls that glibc can do without if they fail with ENOSYS: clone3(), whose flags no filter can
+# read, and every call that is newer than this list.
 _CLONE3, _NEWEST = 435, 452
 _X86_64, _X32 = 0xC000003E, 0x40000000
 _ALLOW, _KILL, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
@@ -109,7 +109,7 @@ def program(pid: int) -> bytes:
     Parameters
     ----------
     pid : int
-        Number of the process that it is for, as that process itself knows it.
+        Id of the process that it is for, in that process's own namespace.
     """
     refuse, missing = _ERRNO | errno.EPERM, _ERRNO | errno.ENOSYS
     lines: list[tuple[int, int, int, int]] = [  # operation, jump if true, if false, operand
@@ -124,7 +124,7 @@ def program(pid: int) -> bytes:
         lines += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, _ALLOW)]
     for number, argument, values in [*RESTRICTED.values(), (_TGKILL, 0, (pid,))]:
         lines.append((_EQUAL, 0, 2 * len(values) + 2, number))
-        # The lower half: the kernel takes each of these arguments for an integer of 32 bits.
+        # The lower half: the kernel reads each of these arguments as a 32-bit integer.
         lines.append((_LOAD, 0, 0, _ARGUMENTS + 8 * argument))
         for value in values:
             lines += [(_EQUAL, 0, 1, value), (_RETURN, 0, 0, _ALLOW)]
@@ -139,12 +139,12 @@ def program(pid: int) -> bytes:
 
 
 def load() -> None:
-    """Put this process under the filter, and all threads that it starts.
+    """Apply the filter to this process and to all threads that it starts.
 
     Raises
     ------
     OSError
-        If the system does not take it.
+        If the system does not accept the filter.
     """
     code = program(os.getpid())
     held = ctypes.create_string_buffer(code, len(code))

@@ -1,10 +1,10 @@
 """Observations in memory that the judge writes and an agent's process can only read.
 
-The memory is a file without a name (memfd). Before anybody else has it, it is sealed: nobody may
-change its size, map it for writing, write to it, or take a seal away again; the judge's own mapping
-is older than the seals, and stays. What is handed on was opened for reading alone. Observations
-stay valid until the step after next, so two slots alternate; the third is for observations that
-come back later.
+The memory is a file without a name (memfd). The judge seals it before it hands it over: nobody may
+change its size, map it for writing, write to it, or remove a seal. The judge's own mapping is older
+than the seals and stays writable. The agent's process gets a descriptor that was opened only for
+reading. Observations stay valid until the step after next, so two slots alternate; a third slot is
+for observations that the agent learns from later.
 """
 
 import fcntl
@@ -16,7 +16,7 @@ import numpy as np
 
 from leaderboards.sandbox.layout import Layout, parts_of, whole_of
 
-LATE = 2  # the slot of observations that are learned from long after they were shown
+LATE = 2  # the slot for observations that the agent learns from after that
 SLOTS = 3
 _FUTURE_WRITE = getattr(fcntl, "F_SEAL_FUTURE_WRITE", 0x0010)
 _SEALS = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | _FUTURE_WRITE | fcntl.F_SEAL_SEAL
@@ -33,7 +33,7 @@ class Shown:
     Attributes
     ----------
     reading : int
-        File number, opened for reading alone, to hand on.
+        File number, opened only for reading, to hand over.
     """
 
     def __init__(self, layout: Layout):
@@ -57,7 +57,7 @@ class Shown:
         Raises
         ------
         ValueError
-            If its arrays are not those of the layout.
+            If its arrays do not fit the layout.
         """
         if type(observation) is np.ndarray:
             (place,) = self._slots[slot]
@@ -71,7 +71,7 @@ class Shown:
             place[...] = part
 
     def close(self) -> None:
-        """Give the memory up; an agent's process may still read what it has mapped."""
+        """Release the memory; an agent's process may still read what it has mapped."""
         os.close(self.reading)
         self._slots = []
         self._memory.close()
@@ -83,7 +83,7 @@ class Seen:
     Parameters
     ----------
     number : int
-        The file number that was handed on.
+        The file number that was handed over.
     layout : Layout
     """
 
@@ -92,7 +92,7 @@ class Seen:
         self._memory = mmap.mmap(number, size, prot=mmap.PROT_READ)
         os.close(number)
         self._layout = layout
-        # The same objects every time: agents know an observation again by its identity.
+        # The same objects every time: agents recognise an observation by its identity.
         self._slots = [self._at(slot) for slot in range(LATE)]
 
     def __getitem__(self, slot: int) -> Any:
@@ -105,5 +105,5 @@ class Seen:
 
 
 def stride(layout: Layout) -> int:
-    """Bytes from one slot to the next: whole pages."""
+    """Bytes from one slot to the next, a multiple of the page size."""
     return -(-layout.size // _PAGE) * _PAGE

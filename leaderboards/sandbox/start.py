@@ -1,4 +1,4 @@
-"""The first lines of an agent's process: it is locked in before anything else is imported."""
+"""Entry point of an agent's process: it is confined before it imports anything else."""
 
 import ctypes
 import json
@@ -9,23 +9,23 @@ from typing import NoReturn
 
 from leaderboards.sandbox.limits import Limits, lock_down
 
-_PR_SET_PDEATHSIG = 1  # the signal to get when the judge dies, by the kernel
+_PR_SET_PDEATHSIG = 1  # the signal that the kernel sends when the judge dies
 
 
 def main(argument: str) -> NoReturn:
-    """Lock this process in, if it is to be, and serve.
+    """Confine this process, if asked to, and serve.
 
     Parameters
     ----------
     argument : str
         JSON: ``limits`` or None, ``user`` or None, the file numbers ``down``, ``up``, ``control``,
-        and ``probe``, limits to try instead of playing, or None.
+        and ``probe``, limits to try to exceed instead of playing, or None.
     """
     what = json.loads(argument)
     limits = None if what["limits"] is None else Limits(**what["limits"])
     if limits is not None:
         lock_down(limits, what["user"])
-    elif sys.platform == "linux":  # bubblewrap does it within the sandbox
+    elif sys.platform == "linux":  # inside the sandbox bubblewrap does this
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if limits is not None and what["probe"] is not None:
         from leaderboards.sandbox.probes import run
@@ -35,7 +35,7 @@ def main(argument: str) -> NoReturn:
         from leaderboards.sandbox.guest import Guest  # with numpy and numba
 
         guest = Guest(what["down"], what["up"], what["control"])
-        # What was printed up to here says why there is no start; what agents print is nobody's.
+        # Output up to here explains a failed start; what agents print is discarded.
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, 2)
         os.close(nowhere)

@@ -1,4 +1,4 @@
-"""The task as plain data, to be told to an agent's process bit for bit."""
+"""Tasks as plain data, to send to an agent's process bit for bit."""
 
 import base64
 import dataclasses
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-# Where the classes are that a task is made of.
+# The modules of the classes that a task is made of.
 _PLACES = ("banditgym.tasks", "banditgym.action_sets", "banditgym.covariances")
 
 
@@ -20,12 +20,12 @@ def action_form(task: Any, n: int | None) -> tuple[np.dtype, tuple[int, ...]]:
 
 
 def plain(value: Any) -> Any:
-    """A task, or a part of one, as JSON has it.
+    """A task, or a part of one, as data that JSON can hold.
 
     Raises
     ------
     ValueError
-        For what is not of this package: an agent's process could not make it.
+        For objects of other packages: an agent's process could not make them.
     """
     if value is None or isinstance(value, bool | str):
         return value
@@ -49,7 +49,7 @@ def plain(value: Any) -> Any:
 
 
 def made(value: Any) -> Any:
-    """What ``plain`` was given. What it reads is the judge's, and believed."""
+    """The task or part that ``plain`` was given. Its input comes from the judge and is trusted."""
     if not isinstance(value, dict):
         return value
     if "float" in value:
@@ -62,7 +62,7 @@ def made(value: Any) -> Any:
     place, name = value["class"]
     cls = getattr(importlib.import_module(place), name)
     state = {name: made(item) for name, item in value["fields"].items()}
-    # Not by the constructor: what it computes might differ in a last bit from what was given.
+    # Not by the constructor: what it computes might differ in a last bit from the stored value.
     thing = cls.__new__(cls)
     for name, item in state.items():
         object.__setattr__(thing, name, item)

@@ -1,4 +1,4 @@
-"""Compiled code is made ready by the judge: what an agent's process compiles is lost with it."""
+"""The judge compiles code in advance: what an agent's process compiles is lost with it."""
 
 from typing import Any
 
@@ -9,15 +9,15 @@ from agents.regression.predict_zero import PredictZero
 
 
 def warm(envs: Any, spec: str) -> None:
-    """Compile here what an agent's process will need of this package's compiled code.
+    """Compile, in this process, the code of this package that an agent's process will need.
 
-    Two rounds are played, by the agent where it shares processes with others, else by uniform play:
-    neither third-party code nor what another library computes runs here.
+    It plays two rounds: with the agent itself if it may share a process with others, else with
+    uniform play. Neither third-party agents nor agents of other libraries run here.
 
     Parameters
     ----------
     envs : gymnasium.vector.VectorEnv
-        An environment to play and to throw away.
+        An environment to play; do not use it afterwards.
     spec : str
         The agent that will play in its own process.
     """
@@ -26,5 +26,5 @@ def warm(envs: Any, spec: str) -> None:
         agent = PredictZero() if task.plays == "number" else UniformRandom()
     else:
         agent = resolve(spec)
-    if agent.refusal(task) is None:  # else its own process says so
+    if agent.refusal(task) is None:  # else the agent's own process reports the refusal
         play(envs, agent, horizon=min(2, task.horizon or 2), seed=0)
