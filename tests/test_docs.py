@@ -5,9 +5,12 @@ What is run in a shorter form, and what is not run, stands in tables with its re
 
 import doctest
 import importlib
+import os
 import pkgutil
 import re
 import shlex
+import shutil
+import subprocess
 import sys
 import textwrap
 from pathlib import Path
@@ -52,7 +55,13 @@ def test_readme_examples(block, tmp_path, monkeypatch):
             agents.check_agent(agent)
 
 
-@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.stem)
+# This one is about a file of the package: it has a test of its own.
+WALK = ROOT / "docs/add-an-agent.md"
+
+
+@pytest.mark.parametrize(
+    "page", sorted({*(ROOT / "docs").glob("*.md")} - {WALK}), ids=lambda page: page.stem
+)
 # Gymnasium's word on the render_mode, before stable-baselines3 does without it.
 @pytest.mark.filterwarnings("ignore:.*render_mode='rgb_array'")
 def test_pages_run_from_top_to_bottom(page, tmp_path, monkeypatch):
@@ -64,6 +73,50 @@ def test_pages_run_from_top_to_bottom(page, tmp_path, monkeypatch):
     assert blocks
     for block in blocks:
         exec(compile(block, page.name, "exec"), names)
+
+
+# Run after the page's own file and test, in a copy of the project.
+ASK = """
+import agents, banditgym
+from agents.linear.linear_squarecb import LinearSquareCB
+assert agents.LinearSquareCB is LinearSquareCB
+assert "LinearSquareCB" in agents.__all__
+assert agents.names("linear")[-1] == "LinearSquareCB"
+print(agents.__file__)
+"""
+
+
+def test_an_agent_is_added_by_one_file_its_test_and_a_command(tmp_path):
+    ignored = shutil.ignore_patterns("__pycache__", "results", "submissions", "epochs")
+    for folder in ("banditgym", "agents", "leaderboards"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
+    for file in ("README.md", "pyproject.toml", "tests/agents/conftest.py"):
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / file, tmp_path / file)
+    page = WALK.read_text()
+    agent, test = python_blocks(page)
+    (tmp_path / "tests/agents/linear").mkdir()
+    for name, block in {
+        "agents/linear/linear_squarecb.py": agent,
+        "tests/agents/linear/test_linear_squarecb.py": test,
+    }.items():
+        assert f"`{name}`" in page
+        (tmp_path / name).write_text(block)
+
+    def run(*words):
+        environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+        done = subprocess.run(
+            [sys.executable, *words], cwd=tmp_path, env=environment, capture_output=True, text=True,
+            timeout=600, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    run("-m", "leaderboards.registry")
+    assert "| `LinearSquareCB` | linear |" in (tmp_path / "README.md").read_text()
+    assert run("-c", ASK).strip() == str(tmp_path / "agents/__init__.py")
+    tests = "tests/agents/linear/test_linear_squarecb.py"
+    run("-m", "pytest", "-q", "-n", "0", "-k", "d5 or contract or positive", tests)
 
 
 def test_the_blocks_on_data_run(tmp_path, monkeypatch):
@@ -279,6 +332,8 @@ NOT_RUN = {
     ".ci/run": "makes a virtual environment and runs pytest",
     "python -m leaderboards.publish --store fresh": "writes to the checkout: see test_publish.py",
     "python -m leaderboards.registry": "writes to the checkout: see test_registry.py",
+    "pytest -k LinearSquareCB": "there is no such agent",
+    "banditgym portability --freeze": "writes to the checkout: see test_corpus.py",
     "python -m leaderboards.frozen": "writes to the checkout: see test_frozen.py",
     "banditgym portability --versions --out leaderboards/results": "downloads other versions",
     'banditgym epoch new 2030-a --secret ~/2030-a.secret --maintainer "A. Name" '

@@ -5,11 +5,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.choice import first_largest
+from agents.choice import inverse_gap
 from agents.multiclass.one_label import OneLabel
 from agents.multiclass.scores import add_row, fill_scores, first_unclear, label_score, used
 from agents.multiclass.terms import reject_reward
-from banditgym.compiled import compiled, inlined
+from banditgym.compiled import compiled
 from banditgym.elementary import power
 from banditgym.settings import positive, real
 from banditgym.streams import uniform_at
@@ -91,29 +91,16 @@ class SquareCB(OneLabel):
         reject_reward(bad, outcome)
 
 
-@inlined
-def _drawn(scores, gamma, u):
-    """The label that a uniform u on [0, 1) picks; clips the scores (k,) to [0, 1]."""
-    n_labels = scores.shape[0]
-    for r in range(n_labels):
-        scores[r] = min(max(scores[r], 0.0), 1.0)
-    best = first_largest(scores)
-    for r in range(n_labels):
-        if r != best:
-            u -= 1.0 / (n_labels + gamma * (scores[best] - scores[r]))
-            if u < 0.0:
-                return r
-    return best
-
-
 @compiled
 def _choose(weights, indices, values, keys, decisions, t, scale, exponent, labels):
     n, _, n_labels = weights.shape
     scores = np.empty(n_labels)
     for i in range(n):
         fill_scores(weights[i], indices[i], values[i], used(values[i]), scores)
+        for r in range(n_labels):
+            scores[r] = min(max(scores[r], 0.0), 1.0)
         gamma = scale * power(t[i] + 1.0, exponent)
-        labels[i] = _drawn(scores, gamma, uniform_at(keys[i, 0], keys[i, 1], decisions[i], 0))
+        labels[i] = inverse_gap(scores, gamma, uniform_at(keys[i, 0], keys[i, 1], decisions[i], 0))
 
 
 @compiled
