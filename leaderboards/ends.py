@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from leaderboards.suite import Suite, SuiteTask
 
+UNIFORM = ("UniformRandom", "PredictZero")  # one per family; PredictZero is that of regression
+
 
 @dataclass(frozen=True)
 class Ends:

@@ -20,10 +20,11 @@ from pathlib import Path
 
 import numpy as np
 
-from leaderboards import report, runner
-from leaderboards.board import build
+from leaderboards import report
 from leaderboards.lines import Row, read_line
-from leaderboards.processes import Here, descendants, kill_descendants
+from leaderboards.processes.workers import Here, descendants, kill_descendants
+from leaderboards.rank.board import build
+from leaderboards.run import runner
 from leaderboards.store import ATTEMPTS, Store
 from leaderboards.suite import Suite, load
 
@@ -102,7 +103,7 @@ def _named(*words: str) -> Callable[[int, int], list[int]]:
 
 def _agents(judge: int, scheduler: int) -> list[int]:
     """Processes of others' agents: children of the process that bears them, and forks of it."""
-    bearing = _named("leaderboards.answers")(judge, scheduler)
+    bearing = _named("leaderboards.run.answers")(judge, scheduler)
     return [pid for one in bearing for pid in descendants(one)]
 
 

@@ -43,7 +43,7 @@ class Row:
     seed : int
         Seed of environment and agent; -1 if the agent refused the task.
     sources : str
-        Hash of what the numbers depend on, see ``leaderboards.sources``.
+        Hash of what the numbers depend on, see ``leaderboards.run.sources``.
     data : dict of str to str
         Hash of every data file among the task's settings.
     error : str or None

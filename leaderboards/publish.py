@@ -14,14 +14,14 @@ from pathlib import Path
 
 from agents.naming import names_own
 from leaderboards import papers, report
-from leaderboards.board import Board, build
-from leaderboards.heldout import pages as epochs
-from leaderboards.papers import page
+from leaderboards.heldout import epochs_page
+from leaderboards.papers import paper_page
 from leaderboards.papers.reproduce import recalled
-from leaderboards.plan import plan
-from leaderboards.sources import present
+from leaderboards.rank.board import Board, build
+from leaderboards.run.plan import plan
+from leaderboards.run.sources import present
 from leaderboards.store import Store, as_line
-from leaderboards.submit import pages as submissions
+from leaderboards.submit import submissions_page
 from leaderboards.suite import load
 
 SUITE = "core-v2"
@@ -111,9 +111,9 @@ def papers_pages(folder: Path) -> dict[str, str]:
     texts, records = {}, []
     for name in papers.NAMES:
         found = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
-        texts[f"{name}.md"] = page.markdown(recalled(papers.load(name), found))
+        texts[f"{name}.md"] = paper_page.markdown(recalled(papers.load(name), found))
         records += found
-    return texts | {"README.md": _PAPERS + "\n" + page.index(records)}
+    return texts | {"README.md": _PAPERS + "\n" + paper_page.index(records)}
 
 
 def pages(folder: Path) -> dict[str, str]:
@@ -121,8 +121,8 @@ def pages(folder: Path) -> dict[str, str]:
     own = papers_pages(folder / "results" / "papers")
     return {
         "README.md": leaderboard_page(published(folder)),
-        "submissions/README.md": submissions.page(folder / "submissions"),
-        "epochs/README.md": epochs.page(folder / "epochs", folder / "submissions"),
+        "submissions/README.md": submissions_page.page(folder / "submissions"),
+        "epochs/README.md": epochs_page.page(folder / "epochs", folder / "submissions"),
         **{f"results/papers/{name}": text for name, text in own.items()},
     }
 

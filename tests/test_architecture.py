@@ -49,7 +49,7 @@ EXPLICIT = {
 # The checkers read the global states to see them untouched.
 READ_GLOBAL_STATES = {"agents/check/runs.py", "banditgym/check/protocol.py"}
 # A process for others' code, who may use the global state, gets one of its own.
-SEEDS_FOR_OTHERS = {"leaderboards/answers.py"}
+SEEDS_FOR_OTHERS = {"leaderboards/run/answers.py"}
 # Here the states of global generators are exchanged around a library that draws from them.
 EXCHANGES_STATES = {"agents/deep/generators.py"}
 # Here a benchmark's compiled loops draw from numba's own state, which nothing else uses.

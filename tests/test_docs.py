@@ -410,11 +410,11 @@ def prepare(page, folder):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_shell_lines_run(page, tmp_path, monkeypatch, capsys):
-    from leaderboards import baselines
     from leaderboards.cli import main
-    from leaderboards.confinement import HERE
     from leaderboards.papers import reproduce
-    from leaderboards.processes import Here
+    from leaderboards.processes.workers import Here
+    from leaderboards.rank import baselines
+    from leaderboards.run.confinement import HERE
     from leaderboards.submit import command, playing
 
     monkeypatch.setattr(command, "_confinement", lambda audit=False: HERE)

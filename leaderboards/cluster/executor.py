@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from leaderboards.cluster.likeness import differences
-from leaderboards.processes import ONE_THREAD, Cluster, Lost, Unusable, deaf
+from leaderboards.processes.workers import ONE_THREAD, Cluster, Lost, Unusable, deaf
 
 NAME = "dask"
 _CONNECTING = 10.0  # seconds in which a scheduler has to answer

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from leaderboards.lines import Row
-from leaderboards.plan import blocks, work
+from leaderboards.run.plan import blocks, work
 from leaderboards.store import Store
 from leaderboards.suite import Suite, load
 

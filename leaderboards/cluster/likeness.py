@@ -16,7 +16,7 @@ from pathlib import Path
 from agents.naming import place_of
 from banditgym.compiled import source_hash
 from leaderboards.ends import of_file
-from leaderboards.sources import of_agent
+from leaderboards.run.sources import of_agent
 from leaderboards.suite import Suite
 
 # Those whose code computes, and those that carry what was computed.

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
+from leaderboards.commands.given_settings import settings_of
 from leaderboards.commands.options import Agents, Json, Traceback, Yes
 from leaderboards.commands.out import check_picture
 from leaderboards.commands.saying import display, say, tracebacks
-from leaderboards.commands.settings import settings_of
 
 
 def quick_run(
@@ -34,9 +34,9 @@ def quick_run(
     as_json: Json = False,
 ) -> None:
     """Compare agents on one environment: print a table and plot their curves."""
-    from leaderboards import sizes
-    from leaderboards.comparison import compare
-    from leaderboards.progress import word_on_compiling
+    from leaderboards.comparison.comparison import compare
+    from leaderboards.console.progress import word_on_compiling
+    from leaderboards.run import sizes
 
     if not agent:
         raise ValueError("name at least one agent with --agent; banditgym list agents shows all")

@@ -31,8 +31,8 @@ from leaderboards.commands.out import make_folder, refuse_file
 from leaderboards.commands.saying import display, say
 
 if TYPE_CHECKING:
-    from leaderboards.board import Board
-    from leaderboards.confinement import Confinement
+    from leaderboards.rank.board import Board
+    from leaderboards.run.confinement import Confinement
     from leaderboards.suite import Suite
 
 REPORT = "banditgym-report"
@@ -99,7 +99,7 @@ def run(
             chosen = _load(suite, seeds, trust)
             confinement = _confinement(sandbox, isolation, audit)
             if not yes:
-                from leaderboards import sizes
+                from leaderboards.run import sizes
 
                 sizes.refuse_long(sizes.of_suite(chosen, agent))
             _run(chosen, agent, store, workers, limit, in_process, executor, confinement, traceback)
@@ -159,9 +159,9 @@ def baselines(
 
     If there is no such file, the first run plays them and keeps them in its store.
     """
-    from leaderboards import sizes
-    from leaderboards.baselines import write
-    from leaderboards.progress import bar
+    from leaderboards.console.progress import bar
+    from leaderboards.rank.baselines import write
+    from leaderboards.run import sizes
     from leaderboards.suite import load
 
     if not yes:
@@ -182,11 +182,11 @@ def _run(
     confinement: "Confinement",
     traceback: bool,
 ) -> None:
-    from leaderboards import runner
     from leaderboards.cluster.executor import opener
     from leaderboards.cluster.likeness import likeness
-    from leaderboards.processes import Here
-    from leaderboards.progress import bar
+    from leaderboards.console.progress import bar
+    from leaderboards.processes.workers import Here
+    from leaderboards.run import runner
     from leaderboards.store import Store
 
     if in_process and workers is not None:
@@ -237,7 +237,7 @@ def _confinement(sandbox: bool, isolation: str, audit: bool) -> "Confinement":
     ValueError
         If this machine does not have it, or an option needs ``--sandbox``.
     """
-    from leaderboards.confinement import HERE, Confinement, best
+    from leaderboards.run.confinement import HERE, Confinement, best
 
     if not sandbox and (audit or isolation != FULL):
         option = "--one-process-per-replicate" if audit else "--isolation"
@@ -266,8 +266,8 @@ def _load(name: str, seeds: int | None = None, trust: bool = False) -> "Suite":
 
 
 def _board(suite: "Suite", store: Path) -> "Board":
-    from leaderboards.board import build
-    from leaderboards.sources import current
+    from leaderboards.rank.board import build
+    from leaderboards.run.sources import current
     from leaderboards.store import Store
 
     rows, outdated = current(suite, Store(store).rows(suite.hash))

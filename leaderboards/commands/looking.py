@@ -20,7 +20,7 @@ def list_what(
     as_json: Json = False,
 ) -> None:
     """List environments, agents, suites or papers."""
-    from leaderboards import listing
+    from leaderboards.describe import listing
 
     rows = listing.rows(what, family)
     if as_json:
@@ -37,7 +37,7 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Describe an agent, an environment, a suite or a paper, with hyperparameters or settings."""
-    from leaderboards.details import details, shown
+    from leaderboards.describe.details import details, shown
 
     with contextlib.redirect_stdout(sys.stderr):
         about = details(name, trust)

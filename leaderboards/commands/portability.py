@@ -47,8 +47,8 @@ def portability(
     """
     import tempfile
 
+    from leaderboards.console.progress import bar
     from leaderboards.portability import compare
-    from leaderboards.progress import bar
 
     if freeze and (setting or versions or part or out):
         raise ValueError("--freeze plays the whole corpus plainly: it takes no option but --alter")

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from leaderboards.commands.given_settings import setting_of
 from leaderboards.commands.options import Json
 from leaderboards.commands.out import make_folder, refuse_file
 from leaderboards.commands.saying import display, say
-from leaderboards.commands.settings import setting_of
 
 if TYPE_CHECKING:
     from leaderboards.papers import Paper
@@ -37,9 +37,9 @@ def reproduce(
     Writes a Markdown page for each paper, with its figures redrawn. Without --full it takes less
     than two minutes per paper.
     """
-    from leaderboards.papers import page
+    from leaderboards.console.progress import bar
+    from leaderboards.papers import paper_page
     from leaderboards.papers.reproduce import reproduce as run
-    from leaderboards.progress import bar
 
     chosen = _claims(paper, claim or [])
     given = dict(map(setting_of, settings or []))
@@ -53,7 +53,7 @@ def reproduce(
             if not as_json:
                 display(done.table())
             make_folder(out)
-            say(f"wrote {', '.join(path.name for path in page.write(done, out))} to {out}")
+            say(f"wrote {', '.join(path.name for path in paper_page.write(done, out))} to {out}")
     except KeyboardInterrupt:
         kept = f"pages of finished papers are kept in {out}" if records else "nothing was written"
         say(f"interrupted: {kept}")

@@ -13,7 +13,7 @@ def display(what: Any) -> None:
     """Print what rich can print on stdout."""
     from rich.console import Console
 
-    from leaderboards.progress import Visible
+    from leaderboards.console.progress import Visible
 
     Console().print(Visible(what))
 

@@ -23,7 +23,7 @@ def speed(
     if peers:
         _compare(rows, quick, as_json)
         return
-    from leaderboards.progress import bar, words
+    from leaderboards.console.progress import bar, words
     from leaderboards.speed.measure import chosen, measured, table
 
     names = [row.name for row in chosen(rows)]

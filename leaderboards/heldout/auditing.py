@@ -12,7 +12,7 @@ from leaderboards.heldout import lock as locks
 from leaderboards.heldout import ranges as ranges_of
 from leaderboards.heldout.epoch import Epoch
 from leaderboards.heldout.instances import Instances, instances
-from leaderboards.heldout.ledger import Ledger
+from leaderboards.ledger import Ledger
 from leaderboards.lines import SCHEMA, Row, as_line
 from leaderboards.submit.published import packed_rows
 from leaderboards.suite import load

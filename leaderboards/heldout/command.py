@@ -73,8 +73,8 @@ def open_(
 
     It can be stopped at any time; the next call continues from there.
     """
+    from leaderboards.console.progress import bar
     from leaderboards.heldout import holding
-    from leaderboards.progress import bar
 
     with bar(name) as progress:
         rows = holding.open_(
@@ -131,11 +131,11 @@ def replay(
     again by banditgym submit replay.
     """
     from banditgym.settings import visible
-    from leaderboards.heldout import replaying
-    from leaderboards.progress import bar
+    from leaderboards.console.progress import bar
+    from leaderboards.heldout import replaying_own
 
     with bar(name) as progress:
-        count, found = replaying.replay(name, agent or (), workers=workers, progress=progress)
+        count, found = replaying_own.replay(name, agent or (), workers=workers, progress=progress)
     for difference in found:
         print(visible(difference))
     print(f"{count - len(found)} of {count} rows came out the same to the last bit")

@@ -13,9 +13,7 @@ from typing import Any
 
 from agents.naming import own_agents
 from banditgym.compiled import source_hash
-from leaderboards import runner
-from leaderboards.confinement import Confinement
-from leaderboards.entrants import Entrant, entrants
+from leaderboards.console.progress import Advance, silent
 from leaderboards.heldout import epoch as epochs
 from leaderboards.heldout import lock as locks
 from leaderboards.heldout import ranges as ranges_of
@@ -35,7 +33,9 @@ from leaderboards.heldout.auditing import (
 from leaderboards.heldout.epoch import Epoch
 from leaderboards.heldout.instances import Instances, instances
 from leaderboards.lines import SCHEMA, Row
-from leaderboards.progress import Advance, silent
+from leaderboards.run import runner
+from leaderboards.run.confinement import Confinement
+from leaderboards.run.entrants import Entrant, entrants
 from leaderboards.store import Store
 from leaderboards.submit import asking, published, scoring
 from leaderboards.submit.catalogue import Submission

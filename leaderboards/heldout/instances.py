@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, replace
 
-from leaderboards.cell import make
 from leaderboards.heldout import ranges as ranges_of
 from leaderboards.heldout.derive import seed
 from leaderboards.heldout.epoch import Epoch
+from leaderboards.run.cell import make
 from leaderboards.suite import Suite, SuiteTask, load
 
 

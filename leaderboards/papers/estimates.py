@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from leaderboards import statistics
-from leaderboards.statistics import LEVEL, Estimate
+from leaderboards.rank import statistics
+from leaderboards.rank.statistics import LEVEL, Estimate
 
 
 def mean(values: np.ndarray) -> Estimate:

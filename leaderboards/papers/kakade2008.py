@@ -23,7 +23,7 @@ from leaderboards.papers.kakade2008_figure import (
     final,
     slope,
 )
-from leaderboards.statistics import Estimate, stratified_bootstrap_interval
+from leaderboards.rank.statistics import Estimate, stratified_bootstrap_interval
 
 LOWEST, HIGHEST = "2^-14", "2^-1"
 WORSE = 1.1  # times the error at the best gamma

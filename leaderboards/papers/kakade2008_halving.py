@@ -10,7 +10,7 @@ import banditgym  # noqa: F401 (registers the environments)
 from agents import GridHalving, Halving, bounds, play
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size, Verdict, verdict
-from leaderboards.statistics import Estimate
+from leaderboards.rank.statistics import Estimate
 
 CLASSES = {
     f"{kind}, k = {n_labels}, |H| = {size}": (kind, n_labels, size)

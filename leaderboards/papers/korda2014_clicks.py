@@ -10,7 +10,6 @@ from matplotlib.figure import Figure
 import banditgym  # noqa: F401 (registers the environments)
 from agents import FastLinUCB, LinUCB, UniformRandom, play
 from agents.estimators import SAG, SVRG, GradientDescent, PolyakAveraging
-from leaderboards import statistics
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import (
     Claim,
@@ -24,7 +23,8 @@ from leaderboards.papers.claim import (
     verdict,
 )
 from leaderboards.papers.panels import COLOURS, Style, curve, legend, panels, style
-from leaderboards.statistics import Estimate
+from leaderboards.rank import statistics
+from leaderboards.rank.statistics import Estimate
 
 ALPHA, RIDGE = 0.1, 1.0
 SCHEMES = {

@@ -24,7 +24,7 @@ from leaderboards.papers.claim import (
 from leaderboards.papers.panels import curve, legend_below, panels, style
 from leaderboards.papers.rakhlin2008_ridge import CLAIMS as RIDGE_CLAIMS
 from leaderboards.papers.witness import Witness
-from leaderboards.statistics import Estimate
+from leaderboards.rank.statistics import Estimate
 
 # Each adversary with the largest exponent that the lecture's adaptive bound leaves: log T, T^a for
 # curvature that decays as t^-a with a <= 1/2, and sqrt(T) otherwise.

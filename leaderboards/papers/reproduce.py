@@ -13,11 +13,11 @@ from rich.table import Table
 from rich.text import Text
 
 from agents.naming import nearest
-from leaderboards.cell import describe
+from leaderboards.console.progress import Advance, silent, words
 from leaderboards.papers.claim import Claim, Experiment, Finding, Paper, Sample, Verdict
-from leaderboards.processes import Processes
-from leaderboards.progress import Advance, silent, words
-from leaderboards.statistics import Estimate
+from leaderboards.processes.workers import Processes
+from leaderboards.rank.statistics import Estimate
+from leaderboards.run.cell import describe
 
 _POLL = 0.2  # seconds between two signs of life
 _COLOURS = {
@@ -120,7 +120,7 @@ def reproduce(
     executor : callable, optional
         Gives a ``concurrent.futures.Executor``; loky's processes by default.
     progress : callable
-        Called often, as what `leaderboards.progress.bar` yields.
+        Called often, as what `leaderboards.console.progress.bar` yields.
 
     Raises
     ------

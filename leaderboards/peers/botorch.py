@@ -7,7 +7,7 @@ import numpy as np
 
 from banditgym.covariances import RBF, Covariance, Matern
 from banditgym.settings import nonnegative
-from leaderboards.peers.gaussian_process import GaussianProcess
+from leaderboards.peers.gaussian_process_peer import GaussianProcess
 from leaderboards.peers.peer import library
 
 torch = library("torch")

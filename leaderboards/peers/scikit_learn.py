@@ -11,7 +11,7 @@ from sklearn.linear_model import SGDClassifier
 from banditgym.covariances import RBF, Covariance, Matern
 from banditgym.settings import nonnegative
 from banditgym.tasks import MulticlassTask
-from leaderboards.peers.gaussian_process import GaussianProcess
+from leaderboards.peers.gaussian_process_peer import GaussianProcess
 from leaderboards.peers.peer import Peer, seed_of
 
 

@@ -26,7 +26,7 @@ from agents.naming import label, own_agents
 from banditgym.settings import nearest
 from banditgym.streams import ENVIRONMENT, Stream
 from leaderboards.portability.digest import Digest
-from leaderboards.portability.environments import ENVIRONMENTS, Environment
+from leaderboards.portability.hashed_environments import ENVIRONMENTS, Environment
 from leaderboards.portability.players import SCENES, VARIANTS, Scene
 
 # What an agent keeps that is its task, not its state: ``env`` has the hash of the task.

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from leaderboards.portability.environments import LABELS, ROWS
+from leaderboards.portability.hashed_environments import LABELS, ROWS
 
 _SMALL = (ROWS[:, :2] / 4.0, np.arange(60) % 2)
 

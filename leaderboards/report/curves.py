@@ -15,13 +15,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from banditgym.measures import RATES
-from leaderboards import statistics
-from leaderboards.board import Board
+from leaderboards.rank import statistics
+from leaderboards.rank.board import Board
+from leaderboards.rank.scale import baseline_of
+from leaderboards.rank.section import Section
+from leaderboards.rank.standing import Curve
 from leaderboards.report.styles import BASELINE, Style, styles
 from leaderboards.report.tables import OWN, measure_text
-from leaderboards.scale import baseline_of
-from leaderboards.section import Section
-from leaderboards.standing import Curve
 
 if TYPE_CHECKING:
     from agents import Trace

@@ -9,8 +9,11 @@ import jinja2
 from markupsafe import Markup
 
 from banditgym.measures import RATES
-from leaderboards import statistics
-from leaderboards.board import Board
+from leaderboards.rank import statistics
+from leaderboards.rank.board import Board
+from leaderboards.rank.scale import baseline_of
+from leaderboards.rank.section import Section
+from leaderboards.rank.standing import Curve, Interval, Standing
 from leaderboards.report.curves import as_source, coinciding, curves, lines_of, looks_of
 from leaderboards.report.remarks import counted, left_out, notes, of_board, of_section
 from leaderboards.report.styles import Style
@@ -24,9 +27,6 @@ from leaderboards.report.tables import (
     rank_text,
     time_text,
 )
-from leaderboards.scale import baseline_of
-from leaderboards.section import Section
-from leaderboards.standing import Curve, Interval, Standing
 
 DIGITS = 5  # of numbers that are only drawn; a curve is a few pixels wide
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from leaderboards.board import Board
-from leaderboards.section import Section
+from leaderboards.rank.board import Board
+from leaderboards.rank.section import Section
 
 
 @dataclass(frozen=True)

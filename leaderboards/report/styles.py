@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from agents.naming import named
-from leaderboards.scale import UNIFORM
+from leaderboards.ends import UNIFORM
 
 # Okabe and Ito's colours, which the colour-blind can tell apart, without the yellow, which is too
 # faint for a line, and with black last.

@@ -18,11 +18,11 @@ from rich.text import Text
 
 from banditgym.measures import RATES, higher_is_better
 from banditgym.settings import visible
-from leaderboards.board import Board
+from leaderboards.rank.board import Board
+from leaderboards.rank.section import Section
+from leaderboards.rank.standing import Interval, Standing
 from leaderboards.report.markup import escaped, table
 from leaderboards.report.remarks import counted, left_out, notes, of_board, of_section, played
-from leaderboards.section import Section
-from leaderboards.standing import Interval, Standing
 from leaderboards.suite import SuiteTask
 
 NONE = "–"

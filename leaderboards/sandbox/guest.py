@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from leaderboards.sandbox.layout import Layout
-from leaderboards.sandbox.protocol import (
+from leaderboards.sandbox.messages import (
     ACTIONS,
     CONFIGURE,
     DESCRIBE,

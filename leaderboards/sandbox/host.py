@@ -13,14 +13,13 @@ from typing import Any
 import numpy as np
 
 from banditgym.settings import visible
-from leaderboards.clock import cpu_seconds
+from leaderboards.processes.clock import cpu_seconds
 from leaderboards.sandbox.asked import LONGEST
 from leaderboards.sandbox.faults import CPU, DEATH, ERROR, MALFORMED, TIMEOUT
 from leaderboards.sandbox.launch import SUBMISSION, Started, start
 from leaderboards.sandbox.layout import Layout, parts_of
 from leaderboards.sandbox.limits import Limits
-from leaderboards.sandbox.patience import Patience
-from leaderboards.sandbox.protocol import (
+from leaderboards.sandbox.messages import (
     ACTIONS,
     CONFIGURE,
     DESCRIBE,
@@ -40,6 +39,7 @@ from leaderboards.sandbox.protocol import (
     question,
     reply_header,
 )
+from leaderboards.sandbox.patience import Patience
 from leaderboards.sandbox.shared import LATE, Shown
 from leaderboards.sandbox.told import action_form, plain
 

@@ -10,15 +10,15 @@ import numpy as np
 from banditgym.settings import visible
 from leaderboards.sandbox import seccomp
 from leaderboards.sandbox.launch import Started, start
-from leaderboards.sandbox.patience import Patience
-from leaderboards.sandbox.probes import PAUSE, PROBES, SMALL
-from leaderboards.sandbox.protocol import (
+from leaderboards.sandbox.messages import (
     NUMBER,
     EndedError,
     LateError,
     MalformedError,
     reply_header,
 )
+from leaderboards.sandbox.patience import Patience
+from leaderboards.sandbox.probes import PAUSE, PROBES, SMALL
 
 NONE, PROCESS, FULL = "none", "process", "full"
 LEVELS = (NONE, PROCESS, FULL)

@@ -13,9 +13,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from banditgym.compiled import shared_caches
-from leaderboards.launcher import launch
+from leaderboards.processes.launcher import launch
 from leaderboards.sandbox.limits import Limits
-from leaderboards.sandbox.protocol import Channel
+from leaderboards.sandbox.messages import Channel
 
 CODE = "/code"  # where this package is mounted
 SUBMISSION = "/submission"  # where the agent's files are mounted

@@ -7,8 +7,8 @@ therefore on the CPU time that the agent uses; the bound on the wall is for an a
 import time
 from typing import Any
 
-from leaderboards.clock import cpu_seconds
-from leaderboards.sandbox.protocol import LateError
+from leaderboards.processes.clock import cpu_seconds
+from leaderboards.sandbox.messages import LateError
 
 _LOOKS = 10  # least number of readings of the CPU time before a limit is reached
 _LONGEST = 1.0  # seconds from one look to the next

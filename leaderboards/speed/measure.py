@@ -19,6 +19,7 @@ import banditgym  # noqa: F401 (registers the environments)
 from agents.naming import nearest
 from banditgym.blocks import RowsBlock, fitting
 from banditgym.tasks import RegressionTask
+from leaderboards.speed.benchmarks import ROWS, AgentRow, SpeedRow
 from leaderboards.speed.plain import (
     fused_banditron,
     fused_forward,
@@ -32,7 +33,6 @@ from leaderboards.speed.plain import (
     plain_ridge,
 )
 from leaderboards.speed.plain_gp import plain_gpucb
-from leaderboards.speed.rows import ROWS, AgentRow, SpeedRow
 
 _BESIDE: dict[str, tuple[Callable, Callable]] = {
     "LinUCB": (plain_linucb, fused_linucb),

@@ -17,9 +17,9 @@ from pathlib import Path
 import numpy as np
 
 from banditgym.tasks import LinearTask
-from leaderboards.sandbox.agent import FULL, PROCESS, SandboxedAgent
 from leaderboards.sandbox.isolation import isolation
-from leaderboards.sandbox.protocol import HEADER
+from leaderboards.sandbox.messages import HEADER
+from leaderboards.sandbox.sandboxed_agent import FULL, PROCESS, SandboxedAgent
 
 AIM = 3.0  # times a bare pipe
 _TURNS, _ROUNDS = 40, 250

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from agents.agent import Agent
 from agents.check.questioned import FACTS, FOREIGN, REFUSED, Questioned
-from leaderboards.cell import describe, make, one_line
+from leaderboards.run.cell import describe, make, one_line
 from leaderboards.submit.catalogue import Submission
 from leaderboards.submit.folder import MANIFEST
 from leaderboards.submit.problems import Problem, SubmissionError
@@ -118,7 +118,7 @@ def _asked(
 
 
 def _confined(spec: str, folder: Path, isolation: str) -> contextlib.AbstractContextManager[Agent]:
-    from leaderboards.sandbox.agent import SandboxedAgent
+    from leaderboards.sandbox.sandboxed_agent import SandboxedAgent
 
     return SandboxedAgent(spec=spec, folder=str(folder), isolation=isolation)
 

@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 
 from banditgym.compiled import source_hash
-from leaderboards.heldout.ledger import Ledger
+from leaderboards.ledger import Ledger
 from leaderboards.submit import folder as folders
 from leaderboards.submit import manifest as manifests
 from leaderboards.submit.folder import LEDGER, MANIFEST, RESULTS, Folder

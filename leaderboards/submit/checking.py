@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agents.check.small_environments import ENVIRONMENTS
-from leaderboards.confinement import Confinement
+from leaderboards.run.confinement import Confinement
 from leaderboards.submit import asking, playing
 from leaderboards.submit.catalogue import Submission
 from leaderboards.submit.problems import Problem, SubmissionError

@@ -15,9 +15,9 @@ from leaderboards.commands.options import STYLE, SUITE, Audit, SuiteName
 from leaderboards.commands.saying import say
 
 if TYPE_CHECKING:
-    from leaderboards.confinement import Confinement
+    from leaderboards.run.confinement import Confinement
     from leaderboards.submit.catalogue import Submission
-    from leaderboards.submit.tables import Scored
+    from leaderboards.submit.submission_tables import Scored
 
 app = typer.Typer(help="Enter your own agent: check it, score it, publish it.", **STYLE)
 
@@ -72,8 +72,8 @@ def run(
     Stop it at any time: run again, it goes on. The rows of --one-process-per-replicate get a file
     of their own.
     """
-    from leaderboards.progress import bar
-    from leaderboards.submit import published, scoring, tables
+    from leaderboards.console.progress import bar
+    from leaderboards.submit import published, scoring, submission_tables
     from leaderboards.suite import load
 
     with _problems():
@@ -83,7 +83,7 @@ def run(
                 submission, chosen, confinement=_confinement(audit=audit), workers=workers,
                 today=date.today(), progress=progress,
             )  # fmt: skip
-        text = tables.of_one(_scored(submission, suite, rows))
+        text = submission_tables.of_one(_scored(submission, suite, rows))
     if out is None:
         print(text)
     else:
@@ -110,8 +110,8 @@ def replay(
 
     Exits 1 if anything differs.
     """
+    from leaderboards.console.progress import bar
     from leaderboards.heldout import holding
-    from leaderboards.progress import bar
     from leaderboards.submit import published, replaying
     from leaderboards.suite import load
 
@@ -167,8 +167,8 @@ def verify(
 
     A version is verified once per epoch. Its scores are shown when the epoch is revealed.
     """
+    from leaderboards.console.progress import bar
     from leaderboards.heldout import holding
-    from leaderboards.progress import bar
 
     with _problems():
         submission = _opened(folder)
@@ -216,22 +216,22 @@ def _opened(folder: Path) -> "Submission":
 
 
 def _scored(submission: "Submission", suite: str, rows: list) -> "Scored":
-    from leaderboards.submit import scoring, tables
+    from leaderboards.submit import scoring, submission_tables
     from leaderboards.suite import load
 
     chosen = load(suite)
-    return tables.Scored(
+    return submission_tables.Scored(
         submission=submission,
         suite=chosen,
         board=scoring.board(submission, chosen, rows),
-        isolations=tables.isolations(rows),
+        isolations=submission_tables.isolations(rows),
         date=date.today().isoformat(),
     )
 
 
 def _confinement(*, audit: bool = False) -> "Confinement":
     """The best isolation that this machine has; of less than the full one a word why."""
-    from leaderboards.confinement import best
+    from leaderboards.run.confinement import best
 
     found, reason = best(audit=audit)
     if reason is not None:

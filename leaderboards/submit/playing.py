@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from leaderboards.cell import outcome, reason_of
-from leaderboards.confinement import Confinement
-from leaderboards.entrants import Entrant
+from leaderboards.console.progress import Advance, silent, words
 from leaderboards.lines import Row
-from leaderboards.plan import work
-from leaderboards.processes import Processes
-from leaderboards.progress import Advance, silent, words
+from leaderboards.processes.workers import Processes
+from leaderboards.run.cell import outcome, reason_of
+from leaderboards.run.confinement import Confinement
+from leaderboards.run.entrants import Entrant
+from leaderboards.run.plan import work
 from leaderboards.submit.catalogue import Submission
 from leaderboards.suite import Suite, SuiteTask
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from loky import cpu_count
 
-from leaderboards.confinement import Confinement
+from leaderboards.console.progress import Advance, silent
 from leaderboards.lines import Row
-from leaderboards.progress import Advance, silent
+from leaderboards.run.confinement import Confinement
 from leaderboards.submit import playing
 from leaderboards.submit.catalogue import Submission
 from leaderboards.submit.scoring import entrant

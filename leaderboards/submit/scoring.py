@@ -10,11 +10,11 @@ from datetime import date
 
 from loky import cpu_count
 
-from leaderboards.board import Board, build
-from leaderboards.confinement import Confinement
-from leaderboards.entrants import Entrant
+from leaderboards.console.progress import Advance, silent
 from leaderboards.lines import Row
-from leaderboards.progress import Advance, silent
+from leaderboards.rank.board import Board, build
+from leaderboards.run.confinement import Confinement
+from leaderboards.run.entrants import Entrant
 from leaderboards.store import Store
 from leaderboards.submit import asking, playing
 from leaderboards.submit.catalogue import SELF_RUN, Submission

@@ -13,7 +13,7 @@ import pytest
 
 import agents
 from banditgym.streams import ENVIRONMENT, Stream
-from leaderboards.cell import Cell, play_cell
+from leaderboards.run.cell import Cell, play_cell
 from leaderboards.store import Row
 from leaderboards.suite import SuiteTask
 

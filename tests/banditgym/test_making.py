@@ -8,8 +8,9 @@ import pytest
 from banditgym.making import make_batch
 from banditgym.registration import ENVIRONMENTS
 from banditgym.vector_env import load_env, settings_of
-from leaderboards import compare, runner
-from leaderboards.processes import Here
+from leaderboards import compare
+from leaderboards.processes.workers import Here
+from leaderboards.run import runner
 from leaderboards.store import Store
 from leaderboards.suite import load
 

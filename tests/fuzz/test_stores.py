@@ -11,10 +11,11 @@ from fuzzing import damaged, examples, limited_memory, plain
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboards import report, runner
-from leaderboards.board import build
-from leaderboards.processes import Here
-from leaderboards.sources import current
+from leaderboards import report
+from leaderboards.processes.workers import Here
+from leaderboards.rank.board import build
+from leaderboards.run import runner
+from leaderboards.run.sources import current
 from leaderboards.store import Store
 from leaderboards.suite import load
 

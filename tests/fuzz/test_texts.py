@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.naming import resolve
-from leaderboards import sizes
-from leaderboards.commands.settings import setting_of
-from leaderboards.plan import plan
+from leaderboards.commands.given_settings import setting_of
+from leaderboards.run import sizes
+from leaderboards.run.plan import plan
 from leaderboards.store import Store
 from leaderboards.suite import load
 

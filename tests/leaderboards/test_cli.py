@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 import leaderboards
-from leaderboards import publish, runner
+from leaderboards import publish
 from leaderboards.cli import main
 from leaderboards.commands import options
-from leaderboards.processes import Here
+from leaderboards.processes.workers import Here
+from leaderboards.run import runner
 from leaderboards.store import DEFAULT_FOLDER, Store
 from leaderboards.suite import available, load
 
@@ -170,7 +171,7 @@ def test_failures_that_are_final_are_told(call):
 
 
 def test_rows_of_earlier_sources_are_shown_with_a_warning(call, monkeypatch):
-    from leaderboards import sources
+    from leaderboards.run import sources
 
     call("leaderboard", "run", "small.toml", "--in-process", "--agent", "UCB1", "--seeds", "2")
     code, shown, err = call("leaderboard", "show", "small.toml")

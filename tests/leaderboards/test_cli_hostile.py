@@ -10,7 +10,7 @@ from rich.text import Text
 import agents
 from leaderboards import suite
 from leaderboards.cli import main
-from leaderboards.progress import Visible
+from leaderboards.console.progress import Visible
 from leaderboards.report.markup import escaped
 
 HOSTILE = "a\x1b[2J\x1b]0;title\x07b\x00c\u202edcba\u2066"

@@ -20,14 +20,15 @@ from typing import Any, NamedTuple
 import pytest
 import typer
 
-from leaderboards import cli, runner, sizes
-from leaderboards.confinement import Confinement
+from leaderboards import cli
 from leaderboards.lines import Row
-from leaderboards.plan import Plan, plan
 from leaderboards.portability import compare
 from leaderboards.portability.compare import Played
 from leaderboards.portability.dispatch import PLAIN, Setting
-from leaderboards.processes import Here, Processes
+from leaderboards.processes.workers import Here, Processes
+from leaderboards.run import runner, sizes
+from leaderboards.run.confinement import Confinement
+from leaderboards.run.plan import Plan, plan
 from leaderboards.store import Store
 
 SUITE = """
@@ -374,7 +375,7 @@ def _(shell: Shell) -> None:
 
 @effect_of("leaderboard baselines --trust")
 def _(shell: Shell) -> None:
-    from leaderboards import baselines
+    from leaderboards.rank import baselines
 
     suite_of_others(shell)
     shell.patch.setattr(baselines, "Processes", lambda workers: Here())
@@ -383,7 +384,7 @@ def _(shell: Shell) -> None:
 
 @effect_of("leaderboard baselines SUITE", "leaderboard baselines --workers")
 def _(shell: Shell) -> None:
-    from leaderboards import baselines
+    from leaderboards.rank import baselines
 
     crews = []
     shell.patch.setattr(baselines, "Processes", lambda workers: crews.append(workers) or Here())
@@ -395,7 +396,7 @@ def _(shell: Shell) -> None:
 
 @effect_of("leaderboard baselines --yes")
 def _(shell: Shell) -> None:
-    from leaderboards import baselines
+    from leaderboards.rank import baselines
 
     shell.patch.setattr(baselines, "Processes", lambda workers: Here())
     shell.patch.setattr(sizes, "of_baselines", lambda *_: 7200.0)
@@ -516,7 +517,7 @@ def _(shell: Shell) -> None:
 @effect_of("speed ROWS", "speed --quick", "speed --json")
 def _(shell: Shell) -> None:
     from leaderboards.speed import measure
-    from leaderboards.speed.rows import SpeedRow
+    from leaderboards.speed.benchmarks import SpeedRow
 
     horizons = []
     shell.patch.setattr(
@@ -783,9 +784,9 @@ def _(shell: Shell) -> None:
 
 @effect_of("epoch replay NAME", "epoch replay --agent", "epoch replay --workers")
 def _(shell: Shell) -> None:
-    from leaderboards.heldout import replaying
+    from leaderboards.heldout import replaying_own
 
-    asked = asked_of(shell, replaying, "replay", (3, []))
+    asked = asked_of(shell, replaying_own, "replay", (3, []))
     done = shell.played("epoch", "replay", "first", "--agent", "UCB1", "--workers", "2")
     assert (asked["given"], asked["workers"]) == (("first", ["UCB1"]), 2)
     assert done.out == "3 of 3 rows came out the same to the last bit\n"

@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 
 import agents
-from leaderboards import baselines, environments, runner, sources
-from leaderboards.baselines import write
-from leaderboards.board import build
-from leaderboards.comparison import compare
-from leaderboards.processes import Here
+from leaderboards import environments
+from leaderboards.comparison.comparison import compare
+from leaderboards.processes.workers import Here
+from leaderboards.rank import baselines
+from leaderboards.rank.baselines import write
+from leaderboards.rank.board import build
+from leaderboards.run import runner, sources
 from leaderboards.store import Store
 from leaderboards.suite import load
 

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from leaderboards import frozen, runner
+from leaderboards import frozen
 from leaderboards.ends import Ends
-from leaderboards.processes import Here
+from leaderboards.processes.workers import Here
+from leaderboards.run import runner
 from leaderboards.store import Store
 from leaderboards.suite import available, load
 

@@ -5,9 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from leaderboards import kills, runner
+from leaderboards import kills
 from leaderboards.kills import TARGETS, Trials, faults, rows_of
-from leaderboards.processes import Here
+from leaderboards.processes.workers import Here
+from leaderboards.run import runner
 from leaderboards.store import Store
 
 

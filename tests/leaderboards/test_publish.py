@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from leaderboards import papers, publish, runner
+from leaderboards import papers, publish
 from leaderboards.papers.claim import Verdict
 from leaderboards.papers.reproduce import recalled
-from leaderboards.processes import Here
+from leaderboards.processes.workers import Here
+from leaderboards.run import runner
 from leaderboards.store import Store
 from leaderboards.suite import load
 

@@ -9,11 +9,11 @@ import pytest
 import agents
 from agents.naming import own_agents, resolve
 from banditgym.data.made_logs import MadeLog
-from leaderboards import board
-from leaderboards.cell import make
-from leaderboards.processes import Here
+from leaderboards.processes.workers import Here
+from leaderboards.rank import board
 from leaderboards.references import ClickModel
-from leaderboards.runner import run
+from leaderboards.run.cell import make
+from leaderboards.run.runner import run
 from leaderboards.store import Store
 from leaderboards.suite import load
 

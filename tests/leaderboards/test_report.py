@@ -15,9 +15,11 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from leaderboards import board, report
+from leaderboards import report
+from leaderboards.console.progress import Visible
 from leaderboards.ends import Ends
-from leaderboards.progress import Visible
+from leaderboards.rank import board
+from leaderboards.rank.standing import Curve, Interval
 from leaderboards.report.curves import Line, Panel, _spread, coinciding, curves, draw
 from leaderboards.report.remarks import left_out, of_board, of_section
 from leaderboards.report.styles import GREY, style
@@ -29,7 +31,6 @@ from leaderboards.report.tables import (
     rank_text,
     time_text,
 )
-from leaderboards.standing import Curve, Interval
 from leaderboards.store import Row
 from leaderboards.suite import Suite, SuiteTask
 

@@ -9,8 +9,9 @@ import matplotlib.image
 import numpy as np
 import pytest
 
-from leaderboards import board, report
+from leaderboards import report
 from leaderboards.ends import Ends
+from leaderboards.rank import board
 from leaderboards.report.styles import style
 from leaderboards.store import Row
 from leaderboards.suite import Suite, SuiteTask

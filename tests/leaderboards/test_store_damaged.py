@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from leaderboards import runner, store
+from leaderboards import store
 from leaderboards.lines import read_line
-from leaderboards.processes import Here
-from leaderboards.sources import of_agent
+from leaderboards.processes.workers import Here
+from leaderboards.run import runner
+from leaderboards.run.sources import of_agent
 from leaderboards.store import Store
 from leaderboards.suite import load
 

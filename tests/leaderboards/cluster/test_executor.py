@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from leaderboards import runner
 from leaderboards.cluster import executor
 from leaderboards.cluster.executor import DaskCluster, opener
 from leaderboards.cluster.likeness import likeness
-from leaderboards.processes import Lost, Unusable, descendants
+from leaderboards.processes.workers import Lost, Unusable, descendants
+from leaderboards.run import runner
 from leaderboards.store import Store
 from leaderboards.suite import Suite, load
 
@@ -131,7 +131,7 @@ def test_what_is_lost_is_played_alone_and_then_a_failure(suite, tmp_path):
     """As after a worker's death under loky: its seeds alone, and the first that is lost ends it."""
     from concurrent.futures import Future
 
-    from leaderboards.processes import Cluster
+    from leaderboards.processes.workers import Cluster
 
     class Loses(Cluster):
         slots = 2

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from leaderboards import plan, runner
 from leaderboards.cluster import forecast as module
 from leaderboards.cluster.forecast import PUBLISHED, forecast, seconds_per_seed
-from leaderboards.processes import Here
+from leaderboards.processes.workers import Here
+from leaderboards.run import plan, runner
 from leaderboards.store import Store
 from leaderboards.suite import load
 

@@ -7,7 +7,7 @@ import pytest
 
 from leaderboards.cluster import likeness as module
 from leaderboards.cluster.likeness import differences, likeness
-from leaderboards.sources import of_agent
+from leaderboards.run.sources import of_agent
 from leaderboards.suite import load
 
 MINE = "from agents import UCB1\nclass Mine(UCB1): ...\n"

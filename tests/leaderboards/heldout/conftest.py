@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from leaderboards import runner
-from leaderboards.confinement import HERE, Confinement
 from leaderboards.heldout import holding, lock
-from leaderboards.processes import Here
+from leaderboards.processes.workers import Here
+from leaderboards.run import runner
+from leaderboards.run.confinement import HERE, Confinement
 from leaderboards.submit import asking, playing
 
 SUITE = """

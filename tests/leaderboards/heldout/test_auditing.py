@@ -2,12 +2,12 @@
 
 import pytest
 
-from leaderboards.cell import play_cell
-from leaderboards.entrants import entrants
 from leaderboards.heldout import epoch as epochs
 from leaderboards.heldout import holding
 from leaderboards.heldout.auditing import faults
-from leaderboards.plan import cells_of
+from leaderboards.run.cell import play_cell
+from leaderboards.run.entrants import entrants
+from leaderboards.run.plan import cells_of
 
 
 @pytest.mark.parametrize("name", epochs.available())

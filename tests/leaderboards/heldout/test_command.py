@@ -7,8 +7,8 @@ from datetime import date
 import pytest
 
 from leaderboards.cli import main
-from leaderboards.confinement import Confinement
 from leaderboards.heldout import command, holding
+from leaderboards.run.confinement import Confinement
 from leaderboards.submit import command as submit_command
 
 from .conftest import AGENTS, FIRST

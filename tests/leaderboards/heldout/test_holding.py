@@ -6,11 +6,11 @@ from datetime import timedelta
 
 import pytest
 
-from leaderboards.confinement import HERE
 from leaderboards.heldout import holding
 from leaderboards.heldout.auditing import digest, faults, ledger_of, rows_of
 from leaderboards.heldout.epoch import load, read_secret
 from leaderboards.heldout.instances import instances
+from leaderboards.run.confinement import HERE
 from leaderboards.store import Store
 from leaderboards.submit import playing, replaying, scoring
 from leaderboards.submit.catalogue import WITHDRAWN, opened

@@ -3,8 +3,8 @@
 import pytest
 
 from leaderboards import suite
-from leaderboards.confinement import HERE
 from leaderboards.heldout.epoch import load
+from leaderboards.run.confinement import HERE
 from leaderboards.store import Store
 from leaderboards.submit import playing
 from leaderboards.submit.catalogue import opened

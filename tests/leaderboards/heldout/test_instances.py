@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 
 from leaderboards import report
-from leaderboards.board import build
-from leaderboards.cell import Cell, play_cell
-from leaderboards.entrants import entrants
 from leaderboards.heldout.instances import instances
-from leaderboards.plan import cells_of
+from leaderboards.rank.board import build
+from leaderboards.run.cell import Cell, play_cell
+from leaderboards.run.entrants import entrants
+from leaderboards.run.plan import cells_of
 from leaderboards.suite import load
 
 SECRET = bytes(range(32))
@@ -144,7 +144,7 @@ def test_code_of_others_plays_no_hidden_seed_beside_its_environment(drawn, turns
 
 
 def test_no_traceback_of_hidden_seeds_is_told(drawn, monkeypatch):
-    from leaderboards import cell as module
+    from leaderboards.run import cell as module
 
     _, found = drawn
     monkeypatch.setattr(module, "make", lambda task, n: 1 / 0)

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from leaderboards.cell import make
 from leaderboards.heldout import ranges as module
 from leaderboards.heldout.derive import Range
 from leaderboards.heldout.ranges import Formula, applied
+from leaderboards.run.cell import make
 from leaderboards.suite import available, load
 
 SECRET = bytes(range(32))

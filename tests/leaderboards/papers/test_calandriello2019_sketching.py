@@ -7,7 +7,7 @@ import pytest
 from agents import CBRAP, play
 from leaderboards.papers import calandriello2019_sketching as paper
 from leaderboards.papers.claim import Finding, Sample, Verdict
-from leaderboards.statistics import Estimate
+from leaderboards.rank.statistics import Estimate
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}
 SEEDS = [3, 4, 7]

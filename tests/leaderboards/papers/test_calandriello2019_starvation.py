@@ -7,8 +7,8 @@ import pytest
 from banditgym.covariances import RBF
 from leaderboards.papers import calandriello2019_starvation as paper
 from leaderboards.papers.claim import Finding, Sample, Verdict
+from leaderboards.rank.statistics import Estimate
 from leaderboards.speed.plain_gp import refit
-from leaderboards.statistics import Estimate
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}
 SEEDS = [3, 4, 7]

@@ -10,8 +10,8 @@ from agents import BKB
 from leaderboards.papers import calandriello2019_variance as paper
 from leaderboards.papers.claim import Finding, Verdict
 from leaderboards.papers.witness import Witness
+from leaderboards.rank.statistics import Estimate
 from leaderboards.speed.plain_gp import refit
-from leaderboards.statistics import Estimate
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}
 SEEDS = [3, 4, 7]

@@ -18,7 +18,7 @@ from leaderboards.papers.claim import (
     verdict,
     within,
 )
-from leaderboards.statistics import Estimate
+from leaderboards.rank.statistics import Estimate
 
 
 def number(value, low=None, high=None):

@@ -7,7 +7,7 @@ from leaderboards import papers
 from leaderboards.papers import kakade2008 as paper
 from leaderboards.papers.claim import Finding, Sample, Verdict
 from leaderboards.papers.kakade2008_figure import ENVIRONMENTS, GAMMAS, figure_1
-from leaderboards.statistics import Estimate
+from leaderboards.rank.statistics import Estimate
 
 CLAIMS = {claim.id: claim for claim in paper.PAPER.claims}
 FIGURE = [c for c in paper.PAPER.claims if c.experiment and c.experiment.name == "figure-1"]

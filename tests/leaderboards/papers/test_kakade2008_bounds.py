@@ -7,7 +7,7 @@ import pytest
 from agents import bounds
 from leaderboards.papers import kakade2008_bounds as paper
 from leaderboards.papers.claim import Finding, Verdict
-from leaderboards.statistics import Estimate
+from leaderboards.rank.statistics import Estimate
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}
 SEEDS = [3, 4, 7]

@@ -9,7 +9,7 @@ from agents.estimators import SAG, SVRG, GradientDescent, PolyakAveraging
 from banditgym.data.made_logs import MadeLog
 from leaderboards.papers import korda2014_clicks as paper
 from leaderboards.papers.claim import Finding, Sample, Verdict
-from leaderboards.statistics import Estimate
+from leaderboards.rank.statistics import Estimate
 
 (CLAIM,) = paper.CLAIMS
 YES, PARTLY, NO = Verdict.REPRODUCED, Verdict.PARTLY, Verdict.NOT_REPRODUCED

@@ -5,7 +5,7 @@ import pytest
 
 from leaderboards.papers import korda2014_listing as paper
 from leaderboards.papers.claim import Finding, Verdict
-from leaderboards.statistics import Estimate
+from leaderboards.rank.statistics import Estimate
 
 (CLAIM,) = paper.CLAIMS
 SEEDS = [3, 4, 7]

@@ -8,7 +8,7 @@ import pytest
 from agents.estimators import GradientDescent, PolyakAveraging
 from leaderboards.papers import korda2014_tracking as paper
 from leaderboards.papers.claim import Finding, Sample, Verdict
-from leaderboards.statistics import Estimate
+from leaderboards.rank.statistics import Estimate
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}
 YES, PARTLY, NO = Verdict.REPRODUCED, Verdict.PARTLY, Verdict.NOT_REPRODUCED

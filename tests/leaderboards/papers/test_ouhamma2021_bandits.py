@@ -7,7 +7,7 @@ import pytest
 from leaderboards.papers import ouhamma2021_bandits as paper
 from leaderboards.papers.claim import Finding, Verdict
 from leaderboards.papers.witness import Witness
-from leaderboards.statistics import Estimate
+from leaderboards.rank.statistics import Estimate
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}
 SEEDS = [3, 4, 7]

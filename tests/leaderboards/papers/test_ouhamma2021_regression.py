@@ -5,7 +5,7 @@ import pytest
 
 from leaderboards.papers import ouhamma2021_regression as paper
 from leaderboards.papers.claim import Finding, Verdict
-from leaderboards.statistics import Estimate
+from leaderboards.rank.statistics import Estimate
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}
 SEEDS = [3, 4, 7]

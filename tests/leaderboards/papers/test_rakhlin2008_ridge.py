@@ -6,7 +6,7 @@ import pytest
 
 from leaderboards.papers import rakhlin2008_ridge as paper
 from leaderboards.papers.claim import Finding, Verdict
-from leaderboards.statistics import Estimate
+from leaderboards.rank.statistics import Estimate
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}
 

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from leaderboards.papers import page
+from leaderboards.papers import paper_page
 from leaderboards.papers.claim import Sample, Verdict
 from leaderboards.papers.reproduce import between, joined, reproduce
-from leaderboards.processes import Here
+from leaderboards.processes.workers import Here
 
 
 @pytest.fixture(scope="module")
@@ -158,7 +158,8 @@ def test_ctrl_c_ends_workers_too():
 def test_settings_that_are_given_take_the_place_of_an_experiment_s_own(tiny):
     done = reproduce(tiny.PAPER, ["tenth"], given={"horizon": 30}, executor=Here)
     assert [sample.rounds[-1] for sample in done.samples.values()] == [30]
-    assert "`banditgym reproduce tiny2030 --claim tenth --set horizon=30`" in page.markdown(done)
+    command = "`banditgym reproduce tiny2030 --claim tenth --set horizon=30`"
+    assert command in paper_page.markdown(done)
     with pytest.raises(
         ValueError, match="no experiment of tiny2030 to run has a setting 'horizn'; did"
     ):

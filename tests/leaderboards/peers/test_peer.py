@@ -9,8 +9,8 @@ import pytest
 import agents
 from agents.naming import names_own
 from agents.open_decisions import MOST
-from leaderboards.entrants import entrants
 from leaderboards.peers.peer import Kept, Peer, draw, library, seed_of
+from leaderboards.run.entrants import entrants
 
 ROOT = Path(__file__).parents[3]
 

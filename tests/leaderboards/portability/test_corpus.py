@@ -17,7 +17,7 @@ from banditgym.registration import ENVIRONMENTS as IDS
 from banditgym.test_functions import OBJECTIVES
 from leaderboards.portability import corpus
 from leaderboards.portability.compare import exempt_anywhere, known
-from leaderboards.portability.environments import ENVIRONMENTS
+from leaderboards.portability.hashed_environments import ENVIRONMENTS
 from leaderboards.portability.players import SCENES, VARIANTS
 
 FROZEN = known()

@@ -325,8 +325,8 @@ def main(level, attacks, secret, mark, _of_command_line):
 
     import agents
     import banditgym  # noqa: F401 (registers the environments)
-    from leaderboards.sandbox.agent import SandboxedAgent
     from leaderboards.sandbox.limits import MEGABYTE, Limits
+    from leaderboards.sandbox.sandboxed_agent import SandboxedAgent
 
     held = [f"memory-{SECRET}-{i}" * 3 for i in range(5000)]
     signals = []

@@ -6,7 +6,7 @@ import pytest
 
 import agents
 import banditgym  # noqa: F401 (registers the environments)
-from leaderboards.confinement import Confinement
+from leaderboards.run.confinement import Confinement
 from leaderboards.sandbox import asked
 
 CODE = """

@@ -11,9 +11,9 @@ import agents
 import banditgym  # noqa: F401 (registers the environments)
 from agents.check.small_environments import ENVIRONMENTS
 from leaderboards.sandbox import host
-from leaderboards.sandbox.agent import SandboxedAgent
 from leaderboards.sandbox.faults import KINDS, Fault, Substitute, illegal
 from leaderboards.sandbox.limits import Limits
+from leaderboards.sandbox.sandboxed_agent import SandboxedAgent
 
 N, HORIZON = 3, 20
 

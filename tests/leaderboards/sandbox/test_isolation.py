@@ -10,9 +10,9 @@ from leaderboards.sandbox import launch, seccomp
 from leaderboards.sandbox.isolation import FULL, PROCESS, REQUIRED, isolation
 from leaderboards.sandbox.launch import start
 from leaderboards.sandbox.limits import Limits
+from leaderboards.sandbox.messages import NUMBER, reply_header
 from leaderboards.sandbox.patience import Patience
 from leaderboards.sandbox.probes import PROBES, SMALL
-from leaderboards.sandbox.protocol import NUMBER, reply_header
 
 
 @pytest.fixture

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from leaderboards.sandbox.agent import SandboxedAgent
 from leaderboards.sandbox.launch import start
 from leaderboards.sandbox.limits import Limits
 from leaderboards.sandbox.probes import SMALL
+from leaderboards.sandbox.sandboxed_agent import SandboxedAgent
 
 pytestmark = pytest.mark.sandbox
 
@@ -25,7 +25,7 @@ from leaderboards.sandbox.launch import start
 from leaderboards.sandbox.limits import Limits
 from leaderboards.sandbox.patience import Patience
 from leaderboards.sandbox.probes import PROBES, SMALL
-from leaderboards.sandbox.protocol import NUMBER, reply_header
+from leaderboards.sandbox.messages import NUMBER, reply_header
 started = start(full=True, limits=Limits(), probe=SMALL)
 started.channel.receive(reply_header(NUMBER, np.dtype(np.uint8), (len(PROBES),)), Patience(300.0))
 print(started.process.pid, flush=True)
@@ -79,7 +79,7 @@ def test_without_bubblewrap_too_it_dies_with_the_judge(tmp_path):
         "while True:\n    pass\n"
     )
     code = (
-        "from leaderboards.sandbox.agent import SandboxedAgent\n"
+        "from leaderboards.sandbox.sandboxed_agent import SandboxedAgent\n"
         f"SandboxedAgent(spec={str(tmp_path / 'spins.py') + ':Any'!r}, isolation='process')"
         ".described({})\n"
     )

@@ -3,8 +3,8 @@
 import pytest
 
 from leaderboards.sandbox import patience
+from leaderboards.sandbox.messages import LateError
 from leaderboards.sandbox.patience import Patience
-from leaderboards.sandbox.protocol import LateError
 
 
 class Machine:

@@ -5,8 +5,8 @@ import pytest
 
 import agents
 import banditgym  # noqa: F401 (registers the environments)
-from leaderboards.sandbox.agent import SandboxedAgent
 from leaderboards.sandbox.limits import Limits
+from leaderboards.sandbox.sandboxed_agent import SandboxedAgent
 from leaderboards.sandbox.warming import warm
 
 pytestmark = pytest.mark.sandbox

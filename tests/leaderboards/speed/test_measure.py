@@ -12,7 +12,7 @@ from rich.console import Console
 
 import agents
 from banditgym.data.yahoo import YahooLog
-from leaderboards.speed import measure, rows
+from leaderboards.speed import benchmarks, measure
 from leaderboards.speed.plain import (
     fused_banditron,
     fused_forward,
@@ -31,14 +31,14 @@ from leaderboards.speed.plain import (
 def small(monkeypatch):
     """The shortest form of every row."""
     monkeypatch.setattr(
-        measure, "ROWS", tuple(dataclasses.replace(row, horizon=200) for row in rows.ROWS)
+        measure, "ROWS", tuple(dataclasses.replace(row, horizon=200) for row in benchmarks.ROWS)
     )
 
 
 def test_rows_are_measured_beside_the_plain_and_the_fused_loop(small):
     results = list(measure.measured(["d=10 k=10 f"], quick=True))
     assert [result["row"] for result in results] == [
-        row.name for row in rows.ROWS if "d=10 K=10 f" in row.name
+        row.name for row in benchmarks.ROWS if "d=10 K=10 f" in row.name
     ]
     for result in results:
         assert result["rounds_per_second"] > 0 < result["floor"] < result["aim"]
@@ -51,7 +51,7 @@ def test_rows_are_measured_beside_the_plain_and_the_fused_loop(small):
 
 def test_shares_are_of_the_other_agent_in_the_same_run(small):
     [result] = measure.measured(["ForwardOFUL"], quick=True)
-    [row] = [row for row in rows.ROWS if row.agent == "ForwardOFUL"]
+    [row] = [row for row in benchmarks.ROWS if row.agent == "ForwardOFUL"]
     assert result["of"] == row.of == "OFUL"
     assert result["floor"] / result["aim"] == pytest.approx(row.floor / row.aim)
     assert result["aim"] > 1000  # rounds a second of OFUL, no share
@@ -73,7 +73,7 @@ def test_solo_rows_play_one_environment(small):
 
 
 def test_news_are_replayed_from_a_file_that_is_gone_afterwards(small, monkeypatch):
-    [row] = [row for row in rows.ROWS if row.name == "LinUCB news from a file"]
+    [row] = [row for row in benchmarks.ROWS if row.name == "LinUCB news from a file"]
     seen = []
 
     def noted(n_lines, folder):
@@ -179,7 +179,7 @@ def test_the_table_fits_a_narrow_terminal(small):
     results = list(measure.measured(["LinTS", "ForwardOFUL"], quick=True))
     assert_fits_eighty_columns(results[:1])
     wide = {"rounds_per_second": 8.88e6, "floor": 1.11e6, "aim": 9.99e6, "plain": 125e3}
-    results = [results[i % 2] | wide | {"row": row.name} for i, row in enumerate(rows.ROWS)]
+    results = [results[i % 2] | wide | {"row": row.name} for i, row in enumerate(benchmarks.ROWS)]
     assert_fits_eighty_columns(results)
 
 

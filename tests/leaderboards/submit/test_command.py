@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from leaderboards.cli import main
-from leaderboards.confinement import HERE
-from leaderboards.processes import Here
+from leaderboards.processes.workers import Here
+from leaderboards.run.confinement import HERE
 from leaderboards.submit import command, playing
 from leaderboards.submit.catalogue import opened
 

@@ -4,9 +4,9 @@ from concurrent.futures import BrokenExecutor, Future
 
 import pytest
 
-from leaderboards import cell
-from leaderboards.confinement import HERE, Confinement
-from leaderboards.processes import Here
+from leaderboards.processes.workers import Here
+from leaderboards.run import cell
+from leaderboards.run.confinement import HERE, Confinement
 from leaderboards.submit import playing, scoring
 from leaderboards.submit.catalogue import opened
 from leaderboards.suite import load

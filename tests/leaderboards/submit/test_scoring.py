@@ -9,11 +9,11 @@ from datetime import date
 import pytest
 
 import leaderboards.submit.catalogue as catalogue
-from leaderboards.confinement import HERE, Confinement
 from leaderboards.lines import as_line
-from leaderboards.processes import Here
+from leaderboards.processes.workers import Here
+from leaderboards.run.confinement import HERE, Confinement
 from leaderboards.store import Store
-from leaderboards.submit import asking, playing, published, replaying, scoring, tables
+from leaderboards.submit import asking, playing, published, replaying, scoring, submission_tables
 from leaderboards.submit.catalogue import opened
 from leaderboards.submit.problems import SubmissionError
 from leaderboards.suite import load
@@ -121,7 +121,7 @@ def test_an_audit_has_rows_and_a_file_of_its_own(mine, root, small, run, monkeyp
     assert published.rows_file(submission, "small", audit=True).name == "1.0.0.small.audit.jsonl.gz"
     events = [(e["isolation"], e["audit"], e["rows"]) for e in submission.ledger.entries()]
     assert events == [("process", False, 3), ("process", True, 3)]
-    assert tables.isolations(rows[True]) == ("process, audit",)
+    assert submission_tables.isolations(rows[True]) == ("process, audit",)
 
 
 def test_rows_of_another_isolation_are_played_again(mine, root, small, run):

@@ -1,0 +1,130 @@
+"""Agents of a comparison in processes of their own, several at a time."""
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from gymnasium.envs.registration import EnvSpec
+
+from agents.agent import Agent
+from agents.naming import resolve
+from agents.own import files_of, plays_apart
+from agents.play import Trace
+from leaderboards import environments
+from leaderboards.processes.workers import Processes
+from leaderboards.run.cell import describe, failure, play_warm
+
+
+@dataclass(frozen=True)
+class Player:
+    """An agent of a comparison.
+
+    Attributes
+    ----------
+    label : str
+        Unique among them.
+    agent : Agent
+        As it is in this process.
+    spec : str or None
+        How to name it in another process; None where the object itself was given.
+    """
+
+    label: str
+    agent: Agent
+    spec: str | None
+
+
+class RemoteError(Exception):
+    """What an agent raised in another process, as text."""
+
+
+def play_side_by_side(
+    env: str,
+    settings: Mapping[str, Any],
+    players: Sequence[Player],
+    seeds: Sequence[int],
+    workers: int,
+    show: Callable[[int, Sequence[str]], None],
+) -> dict[str, Trace]:
+    """The traces that playing one after the other gives, times aside.
+
+    Agents of this package share processes, but for those that another library computes. Any other
+    has one for itself, which ends with it, so that nothing it does there reaches another's result.
+
+    Parameters
+    ----------
+    env : str
+        As in `leaderboards.environments`.
+    settings : mapping
+        The environment's.
+    players : sequence of Player
+    seeds : sequence of int
+    workers : int
+        How many play at a time.
+    show : callable
+        Called with how many are done and the labels of those that play.
+
+    Raises
+    ------
+    ValueError
+        If an agent fails, with its label and its error; its cause holds the traceback.
+    """
+    # Another process knows no id that was registered here alone.
+    of = environments.spec(env) if ":" not in env else environments.located(env, ".")
+    waiting, running = deque(players), dict[Future, tuple[Player, Processes]]()
+    shared = Processes(min(workers, len(players)))
+    pools, traces = [shared], {}
+    try:
+        while waiting or running:
+            while waiting and len(running) < workers:
+                player = waiting.popleft()
+                pool = Processes(1) if plays_apart(type(player.agent)) else shared
+                pools += [pool] if pool is not shared else []
+                future = pool.submit(_played, of, settings, player.spec or player.agent, seeds)
+                running[future] = player, pool
+            show(len(traces), [player.label for player, _ in running.values()])
+            ended, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in ended:
+                player, pool = running.pop(future)
+                traces[player.label] = _trace(future, player.label)
+                if pool is not shared:
+                    pool.shutdown(wait=True, cancel_futures=True)
+    finally:
+        for pool in pools:
+            pool.shutdown(wait=True, cancel_futures=True)
+    return {player.label: traces[player.label] for player in players}
+
+
+def _played(
+    env: str | EnvSpec, settings: Mapping[str, Any], player: Agent | str, seeds: Sequence[int]
+) -> Trace | tuple[str, str]:
+    """A trace, or the error of an agent in a line and in full."""
+    files: set[str] = set()
+    try:
+        agent = resolve(player) if isinstance(player, str) else player
+        files = files_of(type(agent))
+        return play_warm(partial(environments.make, env, len(seeds), settings), agent, seeds)
+    except BaseException as error:  # whatever it is, it is to be told
+        told = failure(error, files)
+        return told["error"], told["traceback"]
+
+
+def _trace(future: Future, label: str) -> Trace:
+    try:
+        result = future.result()
+    except BrokenExecutor as error:
+        if error.__cause__ is not None and "un-serialize" in str(error):
+            raise ValueError(
+                f"{label} cannot be sent to another process: name it, 'file.py:Class', in place of "
+                "the object, or take workers=1"
+            ) from error
+        raise ValueError(f"{label} failed: its process died") from error
+    except Exception as error:  # what came back could not be read
+        raise ValueError(f"{label} failed: {describe(error)}") from error
+    if isinstance(result, Trace):
+        return result
+    line, text = result
+    raise ValueError(f"{label} failed: {line}") from RemoteError(f"\n{text}")

@@ -1,0 +1,115 @@
+"""Signs of life on stderr: a bar with the time left, and a word on compilation."""
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Protocol
+
+from numba.core.event import Listener, install_listener
+from rich.console import Console, ConsoleOptions
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.segment import Segment
+from rich.table import Column
+
+from banditgym.settings import visible
+from leaderboards.console.narrow import fitted
+
+
+class Advance(Protocol):
+    """What is called now and then with how far work has come; see `bar`."""
+
+    def __call__(self, fraction: float, compiling: bool, now: str = "", /) -> None: ...
+
+
+def silent(fraction: float, compiling: bool, now: str = "", /) -> None:
+    """Show nothing."""
+
+
+class Visible:
+    """What rich prints, with control characters written out, and whatever the terminal's width."""
+
+    def __init__(self, what: Any):
+        self._what = what
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
+        for text, style, control in console.render(fitted(self._what, console, options), options):
+            yield Segment(visible(text), style, control)
+
+
+def words(done: int, total: int, running: Iterable[str]) -> str:
+    """``3 of 12 done, now: LinUCB on small``; of several alike one.
+
+    >>> words(3, 12, ["LinUCB on small", "OFUL on small", "LinUCB on small"])
+    '3 of 12 done, now: LinUCB on small, OFUL on small'
+    """
+    now = ", ".join(dict.fromkeys(running))
+    return f"{done} of {total} done" + (f", now: {now}" if now and done < total else "")
+
+
+@contextlib.contextmanager
+def bar(title: str) -> Iterator[Advance]:
+    """A progress bar on stderr with the time left, how much is done, and what runs now.
+
+    Yields
+    ------
+    callable
+        Takes the fraction of the work that is done, whether something compiles, and optionally in
+        words what is done and what runs, see `words`.
+    """
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(20),
+        TaskProgressColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        TextColumn(
+            "{task.fields[now]}",
+            markup=False,
+            table_column=Column(ratio=1, no_wrap=True, overflow="ellipsis"),
+        ),
+    )
+    shown = Progress(*columns, console=Console(stderr=True), expand=True)
+    task = shown.add_task(visible(title), total=1.0, now="")
+    with word_on_compiling() as word:
+
+        def advance(fraction: float, compiling: bool, now: str = "") -> None:
+            shown.start()  # not before: an error of use is one line, without a bar above it
+            if compiling:
+                word()
+            shown.update(task, completed=fraction, now=visible(now))
+
+        try:
+            yield advance
+        finally:
+            if shown.live.is_started:
+                shown.stop()
+
+
+@contextlib.contextmanager
+def word_on_compiling() -> Iterator[Callable[[], None]]:
+    """Say once, when numba starts to compile, why the first run takes longer."""
+
+    class Once(Listener):
+        said = False
+
+        def on_start(self, event: Any = None) -> None:
+            if not self.said:
+                self.said = True
+                print(
+                    "compiling the kernels, once for this version: later runs start at once",
+                    file=sys.stderr,
+                    flush=True,
+                )
+
+        def on_end(self, event: Any) -> None:
+            pass
+
+    once = Once()
+    with install_listener("numba:compile", once):
+        yield once.on_start

@@ -1,0 +1,1 @@
+"""What there is: environments, agents, suites and papers, and what each of them is."""

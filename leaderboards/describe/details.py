@@ -1,0 +1,316 @@
+"""What there is to know of one agent, environment, suite or paper, from its own docstring."""
+
+import dataclasses
+import inspect
+import os
+import shlex
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from agents import naming
+from agents.agent import Agent
+from agents.deep.library import REMEDY
+from agents.deep.library_agent import LibraryAgent
+from agents.naming import nearest, place_of
+from agents.play import task_of
+from banditgym.registration import ENVIRONMENTS
+from banditgym.settings import brief
+from banditgym.vector_env import BanditVectorEnv, load_env, settings_of
+from leaderboards import environments, papers
+from leaderboards.describe import docstrings
+from leaderboards.suite import SuiteTask, available, load
+
+# Gymnasium's name for the horizon, beside which it is described.
+_ALIASES = ("max_episode_steps",)
+
+
+def details(name: str, trust: bool = False) -> dict[str, Any]:
+    """All there is to say of what goes by a name, as plain data; ``kind`` says what it is.
+
+    Parameters
+    ----------
+    name : str
+        An agent, an environment, a suite or a paper, as other commands take it.
+    trust : bool
+        Whether the code that a suite names may run, see ``suite.load``.
+
+    Raises
+    ------
+    ValueError
+        With the nearest name, if nothing is called so.
+    """
+    place, thing = place_of(name)
+    agents = naming.named()
+    if place:
+        found = getattr(naming.module_at(place), thing, None)
+        is_agent = isinstance(found, type) and issubclass(found, Agent)
+        return _agent(name, naming.find(name)) if is_agent else _environment(name)
+    if thing in agents:
+        return _agent(thing, agents[thing])
+    if name in available() or name.endswith(".toml"):
+        return _suite(name, trust)
+    if name in papers.NAMES:
+        return _paper(name)
+    if environments.known(name):
+        return _environment(name)
+    known = [*agents, *ENVIRONMENTS, *available(), *papers.NAMES]
+    hint = nearest(name, known) or "; banditgym list agents, envs, suites or papers has the names"
+    raise ValueError(f"nothing is called {name!r}{hint}")
+
+
+def shown(about: Mapping[str, Any]) -> RenderableType:
+    """The same for a terminal."""
+    return Group(*_parts(about))
+
+
+def _agent(name: str, kind: type[Agent]) -> dict[str, Any]:
+    said = docstrings.parameters(kind)
+    families = [task.family for task in kind.accepts]
+    needs = naming.required(kind)
+    return {
+        "kind": "agent",
+        "name": name,
+        "rule": docstrings.summary(kind),
+        "plays": families,
+        "full_information": kind.full_information,
+        "needs": needs,
+        "library": f"{kind.library}: {REMEDY}" if issubclass(kind, LibraryAgent) else "",
+        "hyperparameters": [
+            {
+                "name": field.name,
+                "type": said.get(field.name, ("", ""))[0],
+                "default": None if field.name in needs else _plain(_default(field)),
+                "from_task": field.name in kind.from_task,
+                "meaning": said.get(field.name, ("", ""))[1],
+            }
+            for field in dataclasses.fields(kind)
+        ],
+        "cost": docstrings.costs(kind),
+        "source": kind.paper,
+        "references": docstrings.references(kind),
+        "file": _file_of(kind),
+        "example": _example(name, kind, families, needs),
+    }
+
+
+def _environment(name: str) -> dict[str, Any]:
+    of = environments.spec(name)
+    kind = environments.maker(of)
+    fixed = ENVIRONMENTS[name].settings if name in ENVIRONMENTS else {}
+    if name in ENVIRONMENTS:
+        kind = load_env(ENVIRONMENTS[name].path)
+    said, given = docstrings.parameters(kind) if isinstance(kind, type) else {}, _taken(kind)
+    example = ""
+    try:
+        made = environments.make(name, 1, {})
+    except (ValueError, OSError) as error:  # its data is not here, or it has no defaults
+        family = ENVIRONMENTS[name].family if name in ENVIRONMENTS else ""
+        spaces = {"not_made": str(error)}
+    else:
+        task = task_of(made)
+        family = str(getattr(task, "family", ""))
+        plays = [other for other, agent in naming.own_agents().items() if not agent().refusal(task)]
+        # The uniform one is no example of an agent.
+        for other in (plays[1:] or plays)[:1]:
+            example = f"banditgym run {shlex.quote(name)} --agent {other}"
+        spaces = {
+            "observation": str(made.single_observation_space),
+            "action": str(made.single_action_space),
+        }
+    agents = [
+        other
+        for other, agent in naming.named().items()
+        if any(task.family == family for task in agent.accepts)
+    ]
+    return {
+        "kind": "environment",
+        "name": name,
+        "what": ENVIRONMENTS[name].summary if name in ENVIRONMENTS else docstrings.summary(kind),
+        "family": family,
+        **spaces,
+        "settings": [
+            {
+                "name": setting,
+                "type": said.get(setting, ("", ""))[0],
+                "default": _plain(fixed.get(setting, default)),
+                "meaning": said.get(setting, ("", ""))[1],
+            }
+            for setting, default in given.items()
+            if setting not in _ALIASES
+        ],
+        "agents": agents,
+        "file": _file_of(kind) if isinstance(kind, type) else "",
+        "example": example,
+    }
+
+
+def _suite(name: str, trust: bool) -> dict[str, Any]:
+    suite = load(name, trust=trust)
+    return {
+        "kind": "suite",
+        "name": suite.name,
+        "what": suite.title,
+        "seeds": len(suite.seeds),
+        "hash": suite.hash,
+        "resources": None if suite.resources is None else dataclasses.asdict(suite.resources),
+        "in_the_sandbox": str(suite.resources),
+        "tasks": [
+            {
+                "name": task.name,
+                "ranking": task.ranking,
+                "env": task.env,
+                "horizon": task.horizon,
+                "measure": task.measure,
+                "settings": _as_written(task),
+            }
+            for task in suite.tasks
+        ],
+        "example": f"banditgym leaderboard run {shlex.quote(name)}",
+    }
+
+
+def _paper(name: str) -> dict[str, Any]:
+    paper = papers.load(name)
+    return {
+        "kind": "paper",
+        "name": name,
+        "what": paper.title,
+        "reference": paper.reference,
+        "claims": [
+            {"name": claim.id, "statement": claim.statement, "source": claim.source}
+            for claim in paper.claims
+        ],
+        "example": f"banditgym reproduce {name}",
+    }
+
+
+def _as_written(task: SuiteTask) -> dict[str, Any]:
+    """A task's settings with files by the names that the suite gives them."""
+    names = {path: written for written, path in task.files}
+    return {
+        key: names.get(value, value) if isinstance(value, str) else _plain(value)
+        for key, value in task.settings.items()
+    }
+
+
+def _default(field: dataclasses.Field) -> Any:
+    if field.default_factory is not dataclasses.MISSING:
+        return field.default_factory()
+    return None if field.default is dataclasses.MISSING else field.default
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it, what it has not as one would write it."""
+    if isinstance(value, str | int | float | bool | None | list | dict):
+        return value
+    return brief(value)
+
+
+def _taken(kind: Any) -> dict[str, Any]:
+    """The settings that an environment takes, with their defaults."""
+    if isinstance(kind, type) and issubclass(kind, BanditVectorEnv):
+        return settings_of(kind)
+    try:
+        found = inspect.signature(kind).parameters.values()
+    except (TypeError, ValueError):
+        return {}
+    return {
+        one.name: None if one.default is one.empty else one.default
+        for one in found
+        if one.name != "num_envs" and one.kind in (one.KEYWORD_ONLY, one.POSITIONAL_OR_KEYWORD)
+    }
+
+
+def _file_of(kind: type) -> str:
+    """Where a class is written: within this package from its folder on."""
+    path = Path(inspect.getfile(kind))
+    root = Path(__file__).parents[2]
+    return str(path.relative_to(root) if path.is_relative_to(root) else os.path.relpath(path))
+
+
+def _example(name: str, kind: type[Agent], families: list[str], needs: list[str]) -> str:
+    """A command that plays the agent on the first environment that it can play; "" if none is."""
+    if needs:
+        return ""
+    agent = kind()
+    for env, registered in ENVIRONMENTS.items():
+        if registered.family not in families:
+            continue
+        try:
+            reason = agent.refusal(task_of(environments.make(env, 1, {})))
+        except (ValueError, OSError):  # its data is not here
+            continue
+        if reason is None:
+            return f"banditgym run {env} --agent {shlex.quote(name)}"
+    return ""
+
+
+def _parts(about: Mapping[str, Any]) -> Iterator[RenderableType]:
+    yield Text.assemble((about["name"], "bold"), f"  ({about['kind']})")
+    yield _indented(about.get("rule") or about.get("what") or "", style="italic")
+    facts = {
+        "needs": ", ".join(about.get("needs", ())),
+        "plays": ", ".join(about.get("plays", ())),
+        "needs the library": about.get("library"),
+        "family": about.get("family"),
+        "observation": about.get("observation"),
+        "action": about.get("action"),
+        "not made": about.get("not_made"),
+        "seeds": about.get("seeds"),
+        "hash": about.get("hash"),
+        "in the sandbox": about.get("in_the_sandbox"),
+        "cost": about.get("cost"),
+        "told labels": "yes: a reference, never ranked" if about.get("full_information") else "",
+        "agents": ", ".join(about.get("agents", ())),
+        "source": about.get("source"),
+        "reference": about.get("references") or about.get("reference"),
+        "file": about.get("file"),
+    }
+    for name, value in facts.items():
+        if value:
+            yield _indented(Text.assemble((f"{name}: ", "bold"), str(value)))
+    for title in ("hyperparameters", "settings", "tasks", "claims"):
+        if about.get(title):
+            yield Text()
+            yield Text(title, style="bold")
+            for one in about[title]:
+                yield from _described(title, one, about)
+    if about["kind"] == "agent" and not about["hyperparameters"]:
+        yield _indented("It has no hyperparameters.")
+    closing = [Text(about["example"], style="green")] if about["example"] else []
+    if about["kind"] == "agent" and about["name"].isidentifier():
+        closing.append(Text(f"help(agents.{about['name']}) in Python has the formulas", "dim"))
+    yield Text()
+    yield from map(_indented, closing)
+
+
+def _described(
+    title: str, one: Mapping[str, Any], about: Mapping[str, Any]
+) -> Iterator[RenderableType]:
+    """An entry of a list: what it is on one line, what it means indented below."""
+    if title == "tasks":
+        settings = ", ".join(f"{key}={brief(value, 30)}" for key, value in one["settings"].items())
+        head, below = f"{one['env']}, {one['horizon']} rounds, {one['measure']}", settings
+        head += f", ranked in {one['ranking']}"
+    elif title == "claims":
+        head, below = one["source"], one["statement"]
+    else:
+        head, below = one["type"], one["meaning"]
+        if one["name"] in about.get("needs", ()):
+            head = ", ".join(filter(None, (head, "to be given")))
+        elif one.get("from_task") and one["default"] is None:
+            head = ", ".join(filter(None, (head, "default the task's")))
+        elif one["default"] is not None and ", default " not in head:
+            head = ", ".join(filter(None, (head, f"default {brief(one['default'], 60)}")))
+    yield _indented(Text.assemble((one["name"], "cyan"), f"  {head}"))
+    if below:
+        yield _indented(below, 6)
+
+
+def _indented(what: str | Text, columns: int = 2, style: str = "") -> Padding:
+    return Padding(Text(what, style=style) if isinstance(what, str) else what, (0, 0, 0, columns))

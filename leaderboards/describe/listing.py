@@ -1,0 +1,163 @@
+"""What there is: environments, agents, suites and papers, a row each."""
+
+from typing import Any
+
+from rich import box
+from rich.table import Table
+
+from agents.deep.library_agent import LibraryAgent
+from agents.naming import named, nearest, required
+from banditgym.registration import ENVIRONMENTS
+from leaderboards import papers
+from leaderboards.describe.docstrings import summary
+from leaderboards.suite import available, load
+
+Rows = list[tuple[list[str], dict[str, Any]]]  # the families of each, and what is listed
+
+# What families are also called.
+FAMILIES = {
+    "contextual": "linear",
+    "k-armed": "armed",
+    "multi-armed": "armed",
+    "kernel": "kernelized",
+    "gp": "kernelized",
+    "gaussian-process": "kernelized",
+    "convex": "strongly_convex",
+    "points": "strongly_convex",
+    "oco": "losses",
+    "labels": "multiclass",
+    "classification": "multiclass",
+    "prediction": "regression",
+    "replay": "news",
+}
+
+
+def rows(what: str | None, family: str | None = None) -> list[dict[str, Any]]:
+    """A mapping for each, of which the first value is the name that other commands take.
+
+    Parameters
+    ----------
+    what : str
+        ``envs``, ``agents``, ``suites`` or ``papers``.
+    family : str, optional
+        Only those of this family of problems, which may go by a name of `FAMILIES`.
+
+    Raises
+    ------
+    ValueError
+        For another ``what`` or ``family``, and for a family of papers.
+    """
+    tables = {"envs": _envs, "agents": _agents, "suites": _suites, "papers": _papers}
+    known = ", ".join(tables)
+    if what is None:
+        raise ValueError(f"name what to list, one of {known}")
+    if what not in tables:
+        raise ValueError(f"cannot list {what!r}{nearest(what, tables) or f'; there are {known}'}")
+    chosen = None if family is None else _family(family)
+    if chosen is not None and what == "papers":
+        raise ValueError("papers have no family: banditgym list papers")
+    found = [(of, row) for of, row in tables[what]() if chosen is None or chosen in of]
+    return [row for _, row in found]
+
+
+def table(rows: list[dict[str, Any]], cite: bool = False) -> Table:
+    """The same for a terminal; names are never cut.
+
+    Parameters
+    ----------
+    rows : list of dict
+    cite : bool
+        Whether agents' sources have a column.
+    """
+    name, *others = [
+        column
+        for column in rows[0]
+        if column not in ("needs", "library")
+        and (cite or column != "paper" or column == next(iter(rows[0])))
+    ]
+    found = Table(box=box.SIMPLE_HEAD)
+    found.add_column(name, no_wrap=True)
+    for other in others:
+        found.add_column(other)
+    for before, row in zip([None, *rows], rows, strict=False):
+        if before is not None and bool(row.get("library")) != bool(before.get("library")):
+            found.add_section()  # agents that another library computes stand apart
+        found.add_row(*(_cell(row, column) for column in (name, *others)))
+    return found
+
+
+def _cell(row: dict[str, Any], column: str) -> str:
+    if column != "what":
+        return str(row[column])
+    needs = f"arguments: {row['needs']}" if row.get("needs") else row.get("library")
+    return f"{row[column]} (needs {needs})" if needs else row[column]
+
+
+def _family(name: str) -> str:
+    families = list(dict.fromkeys(env.family for env in ENVIRONMENTS.values()))
+    word = name.lower()
+    for spelled in (word, word.replace("-", "_")):
+        if (found := FAMILIES.get(spelled, spelled)) in families:
+            return found
+    hint = nearest(word, [*families, *FAMILIES])
+    raise ValueError(f"unknown family {name!r}{hint}; there are {', '.join(families)}")
+
+
+def _envs() -> Rows:
+    return [
+        ([w.family], {"env": name, "family": w.family, "what": w.summary})
+        for name, w in ENVIRONMENTS.items()
+    ]
+
+
+def _agents() -> Rows:
+    return [
+        (
+            families := [task.family for task in kind.accepts],
+            {
+                "agent": name,
+                "plays": _listed(families),
+                "paper": kind.paper,
+                "what": summary(kind),
+                "needs": ", ".join(required(kind)),
+                "library": kind.library if issubclass(kind, LibraryAgent) else "",
+            },
+        )
+        for name, kind in named().items()
+    ]
+
+
+def _listed(families: list[str]) -> str:
+    """Families in a few words."""
+    others = sorted({env.family for env in ENVIRONMENTS.values()} - set(families))
+    return f"all but {', '.join(others)}" if 0 < len(others) < 3 else ", ".join(families)
+
+
+def _suites() -> Rows:
+    return [
+        (
+            [task.family for task in suite.tasks],
+            {
+                "suite": suite.name,
+                "tasks": len(suite.tasks),
+                "seeds": len(suite.seeds),
+                "hash": suite.hash,
+                "what": suite.title,
+            },
+        )
+        for suite in map(load, available())
+    ]
+
+
+def _papers() -> Rows:
+    return [
+        (
+            [],
+            {
+                "paper": one.name,
+                "claims": ", ".join(claim.id for claim in one.claims),
+                "what": one.title,
+            },
+        )
+        for one in map(papers.load, papers.NAMES)
+    ]

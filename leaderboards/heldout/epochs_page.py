@@ -1,0 +1,131 @@
+"""The page of all epochs: what was committed to, who was scored, and the scores once revealed."""
+
+from pathlib import Path
+from typing import Any
+
+from leaderboards import report
+from leaderboards.heldout import epoch as epochs
+from leaderboards.heldout.auditing import BEGUN, ENDED, ledger_of, rows_of
+from leaderboards.heldout.epoch import Epoch
+from leaderboards.heldout.instances import instances
+from leaderboards.lines import Row
+from leaderboards.rank.board import build
+from leaderboards.report.markup import escaped, table
+from leaderboards.report.remarks import counted
+from leaderboards.report.tables import NONE
+from leaderboards.submit.catalogue import ROOT, Submission, published
+from leaderboards.submit.published import packed_rows
+
+_PAGE = """# Epochs
+
+Scores on held-out seeds. Before anybody is scored, an epoch's file commits to a secret by its hash;
+from the secret come the settings and the seeds that are played. Baselines, references and our
+agents play the same instances. Scores are shown when the secret is revealed, and then
+[anyone can play every row again](../../docs/submissions.md#held-out-seeds).
+"""
+
+
+def page(folder: Path = epochs.FOLDER, root: Path = ROOT) -> str:
+    """``leaderboards/epochs/README.md``: every epoch's section, the newest first.
+
+    Raises
+    ------
+    ValueError
+        If a file of an epoch, or a submission of the repository, is not in order.
+    """
+    known = {one.spec: one for one in published(root)}
+    paths = sorted(folder.glob("*.json"))
+    loaded = sorted(
+        ((epochs.load(path), path) for path in paths), key=lambda pair: pair[0].committed
+    )
+    sections = [_section(epoch, path, known) for epoch, path in reversed(loaded)]
+    return "\n".join([_PAGE, *sections]) if sections else _PAGE + "\nThere is none yet.\n"
+
+
+def _section(epoch: Epoch, path: Path, known: dict[str, Submission]) -> str:
+    title = f"## {epoch.id}" + (", a demonstration" if epoch.demonstration else "")
+    lines = [title, ""]
+    if epoch.demonstration:
+        lines += ["It shows how an epoch goes, and scores nobody in earnest.", ""]
+    facts = {
+        "suite": f"{epoch.suite} ({epoch.suite_hash}), ranges {epoch.ranges}",
+        "instances": f"{counted(epoch.draws, 'draw')} a task of "
+        f"{counted(epoch.replicates, 'replicate')} each",
+        "sources": epoch.sources,
+        "SHA-256 of the secret": epoch.secret_sha256,
+        "committed, closes, revealed": f"{epoch.committed}, {epoch.closes}, {epoch.reveals}",
+        "maintainer": epoch.maintainer,
+        "packages": path.with_suffix(".lock").name,
+    }
+    lines += table([("", False), ("", False)], [[name, text] for name, text in facts.items()])
+    lines += ["", *_attempts(ledger_of(path).entries())]
+    secret = epoch.revealed
+    if secret is None:
+        return "\n".join([*lines, "", f"Scores are shown on {epoch.reveals}.", ""])
+    rows = packed_rows(rows_of(path), {"suite": epoch.hash})
+    off = {spec for spec, one in known.items() if one.withdrawn()}
+    drawn = instances(epoch, secret)
+    tasks = {task.name for task in drawn.suite.tasks}
+    shown = [row for row in rows if row.task in tasks and row.spec not in off]
+    lines += ["", *_verified(epoch, shown, known)]
+    for name, reason in drawn.refused.items():
+        lines += ["", escaped(f"{name}: the environment refused this draw: {reason}")]
+    board = build(drawn.shown, shown)
+    lines += ["", "Ranked on the epoch's instances, with baselines played on the same:", ""]
+    for section in board.sections:
+        if section.standings:
+            lines.append(
+                report.markdown_section(board, section)
+                .replace("\n###", "\n####")
+                .replace("## ", "### ", 1)
+            )
+    return "\n".join(lines)
+
+
+def _attempts(entries: list[dict[str, Any]]) -> list[str]:
+    """Every verification that was begun, and what became of it."""
+    ended = {(e["name"], e["version"]): e for e in entries if e.get("event") == ENDED}
+    rows = []
+    for entry in entries:
+        if entry.get("event") != BEGUN:
+            continue
+        end = ended.get((entry["name"], entry["version"]))
+        state = "begun" if end is None else _ending(end)
+        cells = [entry["name"], entry["version"], entry["date"], entry["isolation"], state]
+        rows.append([str(cell) for cell in cells])
+    if not rows:
+        return ["No submission was verified."]
+    columns = ["submission", "version", "date", "isolation", "attempt"]
+    return table([(name, False) for name in columns], rows)
+
+
+def _ending(end: dict[str, Any]) -> str:
+    if "error" in end:
+        return f"failed: {end['error']}"
+    return f"{counted(end['rows'], 'row')}, {end['failed']} failed" if "rows" in end else "played"
+
+
+def _verified(epoch: Epoch, rows: list[Row], known: dict[str, Submission]) -> list[str]:
+    """Who of the verified is who, and how to play their rows again."""
+    specs = sorted({row.spec for row in rows if "==" in row.spec})
+    if not specs:
+        return []
+    cells = []
+    for spec in specs:
+        own = known.get(spec)
+        authors = ", ".join(own.manifest.authors) if own else NONE
+        title = spec.partition("@")[0]
+        levels = sorted({row.where for row in rows if row.spec == spec})
+        cells.append([title, authors, "verified", ", ".join(levels)])
+    columns = ["submission", "authors", "kind", "isolation"]
+    lines = table([(name, False) for name in columns], cells)
+    lines += ["", "The command that plays its rows again:", ""]
+    for spec in specs:
+        name = spec.partition("==")[0]
+        lines.append(
+            f"- {escaped(name)}: `banditgym submit replay leaderboards/submissions/{name} "
+            f"--epoch {epoch.id}`"
+            if name.replace("-", "").isalnum()
+            else f"- {escaped(name)}"
+        )
+    return lines

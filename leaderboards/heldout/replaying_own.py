@@ -1,0 +1,63 @@
+"""Plays the rows of this package's agents in a revealed epoch again, and compares every bit.
+
+Rows of submissions are played again with their code: ``leaderboards.submit.replaying``.
+"""
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from agents.naming import nearest
+from leaderboards.console.progress import Advance, silent
+from leaderboards.heldout.holding import replayable
+from leaderboards.run import runner
+from leaderboards.store import Store
+from leaderboards.submit.replaying import difference
+
+
+def replay(
+    name: str | Path,
+    agents: Sequence[str] = (),
+    *,
+    workers: int | None = None,
+    progress: Advance = silent,
+) -> tuple[int, list[str]]:
+    """Play rows again.
+
+    Parameters
+    ----------
+    name : str or Path
+        The epoch.
+    agents : sequence of str
+        Only these agents, as rows name them; all by default.
+
+    Returns
+    -------
+    tuple of int and list of str
+        How many rows were compared, and a line for each that came out otherwise.
+
+    Raises
+    ------
+    ValueError
+        If the epoch is not revealed, or has no rows of an agent.
+    """
+    suite, rows = replayable(name)
+    published = [row for row in rows if "==" not in row.spec and not row.refused]
+    specs = list(dict.fromkeys(row.spec for row in published))
+    for one in agents:
+        if one not in specs:
+            raise ValueError(f"epoch {suite.name} has no rows of {one!r}{nearest(one, specs)}")
+    specs = [spec for spec in specs if not agents or spec in agents]
+    with tempfile.TemporaryDirectory() as folder:
+        runner.run(suite, specs, store=Store(folder), workers=workers, progress=progress)
+        again = {(row.spec, row.task, row.seed): row for row in Store(folder).rows(suite.hash)}
+    found, count = [], 0
+    for row in published:
+        if row.spec not in specs:
+            continue
+        count += 1
+        now = again.get((row.spec, row.task, row.seed))
+        what = "it was not played" if now is None else difference(row, now)
+        if what:
+            found.append(f"{row.agent} on {row.task}, replicate {row.seed}: {what}")
+    return count, found

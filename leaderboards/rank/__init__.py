@@ -1,0 +1,1 @@
+"""From stored rows to scores, intervals and rankings."""

@@ -1,0 +1,122 @@
+"""Plays where scores of a suite are 0 and 1, on its own seeds, for the file that lies beside it."""
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from loky import cpu_count
+
+from agents.play import task_of
+from leaderboards.console.progress import Advance, silent, words
+from leaderboards.ends import Ends, as_text, path_of
+from leaderboards.processes.watchdog import Watchdog
+from leaderboards.processes.workers import Processes
+from leaderboards.rank.scale import scale_of
+from leaderboards.run.cell import Cell, make
+from leaderboards.run.plan import cells_of, fixed_by, work
+from leaderboards.run.runner import LIMIT, play_cells
+from leaderboards.suite import Suite, SuiteTask, find, load
+
+
+def write(
+    name_or_path: str | Path,
+    *,
+    workers: int | None = None,
+    trust: bool = False,
+    progress: Advance = silent,
+) -> Path:
+    """Play a suite's baselines and references and write the file beside it.
+
+    Parameters
+    ----------
+    name_or_path, trust
+        As for ``suite.load``.
+    workers, progress
+        As for `baselines`.
+
+    Returns
+    -------
+    Path
+        The file, ``NAME.baselines.json``.
+    """
+    suite = load(
+        name_or_path, with_ends=False, trust=trust
+    )  # what lies there may be cut or damaged
+    path = path_of(find(name_or_path))
+    text = as_text(suite, baselines(suite, workers=workers, progress=progress))
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def baselines(
+    suite: Suite,
+    *,
+    workers: int | None = None,
+    progress: Advance = silent,
+) -> dict[str, Ends]:
+    """Play every task uniformly, and with its reference, on the suite's seeds.
+
+    Parameters
+    ----------
+    suite : Suite
+    workers : int, optional
+        Processes; the number of cores by default.
+    progress : callable
+        As for ``runner.run``.
+
+    Returns
+    -------
+    dict of str to Ends
+        For every task, in the suite's order.
+
+    Raises
+    ------
+    ValueError
+        If a task cannot be played; if there is no such reference, it cannot play its task, or the
+        task would not be scored on these seeds.
+    """
+    roles: dict[tuple[str, str], list[dict[int, float]]] = {}
+    found: dict[str, Ends] = {}
+    cells: list[Cell] = []
+    for task in suite.tasks:
+        own = found[task.name] = Ends()
+        for entrant, values in zip(fixed_by(suite, task), (own.uniform, own.best), strict=True):
+            if entrant is None:
+                continue
+            try:
+                reason = entrant.refusal(task, task_of(make(task, 1)))
+            except (ValueError, OSError) as error:
+                raise ValueError(f"{_where(suite, task)}: {error}") from None
+            if reason is not None:
+                raise ValueError(
+                    f"{_where(suite, task)}: {entrant.about['agent']} cannot play it: {reason}"
+                )
+            cells += cells_of(suite, task, entrant, suite.seeds)
+            # An agent may be both, and is then no reference: the check below says so.
+            roles.setdefault((task.name, entrant.about["spec"]), []).append(values)
+    tasks = {task.name: task for task in suite.tasks}
+    total = sum(work(cell.task) * len(cell.seeds) for cell in cells)
+    n_results, running = sum(len(cell.seeds) for cell in cells), list[str]()
+    done, n_played, slots = 0.0, 0, workers or cpu_count()
+    cells = [replace(cell, number=i) for i, cell in enumerate(cells)]
+    with tempfile.TemporaryDirectory() as marks:
+        watchdog = Watchdog(Path(marks), LIMIT)
+        for rows in play_cells(cells, lambda: Processes(slots), slots, watchdog, now=running):
+            for row in rows:
+                task = tasks[row.task]
+                if row.measures is None:
+                    raise ValueError(f"{_where(suite, task)}: {row.error}")
+                for values in roles[row.task, row.spec]:
+                    values[row.seed] = row.measures[task.measure][-1]
+                done += work(task)
+            n_played += len(rows)
+            progress(done / total, watchdog.compiling, words(n_played, n_results, running))
+    for task in suite.tasks:
+        _, reason = scale_of(task, found[task.name], suite.seeds)
+        if reason is not None:
+            raise ValueError(f"{_where(suite, task)} would not be scored: {reason}")
+    return found
+
+
+def _where(suite: Suite, task: SuiteTask) -> str:
+    return f"{suite.name}, task {task.name!r}"

@@ -1,0 +1,148 @@
+"""From rows of the store to a leaderboard: one ranking for each family of a suite's tasks.
+
+Hardly any agent plays more than one family, so each family is ranked by itself, by the rows of
+its tasks alone (see `leaderboards.rank.section`); a suite may give tasks that only some agents of a
+family can play a ranking of their own. A suite of several rankings has one over all of them as
+well, of the agents that play them all, as soon as one of these has every result.
+
+A board is plain data: equal rows, in any order, give equal boards bit for bit, times aside. Rows
+of one label but different sources or hyperparameters are different agents, and their labels then
+show the hash, the same one in all sections.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from leaderboards.ends import UNIFORM, Ends
+from leaderboards.rank.entries import Entry, by_agent
+from leaderboards.rank.scale import ends_of
+from leaderboards.rank.section import Section, section
+from leaderboards.store import Row
+from leaderboards.suite import OVERALL, Suite
+
+
+@dataclass(frozen=True)
+class Board:
+    """A leaderboard, complete enough for every output to be drawn from it alone.
+
+    Attributes
+    ----------
+    sections : tuple of Section
+        One for each ranking in the suite's order, also for those that nobody has played; last, in
+        a suite of several, the overall ranking, if there is one.
+    refusals : dict of str to tuple of str
+        Agents that can play nothing here, by label, with their reasons. They are in no section.
+    data : dict of str to str
+        Hash of every data file of the rows.
+    notes : tuple of str
+        What a reader has to know of the board as a whole.
+    """
+
+    suite: Suite
+    sections: tuple[Section, ...]
+    refusals: dict[str, tuple[str, ...]]
+    data: dict[str, str]
+    notes: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        labels = {standing.label for one in self.sections for standing in one.standings}
+        return f"<Board of {self.suite.name}: {len(self.sections)} rankings, {len(labels)} agents>"
+
+
+def build(suite: Suite, rows: Iterable[Row]) -> Board:
+    """Reduce rows to a leaderboard.
+
+    Parameters
+    ----------
+    suite : Suite
+    rows : iterable of Row
+        In any order. Rows of other suites and of seeds beyond this one's are left out.
+
+    Returns
+    -------
+    Board
+
+    Raises
+    ------
+    ValueError
+        If a row of this suite names a task that the suite does not hold.
+    """
+    wanted = {-1, *suite.seeds}  # -1: refusals
+    rows = [row for row in rows if row.suite == suite.hash and row.seed in wanted]
+    tasks = {task.name: task for task in suite.tasks}
+    for row in rows:
+        if row.task not in tasks:
+            raise ValueError(f"suite {suite.name} has no task {row.task!r}, which a row names")
+    entries, ends = by_agent(rows, tasks), ends_of(suite, rows)
+    rankings = dict.fromkeys(task.ranking for task in suite.tasks)
+    sections = [
+        section(name, suite, [task for task in suite.tasks if task.ranking == name], entries, ends)
+        for name in rankings
+    ]
+    shown = {standing.label for one in sections for standing in one.standings}
+    notes = []
+    if len(sections) > 1 and shown:
+        overall = _overall(suite, sections, entries, ends)
+        if overall.profile is not None:
+            sections.append(overall)
+        else:
+            reason = "has every result" if overall.standings else "plays every family"
+            notes.append(f"no agent {reason}, so there is no overall ranking")
+    notes += _of_the_sandbox(entries)
+    return Board(
+        suite=suite,
+        sections=tuple(sections),
+        refusals={
+            entry.label: tuple(sorted(set(entry.refusals.values())))
+            for entry in entries
+            if entry.label not in shown
+        },
+        data=dict(sorted({item for row in rows for item in row.data.items()})),
+        notes=tuple(notes),
+    )
+
+
+def _of_the_sandbox(entries: Sequence[Entry]) -> list[str]:
+    """Where agents played, if not all in the environment's process, and who had faults there."""
+    places: dict[str, list[str]] = {}
+    faults: list[str] = []
+    for entry in entries:
+        for where in sorted({row.where for row in entry.rows}):
+            places.setdefault(where, []).append(entry.label)
+        kinds = Counter(row.faults[0][1] for row in entry.rows if row.faults)
+        if kinds:
+            told = ", ".join(f"{kind} on {count}" for kind, count in sorted(kinds.items()))
+            faults.append(f"{entry.label} ({told} seeds)")
+    notes = []
+    if places.keys() - {"none"}:
+        listed = "; ".join(f"{where}: {', '.join(labels)}" for where, labels in places.items())
+        notes.append(f"isolation of the agents: {listed} (in the sandbox the state is as claimed)")
+    if faults:
+        notes.append(f"uniform play went on, after a fault in the sandbox, for {', '.join(faults)}")
+    return notes
+
+
+def _overall(
+    suite: Suite,
+    sections: Sequence[Section],
+    entries: Sequence[Entry],
+    ends: Mapping[str, Ends],
+) -> Section:
+    """The ranking of those that play every family, over all scored tasks."""
+    players = [
+        {standing.label for standing in one.standings}
+        for one in sections
+        if len(one.unscored) < len(one.tasks)
+    ]
+    unscored = {name for one in sections for name in one.unscored}
+    everywhere = set.intersection(*players) if players else set()
+    if all(entry.rows[0].spec in UNIFORM for entry in entries if entry.label in everywhere):
+        everywhere = set()  # the baseline is no ranking
+    return section(
+        OVERALL,
+        suite,
+        [task for task in suite.tasks if task.name not in unscored],
+        [entry for entry in entries if entry.label in everywhere],
+        ends,
+    )

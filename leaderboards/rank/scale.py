@@ -1,0 +1,169 @@
+"""The scale of a task's scores: the measures that score 0 and 1 on the seeds that are scored.
+
+The ends of the scale come from the file beside a suite (see `leaderboards.ends`). Without such a
+file they are rows of the store, which the runner plays before any agent.
+"""
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from agents.naming import own_agents
+from banditgym.measures import higher_is_better
+from leaderboards.ends import UNIFORM, Ends
+from leaderboards.run.entrants import entrants
+from leaderboards.store import Row
+from leaderboards.suite import Suite, SuiteTask
+
+CLEAR = 2.0  # standard errors by which baseline and best must differ for a task to be scored
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The two ends of a task's scale on the seeds of a section.
+
+    Attributes
+    ----------
+    uniform : tuple of float
+        The measure of uniform play after the last round on each seed, which scores 0.
+    best : tuple of float
+        The measure that scores 1 on each seed.
+    """
+
+    uniform: tuple[float, ...]
+    best: tuple[float, ...]
+
+    @property
+    def baseline(self) -> float:
+        """Mean of uniform play."""
+        return float(np.mean(self.uniform))
+
+    @property
+    def ceiling(self) -> float:
+        """Mean of the best."""
+        return float(np.mean(self.best))
+
+    @property
+    def gaps(self) -> np.ndarray:
+        """What can be gained on each seed, ``uniform - best``, of shape (S,)."""
+        return np.subtract(self.uniform, self.best)
+
+    def on(self, places: Sequence[int]) -> "Scale":
+        """The scale on some of the seeds, given by their positions."""
+        return Scale(tuple(self.uniform[s] for s in places), tuple(self.best[s] for s in places))
+
+    @property
+    def noise(self) -> float:
+        """Standard error of ``baseline - ceiling``, paired by seed; NaN with one seed."""
+        n = len(self.uniform)
+        return float(self.gaps.std(ddof=1) / math.sqrt(n)) if n > 1 else math.nan
+
+
+def baseline_of(family: str) -> str:
+    """The name of the agent of `UNIFORM` that scores 0 on the tasks of a family."""
+    plays = {name: [kind.family for kind in own_agents()[name].accepts] for name in UNIFORM}
+    return next((name for name in reversed(UNIFORM) if family in plays[name]), UNIFORM[0])
+
+
+def ends_of(suite: Suite, rows: Iterable[Row]) -> dict[str, Ends]:
+    """Collect the ends that come with the suite and, for other seeds, those among the rows.
+
+    Parameters
+    ----------
+    suite : Suite
+    rows : iterable of Row
+        Results of this suite, in any order.
+
+    Returns
+    -------
+    dict of str to Ends
+        One for every task, by its name.
+    """
+    tasks = {task.name: task for task in suite.tasks}
+    references = {
+        task.name: _named(task.reference_place) for task in suite.tasks if task.reference_place
+    }
+    uniform: dict[str, dict[int, float]] = {name: {} for name in tasks}
+    best: dict[str, dict[int, float]] = {name: {} for name in tasks}
+    for row in rows:
+        value = _last(row, tasks[row.task])
+        if value is None or row.where != "none":  # the judge's own play, which has no faults
+            continue
+        roles = []
+        if row.spec in UNIFORM:
+            roles.append(uniform[row.task])
+        if _agent(row.spec, row.hyperparameters) == references.get(row.task):
+            roles.append(best[row.task])
+        for values in roles:
+            # If machines differ, the order of rows must not matter.
+            values[row.seed] = min(value, values.get(row.seed, value))
+    ends = {}
+    for name in tasks:
+        own = suite.ends.get(name, Ends())
+        ends[name] = Ends(uniform[name] | own.uniform, best[name] | own.best)
+    return ends
+
+
+def scale_of(task: SuiteTask, ends: Ends, seeds: Sequence[int]) -> tuple[Scale | None, str | None]:
+    """Return a task's scale on some seeds, and why the task is not scored on them, if it is not.
+
+    A task is not scored if baseline and best differ by less than ``CLEAR`` standard errors of their
+    difference, paired by seed: a ratio whose denominator may be 0 has no bounded interval (E. C.
+    Fieller. Some Problems in Interval Estimation. JRSS B 16, 1954). One seed has no standard error,
+    so this rule does not apply to it.
+    """
+    if task.measure != "regret" and task.reference is None:
+        reason = f"the suite names no reference, so the best {task.measure} is not known"
+        return None, f"{reason}: name one to score it"
+    if not seeds:
+        return None, None
+    uniform, best = ends.lacking(task, seeds)
+    missing = len({*uniform, *best})
+    if missing:
+        who = "baseline or reference" if task.reference else "baseline"
+        return (
+            None,
+            f"the {who} has no result on {missing} of {len(seeds)} seeds: leaderboard run plays it",
+        )
+    found = Scale(
+        tuple(ends.uniform[seed] for seed in seeds),
+        tuple(ends.best[seed] if task.reference else 0.0 for seed in seeds),
+    )
+    return found, unclear(task, found)
+
+
+def unclear(task: SuiteTask, scale: Scale) -> str | None:
+    """Why a scale cannot be used for scores; None if its ends are clearly apart."""
+    sign = 1 if higher_is_better(task.measure) else -1
+    both = f"baseline {scale.baseline:.4g} and best {scale.ceiling:.4g}"
+    if not sign * (scale.ceiling - scale.baseline) > 0:
+        return f"uniform play is as good as the best: {both}"
+    if abs(scale.baseline - scale.ceiling) < CLEAR * scale.noise:
+        limit = f"{CLEAR:g} standard errors, {CLEAR * scale.noise:.2g}"
+        return f"{both} differ by less than {limit}"
+    return None
+
+
+def _named(spec: str) -> tuple[str, str] | None:
+    """The agent that a text names, as of `_agent`; None if it no longer exists."""
+    try:
+        (reference,) = entrants([spec])
+        return _agent(reference.about["spec"], reference.about["hyperparameters"])
+    except (ValueError, OSError):
+        return None
+
+
+def _agent(spec: str, values: dict) -> tuple[str, str]:
+    """An agent's place and hyperparameters, independent of how the text spells them."""
+    return spec.strip().partition("(")[0], json.dumps(values, sort_keys=True)
+
+
+def _last(row: Row, task: SuiteTask) -> float | None:
+    """The measure after the last round; None if there is none."""
+    curve = (row.measures or {}).get(task.measure)
+    if row.error is not None or not curve or not row.rounds or row.rounds[-1] != task.horizon:
+        return None
+    return curve[-1] if curve[-1] is not None and math.isfinite(curve[-1]) else None

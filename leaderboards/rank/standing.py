@@ -1,0 +1,240 @@
+"""The results of one agent on some tasks, and its line of the table.
+
+All intervals cover 95 %. Those of overall scores come from the stratified bootstrap, those of the
+score of one task from the ratio estimator, and those of curves from Student's t over the seeds (see
+`leaderboards.rank.statistics`).
+"""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agents.naming import names_own
+from leaderboards.rank import statistics
+from leaderboards.rank.entries import Entry
+from leaderboards.rank.scale import Scale, unclear
+from leaderboards.store import Row
+from leaderboards.suite import SuiteTask
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A number with the limits of its 95 % interval; with one seed the limits are None."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class Curve:
+    """An agent's cumulative measure on one task: its mean over seeds, with limits, by rounds."""
+
+    rounds: tuple[int, ...]
+    mean: tuple[float, ...]
+    low: tuple[float, ...] | None
+    high: tuple[float, ...] | None
+
+
+@dataclass(frozen=True)
+class Result:
+    """The results of one agent on one task.
+
+    Attributes
+    ----------
+    seeds : int
+        Number of seeds with a result. If it is below the section's, the agent is incomplete here.
+    measure : Interval or None
+        Mean over these seeds of the task's measure after the last round, in its own unit.
+    score : Interval or None
+        The gain over uniform play on these seeds, as a share of what could be gained on them. Also
+        None if the task is not scored, or would not be scored on these seeds alone.
+    curve : Curve or None
+    failures : int
+        Number of seeds on which the agent failed.
+    refusal : str or None
+        Why the agent cannot play this task.
+    microseconds : float or None
+        The agent's CPU time per round of one replicate (see `Standing.timing`).
+    bytes : int or None
+        Size of the agent's state per replicate after the last round.
+    """
+
+    seeds: int
+    measure: Interval | None
+    score: Interval | None
+    curve: Curve | None
+    failures: int
+    refusal: str | None
+    microseconds: float | None
+    bytes: int | None
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One agent on all tasks of a section: a line of the table.
+
+    Attributes
+    ----------
+    rank : (int, int) or None
+        First and last rank that the data do not rule out; None if the agent is not ranked.
+    unranked : str or None
+        Why it is not ranked.
+    score : Interval or None
+        Interquartile mean over all scored cells; None if any cell is missing.
+    timing : "agent" or "total"
+        "total" if the times include the environment, because both ran as one block of rounds.
+    microseconds : float or None
+        Mean over the tasks of the median over the seeds.
+    bytes : int or None
+        The largest over the tasks.
+    messages : dict of str to int
+        The errors, each with its number of cells.
+    facts : tuple of str
+        Hyperparameters that the agent took from the task.
+    """
+
+    label: str
+    spec: str
+    hyperparameters: dict[str, Any]
+    sources: str
+    paper: str | None
+    facts: tuple[str, ...]
+    full_information: bool
+    rank: tuple[int, int] | None
+    unranked: str | None
+    score: Interval | None
+    tasks: dict[str, Result]
+    timing: str
+    microseconds: float | None
+    bytes: int | None
+    failures: int
+    messages: dict[str, int]
+
+    @property
+    def own(self) -> bool:
+        """Whether the agent is the user's own or a third party's, not this package's."""
+        return not names_own(self.spec)
+
+
+def standing(
+    entry: Entry,
+    tasks: Sequence[SuiteTask],
+    seeds: Sequence[int],
+    scales: Mapping[str, Scale],
+    rank: tuple[int, int] | None,
+    score: Interval | None,
+) -> Standing:
+    """Make an agent's line of the table from its entry, and from its rank and overall score.
+
+    ``scales`` has the scored tasks on these seeds.
+    """
+    rows = sorted(entry.rows, key=lambda row: row.spec)
+    results = {task.name: _result(entry, task, seeds, scales.get(task.name)) for task in tasks}
+    times = [r.microseconds for r in results.values() if r.microseconds is not None]
+    unranked = None
+    if rank is None:
+        reference = "has full information: a reference" if entry.full_information else ""
+        scored = [task for task in tasks if task.name in scales]
+        unranked = ", ".join(filter(None, (reference, _incomplete(entry, scored, seeds))))
+    return Standing(
+        label=entry.label,
+        spec=rows[0].spec,
+        hyperparameters=rows[0].hyperparameters,
+        sources=rows[0].sources,
+        paper=min((row.paper for row in rows if row.paper), default=None),
+        facts=tuple(sorted({fact for row in rows for fact in row.facts})),
+        full_information=entry.full_information,
+        rank=rank,
+        unranked=unranked,
+        score=score,
+        tasks=results,
+        timing="total" if any(map(_is_total, entry.good.values())) else "agent",
+        microseconds=float(np.mean(times)) if times else None,
+        bytes=max((r.bytes for r in results.values() if r.bytes is not None), default=None),
+        failures=len(entry.errors),
+        messages=dict(sorted(Counter(entry.errors.values()).items())),
+    )
+
+
+def interval(estimate: statistics.Estimate) -> Interval:
+    """An estimate of one number as plain data."""
+    value, low, high = (float(part) for part in estimate)
+    if math.isnan(low):
+        return Interval(value, None, None)
+    return Interval(value, low, high)
+
+
+def intervals(estimate: statistics.Estimate) -> list[Interval]:
+    """The estimates of an array, along its first axis, as plain data."""
+    return [interval(statistics.Estimate(*parts)) for parts in zip(*estimate, strict=True)]
+
+
+def _result(entry: Entry, task: SuiteTask, seeds: Sequence[int], scale: Scale | None) -> Result:
+    there = [s for s, seed in enumerate(seeds) if (task.name, seed) in entry.good]
+    rows = [entry.good[task.name, seeds[s]] for s in there]
+    measure = score = curve = None
+    if rows:
+        curves = np.array([(row.measures or {})[task.measure] for row in rows])  # (S, c)
+        curve = _curve(rows[0].rounds or [], curves)
+        measure = interval(statistics.mean_interval(curves[:, -1]))
+        own = None if scale is None else scale.on(there)
+        if own is not None and unclear(task, own) is None:
+            gains = np.array(own.uniform) - curves[:, -1]
+            score = interval(statistics.ratio_interval(gains, own.gaps))
+    times = [seconds for row in rows if (seconds := _seconds(row)) is not None]
+    return Result(
+        seeds=len(rows),
+        measure=measure,
+        score=score,
+        curve=curve,
+        failures=sum(name == task.name for name, _ in entry.errors),
+        refusal=entry.refusals.get(task.name),
+        microseconds=float(np.median(times)) * 1e6 if times else None,
+        bytes=max((row.bytes for row in rows if row.bytes is not None), default=None),
+    )
+
+
+def _incomplete(entry: Entry, scored: Sequence[SuiteTask], seeds: Sequence[int]) -> str:
+    """How many cells of the scored tasks are missing, and why; empty if none is."""
+    if not scored:
+        return "no task here is scored"
+    played = [task.name for task in scored if task.name not in entry.refusals]
+    cells = [(name, seed) for name in played for seed in seeds]
+    failed = sum(cell in entry.errors for cell in cells)
+    missing = sum(cell not in entry.errors and cell not in entry.good for cell in cells)
+    reasons = []
+    if len(played) < len(scored):
+        reasons.append(f"cannot play {len(scored) - len(played)} of {len(scored)} tasks")
+    if failed:
+        reasons.append(f"failed in {failed} of {len(cells)} cells")
+    if missing:
+        reasons.append(f"not yet run in {missing} of {len(cells)} cells")
+    return ", ".join(reasons)
+
+
+def _curve(rounds: list[int], values: np.ndarray) -> Curve:
+    mean, low, high = statistics.mean_interval(values)
+    limits = len(values) > 1
+    return Curve(
+        rounds=tuple(rounds),
+        mean=tuple(mean.tolist()),
+        low=tuple(low.tolist()) if limits else None,
+        high=tuple(high.tolist()) if limits else None,
+    )
+
+
+def _is_total(row: Row) -> bool:
+    """Whether environment and agent ran as one block, so that only their total is known."""
+    return row.seconds is not None and (row.seconds[1] is None or math.isnan(row.seconds[1]))
+
+
+def _seconds(row: Row) -> float | None:
+    """The agent's CPU seconds per round, or the total if only that is known."""
+    if row.seconds is None:
+        return None
+    return row.seconds[0] if _is_total(row) else row.seconds[1]

@@ -1,0 +1,256 @@
+"""Describes the agents that are to be scored, which are named by texts such as ``LinUCB``.
+
+This package's agents are made in this process. Third-party code runs in no process that plans,
+keeps results or scores: a separate process describes it.
+"""
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from agents.agent import Agent
+from agents.naming import names_own, resolve
+from agents.play import task_of
+from leaderboards.ends import of_file
+from leaderboards.processes.apart import ask
+from leaderboards.processes.interrupts import attempt
+from leaderboards.run.cell import describe, make, one_line
+from leaderboards.run.confinement import HERE, Confinement
+from leaderboards.run.sources import of_agent
+from leaderboards.sandbox.asked import description
+from leaderboards.store import Row
+from leaderboards.suite import Suite, SuiteTask
+
+SLOWEST = 3600.0  # seconds that an agent may say a round of it takes
+ASKING = 120.0  # CPU seconds that third-party code may take to describe itself, by default
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """An agent that is to be scored, and the fields that all its rows share.
+
+    Attributes
+    ----------
+    about : dict of str to object
+        The fields of its rows.
+    agent : Agent or None
+        None for third-party code, which does not run in this process.
+    refusals : dict of str to str
+        For third-party code: the tasks that it cannot play, with its reasons.
+    seconds_per_round : float
+        What its class says of its pace; the cut of its seeds into cells depends on it.
+    """
+
+    about: dict[str, Any]
+    agent: Agent | None = None
+    refusals: Mapping[str, str] = field(default_factory=dict)
+    seconds_per_round: float = 0.0
+
+    def refusal(self, task: SuiteTask, known: Any) -> str | None:
+        """Why it cannot play a task that tells agents ``known``; None if it can or may."""
+        if self.agent is None:
+            return self.refusals.get(task.name)
+        return None if known is None else _refusal(self.agent, known)
+
+    def row(self, suite: Suite, task: SuiteTask) -> Row:
+        """A row of this agent on a task, still without seed and numbers."""
+        return Row(
+            suite=suite.hash,
+            task=task.name,
+            seed=-1,
+            data={name: of_file(path) for name, path in task.files},
+            error=None,
+            rounds=None,
+            measures=None,
+            seconds=None,
+            bytes=None,
+            **self.about,
+        )
+
+
+def entrants(
+    specs: Iterable[str],
+    tasks: Iterable[SuiteTask] = (),
+    *,
+    limit: float | None = ASKING,
+    confinement: Confinement = HERE,
+) -> list[Entrant]:
+    """Describe the agents that texts name, each once.
+
+    Parameters
+    ----------
+    specs : iterable of str
+    tasks : iterable of SuiteTask
+        Third-party code is asked which of these it refuses.
+    limit : float, optional
+        CPU seconds that third-party code may take to describe itself; None runs it in this process.
+    confinement : Confinement
+        Where the agents play; in the sandbox, third-party code is asked there.
+
+    Raises
+    ------
+    ValueError
+        If an agent does not exist, with the nearest name, or cannot be made.
+    """
+    tasks = list(tasks)
+    found: dict[str, Entrant] = {}
+    for spec in specs:
+        if names_own(spec) or (limit is None and not confinement.apart):
+            agent, known = about(spec)
+            pace = known["seconds_per_round"]
+            entrant = Entrant(_fields(spec, known), agent, seconds_per_round=pace)
+        elif confinement.apart:
+            entrant = _asked_within(spec, tasks, confinement)
+        else:
+            entrant = _asked(spec, tasks, limit or ASKING)
+        entrant = replace(entrant, about={**entrant.about, **confinement.about})
+        found.setdefault(entrant.about["spec"], entrant)
+    return list(found.values())
+
+
+def about(spec: str) -> tuple[Agent, dict[str, Any]]:
+    """Make the agent that a text names, and describe it in plain data for its rows.
+
+    The ``name`` of its class and the hyperparameters ``given``, those that differ from their
+    defaults, make up the text by which its rows name it.
+
+    Raises
+    ------
+    ValueError
+        If there is no such agent, it cannot be made, or its hyperparameters are not plain data.
+    """
+    return named(spec, partial(_made, spec))
+
+
+def named(spec: str, call: Callable[[], Any]) -> Any:
+    """Call third-party code and return its result; any exception becomes an error of one line.
+
+    Raises
+    ------
+    ValueError, OSError
+        Those that the call raises; every other exception as a ``ValueError``.
+    """
+    found, error = attempt(call)
+    if isinstance(error, ValueError | OSError):
+        raise error
+    if error is not None:
+        place = spec.partition("(")[0].rpartition(":")[0]
+        file = place if place.endswith(".py") else getattr(sys.modules.get(place), "__file__", "")
+        raise ValueError(f"{spec}: {describe(error, {os.path.abspath(file or '')})}") from error
+    return found
+
+
+def refusals(agent: Agent, tasks: Iterable[SuiteTask]) -> dict[str, str]:
+    """The names of the tasks that an agent refuses, with its reasons."""
+    found = {}
+    for task in tasks:
+        with contextlib.suppress(FileNotFoundError):  # missing data is reported by the cells
+            reason = _refusal(agent, task_of(make(task, 1)))
+            if reason is not None:
+                found[task.name] = reason
+    return found
+
+
+def _refusal(agent: Agent, known: Any) -> str | None:
+    reason, error = attempt(lambda: agent.refusal(known))
+    # If ``refusal`` raises, the agent has not refused: it plays, and its row has the error.
+    return None if error is not None or reason is None else one_line(str(reason))
+
+
+def _made(spec: str) -> tuple[Agent, dict[str, Any]]:
+    agent = resolve(spec)
+    known = description(agent)
+    _check_plain(spec, known)
+    return agent, known
+
+
+def _check_plain(spec: str, known: Mapping[str, Any]) -> None:
+    try:
+        # No row could hold a number that is not finite, nor half a character.
+        json.dumps(known, allow_nan=False, ensure_ascii=False).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError(
+            f"{spec}: hyperparameters, facts and paper must be plain data that JSON can hold: "
+            f"{error}"
+        ) from None
+
+
+def _fields(spec: str, known: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of an agent's rows, from its description.
+
+    ``spec`` has one spelling for each agent, which ``resolve`` can read. It keeps the place that
+    the text names, so that agents of two files never share rows.
+    """
+    place, colon, _ = spec.strip().partition("(")[0].rpartition(":")
+    given = f"({known['given']})" if known["given"] else ""
+    return {
+        "agent": one_line(known["label"]),
+        "spec": f"{place}{colon}{known['name']}{given}",
+        "hyperparameters": known["hyperparameters"],
+        "sources": of_agent(spec),
+        "facts": known["facts"],
+        "paper": known["paper"],
+        "full_information": known["full_information"],
+    }
+
+
+def _asked(spec: str, tasks: Sequence[SuiteTask], limit: float) -> Entrant:
+    """Third-party code, as described by a separate process."""
+    question = {"what": "about", "spec": spec, "tasks": [asdict(task) for task in tasks]}
+    answer = ask(question, limit=limit)
+    if answer.data is None:
+        raise ValueError(f"{spec}: {answer.lost}")
+    known = answer.data
+    if "error" in known:
+        message = str(known["error"])
+        raise ValueError(message.removeprefix("ValueError: "))
+    return _believed(spec, known)
+
+
+def _asked_within(spec: str, tasks: Sequence[SuiteTask], confinement: Confinement) -> Entrant:
+    """Others' code, as it tells of itself in the sandbox."""
+    shown = {}
+    for task in tasks:
+        with contextlib.suppress(FileNotFoundError):  # its data is missing, which cells report
+            shown[task.name] = task_of(make(task, 1))
+    try:
+        with confinement.agent(spec) as agent:
+            known = agent.described(shown)
+    except ValueError as error:
+        raise ValueError(one_line(str(error).removeprefix("ValueError: "))) from None
+    found = _believed(spec, known)
+    if found.about["full_information"]:
+        reason = "it is handed hidden labels, which only this package's own agents are there"
+        found = replace(found, refusals=dict.fromkeys(shown, f"in the sandbox: {reason}"))
+    return found
+
+
+def _believed(spec: str, known: dict[str, Any]) -> Entrant:
+    """Others' code as it tells of itself, checked."""
+    if not _is_about(known):
+        raise ValueError(f"{spec}: its process returned no valid description of it")
+    _check_plain(spec, known)
+    return Entrant(
+        _fields(spec, known),
+        refusals=known["refusals"],
+        seconds_per_round=known["seconds_per_round"],
+    )
+
+
+def _is_about(known: Mapping[str, Any]) -> bool:
+    kinds: dict[str, Any] = {
+        "label": str, "name": str, "given": str, "hyperparameters": dict, "facts": list,
+        "paper": (str, type(None)), "full_information": bool, "refusals": dict,
+        "seconds_per_round": float,
+    }  # fmt: skip
+    return (
+        all(isinstance(known.get(name, ...), kind) for name, kind in kinds.items())
+        and known["name"].isidentifier()
+        and 0 <= known["seconds_per_round"] <= SLOWEST
+        and all(isinstance(text, str) for text in (*known["facts"], *known["refusals"].values()))
+    )

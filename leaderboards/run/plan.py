@@ -1,0 +1,242 @@
+"""What is left to play: the set difference of what a suite asks for and what a store holds."""
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from agents.agent import Agent
+from agents.naming import own_agents
+from agents.play import task_of
+from leaderboards.ends import UNIFORM, Ends
+from leaderboards.run.cell import Cell, make, one_line
+from leaderboards.run.confinement import HERE, Confinement
+from leaderboards.run.entrants import ASKING, Entrant, entrants
+from leaderboards.store import Row, Store
+from leaderboards.suite import Suite, SuiteTask
+
+CELL_SECONDS = 2.0  # aimed-at length of a cell: the cost of handing it out is then nothing
+# The length is that of a usual agent. More seeds than these save little of a round's own cost, and
+# the slowest agents' cells would run long after all others on many cores.
+MOST_SEEDS = 100
+# The same in the sandbox, and of slow agents: there a process takes seconds to start.
+APART_SECONDS = 20.0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run has to do.
+
+    Parameters
+    ----------
+    baselines : list of Cell
+        Uniform play and references on seeds whose baselines are neither beside the suite nor in
+        the store: to be played first. None if there is nothing else to play or to show.
+    cells : list of Cell
+        What else is still to be played, the longest first.
+    refusals : list of Row
+        Agents that cannot play a task, with the reason; those not yet in the store.
+    settled : int
+        How many (agent, task, seed) the store already holds.
+    failed : int
+        How many of these failed twice, and are not tried again.
+    """
+
+    baselines: list[Cell]
+    cells: list[Cell]
+    refusals: list[Row]
+    settled: int
+    failed: int
+
+
+def plan(
+    suite: Suite,
+    specs: Sequence[str] | None,
+    store: Store,
+    *,
+    limit: float | None = ASKING,
+    confinement: Confinement = HERE,
+) -> Plan:
+    """Compare a suite with a store.
+
+    What must be known of others' agents is asked of processes of their own.
+
+    Parameters
+    ----------
+    suite : Suite
+    specs : sequence of str, or None
+        Agents as ``agents.naming.resolve`` takes them; None means every agent of ours, each
+        on the tasks that it accepts.
+    store : Store
+    limit : float, optional
+        CPU seconds that others' code may take to answer; None runs it in this process.
+    confinement : Confinement
+        Where the agents play. Baselines and references, which scores are measured by, play as ever.
+
+    Raises
+    ------
+    ValueError
+        If an agent or a setting of a task does not exist, or a task's reference cannot play it.
+    """
+    named = specs is not None
+    if specs is None:
+        specs = list(own_agents())
+    settled = store.settled(suite.hash)
+    baselines: list[Cell] = []
+    todo: list[Cell] = []
+    refusals: list[Row] = []
+    n_settled = n_failed = wanted = 0
+    confinement = replace(confinement, resources=suite.resources)
+    contestants = entrants(specs, suite.tasks, limit=limit, confinement=confinement)
+    for task in suite.tasks:
+        known = _known(suite, task)
+        first: set[str] = set()
+        for entrant, seeds in _fixing(suite, task, known, limit):
+            row = entrant.row(suite, task)
+            keys = {seed: replace(row, seed=seed).key for seed in seeds}
+            left = [seed for seed in seeds if keys[seed] not in settled]
+            baselines += _cells(task, entrant, row, left)
+            first.update(keys.values())
+        for entrant in contestants:
+            accepts = entrant.agent.accepts if entrant.agent is not None else object
+            if not named and known is not None and not isinstance(known, accepts):
+                continue
+            row = entrant.row(suite, task)
+            reason = entrant.refusal(task, known)
+            if reason is not None:
+                refusal = replace(row, error=one_line(reason), refused=True)
+                refusals += [refusal] if refusal.key not in settled else []
+                continue
+            keys = {seed: replace(row, seed=seed).key for seed in suite.seeds}
+            n_settled += sum(key in settled for key in keys.values())
+            n_failed += sum(settled.get(key, False) for key in keys.values())
+            left = {seed for seed, key in keys.items() if key not in settled and key not in first}
+            todo += _cells(task, entrant, row, sorted(left), confinement)
+            wanted += len(keys)
+    baselines = _ordered(baselines) if wanted else []
+    return Plan(baselines, _ordered(todo, len(baselines)), refusals, n_settled, n_failed)
+
+
+def fixed_by(
+    suite: Suite, task: SuiteTask, *, limit: float | None = ASKING
+) -> "tuple[Entrant, Entrant | None]":
+    """Who says where scores are 0 on a task, and where they are 1 if a reference does.
+
+    Raises
+    ------
+    ValueError
+        If there is no such reference.
+    """
+    (uniform,) = (
+        entrant
+        for entrant in entrants(UNIFORM)
+        if any(kind.family == task.family for kind in (entrant.agent or Agent).accepts)
+    )
+    if task.reference_place is None:
+        return uniform, None
+    try:
+        (reference,) = entrants([task.reference_place], [task], limit=limit)
+    except (ValueError, OSError) as error:
+        raise ValueError(f"{_where(suite, task)}: {error}") from None
+    return uniform, reference
+
+
+def cells_of(suite: Suite, task: SuiteTask, entrant: "Entrant", seeds: Sequence[int]) -> list[Cell]:
+    """An agent on a task, whatever a store holds."""
+    return _ordered(_cells(task, entrant, entrant.row(suite, task), seeds))
+
+
+def _fixing(
+    suite: Suite, task: SuiteTask, known: Any, limit: float | None
+) -> "Iterator[tuple[Entrant, tuple[int, ...]]]":
+    """Uniform play and the reference of a task, with the seeds that do not come with the suite."""
+    lacking = suite.ends.get(task.name, Ends()).lacking(task, suite.seeds)
+    if not any(lacking):
+        return
+    for entrant, seeds in zip(fixed_by(suite, task, limit=limit), lacking, strict=True):
+        if entrant is None or not seeds:
+            continue
+        reason = entrant.refusal(task, known)
+        if reason is not None:
+            raise ValueError(f"{_where(suite, task)} cannot play it: {reason}")
+        yield entrant, seeds
+
+
+def _where(suite: Suite, task: SuiteTask) -> str:
+    return f"{suite.name}, task {task.name!r}: reference {task.reference}"
+
+
+def work(task: SuiteTask, seconds_per_round: float = 0.0) -> float:
+    """Rough seconds per seed, for the size of blocks, their order and the time left.
+
+    Parameters
+    ----------
+    task : SuiteTask
+    seconds_per_round : float
+        What the agent's class says beyond a usual agent's.
+    """
+    if task.family == "kernelized":  # a posterior of every arm, whatever its dimension
+        return task.horizon * (seconds_per_round + 1e-6 * _size(task, "n_arms", 100))
+    numbers = _size(task, "n_arms", 10) * _size(task, "dim", 1)
+    return task.horizon * (seconds_per_round + 1e-6 + 6e-9 * numbers)
+
+
+def _size(task: SuiteTask, setting: str, default: int) -> int:
+    value = task.settings.get(setting, default)
+    # An estimate is a float: what has no place in one is refused when the environment is made.
+    return min(value, 2**63) if isinstance(value, int) else default
+
+
+def _cells(
+    task: SuiteTask,
+    entrant: Entrant,
+    row: Row,
+    seeds: Sequence[int],
+    confinement: Confinement = HERE,
+) -> list[Cell]:
+    pace = entrant.seconds_per_round
+    length = APART_SECONDS if confinement.apart or pace else CELL_SECONDS
+    return [
+        Cell(
+            number=0,
+            task=task,
+            blank=row,
+            seeds=block,
+            seconds_per_round=pace,
+            confinement=confinement,
+        )
+        for block in blocks(task, seeds, length, pace)
+    ]
+
+
+def blocks(
+    task: SuiteTask,
+    seeds: Sequence[int],
+    length: float = CELL_SECONDS,
+    seconds_per_round: float = 0.0,
+) -> list[tuple[int, ...]]:
+    """The seeds of a task's cells: equal blocks of about ``length`` seconds, of few enough seeds.
+
+    Results do not depend on the cut.
+    """
+    n = len(seeds)
+    wanted = max(1, round(n * work(task, seconds_per_round) / length), math.ceil(n / MOST_SEEDS))
+    cuts = [i * n // min(n, wanted) for i in range(min(n, wanted))] + [n] if n else []
+    return [tuple(seeds[start:end]) for start, end in itertools.pairwise(cuts)]
+
+
+def _ordered(cells: Iterable[Cell], start: int = 0) -> list[Cell]:
+    """The longest first, so that no worker is left alone with a long cell at the end."""
+    longest_first = sorted(cells, key=lambda cell: -work(cell.task, cell.seconds_per_round))
+    return [replace(cell, number=i) for i, cell in enumerate(longest_first, start)]
+
+
+def _known(suite: Suite, task: SuiteTask) -> Any:
+    """What agents are told of the task; None where its data is missing, which cells report."""
+    try:
+        return task_of(make(task, 1))
+    except FileNotFoundError:
+        return None
+    except ValueError as error:
+        raise ValueError(f"{suite.name}, task {task.name!r}: {error}") from None

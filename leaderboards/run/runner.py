@@ -1,0 +1,296 @@
+"""Plays what a suite still lacks, in processes that may raise, die or hang.
+
+A cell (one agent, one task, a block of seeds) is a function on plain data, so any
+``concurrent.futures.Executor`` can run it. Whatever becomes of it, it ends as rows of the store:
+numbers, or the reason why there are none.
+
+Cells of this package's agents share workers. Those of others' get a process each, which the worker
+starts, keeps the time of, and hears plain data from (see ``leaderboards.processes.apart``): what an
+agent changes in its process, no other agent meets.
+"""
+
+import re
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from contextlib import closing
+
+from loky import cpu_count
+
+from leaderboards.console.progress import Advance, silent, words
+from leaderboards.processes.watchdog import Watchdog, marks_folder
+from leaderboards.processes.workers import Cluster, Here, Lost, Processes, Unusable
+from leaderboards.run.cell import Cell, Played, describe, play_cell
+from leaderboards.run.confinement import HERE, Confinement
+from leaderboards.run.plan import Plan, plan, work
+from leaderboards.store import Row, Store
+from leaderboards.suite import Suite
+
+LIMIT = 120.0  # CPU seconds that a cell may take
+_BROKEN = 3  # pools in a row that end before they have begun
+_POLL = 0.1  # seconds between two looks at the watchdog
+
+
+def run(
+    suite: Suite,
+    specs: Sequence[str] | None = None,
+    *,
+    store: Store,
+    workers: int | None = None,
+    limit: float = LIMIT,
+    executor: Callable[[], Executor] | None = None,
+    confinement: Confinement = HERE,
+    progress: Advance = silent,
+    tell: Callable[[str], None] = lambda traceback: None,
+) -> Plan:
+    """Play what the store lacks and append it as it comes, baselines first.
+
+    Parameters
+    ----------
+    suite : Suite
+    specs : sequence of str, or None
+        Agents as ``agents.naming.resolve`` takes them; None means every agent of ours,
+        each on the tasks that it accepts.
+    store : Store
+    workers : int, optional
+        Cells that run at a time; the number of cores by default.
+    limit : float
+        CPU seconds after which the process that runs a cell is killed; ten times as many on the
+        wall. Compilation is on neither clock. A block of seeds that was killed is played seed by
+        seed; after the first seed that is, the agent's others on that task are not played.
+    executor : callable, optional
+        Gives a fresh ``concurrent.futures.Executor``, and another one after a worker's death.
+        loky's processes by default; ``processes.Here`` plays in this process, without a limit,
+        and trusts every agent. A ``processes.Cluster`` says itself how many cells it runs.
+    confinement : Confinement
+        Where the agents play.
+    progress : callable
+        Called often, as what `leaderboards.console.progress.bar` yields.
+    tell : callable
+        Called with the whole traceback of an error, once for each that is different.
+
+    Returns
+    -------
+    Plan
+        What there was to do.
+
+    Raises
+    ------
+    ValueError
+        If an agent or a setting of a task does not exist.
+    OSError
+        If the store cannot be written: before anything is played. If no worker can be started, or
+        a cluster is lost: what was played by then is in the store.
+    """
+    if not limit > 0:
+        raise ValueError(f"limit is in seconds and must be > 0, got {limit}")
+    slots = workers if workers is not None else cpu_count()
+    if not slots >= 1:
+        raise ValueError(f"workers must be >= 1, got {slots}")
+    with store, marks_folder(store.folder) as marks:
+        asking = None if executor is Here else limit
+        todo = plan(suite, specs, store, limit=asking, confinement=confinement)
+        store.append(todo.refusals)
+        cells = todo.baselines + todo.cells
+        works = {cell.pair: work(cell.task, cell.seconds_per_round) for cell in cells}
+        total = sum(works[cell.pair] * len(cell.seeds) for cell in cells)
+        n_results, n_played = sum(len(cell.seeds) for cell in cells), 0
+        running: list[str] = []
+        done = 0.0
+        watchdog = Watchdog(marks, limit)
+        fresh = executor or (lambda: Processes(min(slots, len(cells))))
+        with closing(play_cells(cells, fresh, slots, watchdog, tell, running)) as played:
+            for rows in played:
+                store.append(rows)
+                done += sum(works[row.task, row.spec] for row in rows)
+                n_played += len(rows)
+                progress(done / total, watchdog.compiling, words(n_played, n_results, running))
+    return todo
+
+
+def play_cells(
+    cells: Sequence[Cell],
+    fresh: Callable[[], Executor],
+    slots: int,
+    watchdog: Watchdog,
+    tell: Callable[[str], None] = lambda traceback: None,
+    now: list[str] | None = None,
+) -> Generator[list[Row], None, None]:
+    """Play cells and yield their rows in the order in which they end, an empty list meanwhile.
+
+    Parameters
+    ----------
+    cells : sequence of Cell
+    fresh : callable
+        Gives an executor; called again when that one broke.
+    slots : int
+        Cells that run at a time.
+    watchdog : Watchdog
+    tell : callable
+        As for `run`.
+    now : list of str, optional
+        Filled with what runs, whenever that changes.
+    """
+    if not cells:
+        return
+    crew = _Crew(cells, fresh, slots, watchdog, tell)
+    try:
+        while crew.busy:
+            crew.hand_out()
+            if now is not None:
+                now[:] = [
+                    f"{cell.blank.agent} on {cell.task.name}" for cell in crew.running.values()
+                ]
+            yield from crew.collect()
+            yield []
+    finally:
+        crew.pool.shutdown(wait=True, cancel_futures=True)
+
+
+class _Crew:
+    """Cells that wait, those that run, and those under suspicion of having killed a worker.
+
+    One dead worker fails every future of a process pool. So no more cells are handed out than run
+    at a time, and after a death those that were running are played again one at a time: the
+    guilty one dies again, and alone.
+
+    A block that hung or died is played again seed by seed, and while that goes on no two cells of
+    its agent and task run at a time: the first seed that is lost is one too many.
+    """
+
+    def __init__(
+        self,
+        cells: Sequence[Cell],
+        fresh: Callable[[], Executor],
+        slots: int,
+        watchdog: Watchdog,
+        tell: Callable[[str], None],
+    ):
+        self.waiting = deque(cells)
+        self.suspects: deque[Cell] = deque()
+        self.running: dict[Future[Played], Cell] = {}
+        self.deaths: Counter[str] = Counter()
+        self.on_trial: set[tuple[str, str]] = set()  # pairs of task and agent
+        self.given_up: dict[tuple[str, str], str] = {}  # with the reason
+        self.fresh, self.slots, self.watchdog, self.tell = fresh, slots, watchdog, tell
+        self.told: set[str] = set()
+        self.broken = 0
+        self.pool = fresh()
+
+    @property
+    def busy(self) -> bool:
+        return bool(self.waiting or self.suspects or self.running)
+
+    def hand_out(self) -> None:
+        if any(self.deaths[cell.name] for cell in self.running.values()):
+            return  # a suspect plays alone
+        cluster = self.pool if isinstance(self.pool, Cluster) else None
+        slots = self.slots if cluster is None else cluster.slots
+        queue, slots = (self.suspects, 1) if self.suspects else (self.waiting, slots)
+        marks = self.watchdog.marks if cluster is None else None  # it watches its own
+        limit = None if isinstance(self.pool, Here) else self.watchdog.limit
+        while len(self.running) < slots and (place := self._next(queue)) is not None:
+            try:
+                future = self.pool.submit(play_cell, queue[place], marks, limit)
+            except BrokenExecutor as error:
+                if self.running:  # their futures fail as well, and say more
+                    return
+                self.broken += 1
+                if self.broken >= _BROKEN:
+                    raise OSError(f"no worker can be started: {describe(error)}") from error
+                self._renew()
+            else:
+                self.running[future] = queue[place]
+                del queue[place]
+
+    def _next(self, queue: Sequence[Cell]) -> int | None:
+        """The place of the first cell that may run beside those that do."""
+        busy = self.on_trial & {cell.pair for cell in self.running.values()}
+        return next((i for i, cell in enumerate(queue) if cell.pair not in busy), None)
+
+    def collect(self) -> Iterator[list[Row]]:
+        ended, _ = wait(self.running, timeout=_POLL, return_when=FIRST_COMPLETED)
+        overdue = self.watchdog.check()
+        if overdue or any(isinstance(future.exception(), BrokenExecutor) for future in ended):
+            ended, _ = wait(self.running)  # the pool is broken: every future ends
+        dead = []
+        # What ends the run comes last: the rows of cells that ended with it are kept.
+        for future in sorted(ended, key=lambda one: isinstance(one.exception(), Unusable)):
+            cell = self.running.pop(future)
+            try:
+                played = future.result()
+            except Unusable:
+                raise
+            except Lost as error:
+                played = Played(rows=cell.failed(str(error)), lost=str(error))
+            except BrokenExecutor as error:
+                dead.append((cell, _cause(error)))
+                continue
+            except Exception as error:  # what came back could not be read
+                played = Played(rows=cell.failed(describe(error)))
+            self.broken = 0
+            yield from self._settle(cell, played)
+        if dead:
+            yield from self._judge(dead, overdue)
+
+    def _settle(self, cell: Cell, played: Played) -> Iterator[list[Row]]:
+        """What follows from how a cell ended: its rows, or that its seeds are played alone."""
+        if played.lost is not None:
+            yield from self._lose(cell, played.lost)
+            return
+        failed = played.rows[0].error is not None
+        again = (
+            len(cell.seeds) > 1 and not cell.confinement.apart
+        )  # there one seed's fault is its own
+        if failed and again and cell.pair not in self.given_up:
+            # Seed by seed, so that a seed's row does not depend on its neighbours.
+            self.waiting.extendleft(reversed(cell.alone()))
+            return
+        if played.traceback is not None and played.traceback not in self.told:
+            self.told.add(played.traceback)
+            self.tell(played.traceback)
+        self.on_trial.discard(cell.pair)
+        yield played.rows
+
+    def _lose(self, cell: Cell, reason: str) -> Iterator[list[Row]]:
+        """After a cell that hung or died: its seeds alone, or the end of all like it."""
+        seed, *others = cell.seeds
+        if others and cell.pair not in self.given_up:
+            self.on_trial.add(cell.pair)
+            self.waiting.extendleft(reversed(cell.alone()))
+            return
+        yield cell.failed(reason)
+        self.given_up[cell.pair] = reason
+        why = f"not played: given up on this task after seed {seed}: {reason}"
+        for queue in (self.waiting, self.suspects):
+            cells = [*queue]
+            queue.clear()
+            for other in cells:
+                if other.pair == cell.pair:
+                    yield other.failed(why)
+                else:
+                    queue.append(other)
+
+    def _judge(self, dead: list[tuple[Cell, str]], overdue: dict[str, str]) -> Iterator[list[Row]]:
+        self._renew()
+        for cell, cause in dead:
+            if cell.name in overdue:
+                yield from self._lose(cell, overdue[cell.name])
+            elif overdue:
+                self.waiting.appendleft(cell)
+            elif self.deaths[cell.name]:
+                yield from self._lose(cell, f"its process died, twice{cause}")
+            else:
+                self.deaths[cell.name] += 1
+                self.suspects.append(cell)
+
+    def _renew(self) -> None:
+        self.pool.shutdown(wait=True, cancel_futures=True)
+        self.watchdog.clear()
+        self.pool = self.fresh()
+
+
+def _cause(error: BrokenExecutor) -> str:
+    """loky tells how the dead worker ended: ``" (SIGSEGV(-11))"``."""
+    codes = re.search(r"exit codes of the workers are \{(.*)\}", str(error))
+    return f" ({codes[1]})" if codes else ""

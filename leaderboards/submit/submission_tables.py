@@ -1,0 +1,129 @@
+"""What is shown of submissions: the table of one, for a pull request, and the page of all.
+
+Self-run scores are separate from verified ones, and not ranked. All text of a submission is escaped
+here, even if it was checked when it was read.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from leaderboards.lines import Row
+from leaderboards.rank.board import Board
+from leaderboards.report.markup import escaped, table
+from leaderboards.report.tables import NONE, SCALE, bytes_text, interval_text, time_text
+from leaderboards.submit.catalogue import Submission
+from leaderboards.suite import Suite
+
+CLAIMED = "The size of the state is the submission's own word."
+SELF_RUN = (
+    "Self-run: scored on public seeds, which any agent that imports banditgym can rebuild. These "
+    "scores rest on the agent's code being read, and are not ranked."
+)
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A version of a submission and its rows on a suite.
+
+    Attributes
+    ----------
+    submission : Submission
+    suite : Suite
+    board : Board
+        Of its rows alone.
+    isolations : tuple of str
+        Those that its rows name.
+    date : str
+        When it was scored.
+    """
+
+    submission: Submission
+    suite: Suite
+    board: Board
+    isolations: tuple[str, ...]
+    date: str
+
+
+def isolations(rows: Iterable[Row]) -> tuple[str, ...]:
+    """How rows were isolated, each once."""
+    return tuple(sorted({row.where for row in rows}))
+
+
+def of_one(scored: Scored) -> str:
+    """The table of a submission, as Markdown: what a pull request shows."""
+    manifest = scored.submission.manifest
+    tuned = f"{manifest.tuning.trials} trials on {manifest.tuning.on}, {manifest.tuning.where}"
+    facts = {
+        "version": manifest.version,
+        "authors": ", ".join(manifest.authors),
+        "licence": manifest.license,
+        "paper": manifest.paper or NONE,
+        "hyperparameters": _hyperparameters(manifest.hyperparameters),
+        "tuned": tuned if manifest.tuning.trials else "not tuned",
+        "from the task": ", ".join(manifest.facts) or NONE,
+        "suite": f"{scored.suite.name} ({scored.suite.hash})",
+        "isolation": ", ".join(scored.isolations),
+        "contents": scored.submission.folder.hash,
+    }
+    lines = [f"## {escaped(manifest.name)}", "", SELF_RUN, ""]
+    lines += table([("", False), ("", False)], [[name, text] for name, text in facts.items()])
+    lines += ["", f"Scores: {SCALE}. {CLAIMED}", ""]
+    columns = [("ranking", False), ("score [95 %]", True), ("µs/round", True)]
+    columns += [("state, claimed", True), ("failed", True), ("tasks", False)]
+    lines += table(columns, [cells for _, cells in _sections(scored)])
+    lines += _messages(scored.board)
+    return "\n".join([*lines, "", f"Played again by `{command(scored)}`.", ""])
+
+
+def of_all(all_scored: Sequence[Scored], withdrawn: Sequence[Submission]) -> str:
+    """The self-run table of all submissions, as Markdown, with a row for each ranking."""
+    columns = [("ranking", False), ("submission", False), ("version", False), ("authors", False)]
+    columns += [("date", False), ("kind", False), ("isolation", False)]
+    columns += [("score [95 %]", True), ("µs/round", True), ("state, claimed", True)]
+    columns += [("failed", True)]
+    rows: list[tuple[str, list[str]]] = []
+    for scored in all_scored:
+        manifest = scored.submission.manifest
+        about = [manifest.name, manifest.version, ", ".join(manifest.authors), scored.date]
+        about += ["self-run", ", ".join(scored.isolations)]
+        for ranking, cells in _sections(scored):
+            rows.append((ranking, [ranking, *about, *cells[1:5]]))
+    # By name within a ranking: an order by score would be a rank.
+    lines = table(columns, [cells for _, cells in sorted(rows, key=lambda row: row[0])])
+    lines += ["", "The command that plays its rows again:", ""]
+    lines += [f"- {escaped(s.submission.manifest.name)}: `{command(s)}`" for s in all_scored]
+    if withdrawn:
+        names = ", ".join(one.manifest.title for one in withdrawn)
+        lines += ["", f"Withdrawn, and kept in their ledgers: {escaped(names)}."]
+    return "\n".join(lines) + "\n"
+
+
+def command(scored: Scored) -> str:
+    """How to play the rows of a published submission again; of plain words only."""
+    name = scored.submission.manifest.name
+    return f"banditgym submit replay leaderboards/submissions/{name} {scored.suite.name}"
+
+
+def _sections(scored: Scored) -> list[tuple[str, list[str]]]:
+    found = []
+    for section in scored.board.sections:
+        for standing in section.standings:
+            good = [name for name, result in standing.tasks.items() if result.seeds]
+            cells = [section.name, interval_text(standing.score), time_text(standing)]
+            cells += [bytes_text(standing.bytes), str(standing.failures or NONE), ", ".join(good)]
+            found.append((section.name, cells))
+    return found
+
+
+def _messages(board: Board) -> list[str]:
+    said = [
+        f"- {escaped(f'{section.name}, {count} seeds failed: {message}')}"
+        for section in board.sections
+        for standing in section.standings
+        for message, count in standing.messages.items()
+    ]
+    return ["", *dict.fromkeys(said)] if said else []
+
+
+def _hyperparameters(values: dict) -> str:
+    return ", ".join(f"{name} = {value!r}" for name, value in values.items()) or NONE

@@ -1,0 +1,69 @@
+"""The page of all submissions, drawn from their folders alone."""
+
+from pathlib import Path
+
+from leaderboards.submit import submission_tables
+from leaderboards.submit.catalogue import ROOT, SELF_RUN, Submission, published
+from leaderboards.submit.published import published_rows
+from leaderboards.submit.scoring import board
+from leaderboards.suite import available, load
+
+_PAGE = """# Submissions
+
+Third-party agents, each in its own folder here. [How to enter one](../../docs/submissions.md).
+
+Two kinds of scores are never mixed. Self-run ones, on this page, are of public seeds: any agent
+that imports banditgym can rebuild their environments, so they rest on the agent's code being read,
+and they are not ranked. Verified ones are of seeds that nobody knew, and have
+[a page of their own](../epochs/README.md).
+
+## Self-run
+
+"""
+
+
+def page(root: Path = ROOT) -> str:
+    """``leaderboards/submissions/README.md``.
+
+    Raises
+    ------
+    SubmissionError
+        If a submission of the repository is not in order.
+    """
+    scored, withdrawn = [], []
+    for submission in published(root):
+        if submission.withdrawn():
+            withdrawn.append(submission)
+        else:
+            scored += _scored(submission)
+    return _PAGE + submission_tables.of_all(scored, withdrawn)
+
+
+def _scored(submission: Submission) -> list[submission_tables.Scored]:
+    found = []
+    for suite in map(load, available()):
+        rows = published_rows(submission, suite)
+        if rows:
+            found.append(
+                submission_tables.Scored(
+                    submission=submission,
+                    suite=suite,
+                    board=board(submission, suite, rows),
+                    isolations=submission_tables.isolations(rows),
+                    date=_date(submission, suite.name),
+                )
+            )
+    return found
+
+
+def _date(submission: Submission, suite: str) -> str:
+    """When this version was last scored on a suite, as its ledger says."""
+    dates = [
+        str(entry.get("date"))
+        for entry in submission.ledger.entries()
+        if entry.get("event") == SELF_RUN
+        and entry.get("suite") == suite
+        and entry.get("hash") == submission.folder.hash
+        and not entry.get("audit", False)
+    ]
+    return dates[-1] if dates else submission_tables.NONE

@@ -1,0 +1,106 @@
+"""Bars: how much is done, and what runs now."""
+
+import re
+
+import pytest
+
+from leaderboards import cli
+from leaderboards.console.progress import bar, silent, words
+from leaderboards.processes.workers import Here
+from leaderboards.rank import baselines
+from leaderboards.run import runner
+from leaderboards.store import Store
+from leaderboards.suite import load
+
+
+@pytest.mark.parametrize(
+    ("running", "text"),
+    [
+        ([], "2 of 9 done"),
+        (["b", "a", "b"], "2 of 9 done, now: b, a"),
+    ],
+)
+def test_words_count_and_name(running, text):
+    assert words(2, 9, running) == text
+
+
+def test_the_bar_shows_what_is_done_and_what_runs_and_no_markup(monkeypatch, capfd):
+    monkeypatch.setenv("FORCE_COLOR", "1")  # rich then takes the captured stream for a terminal
+    monkeypatch.setenv("COLUMNS", "120")
+    with bar("core") as progress:
+        progress(0.25, False, words(3, 12, ["LinUCB[red]\x1b[2J on small"]))
+    shown = re.sub("\x1b\\[[0-9;?]*[A-Za-z]", "", capfd.readouterr().err)
+    assert "core" in shown
+    assert "25%" in shown
+    assert r"3 of 12 done, now: LinUCB[red]\x1b[2J on small" in shown
+
+
+def test_a_narrow_bar_stays_one_line(monkeypatch, capfd):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "70")
+    with bar("core") as progress:
+        progress(0.25, False, words(3, 12, [f"agent {i}" for i in range(20)]))
+    lines = re.sub("\x1b\\[[0-9;?]*[A-Za-z]", "", capfd.readouterr().err).splitlines()
+    assert max(map(len, lines)) <= 70
+    assert all("core" in line for line in lines if line.strip())
+
+
+def test_without_a_word_nothing_is_shown(capfd):
+    silent(0.5, True)
+    with bar("core"):
+        pass
+    assert capfd.readouterr() == ("", "")
+
+
+def test_speed_names_the_row_that_is_measured(monkeypatch, capsys):
+    from contextlib import contextmanager
+
+    from leaderboards.console import progress
+    from leaderboards.speed import measure
+    from leaderboards.speed.benchmarks import SpeedRow
+
+    said = []
+
+    @contextmanager
+    def noted(title):
+        yield lambda fraction, compiling, now="": said.append((fraction, now))
+
+    rows = tuple(SpeedRow(name, "UCB1", "ArmedBandit-v0", {}, 2, 400, 1, 2) for name in ("a", "b"))
+    monkeypatch.setattr(measure, "ROWS", rows)
+    monkeypatch.setattr(progress, "bar", noted)
+    monkeypatch.setattr("sys.argv", ["banditgym", "speed", "--quick", "--json"])
+    with pytest.raises(SystemExit):
+        cli.main()
+    assert said == [
+        (0.0, "0 of 2 done, now: a"),
+        (0.5, "1 of 2 done, now: b"),
+        (1.0, "2 of 2 done"),
+    ]
+
+
+SUITE = """
+title = "small"
+seeds = 3
+
+[[task]]
+name = "one"
+env = "ArmedBandit-v0"
+horizon = 30
+"""
+
+
+def test_a_run_and_its_baselines_count_results_and_name_what_runs(tmp_path):
+    (tmp_path / "small.toml").write_text(SUITE)
+    said = []
+
+    def note(fraction, compiling, now=""):
+        said.append(now)
+
+    suite = load(tmp_path / "small.toml")
+    store = Store(tmp_path / "store")
+    runner.run(suite, ["UCB1"], store=store, workers=1, executor=Here, progress=note)
+    assert said[0] == "3 of 6 done, now: UniformRandom on one"  # the baseline, a block of seeds
+    assert said[-1] == "6 of 6 done"
+    said.clear()
+    baselines.write(tmp_path / "small.toml", workers=1, progress=note)
+    assert said[-1] == "3 of 3 done"

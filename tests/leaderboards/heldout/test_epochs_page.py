@@ -1,0 +1,98 @@
+"""The page of epochs: what it shows before the reveal, and after."""
+
+import json
+import shutil
+
+import pytest
+
+from leaderboards.heldout import epochs_page
+from leaderboards.heldout.auditing import ledger_of
+from leaderboards.heldout.epoch import FOLDER, load
+from leaderboards.ledger import Ledger
+from leaderboards.submit.catalogue import WITHDRAWN, opened
+
+from .conftest import CLOSES
+
+
+@pytest.fixture
+def page(small, tmp_path, monkeypatch):
+    """Draw the page."""
+    root = tmp_path / "submissions"
+    root.mkdir()
+
+    def page():
+        return epochs_page.page(small.path.parent, root)
+
+    page.root = root
+    return page
+
+
+def test_without_epochs_it_says_so(tmp_path):
+    assert epochs_page.page(tmp_path, tmp_path).endswith("There is none yet.\n")
+
+
+def test_scores_are_shown_at_the_reveal_alone(small, page, turns, unconfined):
+    small.new()
+    small.open()
+    shutil.copytree(turns, page.root / "turns")
+    submission = opened(page.root / "turns", page.root)
+    small.verify(submission)
+    text = page()
+    assert "## first\n" in text
+    assert "| turns | 1.0.0 | 2030-02-01 | full | played |" in text
+    assert "Scores are shown on 2030-03-01." in text
+    assert "UCB1" not in text
+    small.reveal()
+    text = page()
+    assert "| turns==1.0.0 | A. Author | verified | full |" in text
+    assert "`banditgym submit replay leaderboards/submissions/turns --epoch first`" in text
+    assert "one/0" in text
+    for agent in ("UCB1", "UniformRandom", "turns"):
+        assert f" {agent} " in text
+    assert "self-run" not in text
+
+    submission.ledger.append({"event": WITHDRAWN, "version": "1.0.0"})
+    text = page()
+    assert "turns==1.0.0" not in text
+    assert "| turns | 1.0.0 | 2030-02-01 | full | played" in text  # the attempt stays
+
+
+def test_a_demonstration_says_so(small, page):
+    small.new(demonstration=True)
+    text = page()
+    assert "## first, a demonstration\n" in text
+    assert "scores nobody in earnest" in text
+
+
+def test_text_of_others_is_no_markup(small, page):
+    epoch = small.new(maintainer="<b>|M|</b> [x](https://evil.example)")
+    ledger_of(small.path).append(
+        {
+            "event": "verification begun", "epoch": epoch.hash, "name": "<i>x</i>", "version": "1",
+            "hash": "", "isolation": "full", "date": CLOSES.isoformat(),
+        }
+    )  # fmt: skip
+    ledger_of(small.path).append(
+        {
+            "event": "verification ended", "epoch": epoch.hash, "name": "<i>x</i>", "version": "1",
+            "hash": "", "error": "a | b\n# c",
+        }
+    )  # fmt: skip
+    text = page()
+    assert "<b>" not in text.replace("\\<b\\>", "")
+    assert "<i>" not in text.replace("\\<i\\>", "")
+    assert "https://" not in text
+    assert "\n# c" not in text
+
+
+def test_the_demonstration_of_the_repository():
+    epoch = load("demonstration")
+    assert epoch.demonstration
+    assert epoch.revealed is not None
+    entries = Ledger(FOLDER / "demonstration.ledger.jsonl").entries()
+    assert [entry["event"] for entry in entries][-1] == "revealed"
+    text = epochs_page.page()
+    assert "## demonstration, a demonstration" in text
+    for name in ("imed==1.0.0", "ridge-falcon==1.0.0"):
+        assert f"| {name} | The banditgym maintainers | verified | full |" in text
+    assert json.loads((FOLDER / "demonstration.json").read_text())["secret"] == epoch.secret

@@ -1,0 +1,157 @@
+"""Where scores are 0 and 1: uniform play and references, on the suite's own seeds (about 5 s)."""
+
+from dataclasses import replace
+
+import gymnasium
+import pytest
+
+import agents
+from agents.naming import resolve
+from leaderboards.ends import path_of
+from leaderboards.rank.baselines import baselines, write
+from leaderboards.run.cell import play_cell
+from leaderboards.run.plan import cells_of, fixed_by
+from leaderboards.suite import available, load
+
+HEAD = 'title = "small"\nseeds = 5\n'
+ARMED = """
+[[task]]
+name = "armed"
+env = "ArmedBandit-v0"
+horizon = 60
+settings = { means = [0.2, 0.9] }
+"""
+REWARD = ARMED.replace("armed", "reward") + 'measure = "reward"\nreference = "UCB1"\n'
+NEWS = """
+[[task]]
+name = "described"
+env = "NewsReplay-v0"
+measure = "clicks_per_10000"
+reference = "leaderboards.references:ClickModel(log_seed=1)"
+horizon = 3000
+settings = { features = "article", log_seed = 1, n_articles = 20 }
+"""
+REGRESSION = """
+[[task]]
+name = "rows"
+env = "OnlineRegression-v0"
+horizon = 50
+"""
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    path = tmp_path_factory.mktemp("suites") / "small.toml"
+    path.write_text(HEAD + ARMED + REWARD + NEWS + REGRESSION)
+    return path
+
+
+@pytest.fixture(scope="module")
+def suite(path):
+    return load(path)
+
+
+@pytest.fixture(scope="module")
+def found(suite):
+    return baselines(suite, workers=2)
+
+
+def finals(agent, task):
+    """The definition: play, seed by seed."""
+    settings = {"horizon": task.horizon, **task.settings}
+    values = {}
+    for seed in range(5):
+        envs = gymnasium.make_vec(task.env, num_envs=1, **settings)
+        values[seed] = agents.play(envs, agent, seed=[seed]).measures[task.measure][0, -1]
+    return values
+
+
+def test_the_baseline_of_a_seed_is_uniform_play_on_that_seed(suite, found):
+    assert list(found) == [task.name for task in suite.tasks]
+    for task in suite.tasks:
+        agent = agents.PredictZero() if task.name == "rows" else agents.UniformRandom()
+        assert found[task.name].uniform == finals(agent, task)
+
+
+def test_the_best_of_a_seed_is_the_reference_on_that_seed(suite, found):
+    for task in suite.tasks:
+        best = finals(resolve(task.reference), task) if task.reference else {}
+        assert found[task.name].best == best
+
+
+def test_what_is_written_is_read_with_the_suite(path, found):
+    assert load(path).ends == {}
+    assert write(path, workers=1) == path_of(path) == path.with_suffix(".baselines.json")
+    assert load(path).ends == found
+    assert load(path).first(2).ends == found
+
+
+def test_a_damaged_file_is_written_anew(tmp_path):
+    path = tmp_path / "small.toml"
+    path.write_text('title = "small"\nseeds = 2\n' + ARMED)
+    path_of(path).write_text('{"suite": "')
+    with pytest.raises(ValueError, match="write it with banditgym leaderboard baselines"):
+        load(path)
+    write(path, workers=1)
+    assert sorted(load(path).ends["armed"].uniform) == [0, 1]
+
+
+def shipped() -> list:
+    """Suites and their tasks; those of logs take ten seconds each, all but the default suite's."""
+    return [
+        pytest.param(
+            name,
+            task.name,
+            marks=[pytest.mark.nightly] if task.family == "news" and name != "core-v2" else [],
+        )
+        for name in available()
+        for task in load(name).tasks
+    ]
+
+
+@pytest.mark.parametrize(("name", "task"), shipped())
+def test_what_is_shipped_is_what_is_played(name, task):
+    # On two of the seeds: what an environment pays for a seed never changes.
+    suite = load(name)
+    chosen = next(one for one in suite.tasks if one.name == task)
+    suite = replace(suite, tasks=(chosen,), seeds=(suite.seeds[0], suite.seeds[-1]))
+    known = suite.ends[task]
+    for entrant, shipped in zip(fixed_by(suite, chosen), (known.uniform, known.best), strict=True):
+        if entrant is not None:
+            cells = cells_of(suite, chosen, entrant, suite.seeds)
+            rows = [row for cell in cells for row in play_cell(cell).rows]
+            played = {row.seed: (row.measures or {})[chosen.measure][-1] for row in rows}
+            assert played == {seed: shipped[seed] for seed in suite.seeds}
+
+
+@pytest.mark.parametrize(
+    ("task", "reference", "message"),
+    [
+        ("reward", "UCB2", "unknown agent 'UCB2'.*UCB1"),
+        ("reward", "nowhere:Agent", "cannot import 'nowhere'"),
+        ("reward", "UCB1(x=1)", "UCB1 has no hyperparameter 'x'"),
+        ("reward", "LinUCB", "'reward': LinUCB cannot play it: it plays linear and news tasks"),
+        (
+            "described",
+            "leaderboards.references:ClickModel(format='R6B')",
+            "features of R6B are 136 or 156 numbers, the task's 6",
+        ),
+        # Of equal seeds, so that its play is the baseline's.
+        ("reward", "UniformRandom", "would not be scored: uniform play is as good as the best"),
+    ],
+)
+def test_what_is_wrong_with_a_reference_is_named_in_one_line(suite, task, reference, message):
+    wrong = replace(
+        suite,
+        tasks=tuple(replace(t, reference=reference) for t in suite.tasks if t.name == task),
+    )
+    with pytest.raises(ValueError, match=message) as raised:
+        baselines(wrong, workers=1)
+    assert str(raised.value).startswith(f"small, task '{task}'")
+    assert "\n" not in str(raised.value)
+
+
+def test_what_cannot_be_played_is_named(suite):
+    wrong = replace(suite.tasks[0], settings={"means": [0.2, 3.0]})
+    with pytest.raises(ValueError, match="small, task 'armed': .*means must be prob"):
+        baselines(replace(suite, tasks=(wrong,)), workers=1)

@@ -1,0 +1,158 @@
+"""The unit of work, as the process does it that shares others' cells out."""
+
+from dataclasses import replace
+
+import pytest
+
+from leaderboards.processes.apart import Answer
+from leaderboards.run import cell as module
+from leaderboards.run.cell import failure, play_cell
+from leaderboards.run.entrants import entrants
+from leaderboards.run.plan import Cell
+from leaderboards.sandbox import warming
+from leaderboards.suite import load
+
+SUITE = """
+title = "small"
+seeds = 3
+[[task]]
+name = "armed"
+env = "ArmedBandit-v0"
+horizon = 60
+settings = { means = [0.2, 0.9] }
+[[task]]
+name = "numbers"
+env = "OnlineRegression-v0"
+horizon = 60
+"""
+
+
+@pytest.fixture
+def cells(tmp_path):
+    (tmp_path / "small.toml").write_text(SUITE)
+    suite = load(tmp_path / "small.toml")
+    (entrant,) = entrants(["UCB1"])
+    blanks = [replace(entrant.row(suite, task), spec="mine.py:Mine") for task in suite.tasks]
+    return [
+        Cell(number=i, task=task, blank=blank, seeds=(0, 1))
+        for i, (task, blank) in enumerate(zip(suite.tasks, blanks, strict=True))
+    ]
+
+
+def test_what_all_need_is_compiled_before_others_code_plays(cells, monkeypatch):
+    done, whole = [], warming.play
+    monkeypatch.setattr(module, "_compiled", set())
+    monkeypatch.setattr(warming, "play", lambda *a, **k: done.append(whole(*a, **k)))
+    monkeypatch.setattr(module, "ask", lambda *a, **k: done.append(None) or Answer(lost="asked"))
+    armed, numbers = cells
+    for cell in (armed, armed, numbers):
+        assert play_cell(cell, limit=600.0).lost == "asked"
+    traces = [trace and (trace.agent, trace.env) for trace in done]
+    assert traces == [
+        ("UniformRandom", "ArmedBandit-v0"),
+        None,
+        None,
+        ("PredictZero", "OnlineRegression-v0"),
+        None,
+    ]
+
+    done.clear()
+    outside = replace(armed.task, env="theirs.py:Theirs")
+    assert play_cell(replace(armed, task=outside), limit=600.0).lost == "asked"
+    assert done == [None]  # others' environments run in no process that is shared
+
+
+class Untold(type):
+    @property
+    def __name__(cls):
+        raise SystemExit
+
+
+def own_error(says):
+    """An error of a class of its own, whose message is another error."""
+
+    def tell(self):
+        raise says
+
+    return type("Own", (BaseException,), {"__str__": tell, "__repr__": tell})()
+
+
+@pytest.mark.parametrize(
+    "says", [KeyboardInterrupt(), SystemExit(), ValueError("hm"), own_error(ValueError())]
+)
+def test_an_error_that_cannot_tell_itself_is_told_by_its_kind(says):
+    found = failure(own_error(says))
+    assert found["error"] == "Own"
+    assert "Own" in found["traceback"]
+
+
+def test_an_error_whose_every_name_and_trace_raise_is_told_by_its_kind():
+    trace = property(lambda self: {}["no"])
+    error = Untold("Own", (Exception,), {"__traceback__": trace})("me")
+    assert failure(error)["error"].startswith("Own")
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"rounds": [], "measures": {"regret": [[], []]}},
+        {"rounds": [1, 10**30], "measures": {"regret": [[0.0, 0.0]] * 2}},
+        {"bytes": -7},
+        {"seconds": [-5.0, 0.0]},
+        {"measures": {"\ud800": [[1.0]] * 2, "regret": [[1.0]] * 2}},
+    ],
+)
+def test_what_no_reader_would_take_is_a_failure(cells, monkeypatch, forged):
+    cell = replace(cells[0], blank=replace(cells[0].blank, spec="UCB1"))
+    true = {"rounds": [60], "measures": {"regret": [[1.0]] * 2}, "seconds": [0.0] * 2, "bytes": 8}
+    monkeypatch.setattr(module, "outcome", lambda *_: true)
+    assert [row.error for row in play_cell(cell).rows] == [None, None]
+    monkeypatch.setattr(module, "outcome", lambda *_: true | forged)
+    for row in play_cell(cell).rows:
+        assert row.error is not None
+        assert row.error.startswith("what came back is no result")
+
+
+def test_a_label_is_no_longer_than_an_error(tmp_path):
+    path = tmp_path / "own.py"
+    path.write_text(
+        "from dataclasses import dataclass\nimport agents\n"
+        "@dataclass(kw_only=True, eq=False)\nclass Own(agents.UCB1):\n    any: object = None\n"
+        "    def __post_init__(self):\n        self.any = 'x' * 10000\n"
+    )
+    (own,) = entrants([f"{path}:Own"])
+    assert len(own.about["agent"]) == module.LONGEST_ERROR
+
+
+def test_what_another_library_computes_is_ours_and_plays_in_a_process_of_its_own(
+    cells, monkeypatch, tmp_path
+):
+    asked = []
+    monkeypatch.setattr(module, "ask", lambda *a, **k: asked.append(a) or Answer(lost="asked"))
+    armed = cells[0]
+    for spec in ("PPO(n_steps=8, batch_size=8)", "agents.deep.ppo:PPO", "UCB1"):
+        cell = replace(armed, blank=replace(armed.blank, spec=spec))
+        assert (play_cell(cell, tmp_path, 600.0).lost == "asked") is (spec != "UCB1")
+    assert [question["spec"] for question, in asked] == [
+        "PPO(n_steps=8, batch_size=8)", "agents.deep.ppo:PPO",
+    ]  # fmt: skip
+    # Held-out seeds are not kept from it, as they are from others' code.
+    ours = replace(armed.blank, spec="PPO")
+    hidden = replace(armed, blank=ours, task=replace(armed.task, hidden=(5, 6, 7)))
+    assert play_cell(hidden, tmp_path, 600.0).lost == "asked"
+
+
+def test_the_judge_warms_up_with_no_library(cells, monkeypatch):
+    warmed = []
+    monkeypatch.setattr(warming, "play", lambda envs, agent, **k: warmed.append(agent))
+    for spec in ("PPO", "UCB1"):
+        warming.warm(module.make(cells[0].task, 2), spec)
+    assert [type(agent).__name__ for agent in warmed] == ["UniformRandom", "UCB1"]
+
+
+def test_its_rows_are_those_of_this_process(cells):
+    pytest.importorskip("stable_baselines3", reason="needs stable-baselines3")
+    armed = replace(cells[0], blank=replace(cells[0].blank, spec="A2C(n_steps=20)"), seeds=(0,))
+    (apart,), (here,) = (play_cell(armed, limit=limit).rows for limit in (600.0, None))
+    assert apart.error is None
+    assert apart.measures == here.measures

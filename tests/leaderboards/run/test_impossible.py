@@ -1,0 +1,41 @@
+"""Which curves no play can have had."""
+
+import gymnasium
+import numpy as np
+import pytest
+
+import banditgym  # noqa: F401 (registers the environments)
+from leaderboards.run.impossible import impossible
+
+
+@pytest.mark.parametrize(
+    "family", ["armed", "linear", "kernelized", "strongly_convex", "multiclass"]
+)
+def test_a_negative_regret_is_impossible(family):
+    assert impossible(family, {"regret": [0.0, 0.0, 3.0], "reward": [1.0, 2.0, 3.0]}) is None
+    assert "a regret -3:" in (impossible(family, {"regret": [1.0, -3.0]}) or "")
+    falls = impossible(family, {"regret": [1.0, 7.0, 5.0], "reward": [1.0, 2.0, 3.0]})
+    assert "a regret that falls to 5:" in (falls or "")
+    # Rounding, and a point 1e-9 outside its set, are told from that by the size of the sums.
+    assert impossible(family, {"regret": [-1e-9, -1e-7], "reward": [1.0, 200.0]}) is None
+    assert impossible(family, {"regret": [-1e-3, -1e-3], "reward": [1.0, 200.0]}) is not None
+    assert impossible(family, {"clicks": [-1.0]}) is None
+
+
+@pytest.mark.parametrize("family", ["regression", "losses", "news"])
+def test_against_the_best_in_hindsight_it_may_be_negative(family):
+    assert impossible(family, {"regret": [0.0, -3.0], "reward": [1.0, 2.0]}) is None
+
+
+def test_a_point_on_the_edge_of_what_is_legal_is_no_fault():
+    """The optimum, 1e-9 outside the ball: the most that is to be gained on the best point."""
+    env = gymnasium.make_vec("BallBandit-v0", num_envs=50, dim=3, horizon=20)
+    env.reset(seed=list(range(50)))
+    best = env.unwrapped._set.argmax(env.unwrapped._theta) * (1.0 + 0.99e-9)
+    regret = np.cumsum([env.step(best)[4]["regret"] for _ in range(20)], axis=0).T
+    assert regret.min() < 0
+    env.reset(seed=list(range(50)))
+    reward = np.cumsum([env.step(best)[1] for _ in range(20)], axis=0).T
+    for i in range(50):
+        curves = {"regret": regret[i].tolist(), "reward": reward[i].tolist()}
+        assert impossible("strongly_convex", curves) is None
