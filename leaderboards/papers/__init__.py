@@ -1,6 +1,7 @@
 """Papers whose claims are run again; `banditgym reproduce` shows what becomes of them.
 
-A paper is a module of this package that holds ``PAPER``, named below.
+A paper is a folder of this package that holds ``PAPER``, named below, and a module for each group
+of its claims.
 """
 
 from importlib import import_module

@@ -1,0 +1,302 @@
+"""Run time of the posteriors that calandriello2019 compares, round by round on the same pulls."""
+
+from collections.abc import Sequence
+from time import process_time
+from typing import Any
+
+import gymnasium
+import numpy as np
+from matplotlib.figure import Figure
+from threadpoolctl import threadpool_limits
+
+import banditgym  # noqa: F401 (registers the environments)
+from agents import BBKB, BKB, GPUCB, play
+from agents.play import default_rounds
+from leaderboards.papers import estimates
+from leaderboards.papers.calandriello2019.variance_theorem import NOISE_STD, RIDGE
+from leaderboards.papers.claim import (
+    Claim,
+    Experiment,
+    Numbers,
+    Sample,
+    Size,
+    Verdict,
+    above,
+    below,
+    verdict,
+)
+from leaderboards.papers.panels import curve, legend_below, panels, style
+from leaderboards.papers.witness import Witness
+from leaderboards.speed.plain_gp import refit
+
+AGENTS = {"incremental": GPUCB, "BKB": BKB, "BBKB": BBKB}
+FORMS = ("refit", *AGENTS)
+# Whose pulls, how many of the arms there are, dimension, length scale.
+TRACES = {
+    "GP-UCB, few arms": ("GP-UCB", 0, 2, 0.2),
+    "GP-UCB, many arms": ("GP-UCB", 1, 2, 0.2),
+    "uniform, many arms": ("uniform", 1, 2, 0.2),
+    "uniform, smooth f": ("uniform", 1, 1, 0.5),
+}
+WARM_UP = 5
+
+
+def pulls(pulled: str, envs: Any, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Arms (T,) and rewards (T,) of GP-UCB, or of arms drawn uniformly."""
+    task = envs.unwrapped.task
+    if pulled == "GP-UCB":
+        agent = Witness(
+            agent=GPUCB(ridge=RIDGE),
+            notes=lambda agent, contexts, arms, reward: {"arm": arms, "reward": reward},
+        )
+        play(envs, agent, seed=[seed])
+        kept = agent.kept()
+        return kept["arm"][0], kept["reward"][0]
+    arms = np.random.default_rng([seed, 7]).integers(task.n_arms, size=task.horizon)
+    envs.reset(seed=[seed])
+    return arms, np.array([envs.step(arms[t : t + 1])[1][0] for t in range(task.horizon)])
+
+
+def clocked(agent: Any, task: Any, seed: int, arms: np.ndarray, rewards: np.ndarray):
+    """CPU seconds (T,) of each round of an agent whose choice is replaced by the given pulls.
+
+    Beside them the number of its inducing points (T,), 0 where it has none.
+    """
+    agent.reset(task, n=1, seed=[seed])
+    nothing, seconds, sizes = np.zeros(1, np.int64), np.empty(len(arms)), np.zeros(len(arms))
+    for t in range(len(arms)):
+        arm, reward = arms[t : t + 1], rewards[t : t + 1]
+        start = process_time()
+        agent.act(nothing)
+        agent.observe(nothing, arm, reward)
+        seconds[t] = process_time() - start
+        sizes[t] = getattr(agent.model, "count", [0])[0]
+    return seconds, sizes
+
+
+def refit_clocked(task: Any, arms: np.ndarray, rewards: np.ndarray, rounds: np.ndarray):
+    """CPU seconds (c,) of the rounds (c,) where the posterior is made anew from all pulls."""
+    seconds = np.empty(len(rounds))
+    for j, t in enumerate(rounds):
+        start = process_time()
+        mean, variance = refit(task.covariance, task.arms, arms[:t], rewards[:t], RIDGE)
+        np.argmax(mean + np.sqrt(variance))
+        seconds[j] = process_time() - start
+    return seconds
+
+
+def mean_seconds(seconds: np.ndarray, rounds: np.ndarray) -> np.ndarray:
+    """Means (c,) of seconds (T,) over the rounds since the last of the rounds (c,)."""
+    total = np.cumsum(seconds)[rounds - 1]
+    return np.diff(total, prepend=0) / np.diff(rounds, prepend=0)
+
+
+def times(seeds: Sequence[int], horizon: int, n_arms: Sequence[int]) -> Sample:
+    """Seconds of a round on a grid of rounds; BKB's inducing points and the arms pulled so far."""
+    rounds, measures = default_rounds(horizon), {}
+    for trace, (pulled, place, dim, length_scale) in TRACES.items():
+        for seed in seeds:
+            envs: Any = gymnasium.make_vec(
+                "KernelBandit-v0", num_envs=1, n_arms=n_arms[place], dim=dim, horizon=horizon,
+                noise_std=NOISE_STD, covariance={"kind": "rbf", "length_scale": length_scale},
+            )  # fmt: skip
+            task = envs.unwrapped.task
+            arms, rewards = pulls(pulled, envs, seed)
+            row = {}
+            with threadpool_limits(1):
+                for name, kind in AGENTS.items():
+                    clocked(kind(ridge=RIDGE), task, seed, arms[:WARM_UP], rewards)  # compiles
+                    seconds, size = clocked(kind(ridge=RIDGE), task, seed, arms, rewards)
+                    row[name] = mean_seconds(seconds, rounds)
+                    if name == "BKB":
+                        row["size"] = size[rounds - 1]
+                row["refit"] = refit_clocked(task, arms, rewards, rounds)
+            row["unique"] = np.array([len(np.unique(arms[:t])) for t in rounds])
+            for name, value in row.items():
+                measures.setdefault(f"{trace}, {name}", []).append(value)
+    return Sample(rounds, {name: np.array(values) for name, values in measures.items()})
+
+
+def totals(sample: Sample, trace: str, form: str) -> np.ndarray:
+    """Seconds (n,) of all rounds; those that were not clocked by interpolation."""
+    every = np.arange(1, sample.rounds[-1] + 1)
+    own = sample.measures[f"{trace}, {form}"]
+    if form == "refit":
+        return np.array([np.interp(every, sample.rounds, row).sum() for row in own])
+    return own @ np.diff(sample.rounds, prepend=0)
+
+
+def against_refit(sample: Sample) -> Numbers:
+    numbers = {}
+    for trace in TRACES:
+        plain = totals(sample, trace, "refit")
+        for form in AGENTS:
+            own = totals(sample, trace, form)
+            numbers[f"{form} / refit, {trace}"] = estimates.ratio_of_means(own, plain)
+        numbers[f"refit, seconds, {trace}"] = estimates.mean(plain)
+    return numbers
+
+
+def judge_against_refit(numbers: Numbers) -> Verdict:
+    return verdict(*(below(numbers[f"BKB / refit, {trace}"], 0.5) for trace in TRACES))
+
+
+def against_incremental(sample: Sample) -> Numbers:
+    numbers = {}
+    for trace in TRACES:
+        exact = totals(sample, trace, "incremental")
+        for form in ("BKB", "BBKB"):
+            own = totals(sample, trace, form)
+            numbers[f"{form} / incremental, {trace}"] = estimates.ratio_of_means(own, exact)
+        late = sample.rounds > sample.rounds[-1] / 2
+        last, before = (
+            sample.measures[f"{trace}, {form}"][:, late].mean(axis=1)
+            for form in ("BKB", "incremental")
+        )
+        numbers[f"BKB / incremental, second half, {trace}"] = estimates.ratio_of_means(last, before)
+        unique, size = (sample.measures[f"{trace}, {name}"] for name in ("unique", "size"))
+        numbers[f"u, {trace}"] = estimates.mean(unique[:, -1])
+        numbers[f"u / |S|^2, {trace}"] = estimates.ratio_of_means(unique[:, -1], size[:, -1] ** 2)
+        at = wins_from(sample, trace)
+        if at is not None:
+            numbers[f"BKB wins from u, {trace}"] = estimates.mean(unique[:, at])
+            numbers[f"BKB wins from u / |S|^2, {trace}"] = estimates.ratio_of_means(
+                unique[:, at], size[:, at] ** 2
+            )
+    return numbers
+
+
+def wins_from(sample: Sample, trace: str) -> int | None:
+    """The place of the round from which on BKB's rounds are cheaper, by medians; None if none."""
+    own, exact = (
+        np.median(sample.measures[f"{trace}, {form}"], axis=0) for form in ("BKB", "incremental")
+    )
+    dearer = np.flatnonzero(own >= exact)
+    at = dearer[-1] + 1 if dearer.size else 0
+    return int(at) if at < len(own) else None
+
+
+def judge_against_incremental(numbers: Numbers) -> Verdict:
+    return verdict(*(below(numbers[f"BKB / incremental, {trace}"], 1) for trace in TRACES))
+
+
+def growth(sample: Sample) -> Numbers:
+    last = int(sample.rounds[-1])
+    return {
+        f"exponent, {form}, {trace}": estimates.exponent(
+            sample.rounds, sample.measures[f"{trace}, {form}"], last // 10, last
+        )
+        for trace in ("GP-UCB, many arms", "uniform, many arms")
+        for form in FORMS
+    }
+
+
+def judge_growth(numbers: Numbers) -> Verdict:
+    return verdict(
+        *(
+            above(numbers[f"exponent, {form}, {trace}"], 1.5)
+            for form in ("refit", "incremental")
+            for trace in ("GP-UCB, many arms", "uniform, many arms")
+        )
+    )
+
+
+def draw(sample: Sample) -> Figure:
+    figure, grid = panels(list(TRACES), columns=2)
+    for axes, trace in zip(grid, TRACES, strict=True):
+        for form in FORMS:
+            kind = AGENTS.get(form)
+            colour = "#000000" if kind is None else style(kind.__name__).colour
+            values = 1e3 * sample.measures[f"{trace}, {form}"]
+            curve(axes, sample.rounds[4:], values[:, 4:], form, colour, median=True)
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+    for axes in grid[::2]:
+        axes.set_ylabel("ms of CPU time a round", fontsize=9)
+    legend_below(figure, grid[0], columns=4)
+    return figure
+
+
+_TIMES = Experiment(
+    name="time",
+    simulate=times,
+    quick=Size(seeds=4, settings={"horizon": 1000, "n_arms": (200, 1000)}),
+    full=Size(seeds=4, settings={"horizon": 2000, "n_arms": (1000, 5000)}),
+    block=1,
+    draw=draw,
+    caption=(
+        "CPU time of a round, medians, both axes logarithmic. Few and many arms: 200 and 1000 in "
+        "the quick form, 1000 and 5000 in the full one."
+    ),
+)
+_SETTING = (
+    "The paper has no experiment on it; all sizes are ours. `KernelBandit-v0`, f drawn from the "
+    "Gaussian process on [0, 1]^2, length scale 0.2, noise of sd 0.1, lambda = 0.01; smooth f is "
+    "on [0, 1], length scale 0.5. All forms get the same pulls, those of GP-UCB with the radius of "
+    "the released code, or uniform ones, which no agent would choose. 200 and 1000 arms and "
+    "T = 1000 in the quick form, 1000, 5000 and 2000 in the full one. refit makes the posterior "
+    "anew from all pulls in every round, as the paper has GP-UCB: O(t^3 + t^2 A); it is clocked on "
+    "a grid of twelve rounds a decade, and interpolated. incremental is `GPUCB`, which on a finite "
+    "set of arms adds one pull in O(A u), u the arms pulled so far. BKB and BBKB have qbar = 5. "
+    "Times are CPU times of the process, BLAS on one thread, everything in one run."
+)
+
+CLAIMS = (
+    Claim(
+        id="time-refit",
+        statement=(
+            "GP-UCB's O(t^3 A) quickly becomes prohibitive; BKB's O(T A d_eff^2) is dramatically "
+            "smaller"
+        ),
+        source="abstract, sections 3.2 and 4",
+        paper="a small fraction",
+        setting=_SETTING,
+        measure="seconds of T rounds over those of refit, ratio of means over the seeds.",
+        rule=(
+            "pulls hold if the whole interval of BKB's ratio lies below 1/2. Reproduced if all "
+            "four hold, not reproduced if none does, else partly."
+        ),
+        experiment=_TIMES,
+        numbers=against_refit,
+        judge=judge_against_refit,
+    ),
+    Claim(
+        id="time-incremental",
+        statement="BKB's run time is a significant improvement over that of GP-UCB",
+        source="section 1.1",
+        paper="below GP-UCB's, of which it knows no form better than O(A t^2) a round",
+        setting=_SETTING,
+        measure=(
+            "seconds of T rounds over those of the incremental exact form, ratio of means over the "
+            "seeds, and of the rounds of the second half. Beside it u, the arms pulled, at T and "
+            "over |S|^2: a round costs about A u there and A |S|^2 here; and both at the round "
+            "from which on BKB's rounds are cheaper by their medians, where there is one."
+        ),
+        rule=(
+            "pulls hold if the whole interval of BKB's ratio over T rounds lies below 1. "
+            "Reproduced if all four hold, not reproduced if none does, else partly."
+        ),
+        experiment=_TIMES,
+        numbers=against_incremental,
+        judge=judge_against_incremental,
+    ),
+    Claim(
+        id="time-growth",
+        statement="GP-UCB requires Omega(A t^2) time to select each new point",
+        source="sections 1 and 2.1",
+        paper="exponent 2",
+        setting=_SETTING,
+        measure=(
+            "slope of the log of the mean seconds of a round against log t, by least squares over "
+            "T/10 .. T, with a bootstrap over the seeds; BKB's and BBKB's beside."
+        ),
+        rule=(
+            "four parts, of refit and incremental on both kinds of pulls, many arms: the whole "
+            "interval lies above 1.5, midway between t and t^2. Reproduced if all hold, not "
+            "reproduced if none does, else partly."
+        ),
+        experiment=_TIMES,
+        numbers=growth,
+        judge=judge_growth,
+    ),
+)

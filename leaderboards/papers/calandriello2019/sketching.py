@@ -1,0 +1,183 @@
+"""What calandriello2019 says of sketches of a fixed size in linear bandits: CBRAP and SOFUL."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+from matplotlib.figure import Figure
+
+import banditgym  # noqa: F401 (registers the environments)
+from agents import CBRAP, OFUL, SOFUL, LinUCB, play
+from leaderboards.papers import estimates
+from leaderboards.papers.calandriello2019.fixed_sizes import LINEAR, SUBLINEAR, late_exponent
+from leaderboards.papers.claim import (
+    Claim,
+    Experiment,
+    Numbers,
+    Sample,
+    Size,
+    Verdict,
+    above,
+    below,
+    verdict,
+)
+from leaderboards.papers.panels import curve, legend_below, panels, styles
+
+DIM = 20
+SIZES = (5, 15)
+ARMS = {"fixed": True, "fresh": False}
+AGENTS = {
+    "LinUCB": LinUCB(),
+    **{f"CBRAP, m = {size}": CBRAP(size=size) for size in SIZES},
+    "OFUL": OFUL(),
+    f"SOFUL, m = {SIZES[0]}": SOFUL(size=SIZES[0]),
+}
+
+
+def sketching(seeds: Sequence[int], horizon: int) -> Sample:
+    """Regret of linear agents and of their sketches, with arms that stay and that do not."""
+    rounds, measures = np.empty(0), {}
+    for kind, fixed in ARMS.items():
+        for name, agent in AGENTS.items():
+            envs: Any = gymnasium.make_vec(
+                "LinearBandit-v0", num_envs=len(seeds), dim=DIM, n_arms=50, fixed_arms=fixed,
+                horizon=horizon,
+            )  # fmt: skip
+            trace = play(envs, agent, seed=list(seeds))
+            rounds, measures[f"{name}, {kind}"] = trace.rounds, trace.measures["regret"]
+    return Sample(rounds, measures)
+
+
+def is_linear(sample: Sample, name: str) -> np.ndarray:
+    """Whether a seed's own regret grows at least as t^0.9 over the last decade of rounds, (n,)."""
+    last = int(sample.rounds[-1])
+    late = sample.rounds >= last // 10
+    steps = np.log(sample.rounds[late])
+    steps = steps - steps.mean()
+    regret = np.maximum(sample.measures[name][:, late], np.finfo(float).tiny)
+    return np.log(regret) @ steps / (steps @ steps) >= LINEAR
+
+
+def cbrap_numbers(sample: Sample) -> Numbers:
+    numbers = {}
+    for kind in ARMS:
+        for size in SIZES:
+            name = f"CBRAP, m = {size}, {kind}"
+            numbers[f"seeds of linear regret, m = {size}, {kind}"] = estimates.share(
+                is_linear(sample, name)
+            )
+            numbers[f"exponent of the mean, m = {size}, {kind}"] = late_exponent(sample, name)
+        numbers[f"exponent of the mean, LinUCB, {kind}"] = late_exponent(sample, f"LinUCB, {kind}")
+    return numbers
+
+
+def judge_cbrap(numbers: Numbers) -> Verdict:
+    return verdict(
+        *(
+            above(numbers[f"seeds of linear regret, m = {size}, {kind}"], 0.9)
+            for size in SIZES
+            for kind in ARMS
+        )
+    )
+
+
+def soful_numbers(sample: Sample) -> Numbers:
+    numbers = {}
+    for kind in ARMS:
+        for name in ("SOFUL, m = 5", "OFUL"):
+            numbers[f"exponent, {name}, {kind}"] = late_exponent(sample, f"{name}, {kind}")
+        numbers[f"SOFUL / OFUL, {kind}"] = estimates.ratio_of_means(
+            sample.measures[f"SOFUL, m = 5, {kind}"][:, -1],
+            sample.measures[f"OFUL, {kind}"][:, -1],
+        )
+    return numbers
+
+
+def judge_soful(numbers: Numbers) -> Verdict:
+    return verdict(
+        *(
+            above(numbers[f"exponent, SOFUL, m = 5, {kind}"], LINEAR)
+            and below(numbers[f"exponent, OFUL, {kind}"], SUBLINEAR)
+            for kind in ARMS
+        )
+    )
+
+
+def draw(sample: Sample) -> Figure:
+    figure, grid = panels([f"{kind} arms" for kind in ARMS])
+    for axes, kind in zip(grid, ARMS, strict=True):
+        for name, look in styles(AGENTS).items():
+            curve(
+                axes, sample.rounds, sample.measures[f"{name}, {kind}"], name, look.colour,
+                dashes=look.line, quartiles=True,
+            )  # fmt: skip
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.set_xlim(10, sample.rounds[-1])
+    grid[0].set_ylim(bottom=1)
+    grid[0].set_ylabel("cumulative regret", fontsize=9)
+    legend_below(figure, grid[0], columns=5)
+    return figure
+
+
+_SKETCHING = Experiment(
+    name="sketching",
+    simulate=sketching,
+    quick=Size(seeds=40, settings={"horizon": 5000}),
+    full=Size(seeds=200, settings={"horizon": 50_000}),
+    block=5,
+    draw=draw,
+    caption=(
+        "Mean regret with the bands between the quartiles, both axes logarithmic: a straight line "
+        "of slope 1 is linear."
+    ),
+)
+_SETTING = (
+    "The paper has no experiment on it; all sizes are ours. `LinearBandit-v0`: 50 arms on the "
+    "unit sphere in 20 dimensions, theta uniform on the sphere, Gaussian noise of sd 0.1; arms "
+    "that stay, as in the paper, and arms drawn fresh every round. T = 5000 in the quick form, 50 "
+    "000 in the full one."
+)
+
+CLAIMS = (
+    Claim(
+        id="cbrap",
+        statement=(
+            "CBRAP must use an embedded space at least Omega(T) large, or it incurs linear regret "
+            "with high probability"
+        ),
+        source="section 5",
+        paper="linear regret on nearly every seed",
+        setting=_SETTING + " CBRAP with m = 5 and 15, alpha = 1, and LinUCB with alpha = 1.",
+        measure=(
+            "share of seeds on which the growth exponent of the seed's own regret, by least "
+            "squares over T/10 .. T, is at least 0.9; growth exponents of the mean regret."
+        ),
+        rule=(
+            "four parts, each m with each kind of arms: the whole interval of the share lies above "
+            "0.9. Reproduced if all hold, not reproduced if none does, else partly."
+        ),
+        experiment=_SKETCHING,
+        numbers=cbrap_numbers,
+        judge=judge_cbrap,
+    ),
+    Claim(
+        id="soful",
+        statement=(
+            "If the tail of the spectrum does not decrease quickly, SOFUL may suffer linear "
+            "regret; there is no adaptive way to tune m"
+        ),
+        source="section 5",
+        paper="exponent 1, where OFUL's is 1/2",
+        setting=_SETTING + " SOFUL with m = 5 and OFUL, both with their theorems' radius.",
+        measure="growth exponents of the mean regret over T/10 .. T; ratio of regrets at T.",
+        rule=(
+            "a kind of arms holds if the whole interval of the exponent lies above 0.9 for SOFUL "
+            "and below 0.75 for OFUL. Both, one, none."
+        ),
+        experiment=_SKETCHING,
+        numbers=soful_numbers,
+        judge=judge_soful,
+    ),
+)

@@ -1,0 +1,30 @@
+"""Korda, Prashanth, Munos 2015: gradient descent that tracks drifting least squares."""
+
+from leaderboards.papers.claim import Paper
+from leaderboards.papers.korda2014 import (
+    click_rates,
+    least_squares_tracking,
+    listed_step,
+    pege_regret,
+    ridge_tracking,
+    sample_times,
+)
+
+PAPER = Paper(
+    name="korda2014",
+    title=(
+        "Fast Gradient Descent for Drifting Least Squares Regression, with Application to Bandits"
+    ),
+    reference=(
+        "N. Korda, L. A. Prashanth, R. Munos. Fast Gradient Descent for Drifting Least Squares "
+        "Regression, with Application to Bandits. AAAI 2015."
+    ),
+    claims=(
+        *click_rates.CLAIMS,  # the longest experiment, so that others run beside it
+        *least_squares_tracking.CLAIMS,
+        *pege_regret.CLAIMS,
+        *listed_step.CLAIMS,
+        *ridge_tracking.CLAIMS,
+        *sample_times.CLAIMS,
+    ),
+)

@@ -1,0 +1,15 @@
+"""Rakhlin 2008, lecture 24: online ridge regression, and descent that adapts to curvature."""
+
+from leaderboards.papers.claim import Paper
+from leaderboards.papers.rakhlin2008 import descent_claims, ridge_bounds
+
+PAPER = Paper(
+    name="rakhlin2008",
+    title="Online convex optimization: ridge regression, adaptivity",
+    reference=(
+        "A. Rakhlin. Online convex optimization: ridge regression, adaptivity. Lecture 24 of "
+        "CS281B/Stat241B, Statistical Learning Theory, Berkeley 2008. Scribes: A. Agarwal, L. "
+        "Mackey."
+    ),
+    claims=(*ridge_bounds.CLAIMS, *descent_claims.CLAIMS),
+)

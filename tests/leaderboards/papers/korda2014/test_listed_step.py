@@ -1,0 +1,58 @@
+"""The listing's steps against a slow recomputation, its rule, and a small run."""
+
+import numpy as np
+import pytest
+
+from leaderboards.papers.claim import Finding, Verdict
+from leaderboards.papers.korda2014 import listed_step as paper
+from leaderboards.rank.statistics import Estimate
+
+(CLAIM,) = paper.CLAIMS
+SEEDS = [3, 4, 7]
+
+
+def number(value, half=0.01):
+    return Estimate(*map(np.asarray, (value, value - half, value + half)))
+
+
+def test_listing_step():
+    def of(small, large):
+        keys = [f"c/n / least squares, d = {dim}, cycles: 10" for dim in paper.DIMS]
+        return CLAIM.judge({key: number(v) for key, v in zip(keys, (small, large), strict=True)})
+
+    assert of(2.98, 1.0) is Verdict.REPRODUCED
+    assert of(2.98, 2.995) is Verdict.PARTLY
+    assert of(3.0, 1e9) is Verdict.NOT_REPRODUCED
+
+
+def test_steps_as_listed():
+    dim, n = 3, 12
+    outcomes = np.random.default_rng(1).normal(size=(len(SEEDS), n))
+    at = np.array([3, 12])
+    found = paper.descend_as_listed(SEEDS, outcomes, dim, at)
+    for i, seed in enumerate(SEEDS):
+        uniform, theta = np.random.default_rng([seed, 15]).random(n), np.zeros(dim)
+        for s in range(1, n + 1):
+            j = int(uniform[s - 1] * s)  # of the samples 0 .. s - 1
+            x = np.eye(dim)[j % dim]
+            theta = theta + (4 * dim / 3) / s * (outcomes[i, j] - theta @ x) * x
+            if s in at:
+                np.testing.assert_allclose(found[i, at.tolist().index(s)], theta)
+
+
+def test_a_small_run():
+    sample = paper.listing(SEEDS)
+    alone = paper.listing(SEEDS[1:2])
+    for name, values in sample.measures.items():
+        assert values.shape == (3, 2)
+        np.testing.assert_array_equal(values[1], alone.measures[name][0])
+    truth, outcomes = paper.draws(SEEDS, 100, 10)
+    theta = paper.descend_as_listed(SEEDS, outcomes, 10, np.array([10, 100]))
+    exact = outcomes.reshape(3, 10, 10).mean(axis=1)
+    away = np.sqrt(((theta[:, 1] - truth) ** 2).sum(axis=1))
+    np.testing.assert_allclose(sample.measures["c/n, d = 10"][:, 1], away)
+    ratio = away / np.sqrt(((exact - truth) ** 2).sum(axis=1))
+    found = Finding.of(CLAIM, sample)
+    assert found.verdict in Verdict
+    key = "c/n / least squares, d = 10, cycles: 10"
+    assert float(found.numbers[key].value) == pytest.approx(np.median(ratio))
