@@ -2,7 +2,7 @@
 
 ``python -m leaderboards.registry`` writes them. An agent declares itself by a ``paper`` of its own,
 an environment by its row in ``banditgym/registration.py``, a suite by its file, and a paper by its
-module in ``leaderboards/papers/``.
+folder in ``leaderboards/papers/``.
 """
 
 import ast
@@ -14,7 +14,7 @@ from typing import Any
 
 from banditgym.registration import ENVIRONMENTS
 from leaderboards import papers, suite
-from leaderboards.docstrings import summary
+from leaderboards.describe.docstrings import summary
 
 _ROOT = Path(__file__).parents[1]
 _LISTS = ("AGENTS", "ON_REQUEST", "LIBRARY_AGENTS")
