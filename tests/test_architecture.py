@@ -2,10 +2,8 @@
 
 import ast
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("banditgym", "agents", "leaderboards")
@@ -72,24 +70,27 @@ COVERED = {"banditgym/tasks.py"}
 
 
 @functools.cache
-def tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text())
+def nodes(path: Path) -> list[ast.AST]:
+    return list(ast.walk(ast.parse(path.read_text())))
 
 
 def name_of(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def imports(path: Path) -> Iterator[tuple[str, str | None]]:
+@functools.cache
+def imports(path: Path) -> list[tuple[str, str | None]]:
     """(module, name or None) of every import of a file, wherever it stands."""
     package = path.relative_to(ROOT).with_suffix("").parts[:-1]
-    for node in ast.walk(tree(path)):
+    found: list[tuple[str, str | None]] = []
+    for node in nodes(path):
         if isinstance(node, ast.Import):
-            yield from ((alias.name, None) for alias in node.names)
+            found += [(alias.name, None) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             above = package[: len(package) - node.level + 1] if node.level else ()
             module = ".".join([*above, *([node.module] if node.module else [])])
-            yield from ((module, alias.name) for alias in node.names)
+            found += [(module, alias.name) for alias in node.names]
+    return found
 
 
 def package_of(module: str) -> str:
@@ -100,91 +101,129 @@ def within(module: str, package: str) -> bool:
     return module == package or module.startswith(package + ".")
 
 
-@pytest.mark.parametrize("package", PACKAGES)
-def test_every_package_is_there(package):
-    assert len(MODULES[package]) > 5
+def no_faults(check: Callable[[Path], Iterator[str]], paths: list[Path]) -> None:
+    """Fail with every fault that a check finds, each after the name of its file."""
+    faults = [f"{name_of(path)}: {fault}" for path in paths for fault in check(path)]
+    assert not faults, "\n".join(faults)
 
 
-@pytest.mark.parametrize("path", MODULES["banditgym"], ids=name_of)
-def test_environments_import_nothing_of_ours(path):
-    assert not {package_of(module) for module, _ in imports(path)} & {"agents", "leaderboards"}
+def test_every_package_is_there():
+    assert all(len(MODULES[package]) > 5 for package in PACKAGES)
 
 
-@pytest.mark.parametrize("path", MODULES["agents"], ids=name_of)
-def test_agents_import_the_vocabulary_alone(path):
-    for module, name in imports(path):
-        assert package_of(module) != "leaderboards"
+def test_environments_import_nothing_of_ours():
+    def check(path):
+        yield from {package_of(module) for module, _ in imports(path)} & {"agents", "leaderboards"}
+
+    no_faults(check, MODULES["banditgym"])
+
+
+def test_agents_import_the_vocabulary_alone():
+    def may(path, module, name):
         if package_of(module) != "banditgym":
-            continue
+            return package_of(module) != "leaderboards"
         if module == "banditgym" and name is None:
-            assert name_of(path) in REGISTERS
-        elif module == "banditgym.vector_env":
-            assert name in OF_THE_ENVIRONMENT
-        elif module == "banditgym.check":  # the two checkers say what they expect in one way
-            assert path.parent.name == "check"
-            assert name in {"expect", "expect_error"}
-        else:
-            full = module if module != "banditgym" else f"banditgym.{name}"
-            assert any(within(full, word) for word in VOCABULARY), full
+            return name_of(path) in REGISTERS
+        if module == "banditgym.vector_env":
+            return name in OF_THE_ENVIRONMENT
+        if module == "banditgym.check":  # the two checkers say what they expect in one way
+            return path.parent.name == "check" and name in {"expect", "expect_error"}
+        full = module if module != "banditgym" else f"banditgym.{name}"
+        return any(within(full, word) for word in VOCABULARY)
+
+    def check(path):
+        yield from (f"{name} of {m}" for m, name in imports(path) if not may(path, m, name))
+
+    no_faults(check, MODULES["agents"])
 
 
-@pytest.mark.parametrize("path", MODULES["agents"], ids=name_of)
-def test_agents_name_no_environment_by_its_path_and_ask_for_nothing_hidden(path):
-    for node in ast.walk(tree(path)):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            assert not node.value.startswith("banditgym.envs")
-        # Environments keep what is hidden in private attributes; agents' own are reached by self.
-        if isinstance(node, ast.Attribute):
-            assert node.attr != "unwrapped" or name_of(path) in REGISTERS
-            assert node.attr not in {"_theta", "_means", "_best", "_noise_keys"} or (
+def test_agents_name_no_environment_by_its_path_and_ask_for_nothing_hidden():
+    def check(path):
+        for node in nodes(path):
+            if isinstance(node, ast.Constant) and str(node.value).startswith("banditgym.envs"):
+                yield str(node.value)
+            if not isinstance(node, ast.Attribute):
+                continue
+            if node.attr == "unwrapped" and name_of(path) not in REGISTERS:
+                yield "unwrapped"
+            # Environments keep what is hidden in private attributes; agents' own are reached by
+            # self.
+            if node.attr in {"_theta", "_means", "_best", "_noise_keys"} and not (
                 isinstance(node.value, ast.Name) and node.value.id == "self"
-            )
+            ):
+                yield ast.unparse(node)
+
+    no_faults(check, MODULES["agents"])
 
 
-@pytest.mark.parametrize("path", ALL, ids=name_of)
-def test_names_say_what_a_module_is_for(path):
-    assert not {part.removesuffix(".py") for part in path.relative_to(ROOT).parts} & VAGUE
+def test_names_say_what_a_module_is_for():
+    def check(path):
+        yield from {part.removesuffix(".py") for part in path.relative_to(ROOT).parts} & VAGUE
+
+    no_faults(check, ALL)
 
 
-@pytest.mark.parametrize("path", ALL, ids=name_of)
-def test_what_modules_share_has_a_public_name(path):
-    for module, name in imports(path):
-        if package_of(module) in PACKAGES and name is not None:
-            assert not name.startswith("_"), f"{name} of {module}"
+def test_what_modules_share_has_a_public_name():
+    def check(path):
+        for module, name in imports(path):
+            if package_of(module) in PACKAGES and name is not None and name.startswith("_"):
+                yield f"{name} of {module}"
+
+    no_faults(check, ALL)
 
 
-@pytest.mark.parametrize("path", ALL, ids=name_of)
-def test_nothing_is_pickled(path):
-    assert not {package_of(module) for module, _ in imports(path)} & UNSAFE
-    for node in ast.walk(tree(path)):
-        if isinstance(node, ast.keyword) and node.arg == "allow_pickle":
-            assert isinstance(node.value, ast.Constant)
-            assert node.value.value is False
+def test_nothing_is_pickled():
+    def check(path):
+        yield from {package_of(module) for module, _ in imports(path)} & UNSAFE
+        for node in nodes(path):
+            if not isinstance(node, ast.keyword) or node.arg != "allow_pickle":
+                continue
+            if not isinstance(node.value, ast.Constant) or node.value.value is not False:
+                yield ast.unparse(node)
+
+    no_faults(check, ALL)
 
 
-@pytest.mark.parametrize("path", ALL, ids=name_of)
-def test_no_random_numbers_are_global(path):
+def test_no_random_numbers_are_global():
     """Explicit generators alone."""
-    reads = {"get_state", "getstate"} if name_of(path) in READ_GLOBAL_STATES else set()
-    reads |= {"seed"} if name_of(path) in SEEDS_FOR_OTHERS else set()
-    if name_of(path) in EXCHANGES_STATES:
-        reads |= {"get_state", "set_state", "getstate", "setstate"}
-    for module, name in imports(path):
-        assert module != "random" or reads
-        assert module not in ("numpy.random", "random") or name in EXPLICIT | {None}
-    if name_of(path) in DRAWS_IN_NUMBA:
-        return
-    for node in ast.walk(tree(path)):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute):
-            if node.value.attr == "random" and ast.unparse(node.value.value) in ("np", "numpy"):
-                assert node.attr in EXPLICIT | reads
-        elif isinstance(node, ast.Attribute) and ast.unparse(node.value) == "random":
-            assert node.attr in reads
+
+    def allowed(path):
+        reads = {"get_state", "getstate"} if name_of(path) in READ_GLOBAL_STATES else set()
+        reads |= {"seed"} if name_of(path) in SEEDS_FOR_OTHERS else set()
+        if name_of(path) in EXCHANGES_STATES:
+            reads |= {"get_state", "set_state", "getstate", "setstate"}
+        return reads
+
+    def check(path):
+        reads = allowed(path)
+        for module, name in imports(path):
+            if module == "random" and not reads:
+                yield "imports random"
+            if module in ("numpy.random", "random") and name not in EXPLICIT | {None}:
+                yield f"{name} of {module}"
+        if name_of(path) in DRAWS_IN_NUMBA:
+            return
+        for node in nodes(path):
+            if not isinstance(node, ast.Attribute):
+                continue
+            owner = node.value
+            if isinstance(owner, ast.Attribute):
+                of_numpy = owner.attr == "random" and ast.unparse(owner.value) in ("np", "numpy")
+                right = not of_numpy or node.attr in EXPLICIT | reads
+            else:
+                of_python = isinstance(owner, ast.Name) and owner.id == "random"
+                right = not of_python or node.attr in reads
+            if not right:
+                yield ast.unparse(node)
+
+    no_faults(check, ALL)
 
 
-@pytest.mark.parametrize("path", ALL, ids=name_of)
-def test_nothing_of_a_submission_is_imported(path):
-    assert not any(within(module, "leaderboards.submissions") for module, _ in imports(path))
+def test_nothing_of_a_submission_is_imported():
+    def check(path):
+        yield from (m for m, _ in imports(path) if within(m, "leaderboards.submissions"))
+
+    no_faults(check, ALL)
     assert not list(SUBMISSIONS.glob("*.py"))  # it is a folder of data, and no package
 
 
