@@ -41,7 +41,7 @@ class BetaThompson(Agent):
     def refusal(self, task) -> str | None:
         reason = super().refusal(task)
         if reason is None and not task.bernoulli:
-            return "its posterior is that of Bernoulli rewards, and these are not"
+            return "its posterior is for Bernoulli rewards, and these are not Bernoulli"
         return reason
 
     def _start(self) -> None:

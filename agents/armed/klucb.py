@@ -106,13 +106,14 @@ def _klucb(pulls, sums, t, c, bernoulli, noise_std, arms):
 
 @inlined
 def _bernoulli_bounds(mean, share, bound, entropy, moves):
-    """Write the largest q in [p, 1] with divergence d(p, q) <= level, to rounding, of each arm.
+    """Write for each arm the largest q in [p, 1] with divergence d(p, q) <= level, to rounding.
 
-    ``mean`` p, ``share`` the level and ``bound`` q are (K,), ``entropy`` and ``moves`` scratch.
+    ``mean`` (p), ``share`` (the level) and ``bound`` (q) are (K,); ``entropy`` and ``moves`` are
+    scratch memory.
     """
-    # d is convex and increases in q: Newton's method from a point above the root comes down to it
-    # and never overshoots. Pinsker's inequality gives such a point, and so does dropping
-    # -p log q >= 0 from d; the lower of the two is near.
+    # d is convex and increases in q: Newton's method from a point above the root descends to it and
+    # never overshoots. Pinsker's inequality gives such a point, and so does dropping
+    # -p log q >= 0 from d; we start from the lower of the two, which is near the root.
     for k in range(mean.shape[0]):
         p, level = mean[k], share[k]
         entropy[k] = p * log(p) if p > 0.0 else 0.0
@@ -123,8 +124,8 @@ def _bernoulli_bounds(mean, share, bound, entropy, moves):
         q = min(p + math.sqrt(level / 2.0), dropped)
         moves[k] = p < q < 1.0
         bound[k] = min(max(q, p), 1.0)
-    # All arms take a step at a time, which lets the compiler take several at once; one that has
-    # converged finds the same step again, and stays.
+    # All arms take each step together, so that the compiler can vectorise over arms. An arm that
+    # has converged computes the same value again and stays there.
     for _ in range(50):
         moved = 0
         for k in range(mean.shape[0]):

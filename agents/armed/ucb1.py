@@ -39,8 +39,8 @@ class UCB1(Agent):
 
     Notes
     -----
-    Departs from the paper in scaling the bonus by the noise level, which the paper fixes by
-    rewards in [0, 1].
+    Departs from the paper: the bonus is scaled by the noise level, which rewards in [0, 1] fix in
+    the paper.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Bounds on regret and mistakes, one function per theorem, to be laid over curves."""
+"""Bounds on regret and mistakes, one function per theorem, for comparison with curves."""
 
 from agents.bounds.linear import forward_oful, oful, oful_unbounded
 from agents.bounds.losses import (

@@ -35,8 +35,8 @@ def oful(
     Bounds the regret against the best arm of every round, in expected reward, for all t at once
     with probability :math:`1 - \delta`. In units of reward.
 
-    Corrected: printed is :math:`\log(\lambda + t X^2 / d)`, which is below what the proof gives
-    where :math:`\lambda < 1` and may be negative; and the step
+    Corrected: the paper prints :math:`\log(\lambda + t X^2 / d)`. For :math:`\lambda < 1` this is
+    smaller than the term that the proof gives, and may be negative. The step
     :math:`\min\{\rho w, 1\} \le \rho \min\{w, 1\}` of the proof needs :math:`\rho_t \ge 1`.
 
     Parameters
@@ -66,8 +66,8 @@ def oful_unbounded(
     .. math:: 4 \sqrt{\frac{X^2 / \lambda}{\log(1 + X^2 / \lambda)}\;
         t\, d \log\left(1 + \frac{t X^2}{\lambda d}\right)}\; \rho_t
 
-    With :math:`\rho_t` of ``oful``; what it bounds is the same. Corrected: printed is
-    :math:`\log(\lambda + t X^2 / d)`, see there.
+    :math:`\rho_t` is that of ``oful``, and so is the regret that it bounds. Corrected: the paper
+    prints :math:`\log(\lambda + t X^2 / d)`, see ``oful``.
 
     Parameters
     ----------
@@ -98,8 +98,8 @@ def forward_oful(
         (\sqrt\lambda + X) S
         + \sigma \sqrt{2 \log(1/\delta) + d \log\left(1 + \frac{t X^2}{\lambda d}\right)} \right)
 
-    What it bounds is that of ``oful``. Corrected: printed is :math:`\log(\lambda + t X^2 / d)`, see
-    there.
+    Bounds the same regret as ``oful``. Corrected: the paper prints
+    :math:`\log(\lambda + t X^2 / d)`, see ``oful``.
 
     Parameters
     ----------

@@ -1,11 +1,11 @@
 r"""Bounds on the regret of agents of losses against the best fixed point of the ball.
 
-Functions of what was met on the way, arrays of shape (.., T), which give the bound after every
-round, of shape (.., T). Symbols: :math:`x_t` the point played, in the ball of radius D, ``radius``,
-around 0, :math:`G_t` norm of the gradient there, one of ``gradient_norms``, in units of loss per
-length, :math:`H_t` curvature, one of ``curvatures``, in units of loss per squared length,
-:math:`H_{1:t}` its sum. Gradients must be those at the points that the agent meant to play;
-rounds that it did not observe are left out.
+Each function takes what the agent observed in every round, arrays of shape (.., T), and returns the
+bound after every round, of shape (.., T). Symbols: :math:`x_t` is the point played, in the ball of
+radius D (``radius``) around 0; :math:`G_t`, in ``gradient_norms``, is the norm of the gradient at
+:math:`x_t`, in units of loss per length; :math:`H_t`, in ``curvatures``, is the curvature, in units
+of loss per squared length, and :math:`H_{1:t}` its sum. Gradients must be taken at the points that
+the agent chose; rounds that it did not observe are left out.
 
 References
 ----------
@@ -28,8 +28,8 @@ def follow_the_regularized_leader(
 
     .. math:: \frac\lambda2 D^2 + \frac12 \sum_{s \le t} \frac{G_s^2}{\lambda + H_{1:s}}
 
-    In units of loss. :math:`\lambda > 0` has the unit of curvature. The lecture's (2) and (5),
-    whose equality becomes an inequality where a point was projected.
+    In units of loss. :math:`\lambda > 0` has the unit of curvature. These are (2) and (5) of the
+    lecture; their equality becomes an inequality where a point was projected.
 
     References
     ----------
@@ -46,9 +46,9 @@ def curvature_descent(gradient_norms: Any, curvatures: Any) -> np.ndarray:
 
     .. math:: \frac12 \sum_{s \le t} \frac{G_s^2}{H_{1:s}}
 
-    In units of loss. Infinite from the first round on that had a gradient before there was any
-    curvature: nothing holds then. Projection onto a set that holds the comparator, which the
-    lecture lacks, changes nothing.
+    In units of loss. Infinite from the first round that has a gradient while all curvature so far
+    is 0: no bound holds then. The lecture does not project; projection onto a set that contains
+    the comparator does not change the bound.
 
     References
     ----------
@@ -67,8 +67,8 @@ def adaptive_descent(gradient_norms: Any, curvatures: Any, *, radius: float) -> 
     .. math:: \frac12 D^2 \lambda_{1:t}
         + \frac12 \sum_{s \le t} \frac{(G_s + \lambda_s D)^2}{H_{1:s} + \lambda_{1:s}}
 
-    In units of loss; :math:`\lambda_s` is the agent's. Corrected: that one, printed with itself
-    on its right-hand side; see there. D is the radius: what the proof needs is
+    In units of loss; :math:`\lambda_s` is the agent's, corrected as described there: the paper
+    prints it with itself on its right-hand side. D is the radius: the proof needs
     :math:`\lVert x\rVert \le D`, not the diameter.
 
     References
@@ -128,7 +128,7 @@ def _over(norms: np.ndarray, total: np.ndarray) -> np.ndarray:
 
 
 def _regularised(gradient_norms: Any, curvatures: Any, radius: float) -> tuple:
-    """Gradient norms, curvatures added, and all curvature up to each round, (.., T) each."""
+    """Gradient norms, the added curvature, and all curvature up to each round, each (.., T)."""
     norms, curvatures = np.broadcast_arrays(
         np.asarray(gradient_norms, dtype=np.float64), np.asarray(curvatures, dtype=np.float64)
     )

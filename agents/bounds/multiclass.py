@@ -1,7 +1,7 @@
 r"""Bounds on the number of wrong labels of multiclass agents [1]_.
 
-Symbols: k ``n_labels``, :math:`\gamma` ``gamma`` the agent's exploration, L ``hinge_loss`` and D
-``complexity`` of any weights that it is compared with.
+Symbols: k (``n_labels``); :math:`\gamma` (``gamma``), the agent's probability of exploring; L
+(``hinge_loss``) and D (``complexity``) of the weights that the agent is compared with.
 
 References
 ----------
@@ -27,7 +27,7 @@ def perceptron_mistakes(*, hinge_loss: Any, complexity: float) -> np.ndarray:
     Parameters
     ----------
     hinge_loss : float or array
-        L, up to each round that the bound is asked for.
+        L, up to each round for which to compute the bound.
     complexity : float
         D.
 

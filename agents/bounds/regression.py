@@ -44,9 +44,9 @@ def online_ridge_adversarial(
         + \lambda \lVert\theta\rVert^2 \right)
         \le 4 Y^2 d \log\left(1 + \frac{t X^2}{\lambda d}\right)
 
-    In squared units of the outcome. Y bounds outcomes **and predictions**; with predictions clipped
-    to [-Y, Y] bounded outcomes suffice, since a clipped prediction is no farther from them. Against
-    the best fit, unregularised, add :math:`\lambda` times its squared norm.
+    In squared units of the outcome. Y bounds outcomes **and predictions**. If predictions are
+    clipped to [-Y, Y], bounded outcomes suffice, because clipping moves no prediction away from
+    them. Against the best fit without regularisation, add :math:`\lambda` times its squared norm.
 
     Parameters
     ----------
@@ -73,8 +73,8 @@ def forward_adversarial(
         + \lambda \lVert\theta\rVert^2 \right)
         \le Y^2 d \log\left(1 + \frac{t X^2}{\lambda d}\right)
 
-    A quarter of ``online_ridge_adversarial``, in the same units, and Y bounds outcomes alone.
-    Against the best fit, unregularised, add :math:`\lambda` times its squared norm.
+    A quarter of ``online_ridge_adversarial``, in the same units; Y bounds outcomes alone. Against
+    the best fit without regularisation, add :math:`\lambda` times its squared norm.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def online_ridge_leading(
     For outcomes :math:`x^\top\theta_* + \text{noise}`, unbounded, the regret against
     :math:`\theta_*`, :math:`\sum (\hat y_s - y_s)^2 - \sum (x_s^\top\theta_* - y_s)^2`, is at most
     this **plus an unstated** :math:`o(\log^2 t)`, for all t at once with probability
-    :math:`1 - \delta`: at any given t it may lie above. In squared units of the outcome.
+    :math:`1 - \delta`: at a given t the regret may be larger. In squared units of the outcome.
 
     Parameters
     ----------
@@ -127,8 +127,8 @@ def forward_leading(
     .. math:: 2 d \sigma^2 \log\left(1 + \frac{t X^2}{\lambda d}\right) \left(
         \frac d2 \log\left(1 + \frac{t X^2}{\lambda d}\right) + \log\frac2\delta \right)
 
-    As ``online_ridge_leading``, without the factor for a design that may be singular; what is left
-    out, :math:`o(\log^2 t)`, depends on :math:`\lambda`.
+    As ``online_ridge_leading``, without the factor for a design that may be singular. The terms
+    left out, :math:`o(\log^2 t)`, depend on :math:`\lambda`.
 
     Parameters
     ----------
@@ -153,10 +153,10 @@ def online_ridge_logdet(
         + p^* \log\det\left(I + \frac1\lambda \sum_{s \le t} x_s x_s^\top\right), \qquad
         \ell_s(w) = \tfrac12 (w^\top x_s - y_s)^2
 
-    The losses are **halved** squared errors: for the regret of squared errors double it.
+    The losses are **halved** squared errors; double the bound for the regret of squared errors.
 
-    Corrected: the lecture prints :math:`2 p^*`; its Lemma 2.1 (d), (e) lack a factor 1/2, without
-    which its divergences are twice too large. It has :math:`\lambda = 1`; otherwise
+    Corrected: the lecture prints :math:`2 p^*`. Its Lemma 2.1 (d), (e) lack a factor 1/2, so its
+    divergences are twice too large. The lecture has :math:`\lambda = 1`; other values mean
     :math:`\eta = 1 / \lambda` in its (7).
 
     Parameters
@@ -164,7 +164,7 @@ def online_ridge_logdet(
     log_det : float or array
         :math:`\log\det(\lambda I + \sum x x^\top) - d \log\lambda`.
     comparator_norm : float or array
-        :math:`\lVert u\rVert`; of the best fit for the regret against it.
+        :math:`\lVert u\rVert`; take that of the best fit for the regret against the best fit.
     loss_bound : float
         :math:`p^*`, a bound on the agent's losses :math:`\ell_s(w_s)`.
 
@@ -182,7 +182,7 @@ def online_ridge_logdet_closed(
 
     .. math:: \frac\lambda2 \lVert u\rVert^2 + p^* d \log\left(1 + \frac{t X^2}{\lambda d}\right)
 
-    What it bounds, and what was corrected, is the same.
+    It bounds the same regret, with the same correction.
 
     Parameters
     ----------
@@ -202,6 +202,6 @@ def online_ridge_logdet_closed(
 
 
 def worst_excess(ridge: float, feature_norm: float) -> float:
-    """The largest u / log(1 + u) for u = x V^-1 x up to X² / ridge: what no forward term costs."""
+    """The largest u / log(1 + u) for u = x V^-1 x up to X² / ridge: ridge's factor over forward."""
     largest = feature_norm**2 / ridge
     return largest / math.log1p(largest)

@@ -1,14 +1,14 @@
 r"""Radii of confidence sets around a Gaussian process's posterior mean.
 
-Symbols: k the covariance, :math:`\lambda` ridge, F bound on f's norm in the space of k, :math:`\xi`
-sub-Gaussian constant of the noise, :math:`\delta` probability of failure. With
-:math:`K_t` the covariances of the t pulls so far, variances are in units of the ridge,
+Symbols: k is the covariance, :math:`\lambda` the ridge, F a bound on f's norm in the space of k,
+:math:`\xi` the sub-Gaussian constant of the noise, :math:`\delta` the probability of failure,
+:math:`K_t` the covariance matrix of the t pulls so far. Variances are in units of the ridge,
 
 .. math:: \sigma^2(x) = \bigl(k(x, x) - k_t(x)^\top (K_t + \lambda I)^{-1} k_t(x)\bigr) / \lambda,
 
 and a radius :math:`\rho` means :math:`\lvert\mu(x) - f(x)\rvert \le \rho\,\sigma(x)`.
 
-For the exact posterior the theorem is the one of linear bandits, ``self_normalized`` of
+For the exact posterior the theorem of linear bandits holds, ``self_normalized`` with
 :math:`\log\det(K_t / \lambda + I)`: a finite number of arms spans a space of finite dimension.
 """
 
@@ -24,7 +24,7 @@ def released(
     effective_dimension: np.ndarray, pulls: np.ndarray, *, ridge: float, delta: float,
     noise_std: float, param_norm: float,
 ) -> np.ndarray:  # fmt: skip
-    r"""Radius of the code that was released with BKB; no theorem has it.
+    r"""Radius used by the code that was released with BKB; no theorem has it.
 
     .. math:: \sqrt\lambda F + \xi \sqrt{s \log\max(t, 1) + \log(1/\delta)}, \qquad
         s = \sum_{i=1}^{t} \sigma_t^2(x_i)
@@ -34,7 +34,7 @@ def released(
     Parameters
     ----------
     effective_dimension : ndarray of shape (n,)
-        s, over all pulls with the variances of today.
+        s, the sum of the current variances over all pulls.
     pulls : ndarray of shape (n,)
         t, the number of pulls so far.
 
@@ -59,9 +59,9 @@ def nystrom(
 
     It holds for all t with probability :math:`1 - \delta` where pulls enter the dictionary with
     ``oversampling``. The paper prints :math:`2 \xi \sqrt{\alpha \log(\kappa^2 t) s +
-    \log(1/\delta)}` for the noise's part; its proof bounds the log-determinant by
-    :math:`\alpha (1 + \log(\kappa^2 t / \lambda + 1)) s`, and the line above is what follows: the
-    printed one lost the ridge, and is no number at :math:`\kappa^2 t < 1`.
+    \log(1/\delta)}` for the part due to noise, which lost the ridge and is not a number at
+    :math:`\kappa^2 t < 1`. Its proof bounds the log-determinant by
+    :math:`\alpha (1 + \log(\kappa^2 t / \lambda + 1)) s`, from which the formula above follows.
 
     Parameters
     ----------
@@ -89,13 +89,13 @@ def batched(
     log_sum: np.ndarray, *, threshold: float, ridge: float, delta: float, noise_std: float,
     param_norm: float,
 ) -> np.ndarray:  # fmt: skip
-    r"""Radius of batches, from variances as they were when each pull's batch began.
+    r"""Radius for batches, from the variances at the beginning of each pull's batch.
 
     .. math:: \sqrt\lambda F
         + \xi \sqrt{C \sum_{i=1}^{t} \log(1 + \sigma_{b(i)}^2(x_i)) + \log(1/\delta)}
 
-    The sum alone bounds the log-determinant where the posterior is exact, since variances only
-    fall. No theorem has these constants.
+    Without C, the sum bounds the log-determinant where the posterior is exact, because variances
+    never increase. No theorem has these constants.
 
     Parameters
     ----------
@@ -122,9 +122,10 @@ def thompson_scale(
         + \xi \sqrt{2 \left(\tfrac12 \log\det(K_t / \lambda + I) + 1 + \log(2/\delta)\right)}
 
     The paper's :math:`B + R\sqrt{2(\gamma_{t-1} + 1 + \log(2/\delta))}` is for the ridge
-    :math:`1 + 2/T`, and its :math:`\gamma` is the largest half of a log-determinant that any pulls
-    could have. Here it is that of the pulls there were, and the paper is read for the covariance
-    :math:`k / \lambda`, at a ridge of 1, where f has the norm :math:`\sqrt\lambda F`.
+    :math:`1 + 2/T`, and its :math:`\gamma` is the maximum over all possible pulls of half the
+    log-determinant. Here we take the log-determinant of the actual pulls, and apply the paper to
+    the covariance :math:`k / \lambda` at a ridge of 1, where f has the norm
+    :math:`\sqrt\lambda F`.
 
     Parameters
     ----------
@@ -140,13 +141,13 @@ def thompson_scale(
 
 
 def oversampling(horizon: int, *, accuracy: float = 0.5, delta: float = 0.1) -> float:
-    r"""BKB's :math:`\bar q`, by which variances become probabilities to enter the dictionary.
+    r"""BKB's :math:`\bar q`: the factor from a variance to the probability of being included.
 
     .. math:: \bar q = \frac{6 \alpha \log(4 T / \delta)}{\varepsilon^2}, \qquad
         \alpha = \frac{1 + \varepsilon}{1 - \varepsilon}
 
-    From it on, with probability :math:`1 - \delta`, Nyström variances are within a factor
-    :math:`\alpha` of the exact ones in all T rounds.
+    For this and larger :math:`\bar q`, Nyström variances are within a factor :math:`\alpha` of the
+    exact ones in all T rounds, with probability :math:`1 - \delta`.
 
     References
     ----------

@@ -67,24 +67,25 @@ def sketched(
         + \sqrt\lambda S (1 + \rho/\lambda)
 
     With probability :math:`1 - \delta`, :math:`\lVert\tilde\theta_t - \theta\rVert_{\tilde V_t}`
-    is at most this for all t. For :math:`\tilde V \preceq V \preceq \tilde V + \rho I \preceq
-    (1 + \rho/\lambda) \tilde V`: noise costs what it costs ``self_normalized``, times
-    :math:`\sqrt{1 + \rho/\lambda}`; the log-determinant of V is at most that of :math:`\tilde V`
-    and :math:`d\log(1 + \rho/\lambda)`; and the bias :math:`(V - \lambda I - \tilde V)\theta` is at
-    most :math:`(\rho + \lambda) S` long. Without shrinkage it is ``self_normalized``.
+    is at most this for all t. Proof, from :math:`\tilde V \preceq V \preceq \tilde V + \rho I
+    \preceq (1 + \rho/\lambda) \tilde V`: the term for the noise is that of ``self_normalized``
+    times :math:`\sqrt{1 + \rho/\lambda}`; the log-determinant of V is at most that of
+    :math:`\tilde V` plus :math:`d\log(1 + \rho/\lambda)`; and the norm of the bias
+    :math:`(V - \lambda I - \tilde V)\theta` is at most :math:`(\rho + \lambda) S`. Without
+    shrinkage this is ``self_normalized``.
 
     Parameters
     ----------
     log_det : ndarray of shape (n,)
         :math:`\log\det\tilde V - d \log\lambda`, of the sketched Gram matrix.
     shrinkage : ndarray of shape (n,)
-        :math:`\rho`, the sum of what was taken off the squared singular values.
+        :math:`\rho`, the sum of the amounts subtracted from the squared singular values.
 
     References
     ----------
     After I. Kuzborskij, L. Cella, N. Cesa-Bianchi. Efficient Linear Bandits through Matrix
-    Sketching. AISTATS 2019; derived here as above, with the log-determinant of the sketch itself
-    where a bound on the features' norm would bound it.
+    Sketching. AISTATS 2019; derived as above, with the log-determinant of the sketch itself in
+    place of its bound by the norm of the features.
     """
     scale = 1 + shrinkage / ridge
     growth = 2 * each_log(1 / delta) + log_det + dim * each_log1p(shrinkage / ridge)
@@ -102,12 +103,13 @@ def forward_self_normalized(
         X_t(x) = \max\{\lVert x\rVert, \max_{s < t} \lVert x_s\rVert\}
 
     With probability :math:`1 - \delta`, :math:`\lvert x^\top(\theta(x) - \theta)\rvert` is at most
-    this times :math:`\lVert x\rVert_{(V_t + x x^\top)^{-1}}`, for all x and t. The paper's line
+    this times :math:`\lVert x\rVert_{(V_t + x x^\top)^{-1}}`, for all x and t. The paper's formula
     lacks the bracket that makes the width multiply the whole radius.
 
     The term :math:`\lVert x\rVert S` bounds :math:`\lVert x\rVert_{(V_t + x x^\top)^{-1}}
-    \lvert x^\top\theta\rvert`, the price of the reward 0 that x did not pay. Given ``variance``
-    this width is kept: :math:`\sqrt{v}\, \lVert x\rVert S` is tighter, since v < 1, and valid.
+    \lvert x^\top\theta\rvert`, the bias from the pretended reward 0 of x. With ``variance`` the
+    term becomes :math:`\sqrt{v}\, \lVert x\rVert S`, which is also valid, and tighter because
+    v < 1.
 
     Parameters
     ----------
@@ -154,11 +156,11 @@ def discounted(
     .. math:: \sqrt\lambda S + R \sqrt{2 \log(1/\delta)
         + d \log\left(1 + \frac{L^2 (1 - \gamma^{2t})}{\lambda d (1 - \gamma^2)}\right)}
 
-    The fraction :math:`(1 - \gamma^{2t}) / (1 - \gamma^2)` is t at :math:`\gamma = 1`, and this
-    ``self_normalized_closed``. While :math:`\theta` stays as it is,
-    :math:`\lvert x^\top(\hat\theta_t - \theta)\rvert` is at most this times
-    :math:`\lVert x\rVert_{V^{-1} V_2 V^{-1}}` for all x and t with probability :math:`1 - \delta`;
-    where it drifts a bias is added that the radius leaves out.
+    At :math:`\gamma = 1` the fraction :math:`(1 - \gamma^{2t}) / (1 - \gamma^2)` is t, and the
+    radius is ``self_normalized_closed``. While :math:`\theta` is constant,
+    :math:`\lvert x^\top(\hat\theta_t - \theta)\rvert` is at most the radius times
+    :math:`\lVert x\rVert_{V^{-1} V_2 V^{-1}}` for all x and t with probability :math:`1 - \delta`.
+    If :math:`\theta` drifts there is a further bias, which the radius leaves out.
 
     Parameters
     ----------
@@ -187,7 +189,7 @@ def sliding_window(
 
     .. math:: \sqrt\lambda S + R \sqrt{d \log\left(\frac{1 + W L^2 / \lambda}{\delta}\right)}
 
-    In a single round; while :math:`\theta` stays as it is.
+    Holds in any single round, not in all rounds at once, and while :math:`\theta` is constant.
 
     References
     ----------

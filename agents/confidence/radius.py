@@ -1,4 +1,4 @@
-"""What the hyperparameters of a radius may be."""
+"""The legal hyperparameters of a radius."""
 
 from banditgym.settings import brief, nonnegative, probability
 
@@ -7,7 +7,7 @@ def check_radius(
     radius: str | float, named: tuple[str, ...], *, delta: float, noise_std: float | None,
     param_norm: float | None,
 ) -> None:  # fmt: skip
-    """Raise ValueError for hyperparameters that no radius can be made of.
+    """Raise ValueError for illegal hyperparameters of a radius.
 
     ``radius`` must be one of ``named`` or a number >= 0.
     """

@@ -14,10 +14,10 @@ class A2C(OnPolicyAgent):
 
     .. math:: -(r - V_{\text{old}}(x)) \log \pi(a \mid x) + \tfrac12 (V(x) - r)^2
 
-    over them: gamma is 0, since a round's action changes nothing that comes. The library,
-    stable-baselines3, does all of it, with its own defaults for what is no parameter here. A round
-    costs a pass through two networks of two layers of 64 units, some 0.3 ms, and an update some
-    1 ms. Memory: n times two copies of the networks' weights.
+    over them; gamma is 0, because an action has no effect on later rounds. The library,
+    stable-baselines3, computes all of this, with its own defaults for everything that is not a
+    parameter here. A round costs a pass through two networks of two layers of 64 units, about
+    0.3 ms, and an update about 1 ms. Memory: n times two copies of the networks' weights.
 
     Parameters
     ----------
@@ -27,12 +27,12 @@ class A2C(OnPolicyAgent):
     Notes
     -----
     On a linear task the policy sees the features of all arms, flattened, and its actions are the
-    arms' numbers: it does not know that an arm's reward depends on that arm's features alone.
+    numbers of arms: it does not know that an arm's reward depends on that arm's features alone.
 
     References
     ----------
-    V. Mnih et al. Asynchronous Methods for Deep Reinforcement Learning. ICML 2016, whose
-    synchronous form this is. A. Raffin et al. Stable-Baselines3. JMLR 22, 2021.
+    V. Mnih et al. Asynchronous Methods for Deep Reinforcement Learning. ICML 2016, in its
+    synchronous form. A. Raffin et al. Stable-Baselines3. JMLR 22, 2021.
     """
 
     paper: ClassVar = "Mnih et al. 2016, by stable-baselines3"

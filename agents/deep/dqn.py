@@ -10,15 +10,15 @@ from banditgym.tasks import ArmedTask, LinearTask, MulticlassTask
 
 @dataclass(kw_only=True, eq=False)
 class DQN(OffPolicyAgent):
-    r"""Play the arm of largest estimated reward, or with probability ε any.
+    r"""Play the arm with the largest estimated reward, or a uniform one with probability ε.
 
-    The estimate Q is a network's. After every fourth reward, Adam descends Huber's loss of
-    :math:`r - Q(x, a)` on ``batch_size`` of the stored rewards: gamma is 0, since a round's action
-    changes nothing that comes, so that the target network has no say. ε falls from 1 to 0.05 in the
-    first ``exploration_fraction`` of the horizon. The library, stable-baselines3, does all of it,
-    with its own defaults for what is no parameter here. A round costs a pass through a network of
-    two layers of 64 units, some 0.5 ms, and an update some 1 ms. Memory: n times four copies of
-    the network's weights, and a buffer of all rounds.
+    A network computes the estimate Q. After every fourth reward, Adam descends Huber's loss of
+    :math:`r - Q(x, a)` on ``batch_size`` of the stored rewards; gamma is 0, because an action has
+    no effect on later rounds, so the target network is not used. ε falls from 1 to 0.05 in the
+    first ``exploration_fraction`` of the horizon. The library, stable-baselines3, computes all of
+    this, with its own defaults for everything that is not a parameter here. A round costs a pass
+    through a network of two layers of 64 units, about 0.5 ms, and an update about 1 ms. Memory: n
+    times four copies of the network's weights, and a buffer of all rounds.
 
     Parameters
     ----------

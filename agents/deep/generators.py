@@ -1,8 +1,8 @@
-"""A replicate's own random numbers, in a library that draws from global generators.
+"""Random numbers of one replicate, in a library that draws from global generators.
 
-The states of torch's and numpy's generators are exchanged around each call of the library and then
-put back, so that neither another replicate nor the user's process sees a draw. Python's generator
-is seeded by the library and never drawn from.
+The states of torch's and numpy's global generators are set before each call of the library and put
+back after it, so that no draw affects another replicate or the user's process. The library seeds
+Python's generator and never draws from it.
 """
 
 import contextlib
@@ -23,7 +23,7 @@ class Generators:
     torch : torch.Tensor
         The state of its CPU generator, uint8.
     numpy : dict
-        The state of its ``RandomState``, a Mersenne Twister with the normal number kept for later.
+        The state of its ``RandomState``: a Mersenne Twister, and the normal number it has in store.
     """
 
     torch: Any
@@ -31,7 +31,7 @@ class Generators:
 
     @contextlib.contextmanager
     def seeding(self) -> Iterator[None]:
-        """Take for its own the states that the library seeds within."""
+        """Keep the states that the library seeds inside this block."""
         users = random.getstate()
         try:
             with _kept(numpy=True):
@@ -43,9 +43,9 @@ class Generators:
 
     @contextlib.contextmanager
     def swapped_in(self, numpy: bool) -> Iterator[None]:
-        """Draw from these states within; ``numpy`` says whether from numpy's too.
+        """Draw from these states inside this block; ``numpy`` says whether from numpy's too.
 
-        Torch runs on one thread within: on several, sums would depend on their number.
+        Torch runs on one thread inside, because sums on several threads depend on their number.
         """
         torch = module("torch")
         with _kept(numpy):

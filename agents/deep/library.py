@@ -1,4 +1,4 @@
-"""Where stable-baselines3 and torch are, and what to do where they are not."""
+"""Imports of stable-baselines3 and torch, and how to install them where they are missing."""
 
 import importlib
 import importlib.util
@@ -12,7 +12,7 @@ _NEEDED = ("torch", "stable_baselines3")
 
 
 def missing() -> str | None:
-    """One line on what is not installed, with the remedy; None if nothing is. Imports nothing."""
+    """One line that names the missing packages and the remedy; None if none is. No imports."""
     absent = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if not absent:
         return None
@@ -20,5 +20,5 @@ def missing() -> str | None:
 
 
 def module(name: str) -> Any:
-    """A module of the library, or of torch, imported where it is first used."""
+    """A module of the library, or of torch, imported at its first use."""
     return importlib.import_module(name)

@@ -1,4 +1,4 @@
-"""What the agents share that stable-baselines3 computes: one of its models for every replicate."""
+"""The base class of agents that stable-baselines3 computes: one model for every replicate."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -16,32 +16,31 @@ from banditgym.settings import brief, positive, whole
 class LibraryAgent(Agent):
     """An algorithm of stable-baselines3 behind ``act`` and ``observe``.
 
-    Our loop steps: the library's own policy chooses, its own buffer is filled, and its own
-    ``train`` is called, as its ``learn`` does. A round is an episode of its own, so gamma is 0, and
-    all learning happens within ``observe``. Every replicate has a model of its own.
+    The library's policy chooses, its buffer is filled, and its ``train`` is called, as its own
+    ``learn`` would do; our loop steps the environment. Every round is an episode, so gamma is 0,
+    and all learning happens within ``observe``. Every replicate has a model of its own.
 
-    A subclass names the ``algorithm`` and says ``_settings``, ``_numbers``, ``_act``, ``_check``
-    and ``_answer``.
+    A subclass names the ``algorithm`` and defines ``_settings``, ``_numbers``, ``_act``,
+    ``_check`` and ``_answer``.
 
     Parameters
     ----------
     learning_rate : float
-        Of the optimizers, > 0.
+        Learning rate of the optimizers, > 0.
     layers : sequence of int, optional
         Widths of the hidden layers of every network; the library's own if None.
     horizon : int, optional
-        Number of rounds, which schedules and the size of a replay buffer follow; the task's if
-        None.
+        Number of rounds, which sets schedules and the size of a replay buffer; the task's if None.
 
     Attributes
     ----------
     models : list of Model
-        Of each replicate.
+        One for each replicate.
     """
 
     algorithm: ClassVar[str]
     library: ClassVar[str] = "stable-baselines3"
-    # It shares no process with other agents: torch has global state, such as its threads.
+    # It needs a process of its own: torch has global state, such as its threads.
     apart: ClassVar[bool] = True
     on_request: ClassVar[bool] = True
     from_task: ClassVar = {"horizon": lambda task: task.horizon}
@@ -64,7 +63,7 @@ class LibraryAgent(Agent):
         """Why this agent cannot play a task, or cannot run here; None if it can."""
         reason = super().refusal(task)
         if reason is None and task.plays == "ranking":
-            reason = "it plays one label a round, and this task asks for several"
+            reason = "it plays one label per round, and this task needs several"
         return missing() if reason is None else reason
 
     def state_bytes(self) -> int:
@@ -76,20 +75,20 @@ class LibraryAgent(Agent):
         raise NotImplementedError
 
     def _numbers(self) -> int:
-        """How many numbers are kept of an open decision."""
+        """How many numbers are kept for an open decision."""
         raise NotImplementedError
 
     def _act(self, model: Model, observation: np.ndarray, decision: int) -> Any:
-        """What is played on an observation with a leading axis of length 1."""
+        """The action on an observation with a leading axis of length 1."""
         raise NotImplementedError
 
     def _check(self, model: Model, action: Any, decision: int, i: int) -> None:
-        """Refuse an answer that cannot be learned from, of replicate i."""
+        """Refuse a reward of replicate i that it cannot learn from."""
 
     def _answer(
         self, model: Model, observation: np.ndarray, action: Any, reward: float, decision: int
     ) -> None:
-        """Learn from an answer."""
+        """Learn from the reward of a decision."""
         raise NotImplementedError
 
     def _start(self) -> None:
@@ -110,7 +109,7 @@ class LibraryAgent(Agent):
             for seed in self.seeds
         ]
         for model in self.models:
-            model.library  # noqa: B018 (made here, and not in the first round)
+            model.library  # noqa: B018 (made here, so that the first round does not make it)
 
     def _choose(self, contexts: Any) -> np.ndarray:
         chosen = [
@@ -129,5 +128,5 @@ class LibraryAgent(Agent):
             self._answer(self.models[i], observation, actions[i], float(outcome[i]), decision)
 
     def _played(self, action: np.ndarray) -> Any:
-        """The arm, or the point (d,), that an action of the library's space is played as."""
+        """The arm, or the point (d,), for an action of the library's space."""
         return int(action) if self.task.plays == "arm" else point_of(self.task, action)

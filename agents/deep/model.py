@@ -1,4 +1,4 @@
-"""One replicate's model of the library, and all that makes it up as arrays."""
+"""The library's model of one replicate, and its whole state as arrays."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -15,38 +15,39 @@ from agents.open_decisions import MOST
 from agents.saving import Storable
 from banditgym.streams import AGENT
 
-# What the library's optimizers keep of every parameter, beside the number of steps.
+# The library's optimizers keep these for every parameter, beside the number of steps.
 _SLOTS = {"Adam": ("exp_avg", "exp_avg_sq"), "RMSprop": ("square_avg",)}
 
 
 @dataclass(frozen=True, eq=False)
 class ModelState:
-    """All of a model that its hyperparameters, task and seed do not say.
+    """The state of a model, beyond its hyperparameters, task and seed.
 
     Attributes
     ----------
     tensors : dict of str to ndarray
-        Parameters of the networks, and what the optimizers keep of each.
+        Parameters of the networks, and the optimizers' state for each.
     buffer : dict of str to ndarray
         The arrays of the library's own buffer.
     position : ndarray of shape (1,), int64
-        Where the buffer is written to next.
+        Where the next reward is written to in the buffer.
     full : ndarray of shape (1,), bool
-        Whether it has been written to the end.
+        Whether the buffer has been filled once.
     learned, updates : ndarray of shape (1,), int64
         Rewards learned from, and updates as the library counts them.
     torch : ndarray, int16
         The bytes of the state of torch's generator.
     numpy : numpy.random.Generator
-        That of numpy's global one, and ``gauss`` (2,): whether a normal number is kept, and which.
+        The state of numpy's global generator, with ``gauss`` (2,): whether it has a normal number
+        in store, and that number.
     space : numpy.random.Generator
-        That of the action space.
+        The state of the action space's generator.
     open : ndarray of shape (c,), int64
         Decisions that wait for their rewards, in ascending order.
     kept : ndarray of shape (c, m), float32
-        What is kept of each.
+        The numbers kept for each of them.
     n_arms : int
-        Number of actions; 0 of points.
+        Number of actions; 0 where actions are points.
     """
 
     tensors: dict[str, np.ndarray]
@@ -66,7 +67,7 @@ class ModelState:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Recipe:
-    """What a model is made of.
+    """The arguments from which a model is made.
 
     Attributes
     ----------
@@ -76,11 +77,11 @@ class Recipe:
         Arguments of its constructor, and ``noise``: the deviation of Gaussian noise on actions.
     task : dataclass of ``banditgym.tasks``
     horizon : int
-        Rounds that its schedules are for.
+        Number of rounds, for its schedules.
     seed : int
-        Of the replicate.
+        Seed of the replicate.
     kept : int
-        How many numbers are kept of an open decision.
+        How many numbers are kept for an open decision.
     """
 
     algorithm: str
@@ -101,12 +102,12 @@ class Recipe:
         made = getattr(module("stable_baselines3"), self.algorithm)(
             "MlpPolicy",
             environment,
-            gamma=0.0,  # a round is an episode of its own
+            gamma=0.0,  # every round is an episode
             seed=library_seed(self.seed),
             device="cpu",
             **settings,
         )
-        # The one that it would make itself leaves a folder behind for every model.
+        # The library's default logger would leave a folder behind for every model.
         made.set_logger(module("stable_baselines3.common.logger").Logger(None, []))
         made._setup_learn(self.horizon)
         made.policy.set_training_mode(False)
@@ -116,13 +117,13 @@ class Recipe:
 class Model(Storable):
     """A model of the library, its generators, and the decisions that wait for their rewards.
 
-    A copy is made of the state, and becomes a model of the library where it is first used. Two
-    models are equal if their states are, bit for bit.
+    A copy holds the state alone, and makes the library's object at its first use. Two models are
+    equal if their states are, bit for bit.
 
     Attributes
     ----------
     open : dict of int to ndarray of shape (m,), float32
-        What is kept of decisions that wait for their rewards, in ascending order.
+        The numbers kept for decisions that wait for their rewards, in ascending order.
     """
 
     __hash__ = None  # type: ignore[assignment]
@@ -150,13 +151,13 @@ class Model(Storable):
         return _buffer(self.library)
 
     def keep(self, decision: int, numbers: np.ndarray) -> None:
-        """Keep some numbers (m,) of a decision, of which the last ``MOST`` are kept."""
+        """Keep numbers (m,) for a decision; only the last ``MOST`` decisions are kept."""
         if len(self.open) == MOST:
             del self.open[next(iter(self.open))]
         self.open[decision] = numbers
 
     def stored(self) -> ModelState:
-        """All of it as arrays."""
+        """The whole state as arrays."""
         if self._state is not None:
             return self._state
         made, numpys = self.library, self.generators.numpy
@@ -193,7 +194,7 @@ class Model(Storable):
             If the library, or torch, refuses the state.
         """
         restored = Model(self._recipe, state)
-        restored.library  # noqa: B018 (made here, so that what is wrong is told here)
+        restored.library  # noqa: B018 (made here, so that a bad state raises here)
         return restored
 
     def _take(self, made: Any, state: ModelState) -> None:
@@ -209,7 +210,7 @@ class Model(Storable):
             made._n_calls = made.num_timesteps
             made.exploration_rate = made.exploration_schedule(made._current_progress_remaining)
         self.generators.torch = torch.tensor(state.torch.astype(np.uint8))
-        torch.Generator().set_state(self.generators.torch)  # raises for what is no state
+        torch.Generator().set_state(self.generators.torch)  # raises unless it is a legal state
         self.generators.numpy = {
             "bit_generator": "MT19937",
             "state": state.numpy.bit_generator.state["state"],
@@ -232,7 +233,7 @@ class Model(Storable):
 
 
 def library_seed(seed: int) -> int:
-    """The seed, of 32 bits, that the library is given for a replicate's."""
+    """The seed of 32 bits that the library gets, from the replicate's seed."""
     words = np.random.SeedSequence(seed, spawn_key=(AGENT, 0, 0)).generate_state(1)
     return int(words[0])
 
@@ -248,7 +249,7 @@ def _copied(generator: np.random.Generator) -> np.random.Generator:
 
 
 def _parts(made: Any) -> Iterator[tuple[str, Any]]:
-    """What the library itself saves: networks, optimizers, and tensors beside them."""
+    """The parts that the library itself saves: networks, optimizers, and further tensors."""
     states, tensors = made._get_torch_save_params()
     for name in (*states, *tensors):
         part = made
@@ -258,7 +259,7 @@ def _parts(made: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _tensors(made: Any) -> Iterator[tuple[str, Any]]:
-    """Every tensor of a model by name, those of optimizers also before their first step."""
+    """Every tensor of a model by name, including those of optimizers before their first step."""
     torch = module("torch")
     for name, part in _parts(made):
         if isinstance(part, torch.nn.Module):
@@ -280,7 +281,7 @@ def _tensors(made: Any) -> Iterator[tuple[str, Any]]:
 
 def _set_tensors(made: Any, tensors: Mapping[str, np.ndarray]) -> None:
     torch = module("torch")
-    # Copied, so that they lie in memory as torch's own do.
+    # Copied, so that their memory layout is that of torch's own.
     given = {name: torch.tensor(array) for name, array in tensors.items()}
     for name, part in _parts(made):
         if isinstance(part, torch.nn.Module):

@@ -1,4 +1,4 @@
-"""What DQN, SAC and TD3 share: a buffer of all rewards so far, and updates on samples of it."""
+"""The common part of DQN, SAC and TD3: a buffer of all rewards, and updates on samples of it."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -14,7 +14,7 @@ from banditgym.tasks import ConvexSetTask
 
 @dataclass(kw_only=True, eq=False)
 class OffPolicyAgent(LibraryAgent):
-    """Store every reward, and update on samples of what is stored.
+    """Store every reward, and update on samples of the stored ones.
 
     Rewards may come late, in any order, and for actions that somebody else chose. The buffer holds
     as many as there are rounds: n T (2 size of an observation + size of an action + 3) numbers.
@@ -22,9 +22,9 @@ class OffPolicyAgent(LibraryAgent):
     Parameters
     ----------
     learning_starts : int
-        Rewards learned from before the first update; until then actions are uniform.
+        Number of rewards before the first update; until then actions are uniform.
     batch_size : int
-        Stored rewards that an update samples.
+        Number of stored rewards that an update samples.
     """
 
     draws_numpy: ClassVar[bool]  # whether a choice draws from numpy's generator
@@ -58,10 +58,10 @@ class OffPolicyAgent(LibraryAgent):
         return self._played(action[0])
 
     def _keep(self, model: Model, stored: np.ndarray, decision: int) -> None:
-        """Keep of a decision what the buffer is to hold."""
+        """Keep the values of a decision that the buffer will hold."""
 
     def _stored(self, model: Model, action: Any, decision: int) -> Any:
-        """What the buffer holds of an action."""
+        """An action as the buffer holds it."""
         return action
 
     def _answer(
@@ -70,7 +70,7 @@ class OffPolicyAgent(LibraryAgent):
         library, buffer = model.library, model.buffer
         stored = np.asarray(self._stored(model, action, decision))[None]
         library.num_timesteps += 1
-        # A round ends its episode, so that nothing is learned from what comes next.
+        # A round ends its episode, so the next observation has no effect.
         buffer.add(observation, observation, stored, np.array([reward]), np.ones(1, bool), [{}])
         library._update_current_progress_remaining(library.num_timesteps, library._total_timesteps)
         library._on_step()
@@ -83,10 +83,10 @@ class OffPolicyAgent(LibraryAgent):
 
 @dataclass(kw_only=True, eq=False)
 class PointAgent(OffPolicyAgent):
-    """What SAC and TD3 share: points, stored as the policy gave them, scaled to [-1, 1].
+    """The common part of SAC and TD3: points, stored as the policy drew them, scaled to [-1, 1].
 
-    A point that is told is stored as it was drawn, before it was brought to the set, where it
-    answers an open decision, of which the last 10 000 are kept; any other point as it is.
+    The point of an open decision is stored as it was drawn, before its projection onto the set; the
+    last 10 000 open decisions are kept. Any other point is stored as it was played.
     """
 
     accepts: ClassVar = (ConvexSetTask,)

@@ -1,4 +1,4 @@
-"""What PPO and A2C share: a rollout of the policy's own decisions, and then an update."""
+"""The common part of PPO and A2C: a rollout of the policy's own decisions, then an update."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -17,19 +17,19 @@ from banditgym.tasks import ArmedTask, ConvexSetTask, LinearTask, MulticlassTask
 class OnPolicyAgent(LibraryAgent):
     """Draw from the policy, fill a rollout of ``n_steps`` rewards, update, and begin another.
 
-    An update weighs a reward by what the policy thought of its action when it was drawn. So the
-    value and the log-probability of every decision are kept until its reward comes, which may be
-    late and in another order, also after updates; of decisions without a reward the last 10 000
-    are kept. A reward for an action that the agent did not choose itself, or a second one for the
-    same decision, is refused.
+    An update needs the value and the log-probability of every action at the time when it was drawn.
+    They are kept until the reward of the decision comes, which may be late, in another order, or
+    after further updates. They are kept for the last 10 000 decisions without a reward. A reward
+    for an action that the agent did not choose itself, or a second reward for the same decision, is
+    refused.
 
-    Actions of a Box are drawn from a Gaussian, clipped to the Box to be played, and stored as they
-    were drawn.
+    Actions of a Box are drawn from a Gaussian, clipped to the Box before they are played, and
+    stored as they were drawn.
 
     Parameters
     ----------
     n_steps : int
-        Rewards of a rollout.
+        Number of rewards of a rollout.
     """
 
     accepts: ClassVar = (ArmedTask, LinearTask, MulticlassTask, ConvexSetTask)
@@ -57,14 +57,14 @@ class OnPolicyAgent(LibraryAgent):
         if kept is None:
             raise ValueError(
                 f"replicate {i} has no open decision {decision}: a reward must answer an act, and "
-                "only once, for it is weighed by the probability of its action then; of acts "
-                f"without a reward the last {MOST} are kept"
+                "only once, because it is weighed by the probability that its action had then; "
+                f"only the last {MOST} acts without a reward are kept"
             )
         chosen = np.asarray(self._played_of(model, self._drawn(kept)))
         if not np.array_equal(chosen, action):
             raise ValueError(
                 f"{type(self).__name__} learns from its own choices: replicate {i} chose "
-                f"{brief(chosen.tolist())} in decision {decision}, and is told of "
+                f"{brief(chosen.tolist())} in decision {decision}, and got a reward for "
                 f"{brief(action.tolist())}"
             )
 
@@ -74,7 +74,7 @@ class OnPolicyAgent(LibraryAgent):
         torch, library, buffer = module("torch"), model.library, model.buffer
         kept = model.open.pop(decision)
         value, log_prob = torch.tensor(kept[-2:-1]), torch.tensor(kept[-1:])
-        ended = np.ones(1, bool)  # every round begins an episode, and ends it
+        ended = np.ones(1, bool)  # every round is an episode
         library.num_timesteps += 1
         drawn = self._drawn(kept)[None]
         buffer.add(observation, drawn, np.array([reward]), ended, value, log_prob)

@@ -16,26 +16,26 @@ class PPO(OnPolicyAgent):
     .. math:: -\min\bigl(\rho A, \operatorname{clip}(\rho, 0.8, 1.2) A\bigr)
         + \tfrac12 (V(x) - r)^2, \qquad \rho = \pi(a \mid x) / \pi_{\text{old}}(a \mid x),
 
-    with advantages :math:`A = r - V_{\text{old}}(x)`, brought to mean 0 and deviation 1 within a
-    minibatch: gamma is 0, since a round's action changes nothing that comes. The library,
-    stable-baselines3, does all of it, with its own defaults for what is no parameter here. A round
-    costs a pass through two networks of two layers of 64 units, some 0.3 ms, and an update some
-    10 ms. Memory: n times three copies of the networks' weights.
+    with advantages :math:`A = r - V_{\text{old}}(x)`, standardised to mean 0 and deviation 1 within
+    a minibatch; gamma is 0, because an action has no effect on later rounds. The library,
+    stable-baselines3, computes all of this, with its own defaults for everything that is not a
+    parameter here. A round costs a pass through two networks of two layers of 64 units, about
+    0.3 ms, and an update about 10 ms. Memory: n times three copies of the networks' weights.
 
     Parameters
     ----------
     n_steps : int
-        Rewards of a rollout, at least 2. The library's 2048 are for episodes of many steps; 64 is
-        fixed here for bandits, and not tuned.
+        Number of rewards of a rollout, at least 2. The library's 2048 are for episodes of many
+        steps; 64 is fixed here for bandits, and not tuned.
     batch_size : int
-        Rewards of a minibatch, which divides ``n_steps``.
+        Number of rewards of a minibatch; it must divide ``n_steps``.
     n_epochs : int
         Passes over a rollout.
 
     Notes
     -----
     On a linear task the policy sees the features of all arms, flattened, and its actions are the
-    arms' numbers: it does not know that an arm's reward depends on that arm's features alone.
+    numbers of arms: it does not know that an arm's reward depends on that arm's features alone.
 
     References
     ----------

@@ -10,16 +10,16 @@ from agents.deep.off_policy import PointAgent
 class SAC(PointAgent):
     r"""Draw points from a squashed Gaussian, whose network climbs an estimate of the reward.
 
-    After every reward, on ``batch_size`` of the stored ones, Adam takes a step of each of: two
-    critics, towards :math:`Q(a) = r`; the actor, up :math:`\min Q(a) - \alpha \log \pi(a)` at
-    actions that it draws; and :math:`\alpha`, so that the entropy tends to -d. Gamma is 0, since a
-    round's action changes nothing that comes. The library, stable-baselines3, does all of it, with
-    its own defaults for what is no parameter here. A round costs an update of three networks of two
-    layers of 256 units, some 20 ms. Memory: n times eleven copies of a network's weights, and a
-    buffer of all rounds.
+    After every reward, Adam takes steps on ``batch_size`` of the stored rewards: one of each of two
+    critics, towards :math:`Q(a) = r`; one of the actor, up
+    :math:`\min Q(a) - \alpha \log \pi(a)` at actions that it draws; and one of :math:`\alpha`,
+    towards an entropy of -d. Gamma is 0, because an action has no effect on later rounds. The
+    library, stable-baselines3, computes all of this, with its own defaults for everything that is
+    not a parameter here. A round costs an update of three networks of two layers of 256 units,
+    about 20 ms. Memory: n times eleven copies of a network's weights, and a buffer of all rounds.
 
-    Points are drawn in the smallest box that holds the set, and played as the nearest point of the
-    set; the critics learn of the point in the box.
+    Points are drawn in the smallest box that contains the set, and the nearest point of the set is
+    played; the critics learn from the point in the box.
 
     References
     ----------

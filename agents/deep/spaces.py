@@ -1,9 +1,9 @@
-"""A task in the library's terms: the spaces of an environment, one round is an episode of its own.
+"""A task in the library's terms: the spaces of an environment in which every round is an episode.
 
-The spaces and observations are those of the environment in the form that the library takes:
-features (K, d) of all arms, which its policies flatten; rows (d,), made dense; the number 0 where
-nothing is shown. Points are played through the smallest Box that holds their set, as by
-``banditgym.BoxActions``: a point of the Box is played as the nearest point of the set.
+Spaces and observations are those of the environment in the form that the library takes: features
+(K, d) of all arms, which its policies flatten; rows (d,), made dense; the number 0 where nothing is
+shown. Points are played through the smallest Box that contains their set, as by
+``banditgym.BoxActions``: for a point of the Box the nearest point of the set is played.
 """
 
 from typing import Any
@@ -16,13 +16,13 @@ from banditgym.wrappers import box_of
 
 
 class Unplayed(gymnasium.Env):
-    """An environment that only tells its spaces: rounds are played elsewhere."""
+    """An environment that only has spaces: rounds are played elsewhere."""
 
     def __init__(self, observation_space: spaces.Space, action_space: spaces.Space):
         self.observation_space, self.action_space = observation_space, action_space
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
-        """An observation that nobody learns from."""
+        """An observation that is not used."""
         super().reset(seed=seed)
         shape: Any = self.observation_space.shape
         return np.zeros(shape, self.observation_space.dtype), {}
@@ -44,12 +44,12 @@ def environment_of(task: Any) -> Unplayed:
 
 
 def observation_of(task: Any, contexts: Any, i: int) -> np.ndarray:
-    """What replicate i is shown, with a leading axis of length 1; a copy, which may be written to.
+    """The observation of replicate i, with a leading axis of length 1; a writable copy.
 
     Parameters
     ----------
     contexts : None, ndarray of shape (n, d, K), or a pair of indices and values (n, w)
-        As agents get it.
+        As agents get them.
     """
     if contexts is None:
         return np.zeros(1, np.int64)
@@ -61,5 +61,5 @@ def observation_of(task: Any, contexts: Any, i: int) -> np.ndarray:
 
 
 def point_of(task: Any, action: np.ndarray) -> np.ndarray:
-    """The point (d,), float64, that an action (d,) of the Box is played as."""
+    """The point (d,), float64, that is played for an action (d,) of the Box."""
     return task.action_set.project(action.astype(np.float64)[None])[0]

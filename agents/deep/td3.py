@@ -9,17 +9,18 @@ from banditgym.settings import nonnegative
 
 @dataclass(kw_only=True, eq=False)
 class TD3(PointAgent):
-    r"""Play a network's point plus Gaussian noise; it climbs an estimate of the reward.
+    r"""Play a network's point plus Gaussian noise; the network climbs an estimate of the reward.
 
-    After every reward, on ``batch_size`` of the stored ones, Adam takes a step of two critics
-    towards :math:`Q(a) = r`, and after every second one a step of the actor up the first of them.
-    Gamma is 0, since a round's action changes nothing that comes, so that the target networks have
-    no say. The library, stable-baselines3, does all of it, with its own defaults for what is no
-    parameter here. A round costs an update of networks of layers of 400 and 300 units, some 20 ms.
-    Memory: n times twelve copies of a network's weights, and a buffer of all rounds.
+    After every reward, Adam takes a step of two critics towards :math:`Q(a) = r` on ``batch_size``
+    of the stored rewards, and after every second reward a step of the actor up the first critic.
+    Gamma is 0, because an action has no effect on later rounds, so the target networks are not
+    used. The library, stable-baselines3, computes all of this, with its own defaults for everything
+    that is not a parameter here. A round costs an update of networks of layers of 400 and 300
+    units, about 20 ms. Memory: n times twelve copies of a network's weights, and a buffer of all
+    rounds.
 
-    Points are chosen in the smallest box that holds the set, and played as the nearest point of the
-    set; the critics learn of the point in the box.
+    Points are chosen in the smallest box that contains the set, and the nearest point of the set is
+    played; the critics learn from the point in the box.
 
     Parameters
     ----------

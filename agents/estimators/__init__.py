@@ -1,4 +1,4 @@
-"""Estimators: parts of agents, not agents.
+"""Estimators, the parts of agents that fit a parameter.
 
 A part is a frozen dataclass of plain data; its ``reset`` makes a state for n replicates.
 """

@@ -12,7 +12,7 @@ from banditgym.linalg.triangular import absorb_row, predict_row
 
 
 def play_rows(model: Rows | ForwardArms, block: RowsBlock, bound: float | None) -> np.ndarray:
-    """Predictions (m, n) of a model, clipped to ``bound``, round by round, each outcome learned."""
+    """Predict and learn in each round of a block; predictions (m, n), clipped to ``bound``."""
     forward = isinstance(model, ForwardArms)
     rows: Rows = model.regression if forward else model  # type: ignore[assignment]
     predictions = np.empty(block.outcomes.shape)
@@ -30,7 +30,7 @@ def _play_rows(
     factor, tolerance, ridge_mean, ridge_variance, forward, mean, variance, bound, features,
     outcomes, predictions,
 ):  # fmt: skip
-    """Returns what the kernels within return of the first bad replicate, or -1."""
+    """Returns the code of the first bad replicate, as the kernels that it calls do, or -1."""
     rounds, n = outcomes.shape
     everyone, outcome, residual = np.ones(n, np.bool_), np.empty(n), np.empty(n)
     for t in range(rounds):
@@ -46,7 +46,7 @@ def _play_rows(
             elif prediction > bound:
                 prediction = bound
             predictions[t, i] = prediction
-            outcome[i] = outcomes[t, i]  # what is read-only would be another type to kernels
+            outcome[i] = outcomes[t, i]  # a copy: a read-only array would be another type
         bad = absorb_row(factor, features[t], outcome, everyone, tolerance, residual)
         if bad != -1:
             return bad

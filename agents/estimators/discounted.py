@@ -1,4 +1,4 @@
-r"""Ridge regression that forgets: every round the past weighs less."""
+r"""Discounted ridge regression: the weight of past rounds decays."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +13,7 @@ from banditgym.settings import flag, real
 
 @dataclass(frozen=True, kw_only=True)
 class Discounted:
-    r"""The ridge estimate with the round s of the past t - 1 weighed by :math:`\gamma^{t-1-s}`.
+    r"""The ridge estimate in which round s of the past t - 1 has weight :math:`\gamma^{t-1-s}`.
 
     .. math:: \hat\theta_t = V^{-1} b, \quad b = \sum_s \gamma^{t-1-s} r_s x_s, \quad
         V = \lambda I + \sum_s \gamma^{t-1-s} x_s x_s^\top, \quad
@@ -22,11 +22,11 @@ class Discounted:
     The ridge is not discounted. Its state offers ``predict(contexts)`` -> mean
     :math:`m = x^\top\hat\theta` and variance :math:`q = x^\top V^{-1} V_2 V^{-1} x` of every arm,
     both (n, K), and ``update(..)``. With ``forward``, x counts in V as if it had been played for a
-    reward of 0: then mean and variance are :math:`m / (1 + w)` and :math:`(q + w^2) / (1 + w)^2`,
-    :math:`w = x^\top V^{-1} x`.
+    reward of 0; then mean and variance are :math:`m / (1 + w)` and :math:`(q + w^2) / (1 + w)^2`
+    with :math:`w = x^\top V^{-1} x`.
 
-    A round factors V once, :math:`O(d^3 + K d^2)`, also where the arms are fixed: no rank-one form
-    exists. Memory: n (2 d² + d + 3 K) numbers.
+    A round factors V once, in :math:`O(d^3 + K d^2)`, even where the arms are fixed, because there
+    is no rank-one update. Memory: n (2 d² + d + 3 K) numbers.
 
     Parameters
     ----------
@@ -40,8 +40,8 @@ class Discounted:
     References
     ----------
     Y. Russac, C. Vernade, O. Cappé. Weighted Linear Bandits for Non-Stationary Environments.
-    NeurIPS 2019, section 2. Their published code takes the square of the V already updated for
-    :math:`V_2`; here it is as in the paper.
+    NeurIPS 2019, section 2. For :math:`V_2` their published code squares the V already updated;
+    here it is as in the paper.
     """
 
     discount: float = 0.995
@@ -76,7 +76,7 @@ class DiscountedArms:
     moment : ndarray of shape (n, d)
         b.
     mean, leverage, variance : ndarray of shape (n, K)
-        m, w and q of the arms last predicted; with ``forward``, mean and variance are its own.
+        m, w and q of the arms last predicted; with ``forward``, mean and variance as given there.
     """
 
     discount: float

@@ -1,4 +1,4 @@
-"""Ridge regression where the arms of an episode are those of its first round."""
+"""Ridge regression where all rounds of an episode have the same arms."""
 
 from dataclasses import dataclass
 
@@ -16,15 +16,15 @@ class FixedArms:
     Attributes
     ----------
     mean, variance : ndarray of shape (n, K)
-        Of every arm.
+        Mean and variance of every arm.
     computed : ndarray of shape (n, K)
-        The variances when they were last computed and not subtracted from.
+        The variances when they were last computed anew, before any subtractions.
     features : ndarray of shape (n, d, K)
-        The arms; of zeros before the first round.
+        The arms; zeros before the first round.
     met : bool
-        Whether the first round was.
+        Whether the arms are known, from the first round on.
     upper, pivots, moment : ndarray of shape (n, d, d), (n, 2, d) and (n, d)
-        As of ``agents.estimators.ridge.FreshArms``.
+        As in ``agents.estimators.ridge.FreshArms``.
     """
 
     ridge: float
@@ -73,20 +73,20 @@ class FixedArms:
 
 @dataclass(eq=False)
 class FewFixedArms:
-    r"""The same where K <= d, by the products of the arms in the inverse of V; no d is left.
+    r"""The same where K <= d, in K x K matrices alone: the products of the arms in V's inverse.
 
     Attributes
     ----------
     mean, variance, computed, met
-        As of ``FixedArms``.
+        As in ``FixedArms``.
     features : ndarray of shape (n, K, K)
-        The arms in coordinates of their own; of zeros before the first round.
+        The arms in coordinates of the space that they span; zeros before the first round.
     kernel : ndarray of shape (n, K, K)
         :math:`X V^{-1} X^\top`.
     pulls, total : ndarray of shape (n, K)
         How often each arm was learned from, and the sum of its rewards.
     logs, growth : ndarray of shape (n,)
-        log det V - d log ridge is ``logs`` and the logarithm of ``growth``.
+        log det V - d log ridge is ``logs`` plus the logarithm of ``growth``.
     """
 
     ridge: float

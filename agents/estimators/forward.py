@@ -1,4 +1,4 @@
-r"""The forward algorithm: ridge regression that counts the arm to be predicted as played."""
+r"""The forward algorithm: ridge regression that counts the predicted arm as played."""
 
 import math
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Forward:
         x^\top (V + x x^\top)^{-1} x = \frac{w}{1 + w}.
 
     Its state offers ``predict(contexts)`` -> these two of every arm, both (n, K), and
-    ``update(..)``. Cost is that of ``Ridge``, and so is memory, with 2 n K numbers more.
+    ``update(..)``. The cost of a round is that of ``Ridge``; memory: 2 n K numbers more.
 
     Parameters
     ----------
@@ -58,9 +58,9 @@ class ForwardArms:
     Attributes
     ----------
     regression : FreshArms, FixedArms, FewFixedArms or Rows, of ``agents.estimators``
-        The regression of what was played.
+        The regression on the arms played.
     mean, variance : ndarray of shape (n, K)
-        Of the arms last predicted.
+        Those of the arms last predicted.
     """
 
     regression: FreshArms | FixedArms | FewFixedArms | Rows

@@ -21,23 +21,24 @@ class FrequentDirections:
 
     A sample becomes the last row of S; then :math:`S = U \Sigma W^\top` is replaced by
     :math:`(\Sigma^2 - \sigma_m^2 I)^{1/2} W^\top`, whose last row is free again, and
-    :math:`\sigma_m^2` is added to :math:`\rho`. While features span less than m dimensions nothing
-    is lost: with :math:`m \ge d + 1` it is ``Ridge``. Beyond that, rewards of directions that the
-    sketch has dropped stay in :math:`\tilde\theta`, divided by :math:`\lambda` alone.
+    :math:`\sigma_m^2` is added to :math:`\rho`. The sketch is exact while the features span fewer
+    than m dimensions: with :math:`m \ge d + 1` this is ``Ridge``. Beyond that, rewards along
+    directions that the sketch has dropped stay in :math:`\tilde\theta`, divided by :math:`\lambda`
+    alone.
 
     Its state offers ``predict(contexts)`` -> mean :math:`x^\top\tilde\theta` and variance
     :math:`x^\top \tilde V^{-1} x` of every arm, both (n, K), ``update(..)``, ``log_det`` (n,), the
     log-determinant of :math:`\tilde V/\lambda`, and ``shrinkage`` (n,), :math:`\rho`.
 
-    A round costs :math:`O(K m d + m^2 d)`, also where the arms are fixed: the singular values are
-    those of a diagonal matrix and one row, found in :math:`O(m^2)`, and turning the m rows is the
-    rest. Memory: n (p d + 2 p + 2 d + 3 + 2 K) numbers, p = min(m, d).
+    A round costs :math:`O(K m d + m^2 d)`, even where the arms are fixed: the singular values are
+    those of a diagonal matrix with one more row, found in :math:`O(m^2)`; rotating the m rows costs
+    the rest. Memory: n (p d + 2 p + 2 d + 3 + 2 K) numbers, p = min(m, d).
 
     Parameters
     ----------
     size : int
-        m >= 1, the rows of the sketch; at most m - 1 of them are full between rounds. Up to 19
-        features the default loses nothing.
+        m >= 1, the rows of the sketch; at most m - 1 of them are full between rounds. The default
+        is exact for up to 19 features.
     ridge : float
         :math:`\lambda > 0`, on the scale of the squared features.
 
@@ -83,12 +84,13 @@ class SketchedArms:
     Attributes
     ----------
     basis, energy : ndarray of shape (n, p, d) and (n, p)
-        Orthonormal rows, p = min(m, d), and the squared lengths of the sketch's along them:
-        :math:`S^\top S` is the sum of ``energy[r] basis[r] basis[r]^T`` over the rows that count.
+        Orthonormal rows, p = min(m, d), and the squared lengths of the sketch along them:
+        :math:`S^\top S` is the sum of ``energy[r] basis[r] basis[r]^T`` over the first ``rank``
+        rows.
     rank : ndarray of shape (n,)
-        How many rows count.
+        How many rows are in use.
     along, across : ndarray of shape (n, p) and (n, d)
-        The sum of r x: by its coordinates in those rows, and what is left of it.
+        The sum of r x: its coordinates in these rows, and its component orthogonal to them.
     log_det : ndarray of shape (n,)
         Log-determinant of the sketched V, less d log ridge.
     shrinkage : ndarray of shape (n,)

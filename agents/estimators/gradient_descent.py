@@ -1,4 +1,4 @@
-r"""Least squares and ridge regression by one gradient step a sample."""
+r"""Least squares and ridge regression by one gradient step per sample."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,24 +12,24 @@ from banditgym.settings import nonnegative, positive, real
 
 @dataclass(frozen=True, kw_only=True)
 class GradientDescent:
-    r"""fOLS-GD, and with a ridge fRLS-GD: a gradient step on a sample drawn from all so far.
+    r"""fOLS-GD, and with a ridge fRLS-GD: each step is on a sample drawn from all samples so far.
 
-    When sample n has arrived, an i is drawn uniformly on 1..n, itself included, and
+    After sample n, an i is drawn uniformly on 1..n, n included, and
 
     .. math:: \theta_n = \theta_{n-1} - \gamma_n \bigl((x_i^\top\theta_{n-1} - y_i) x_i
         + \lambda_n \theta_{n-1}\bigr), \qquad
         \gamma_n = \min\Bigl(\frac{c}{4 (c + n)}, \frac{1}{L}\Bigr), \quad
         \lambda_n = \frac{\lambda}{n},
 
-    from :math:`\theta_0 = 0`, L the largest squared length of a row. It tracks the least squares
-    (ridge) solution of all n samples, in O(d) a sample: where :math:`\bar A_n = \sum_s x_s
-    x_s^\top / n` tends to a matrix with eigenvalues :math:`l_k`, noise of variance
-    :math:`\sigma^2`, and :math:`\rho_k = c l_k / 4 > 1/2`,
+    from :math:`\theta_0 = 0`, where L is the largest squared length of a row. It tracks the least
+    squares (ridge) solution of all n samples, in O(d) per sample. If :math:`\bar A_n = \sum_s x_s
+    x_s^\top / n` tends to a matrix with eigenvalues :math:`l_k`, the noise has variance
+    :math:`\sigma^2`, and :math:`\rho_k = c l_k / 4 > 1/2`, then
 
     .. math:: n\,E\lVert\theta_n - \theta_n^{OLS}\rVert^2 \to
         \sigma^2 \sum_k \frac{1 + \rho_k^2}{(2\rho_k - 1) l_k}.
 
-    A direction with :math:`\rho_k < 1/2` is learned at :math:`n^{-\rho_k}` only.
+    A direction with :math:`\rho_k < 1/2` converges only at the rate :math:`n^{-\rho_k}`.
 
     Its state offers ``theta`` (n, d), ``count`` (n,), ``predict(contexts)``, ``update(..)`` as
     other estimators do, and ``learn(rows, outcome, observed)`` for rows (n, d).
@@ -40,20 +40,21 @@ class GradientDescent:
     Parameters
     ----------
     step : float, optional
-        c > 0. If None :math:`4 \rho d`, which is :math:`\rho_k = \rho` for rows of length 1 and no
-        preferred direction.
+        c > 0. If None it is :math:`4 \rho d`, which gives :math:`\rho_k = \rho` for rows of length
+        1 without a preferred direction.
     rho : float
-        :math:`\rho > 1/2`, of use where ``step`` is None; 1 to 1.6 is the useful range.
+        :math:`\rho > 1/2`, used where ``step`` is None; 1 to 1.6 is the useful range.
     ridge : float
         :math:`\lambda \ge 0`, on the scale of the squared features; 0 is least squares.
 
     Notes
     -----
-    Departs from the paper: its step c/n, whose first steps explode, is the one above, which is
-    a/n, a = c/4, in the limit; it is clipped at 1/L, with L of the rows seen so far unless all are
-    known; and at :math:`1/\lambda_n`, which only a :math:`\lambda > n/\gamma_n` reaches. The
-    regulariser of eq. (3) is :math:`(\lambda_n/2)\lVert\theta\rVert^2`, without whose 1/2 the other
-    equations of the paper do not hold.
+    Departs from the paper: its step c/n explodes in the first rounds, so it is replaced by the step
+    above, which tends to a/n with a = c/4. The step is clipped at 1/L, with L of the rows seen so
+    far unless all are known, and at :math:`1/\lambda_n`, which matters only for
+    :math:`\lambda > n/\gamma_n`. The regulariser of eq. (3) is
+    :math:`(\lambda_n/2)\lVert\theta\rVert^2`: without the 1/2, the other equations of the paper do
+    not hold.
 
     References
     ----------
@@ -75,8 +76,9 @@ class GradientDescent:
     def reset(self, task: Any, n: int, seeds: Any, *, rows: Any = None) -> "DescentState":
         """The state before any data, for n replicates of a task with seeds (n,).
 
-        Given ``rows`` (r, d), samples come from these alone: ``learn`` takes their numbers (n,) in
-        place of themselves, L is known from the start, and a sample takes 2 numbers of memory.
+        Given ``rows`` (r, d), all samples are among these rows: ``learn`` takes the numbers (n,) of
+        rows in place of the rows, L is known from the start, and a sample needs 2 numbers of
+        memory.
         """
         gain = 4.0 * self.rho * task.dim if self.step is None else float(self.step)
         return DescentState(
@@ -96,9 +98,9 @@ class DescentState(Descending):
     Attributes
     ----------
     gain, exponent : float
-        Of the step; see ``banditgym.linalg.descent``.
+        Constants of the step; see ``banditgym.linalg.descent``.
     iterate : ndarray of shape (n, d)
-        What steps are made from.
+        The current iterate.
     average : ndarray of shape (n, d)
         The mean of the iterates; (n, 0) where they are not averaged.
     """

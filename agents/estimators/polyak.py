@@ -12,15 +12,15 @@ from banditgym.settings import nonnegative, positive, real
 
 @dataclass(frozen=True, kw_only=True)
 class PolyakAveraging:
-    r"""Gradient descent with longer steps, and the mean of all iterates for an estimate.
+    r"""Gradient descent with longer steps; the estimate is the mean of all iterates.
 
     .. math:: \bar\theta_n = \frac{1}{n} \sum_{s=1}^n \theta_s, \qquad
         \gamma_n = \min(c\, n^{-\alpha}, 1/L),
 
-    the iterates :math:`\theta_n` those of :class:`GradientDescent` with this step. In the limit no
-    c need be chosen by the least eigenvalue; at usable n the start that the mean carries along
-    depends on c all the same. A sample costs O(d); memory and state are those of
-    ``GradientDescent``, and n d numbers.
+    where :math:`\theta_n` are the iterates of :class:`GradientDescent` with this step. In the limit
+    the choice of c need not depend on the least eigenvalue; at practical n it matters, because the
+    mean includes the first iterates. A sample costs O(d); memory and state are those of
+    ``GradientDescent``, with n d numbers more.
 
     Parameters
     ----------
@@ -33,8 +33,8 @@ class PolyakAveraging:
 
     Notes
     -----
-    Departs from the paper where a step is clipped, at 1/L, and at :math:`1/\lambda_n`, which only a
-    :math:`\lambda > n/\gamma_n` reaches.
+    Departs from the paper: a step is clipped at 1/L, and at :math:`1/\lambda_n`, which matters only
+    for :math:`\lambda > n/\gamma_n`.
 
     References
     ----------
@@ -56,7 +56,7 @@ class PolyakAveraging:
         nonnegative("ridge", self.ridge)
 
     def reset(self, task: Any, n: int, seeds: Any, *, rows: Any = None) -> DescentState:
-        """As of ``GradientDescent``."""
+        """As in ``GradientDescent``."""
         return DescentState(
             samples=Samples.empty(task, n, seeds, rows),
             ridge=float(self.ridge),

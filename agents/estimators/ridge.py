@@ -30,9 +30,9 @@ class Ridge:
     Its state offers ``predict(contexts)`` -> mean :math:`x^\top\hat\theta` and variance
     :math:`x^\top V^{-1} x` of every arm, both (n, K), ``update(..)`` and ``log_det`` (n,), the
     log-determinant of :math:`V/\lambda`. V is kept as one triangular factor
-    (``banditgym.linalg.factor``), which says how exact it is and which features are refused. Where
-    the arms are fixed, mean and variance are kept beside it rather than computed, in O(K d + d²) a
-    round; if K <= d in a K x K form alone.
+    (``banditgym.linalg.factor`` states its accuracy and which features are refused). Where the arms
+    are fixed, means and variances are updated in place of being computed, in O(K d + d²) a round;
+    if K <= d, the K x K form alone is kept.
 
     Memory: n (d² + 3 d + 2 K) numbers with fresh arms, n (d (d + 5) / 2 + 2) with one row a round;
     with fixed arms n (2 K² + 5 K + 2) if K <= d, else n (d² + 3 d + K d + 3 K).
@@ -75,7 +75,7 @@ def check_lengths(task: Any, ridge: float, longest: float) -> None:
 
 @dataclass(eq=False)
 class FreshArms:
-    r"""Ridge regression where every round brings its own features.
+    r"""Ridge regression where every round has features of its own.
 
     With :math:`V = U^\top D U`, U unit upper triangular and D diagonal:
 
@@ -88,7 +88,7 @@ class FreshArms:
     moment : ndarray of shape (n, d)
         :math:`U \hat\theta`.
     mean, variance : ndarray of shape (n, K)
-        Of the arms last predicted.
+        Those of the arms last predicted.
     """
 
     ridge: float

@@ -1,4 +1,4 @@
-"""Least squares where every round brings one row: what such estimators keep."""
+"""Least squares where every round has one row: the state that such estimators share."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -25,11 +25,12 @@ class Rows:
     ridge : float
         0 for none.
     tolerance : float
-        What is left of a row by the past ones counts as rounding up to this share of its length.
+        The component of a row outside the span of the past rows counts as rounding error if its
+        length is at most this share of the row's.
     factor : ndarray of shape (blocks, d (d + 5) / 2, lanes)
         The past rows and outcomes; see ``banditgym.linalg.triangular``.
     mean, variance : ndarray of shape (n, 1)
-        Of the rows last predicted.
+        Those of the rows last predicted.
     """
 
     ridge: float
@@ -56,7 +57,7 @@ class Rows:
     def predict(self, contexts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance (n, 1) of the rows (n, d, 1); overwritten next time.
 
-        Without a ridge 0 and infinity where a row is outside the span of the past ones.
+        Without a ridge they are 0 and infinity where a row is outside the span of the past ones.
         """
         check_rows(predict_row(self.factor, contexts, self.tolerance, self.mean, self.variance))
         return self.mean, self.variance
@@ -65,7 +66,7 @@ class Rows:
         self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray
     ) -> None:
         """Learn the outcomes (n,) of the rows (n, d, 1) where observed (n,); all arms are 0."""
-        residual = np.empty(len(reward))  # of no use here
+        residual = np.empty(len(reward))  # not used here
         check_rows(absorb_row(self.factor, contexts, reward, observed, self.tolerance, residual))
 
 

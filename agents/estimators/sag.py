@@ -1,4 +1,4 @@
-r"""Ridge regression by steps along an average of gradients."""
+r"""Ridge regression by stochastic average gradient."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,34 +12,34 @@ from banditgym.settings import nonnegative, positive
 
 @dataclass(frozen=True, kw_only=True)
 class SAG:
-    r"""Stochastic average gradient on a growing number of samples, one step a sample.
+    r"""Stochastic average gradient on a growing number of samples, one step per sample.
 
-    Every sample keeps the residual :math:`r_j = x_j^\top\theta - y_j` of the theta that it was last
-    looked at with, and :math:`G = \sum_{j \le n} r_j x_j` is known. A sample arrives with its
-    residual, an i uniform on 1..n is looked at again, and
+    For every sample the residual :math:`r_j = x_j^\top\theta - y_j` is stored, at the theta of its
+    last evaluation, and so is :math:`G = \sum_{j \le n} r_j x_j`. The residual of sample n is
+    added, that of an i uniform on 1..n is evaluated again, and
 
     .. math:: \theta \leftarrow \theta - \eta_n \Bigl(\frac{G}{n} + \lambda_n\theta\Bigr), \qquad
         \eta_n = \min\Bigl(\frac{\eta}{L}, \frac{2 d}{L n}\Bigr), \quad
         \lambda_n = \frac{\lambda}{n},
 
-    from theta = 0, L the largest squared length of a row. A step that does not shrink would
-    plateau, as the residuals that it goes by grow old. A sample costs O(d).
+    from theta = 0, where L is the largest squared length of a row. With a step that does not shrink
+    the error would plateau, because the stored residuals grow old. A sample costs O(d).
 
-    Its state offers what that of ``GradientDescent`` does. Memory: n T (d + 2) numbers for T
-    samples, at most twice that while the last chunk fills; with fixed arms 3 n T, and the arms.
+    Its state has the methods of ``GradientDescent``'s. Memory: n T (d + 2) numbers for T samples,
+    at most twice that while the last chunk fills; with fixed arms 3 n T, and the arms.
 
     Parameters
     ----------
     learning_rate : float
-        :math:`\eta` in (0, 1]; its paper proves convergence for 1/16.
+        :math:`\eta` in (0, 1]; the paper proves convergence for 1/16.
     ridge : float
         :math:`\lambda \ge 0`, on the scale of the squared features; 0 is least squares.
 
     Notes
     -----
-    The paper names the method and leaves it to an appendix; the form for growing data is ours. L is
-    of the rows seen so far unless all are known, and a step is at most :math:`1/\lambda_n`, which
-    only a :math:`\lambda > n/\eta_n` reaches.
+    Korda et al. name the method and leave it to an appendix; the form for growing data is ours. L
+    is that of the rows seen so far unless all are known, and a step is at most
+    :math:`1/\lambda_n`, which matters only for :math:`\lambda > n/\eta_n`.
 
     References
     ----------
@@ -59,7 +59,7 @@ class SAG:
         nonnegative("ridge", self.ridge)
 
     def reset(self, task: Any, n: int, seeds: Any, *, rows: Any = None) -> "SAGState":
-        """As of ``GradientDescent``."""
+        """As in ``GradientDescent``."""
         return SAGState(
             samples=Samples.empty(task, n, seeds, rows, beside=1),
             ridge=float(self.ridge),
@@ -76,7 +76,7 @@ class SAGState(Descending):
     Attributes
     ----------
     rate : float
-        Of learning.
+        The learning rate.
     iterate, total : ndarray of shape (n, d)
         theta and G.
     """

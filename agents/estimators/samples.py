@@ -1,4 +1,4 @@
-"""What estimators by gradient steps keep: every sample, and the keys to draw them by."""
+"""The samples that estimators by gradient steps keep, and the keys to draw them by."""
 
 import math
 from dataclasses import dataclass
@@ -19,25 +19,25 @@ DRAWS = 9  # purpose of the stream that draws samples
 class Samples:
     """The samples of n replicates, in chunks: none is ever moved.
 
-    Where rows repeat, as fixed arms do, they are kept once and samples by their numbers. The draws
-    made with sample n depend on the seed and n alone: a round that was not observed leaves no
-    trace.
+    Where rows repeat, as fixed arms do, each is kept once, and samples are kept as numbers of rows.
+    The draws made with sample n depend on the seed and n alone, so a round that was not observed
+    has no effect.
 
     Attributes
     ----------
     chunks : list of ndarray of shape (n, samples, width)
         See ``banditgym.linalg.samples``.
     table : ndarray of shape (m, r, d)
-        The rows that samples come from, m = n or 1; r = 0 where every sample has its own, or the
-        fixed arms were not met yet.
+        The rows that samples come from, m = n or 1; r = 0 where every sample has a row of its own,
+        or the fixed arms are not known yet.
     repeated : bool
-        Whether there is a table, or will be.
+        Whether there is a table, or will be one.
     count : ndarray of shape (n,)
         Samples kept.
     longest : ndarray of shape (n,)
-        L, the largest square of a row's length: of the table, or else of the samples kept.
+        L, the largest squared length of a row: in the table, or else among the samples kept.
     keys : ndarray of shape (n, 2)
-        Of the stream that draws samples.
+        Keys of the stream that draws samples.
     """
 
     chunks: list[np.ndarray]
@@ -49,7 +49,7 @@ class Samples:
 
     @classmethod
     def empty(cls, task: Any, n: int, seeds: Any, rows: Any, beside: int = 0) -> "Samples":
-        """None yet, and room for ``beside`` numbers in each; ``rows`` (r, d) or None."""
+        """No samples, with room for ``beside`` more numbers in each; ``rows`` (r, d) or None."""
         bound = getattr(task, "feature_norm", None)
         if bound is not None and not math.isfinite(bound * bound):
             raise ValueError(f"features may be as long as {bound:g}, which is too long: scale them")
@@ -70,31 +70,31 @@ class Samples:
         return samples
 
     def meet(self, features: np.ndarray) -> None:
-        """Take the features (m, d, r), m = n or 1, for the rows that all samples come from."""
+        """Make the features (m, d, r), m = n or 1, the table of rows that all samples come from."""
         with np.errstate(over="ignore", invalid="ignore"):
             square = (features * features).sum(axis=1).max(axis=1)
         finite = np.isfinite(square)
         check_lengths(-1 if finite.all() else int(np.argmin(finite)))
-        # Copied even where it need not be: kernels are compiled for one mutability.
+        # Always copied, because kernels are compiled for one mutability.
         self.table = np.array(features.transpose(0, 2, 1), order="C")
         self.longest[:] = square
 
     @property
     def arrays(self) -> tuple:
-        """What kernels take."""
+        """The arguments of kernels."""
         return tuple(self.chunks), self.table, self.count, self.longest, self.keys
 
 
 @dataclass(eq=False)
 class Descending:
-    """A parameter's estimate that follows the samples by gradient steps, of n replicates.
+    """An estimate of a parameter by gradient steps on samples, for n replicates.
 
-    A subclass says what theta is and makes the steps.
+    A subclass defines theta and makes the steps.
 
     Attributes
     ----------
     samples : Samples
-        What was learned from.
+        The samples learned from.
     ridge : float
         lambda, on the scale of the squared features; 0 for none.
     """
@@ -113,7 +113,7 @@ class Descending:
         return self.samples.count
 
     def predict(self, contexts: np.ndarray) -> tuple[np.ndarray, None]:
-        """Means (n, K) of the arms with features (n, d, K); variances there are none."""
+        """Means (n, K) of the arms with features (n, d, K), and None for variances."""
         mean = np.empty((contexts.shape[0], contexts.shape[2]))
         reject(predict_linear(self.theta, contexts, mean), "a feature")
         return mean, None
@@ -131,7 +131,7 @@ class Descending:
     def learn(self, rows: np.ndarray, outcome: np.ndarray, observed: np.ndarray) -> None:
         """Learn the outcomes (n,) of the rows (n, d) where observed (n,).
 
-        Of a state that was told its rows, these are their numbers (n,).
+        Where ``reset`` was given ``rows``, these are the numbers (n,) of rows.
         """
         if self.samples.repeated:
             features = np.zeros((len(rows), 0, 0))  # the table has them
@@ -149,7 +149,7 @@ class Descending:
         self.update(features, arms, outcome, observed)
 
     def play(self, block: RowsBlock, bound: float | None) -> np.ndarray:
-        """Predictions (m, n), clipped to ``bound``, round by round, each outcome learned."""
+        """Predict and learn in each round of a block; predictions (m, n), clipped to ``bound``."""
         predictions = np.empty(block.outcomes.shape)
         make_room(self.samples.chunks, int(self.count.max()) + len(predictions))
         bad = self._play(
@@ -163,14 +163,14 @@ class Descending:
         self, samples: tuple, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray,
         observed: np.ndarray,
     ) -> tuple[int, int]:  # fmt: skip
-        """Keep samples and make the steps; the first bad replicate or -1, and the largest count."""
+        """Keep samples and make the steps; first bad replicate or -1, and the largest count."""
         raise NotImplementedError
 
     def _play(
         self, samples: tuple, bound: float, rows: np.ndarray, outcomes: np.ndarray,
         predictions: np.ndarray,
     ) -> int:  # fmt: skip
-        """Predict and learn round by round; the first bad replicate, or -1."""
+        """Predict and learn round by round; returns the first bad replicate, or -1."""
         raise NotImplementedError
 
 

@@ -12,22 +12,22 @@ from banditgym.settings import nonnegative, positive
 
 @dataclass(frozen=True, kw_only=True)
 class SVRG:
-    r"""Stochastic variance-reduced gradient on a growing number of samples, one step a sample.
+    r"""Stochastic variance-reduced gradient on a growing number of samples, one step per sample.
 
     At an anchor w the sum :math:`S = \sum_{j \le n} (x_j^\top w - y_j) x_j` over all samples is
-    kept exact: each arrival adds its own term. Before the step the anchor moves, w = theta and S
-    summed afresh, when n has reached 1.5 times that of the last anchor, first at n = 2. Then, with
-    i uniform on 1..n,
+    kept exact: each sample adds its own term. Before the step the anchor moves (w = theta, and S is
+    summed anew) if n has reached 1.5 times the n of the last anchor, first at n = 2. Then, with i
+    uniform on 1..n,
 
     .. math:: \theta \leftarrow \theta - \frac{\eta}{L} \Bigl(x_i x_i^\top (\theta - w)
         + \frac{S}{n} + \lambda_n\theta\Bigr), \qquad \lambda_n = \frac{\lambda}{n},
 
-    from theta = w = 0, L the largest squared length of a row. It tracks the ridge solution of all n
-    samples in weakly excited directions too, with steps that do not shrink. A sample costs O(d) on
-    average; one that moves the anchor O(n d).
+    from theta = w = 0, where L is the largest squared length of a row. It tracks the ridge solution
+    of all n samples in weakly excited directions too, because its steps do not shrink. A sample
+    costs O(d) on average; one that moves the anchor costs O(n d).
 
-    Its state offers what that of ``GradientDescent`` does. Memory: n T (d + 1) numbers for T
-    samples, at most twice that while the last chunk fills; with fixed arms 2 n T, and the arms.
+    Its state has the methods of ``GradientDescent``'s. Memory: n T (d + 1) numbers for T samples,
+    at most twice that while the last chunk fills; with fixed arms 2 n T, and the arms.
 
     Parameters
     ----------
@@ -38,9 +38,9 @@ class SVRG:
 
     Notes
     -----
-    The paper names the method and leaves it to an appendix; the form for growing data is ours. L is
-    of the rows seen so far unless all are known, and a step is at most :math:`1/\lambda_n`, which
-    only a :math:`\lambda > n L/\eta` reaches.
+    Korda et al. name the method and leave it to an appendix; the form for growing data is ours. L
+    is that of the rows seen so far unless all are known, and a step is at most
+    :math:`1/\lambda_n`, which matters only for :math:`\lambda > n L/\eta`.
 
     References
     ----------
@@ -60,7 +60,7 @@ class SVRG:
         nonnegative("ridge", self.ridge)
 
     def reset(self, task: Any, n: int, seeds: Any, *, rows: Any = None) -> "SVRGState":
-        """As of ``GradientDescent``."""
+        """As in ``GradientDescent``."""
         return SVRGState(
             samples=Samples.empty(task, n, seeds, rows),
             ridge=float(self.ridge),
@@ -79,7 +79,7 @@ class SVRGState(Descending):
     Attributes
     ----------
     rate : float
-        Of learning.
+        The learning rate.
     iterate, anchor, total : ndarray of shape (n, d)
         theta, w and S.
     anchored : ndarray of shape (n,)

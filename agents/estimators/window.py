@@ -19,10 +19,10 @@ class Window:
         V = \lambda I + \sum_{s = \max(1, t - W)}^{t - 1} x_s x_s^\top.
 
     Its state offers ``predict(contexts)`` -> mean :math:`x^\top\hat\theta` and variance
-    :math:`x^\top V^{-1} x` of every arm, both (n, K), and ``update(..)``. The Gram matrix gains the
-    new sample, loses the oldest, and is summed afresh before rounding can matter (see
-    ``banditgym.linalg.cholesky.absorb_window``); it is factored once a round. A round costs
-    :math:`O(d^3 + K d^2)`, also where the arms are fixed.
+    :math:`x^\top V^{-1} x` of every arm, both (n, K), and ``update(..)``. The new sample is added
+    to the Gram matrix, the oldest is subtracted, and the matrix is summed anew before rounding
+    errors matter (see ``banditgym.linalg.cholesky.absorb_window``); it is factored once a round. A
+    round costs :math:`O(d^3 + K d^2)`, even where the arms are fixed.
 
     Memory: n (W (d + 1) + d² + d + 2 K + 5) numbers.
 
@@ -50,7 +50,7 @@ class Window:
         """The state before any data, for n replicates of a task."""
         check_lengths(task, self.ridge, LONGEST_SUMMED)
         dim, shape = task.dim, (n, task.n_arms)
-        if n * self.window * dim * 8 > memory():  # numpy has another error for far too much
+        if n * self.window * dim * 8 > memory():  # numpy raises another error for huge shapes
             raise MemoryError(f"of a window of {self.window} rounds")
         return WindowArms(
             ridge=float(self.ridge),
@@ -79,11 +79,11 @@ class WindowArms:
     samples, paid : ndarray of shape (n, W, d) and (n, W)
         Features and rewards of the window; observation number s lies at s modulo W.
     count : ndarray of shape (n,)
-        Observations ever made.
+        Number of observations so far.
     size, moved : ndarray of shape (n, 2)
-        What says when to sum afresh.
+        Sizes of the sums and of their changes, which decide when to sum anew.
     mean, variance : ndarray of shape (n, K)
-        Of the arms last predicted.
+        Those of the arms last predicted.
     """
 
     ridge: float

@@ -24,11 +24,11 @@ from banditgym.tasks import (
 class UniformRandom(Agent):
     """Play an arm, a label, r labels or a point of the set uniformly, whatever happened before.
 
-    Where arms come and go it is one of those there.
+    Where the set of arms changes, the arm is one of those available.
 
-    Points are those of ``task.action_set.draw``: uniform in a ball, an ellipsoid or an l_p ball,
-    uniform on a sphere. A round costs O(1) per replicate for arms and labels, O(r²) for rankings,
-    O(d) for points, O(d²) for those of an ellipsoid whose semi-axes are not the coordinates'.
+    ``task.action_set.draw`` draws points: uniform in a ball, an ellipsoid or an l_p ball, or on a
+    sphere. A round costs O(1) per replicate for arms and labels, O(r²) for rankings, O(d) for
+    points, and O(d²) for points of an ellipsoid whose semi-axes are not coordinate axes.
     """
 
     accepts: ClassVar = (

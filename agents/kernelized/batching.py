@@ -1,9 +1,9 @@
-r"""When the posterior is brought up to date. Parts of kernelized agents.
+r"""Batchings, which decide when the posterior is updated. Parts of kernelized agents.
 
-Within a batch the posterior's mean and dictionary stay, and the variance shrinks with each pull.
-A part is a frozen dataclass; its ``reset(task, n)`` makes a state for n replicates, with
-``after(arms, observed, settled_variance)``: for each replicate whether its batch ends with the pull
-just made, or None where the posterior is brought up to date after every pull.
+Within a batch the posterior's mean and dictionary are constant, and the variance shrinks with each
+pull. A part is a frozen dataclass; its ``reset(task, n)`` makes a state for n replicates. The
+state's ``after(arms, observed, settled_variance)`` says for each replicate whether its batch ends
+with the last pull; it returns None if the posterior is updated after every pull.
 """
 
 import math
@@ -32,21 +32,21 @@ class Rounds:
     """Every pull ends its batch."""
 
     def after(self, arms: np.ndarray, observed: np.ndarray, settled_variance: np.ndarray) -> None:
-        """None: the posterior is brought up to date wherever a reward was observed."""
+        """None: the posterior is updated wherever a reward was observed."""
         return
 
 
 @dataclass(frozen=True, kw_only=True)
 class VarianceBatches:
-    r"""End a batch once its pulls had much variance at its start.
+    r"""End a batch when the initial variances of its pulls add up to a threshold.
 
-    With :math:`\tilde\sigma^2` the posterior variance (in units of the ridge) at the batch's start,
-    it ends after the first pull for which
+    With :math:`\tilde\sigma^2` the posterior variance (in units of the ridge) at the start of the
+    batch, the batch ends after the first pull for which
 
     .. math:: 1 + \sum_s \tilde\sigma^2(x_s) > C,
 
-    the sum being over the batch's pulls, this one included. The variance at any of its points has
-    shrunk at most by the factor C before its last pull.
+    where the sum is over the pulls of the batch, this one included. Before its last pull, the
+    variance at any point has shrunk by a factor of at most C.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class VarianceBatches:
 
 @dataclass(eq=False)
 class Batches:
-    r"""How far each replicate's batch has come.
+    r"""The progress of each replicate's batch.
 
     Attributes
     ----------
@@ -92,8 +92,8 @@ class Batches:
     ) -> np.ndarray:
         """Count the pulls of arms (n,) where observed (n,); whether their batch is over (n,).
 
-        ``settled_variance`` (n, K) is the variance at the batch's start, as the posterior has it
-        before the pull is handed to it.
+        ``settled_variance`` (n, K) is the variance at the start of the batch; read it from the
+        posterior before the pull is added.
         """
         variance = settled_variance[np.arange(len(arms)), arms]
         self.spent += np.where(observed, variance, 0.0)

@@ -1,4 +1,4 @@
-"""BBKB: BKB whose dictionary, mean and radius stay as they are through batches of pulls."""
+"""BBKB: BKB with batches of pulls, in which dictionary, mean and radius are constant."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -11,32 +11,33 @@ from agents.posteriors import Nystrom
 
 @dataclass(kw_only=True, eq=False)
 class BBKB(GPUCB):
-    r"""Batched BKB: bring the posterior up to date only when its variance has changed enough.
+    r"""Batched BKB: update the posterior only when its variance has changed enough.
 
-    With the dictionary, the mean :math:`\tilde\mu_b` and the radius of the batch that began after
-    pull b, and the variance :math:`\tilde\sigma_t^2` that follows every pull by a rank-one update,
-    round t + 1 plays
+    The dictionary, the mean :math:`\tilde\mu_b` and the radius are those of the batch, which began
+    after pull b; the variance :math:`\tilde\sigma_t^2` has a rank-one update after every pull.
+    Round t + 1 plays
 
     .. math:: a_{t+1} = \arg\max_a \; \tilde\mu_b(x_a) + \rho_b\,\tilde\sigma_t(x_a), \qquad
         \rho_b = \sqrt\lambda F
         + \xi \sqrt{C \sum_{i=1}^{b} \log(1 + \tilde\sigma_{b(i)}^2(x_i)) + \log(1/\delta)},
 
-    b(i) the last pull before the batch of pull i. After the pull with which
+    where b(i) is the last pull before the batch of pull i. The batch ends after the first pull with
 
-    .. math:: 1 + \sum_{i=b+1}^{t} \tilde\sigma_b^2(x_i) > C
+    .. math:: 1 + \sum_{i=b+1}^{t} \tilde\sigma_b^2(x_i) > C.
 
-    the batch ends: the dictionary is drawn anew, each pull with probability :math:`\min\{1, \bar
-    q\,\tilde\sigma_b^2(x_i)\}`, and all follows. Within a batch no reward is looked at, so that its
-    pulls could be made at once. The first arm is drawn uniformly. A round costs :math:`O(K m +
-    m^2)` per replicate within a batch, m the size of the dictionary, and what it costs ``BKB`` at
-    its end; memory is ``BKB``'s. The arms must be fixed and finitely many.
+    Then the dictionary is drawn anew, each pull with probability :math:`\min\{1, \bar
+    q\,\tilde\sigma_b^2(x_i)\}`, and mean, variance and radius are computed from it. Choices within
+    a batch use none of its rewards, so all of its pulls could be made at once. The first arm is
+    drawn uniformly. A round costs :math:`O(K m + m^2)` per replicate within a batch, where m is the
+    size of the dictionary; the end of a batch costs as much as a round of ``BKB``. Memory is that
+    of ``BKB``. The arms must be fixed and finitely many.
 
     Parameters
     ----------
     qbar : float
         :math:`\bar q > 0`, as in ``BKB``.
     threshold : float
-        C >= 1, by what factor variances may fall within a batch.
+        C >= 1, the factor by which variances may fall within a batch.
     radius : "released" or float
         :math:`\rho_b`. ``released``: the one above, ``agents.confidence.batched``; a number: that
         constant.

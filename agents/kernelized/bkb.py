@@ -11,10 +11,10 @@ from agents.posteriors import Nystrom
 
 @dataclass(kw_only=True, eq=False)
 class BKB(GPUCB):
-    r"""Budgeted kernel bandit: optimism through a few of the arms pulled, drawn anew every round.
+    r"""Budgeted kernel bandit: optimism with a small dictionary of arms, drawn anew every round.
 
     A dictionary :math:`S_t` of arms pulled gives every arm the features
-    :math:`z_t(x) = (K_{SS}^{1/2})^+ k_S(x)`. With :math:`Z_t` those of the t pulls and
+    :math:`z_t(x) = (K_{SS}^{1/2})^+ k_S(x)`. With the features :math:`Z_t` of the t pulls and
     :math:`V_t = Z_t^\top Z_t + \lambda I`, round t + 1 plays
 
     .. math:: a_{t+1} = \arg\max_a \; \tilde\mu_t(x_a) + \rho_t\,\tilde\sigma_t(x_a), \qquad
@@ -26,16 +26,16 @@ class BKB(GPUCB):
     Then each pull i, the new one among them, enters :math:`S_{t+1}` with probability
     :math:`\min\{1, \bar q\,\tilde\sigma_t^2(x_i)\}`. The first arm is drawn uniformly, and is the
     first dictionary. A round costs :math:`O((K + u) m^2 + m^3)` per replicate, m the size of the
-    dictionary and u the distinct arms pulled. Memory: :math:`n (5 K + 3 m^2)` numbers or so, and K
-    for each arm that any replicate has pulled. Arms may change from round to round, or be those of
-    a box, of which K points are tried. See ``agents.posteriors.Nystrom``.
+    dictionary and u the number of distinct arms pulled. Memory: about :math:`n (5 K + 3 m^2)`
+    numbers, and K for each arm that any replicate has pulled. Arms may change from round to round,
+    or be the points of a box, where K points are tried. See ``agents.posteriors.Nystrom``.
 
     Parameters
     ----------
     qbar : float
-        :math:`\bar q > 0`. The theorems' is ``agents.confidence.oversampling``, several hundred:
-        then BKB is GP-UCB for as many rounds. Below 5 the dictionary comes and goes, and so does
-        the variance.
+        :math:`\bar q > 0`. The theorems need ``agents.confidence.oversampling``, several hundred:
+        then BKB is GP-UCB for as many rounds. Below 5 the dictionary is unstable, and so is the
+        variance.
     radius : "released", "theory" or float
         :math:`\rho_t`. ``released``: :math:`\sqrt\lambda F + \xi \sqrt{s_t \log\max(t, 1) +
         \log(1/\delta)}` with :math:`s_t` the sum of :math:`\tilde\sigma_t^2` over the t pulls;
@@ -58,10 +58,10 @@ class BKB(GPUCB):
 
     Notes
     -----
-    Departs from the paper in three ways: by default the radius is that of the authors' code;
-    ``theory`` is what the paper's proof gives, not what it prints, see
-    ``agents.confidence.nystrom``; variances are in units of the ridge throughout, as in all of the
-    paper after its equation (2).
+    Departs from the paper in three ways. By default the radius is that of the authors' code;
+    ``theory`` is the radius that the paper's proof gives, which differs from the printed one, see
+    ``agents.confidence.nystrom``; variances are in units of the ridge throughout, as in the paper
+    after its equation (2).
 
     References
     ----------

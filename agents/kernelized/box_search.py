@@ -1,4 +1,4 @@
-"""How kernelized agents find the best point of a box by their own rule."""
+"""The search by which kernelized agents find the point of a box with the largest score."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from banditgym.action_sets import Box
 from banditgym.streams import AGENT, Stream
 
 EVALUATIONS = 256  # points per coordinate and round, by default
-_FIRST = 3  # cycles that all starts are refined for
+_FIRST = 3  # cycles in which all starts are refined
 _LAST = 2  # starts that are refined to the end
 _RECENT = 4  # points played last, which are candidates
 
@@ -44,20 +44,22 @@ def low_discrepancy(n_points: int, dim: int) -> np.ndarray:
 class BoxSearch:
     r"""A search for the largest score on :math:`[0, 1]^d`, the same for all replicates.
 
-    Nothing of it is random. Half of the e d points, e ``evaluations``, are candidates: those of an
-    R-sequence, stretched from the middle by a step h on either side and cut off at the box, so that
-    some lie on its faces and at its corners, where bounds are often largest. The last four points
-    played are added. The best of them is a start, and so are the best that lie farther than 1.5 h
-    from all starts before in some coordinate, 3 e / 64 in all. They are refined in cycles, which
-    take the other half of the points: each moves to the best of its 2 d neighbours along the axes,
-    a step away and within the box, or else halves its step; after three cycles only the best two
-    go on. h is the largest power of 1/2 by which the box has a cell for each candidate. Ties go to
-    the lower index.
+    The search is deterministic and evaluates e d points, where e is ``evaluations``. Half of them
+    are candidates: the points of an R-sequence, stretched from the middle by a step h on either
+    side and clipped to the box, so that some lie on its faces and at its corners, where bounds are
+    often largest. The last four points played are candidates too. The best candidate is a start.
+    Further starts are the best candidates that differ from every earlier start by more than 1.5 h
+    in some coordinate, until there are 3 e / 64 starts. Cycles of refinement take the other half of
+    the points: each start moves to the best of its 2 d neighbours along the axes, one step away and
+    within the box, or else halves its step. After three cycles only the best two starts continue. h
+    is the largest power of 1/2 for which the box has a cell for each candidate. Ties go to the
+    lower index.
 
-    The score's maximum may be missed where its hill is narrower than the candidates lie apart. In
-    two dimensions and e = 256, over 60 rounds of three replicates of an RBF kernel's functions of
-    length-scale 0.3, no point of a grid of 81 by 81 was better than what ``GPUCB``, ``RFFUCB`` and
-    ``QFFTS`` played, and one in 174 than what ``KernelUCB`` played, by 0.0002 of the range.
+    The search may miss a maximum whose hill is narrower than the distance between candidates. In
+    two dimensions with e = 256, over 60 rounds of three replicates with functions of an RBF kernel
+    of length-scale 0.3, no point of a grid of 81 by 81 was better than the points played by
+    ``GPUCB``, ``RFFUCB`` and ``QFFTS``. For ``KernelUCB`` this happened in one of 174 rounds, by
+    0.0002 of the range.
 
     Attributes
     ----------
@@ -65,11 +67,11 @@ class BoxSearch:
     step : float
         h.
     starts, cycles : int
-        How many points are refined, and for how many cycles the best two of them.
+        How many points are refined, and how many cycles the best two of them get.
     keys : ndarray of shape (n, 2) or (0, 2), uint32
-        Of the points drawn before any reward was seen, where they are drawn.
+        Keys of the points drawn before the first reward; (0, 2) if none are drawn.
     recent : ndarray of shape (n, 4, d)
-        The points learned from last; the middle of the box where there are none.
+        The last points learned from; the middle of the box where there are none.
     """
 
     candidates: np.ndarray
@@ -91,7 +93,7 @@ class BoxSearch:
             cells <<= dim
             step *= 0.5
         stretched = 0.5 + (1.0 + 2.0 * step) * (low_discrepancy(size, dim) - 0.5)
-        cycles = evaluations // 4  # of one start, which take 2 d points each
+        cycles = evaluations // 4  # cycles of one start, each of which takes 2 d points
         starts = max(1, cycles * 3 // 16)
         return cls(
             candidates=np.minimum(np.maximum(stretched, 0.0), 1.0),
@@ -118,7 +120,7 @@ class BoxSearch:
             top = worth.argmax(axis=1)
             starts[:, k], values[:, k] = pool[rows, top], worth[rows, top]
             near = (np.abs(pool - starts[:, k, None]) <= 1.5 * self.step).all(axis=2)
-            worth[near] = -np.inf  # where none is left, a start without worth comes last
+            worth[near] = -np.inf  # where none is left, the start is worthless and ranks last
         step = np.full((n, self.starts), self.step)
         moves = np.concatenate([np.eye(dim), -np.eye(dim)])  # (2 d, d)
         for cycle in range(_FIRST + self.cycles):

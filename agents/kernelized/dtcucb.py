@@ -11,7 +11,7 @@ from agents.posteriors import FixedNystrom
 
 @dataclass(kw_only=True, eq=False)
 class DTCUCB(GPUCB):
-    r"""Optimism through a dictionary S of m arms that is drawn once, its variance corrected.
+    r"""Optimism with a dictionary S of m arms that is drawn once, with the corrected variance.
 
     With features and mean as in ``SoRUCB``, round t + 1 plays
 
@@ -19,11 +19,11 @@ class DTCUCB(GPUCB):
         \tilde\sigma_t^2(x) = \tfrac1\lambda \bigl(k(x, x) - z(x)^\top z(x)\bigr)
         + z(x)^\top V_t^{-1} z(x).
 
-    The bracket is what S cannot explain of the prior's variance, which no pull reduces: where S
-    does not reach, arms keep being explored, and the regret may grow with every round. BKB is this
+    The bracket is the part of the prior variance that S does not explain. No pull reduces it: arms
+    far from S are explored forever, and the regret may grow with every round. BKB is this algorithm
     with a dictionary that follows the pulls. A round costs :math:`O(K m + m^2)` per replicate.
-    Memory: :math:`n (K m + m^2)` numbers or so, see ``agents.posteriors.FixedNystrom``. The arms
-    must be fixed, finitely many or those of a box, where a round costs :math:`O(e m^2)` for e
+    Memory: about :math:`n (K m + m^2)` numbers, see ``agents.posteriors.FixedNystrom``. The arms
+    must be fixed: finitely many, or the points of a box, where a round costs :math:`O(e m^2)` for e
     points tried.
 
     Parameters
@@ -41,7 +41,7 @@ class DTCUCB(GPUCB):
     References
     ----------
     M. Seeger, C. K. I. Williams, N. Lawrence. Fast Forward Selection to Speed Up Sparse Gaussian
-    Process Regression. AISTATS 2003: the posterior, with other dictionaries. As a rival of BKB:
+    Process Regression. AISTATS 2003: the posterior, with other dictionaries. As a baseline of BKB:
     D. Calandriello et al. Gaussian Process Optimization with Adaptive Sketching: Scalable and No
     Regret. COLT 2019.
     """

@@ -17,8 +17,8 @@ from banditgym.tasks import KernelTask
 
 _POSTERIORS = tuple(getattr(posteriors, name) for name in posteriors.__all__)
 
-# Of the largest prior variance: what ridge is at the least where it is taken from the task, and
-# below which the factorisations of covariances lose all digits.
+# Shares of the largest prior variance: the least ridge that is taken from a task, and the ridge
+# below which factorisations of covariances lose all digits.
 _LEAST_RIDGE, _SOUND_RIDGE = 1e-6, 1e-9
 
 
@@ -78,7 +78,7 @@ class KernelizedAgent(Agent):
         posterior, rule, batching = self.parts()
         if isinstance(batching, VarianceBatches) and not getattr(posterior, "batches", False):
             name = type(posterior).__name__
-            raise ValueError(f"{name} is brought up to date in every round: no batches")
+            raise ValueError(f"{name} is updated in every round: it has no batches")
         reason = rule.refusal(posterior, batching)
         if reason is not None:
             raise ValueError(reason)
@@ -90,13 +90,13 @@ class KernelizedAgent(Agent):
         posterior, rule, batching = self.parts()
         if task.plays == "point":
             if isinstance(batching, VarianceBatches):
-                return "its VarianceBatches keep the variance of finitely many arms, not of a box"
+                return "its VarianceBatches need finitely many arms, not a box"
             if isinstance(posterior, Exact) and isinstance(rule, ThompsonSampling):
-                return "a draw of the exact posterior is one at finitely many arms, not on a box"
+                return "draws from the exact posterior need finitely many arms, not a box"
         if not task.fixed_arms:
             for part in (rule, batching):
                 if isinstance(part, ThompsonSampling | VarianceBatches):
-                    return f"its {type(part).__name__} is for fixed arms, and this task's change"
+                    return f"its {type(part).__name__} is for fixed arms; this task's arms change"
         covariance = self.covariance or task.covariance
         reason = posterior.refusal(task, covariance)
         least = _SOUND_RIDGE * _largest_variance(task, covariance)
@@ -114,7 +114,7 @@ class KernelizedAgent(Agent):
         noise_std = float(self.known("noise_std"))
         ridge = self.ridge
         if ridge is None:
-            # All arms at the origin of a linear kernel have the variance 0: f is 0, by any ridge.
+            # With a linear kernel and all arms at the origin, f is 0 for any ridge.
             ridge = max(noise_std * noise_std, _LEAST_RIDGE * prior_variance) or 1.0
         bound = float(self.known("param_norm")) if "param_norm" in self.from_task else 0.0
         self.model = posterior.reset(
@@ -147,7 +147,7 @@ class KernelizedAgent(Agent):
         if self.box is not None:
             self.box.follow(actions, observed)
             contexts, actions = actions[:, :, None], np.zeros(self.n, np.int64)
-        # Only posteriors that can be in mid-batch know what they were at its start.
+        # Only posteriors that have batches keep the variance at the start of a batch.
         settled_variance: Any = getattr(self.model, "settled_variance", None)
         settle = self.batches.after(actions, observed, settled_variance)
         self.model.update(contexts, actions, reward, observed, settle)
@@ -158,13 +158,13 @@ class KernelizedAgent(Agent):
 class GPBandit(KernelizedAgent):
     r"""A kernelized bandit agent made of parts; by default it is ``GPUCB``.
 
-    In round t the rule turns the posterior of the past rounds, with mean :math:`\mu` and variance
-    :math:`\sigma^2` of every arm, into a choice: ``UCB`` plays :math:`\arg\max_a \mu(x_a) +
-    \rho_t\,\sigma(x_a)`, ``ThompsonSampling`` the best arm of a function drawn from it. Then the
-    posterior takes in the reward, at once or when the batching says so.
+    In round t the rule chooses an arm from the posterior of the past rounds, with mean :math:`\mu`
+    and variance :math:`\sigma^2` of every arm: ``UCB`` plays :math:`\arg\max_a \mu(x_a) +
+    \rho_t\,\sigma(x_a)`; ``ThompsonSampling`` draws a function from the posterior and plays its
+    best arm. Then the posterior learns the reward, at once or at the end of the batch.
 
     ===========================  ==================================================================
-    agent                      parts
+    agent                        parts
     ===========================  ==================================================================
     ``GPUCB``, ``KernelUCB``     ``Exact``, ``UCB``
     ``GPTS``                     ``Exact``, ``ThompsonSampling``

@@ -14,8 +14,8 @@ from agents.posteriors import Exact
 class GPUCB(KernelizedAgent):
     r"""Play the arm with the largest upper confidence bound on f.
 
-    With k the covariance, :math:`K_t` and :math:`k_t(x)` the covariances of the t arms pulled so
-    far among themselves and with x, and their rewards :math:`y_t`, round t + 1 plays
+    With the covariance k, the covariances :math:`K_t` among the t arms pulled so far and
+    :math:`k_t(x)` between them and x, and their rewards :math:`y_t`, round t + 1 plays
 
     .. math:: a_{t+1} = \arg\max_a \; \mu_t(x_a) + \rho_t\,\sigma_t(x_a), \qquad
         \mu_t(x) = k_t(x)^\top (K_t + \lambda I)^{-1} y_t,
@@ -24,11 +24,11 @@ class GPUCB(KernelizedAgent):
         = \tfrac1\lambda \bigl(k(x, x) - k_t(x)^\top (K_t + \lambda I)^{-1} k_t(x)\bigr), \qquad
         \rho_t = \sqrt\lambda F + \xi \sqrt{s_t \log\max(t, 1) + \log(1/\delta)},
 
-    :math:`s_t` the sum of :math:`\sigma_t^2` over the t pulls. The posterior is kept exactly, from
-    the u distinct arms pulled: a round costs :math:`O(K u + u^2)` per replicate. Memory: :math:`n
-    (3 K + 2 u^2)` numbers or so, and K for each arm that any replicate has pulled. Arms may change
-    from round to round, at :math:`O(K t (d + t))` a round, and may be those of a box: then K is the
-    number of points tried. See ``agents.posteriors.Exact``.
+    where :math:`s_t` is the sum of :math:`\sigma_t^2` over the t pulls. The posterior is exact. A
+    round costs :math:`O(K u + u^2)` per replicate, where u is the number of distinct arms pulled.
+    Memory: about :math:`n (3 K + 2 u^2)` numbers, and K for each arm that any replicate has pulled.
+    Arms may change from round to round, at a cost of :math:`O(K t (d + t))` a round, or be the
+    points of a box, where K points are tried. See ``agents.posteriors.Exact``.
 
     Parameters
     ----------
@@ -52,12 +52,13 @@ class GPUCB(KernelizedAgent):
 
     Notes
     -----
-    Departs from Srinivas et al. in the radius, which is theirs neither way: theirs is for a finite
-    set of arms and f drawn from the process, :math:`\sqrt{2 \log(K t^2 \pi^2 / (6 \delta))}` times
-    :math:`\sqrt\lambda`. ``released`` is the radius of BKB's code, so that the two compare;
-    ``theory`` is that of Chowdhury and Gopalan with the log-determinant of the pulls in place of
-    its largest value, and without their ridge :math:`1 + 2/T` and the 1 that it costs: a finite
-    number of arms spans a space of finite dimension, where Abbasi-Yadkori et al. prove it so.
+    Departs from Srinivas et al. in both radii. Theirs is :math:`\sqrt{2 \log(K t^2 \pi^2 / (6
+    \delta))}` times :math:`\sqrt\lambda`, for a finite set of arms and f drawn from the process.
+    ``released`` is the radius of BKB's code, so that the two agents can be compared. ``theory`` is
+    the radius of Chowdhury and Gopalan with the log-determinant of the actual pulls in place of its
+    largest value, and without their ridge :math:`1 + 2/T` and the term 1 that comes with it: a
+    finite number of arms spans a space of finite dimension, for which Abbasi-Yadkori et al. prove
+    this form.
 
     References
     ----------
@@ -72,7 +73,7 @@ class GPUCB(KernelizedAgent):
     >>> import agents, banditgym, gymnasium
     >>> env = gymnasium.make("KernelBandit-v0", n_arms=100, dim=2, horizon=200)
     >>> trace = agents.play(env, agents.GPUCB())
-    >>> bool(trace.regret[0, -1] < 120)  # uniform play pays 235
+    >>> bool(trace.regret[0, -1] < 120)  # uniform play: 235
     True
     """
 

@@ -18,8 +18,9 @@ class KernelUCB(KernelizedAgent):
         + \frac{\eta}{\sqrt\lambda}
         \sqrt{k(x_a, x_a) - k_t(x_a)^\top (K_t + \lambda I)^{-1} k_t(x_a)}
 
-    This is ``GPUCB(radius=eta)``, at the same cost and memory: :math:`O(K u + u^2)` a round with u
-    distinct arms pulled. Arms may change from round to round, or be those of a box, as there.
+    This is ``GPUCB(radius=eta)``, with the same cost and memory: a round costs :math:`O(K u +
+    u^2)` with u distinct arms pulled. As there, arms may change from round to round, or be the
+    points of a box.
 
     Parameters
     ----------
@@ -27,7 +28,7 @@ class KernelUCB(KernelizedAgent):
         :math:`\eta \ge 0`, on the scale of the rewards; 0 is greedy.
     covariance, ridge, noise_std
         As in every kernelized agent, see ``agents.kernelized.gp_bandit.KernelizedAgent``.
-        ``noise_std`` serves for the ridge alone; the paper's ridge is a number of its own.
+        ``noise_std`` is used for the ridge alone; in the paper the ridge is a separate parameter.
 
     Attributes
     ----------
@@ -36,8 +37,8 @@ class KernelUCB(KernelizedAgent):
 
     Notes
     -----
-    Departs from the paper in its first round: that plays the first arm of all, this one the arm of
-    the largest prior variance, which is the first where all have the same.
+    Departs from the paper in the first round: the paper plays the first arm, this agent the arm
+    with the largest prior variance, which is the first arm if all variances are equal.
 
     References
     ----------

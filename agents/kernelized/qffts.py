@@ -11,29 +11,31 @@ from agents.posteriors import QuadratureFourier
 
 @dataclass(kw_only=True, eq=False)
 class QFFTS(KernelizedAgent):
-    r"""Draw a linear function of Fourier features on a quadrature's nodes, and play its best arm.
+    r"""Draw a linear function of quadrature Fourier features, and play its best arm.
 
-    With the features :math:`z(x)` of ``agents.posteriors.QuadratureFourier``, those :math:`Z_t` of
-    the t pulls and :math:`V_t = Z_t^\top Z_t + \lambda I`, round t + 1 draws and plays
+    With the features :math:`z(x)` of ``agents.posteriors.QuadratureFourier``, the features
+    :math:`Z_t` of the t pulls and :math:`V_t = Z_t^\top Z_t + \lambda I`, round t + 1 draws and
+    plays
 
     .. math:: \tilde\theta_{t+1} \sim \mathcal{N}(V_t^{-1} Z_t^\top y_t, v^2 V_t^{-1}), \qquad
         a_{t+1} = \arg\max_a \langle z(x_a), \tilde\theta_{t+1}\rangle.
 
     There are m = nodes^d features, or K where that is less. A round costs :math:`O(K m + m^2)` per
-    replicate. Memory: :math:`n m^2 + K m` numbers or so, see
-    ``agents.posteriors.QuadratureFourier``. The arms must be fixed, finitely many or those of a
-    box, where a round costs :math:`O(e m + m^2)` for e points tried, and the covariance RBF.
+    replicate. Memory: about :math:`n m^2 + K m` numbers, see
+    ``agents.posteriors.QuadratureFourier``. The covariance must be RBF, and the arms fixed:
+    finitely many, or the points of a box, where a round costs :math:`O(e m + m^2)` for e points
+    tried.
 
     Parameters
     ----------
     nodes : int
-        Nodes a dimension.
+        Number of nodes per dimension.
     scale : "posterior" or float
         v. ``posterior``: :math:`\sqrt\lambda`, so that the draw is from the posterior of a Gaussian
         process whose noise has the variance :math:`\lambda`; a number: that constant, >= 0.
     covariance, ridge, noise_std
         As in every kernelized agent, see ``agents.kernelized.gp_bandit.KernelizedAgent``.
-        ``noise_std`` serves for the ridge alone.
+        ``noise_std`` is used for the ridge alone.
 
     Attributes
     ----------

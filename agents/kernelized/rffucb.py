@@ -13,20 +13,21 @@ from agents.posteriors import RandomFourier
 class RFFUCB(GPUCB):
     r"""Optimism with linear regression on D random features.
 
-    With features :math:`z(x)` of frequencies :math:`\omega_j` from the kernel's spectral law,
+    With frequencies :math:`\omega_j` drawn from the kernel's spectral distribution, the features
 
     .. math:: z(x) = \sqrt{\frac{k(x, x)}{D/2}}
         \bigl(\cos\langle\omega_j, x\rangle, \sin\langle\omega_j, x\rangle\bigr)_{j \le D/2},
 
-    those :math:`Z_t` of the t pulls and :math:`V_t = Z_t^\top Z_t + \lambda I`, round t + 1 plays
+    of arms, :math:`Z_t` of the t pulls, and :math:`V_t = Z_t^\top Z_t + \lambda I`, round t + 1
+    plays
 
     .. math:: a_{t+1} = \arg\max_a \; z(x_a)^\top V_t^{-1} Z_t^\top y_t
         + \rho_t \sqrt{z(x_a)^\top V_t^{-1} z(x_a)}.
 
-    A round costs :math:`O(K D + D^2)` per replicate. Memory: :math:`n (K D + D^2)` numbers or so,
-    see ``agents.posteriors.RandomFourier``. The arms must be fixed, finitely many or those of a
-    box, where a round costs :math:`O(e D^2)` for e points tried, and the covariance one of
-    differences: RBF or Matern.
+    A round costs :math:`O(K D + D^2)` per replicate. Memory: about :math:`n (K D + D^2)` numbers,
+    see ``agents.posteriors.RandomFourier``. The covariance must be stationary (RBF or Matern), and
+    the arms fixed: finitely many, or the points of a box, where a round costs :math:`O(e D^2)` for
+    e points tried.
 
     Parameters
     ----------
@@ -45,8 +46,8 @@ class RFFUCB(GPUCB):
     References
     ----------
     A. Rahimi, B. Recht. Random Features for Large-Scale Kernel Machines. NIPS 2007: the features.
-    As a rival of BKB: D. Calandriello et al. Gaussian Process Optimization with Adaptive Sketching:
-    Scalable and No Regret. COLT 2019.
+    As a baseline of BKB: D. Calandriello et al. Gaussian Process Optimization with Adaptive
+    Sketching: Scalable and No Regret. COLT 2019.
     """
 
     paper: ClassVar = "Rahimi & Recht 2007"

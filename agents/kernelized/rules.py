@@ -1,4 +1,4 @@
-r"""Rules: how a posterior becomes a choice. Parts of kernelized agents.
+r"""Rules, which choose an arm from a posterior. Parts of kernelized agents.
 
 Variances are in units of the ridge: :math:`\sigma^2(x) = \phi(x)^\top (\Phi^\top \Phi + \lambda
 I)^{-1} \phi(x)`, which is :math:`k(x, x) / \lambda` before any data.
@@ -37,21 +37,21 @@ class UCB:
     r"""Optimism: play the arm with the largest :math:`\mu(x) + \rho\,\sigma(x)`.
 
     Ties go to the lowest index. The radius :math:`\rho` is recomputed whenever the posterior is
-    brought up to date, so it stays as it is within a batch.
+    updated, so it is constant within a batch.
 
     Parameters
     ----------
     radius : "released", "theory" or float
         ``released``: ``agents.confidence.released``, with batches ``agents.confidence.batched``;
         ``theory``: ``agents.confidence.self_normalized`` for the exact posterior and
-        ``agents.confidence.nystrom`` for the adaptive Nyström one; of the others no theorem is
-        known. A number: that constant, >= 0.
+        ``agents.confidence.nystrom`` for the adaptive Nyström one; for other posteriors no theorem
+        is known. A number: that constant, >= 0.
     delta : float
         Probability of failure, in (0, 1).
     accuracy : float
         :math:`\varepsilon` of the Nyström posterior's theory, in (0, 1).
     uniform_first : bool
-        Whether a replicate's arms are drawn uniformly until the first reward was observed.
+        Whether a replicate's arms are drawn uniformly until its first reward is observed.
     """
 
     radius: str | float = "released"
@@ -111,9 +111,9 @@ class Optimism:
     Attributes
     ----------
     formula : str
-        Which radius, by the name of its function in ``agents.confidence``, or ``constant``.
+        The name of the radius's function in ``agents.confidence``, or ``constant``.
     known : dict
-        What it is computed from beside the posterior.
+        Arguments of that function that do not come from the posterior.
     radius : ndarray of shape (n,)
         :math:`\rho` of the coming round.
     keys : ndarray of shape (n, 2) or (0, 2), uint32
@@ -134,7 +134,7 @@ class Optimism:
         return arms
 
     def score(self, model: Any, decisions: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-        """Of points (n, d, m) the upper confidence bounds (n, m)."""
+        """A function from points (n, d, m) to upper confidence bounds (n, m)."""
 
         def bounds(points: np.ndarray) -> np.ndarray:
             mean, variance = model.predict(points)
@@ -170,7 +170,7 @@ class ThompsonSampling:
     .. math:: f_t \sim \mathcal{N}(\mu, v^2 \Sigma), \qquad a_t = \arg\max_a f_t(x_a)
 
     with :math:`\Sigma` the posterior covariance of the arms in units of the ridge. Every decision
-    draws anew, replicate i from the normals of its own key and the decision's number.
+    draws anew; the normals of a replicate depend on its key and the number of the decision.
 
     Parameters
     ----------
@@ -199,10 +199,10 @@ class ThompsonSampling:
     def refusal(self, posterior: Any, batching: Batching) -> str | None:
         """Why there is no such rule for a posterior and a batching; None if there is."""
         if not isinstance(batching, EveryRound):
-            return "Thompson sampling draws from a posterior that is up to date: no batches"
+            return "Thompson sampling needs a posterior that is updated in every round: no batches"
         corrected = isinstance(posterior, FixedNystrom) and posterior.variance == "dtc"
         if corrected or isinstance(posterior, Nystrom):
-            return "the corrected variance of a dictionary is that of no law to draw from"
+            return "Thompson sampling needs a joint Gaussian; the DTC-corrected variance has none"
         if self.scale == "theory" and not isinstance(posterior, Exact):
             name = type(posterior).__name__
             return f"no theorem gives a scale for {name}: scale must be 'posterior' or a number"
@@ -236,7 +236,7 @@ class Sampling:
     Attributes
     ----------
     known : dict
-        What the scale is computed from beside the posterior; empty where it is constant.
+        Arguments of the scale's function that do not come from the posterior; empty if constant.
     scale : ndarray of shape (n,)
         v of the coming round.
     keys : ndarray of shape (n, 2), uint32
@@ -252,7 +252,7 @@ class Sampling:
         return largest(model.sample(self.keys, decisions, self.scale))
 
     def score(self, model: Any, decisions: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-        """The functions drawn for the decisions of these numbers (n,): (n, d, m) -> (n, m)."""
+        """The functions drawn for decisions (n,), from points (n, d, m) to values (n, m)."""
         return model.draw(self.keys, decisions, self.scale)
 
     def follow(self, model: Any, batches: Any, settle: np.ndarray | None = None) -> None:

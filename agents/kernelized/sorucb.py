@@ -11,29 +11,28 @@ from agents.posteriors import FixedNystrom
 
 @dataclass(kw_only=True, eq=False)
 class SoRUCB(GPUCB):
-    r"""Optimism through a dictionary S of m arms that is drawn once, uniformly.
+    r"""Optimism with a dictionary S of m arms that is drawn once, uniformly.
 
-    With the features :math:`z(x) = (K_{SS}^{1/2})^+ k_S(x)`, those :math:`Z_t` of the t pulls and
-    :math:`V_t = Z_t^\top Z_t + \lambda I`, round t + 1 plays
+    With the features :math:`z(x) = (K_{SS}^{1/2})^+ k_S(x)`, the features :math:`Z_t` of the t
+    pulls and :math:`V_t = Z_t^\top Z_t + \lambda I`, round t + 1 plays
 
     .. math:: a_{t+1} = \arg\max_a \; \tilde\mu_t(x_a) + \rho_t\,\tilde\sigma_t(x_a), \qquad
         \tilde\mu_t(x) = z(x)^\top V_t^{-1} Z_t^\top y_t, \qquad
         \tilde\sigma_t^2(x) = z(x)^\top V_t^{-1} z(x).
 
-    Where S does not reach the variance is 0 from the start, and the arms there are never looked
-    for: its regret may grow with every round. A round costs :math:`O(K m + m^2)` per replicate.
-    Memory: :math:`n (K m + m^2)` numbers or so, see ``agents.posteriors.FixedNystrom``. The arms
-    must be fixed, finitely many or those of a box, where a round costs :math:`O(e m^2)` for e
-    points tried.
+    Far from S the variance is 0 from the start, so arms there are never explored and the regret may
+    grow with every round. A round costs :math:`O(K m + m^2)` per replicate. Memory: about
+    :math:`n (K m + m^2)` numbers, see ``agents.posteriors.FixedNystrom``. The arms must be fixed:
+    finitely many, or the points of a box, where a round costs :math:`O(e m^2)` for e points tried.
 
     Parameters
     ----------
     size : int
-        m >= 1; all arms where there are no more, and then this is ``GPUCB``.
+        m >= 1; if it is at least the number of arms, S has all arms and this is ``GPUCB``.
     radius : "released" or float
         ``released``: :math:`\sqrt\lambda F + \xi \sqrt{s_t \log\max(t, 1) + \log(1/\delta)}` with
-        :math:`s_t` the sum of :math:`\tilde\sigma_t^2` over the t pulls, by which it compares with
-        ``GPUCB``; no theorem has it here. A number: that constant.
+        :math:`s_t` the sum of :math:`\tilde\sigma_t^2` over the t pulls, as in ``GPUCB``; no
+        theorem covers it here. A number: that constant.
     delta : float
         Probability of failure, in (0, 1).
     param_norm : float, optional
@@ -51,7 +50,7 @@ class SoRUCB(GPUCB):
     References
     ----------
     J. Quiñonero-Candela, C. E. Rasmussen. A Unifying View of Sparse Approximate Gaussian Process
-    Regression. JMLR 2005, section 3: the posterior. As a rival of BKB: D. Calandriello et al.
+    Regression. JMLR 2005, section 3: the posterior. As a baseline of BKB: D. Calandriello et al.
     Gaussian Process Optimization with Adaptive Sketching: Scalable and No Regret. COLT 2019.
     """
 

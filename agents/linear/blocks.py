@@ -19,10 +19,10 @@ def play_most_optimistic(
     block: ArmsBlock | SlotsBlock,
     radius: np.ndarray,
 ) -> np.ndarray:
-    """Arms (m, n) of ``most_optimistic`` round by round, each of them learned."""
+    """Play ``most_optimistic`` and learn in each round of a block; returns the arms (m, n)."""
     if isinstance(block, SlotsBlock):
         return _play_slots(model, block, radius)
-    if isinstance(model, Rows):  # of one arm
+    if isinstance(model, Rows):  # one arm
         rewards = block.means[:, :, 0] + block.noise
         play_rows(
             model, RowsBlock(start=block.start, features=block.features, outcomes=rewards), None
@@ -36,7 +36,7 @@ def play_most_optimistic(
         )  # fmt: skip
         reject(bad, "a feature")
         return arms
-    model.predict(block.features[0])  # which meets the arms
+    model.predict(block.features[0])  # so that it knows the arms
     if isinstance(model, FixedArms):
         _play_fixed(
             model.upper, model.pivots, model.moment, model.mean, model.variance, model.computed,
@@ -109,7 +109,7 @@ def _pay(means, noise, arms, reward):
 def _play_slots(
     model: FreshArms | FixedArms | FewFixedArms | Rows, block: SlotsBlock, radius: np.ndarray
 ) -> np.ndarray:
-    """Slots (m, n) where arms come and go, those that match what is shown learned."""
+    """Play slots (m, n) and learn from those that match the log, where the set of arms changes."""
     slots = np.empty(block.shown.shape, np.int64)
     mask = block.mask.view(bool)
     if isinstance(model, FreshArms):
@@ -119,7 +119,7 @@ def _play_slots(
         )  # fmt: skip
         reject(bad, "a feature")
         return slots
-    for t, features in enumerate(block.features):  # of a single slot
+    for t, features in enumerate(block.features):  # a single slot
         mean, variance = model.predict(features)
         slots[t] = most_optimistic(mean, variance, radius, mask[t])
         matched = block.kept[t] & (slots[t] == block.shown[t])
@@ -144,7 +144,7 @@ def _play_masked(
         most_optimistic_into(score, variance, radius, slots[t])
         for i in range(n):
             matched[i] = kept[t, i] and slots[t, i] == shown[t, i]
-            reward[i] = clicks[t, i]  # what is read-only would be another type to kernels
+            reward[i] = clicks[t, i]  # a copy: a read-only array would be another type
         bad = absorb(upper, pivots, moment, ridge, features[t], slots[t], reward, matched)
         if bad != -1:
             return bad

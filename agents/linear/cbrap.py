@@ -20,26 +20,27 @@ from banditgym.tasks import LinearTask
 class CBRAP(Agent):
     r"""Contextual bandits with random projection.
 
-    Before the first round each replicate draws P, m x d, its entries normal with mean 0 and
-    variance 1/m. With :math:`z_{t,k} = P x_{t,k}`,
+    Before the first round each replicate draws a matrix P, m x d, whose entries are normal with
+    mean 0 and variance 1/m. With :math:`z_{t,k} = P x_{t,k}`,
     :math:`V_t = \lambda I + \sum_{s<t} z_s z_s^\top` and
     :math:`\hat\beta_t = V_t^{-1} \sum_{s<t} r_s z_s`, round :math:`t` plays
 
     .. math:: a_t = \arg\max_k \; \langle z_{t,k}, \hat\beta_t \rangle
         + \alpha \lVert z_{t,k} \rVert_{V_t^{-1}}.
 
-    Rewards are linear in x, but in z only if theta lies in the span of P's rows: with m < d the
-    best arm may look worse than another for good, and regret is then linear, in seeds where it
-    does.
+    Rewards are linear in x; they are linear in z only if theta lies in the span of P's rows. With
+    m < d the best arm may look worse than another one forever, and then regret is linear.
 
-    A round costs :math:`O(K m (d + m))` per replicate; with fixed arms what ``LinUCB`` costs at m.
-    Memory beside ``agents.estimators.Ridge`` at m: n (d m + K m) numbers.
+    A round costs :math:`O(K m (d + m))` per replicate; with fixed arms it costs as much as
+    ``LinUCB`` with m features. Memory: n (d m + K m) numbers, and those of
+    ``agents.estimators.Ridge`` with m features.
 
     Parameters
     ----------
     size : int
-        m >= 1. Lengths are kept to about :math:`1/\sqrt m`, relative: 22 % at 20, the default.
-        Above d nothing is lost, and as m grows :math:`P^\top P` tends to I and this to ``LinUCB``.
+        m >= 1. The relative error of lengths is about :math:`1/\sqrt m`: 22 % at 20, the default.
+        With m >= d no information is lost; as m grows, :math:`P^\top P` tends to I, and the agent
+        to ``LinUCB``.
     alpha : float
         Width of the bonus, :math:`\alpha \ge 0`, on the scale of the rewards; 0 is greedy.
     ridge : float
@@ -78,7 +79,7 @@ class CBRAP(Agent):
         low = dataclasses.replace(task, dim=size, arms=None, feature_norm=bound)
         self.model = Ridge(ridge=self.ridge).reset(low, n)
         self._radius = np.full(n, float(self.alpha))
-        self._low = np.zeros((n, size, task.n_arms))  # of the arms last met
+        self._low = np.zeros((n, size, task.n_arms))  # z of the arms last seen
 
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
         mean, variance = self.model.predict(self._projected(contexts, self._low))
@@ -97,7 +98,7 @@ class CBRAP(Agent):
             self.model.update(low, np.zeros_like(actions), reward, observed)
 
     def _projected(self, contexts: np.ndarray, low: np.ndarray) -> np.ndarray:
-        """The features (n, m, K), written to ``low``; of fixed arms only once."""
+        """The features (n, m, K), written to ``low``; for fixed arms only once."""
         if not (isinstance(self.model, FixedArms | FewFixedArms) and self.model.met):
             project(self.projection, contexts, low)
         shown = low.view()

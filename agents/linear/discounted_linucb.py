@@ -1,4 +1,4 @@
-"""DiscountedLinUCB: optimism with a regression that forgets, for a parameter that drifts."""
+"""DiscountedLinUCB: optimism with a discounted regression, for a parameter that drifts."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -14,7 +14,7 @@ from banditgym.tasks import LinearTask
 
 @dataclass(kw_only=True, eq=False)
 class DiscountedLinUCB(Agent):
-    r"""D-LinUCB: with every round the past counts less.
+    r"""D-LinUCB: the weight of past rounds decays geometrically.
 
     With :math:`V_t = \lambda I + \sum_{s<t} \gamma^{t-1-s} x_s x_s^\top`,
     :math:`W_t = \lambda I + \sum_{s<t} \gamma^{2(t-1-s)} x_s x_s^\top` and
@@ -31,8 +31,8 @@ class DiscountedLinUCB(Agent):
     Parameters
     ----------
     discount : float
-        :math:`\gamma`, in (0, 1]. The past of about :math:`1/(1 - \gamma)` rounds counts; the paper
-        takes :math:`1 - (B_T / (d T))^{2/3}`, :math:`B_T` the total variation of theta.
+        :math:`\gamma`, in (0, 1]. About the last :math:`1/(1 - \gamma)` rounds count; the paper
+        takes :math:`1 - (B_T / (d T))^{2/3}`, where :math:`B_T` is the total variation of theta.
     ridge : float
         :math:`\lambda > 0`, on the scale of the squared features.
     delta : float
@@ -53,7 +53,7 @@ class DiscountedLinUCB(Agent):
 
     Notes
     -----
-    Rounds whose reward is hidden do not age the past.
+    A round whose reward is not observed does not discount the past.
 
     References
     ----------

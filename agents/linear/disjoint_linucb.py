@@ -28,9 +28,9 @@ class DisjointLinUCB(Agent):
     This is what most libraries call LinUCB. It suits arms that keep their identity and differ in
     their parameter; where one theta is shared by all arms, as in ``LinearBandit-v0``, ``LinUCB``
     learns K times faster. A round costs :math:`O(K d^2)`, or O(K + d²) with fixed arms; memory:
-    n K (d² + 3 d + 4) numbers. Where arms come and go, an arm's model begins when it is first
-    learned from in its slot, and ends when another one's begins there; a reward that comes after
-    that is not used.
+    n K (d² + 3 d + 4) numbers. Where the set of arms changes, an arm's model begins with its first
+    reward in its slot, and ends when the model of another arm begins there; later rewards of the
+    arm are not used.
 
     Parameters
     ----------
@@ -66,17 +66,17 @@ class DisjointLinUCB(Agent):
     def _start(self) -> None:
         n, n_arms, dim = self.n, self.task.n_arms, self.task.dim
         check_lengths(self.task, self.ridge, LONGEST)
-        # As of ``agents.estimators.ridge.FreshArms``, for every arm.
+        # As in ``agents.estimators.ridge.FreshArms``, for every arm.
         upper, pivots, moment = start(n * n_arms, dim, float(self.ridge))
         self._upper = upper.reshape(n, n_arms, dim, dim)
         self._pivots = pivots.reshape(n, n_arms, 2, dim)
         self._moment = moment.reshape(n, n_arms, dim)
         self._mean = np.zeros((n, n_arms))
         self._variance = np.zeros((n, n_arms))
-        # Where arms come and go: whose the model of each slot is.
+        # Where the set of arms changes: the id of the arm whose model each slot has.
         self._whose = np.full((n, n_arms), -1)
         self._since = np.zeros((n, n_arms), np.int64)  # the decision that it was first learned from
-        # With fixed arms a prediction changes when its arm is played, and then alone.
+        # With fixed arms a prediction changes only when its arm is played.
         self._stale = np.ones((n, n_arms), bool)
         self._radius = np.full(n, float(self.alpha))
 
@@ -120,15 +120,15 @@ class DisjointLinUCB(Agent):
         reject(bad, "a feature")
 
     def _welcome(self, ids: np.ndarray, actions: np.ndarray, observed: np.ndarray) -> np.ndarray:
-        """Begin the models of arms that are learned from for the first time in their slots.
+        """Begin the models of arms whose first reward in their slots has come.
 
-        Returns where to learn (n,): not from the late reward of an arm in whose slot the model of
-        another one has begun since.
+        Returns where to learn (n,): not from the late reward of an arm if the model of another arm
+        has begun in its slot since.
         """
         rows = np.flatnonzero(observed)
         rows = rows[ids[rows, actions[rows]] != self._whose[rows, actions[rows]]]
         answered = self.decisions - 1 if self.answered is None else self.answered
-        answered = np.maximum(answered, 0)  # who learns before the first act has no decision
+        answered = np.maximum(answered, 0)  # before the first act there is no decision
         gone = answered[rows] < self._since[rows, actions[rows]]
         if gone.any():
             observed = observed.copy()

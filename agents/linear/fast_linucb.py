@@ -1,4 +1,4 @@
-"""FastLinUCB: LinUCB in O(d) a round, estimate and widths both by gradient steps."""
+"""FastLinUCB: LinUCB in O(d) a round, with gradient steps for the estimate and the widths."""
 
 import dataclasses
 from dataclasses import dataclass
@@ -25,24 +25,25 @@ class FastLinUCB(Agent):
     .. math:: a_t = \arg\max_k \; \langle x_{t,k}, \theta_n \rangle
         + \alpha \sqrt{\max(0, \langle x_{t,k}, \phi_{t,k} \rangle)},
 
-    :math:`\theta_n` of the estimator, which tracks the ridge solution, and :math:`\phi_{t,k}` after
-    steps towards :math:`(\lambda I + \sum_{s \le n} x_s x_s^\top)^{-1} x_{t,k}`, eq. (11),
+    where :math:`\theta_n` is that of the estimator, which tracks the ridge solution, and
+    :math:`\phi_{t,k}` is found by steps towards
+    :math:`(\lambda I + \sum_{s \le n} x_s x_s^\top)^{-1} x_{t,k}`, eq. (11),
 
     .. math:: \phi \leftarrow \phi + \gamma \Bigl(\frac{x}{n} - (x_i^\top\phi) x_i
         - \frac{\lambda}{n} \phi\Bigr), \qquad i \text{ uniform on } 1..n.
 
-    Where the arms change, as those of news do, these are S steps of :math:`\gamma = \min(g, 1/L)`
-    in every round, from :math:`x / (\lambda + n \lVert x\rVert^2)`: widths are then a part of the
-    exact ones that grows with S (0.25, 0.33, 0.51 for S = 1, 5, 20 on unit rows in 20 dimensions).
-    Where they are fixed it is one step a sample of :math:`\gamma_n = \min(g h / (h + n), 1/L)`,
-    kept between rounds, from :math:`x / \lambda`: as the target shrinks, phi lags behind, and along
-    an eigenvector of :math:`\sum_s x_s x_s^\top / n` with eigenvalue :math:`l > 1 / (g h)` is too
-    long by :math:`1 / (1 - 1 / (g h l))` in the limit. L is the largest squared length of a row
-    learned, or of the fixed arms. Before any data the width is :math:`\lVert x \rVert /
-    \sqrt\lambda`.
+    Where the arms change, as in news, every round takes S steps of :math:`\gamma = \min(g, 1/L)`
+    from :math:`x / (\lambda + n \lVert x\rVert^2)`. The widths are then a fraction of the exact
+    ones that grows with S (0.25, 0.33, 0.51 for S = 1, 5, 20 on unit rows in 20 dimensions). Where
+    the arms are fixed, :math:`\phi` starts at :math:`x / \lambda`, is kept between rounds, and
+    takes one step of :math:`\gamma_n = \min(g h / (h + n), 1/L)` per sample. It lags behind its
+    target, which shrinks: along an eigenvector of :math:`\sum_s x_s x_s^\top / n` with eigenvalue
+    :math:`l > 1 / (g h)` it is too long by the factor :math:`1 / (1 - 1 / (g h l))` in the limit. L
+    is the largest squared length of a row learned, or of the fixed arms. Before any data the width
+    is :math:`\lVert x \rVert / \sqrt\lambda`.
 
     A round costs :math:`O(S (S + K) d)` per replicate, with fixed arms :math:`O(K d)`. Memory: that
-    of the estimator, where every sample is kept, and with fixed arms n K d numbers.
+    of the estimator, which keeps every sample, and with fixed arms n K d numbers.
 
     Parameters
     ----------
@@ -53,11 +54,11 @@ class FastLinUCB(Agent):
     ridge : float, optional
         :math:`\lambda > 0`, on the scale of the squared features, in place of the estimator's own.
     phi_steps : int
-        S >= 1, of use where arms change.
+        S >= 1, used where arms change.
     phi_step : float
         g > 0, in units of one over the squared features.
     phi_decay : float
-        h > 0, of use where arms are fixed: after how many samples a step is half as long.
+        h > 0, used where arms are fixed: the number of samples after which a step is half as long.
 
     Attributes
     ----------
@@ -66,8 +67,8 @@ class FastLinUCB(Agent):
 
     Notes
     -----
-    The paper gives neither steps nor :math:`\lambda` nor :math:`\alpha`. Within a replicate all
-    arms take the same i, and a step is at most :math:`n/\lambda`.
+    The paper gives neither the steps nor :math:`\lambda` nor :math:`\alpha`. In a replicate all
+    arms use the same i, and a step is at most :math:`n/\lambda`.
 
     References
     ----------
@@ -119,7 +120,7 @@ class FastLinUCB(Agent):
         task, n = self.task, self.n
         self.model = estimator.reset(task, n, self.seeds)
         self._radius = np.full(n, float(self.alpha))
-        self._variance = np.zeros((n, task.n_arms))  # of the arms last met
+        self._variance = np.zeros((n, task.n_arms))  # of the arms last seen
         self._inverses = np.zeros((n, 0, task.dim))  # phi of fixed arms
 
     def _choose(self, contexts: np.ndarray) -> np.ndarray:

@@ -20,14 +20,15 @@ class ForwardDiscountedLinUCB(DiscountedLinUCB):
 
     .. math:: \frac{m}{1 + w} + \frac{\sqrt{q + w^2}}{1 + w} \, (\rho_t + \lVert x\rVert S),
 
-    :math:`\rho_t` D-LinUCB's radius: mean and form of :math:`V_t + x x^\top` and
-    :math:`W_t + x x^\top` in place of :math:`V_t` and :math:`W_t`. Cost and memory are those of
-    ``DiscountedLinUCB``, and so are the hyperparameters; a number as ``radius`` is all of it.
+    where :math:`\rho_t` is D-LinUCB's radius. These are the mean and the form with
+    :math:`V_t + x x^\top` and :math:`W_t + x x^\top` in place of :math:`V_t` and :math:`W_t`. Cost,
+    memory and hyperparameters are those of ``DiscountedLinUCB``; a number as ``radius`` replaces
+    the whole radius, :math:`\lVert x\rVert S` included.
 
     Notes
     -----
-    The paper names this algorithm and leaves it to an appendix that its text does not hold: this is
-    our reading, by the steps that lead from OFUL to ``ForwardOFUL``.
+    The paper names this algorithm and refers to an appendix that it does not contain. This is our
+    reading, by the steps that lead from OFUL to ``ForwardOFUL``.
 
     References
     ----------

@@ -20,9 +20,9 @@ class ForwardOFUL(OFUL):
         + R\sqrt{2\log(1/\delta) + d \log\left(1 + \frac{t X_t(x)^2}{\lambda d}\right)}, \qquad
         X_t(x) = \max\{\lVert x\rVert, \max_{s<t} \lVert x_s\rVert\}.
 
-    Rewards need no bound, nor features. By ridge regression's mean m and variance w these are
-    :math:`m / (1 + w)` and :math:`\sqrt{w / (1 + w)}\,\rho_t(x)`, so that a round costs
-    :math:`O(K d^2)` per replicate, as for ``OFUL``.
+    Neither rewards nor features need a bound. With ridge regression's mean m and variance w, the
+    two terms are :math:`m / (1 + w)` and :math:`\sqrt{w / (1 + w)}\,\rho_t(x)`, so that a round
+    costs :math:`O(K d^2)` per replicate, as for ``OFUL``.
 
     Parameters
     ----------
@@ -48,8 +48,8 @@ class ForwardOFUL(OFUL):
 
     Notes
     -----
-    Departs from the paper's Algorithm 3 in one way: there a bracket is missing, and the width would
-    not multiply the noise's part of the radius; the proof has it so.
+    Departs from the paper's Algorithm 3 in one way: a bracket is missing there, so that the width
+    would not multiply the noise's part of the radius. The proof has the form used here.
 
     References
     ----------

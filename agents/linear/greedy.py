@@ -23,8 +23,9 @@ class Greedy(Agent):
     With the ridge estimate :math:`\hat\theta_t` of the past rounds, round :math:`t` plays
     :math:`a_t = \arg\max_k \langle x_{t,k}, \hat\theta_t \rangle`.
 
-    No exploration: on diverse contexts it does well, on fixed arms it may lock in a bad one. A
-    round costs :math:`O(K d^2)` per replicate; for memory see ``agents.estimators.Ridge``.
+    It does not explore: with diverse features it does well, with fixed arms it may play a bad one
+    forever. A round costs :math:`O(K d^2)` per replicate; for memory see
+    ``agents.estimators.Ridge``.
 
     Parameters
     ----------

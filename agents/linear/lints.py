@@ -22,15 +22,15 @@ class LinTS(PosteriorSampling):
         a_t = \arg\max_k \langle x_{t,k}, \tilde\theta_t\rangle, \qquad
         v_t = R \sqrt{9 d \log(t / \delta)}.
 
-    With :math:`V_t = U^\top D U` as the regression keeps it (``banditgym.linalg.factor``) and
-    standard normals :math:`\xi` it is :math:`\hat\theta_t + v_t U^{-1} D^{-1/2} \xi`, so that a
-    round costs :math:`O(K d + d^2)` per replicate. Memory: n (d² + 3 d + K) numbers.
+    With the factor :math:`V_t = U^\top D U` of the regression (``banditgym.linalg.factor``) and
+    standard normals :math:`\xi`, the sample is :math:`\hat\theta_t + v_t U^{-1} D^{-1/2} \xi`, so
+    that a round costs :math:`O(K d + d^2)` per replicate. Memory: n (d² + 3 d + K) numbers.
 
     Parameters
     ----------
     alpha : float, optional
         The width :math:`v` itself, constant over rounds, >= 0; the paper's :math:`v_t` if None.
-        The paper's is wide: a constant of the size of the noise explores less and often pays more.
+        The paper's is wide: a constant of the size of the noise explores less and often earns more.
     ridge : float
         :math:`\lambda > 0`, on the scale of the squared features. The paper fixes it to 1.
     delta : float

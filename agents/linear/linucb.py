@@ -41,7 +41,7 @@ class LinUCB(Agent):
 
     Notes
     -----
-    :math:`V_t` is kept as a triangular factor, and :math:`V_t^{-1}` not at all: see
+    Only a triangular factor of :math:`V_t` is kept, never :math:`V_t^{-1}`: see
     ``banditgym.linalg.factor``.
 
     References

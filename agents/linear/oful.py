@@ -1,4 +1,4 @@
-"""OFUL: optimism over a confidence ellipsoid whose radius is a theorem's."""
+"""OFUL: optimism over a confidence ellipsoid with the radius of a theorem."""
 
 import dataclasses
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from agents.linear.lengths import keep_longest, norms
 from banditgym.settings import brief
 from banditgym.tasks import LinearTask, NewsTask
 
-# What ``radius`` may be beside a number: the theorems that there are for each estimator.
+# The names that ``radius`` may take, one per theorem, for each estimator.
 _RADII = {
     Ridge: ("theory", "closed"),
     Forward: ("theory", "tight"),
@@ -44,12 +44,12 @@ class OFUL(Agent):
     costs :math:`O(K d^2)` per replicate; for memory see ``agents.estimators.Ridge``.
 
     With the forward estimator, ``estimator=Forward()``, it is ``ForwardOFUL``, and with
-    ``FrequentDirections()`` it is ``SOFUL``: see there.
+    ``FrequentDirections()`` it is ``SOFUL``.
 
     Parameters
     ----------
     estimator : Ridge, Forward or FrequentDirections
-        Of ``agents.estimators``; mean and variance of the arms are its.
+        Of ``agents.estimators``; it gives the mean and the variance of the arms.
     ridge : float, optional
         :math:`\lambda > 0`, on the scale of the squared features, in place of the estimator's own:
         ``OFUL(ridge=2.0)`` is ``OFUL(estimator=Ridge(ridge=2.0))``.
@@ -119,7 +119,7 @@ class OFUL(Agent):
         regression = self._regression()
         self.model = regression.reset(self.task, self.n)
         self._t = np.zeros(self.n, np.int64)
-        self._longest = np.zeros(self.n)  # norm of what was played, for the forward radius
+        self._longest = np.zeros(self.n)  # the largest norm played, for the forward radius
         self._known = {
             "ridge": float(regression.ridge),
             "delta": float(self.delta),
@@ -130,7 +130,7 @@ class OFUL(Agent):
     def radii(self, contexts: Any = None) -> np.ndarray:
         """The radius of each replicate's confidence set in the coming round, (n,).
 
-        With ``Forward``, of each arm of the features (n, d, K), last predicted: (n, K).
+        With ``Forward`` a radius for each arm of the features (n, d, K) last predicted: (n, K).
         """
         if not isinstance(self.radius, str):
             return np.full(self.n, float(self.radius))

@@ -14,7 +14,7 @@ from banditgym.tasks import LinearTask
 
 @dataclass(kw_only=True, eq=False)
 class SlidingWindowLinUCB(Agent):
-    r"""SW-UCB for linear bandits: what is older than W observations is forgotten.
+    r"""SW-UCB for linear bandits: only the last W observations count.
 
     With ridge regression :math:`\hat\theta_t, V_t` of the last W rounds, round :math:`t` plays
 
@@ -48,7 +48,7 @@ class SlidingWindowLinUCB(Agent):
 
     Notes
     -----
-    Rounds whose reward is hidden do not move the window.
+    A round whose reward is not observed does not move the window.
 
     References
     ----------

@@ -11,9 +11,9 @@ from banditgym.settings import brief
 
 @dataclass(kw_only=True, eq=False)
 class SOFUL(OFUL):
-    r"""OFUL by frequent directions: O(m d) numbers and steps an arm, where OFUL has O(d²).
+    r"""OFUL by frequent directions: O(m d) memory and time per arm, where OFUL needs O(d²).
 
-    With S the sketch of the past features in m rows, :math:`\rho_t` what it has shrunk by,
+    With the sketch :math:`S_t` of the past features in m rows, its shrinkage :math:`\rho_t`,
     :math:`\tilde V_t = \lambda I + S_t^\top S_t` and
     :math:`\tilde\theta_t = \tilde V_t^{-1} \sum_{s<t} r_s x_s`, round :math:`t` plays
 
@@ -23,9 +23,9 @@ class SOFUL(OFUL):
         + \log\frac{\det \tilde V_t}{\lambda^d} + d \log\left(1 + \frac{\rho_t}{\lambda}\right)}
         + \sqrt\lambda S \left(1 + \frac{\rho_t}{\lambda}\right).
 
-    While the features played span less than m dimensions it is ``OFUL``; with :math:`m \ge d + 1`
-    it always is. Where the sketch is too small :math:`\rho_t` grows with t, the radius with it, and
-    so does regret. A round costs :math:`O(K m d + m^2 d)` per replicate; for memory see
+    While the features played span fewer than m dimensions it is ``OFUL``; with :math:`m \ge d + 1`
+    it always is. If the sketch is too small, :math:`\rho_t`, the radius and the regret grow with t.
+    A round costs :math:`O(K m d + m^2 d)` per replicate; for memory see
     ``agents.estimators.FrequentDirections``.
 
     Parameters
@@ -53,9 +53,10 @@ class SOFUL(OFUL):
 
     Notes
     -----
-    The radius holds the log-determinant where the paper has its bound
-    :math:`m \log(1 + t L^2/(m \lambda))`, and so needs no bound on the features; that it covers is
-    derived in ``agents.confidence``. The sketch is turned every round, not every m rounds.
+    The radius has the log-determinant in place of the paper's bound on it,
+    :math:`m \log(1 + t L^2/(m \lambda))`, and so needs no bound on the features;
+    ``agents.confidence`` derives that it covers. The sketch is rotated every round, not every m
+    rounds.
 
     References
     ----------

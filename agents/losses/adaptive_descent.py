@@ -14,10 +14,10 @@ from banditgym.tasks import LossTask
 
 @dataclass(kw_only=True, eq=False)
 class AdaptiveDescent(Agent):
-    r"""Curvature descent on losses to which just enough curvature was added.
+    r"""Curvature descent on losses with just enough curvature added.
 
     With the gradient :math:`g_t` at the point :math:`x_t` played, :math:`G_t = \lVert g_t\rVert`,
-    curvatures :math:`H_t` and the ball of radius D, the loss is taken for
+    curvatures :math:`H_t` and the ball of radius D, the loss is replaced by
     :math:`\ell_t + \frac{\lambda_t}2 \lVert\cdot\rVert^2`,
 
     .. math:: \lambda_t = \frac12 \left( \sqrt{h_t^2 + \frac{8 G_t^2}{3 D^2}} - h_t \right), \qquad
@@ -26,16 +26,16 @@ class AdaptiveDescent(Agent):
     .. math:: x_{t+1} = \mathrm{Proj}\left( x_t
         - \frac{g_t + \lambda_t x_t}{H_{1:t} + \lambda_{1:t}} \right), \qquad x_1 = 0,
 
-    and where the denominator is 0, so far without gradients and curvature, it stays put.
+    and :math:`x_{t+1} = x_t` while the denominator is 0 (no gradient and no curvature so far).
     :math:`\lambda_t` balances the halves of the regret's bound
     :math:`\frac32 D^2 \lambda_{1:T} + \sum_t G_t^2 / (H_{1:t} + \lambda_{1:t})`
-    (``agents.bounds.adaptive_descent``), which lies between log T for curved losses and
-    :math:`\sqrt T` for any. A round costs O(d) per replicate; memory: n (d + 2) numbers.
+    (``agents.bounds.adaptive_descent``), whose order lies between log T for curved losses and
+    :math:`\sqrt T` for any losses. A round costs O(d) per replicate; memory: n (d + 2) numbers.
 
     Attributes
     ----------
     point : ndarray of shape (n, d)
-        What is played next.
+        The point to play next.
     curvature : ndarray of shape (n,)
         :math:`H_{1:t}`.
     added : ndarray of shape (n,)
@@ -45,9 +45,9 @@ class AdaptiveDescent(Agent):
     -----
     Two departures from the lecture: its :math:`\lambda_t` is printed with :math:`\lambda_{1:t}` on
     its own right-hand side, where the original paper has :math:`\lambda_{1:t-1}`; and it has no
-    projection. Its "diameter" D bounds :math:`\lVert x\rVert`: the radius of a ball at 0. A
-    gradient that comes late, and the added curvature's at the point that was played, are stepped
-    along from the point of the time when they come.
+    projection. Its "diameter" D bounds :math:`\lVert x\rVert`: the radius of a ball at 0. A late
+    gradient, with the gradient of the added curvature at the point that was played, moves the point
+    that is current when it comes.
 
     References
     ----------
@@ -77,11 +77,12 @@ class AdaptiveDescent(Agent):
 
 @compiled
 def to_add(curvature, gradient_norm, radius):
-    r"""The curvature :math:`\lambda_t` to add, where there is :math:`h_t` already.
+    r"""The curvature :math:`\lambda_t` to add to :math:`h_t`.
 
     The root of :math:`\frac32 D^2 \lambda (h + \lambda) = G^2`, without cancellation.
     """
-    # sqrt(h² + 4 s²) - h = 4 s² / (sqrt(h² + 4 s²) + h), s² = 2 G² / (3 D²), no square alone
+    # sqrt(h² + 4 s²) - h = 4 s² / (sqrt(h² + 4 s²) + h), s² = 2 G² / (3 D²), without squares,
+    # which may overflow
     s = math.sqrt(2.0 / 3.0) * (gradient_norm / radius)
     if s == 0.0:
         return 0.0

@@ -28,15 +28,15 @@ class CurvatureDescent(Agent):
     Attributes
     ----------
     point : ndarray of shape (n, d)
-        What is played next.
+        The point to play next.
     curvature : ndarray of shape (n,)
         :math:`H_{1:t}`.
 
     Notes
     -----
     Two departures: until :math:`H_{1:t} > 0`, where the step is undefined, it plays the start
-    point; and points are projected onto the ball, where the lecture has no constraint. A gradient
-    that comes late is stepped along from the point of the time when it comes.
+    point; and points are projected onto the ball, where the lecture has no constraint. A late
+    gradient moves the point that is current when it comes.
 
     References
     ----------

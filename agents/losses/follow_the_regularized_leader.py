@@ -14,11 +14,11 @@ from banditgym.tasks import LossTask
 
 @dataclass(kw_only=True, eq=False)
 class FollowTheRegularizedLeader(Agent):
-    r"""Play the best point of the past, as far as it is known, kept near the centre.
+    r"""Play the best point for the lower bounds of the past losses, with a ridge.
 
-    Of a loss only its gradient :math:`g_s` at the point :math:`x_s` played and its curvature
-    :math:`H_s` are used: the largest quadratic that they put below it. With ridge
-    :math:`\lambda` and the ball of radius D,
+    Every loss is replaced by a quadratic lower bound, from its gradient :math:`g_s` at the point
+    :math:`x_s` played and its curvature :math:`H_s`. With ridge :math:`\lambda` and the ball of
+    radius D,
 
     .. math:: x_{t+1} = \arg\min_{\lVert x\rVert \le D} \sum_{s \le t} \left(
         \langle g_s, x - x_s\rangle + \frac{H_s}{2} \lVert x - x_s\rVert^2 \right)
@@ -26,12 +26,12 @@ class FollowTheRegularizedLeader(Agent):
         = \mathrm{Proj}\left(
         \frac{\sum_{s \le t} (H_s x_s - g_s)}{\lambda + H_{1:t}} \right), \qquad x_1 = 0,
 
-    the projection because the sum is isotropic: a constant plus
-    :math:`(\lambda + H_{1:t}) / 2` times the squared distance to that quotient. A round costs O(d)
+    a projection because the sum is isotropic: it is a constant plus
+    :math:`(\lambda + H_{1:t}) / 2` times the squared distance to the quotient. A round costs O(d)
     per replicate; memory: n (2 d + 1) numbers. Its regret is bounded by
-    ``agents.bounds.follow_the_regularized_leader``: logarithmic for curved losses, but for linear
-    ones of order :math:`\sqrt T` only at a ridge of order :math:`G \sqrt T / D`, and linear in T
-    at a fixed one.
+    ``agents.bounds.follow_the_regularized_leader``. The bound is logarithmic for curved losses. For
+    linear losses it is linear in T at a fixed ridge, and of order :math:`\sqrt T` at a ridge of
+    order :math:`G \sqrt T / D`.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class FollowTheRegularizedLeader(Agent):
     Attributes
     ----------
     point : ndarray of shape (n, d)
-        What is played next.
+        The point to play next.
     pull : ndarray of shape (n, d)
         :math:`\sum_s (H_s x_s - g_s)`.
     curvature : ndarray of shape (n,)
@@ -51,7 +51,7 @@ class FollowTheRegularizedLeader(Agent):
     -----
     The lecture's (1) with :math:`\eta = 1` and :math:`R = \frac\lambda2 \lVert\cdot\rVert^2`, with
     two departures: the losses are replaced by their quadratic lower bounds, and points stay in the
-    ball. Where the losses are such quadratics nothing is lost.
+    ball. Losses that are such quadratics are equal to their bounds.
 
     References
     ----------

@@ -29,18 +29,18 @@ class OnlineGradientDescent(Agent):
     Parameters
     ----------
     gradient_norm : float, optional
-        G > 0, in units of loss per length; the task's if None. Where the task's is 0, there is no
-        gradient and it stays put.
+        G > 0, in units of loss per length; the task's if None. If the task's is 0, all gradients
+        are 0 and the point never moves.
 
     Attributes
     ----------
     point : ndarray of shape (n, d)
-        What is played next.
+        The point to play next.
 
     Notes
     -----
     Departs from the paper in the constant: its step is :math:`t^{-1/2}`, which is not scaled. A
-    gradient that comes late is stepped along from the point of the time when it comes.
+    late gradient moves the point that is current when it comes.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""The Banditron: the Perceptron's update, estimated without bias from right or wrong."""
+"""The Banditron: an unbiased estimate of the Perceptron's update from right or wrong."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -24,14 +24,14 @@ from banditgym.streams import uniform_at
 
 @dataclass(kw_only=True, eq=False)
 class Banditron(OneLabel):
-    r"""The Perceptron for feedback that says right or wrong and no more.
+    r"""The Perceptron for feedback that only says right or wrong.
 
     With weights :math:`W \in \mathbb{R}^{k \times d}`, at first 0, round :math:`t` sets and plays
 
     .. math:: \hat y_t = \arg\max_r (W x_t)_r, \qquad
         P(r) = (1 - \gamma) 1[r = \hat y_t] + \gamma / k, \qquad \tilde y_t \sim P,
 
-    is told :math:`1[\tilde y_t = y_t]`, and adds to row r of W
+    observes :math:`1[\tilde y_t = y_t]`, and adds to row r of W
 
     .. math:: \tilde U_r = x_t \Bigl( \frac{1[\tilde y_t = y_t] 1[\tilde y_t = r]}{P(r)}
         - 1[\hat y_t = r] \Bigr),
@@ -45,7 +45,7 @@ class Banditron(OneLabel):
     ----------
     gamma : float
         The probability :math:`\gamma` of a uniform label, in (0, 1]. The mistake bound,
-        ``agents.bounds.banditron_mistakes``, holds to 1/2, where the paper stops.
+        ``agents.bounds.banditron_mistakes``, holds up to 1/2, as in the paper.
 
     Attributes
     ----------
@@ -58,10 +58,10 @@ class Banditron(OneLabel):
     -----
     The paper's listing prints :math:`1[\hat y_t = r]` in the numerator; the proof of its Lemma 4
     has :math:`1[\tilde y_t = r]`, as here: with the former the estimate is biased. The text's
-    exploration "with probability 1 - gamma" is a slip; the listing's P is what is played.
+    exploration "with probability 1 - gamma" is a slip; labels are played from the listing's P.
 
-    A reward that comes late is weighted by the :math:`\hat y_t` and P with which its label was
-    played, and so is unbiased; it moves the weights of the time when it comes.
+    A late reward is weighted by the :math:`\hat y_t` and P of its decision, so the estimate is
+    unbiased; it is added to the weights that are current when it comes.
 
     References
     ----------

@@ -28,15 +28,15 @@ class Confidit(OneLabel):
     .. math:: w_r \leftarrow (A_r + \mathrm{diag}(x_t^2))^{-1} (A_r w_r + s x_t), \qquad
         A_r \leftarrow A_r + \mathrm{diag}(x_t^2),
 
-    the diagonal of a ridge regression of s on x. Nothing is random.
+    the diagonal form of a ridge regression of s on x. The agent is deterministic.
 
     A round costs O(k) per pair of the row and replicate; memory: 2 n d k numbers.
 
     Parameters
     ----------
     alpha : float
-        :math:`\alpha \ge 0`, the constant width of the bonus; the paper's square root of eta, and
-        yours to set: public code takes 10, on rows of length 1.
+        :math:`\alpha \ge 0`, the constant width of the bonus, which is the paper's square root of
+        eta. Public code takes 10, on rows of length 1.
     ridge : float
         :math:`\lambda > 0`; the paper's :math:`(1 + \alpha)^2` with its own alpha, 4 for alpha 1.
 

@@ -15,18 +15,18 @@ from banditgym.settings import positive
 
 @dataclass(kw_only=True, eq=False)
 class EpsilonGreedyLogistic(OneLabel):
-    r"""Play the label most likely right by its logistic regression, now and then a uniform one.
+    r"""Play the most probable label by logistic regression, or a uniform one with probability ε.
 
     With weights :math:`W \in \mathbb{R}^{k \times d}`, at first 0, and :math:`\sigma(z) =
-    1/(1 + e^{-z})`, label r is thought right with probability :math:`\sigma((W x)_r)`. Round
-    :math:`t` plays a uniform label with probability :math:`\varepsilon`, else the first with the
-    largest score, and steps down the log loss of the label a that it played,
+    1/(1 + e^{-z})`, the estimated probability that label r is right is :math:`\sigma((W x)_r)`.
+    Round :math:`t` plays a uniform label with probability :math:`\varepsilon`, else the first with
+    the largest score, and takes a gradient step on the log loss of the label a that it played,
 
     .. math:: W_a \leftarrow W_a + \eta \, (r_t - \sigma((W x_t)_a)) \, x_t.
 
-    The regressions are plain, without importance weights: given the row, whether a label is right
-    does not depend on why it was played, so each regression is right on its own rounds; weights of
-    up to :math:`k / \varepsilon` would only make the steps wild.
+    The regressions have no importance weights. Given the row, whether a label is right does not
+    depend on why it was played, so each regression is consistent on its own rounds; weights of up
+    to :math:`k / \varepsilon` would only add variance.
 
     A round costs O(k) per pair of the row and replicate; memory: n d k numbers.
 

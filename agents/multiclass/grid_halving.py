@@ -1,4 +1,4 @@
-"""Halving over a grid of linear hypotheses that is sure to hold a separator."""
+"""Halving over a grid of linear hypotheses that always contains a separator."""
 
 import itertools
 import math
@@ -12,7 +12,7 @@ from agents.multiclass.one_label import OneLabel
 from banditgym.elementary import each_log
 from banditgym.settings import positive
 
-LARGEST = 2**20  # hypotheses: with k d = 6 weights 50 MB, and some milliseconds a round
+LARGEST = 2**20  # hypotheses: with k d = 6 weights 50 MB, and a few milliseconds per round
 
 
 @dataclass(kw_only=True, eq=False)
@@ -26,10 +26,10 @@ class GridHalving(OneLabel):
     .. math:: g = \lfloor 2 B \sqrt d \rfloor + 2
 
     equally spaced values from -B to B for each coordinate, less than :math:`1/\sqrt d` apart,
-    holds a W that separates the data too. At most :math:`k \ln g^{k d}` mistakes follow.
+    contains a W that separates the data too. There are then at most :math:`k \ln g^{k d}` mistakes.
 
-    The class has :math:`g^{k d}` members: up to about k d = 6 they can be held. More than 2^20 are
-    refused. For cost and memory see ``Halving``.
+    The class has :math:`g^{k d}` members, which fit in memory up to about k d = 6. More than 2^20
+    are refused. For cost and memory see ``Halving``.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class GridHalving(OneLabel):
     Attributes
     ----------
     members : agents.multiclass.halving.ActiveSet
-        The grid and who is active in each replicate.
+        The grid, and the hypotheses active in each replicate.
 
     References
     ----------
@@ -83,7 +83,7 @@ def grid(complexity: float, n_labels: int, dim: int) -> np.ndarray:
 def refuse_grid(complexity: float, n_labels: int, dim: int) -> str | None:
     """Why the grid is not made, with its size; None if it is."""
     values, weights = _values(complexity, dim), n_labels * dim
-    # Of at least two values a weight; without the powers of many weights, which have many digits.
+    # At least two values per weight: powers with many digits are never computed.
     if weights <= LARGEST.bit_length() and values**weights <= LARGEST:
         return None
     size = weights * each_log(values) / each_log(10)
@@ -95,5 +95,5 @@ def refuse_grid(complexity: float, n_labels: int, dim: int) -> str | None:
 
 def _values(complexity: float, dim: int) -> int:
     # 2 B sqrt(d) in one root, so that whole numbers stay whole.
-    # Its square may overflow; a grid of that size is refused all the same.
+    # Its square may overflow; a grid of that size is refused anyway.
     return math.floor(math.sqrt(min(2 * complexity * dim, 1e300))) + 2

@@ -1,4 +1,4 @@
-"""Halving over a finite class, by the plurality of the hypotheses that are still right."""
+"""Halving over a finite class: the plurality vote of the hypotheses without a mistake."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,8 +24,8 @@ class Halving(OneLabel):
     .. math:: \hat y_t = \arg\max_r \; |\{h \in H' : h(x_t) = r\}|, \qquad
         h(x) = \arg\max_r (W_h x)_r,
 
-    first labels winning ties. After a wrong answer those who voted for it leave :math:`H'`. If
-    some hypothesis is always right there are at most :math:`k \ln |H|` mistakes.
+    and ties go to the first label. After a wrong answer the hypotheses that voted for it leave
+    :math:`H'`. If some hypothesis is always right, there are at most :math:`k \ln |H|` mistakes.
 
     A round costs O(|H| k) per pair of the row and replicate; memory: |H| k d numbers and n |H|
     bytes.
@@ -34,17 +34,17 @@ class Halving(OneLabel):
     ----------
     hypotheses : nested list of shape (m, k, d), or str
         The weights :math:`W_h` of each hypothesis, or the path of an .npy file with them. An array
-        is kept as nested lists, for hyperparameters are plain data.
+        is kept as nested lists, because hyperparameters are plain data.
 
     Attributes
     ----------
     members : ActiveSet
-        The class and who is active in each replicate.
+        The class, and the hypotheses active in each replicate.
 
     Notes
     -----
-    Where no hypothesis is always right the active set may run empty, which the paper leaves open:
-    then it is the whole class again.
+    If no hypothesis is always right, the active set may become empty, a case that the paper leaves
+    open. It is then reset to the whole class.
 
     References
     ----------
@@ -110,7 +110,7 @@ class ActiveSet:
         return labels
 
     def learn(self, contexts, played, reward, observed) -> None:
-        """Remove those who voted for the labels (n,) that were played and were wrong."""
+        """Remove the hypotheses that voted for labels (n,) that were played and wrong."""
         bad = _remove(self.weights, self.active, *contexts, played, reward, observed)
         reject_reward(bad, reward)
 

@@ -1,4 +1,4 @@
-"""The Banditron with a margin: it also learns from right answers that were too close."""
+"""The Banditron with a margin: it also learns from right answers with a small margin."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -30,8 +30,9 @@ from banditgym.streams import uniform_at
 class MarginBanditron(OneLabel):
     r"""Banditron that updates after margin violations too.
 
-    Predictions :math:`\hat y_t`, play :math:`\tilde y_t \sim P` and the update are the
-    ``Banditron``'s; besides, with the runner-up :math:`s = \arg\max_{r \ne \hat y_t} (W x_t)_r`,
+    Predictions :math:`\hat y_t`, play :math:`\tilde y_t \sim P` and the update are those of
+    ``Banditron``. With the runner-up :math:`s = \arg\max_{r \ne \hat y_t} (W x_t)_r` there is a
+    second update,
 
     .. math:: W \leftarrow W + 1[\tilde y_t = y_t = \hat y_t]
         \, 1[(W x_t)_{\hat y_t} - (W x_t)_s < m] \, \frac{1}{P(\hat y_t)} (e_{\hat y_t} - e_s) x_t,
@@ -58,11 +59,11 @@ class MarginBanditron(OneLabel):
 
     Notes
     -----
-    The paper proposes margin updates in words; the form is ours: the importance weight keeps the
-    added term unbiased, and the runner-up takes the part that the mistaken label has in a mistake.
-    Of a reward that comes late :math:`\hat y_t` and P are those of its decision, the runner-up and
-    the margin those of the weights that it moves. There :math:`\hat y_t` may have fallen behind,
-    and so below the margin m = 0 too.
+    The paper proposes margin updates in words; the form is ours. The importance weight keeps the
+    added term unbiased, and the runner-up plays the role of the wrong label in a mistake. For a
+    late reward, :math:`\hat y_t` and P are those of its decision; the runner-up and the margin are
+    those of the current weights. By these, :math:`\hat y_t` may no longer be the best label, so
+    that the margin is violated even at m = 0.
 
     References
     ----------

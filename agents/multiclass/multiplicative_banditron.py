@@ -27,13 +27,13 @@ class MultiplicativeBanditron(OneLabel):
     r"""Banditron whose weights grow and shrink by factors, as in Winnow.
 
     Predictions :math:`\hat y_t`, play :math:`\tilde y_t \sim P` and the estimate
-    :math:`\tilde U_t` are the ``Banditron``'s, at the weights
+    :math:`\tilde U_t` are those of ``Banditron``, at the weights
 
     .. math:: W = \sinh(\eta \Theta), \qquad \Theta \leftarrow \Theta + \tilde U_t,
 
     the difference :math:`(e^{\eta\Theta} - e^{-\eta\Theta}) / 2` of one positive and one negative
-    weight for each feature and label (EG± without normalisation). As :math:`\eta \to 0` it decides
-    as the Banditron does, but for exact ties.
+    weight for each feature and label (EG± without normalisation). As :math:`\eta \to 0` its
+    decisions are those of the Banditron, except for exact ties.
 
     A round costs O(k) per pair of the row and replicate, and two hyperbolic sines; memory: 2 n d k
     numbers.
@@ -43,8 +43,9 @@ class MultiplicativeBanditron(OneLabel):
     gamma : float
         The probability of a uniform label, in (0, 1].
     eta : float, optional
-        :math:`\eta > 0`. If None, :math:`\gamma / k`: then no update moves an exponent by more than
-        :math:`\max_j |x_j|`, which should be about 1. For features of another scale divide by it.
+        :math:`\eta > 0`. If None, :math:`\gamma / k`: then no update changes an exponent by more
+        than :math:`\max_j |x_j|`, which should be about 1. For features of another scale, divide
+        :math:`\gamma / k` by that scale.
 
     Attributes
     ----------
@@ -56,8 +57,8 @@ class MultiplicativeBanditron(OneLabel):
     Notes
     -----
     The paper conjectures that the multiplicative scheme carries over, and gives no listing; the
-    form is ours. Exponents are clipped to 350 in absolute value, beyond which scores overflow. Of a
-    reward that comes late :math:`\hat y_t` and P are those of its decision.
+    form is ours. Exponents are clipped to 350 in absolute value, beyond which scores overflow. For
+    a late reward, :math:`\hat y_t` and P are those of its decision.
 
     References
     ----------

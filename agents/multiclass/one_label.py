@@ -1,4 +1,4 @@
-"""What multiclass agents that answer with one label share."""
+"""The base class of multiclass agents that answer with one label."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -14,7 +14,7 @@ from banditgym.tasks import MulticlassTask
 class OneLabel(Agent):
     r"""An agent that answers a row with one label, mostly by scores :math:`W x`; no rankings.
 
-    What it starts with is for agents that explore; others have a ``_start`` of their own.
+    Its ``_start`` is for agents that explore; others define their own.
 
     Attributes
     ----------

@@ -15,14 +15,14 @@ from banditgym.compiled import compiled, inlined
 class Perceptron(OneLabel):
     r"""Predict the label with the largest score; after a mistake, move towards the true one.
 
-    With weights :math:`W \in \mathbb{R}^{k \times d}`, at first 0, round :math:`t` predicts and is
-    told the true label :math:`y_t`,
+    With weights :math:`W \in \mathbb{R}^{k \times d}`, at first 0, round :math:`t` predicts and
+    observes the true label :math:`y_t`,
 
     .. math:: \hat y_t = \arg\max_r (W x_t)_r, \qquad
         W_r \leftarrow W_r + x_t (1[y_t = r] - 1[\hat y_t = r]).
 
-    It is told the label, so it is a reference line and never ranked. On rows with
-    :math:`\lVert x \rVert \le 1` its mistakes are bounded: ``agents.bounds.perceptron_mistakes``.
+    It observes the label, so it is a reference line and never ranked. On rows with
+    :math:`\lVert x \rVert \le 1`, ``agents.bounds.perceptron_mistakes`` bounds its mistakes.
 
     A round costs O(k) per pair of the row and replicate; memory: n d k numbers.
 
@@ -33,7 +33,7 @@ class Perceptron(OneLabel):
 
     Notes
     -----
-    The update's :math:`\hat y_t` is the agent's own prediction, also where another label was
+    The update's :math:`\hat y_t` is the agent's own prediction, even where another label was
     played.
 
     References

@@ -19,7 +19,7 @@ from banditgym.tasks import MulticlassTask
 
 @dataclass(kw_only=True, eq=False)
 class ProjectedHalving(OneLabel):
-    r"""``GridHalving`` on rows that a random projection has made short.
+    r"""``GridHalving`` on rows that are projected at random to few dimensions.
 
     Rows are projected to :math:`\Pi x = \frac{1}{\sqrt{d'}} P x`, where the entries of P
     (d' × d) are independent signs ±1, drawn anew for each replicate before the first round. In
@@ -27,14 +27,14 @@ class ProjectedHalving(OneLabel):
     .. math:: d' = \left\lceil \frac{4 \ln(4 k (T + 1) / \delta)}{c^2 - c^3} \right\rceil,
         \qquad c = \frac{1}{3 \sqrt D},
 
-    dimensions all k T products of a row with a row of :math:`W^* / \lVert W^* \rVert` keep their
-    value up to c, with probability :math:`1 - \delta`; so the projected data is separable at margin
-    1 by weights of complexity :math:`D' = 72 D`, and halving over that grid makes
+    dimensions, all k T products of a row with a row of :math:`W^* / \lVert W^* \rVert` change by at
+    most c, with probability :math:`1 - \delta`. So the projected data is separable at margin 1 by
+    weights of complexity :math:`D' = 72 D`, and halving over that grid makes
     :math:`O(k^2 D \ln\frac{T + k}{\delta}\,(\ln D + \ln\ln\frac{T + k}{\delta}))` mistakes.
 
-    **It cannot run like this**: d' is in the hundreds at any T, and a grid can be held for k d' up
-    to about 4. Such tasks are refused, with the size. ``dim`` overrides d'; then nothing is
-    guaranteed, and few dimensions mean play near chance.
+    **It cannot run like this**: d' is in the hundreds for any T, and a grid fits in memory only for
+    k d' up to about 4. Such tasks are refused, with the size. ``dim`` overrides d'; then there is
+    no guarantee, and with few dimensions it plays near chance.
 
     Parameters
     ----------
@@ -50,15 +50,15 @@ class ProjectedHalving(OneLabel):
     signs : ndarray of shape (n, d, d')
         The transpose of P of each replicate.
     members : agents.multiclass.halving.ActiveSet
-        The grid and who is active in each replicate.
+        The grid, and the hypotheses active in each replicate.
 
     Notes
     -----
-    Entries are signs, of variance 1; the proof's uniform ones on (-1, 1) have variance 1/3, for
-    which its scaling of products is wrong. d' is the paper's O(D ln((T + k)/delta)) with the
-    constants of Arriaga and Vempala's Corollary 2 and a union over the k T products and k norms;
-    D' follows the proof's steps: margin 1/(3 sqrt D) at norm at most 2. As there, a projected row
-    that is a little longer than 1 is not allowed for.
+    The entries are signs, of variance 1. The proof's entries, uniform on (-1, 1), have variance
+    1/3, for which its scaling of products is wrong. d' is the paper's O(D ln((T + k)/delta)) with
+    the constants of Arriaga and Vempala's Corollary 2 and a union bound over the k T products and k
+    norms. D' follows the proof's steps: margin 1/(3 sqrt D) at norm at most 2. Like the proof, it
+    ignores that a projected row may be a little longer than 1.
 
     References
     ----------

@@ -16,11 +16,11 @@ from banditgym.tasks import MulticlassTask
 
 @dataclass(kw_only=True, eq=False)
 class RankingBanditron(Agent):
-    r"""Show the r labels with the largest scores, now and then with another in place of one.
+    r"""Show the r labels with the largest scores, sometimes with another label in place of one.
 
     Let :math:`S_t` be the r labels with the largest scores :math:`(W x_t)_r`, r < k. With
-    probability :math:`1 - \gamma` they are shown; else a uniform one of them makes place for a
-    uniform label outside :math:`S_t`. The click, ``info["feedback"]``, is :math:`y_t` if shown. A
+    probability :math:`1 - \gamma` they are shown; else a uniform label outside :math:`S_t` replaces
+    a uniform one of them. The click, ``info["feedback"]``, is :math:`y_t` if it is shown. A
     label outside :math:`S_t` is shown with probability :math:`q_{low} = \gamma / (k - r)`, one of
     :math:`S_t` with :math:`q_{top} = 1 - \gamma / r`, and
 
@@ -48,9 +48,9 @@ class RankingBanditron(Agent):
 
     Notes
     -----
-    The paper describes the extension in words; the update is ours, by the same two demands: right
-    in expectation, and nothing but the click is used. Of a click that comes late :math:`S_t` is
-    that of its decision.
+    The paper describes the extension in words; the update is ours. It meets the same two
+    requirements: it is right in expectation, and uses nothing but the click. For a late click,
+    :math:`S_t` is that of its decision.
 
     References
     ----------
@@ -122,7 +122,7 @@ def _choose(weights, indices, values, keys, decisions, gamma, top, shown):
         shown[i] = top[i]
         u = uniform_at(keys[i, 0], keys[i, 1], decisions[i], 0)
         if u < gamma:
-            # Below gamma the uniform is again one, which says slot and label in one number.
+            # Given that it is below gamma, the number is uniform again: it gives slot and label.
             cell = min(int(u / gamma * slots * below), slots * below - 1)
             left = cell % below
             label = 0

@@ -4,8 +4,8 @@ A row is ``indices`` (w,) and ``values`` (w,), padded at its end with values 0; 
 every index. The k weights of a feature lie together, so that a pair reads one stretch of memory. A
 score is summed in the order of the row, whatever the number of labels.
 
-What one replicate does in a round is an inlined function on its own weights (d, k) and row; the
-kernels loop over replicates.
+The round of one replicate is an inlined function of its weights (d, k) and its row; the kernels
+loop over replicates.
 """
 
 import numpy as np
@@ -56,7 +56,7 @@ def best_label(weights, indices, values, width, scores):
 
 @inlined
 def second_label(scores, best):
-    """The label with the largest score but ``best``, the first of equals; ``best`` if alone."""
+    """The label with the second largest score, the first of equals; ``best`` if it is the only."""
     second = best
     for r in range(scores.shape[0]):
         if r != best and (second == best or scores[r] > scores[second]):

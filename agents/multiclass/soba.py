@@ -22,18 +22,18 @@ from banditgym.settings import positive
 
 @dataclass(kw_only=True, eq=False)
 class SOBA(OneLabel):
-    r"""Second Order Banditron Algorithm: learn from right answers alone, along a metric.
+    r"""Second Order Banditron Algorithm: second-order updates from right answers alone.
 
-    Predictions :math:`\hat y_t` and play :math:`\tilde y_t \sim P` are the ``Banditron``'s. Let the
-    rival c be :math:`\hat y_t`, or where that was right the runner-up
-    :math:`\arg\max_{r \ne \hat y_t} (W x_t)_r`. After a right answer :math:`\tilde y_t = y_t`, with
+    Predictions :math:`\hat y_t` and play :math:`\tilde y_t \sim P` are those of ``Banditron``. The
+    rival c is :math:`\hat y_t`, or the runner-up :math:`\arg\max_{r \ne \hat y_t} (W x_t)_r` if
+    :math:`\hat y_t` was right. After a right answer :math:`\tilde y_t = y_t`, with
 
     .. math:: g = \frac{1}{P(\tilde y_t)} (e_{\tilde y_t} - e_c) x_t^\top, \qquad
         \delta = (W x_t)_c - (W x_t)_{\hat y_t} \le 0, \qquad
         m = \frac{\delta^2 + 2 \delta}{P(\tilde y_t) \, (1 + P(\tilde y_t) \, g^\top A^{-1} g)},
 
-    it updates, always where it explored (:math:`\tilde y_t \ne \hat y_t`, and m = 0), else only if
-    the margins so far allow it, :math:`M + m \ge 0`:
+    it updates if it explored (:math:`\tilde y_t \ne \hat y_t`, with m = 0), or if the margins so
+    far allow it, :math:`M + m \ge 0`:
 
     .. math:: \Theta \leftarrow \Theta + g, \quad A \leftarrow A + P(\tilde y_t) \,
         \mathrm{diag}(g^2), \quad W = A^{-1} \Theta, \quad M \leftarrow M + m,
@@ -64,9 +64,9 @@ class SOBA(OneLabel):
     ``bahh723/separable-bandit-classification`` on GitHub), with its constant gamma and A; A of the
     paper is a full matrix of (d k)² numbers.
 
-    Of a reward that comes late :math:`\hat y_t` and P are those of its decision; the scores, and so
-    c where that label was right, and the gap are those of the weights that it moves. Then
-    :math:`\delta` may be positive, and m with it, as that of a mistake should be.
+    For a late reward, :math:`\hat y_t` and P are those of its decision; the scores, and with them
+    the gap and the runner-up, are those of the current weights. Then :math:`\delta` and m may be
+    positive, as they should be for a mistake.
 
     References
     ----------

@@ -17,7 +17,7 @@ from banditgym.streams import uniform_at
 
 @dataclass(kw_only=True, eq=False)
 class SquareCB(OneLabel):
-    r"""Play labels with probabilities inverse to how far they seem behind the best.
+    r"""Play labels with probabilities inverse to their estimated gaps to the best label.
 
     An online regression predicts the reward of each label, :math:`f_r = (W x_t)_r`, clipped to
     [0, 1]. With b the first label of the largest prediction, round :math:`t` draws its label from
@@ -31,7 +31,7 @@ class SquareCB(OneLabel):
         (r_t - (W x_t)_a) \, x_t = \arg\min_w \tfrac12 (r_t - \langle w, x_t \rangle)^2
         + \tfrac{1}{2 \eta} \lVert w - W_a \rVert^2,
 
-    which no learning rate and no length of rows can make diverge.
+    which does not diverge, whatever the learning rate and the length of rows.
 
     A round costs O(k) per pair of the row and replicate; memory: n d k numbers.
 
@@ -74,7 +74,7 @@ class SquareCB(OneLabel):
 
     def _start(self) -> None:
         super()._start()
-        self._t = np.zeros(self.n, np.int64)  # rounds learned from: gamma's
+        self._t = np.zeros(self.n, np.int64)  # rounds learned from, for gamma
 
     def _choose(self, contexts) -> np.ndarray:
         labels = np.empty(self.n, np.int64)

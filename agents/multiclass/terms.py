@@ -1,4 +1,4 @@
-"""On what terms multiclass agents play: which hyperparameters, which rewards."""
+"""Checks of the hyperparameters and rewards of multiclass agents."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from banditgym.settings import real
 
 
 def check_exploration(name: str, value: Any) -> None:
-    """Error for an exploration probability outside (0, 1]."""
+    """Raise for an exploration probability outside (0, 1]."""
     if not 0 < real(name, value) <= 1:
         raise ValueError(
             f"{name} is the probability of exploring and must be in (0, 1], got {value}"

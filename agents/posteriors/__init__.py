@@ -1,4 +1,4 @@
-"""Posteriors of a function on a set of arms: parts of kernelized agents, not agents.
+"""Posteriors of a function on a set of arms, the parts of kernelized agents.
 
 A part is a frozen dataclass of plain data; its ``reset`` makes a state for n replicates.
 """

@@ -1,4 +1,4 @@
-r"""The exact posterior of a Gaussian process; where arms stay, by the distinct ones pulled."""
+r"""The exact posterior of a Gaussian process; with fixed arms, from the distinct arms pulled."""
 
 import math
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from banditgym.gaussian_process import PriorDraws
 from banditgym.linalg.kernel_posterior import absorb_pulls, condition_draws, fill_normals
 from banditgym.streams import AGENT, Stream
 
-_CAPACITY = 16  # of what grows, at first
-_FREQUENCIES = 8  # purpose of the stream of what prior draws at many arms have in common
+_CAPACITY = 16  # initial size of arrays that grow
+_FREQUENCIES = 8  # purpose of the stream of frequencies that prior draws at many arms share
 
 
 @dataclass(frozen=True, kw_only=True)
 class Exact:
-    r"""The exact posterior, of which every other is an approximation.
+    r"""The exact posterior; the others are approximations to it.
 
     With :math:`X_t` the arms of the t pulls so far, rewards y and :math:`k_t(x) = k(X_t, x)`,
 
@@ -26,20 +26,20 @@ class Exact:
         \sigma^2(x) = \tfrac{1}{\lambda}
         \bigl(k(x, x) - k_t(x)^\top (K_t + \lambda I)^{-1} k_t(x)\bigr).
 
-    The same follows from the distinct arms U alone, with :math:`K_{UU} + \lambda N^{-1}` and mean
-    rewards in place of :math:`K_t + \lambda I` and y, N the pull counts: a pull costs one
-    matrix-vector product, :math:`O(K |U| + |U|^2)`, and :math:`O(K + |U|^2)` where the arm is that
-    of the pull before (``banditgym.linalg.kernel_posterior``, which says how exact it is). Where
-    every round brings its own arms, and on a box, it is computed from all pulls, in
-    :math:`O(K t d + K t^2)`, and neither batches nor draws are offered.
+    The distinct arms U give the same posterior, with :math:`K_{UU} + \lambda N^{-1}` and mean
+    rewards in place of :math:`K_t + \lambda I` and y, where N has the pull counts. A pull costs one
+    matrix-vector product, :math:`O(K |U| + |U|^2)`, and :math:`O(K + |U|^2)` if the arm is that of
+    the previous pull (``banditgym.linalg.kernel_posterior`` states the accuracy). Where every round
+    has arms of its own, and on a box, the posterior is computed from all pulls, in
+    :math:`O(K t d + K t^2)`, without batches and draws.
 
     Its state offers ``predict(contexts)`` -> :math:`\mu` and :math:`\sigma^2` of every arm, both
     (n, K), ``update(..)``, ``log_det`` :math:`\log\det(K_t / \lambda + I)`,
     ``effective_dimension()`` :math:`\sum_s \sigma^2(x_s)` over the pulls, and ``pulls``, all (n,);
-    and, where the arms stay, ``sample(..)``.
+    and, with fixed arms, ``sample(..)``.
 
-    Memory where they stay: 3 K + 2 |U|² + 4 |U| numbers a replicate, and K for each arm that any
-    replicate has pulled: arms are common to all, and so are the rows of their kernel.
+    Memory with fixed arms: 3 K + 2 |U|² + 4 |U| numbers per replicate, and K for each arm that any
+    replicate has pulled, because all replicates share the arms and the rows of their kernel.
 
     References
     ----------
@@ -57,7 +57,7 @@ class Exact:
     def reset(
         self, task: Any, *, n: int, seeds: Any, covariance: Covariance, ridge: float
     ) -> "FixedArms | ChangingArms":
-        """The state before any data, for n replicates of a task; nothing of it is random."""
+        """The state before any data, for n replicates of a task; it is deterministic."""
         if task.arms is None:
             return ChangingArms.prior(task, n=n, covariance=covariance, ridge=ridge)
         arms = np.array(task.arms, dtype=np.float64)
@@ -90,27 +90,27 @@ class Exact:
 
 @dataclass(eq=False)
 class FixedArms:
-    """The exact posterior where the arms stay the same.
+    """The exact posterior with fixed arms.
 
     Attributes
     ----------
     mean, variance : ndarray of shape (n, K)
-        Of every arm, kept up to date.
+        The current mean and variance of every arm.
     log_det, effective, pulls : ndarray of shape (n,)
         The log-determinant, the effective dimension and the number of pulls.
     held : ndarray of shape (n, K)
-        The variance when last settled; empty as long as every pull was.
+        The variance at the start of the batch; empty as long as there were no batches.
     rows, row_of, n_rows
-        Rows (capacity, K) of the kernel over the ridge, of ``n_rows`` arms; which row is an arm's
-        (K,), or -1.
+        Rows (capacity, K) of the kernel over the ridge, for ``n_rows`` arms; the number of each
+        arm's row (K,), or -1.
     pulled, counts, paid : ndarray of shape (n, capacity)
         The ``n_pulled`` (n,) distinct arms, their pull counts and sums of rewards.
     gram, inverse : ndarray of shape (n, capacity, capacity)
-        The kernel of those over the ridge, and the inverse of that plus one over the counts.
+        Their kernel over the ridge, and the inverse of this kernel plus one over the counts.
     column, column_of : ndarray of shape (n, K) and (n,)
         The posterior covariance with the arm pulled last, and that arm, or -1.
     pending : ndarray of shape (n,)
-        Whether the mean has pulls to learn of.
+        Whether there are pulls that the mean does not include yet.
     """
 
     covariance: Covariance
@@ -136,12 +136,12 @@ class FixedArms:
     pending: np.ndarray
     everywhere: np.ndarray
 
-    # A cache beside the state, made by the first draw: what prior draws at the arms share.
+    # A cache beside the state, made by the first draw: the arrays that prior draws share.
     __slots__ = ("__dict__", "__weakref__", "_prior_draws")
 
     @property
     def settled_variance(self) -> np.ndarray:
-        """The variance (n, K) as it was when last settled; not to be written."""
+        """The variance (n, K) at the start of the batch; not to be written."""
         return self.held if self.held.size else self.variance
 
     def effective_dimension(self) -> np.ndarray:
@@ -158,8 +158,8 @@ class FixedArms:
     ) -> None:  # fmt: skip
         """Learn the rewards (n,) of the arms (n,) where observed (n,).
 
-        Where ``settle`` (n,) is false the variance shrinks and the mean stays what it was, until it
-        learns of all pulls with the next that is settled.
+        Where ``settle`` (n,) is false the batch continues: the variance shrinks and the mean stays
+        as it is. The next pull with ``settle`` updates the mean with all pulls.
         """
         new = observed & (self.row_of[arms] < 0)
         if new.any():
@@ -188,12 +188,12 @@ class FixedArms:
         .. math:: \mu + \text{scale} \cdot \bigl(h - K_{\cdot U} (K_{UU} + \lambda N^{-1})^{-1}
             (h_U + \epsilon)\bigr),
 
-        whose covariance is the posterior's c. To 5000 arms h is exact up to a variance of its own
-        at every arm, :math:`2 K^2` eps of the prior's, which shows where the posterior's is as
-        small: pulls without noise, at ridges near the least. Beyond, h is made of random features,
-        whose 4096 K cosines take a hundred times as long a round as 5000 arms do. Within a batch
-        :math:`\mu` is that of its start. Time :math:`O(K^2)`, and :math:`O(K^3)` and memory
-        :math:`K^2` once.
+        whose covariance is the posterior's c. For up to 5000 arms h is exact, except for an extra
+        variance at every arm of :math:`2 K^2` eps times the prior's. It matters only where the
+        posterior variance is as small: pulls without noise, at ridges near the least. For more arms
+        h is made of random features, whose 4096 K cosines make a round take a hundred times as long
+        as with 5000 arms. Within a batch :math:`\mu` is that of its start. A draw takes
+        :math:`O(K^2)` time, the first one :math:`O(K^3)` time and :math:`K^2` numbers.
 
         Parameters
         ----------
@@ -245,7 +245,7 @@ def _more(capacity: int) -> int:
 
 
 def _longer(array: np.ndarray, length: int, axes: tuple[int, ...]) -> np.ndarray:
-    """A copy of ``array`` whose ``axes`` are of that length, zero where there was nothing."""
+    """A copy of ``array`` whose ``axes`` have that length, with zeros in the new room."""
     shape = list(array.shape)
     for axis in axes:
         shape[axis] = length

@@ -15,10 +15,10 @@ _CAPACITY = 32  # pulls that there is room for at first
 
 @dataclass(eq=False)
 class ChangingArms:
-    r"""The exact posterior, by all pulls: the arms of a round meet the t points pulled so far.
+    r"""The exact posterior from all pulls: covariances of a round's arms with the t points pulled.
 
-    A round costs :math:`O(K t d + K t^2)` a replicate, compiled; covariances are asked for
-    replicate by replicate. Memory: n (t² + t d + 2 t + 2 K) numbers, up to 2.25 times that.
+    A round costs :math:`O(K t d + K t^2)` per replicate. Memory: n (t² + t d + 2 t + 2 K) numbers,
+    up to 2.25 times that.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class ChangingArms:
         finite = np.isfinite(contexts).all(axis=(1, 2))
         reject(-1 if finite.all() else int(np.argmin(finite)), "a feature")
         mean, variance = self.mean, self.variance
-        if mean.shape[1] != contexts.shape[2]:  # on a box, where a search asks as it likes
+        if mean.shape[1] != contexts.shape[2]:  # on a box the number of points varies
             mean, variance = np.empty((2, len(contexts), contexts.shape[2]))
         for i, arms in enumerate(contexts):
             cross, prior = self._kernel(i, arms.T)
@@ -86,11 +86,11 @@ class ChangingArms:
         Raises
         ------
         ValueError
-            If ``settle`` is given: batches need arms that stay the same; or a feature is not
-            finite, before anything is learned.
+            If ``settle`` is given, because batches need fixed arms; or if a feature is not finite,
+            before anything is learned.
         """
         if settle is not None:
-            raise ValueError("the posterior of changing arms is brought up to date at every pull")
+            raise ValueError("the posterior of changing arms is updated at every pull")
         points = contexts[np.arange(len(arms)), :, arms]  # (n, d)
         finite = np.isfinite(points).all(axis=1) | ~observed
         reject(-1 if finite.all() else int(np.argmin(finite)), "a feature")
@@ -107,7 +107,8 @@ class ChangingArms:
             self._grow()
 
     def _kernel(self, i: int, arms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        # Of replicate i's points with arms (m, d), over the ridge: (t, m), and their own, (m,).
+        # Over the ridge: covariances (t, m) of replicate i's points with arms (m, d), and the arms'
+        # variances (m,).
         cross = self.covariance(self.points[i, : self.pulls[i]], arms)
         cross /= self.ridge
         return cross, self.covariance.diagonal(arms) / self.ridge

@@ -1,4 +1,4 @@
-r"""The posterior of a function that is linear in features, at whichever points are asked for."""
+r"""The posterior of a function that is linear in features, at any points."""
 
 import math
 from dataclasses import dataclass
@@ -70,9 +70,9 @@ class FeaturePoints:
     .. math:: \mu(x) = \tfrac1\lambda z(x)^\top A^{-1} Z_t^\top y, \qquad
         \sigma^2(x) = \tfrac1\lambda \lVert L^{-1} z(x)\rVert^2 + c(x),
 
-    c being what the features leave of the prior's variance, over :math:`\lambda`, where it is
-    ``corrected``, else 0. A pull costs O(D²), D features, and so does a prediction at one point.
-    Memory: n (D² + 2 D) numbers and the features' own.
+    where c, if ``corrected``, is the part of the prior variance that the features do not explain,
+    over :math:`\lambda`, else 0. With D features a pull costs O(D²), and so does a prediction at
+    one point. Memory: n (D² + 2 D) numbers and those of the features.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ class FeaturePoints:
         cls, features: Waves | Sections, size: int, *, n: int, covariance: Covariance,
         ridge: float, corrected: bool = False,
     ) -> "FeaturePoints":  # fmt: skip
-        """The posterior of no data, for n replicates and so many features."""
+        """The posterior before any data, for n replicates and a number of features."""
         return cls(
             features=features,
             covariance=covariance,
@@ -138,11 +138,11 @@ class FeaturePoints:
         return self.effective
 
     def draw(self, keys: np.ndarray, t: np.ndarray, scale: np.ndarray) -> Any:
-        r"""A function drawn from the posterior, ``scale`` (n,) its factor of the deviation.
+        r"""A function drawn from the posterior, with its deviation multiplied by ``scale`` (n,).
 
-        It takes points (n, d, m) and gives :math:`z(x)^\top\tilde\theta`, (n, m), with
-        :math:`\tilde\theta \sim \mathcal{N}(V^{-1} Z_t^\top y, \text{scale}^2 V^{-1})`,
-        :math:`V = \lambda A`; from the normals of draw t (n,) under the keys (n, 2).
+        It takes points (n, d, m) and returns :math:`z(x)^\top\tilde\theta`, (n, m), with
+        :math:`\tilde\theta \sim \mathcal{N}(V^{-1} Z_t^\top y, \text{scale}^2 V^{-1})` and
+        :math:`V = \lambda A`; its normals are those of draw t (n,) under the keys (n, 2).
         """
         theta = np.empty(self.moment.shape)
         fill_normals(keys, t, theta)
@@ -157,7 +157,7 @@ class FeaturePoints:
         return values
 
     def _features(self, i: int, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Features over the root of the ridge (D, m) and what they leave of the variance (m,)."""
+        """Features (D, m) over the root of the ridge, and the unexplained variance (m,)."""
         z = self.features.of(i, points)
         z *= 1.0 / math.sqrt(self.ridge)
         if not self.corrected:

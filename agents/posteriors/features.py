@@ -11,7 +11,7 @@ from banditgym.linalg.root_fixed import absorb_root_fixed, sample_root_fixed, we
 
 @dataclass(eq=False)
 class FeatureRegression:
-    r"""Bayesian linear regression on features :math:`z(x)` of arms that stay the same.
+    r"""Bayesian linear regression on features :math:`z(x)` of fixed arms.
 
     With the features :math:`Z_t` (t, m) of the arms played, their rewards y and
     :math:`V = Z_t^\top Z_t + \lambda I`,
@@ -19,11 +19,11 @@ class FeatureRegression:
     .. math:: \mu(x) = z(x)^\top V^{-1} Z_t^\top y, \qquad
         \sigma^2(x) = z(x)^\top V^{-1} z(x) + c(x),
 
-    the variance on the scale where :math:`z(x)^\top z(x)/\lambda` is the prior's; c(x) is 0 but
-    where a posterior says otherwise. Mean and variance of all arms are kept: a pull costs
-    O(K m + m²); ``banditgym.linalg.root_fixed`` states how they are kept exact and what more the
-    first ones cost. More features than arms are rotated into K of them, the triangular factor
-    of Z, which changes no product of two.
+    where variances are on the scale on which :math:`z(x)^\top z(x)/\lambda` is the prior's; c(x) is
+    0 unless a posterior defines it. Mean and variance of all arms are kept. A pull costs
+    O(K m + m²); ``banditgym.linalg.root_fixed`` states how they are kept exact and the additional
+    cost of the first pulls. If there are more features than arms, they are rotated into K features,
+    the triangular factor of Z, which changes no inner product.
 
     Memory: n (m² + 4 K + 2) numbers, m at most K, and for the features and c another (m + 1) K:
     once where all replicates share them, else n times.
@@ -31,7 +31,7 @@ class FeatureRegression:
     Attributes
     ----------
     mean, variance : ndarray of shape (n, K)
-        Of every arm, kept up to date.
+        The current mean and variance of every arm.
     log_det : ndarray of shape (n,)
         :math:`\log\det(V/\lambda)`.
     pulls : ndarray of shape (n,), int64
@@ -66,14 +66,14 @@ class FeatureRegression:
         cls, features: np.ndarray, squares: np.ndarray, variances: np.ndarray, *, n: int,
         ridge: float, joint: bool = True,
     ) -> "FeatureRegression":  # fmt: skip
-        r"""The posterior of no data, for n replicates.
+        r"""The posterior before any data, for n replicates.
 
         Parameters
         ----------
         features : ndarray of shape (n, m, K) or (1, m, K)
         squares, variances : ndarray of shape (n, K) or (1, K)
-            :math:`z^\top z` and :math:`z^\top z + \lambda c` as they are by definition: what is
-            equal by definition then ties, whatever was rounded in the features.
+            :math:`z^\top z` and :math:`z^\top z + \lambda c` by definition, so that values that are
+            equal by definition tie, whatever rounding there was in the features.
         ridge : float
             :math:`\lambda`.
         joint : bool
@@ -111,10 +111,10 @@ class FeatureRegression:
         Raises
         ------
         ValueError
-            If ``settle`` is given: these posteriors are brought up to date at every pull.
+            If ``settle`` is given: these posteriors are updated at every pull.
         """
         if settle is not None:
-            raise ValueError("a posterior with fixed features is settled at every pull")
+            raise ValueError("a posterior with fixed features is updated at every pull")
         absorb_root_fixed(
             self.root, self.mean, self.variance, self.computed, self.log_det,
             self.features, self.constant, arms, reward, observed,
@@ -145,7 +145,7 @@ class FeatureRegression:
             If the variance is not that of a Gaussian process.
         """
         if not self.joint:
-            raise ValueError("this variance is that of no Gaussian process: nothing can be sampled")
+            raise ValueError("no Gaussian process has this variance: nothing can be sampled")
         sampled = np.empty_like(self.mean)
         sample_root_fixed(self.root, self.mean, scale, keys, t, self.features, sampled)
         return sampled
@@ -154,5 +154,5 @@ class FeatureRegression:
 def fixed_arms_refusal(task: Any) -> str | None:
     """Why fixed features do not serve a task; None where they do."""
     if not task.fixed_arms:
-        return "fixed features need arms that stay the same, and here every round brings its own"
+        return "fixed features need fixed arms, and here every round has arms of its own"
     return None

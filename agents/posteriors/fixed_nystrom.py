@@ -18,7 +18,7 @@ _DICTIONARY = 6  # purpose of the stream that draws S
 
 @dataclass(frozen=True, kw_only=True)
 class FixedNystrom:
-    r"""The posterior through a dictionary S of m arms, drawn uniformly when it is reset.
+    r"""The posterior with a dictionary S of m arms, drawn uniformly at reset.
 
     .. math:: z(x) = (K_{SS}^{+})^{1/2} k_S(x), \qquad V = Z_t^\top Z_t + \lambda I, \qquad
         \tilde\mu(x) = z(x)^\top V^{-1} Z_t^\top y,
@@ -28,32 +28,32 @@ class FixedNystrom:
         \tilde\sigma^2_{\text{sor}}(x) = z(x)^\top V^{-1} z(x).
 
     The subset of regressors (SoR) is a Gaussian process of finite dimension: far from S its
-    variance is all but 0 before any data, and it never looks there. The deterministic training
-    conditional (DTC) puts back what of the prior variance S leaves unexplained, at least 0; but no
-    pull away from S reduces that. With all arms in S both are the exact posterior.
+    variance is almost 0 before any data, so arms there are never explored. The deterministic
+    training conditional (DTC) adds the part of the prior variance that S does not explain, at least
+    0; but no pull away from S reduces that part. With all arms in S both are the exact posterior.
 
     On a box S is m points uniform in it.
 
     The pseudo-inverse drops eigenvalues of :math:`K_{SS}` of at most m eps times the largest, which
-    arms that nearly coincide bring about. Of arms in S all variance is explained, by definition.
+    occur if arms nearly coincide. All variance of the arms in S is explained, by definition.
 
-    A reset costs O(m³ + K m²) per replicate, a pull O(K m + m²). Memory: n m K numbers and what
-    ``FeatureRegression`` has; the features are shared where S is all arms.
+    A reset costs O(m³ + K m²) per replicate, a pull O(K m + m²). Memory: n m K numbers and those of
+    ``FeatureRegression``; replicates share the features if S has all arms.
 
     Parameters
     ----------
     size : int
-        m, the number of distinct arms in S; all arms where there are no more. 100 is what
-        scikit-learn takes: of 1000 arms on the unit square five draws left at most 0.01 of the
-        variance unexplained at any arm where the kernel was ``RBF`` of length scale 0.2, 0.45 where
-        it was ``Matern`` of nu 5/2.
+        m, the number of distinct arms in S, at most the number of arms. The default, 100, is
+        scikit-learn's. In five draws from 1000 arms on the unit square it left at most 0.01 of the
+        variance of any arm unexplained with ``RBF`` of length scale 0.2, and 0.45 with ``Matern``
+        of nu 5/2.
     variance : str
         ``"dtc"`` or ``"sor"``.
 
     Raises
     ------
     ValueError
-        If ``size`` is no integer >= 1, or the variance neither of the two.
+        If ``size`` is not an integer >= 1, or ``variance`` neither of the two.
 
     References
     ----------

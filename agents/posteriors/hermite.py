@@ -1,13 +1,13 @@
-r"""Nodes and weights of the quadrature of Gauss and Hermite, with the same bits on every CPU.
+r"""Nodes and weights of Gauss-Hermite quadrature, with the same bits on every CPU.
 
 The orthonormal polynomials of the probability :math:`e^{-x^2} / \sqrt\pi` follow
 
 .. math:: \sqrt{(k + 1) / 2}\; p_{k+1} = x\, p_k - \sqrt{k / 2}\; p_{k-1}, \qquad p_0 = 1, \qquad
     p_m' = \sqrt{2 m}\; p_{m-1}.
 
-Nodes are the roots of :math:`p_m`, the eigenvalues of the recurrence's tridiagonal matrix [1]_,
-polished by Newton's method; a weight is the reciprocal of :math:`\sum_{k<m} p_k^2` at its node, in
-which nothing cancels.
+Nodes are the roots of :math:`p_m`: the eigenvalues of the recurrence's tridiagonal matrix [1]_,
+polished by Newton's method. A weight is the reciprocal of :math:`\sum_{k<m} p_k^2` at its node, a
+sum without cancellation.
 
 References
 ----------

@@ -1,9 +1,9 @@
-r"""Which of the points seen become inducing points: by chance, in proportion to their variance.
+r"""Random draws of inducing points among the points pulled, in proportion to their variance.
 
-A pull is drawn with probability :math:`p = \min(1, \bar q\,\tilde\sigma^2(x))`, every pull on its
-own, and afresh every time. So an arm pulled n times is among the inducing points with probability
-:math:`1 - (1 - p)^n`. The very first pull is drawn for certain. Draw j of a replicate that has made
-t pulls is element j of the uniforms of round t.
+Every pull is drawn independently with probability :math:`p = \min(1, \bar q\,\tilde\sigma^2(x))`,
+and drawn anew every time. So an arm pulled n times is among the inducing points with probability
+:math:`1 - (1 - p)^n`. The very first pull is always drawn. Draw j of a replicate that has made t
+pulls is element j of the uniforms of round t.
 """
 
 import numpy as np
@@ -30,7 +30,7 @@ def _drawn(key, t, index, variance, qbar, count):
 
 @compiled
 def record(seen, distinct, counts, totals, pulls, arms, reward, observed):
-    """Count the pulls of arms (n,) that paid ``reward`` (n,), where observed (n,).
+    """Count the pulls of arms (n,) and add their ``reward`` (n,), where observed (n,).
 
     ``seen[i, :distinct[i]]`` are the arms pulled so far, in the order of their first pulls.
     """
@@ -81,9 +81,9 @@ def sum_over_pulls(counts, variance, seen, distinct, out):
 
 
 def widened(array: np.ndarray, most: int) -> np.ndarray:
-    """A copy of an array (n, capacity, ..) with room for ``most`` and as many again.
+    """A copy of an array (n, capacity, ..) with room for twice ``most``.
 
-    All axes but the first are capacities that grow alike; the new room holds zeros.
+    All axes but the first are capacities that grow together; the new room holds zeros.
     """
     shape = array.shape
     grown = np.zeros((shape[0], *(2 * most for _ in shape[1:])), array.dtype)

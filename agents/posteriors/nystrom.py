@@ -1,4 +1,4 @@
-r"""The posterior in a Nyström embedding on inducing points drawn afresh from the pulled arms."""
+r"""The posterior in a Nyström embedding on inducing points drawn anew from the pulled arms."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -20,7 +20,7 @@ from banditgym.settings import positive
 
 @dataclass(frozen=True, kw_only=True)
 class Nystrom:
-    r"""BKB's posterior: in the span of a few of the arms pulled, those of much variance.
+    r"""BKB's posterior: in the span of a few arms pulled, drawn by their variance.
 
     With inducing points :math:`S_t` among the arms :math:`X_t` of the t pulls so far, and
     :math:`k_S(x) = k(S_t, x)`, arms are embedded by
@@ -28,8 +28,8 @@ class Nystrom:
     .. math:: z(x) = (K_{SS}^{1/2})^{+} k_S(x), \qquad
         V = Z(X_t)^\top Z(X_t) + \lambda I,
 
-    and their mean and variance, in units of :math:`\lambda` (1 / :math:`\lambda` is a prior
-    variance of 1), are
+    and their mean and variance, in units of :math:`\lambda` (a prior variance of 1 is
+    1 / :math:`\lambda`), are
 
     .. math:: \tilde\mu_t(x) = z(x)^\top V^{-1} Z(X_t)^\top y, \qquad
         \tilde\sigma_t^2(x) = \frac{(k(x, x) - \lVert z(x)\rVert^2)_+}{\lambda}
@@ -41,35 +41,37 @@ class Nystrom:
 
     .. math:: p = \min(1, \bar q\, \tilde\sigma_t^2(x)),
 
-    :math:`\tilde\sigma_t^2` from before that pull, the pull itself included: an arm pulled n times
-    is in S with probability :math:`1 - (1 - p)^n`. :math:`S_1` is the first arm. Nothing of
-    :math:`S_t` is kept. Where S is empty the mean is 0 and the variance :math:`k(x, x)/\lambda`.
+    with the variance :math:`\tilde\sigma_t^2` from before that pull; the pull itself is drawn too.
+    So an arm pulled n times is in S with probability :math:`1 - (1 - p)^n`. :math:`S_1` is the
+    first arm, and every :math:`S_{t+1}` is drawn independently of :math:`S_t`. If S is empty, the
+    mean is 0 and the variance :math:`k(x, x)/\lambda`.
 
-    Within a batch (``settle`` false) S and the mean stay, and the variance shrinks by
-    :math:`V \leftarrow V + z z^\top`. When the batch is settled, S is drawn by the variance at its
-    start and the counts at its end, and all is computed afresh. A first pull that is not settled
-    enters S by chance, like any other.
+    Within a batch (``settle`` false) S and the mean are constant, and the variance shrinks by
+    :math:`V \leftarrow V + z z^\top`. At the end of the batch, S is drawn with the variance at its
+    start and the counts at its end, and everything is computed anew. If the first pull does not end
+    its batch, it enters S with its probability, like any other.
 
     The pseudo-inverse drops eigenvalues of at most m eps times the largest, m the number of
     inducing points.
 
-    A pull costs :math:`O(K m^2 + |U| m^2 + m^3)`, U the distinct arms pulled, within a batch
-    O(K m + m²). With :math:`\bar q` at least :math:`6\alpha\log(4T/\delta)/\epsilon^2`,
+    A pull costs :math:`O(K m^2 + |U| m^2 + m^3)`, where U are the distinct arms pulled, and within
+    a batch O(K m + m²). With :math:`\bar q` at least :math:`6\alpha\log(4T/\delta)/\epsilon^2`,
     :math:`\alpha = (1 + \epsilon)/(1 - \epsilon)`, variances are within a factor :math:`\alpha` of
     the exact ones in all rounds, with probability :math:`1 - \delta`.
 
-    Memory with fixed arms: 5 K + 2 |U| + 3 m² numbers a replicate, up to four times as much in m²
-    as room to grow, and K for each arm that any replicate has pulled: arms are common to all, and
-    so are the rows of their kernel. Where arms change and on a box see ``ChangingNystromArms``.
+    Memory with fixed arms: 5 K + 2 |U| + 3 m² numbers per replicate, where m² may have room for
+    four times as many, and K for each arm that any replicate has pulled, because all replicates
+    share the arms and the rows of their kernel. For changing arms and boxes see
+    ``ChangingNystromArms``.
 
-    Departure: the released code takes :math:`\min(1, n p)` where this takes
-    :math:`1 - (1 - p)^n`, the law of Figure 1.
+    Departure: the released code takes :math:`\min(1, n p)` in place of :math:`1 - (1 - p)^n`, which
+    is the probability of Figure 1.
 
     Parameters
     ----------
     qbar : float
         :math:`\bar q > 0`. At 1 or 2 the inducing points change so much from round to round that
-        regret grows severalfold; 5 is enough in practice, the theorem's is in the hundreds.
+        regret grows severalfold; 5 is enough in practice; the theorem needs several hundred.
 
     References
     ----------
@@ -87,7 +89,7 @@ class Nystrom:
         positive("qbar", self.qbar)
 
     def refusal(self, task: Any, covariance: Covariance) -> str | None:
-        """Why it cannot serve a task under a covariance: it serves all, changing arms too."""
+        """None: it can serve every task, with changing arms too."""
         return None
 
     def reset(
@@ -132,12 +134,12 @@ class Nystrom:
 
 @dataclass(eq=False)
 class FixedNystromArms:
-    """The Nyström posterior where the arms stay the same.
+    """The Nyström posterior with fixed arms.
 
     Attributes
     ----------
     mean, variance, settled_variance : ndarray of shape (n, K)
-        Of every arm now, and the variance when last settled.
+        The current mean and variance of every arm, and the variance at the start of the batch.
     counts, totals : ndarray of shape (n, K)
         Pulls of every arm, and the sum of their rewards.
     pulls : ndarray of shape (n,)
@@ -147,11 +149,11 @@ class FixedNystromArms:
     inducing : ndarray of shape (n, capacity)
         The first ``count`` (n,) are the arms in S.
     kernel, row_of, rows
-        Rows (capacity, K) of the kernel matrix for ``rows`` arms; which row is an arm's (K,), or
-        -1.
+        Rows (capacity, K) of the kernel matrix for ``rows`` arms; the number of each arm's row
+        (K,), or -1.
     whitening, solver, within, coefficients, rank
-        The embedding, its regression and what a batch has added to it, as
-        ``banditgym.linalg.nystrom`` has them: (n, room, room), (n, room) and (n,).
+        The embedding, its regression and the additions of the current batch, as in
+        ``banditgym.linalg.nystrom``: (n, room, room), (n, room) and (n,).
     """
 
     batches: ClassVar[bool] = True
@@ -195,8 +197,8 @@ class FixedNystromArms:
     ) -> None:
         """Learn the rewards (n,) of the arms (n,) where observed (n,).
 
-        Where ``settle`` (n,) is false the pull joins a batch: the variance shrinks, and the mean
-        and S stay until the next pull that is settled.
+        Where ``settle`` (n,) is false the batch continues: the variance shrinks, and the mean and S
+        are constant until the next pull with ``settle``.
         """
         if not observed.any():
             return
@@ -232,7 +234,7 @@ class FixedNystromArms:
         )  # fmt: skip
 
     def effective_dimension(self) -> np.ndarray:
-        """The sum over all pulls so far of the variance of their arms now, (n,)."""
+        """The sum (n,) over all pulls of the current variances of their arms."""
         out = np.empty(len(self.pulls))
         sum_over_pulls(self.counts, self.variance, self.seen, self.distinct, out)
         return out

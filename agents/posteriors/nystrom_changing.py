@@ -1,4 +1,4 @@
-"""The Nyström posterior where arms change, or are those of a box."""
+"""The Nyström posterior where arms change, or are the points of a box."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -13,10 +13,10 @@ from banditgym.linalg.nystrom import embed, score
 
 @dataclass(eq=False)
 class ChangingNystromArms:
-    r"""Points pulled are stored and embedded afresh, and so are the arms of a round.
+    r"""All points pulled are stored, and embedded anew in every round, with the round's arms.
 
-    Every pull is a point of its own, whether or not others lie there. A prediction costs
-    O(K m²) per replicate and an update O(t m² + m³) after t pulls, m the inducing points.
+    Every pull is a point of its own, even if points coincide. With m inducing points a prediction
+    costs O(K m²) per replicate, and an update after t pulls O(t m² + m³).
 
     Memory: n (t (d + 3) + 2 m² + 2 K) numbers, and up to four times that in room to grow.
 
@@ -27,11 +27,11 @@ class ChangingNystromArms:
     points : ndarray of shape (n, capacity, d)
         The arms pulled.
     paid, spread : ndarray of shape (n, capacity)
-        Their rewards, and the variances there now.
+        Their rewards, and the current variances there.
     inducing : ndarray of shape (n, capacity)
         The first ``count`` (n,) are inducing points, as indices into ``points``.
     rank, triangular : ndarray of shape (n,)
-        As ``banditgym.linalg.nystrom`` has them.
+        As in ``banditgym.linalg.nystrom``.
     whitening, solver, coefficients : ndarray of shape (n, room, room), and (n, room)
         Likewise.
     """
@@ -86,7 +86,7 @@ class ChangingNystromArms:
         finite = np.isfinite(contexts).all(axis=(1, 2))
         reject(-1 if finite.all() else int(np.argmin(finite)), "an arm")
         mean, variance = self.mean, self.variance
-        if mean.shape[1] != contexts.shape[2]:  # on a box, where a search asks as it likes
+        if mean.shape[1] != contexts.shape[2]:  # on a box the number of points varies
             mean, variance = np.empty((2, len(contexts), contexts.shape[2]))
         for i, arms in enumerate(contexts):
             inducing = self.points[i, self.inducing[i, : self.count[i]]]
@@ -137,7 +137,7 @@ class ChangingNystromArms:
             self._embed(int(i))
 
     def effective_dimension(self) -> np.ndarray:
-        """The sum over all pulls so far of the variance there now, (n,)."""
+        """The sum (n,) over all pulls of the current variances there."""
         return np.array([x[:t].sum() for x, t in zip(self.spread, self.pulls, strict=True)])
 
     def _embed(self, i: int) -> None:

@@ -21,7 +21,7 @@ _MOST_ON_A_BOX = 1024
 
 @dataclass(frozen=True, kw_only=True)
 class QuadratureFourier:
-    r"""The posterior by Fourier features at the nodes of Gauss and Hermite, a grid in d dimensions.
+    r"""The posterior with Fourier features on a grid of Gauss-Hermite nodes in d dimensions.
 
     For ``RBF`` of length scale l and variance s, from the nodes :math:`h_j` and weights :math:`w_j`
     of the quadrature with respect to :math:`e^{-h^2}`, the frequencies and weights of multi-indices
@@ -32,35 +32,36 @@ class QuadratureFourier:
         z(x) = \bigl(\sqrt{s v_j} \cos\langle\omega_j, x\rangle,
         \sqrt{s v_j} \sin\langle\omega_j, x\rangle\bigr)_j.
 
-    The nodes are symmetric, and a frequency's features are those of the opposite one but for the
-    sine's sign: of such a pair one is kept, with twice the weight, and of frequency 0 the cosine
-    alone. This changes no product :math:`z(x)^\top z(y)` and leaves nodes^d features.
+    The nodes are symmetric, and the features of opposite frequencies differ only in the sign of the
+    sine. So one frequency of each pair is kept, with twice the weight, and for frequency 0 the
+    cosine alone. This changes no product :math:`z(x)^\top z(y)` and leaves nodes^d features.
 
-    The largest error falls from 1 to rounding within a few nodes, around :math:`e D^2/(4 l^2)` of
-    them a dimension for arms that are D apart in a coordinate: 17 for l = 0.2 on the unit cube. In
-    two dimensions kernel values of variance 1 err there by 0.71, 0.032, 1.9e-4 and 2.9e-7 at most
-    with 4, 8, 12 and 16 nodes at l = 0.3, by 0.0042 with 16 at l = 0.2.
+    As the number of nodes per dimension grows, the largest error falls from 1 to rounding within a
+    few nodes around :math:`e D^2/(4 l^2)`, where D is the largest distance of arms in a coordinate:
+    17 nodes for l = 0.2 on the unit cube. In two dimensions, kernel values of variance 1 have
+    errors of at most 0.71, 0.032, 1.9e-4 and 2.9e-7 with 4, 8, 12 and 16 nodes at l = 0.3, and
+    0.0042 with 16 nodes at l = 0.2.
 
-    The features are the same for all replicates. A reset costs O(K m d) and, of more than K
-    features, their rotation into K, O(K² m); a pull O(K m + m²). Memory: what
-    ``FeatureRegression`` has, one copy of the features.
+    The features are the same for all replicates. A reset costs O(K m d), and O(K² m) for the
+    rotation of more than K features into K; a pull costs O(K m + m²). Memory is that of
+    ``FeatureRegression`` with one copy of the features.
 
     Parameters
     ----------
     nodes : int
-        Nodes a dimension. 16 reach across the unit cube at the length scale 0.2, and serve up to
-        three dimensions: tasks that need more than 5000 features are refused.
+        Number of nodes per dimension. 16 suffice on the unit cube at the length scale 0.2, for up
+        to three dimensions: tasks that need more than 5000 features are refused.
 
     Raises
     ------
     ValueError
-        If ``nodes`` is no integer >= 1.
+        If ``nodes`` is not an integer >= 1.
 
     References
     ----------
     M. Mutný, A. Krause. Efficient High Dimensional Bayesian Optimization with Additivity and
-    Quadrature Fourier Features. NeurIPS 2018. Its additive kernels of many dimensions are not
-    built.
+    Quadrature Fourier Features. NeurIPS 2018. Its additive kernels for many dimensions are not
+    implemented.
     """
 
     batches: ClassVar[bool] = False
@@ -74,7 +75,7 @@ class QuadratureFourier:
         """Why it cannot serve a task with a covariance; None if it can."""
         if not isinstance(covariance, RBF):
             return (
-                "the nodes of Gauss and Hermite are those of the kernel RBF, and the covariance is "
+                "Gauss-Hermite nodes need the kernel RBF, and the covariance is "
                 f"{type(covariance).__name__}"
             )
         if self.nodes**task.dim > _MOST_FEATURES:

@@ -19,34 +19,34 @@ _FREQUENCIES = 7  # purpose of the stream that draws them
 
 @dataclass(frozen=True, kw_only=True)
 class RandomFourier:
-    r"""The posterior by D random features, those of D/2 frequencies drawn when it is reset.
+    r"""The posterior with D random features, from D/2 frequencies drawn at reset.
 
-    A kernel of variance s that depends on the difference of two points is s times the mean of
-    :math:`\cos\langle\omega, x - y\rangle` over its spectral law, here estimated by
+    A stationary kernel of variance s is s times the mean of
+    :math:`\cos\langle\omega, x - y\rangle` over its spectral distribution, here estimated by
 
     .. math:: z(x) = \sqrt{\frac{s}{D/2}}
         \bigl(\cos\langle\omega_j, x\rangle, \sin\langle\omega_j, x\rangle\bigr)_{j \le D/2}.
 
-    For ``RBF`` of length scale l the law is :math:`\mathcal{N}(0, I/l^2)`, for ``Matern`` the
-    multivariate t of :math:`2\nu` degrees of freedom and scale :math:`I/l^2`,
-    :math:`\omega = \sqrt{2\nu/\chi^2_{2\nu}}\; g/l` with standard normals g. Then
-    :math:`z(x)^\top z(y)` has the kernel's value as its mean and errs by at most
-    :math:`s\sqrt{1/D}` in standard deviation. Mean and variance are those of regression on
-    z, ``FeatureRegression``; each replicate draws its own frequencies.
+    For ``RBF`` of length scale l the distribution is :math:`\mathcal{N}(0, I/l^2)`; for ``Matern``
+    it is the multivariate t of :math:`2\nu` degrees of freedom and scale :math:`I/l^2`,
+    :math:`\omega = \sqrt{2\nu/\chi^2_{2\nu}}\; g/l` with standard normals g. The mean of
+    :math:`z(x)^\top z(y)` is the kernel's value, and its standard deviation is at most
+    :math:`s\sqrt{1/D}`. Mean and variance are those of the regression on z, ``FeatureRegression``;
+    each replicate draws its own frequencies.
 
-    A reset costs O(K D d) per replicate, a pull O(K D + D²). Memory: n D K numbers and what
-    ``FeatureRegression`` has, where D is at most K.
+    A reset costs O(K D d) per replicate, a pull O(K D + D²). Memory: n D K numbers and those of
+    ``FeatureRegression``, where D is at most K.
 
     Parameters
     ----------
     n_features : int
-        D, an even number >= 2. 100 is what scikit-learn takes; kernel values are then uncertain by
-        about 0.1 s.
+        D, an even number >= 2. The default, 100, is scikit-learn's; kernel values then have errors
+        of about 0.1 s.
 
     Raises
     ------
     ValueError
-        If ``n_features`` is no even integer >= 2.
+        If ``n_features`` is not an even integer >= 2.
 
     References
     ----------
@@ -61,7 +61,7 @@ class RandomFourier:
 
     def __post_init__(self):
         if whole("n_features", self.n_features, least=2) % 2:
-            raise ValueError(f"n_features must be even, two a frequency, got {self.n_features}")
+            raise ValueError(f"n_features must be even, got {self.n_features}")
 
     def refusal(self, task: Any, covariance: Covariance) -> str | None:
         """Why it cannot serve a task with a covariance; None if it can."""
@@ -95,8 +95,8 @@ class RandomFourier:
         return FeatureRegression.prior(features, squares, squares, n=n, ridge=ridge)
 
     def _frequencies(self, dim: int, seeds: Any, covariance: RBF | Matern) -> np.ndarray:
-        """Frequencies (n, D/2, d), one every row of normals."""
-        # A chi-square of 1, 3 or 5 degrees of freedom is the sum of as many squares.
+        """Frequencies (n, D/2, d), one for every row of normals."""
+        # A chi-square with 1, 3 or 5 degrees of freedom is the sum of as many squared normals.
         freedom = round(2 * covariance.nu) if isinstance(covariance, Matern) else 0
         normals = Stream(seeds, AGENT, _FREQUENCIES, 0).normal(
             0, (self.n_features // 2, dim + freedom)

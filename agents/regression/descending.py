@@ -1,4 +1,4 @@
-"""What agents of regression by gradient steps share: every round is one step of an estimator."""
+"""The base class of regression agents by gradient steps: one step of an estimator per round."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from banditgym.blocks import RowsBlock
 
 @dataclass(kw_only=True, eq=False)
 class DescendingPredictor(Predictor):
-    r"""Predicts by an estimate that follows the rounds by gradient steps, in O(d) a round.
+    r"""Predicts by an estimate that takes one gradient step per round, in O(d).
 
     A subclass names its estimator, which draws samples at random.
 
@@ -22,7 +22,7 @@ class DescendingPredictor(Predictor):
 
     def _start(self) -> None:
         self.model = self._estimator().reset(self.task, self.n, self.seeds)
-        self._arms = np.zeros(self.n, np.int64)  # to estimators a row is the arm 0
+        self._arms = np.zeros(self.n, np.int64)  # for estimators a row is arm 0
 
     def _play_block(self, block: RowsBlock) -> np.ndarray:
         return self.model.play(block, self.task.bound)

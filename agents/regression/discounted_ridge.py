@@ -1,4 +1,4 @@
-"""Ridge regression that forgets by degrees."""
+"""Discounted ridge regression."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -9,7 +9,7 @@ from agents.regression.predictor import Predictor
 
 @dataclass(kw_only=True, eq=False)
 class DiscountedRidge(Predictor):
-    r"""Ridge regression with the past weighed by its age, for parameters that drift.
+    r"""Ridge regression with discounted past rounds, for parameters that drift.
 
     .. math:: \hat y_t = x_t^\top \theta_{t-1}, \qquad
         \theta_{t-1} = \arg\min_\theta \sum_{s<t} \gamma^{t-1-s} (y_s - x_s^\top\theta)^2
@@ -28,7 +28,7 @@ class DiscountedRidge(Predictor):
     References
     ----------
     Y. Russac, C. Vernade, O. Cappé. Weighted Linear Bandits for Non-Stationary Environments.
-    NeurIPS 2019, section 2, whose estimator it is.
+    NeurIPS 2019, section 2: the estimator.
     """
 
     paper: ClassVar = "Russac et al. 2019, section 2"

@@ -13,8 +13,8 @@ from banditgym.tasks import RegressionTask
 class PredictZero(Agent):
     """Predicts 0 whatever happened: a baseline.
 
-    Its loss is the sum of the squared outcomes, which every agent must beat. O(1) a round per
-    replicate; keeps nothing.
+    Its loss is the sum of the squared outcomes, which every agent must beat. A round costs O(1)
+    per replicate; it has no state.
     """
 
     accepts: ClassVar = (RegressionTask,)

@@ -1,4 +1,4 @@
-"""What agents of regression share: an estimator turned into predictions."""
+"""The base class of regression agents: predictions by an estimator."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -13,8 +13,8 @@ from banditgym.tasks import RegressionTask
 class Predictor(Agent):
     r"""Predicts the estimate's mean, clipped to the task's bound where it has one.
 
-    A subclass names its estimator. Clipping changes what is played, never what is learned; it
-    cannot raise a square loss whose outcome is within the bound.
+    A subclass names its estimator. Clipping changes the prediction, never the estimator; it cannot
+    increase a square loss whose outcome is within the bound.
 
     Attributes
     ----------
@@ -25,7 +25,7 @@ class Predictor(Agent):
     accepts: ClassVar = (RegressionTask,)
 
     def __post_init__(self):
-        self._estimator()  # whose hyperparameters are these
+        self._estimator()  # which checks the hyperparameters
 
     def _estimator(self) -> Any:
         """The part of ``agents.estimators`` that predicts."""
@@ -33,7 +33,7 @@ class Predictor(Agent):
 
     def _start(self) -> None:
         self.model = self._estimator().reset(self.task, self.n)
-        self._arms = np.zeros(self.n, np.int64)  # to estimators a row is the arm 0
+        self._arms = np.zeros(self.n, np.int64)  # for estimators a row is arm 0
 
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
         mean, _ = self.model.predict(contexts)

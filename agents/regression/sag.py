@@ -1,4 +1,4 @@
-"""Ridge regression by steps along an average of gradients, one a round."""
+"""Ridge regression by stochastic average gradient, one step per round."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -9,16 +9,16 @@ from agents.regression.descending import DescendingPredictor
 
 @dataclass(kw_only=True, eq=False)
 class SAGRegression(DescendingPredictor):
-    r"""Tracks ridge regression by one step a round along the average of remembered gradients.
+    r"""Tracks ridge regression by one step per round along the average of stored gradients.
 
     .. math:: \hat y_t = x_t^\top \theta_{t-1}, \qquad
         \theta_t = \theta_{t-1} - \eta_t \Bigl(\frac{1}{t} \sum_{j \le t} r_j x_j
         + \frac{\lambda}{t} \theta_{t-1}\Bigr), \qquad
         \eta_t = \min\Bigl(\frac{\eta}{L}, \frac{2 d}{L t}\Bigr),
 
-    :math:`r_j` the residual of sample j when it was last looked at; each round looks at its own and
-    at one drawn uniformly. Where the task has a bound, :math:`\hat y_t` is clipped to it. A round
-    costs O(d) per replicate, and every sample is kept; see ``agents.estimators.SAG``.
+    where :math:`r_j` is the residual of sample j at its last evaluation; each round evaluates its
+    own sample and one drawn uniformly. Where the task has a bound, :math:`\hat y_t` is clipped to
+    it. A round costs O(d) per replicate, and every sample is kept; see ``agents.estimators.SAG``.
 
     Parameters
     ----------

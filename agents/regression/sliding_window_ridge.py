@@ -15,7 +15,7 @@ class SlidingWindowRidge(Predictor):
         \theta_{t-1} = \arg\min_\theta \sum_{s=\max(1, t-W)}^{t-1} (y_s - x_s^\top\theta)^2
         + \lambda\lVert\theta\rVert^2.
 
-    Rounds that were not observed take no place in the window. Where the task has a bound,
+    Rounds that were not observed do not enter the window. Where the task has a bound,
     :math:`\hat y_t` is clipped to it. A round costs :math:`O(d^3)` per replicate; for memory see
     ``agents.estimators.Window``.
 
@@ -29,7 +29,7 @@ class SlidingWindowRidge(Predictor):
     References
     ----------
     W. C. Cheung, D. Simchi-Levi, R. Zhu. Learning to Optimize under Non-Stationarity.
-    AISTATS 2019, section 4, whose estimator it is.
+    AISTATS 2019, section 4: the estimator.
     """
 
     paper: ClassVar = "Cheung et al. 2019, section 4"

@@ -1,4 +1,4 @@
-"""Ridge regression by variance-reduced gradient steps, one a round."""
+"""Ridge regression by variance-reduced gradient steps, one per round."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -9,14 +9,14 @@ from agents.regression.descending import DescendingPredictor
 
 @dataclass(kw_only=True, eq=False)
 class SVRGRegression(DescendingPredictor):
-    r"""Tracks ridge regression by one variance-reduced gradient step a round.
+    r"""Tracks ridge regression by one variance-reduced gradient step per round.
 
     .. math:: \hat y_t = x_t^\top \theta_{t-1}, \qquad
         \theta_t = \theta_{t-1} - \frac{\eta}{L} \Bigl(x_i x_i^\top (\theta_{t-1} - w)
         + \frac{S}{t} + \frac{\lambda}{t} \theta_{t-1}\Bigr), \quad i \text{ uniform on } 1..t,
 
-    w an anchor that moves when t has grown by half, and S the sum of all gradients there. Where the
-    task has a bound, :math:`\hat y_t` is clipped to it. A round costs O(d) per replicate on
+    where the anchor w moves when t has grown by half, and S is the sum of all gradients at w. Where
+    the task has a bound, :math:`\hat y_t` is clipped to it. A round costs O(d) per replicate on
     average, and every sample is kept; see ``agents.estimators.SVRG``.
 
     Parameters

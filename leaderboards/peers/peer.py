@@ -39,7 +39,7 @@ class Peer(ScalarAgent):
 
     def refusal(self, task: Any) -> str | None:
         several = getattr(task, "slots", None) is not None
-        return "it plays one label a round" if several else super().refusal(task)
+        return "it plays one label per round" if several else super().refusal(task)
 
 
 def library(module: str, extra: str = "peers") -> Any:

@@ -46,7 +46,9 @@ def test_what_cannot_be_weighed_is_refused_before_anything_is_learned(kind):
     before = [model.stored() for model in agent.models]
     others = arms.copy()
     others[1] = (arms[1] + 1) % 3
-    told = r"learns from its own choices: replicate 1 chose \d in decision 0, and is told of \d"
+    told = (
+        r"learns from its own choices: replicate 1 chose \d in decision 0, and got a reward for \d"
+    )
     with pytest.raises(ValueError, match=f"{kind.__name__} {told}"):
         agent.observe(np.zeros(2, int), others, np.ones(2))
     assert [model.library.num_timesteps for model in agent.models] == [0, 0]

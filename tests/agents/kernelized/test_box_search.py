@@ -225,8 +225,8 @@ def test_bad_numbers_of_evaluations_are_refused(evaluations):
 @pytest.mark.parametrize(
     ("agent", "message"),
     [
-        (agents.BBKB(), "its VarianceBatches keep the variance of finitely many arms"),
-        (agents.GPTS(), "a draw of the exact posterior is one at finitely many arms"),
+        (agents.BBKB(), "its VarianceBatches need finitely many arms"),
+        (agents.GPTS(), "draws from the exact posterior need finitely many arms"),
         (agents.QFFTS(covariance=Matern()), "the covariance is Matern"),
         (agents.RFFUCB(covariance=Linear()), "the covariance is Linear"),
         (agents.QFFTS(nodes=40), "more than 1024 features, and on a box"),

@@ -87,10 +87,10 @@ def test_it_is_made_from_plain_data():
         ({"batching": None}, "batching must be one of EveryRound, VarianceBatches, got None"),
         ({"posterior": RandomFourier(), "batching": VarianceBatches()}, "RandomFourier.*no batch"),
         ({"rule": ThompsonSampling(), "batching": VarianceBatches()}, "no batches"),
-        ({"rule": ThompsonSampling(), "posterior": Nystrom()}, "no law to draw from"),
+        ({"rule": ThompsonSampling(), "posterior": Nystrom()}, "needs a joint Gaussian"),
         (
             {"rule": ThompsonSampling(), "posterior": FixedNystrom(variance="dtc")},
-            "no law to draw from",
+            "the DTC-corrected variance has none",
         ),
         (
             {"rule": ThompsonSampling(scale="theory"), "posterior": RandomFourier()},

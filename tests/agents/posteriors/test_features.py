@@ -164,7 +164,7 @@ def test_what_is_no_gaussian_process_is_not_sampled():
 def test_nothing_waits_to_be_settled():
     state, *_ = made(3, 5, 1)
     arms, ones = np.zeros(3, np.int64), np.ones(3)
-    with pytest.raises(ValueError, match="settled at every pull"):
+    with pytest.raises(ValueError, match="updated at every pull"):
         state.update(None, arms, ones, ones > 0, ones > 0)  # type: ignore[arg-type]
 
 

@@ -77,7 +77,7 @@ def test_arms_that_change_are_refused(part):
         n_arms=4, dim=1, horizon=99, noise_std=0.1, subgaussian=0.1, param_norm=1.0,
         covariance=RBF(), fixed_arms=False,
     )  # fmt: skip
-    assert "stay the same" in part.refusal(task, RBF())
+    assert "need fixed arms" in part.refusal(task, RBF())
 
 
 @pytest.mark.parametrize("part", PARTS, ids=str)
