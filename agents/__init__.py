@@ -56,15 +56,15 @@ from agents.naming import names, resolve
 from agents.own import register
 from agents.play import Trace, play
 from agents.regression.discounted_ridge import DiscountedRidge
-from agents.regression.forward import Forward
-from agents.regression.gradient_descent import GradientDescentRegression
+from agents.regression.forward_prediction import Forward
+from agents.regression.gradient_descent_regression import GradientDescentRegression
 from agents.regression.online_ridge import OnlineRidge
-from agents.regression.polyak import PolyakRegression
+from agents.regression.polyak_regression import PolyakRegression
 from agents.regression.predict_zero import PredictZero
-from agents.regression.sag import SAGRegression
+from agents.regression.sag_regression import SAGRegression
 from agents.regression.sliding_window_ridge import SlidingWindowRidge
-from agents.regression.svrg import SVRGRegression
-from agents.regression.unregularized_forward import UnregularizedForward
+from agents.regression.svrg_regression import SVRGRegression
+from agents.regression.unregularized_forward_prediction import UnregularizedForward
 from agents.saving import load
 from agents.scalar import ScalarAgent
 from agents.seeding import derived_seeds
@@ -230,13 +230,21 @@ __all__ = [
 ]
 
 # The parts that agents are made of, what papers bound, and what late rewards need.
-_MODULES = ("bounds", "confidence", "estimators", "kernelized", "open_decisions", "posteriors")
+_MODULES = {
+    "batching": "agents.parts.batching",
+    "bounds": "agents.parts.bounds",
+    "confidence": "agents.parts.confidence",
+    "decision_rules": "agents.parts.decision_rules",
+    "estimators": "agents.parts.estimators",
+    "open_decisions": "agents.open_decisions",
+    "posteriors": "agents.parts.posteriors",
+}
 
 
 def __getattr__(name: str) -> Any:
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return importlib.import_module(f"agents.{name}")
+    return importlib.import_module(_MODULES[name])
 
 
 def __dir__() -> list[str]:

@@ -7,17 +7,17 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from agents import arrivals
+from agents import inputs
 from agents.own import as_imported
 from banditgym.blocks import Block, speaks_for
-from banditgym.settings import brief, whole
+from banditgym.validation import brief, whole
 from banditgym.vector_env import seeds_of
 
 # How what is played for a reward is read.
 _REWARDED = {
-    "arm": arrivals.arms,
-    "ranking": arrivals.rankings,
-    "point": arrivals.rewarded_points,
+    "arm": inputs.arms,
+    "ranking": inputs.rankings,
+    "point": inputs.rewarded_points,
 }
 
 
@@ -215,16 +215,16 @@ class Agent:
         if task.reveals == "reward":
             played, outcome = _REWARDED[task.plays](task, action, reward, observed, solo)
             if self.full_information:
-                outcome = arrivals.true_labels(task, feedback, observed, solo)
+                outcome = inputs.true_labels(task, feedback, observed, solo)
             elif task.plays == "ranking":
-                outcome = arrivals.clicks(played, feedback, observed, solo)
+                outcome = inputs.clicks(played, feedback, observed, solo)
         elif task.reveals == "outcome":
-            played, outcome = arrivals.predictions(action, reward, feedback, observed, solo)
+            played, outcome = inputs.predictions(action, reward, feedback, observed, solo)
         else:
-            played, outcome = arrivals.points(task, action, reward, feedback, observed, solo)
+            played, outcome = inputs.points(task, action, reward, feedback, observed, solo)
         contexts = self._contexts(observation)
         if self.mask is not None:
-            arrivals.check_slots(self.mask, played)
+            inputs.check_slots(self.mask, played)
         self._learn(contexts, played, outcome, observed)
 
     @property
@@ -326,10 +326,10 @@ class Agent:
         if (
             observation is seen
             and contexts is not None
-            and (type(contexts) is not tuple or arrivals.unchanged(contexts, observation))
+            and (type(contexts) is not tuple or inputs.unchanged(contexts, observation))
         ):
             return contexts
-        contexts, lasting = arrivals.contexts(self._told(), observation, self.n, self.solo)
+        contexts, lasting = inputs.contexts(self._told(), observation, self.n, self.solo)
         if self.task.observes == "slots":
             contexts, self.mask, self.ids = contexts
         if lasting:

@@ -20,9 +20,9 @@ from typing import Any, get_args, get_type_hints
 
 import numpy as np
 
+from agents.numerics.sample_chunks import FIRST
 from agents.open_decisions import MOST
-from banditgym.linalg.samples import FIRST
-from banditgym.settings import brief
+from banditgym.validation import brief
 
 LARGEST = 2**53  # of a counter: every smaller integer is a float64
 
@@ -232,22 +232,22 @@ def _model_goes_together(state: Any) -> bool:
 _AS_ROW_0: Limits = lambda stored, fresh: {"_arms": Legal(same=True)}  # noqa: E731
 
 LIMITS: dict[str, Limits] = {
-    "agents.deep.model:ModelState": _model_state,
-    "agents.estimators.frequent_directions:SketchedArms": lambda stored, fresh: {
+    "agents.parts.deep.model:ModelState": _model_state,
+    "agents.parts.estimators.frequent_directions:SketchedArms": lambda stored, fresh: {
         "rank": Legal(most=min(fresh.basis.shape[1], fresh.size - 1))
     },
-    "agents.estimators.samples:Samples": _samples,
+    "agents.parts.estimators.samples:Samples": _samples,
     "agents.linear.disjoint_linucb:DisjointLinUCB": lambda stored, fresh: {
         "_whose": Legal(least=-(2**63), most=2**63 - 1)
     },
     "agents.linear.fast_linucb:FastLinUCB": _fast_linucb,
     "agents.open_decisions:OpenDecisions": _open_decisions,
-    "agents.posteriors.exact:FixedArms": _exact,
-    "agents.posteriors.exact_changing:ChangingArms": _exact_changing,
-    "agents.posteriors.nystrom:FixedNystromArms": _fixed_nystrom,
-    "agents.posteriors.nystrom_changing:ChangingNystromArms": _changing_nystrom,
-    "agents.regression.descending:DescendingPredictor": _AS_ROW_0,
-    "agents.regression.predictor:Predictor": _AS_ROW_0,
+    "agents.parts.posteriors.exact:FixedArms": _exact,
+    "agents.parts.posteriors.exact_changing:ChangingArms": _exact_changing,
+    "agents.parts.posteriors.nystrom:FixedNystromArms": _fixed_nystrom,
+    "agents.parts.posteriors.nystrom_changing:ChangingNystromArms": _changing_nystrom,
+    "agents.parts.descending_predictor:DescendingPredictor": _AS_ROW_0,
+    "agents.parts.predictor:Predictor": _AS_ROW_0,
     "agents.strongly_convex.explore_then_commit:ExploreThenCommit": lambda stored, fresh: {
         "_place": Legal(most=fresh.task.dim)
     },
@@ -256,8 +256,8 @@ LIMITS: dict[str, Limits] = {
 
 # Whether what is within these limits also goes together.
 HOLDS: dict[str, Callable[[Any], bool]] = {
-    "agents.deep.model:ModelState": _model_goes_together,
-    "agents.estimators.samples:Samples": _numbers_of_rows,
+    "agents.parts.deep.model:ModelState": _model_goes_together,
+    "agents.parts.estimators.samples:Samples": _numbers_of_rows,
     "agents.linear.fast_linucb:FastLinUCB": lambda agent: (
         not agent.task.fixed_arms
         or (
@@ -266,8 +266,8 @@ HOLDS: dict[str, Callable[[Any], bool]] = {
         )
     ),
     "agents.open_decisions:OpenDecisions": _in_order,
-    "agents.posteriors.exact:FixedArms": _pulled_once,
-    "agents.posteriors.nystrom:FixedNystromArms": _rows_are_known,
+    "agents.parts.posteriors.exact:FixedArms": _pulled_once,
+    "agents.parts.posteriors.nystrom:FixedNystromArms": _rows_are_known,
     "agents.strongly_convex.fast_pege:FastPEGE": lambda agent: bool(
         (
             (agent.cycle - 1) * agent.task.dim + np.minimum(agent._place, agent.task.dim)

@@ -15,7 +15,7 @@ from agents import own
 from agents.agent import Agent
 from agents.own import raised_at
 from banditgym.covariances import KINDS
-from banditgym.settings import brief, nearest, word
+from banditgym.validation import brief, nearest, word
 
 _ROOT = Path(__file__).parents[1]
 _PACKAGES = ("agents", "banditgym", "leaderboards")
@@ -295,10 +295,10 @@ def _file(path: Path) -> ModuleType:
 
 # Where the parts are that agents are made of: every class that these name is one.
 _PACKAGES_OF_PARTS = (
-    "agents.estimators",
-    "agents.posteriors",
-    "agents.kernelized.rules",
-    "agents.kernelized.batching",
+    "agents.parts.estimators",
+    "agents.parts.posteriors",
+    "agents.parts.decision_rules",
+    "agents.parts.batching",
 )
 
 

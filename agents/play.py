@@ -17,7 +17,7 @@ from agents.own import as_imported
 from agents.seeding import derived_seeds
 from banditgym.compiled import compiled
 from banditgym.measures import with_rates
-from banditgym.settings import brief, whole
+from banditgym.validation import brief, whole
 from banditgym.vector_env import seeds_of
 
 _NOT_MEASURES = ("feedback", "label", "observed")

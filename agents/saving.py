@@ -22,15 +22,14 @@ import numpy as np
 from agents.agent import Agent
 from agents.legal import HOLDS, LARGEST, LIMITS, Legal, fault_of_task, row_of
 from agents.scalar import ScalarAgent
-from banditgym.settings import brief
+from banditgym.validation import brief
 
 _DESCRIPTION = "description"  # the npz entry that holds the JSON
 
 # Where classes that a file may name lie: agents, and the parts and tasks that they are made of.
 _AGENTS = ("agents",)
 _PARTS = (
-    "agents.estimators", "agents.kernelized", "agents.posteriors", "banditgym.action_sets",
-    "banditgym.covariances", "banditgym.tasks",
+    "agents.parts", "banditgym.action_sets", "banditgym.covariances", "banditgym.tasks",
 )  # fmt: skip
 
 # Generators that a file may name, and the largest values of what their states count.

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agents.agent import Agent
-from banditgym.settings import brief
 from banditgym.streams import AGENT
 from banditgym.tasks import (
     ArmedTask,
@@ -20,6 +19,7 @@ from banditgym.tasks import (
     NewsTask,
     RegressionTask,
 )
+from banditgym.validation import brief
 
 # What the hooks are for each kind of task: what a refusal says is to be defined.
 _HOOKS = {

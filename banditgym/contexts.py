@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from banditgym.compiled import compiled
-from banditgym.settings import brief, positive, read_npy, reals
 from banditgym.streams import LANES, fill_normal, fill_uniform, normal_pair, uniform_pair
+from banditgym.validation import brief, positive, read_npy, reals
 
 _KINDS = ("sphere", "ball", "cube", "gaussian", "rows")
 SPHERE, BALL, CUBE, GAUSSIAN, ROWS = range(len(_KINDS))

@@ -26,7 +26,7 @@ import numpy as np
 
 from banditgym.compiled import compiled
 from banditgym.elementary import exp
-from banditgym.settings import brief, nearest, positive
+from banditgym.validation import brief, nearest, positive
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,8 +14,8 @@ import gymnasium
 from gymnasium.envs.registration import EnvSpec
 
 from banditgym.registration import ENVIRONMENTS, entry_name
-from banditgym.settings import nearest
 from banditgym.single import SingleBandit
+from banditgym.validation import nearest
 from banditgym.vector_env import UnknownSettingError, load_env, make_env, settings_of
 
 

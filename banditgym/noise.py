@@ -10,8 +10,8 @@ import numpy as np
 from banditgym.action_sets import FiniteArms
 from banditgym.compiled import compiled
 from banditgym.elementary import expm1, log1p, sine_cosine_of_turns
-from banditgym.settings import real
 from banditgym.streams import each_normal, each_pair, each_uniform
+from banditgym.validation import real
 
 _KINDS = ("gaussian", "uniform", "rademacher", "student_t", "bernoulli")
 GAUSSIAN, UNIFORM, RADEMACHER, STUDENT_T, BERNOULLI = range(len(_KINDS))

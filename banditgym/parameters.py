@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from banditgym.settings import nonnegative, reals
+from banditgym.validation import nonnegative, reals
 
 
 def on_sphere(direction: np.ndarray, norm: float) -> np.ndarray:

@@ -202,7 +202,7 @@ def ids(family: str | None = None) -> list[str]:
     >>> banditgym.ids("linear")
     ['LinearBandit-v0', 'DriftingLinearBandit-v0']
     """
-    from banditgym.settings import word  # it needs numpy
+    from banditgym.validation import word  # it needs numpy
 
     if family is not None:
         word("family", family, tuple(dict.fromkeys(env.family for env in ENVIRONMENTS.values())))

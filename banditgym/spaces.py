@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium.vector.utils import batch_space, concatenate, create_empty_array, iterate
 
 from banditgym.action_sets import DistinctLabels
-from banditgym.settings import whole
+from banditgym.validation import whole
 
 
 class ActionSet(Protocol):

@@ -15,7 +15,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from banditgym.blocks import Block, speaks_for
-from banditgym.settings import brief, memory, nearest, whole
+from banditgym.validation import brief, memory, nearest, whole
 
 # Purposes of an environment's random numbers: two of them never share numbers.
 THETA, ARMS, CONTEXTS, NOISE, CHANGES = range(5)

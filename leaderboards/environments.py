@@ -20,8 +20,8 @@ from agents.naming import module_at, names_own, place_of
 from agents.play import task_of
 from banditgym.making import make_batch
 from banditgym.registration import ENVIRONMENTS
-from banditgym.settings import brief, nearest
 from banditgym.single import SingleBandit
+from banditgym.validation import brief, nearest
 from banditgym.vector_env import BanditVectorEnv, UnknownSettingError, make_env
 
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agents.agent import Agent
-from banditgym.data.made_logs import MadeLog
+from banditgym.data.simulated_logs import MadeLog
 from banditgym.data.yahoo_lines import N_DESCRIBED, N_USER
 from banditgym.tasks import NewsTask
 
@@ -17,10 +17,11 @@ class ClickModel(Agent):
     r"""Play the article of the highest true click probability, known from a made log's model.
 
     Of the articles :math:`A_t` of event t and its user :math:`u_t` it plays
-    :math:`a_t = \arg\max_{a \in A_t} p(u_t, a)`, p of ``banditgym.data.made_logs.MadeLog``. What
-    features the task shows makes no difference: the log is made once more beside the environment's,
-    and one call of ``act`` is one event. So nobody's expected click rate is higher; where features
-    leave out the user, no agent's can be as high.
+    :math:`a_t = \arg\max_{a \in A_t} p(u_t, a)`, p of
+    ``banditgym.data.simulated_logs.MadeLog``. What features the task shows makes no difference:
+    the log is made once more beside the environment's, and one call of ``act`` is one event. So
+    nobody's expected click rate is higher; where features leave out the user, no agent's can be
+    as high.
 
     A round costs what making an event does, about 20 µs, and :math:`O(n K)`; the memory is that of
     a chunk of events. It learns nothing, and cannot be saved.

@@ -24,14 +24,14 @@ VOCABULARY = (
     "banditgym.gaussian_process",
     "banditgym.linalg",
     "banditgym.measures",
-    "banditgym.settings",
+    "banditgym.validation",
     "banditgym.streams",
     "banditgym.tasks",
     "banditgym.wrappers",
 )
 OF_THE_ENVIRONMENT = {"seeds_of"}
 # These reach environments, by gymnasium.make.
-REGISTERS = {"agents/check/late.py", "agents/check/runs.py", "agents/play.py"}
+REGISTERS = {"agents/check/late.py", "agents/check/short_runs.py", "agents/play.py"}
 
 VAGUE = {"utils", "util", "common", "helpers", "helper", "core", "misc", "tools"}
 UNSAFE = {"pickle", "cloudpickle", "dill", "joblib", "marshal", "shelve"}
@@ -45,11 +45,11 @@ EXPLICIT = {
     "default_rng",
 }
 # The checkers read the global states to see them untouched.
-READ_GLOBAL_STATES = {"agents/check/runs.py", "banditgym/check/protocol.py"}
+READ_GLOBAL_STATES = {"agents/check/short_runs.py", "banditgym/check/environment_contract.py"}
 # A process for others' code, who may use the global state, gets one of its own.
 SEEDS_FOR_OTHERS = {"leaderboards/run/answers.py"}
 # Here the states of global generators are exchanged around a library that draws from them.
-EXCHANGES_STATES = {"agents/deep/generators.py"}
+EXCHANGES_STATES = {"agents/parts/deep/generators.py"}
 # Here a benchmark's compiled loops draw from numba's own state, which nothing else uses.
 DRAWS_IN_NUMBA = {"leaderboards/speed/plain.py"}
 
@@ -64,6 +64,8 @@ AT_LARGE = {
     "agents/test_serving.py",
     "agents/losses/test_late_gradients.py",
     "agents/multiclass/test_late_rewards.py",
+    "agents/regression/test_every_agent.py",
+    "agents/regression/test_gradient_agents.py",
 }
 # Modules that others' tests cover: plain data, and the table of purposes.
 COVERED = {"banditgym/tasks.py"}
@@ -242,8 +244,9 @@ def test_every_test_file_mirrors_a_module():
         assert found, f"tests/{inside.as_posix()} mirrors no module of {inside.parent}"
 
 
-def test_every_module_of_the_environments_has_its_tests():
-    for path in MODULES["banditgym"]:
+def test_every_module_of_the_environments_and_of_the_numerics_has_its_tests():
+    numerics = ROOT / "agents/numerics"
+    for path in [*MODULES["banditgym"], *(p for p in MODULES["agents"] if numerics in p.parents)]:
         inside = path.relative_to(ROOT)
         if path.name != "__init__.py" and inside.as_posix() not in COVERED:
             test = ROOT / "tests" / inside.parent / f"test_{path.name}"

@@ -178,7 +178,7 @@ TEMPLATES = {
         """
 import numpy as np
 from gymnasium import spaces
-from banditgym.settings import whole
+from banditgym.validation import whole
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import ArmedTask
 from banditgym.vector_env import NOISE, BanditVectorEnv, horizon_of

@@ -35,8 +35,9 @@ INEXACT = {
 # Whole parts that neither draw nor decide.
 EXEMPT = {
     "banditgym/check/": "the checker of environments compares what they did",
-    "agents/bounds/": "bounds that the papers prove are compared with regret, never acted on",
+    "agents/parts/bounds/": "bounds that the papers prove are compared with regret, never acted on",
     "agents/deep/": "PyTorch computes, which promises equal bits on one machine alone",
+    "agents/parts/deep/": "likewise",
     "agents/check/": "the checker of agents compares what they did",
 }
 # What single files use, and why it does no harm.
@@ -44,17 +45,17 @@ EXCEPTIONS = {
     ("agents/multiclass/grid_halving.py", "**"): "of integers",
     ("agents/play.py", "**"): "of integers",
     ("agents/play.py", "pandas"): "tables of what was played",
-    ("agents/posteriors/quadrature_fourier.py", "**"): "of integers",
-    ("banditgym/data/placed.py", "**"): "of integers",
+    ("agents/parts/posteriors/quadrature_fourier.py", "**"): "of integers",
+    ("banditgym/data/slot_events.py", "**"): "of integers",
     ("banditgym/point_sets.py", "**"): "of integers; a root is a first guess that is corrected",
     ("banditgym/point_sets.py", "scipy.stats.qmc.Sobol"): "bit operations, and a power of two",
-    ("banditgym/data/rows.py", "scipy.sparse"): "holds entries, and computes with none",
+    ("banditgym/data/labelled_rows.py", "scipy.sparse"): "holds entries, and computes with none",
     ("banditgym/data/rcv1.py", "scipy.sparse"): "holds entries, and computes with none",
     ("banditgym/data/rcv1_tokens.py", "scipy.sparse"): "holds entries, and computes with none",
     ("banditgym/envs/labelled_data.py", "scipy.sparse"): "recognises what is given",
     ("banditgym/data/bundled.py", "sklearn.datasets"): "reads stored numbers",
     ("banditgym/data/rcv1.py", "sklearn.datasets.fetch_rcv1"): "reads stored numbers",
-    ("banditgym/data/regression.py", "sklearn.datasets"): "reads stored numbers",
+    ("banditgym/data/regression_data.py", "sklearn.datasets"): "reads stored numbers",
     ("banditgym/data/svmlight_lines.py", "sklearn.datasets.load_svmlight_file"): (
         "reads decimal numbers, which is rounded correctly"
     ),

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import Agent
-from agents.armed.counts import absorb, start
+from agents.numerics.pull_counts import absorb, start
 from banditgym.compiled import compiled
 from banditgym.streams import AGENT, Stream, beta_at
 from banditgym.tasks import ArmedTask

@@ -7,11 +7,11 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import Agent, noise_level
-from agents.armed.counts import absorb, start
+from agents.numerics.pull_counts import absorb, start
 from banditgym.compiled import compiled
 from banditgym.elementary import log
-from banditgym.settings import nonnegative
 from banditgym.tasks import ArmedTask
+from banditgym.validation import nonnegative
 
 
 @dataclass(kw_only=True, eq=False)

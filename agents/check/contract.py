@@ -12,7 +12,7 @@ import numpy as np
 from agents.agent import Agent
 from agents.check.bad_input import bad_actions, bad_feedback, bad_pairs
 from agents.check.late import check_counting, check_draws, check_late
-from agents.check.runs import ROUNDS, each_array, global_state, short_run, task_of
+from agents.check.short_runs import ROUNDS, each_array, global_state, short_run, task_of
 from agents.check.small_environments import ENVIRONMENTS
 from agents.check.states import changed, equal, rows_of, state_of
 from agents.naming import hyperparameters, resolve

@@ -10,7 +10,7 @@ import gymnasium
 import numpy as np
 
 from agents.agent import Agent
-from agents.check.runs import ROUNDS
+from agents.check.short_runs import ROUNDS
 from agents.check.states import changed, state_of
 from banditgym.check import expect
 from banditgym.streams import AGENT

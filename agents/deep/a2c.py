@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from agents.deep.on_policy import OnPolicyAgent
+from agents.parts.deep.on_policy import OnPolicyAgent
 
 
 @dataclass(kw_only=True, eq=False)

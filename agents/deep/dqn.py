@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from agents.deep.off_policy import OffPolicyAgent
-from banditgym.settings import probability
+from agents.parts.deep.off_policy import OffPolicyAgent
 from banditgym.tasks import ArmedTask, LinearTask, MulticlassTask
+from banditgym.validation import probability
 
 
 @dataclass(kw_only=True, eq=False)

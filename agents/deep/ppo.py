@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from agents.deep.on_policy import OnPolicyAgent
-from banditgym.settings import whole
+from agents.parts.deep.on_policy import OnPolicyAgent
+from banditgym.validation import whole
 
 
 @dataclass(kw_only=True, eq=False)

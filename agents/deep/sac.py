@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from agents.deep.off_policy import PointAgent
+from agents.parts.deep.off_policy import PointAgent
 
 
 @dataclass(kw_only=True, eq=False)

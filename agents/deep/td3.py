@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from agents.deep.off_policy import PointAgent
-from banditgym.settings import nonnegative
+from agents.parts.deep.off_policy import PointAgent
+from banditgym.validation import nonnegative
 
 
 @dataclass(kw_only=True, eq=False)

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from agents.kernelized.batching import VarianceBatches
 from agents.kernelized.gpucb import GPUCB
-from agents.kernelized.rules import UCB
-from agents.posteriors import Nystrom
+from agents.parts.batching import VarianceBatches
+from agents.parts.decision_rules import UCB
+from agents.parts.posteriors import Nystrom
 
 
 @dataclass(kw_only=True, eq=False)
@@ -52,7 +52,7 @@ class BBKB(GPUCB):
     ----------
     model
         The posterior's state.
-    choice : agents.kernelized.rules.Optimism
+    choice : agents.parts.decision_rules.Optimism
         ``choice.radius`` (n,) is the radius of the batch.
     batches
         The batching's state.

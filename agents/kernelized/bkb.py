@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from agents.kernelized.batching import EveryRound
 from agents.kernelized.gpucb import GPUCB
-from agents.kernelized.rules import UCB
-from agents.posteriors import Nystrom
+from agents.parts.batching import EveryRound
+from agents.parts.decision_rules import UCB
+from agents.parts.posteriors import Nystrom
 
 
 @dataclass(kw_only=True, eq=False)
@@ -53,7 +53,7 @@ class BKB(GPUCB):
     ----------
     model
         The posterior's state.
-    choice : agents.kernelized.rules.Optimism
+    choice : agents.parts.decision_rules.Optimism
         ``choice.radius`` (n,) is the radius of the coming round.
 
     Notes

@@ -5,15 +5,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from agents import posteriors
 from agents.agent import Agent, noise_level, norm_bound
-from agents.kernelized.batching import EveryRound, VarianceBatches
-from agents.kernelized.box_search import EVALUATIONS, BoxSearch
-from agents.kernelized.rules import UCB, ThompsonSampling
-from agents.posteriors import Exact
+from agents.parts import posteriors
+from agents.parts.batching import EveryRound, VarianceBatches
+from agents.parts.box_search import EVALUATIONS, BoxSearch
+from agents.parts.decision_rules import UCB, ThompsonSampling
+from agents.parts.posteriors import Exact
 from banditgym.covariances import Covariance, read_covariance
-from banditgym.settings import brief, nonnegative, positive, whole
 from banditgym.tasks import KernelTask
+from banditgym.validation import brief, nonnegative, positive, whole
 
 _POSTERIORS = tuple(getattr(posteriors, name) for name in posteriors.__all__)
 
@@ -40,7 +40,7 @@ class KernelizedAgent(Agent):
         or its standard deviation where the noise has no such constant.
     evaluations : int
         On a box, how many points per coordinate the rule is evaluated at in a round, to find the
-        best one: see ``agents.kernelized.box_search.BoxSearch``.
+        best one: see ``agents.parts.box_search.BoxSearch``.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class KernelizedAgent(Agent):
         The rule's.
     batches
         The batching's.
-    box : agents.kernelized.box_search.BoxSearch or None
+    box : agents.parts.box_search.BoxSearch or None
         The search on a box.
     """
 
@@ -182,9 +182,9 @@ class GPBandit(KernelizedAgent):
     posterior : Exact, Nystrom, FixedNystrom, RandomFourier or QuadratureFourier
         Of ``agents.posteriors``.
     rule : UCB or ThompsonSampling
-        Of ``agents.kernelized.rules``.
+        Of ``agents.parts.decision_rules``.
     batching : EveryRound or VarianceBatches
-        Of ``agents.kernelized.batching``.
+        Of ``agents.parts.batching``.
     covariance, ridge, noise_std
         As in every kernelized agent, see :class:`KernelizedAgent`.
     param_norm : float, optional
@@ -197,8 +197,8 @@ class GPBandit(KernelizedAgent):
 
     Examples
     --------
-    >>> from agents.kernelized.rules import UCB
-    >>> from agents.posteriors import Nystrom
+    >>> from agents.parts.decision_rules import UCB
+    >>> from agents.parts.posteriors import Nystrom
     >>> import agents, banditgym, gymnasium
     >>> envs = gymnasium.make_vec("KernelBandit-v0", num_envs=3, n_arms=30, horizon=50)
     >>> rule = UCB(uniform_first=True)

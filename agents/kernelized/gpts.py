@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from agents.agent import norm_bound
-from agents.kernelized.batching import EveryRound
 from agents.kernelized.gp_bandit import KernelizedAgent
-from agents.kernelized.rules import ThompsonSampling
-from agents.posteriors import Exact
+from agents.parts.batching import EveryRound
+from agents.parts.decision_rules import ThompsonSampling
+from agents.parts.posteriors import Exact
 
 
 @dataclass(kw_only=True, eq=False)
@@ -43,7 +43,7 @@ class GPTS(KernelizedAgent):
     ----------
     model
         The posterior's state.
-    choice : agents.kernelized.rules.Sampling
+    choice : agents.parts.decision_rules.Sampling
         ``choice.scale`` (n,) is the scale of the coming round.
 
     Notes

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from agents.agent import norm_bound
-from agents.kernelized.batching import EveryRound
 from agents.kernelized.gp_bandit import KernelizedAgent
-from agents.kernelized.rules import UCB
-from agents.posteriors import Exact
+from agents.parts.batching import EveryRound
+from agents.parts.decision_rules import UCB
+from agents.parts.posteriors import Exact
 
 
 @dataclass(kw_only=True, eq=False)
@@ -47,7 +47,7 @@ class GPUCB(KernelizedAgent):
     ----------
     model
         The posterior's state, ``mean`` and ``variance`` of the arms among it.
-    choice : agents.kernelized.rules.Optimism
+    choice : agents.parts.decision_rules.Optimism
         ``choice.radius`` (n,) is the radius of the coming round.
 
     Notes

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from agents.kernelized.batching import EveryRound
 from agents.kernelized.gp_bandit import KernelizedAgent
-from agents.kernelized.rules import UCB
-from agents.posteriors import Exact
-from banditgym.settings import nonnegative
+from agents.parts.batching import EveryRound
+from agents.parts.decision_rules import UCB
+from agents.parts.posteriors import Exact
+from banditgym.validation import nonnegative
 
 
 @dataclass(kw_only=True, eq=False)

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from agents.kernelized.batching import EveryRound
 from agents.kernelized.gp_bandit import KernelizedAgent
-from agents.kernelized.rules import ThompsonSampling
-from agents.posteriors import QuadratureFourier
+from agents.parts.batching import EveryRound
+from agents.parts.decision_rules import ThompsonSampling
+from agents.parts.posteriors import QuadratureFourier
 
 
 @dataclass(kw_only=True, eq=False)
@@ -41,7 +41,7 @@ class QFFTS(KernelizedAgent):
     ----------
     model
         The posterior's state.
-    choice : agents.kernelized.rules.Sampling
+    choice : agents.parts.decision_rules.Sampling
         ``choice.scale`` (n,) is the scale.
 
     References

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from agents.kernelized.batching import EveryRound
 from agents.kernelized.gpucb import GPUCB
-from agents.kernelized.rules import UCB
-from agents.posteriors import FixedNystrom
+from agents.parts.batching import EveryRound
+from agents.parts.decision_rules import UCB
+from agents.parts.posteriors import FixedNystrom
 
 
 @dataclass(kw_only=True, eq=False)
@@ -44,7 +44,7 @@ class SoRUCB(GPUCB):
     ----------
     model
         The posterior's state.
-    choice : agents.kernelized.rules.Optimism
+    choice : agents.parts.decision_rules.Optimism
         ``choice.radius`` (n,) is the radius of the coming round.
 
     References

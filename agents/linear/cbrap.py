@@ -7,13 +7,13 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import Agent
-from agents.choice import most_optimistic
-from agents.estimators import Ridge
-from agents.estimators.fixed_arms import FewFixedArms, FixedArms
-from banditgym.linalg.projection import project
-from banditgym.settings import nonnegative, whole
+from agents.numerics.choice import most_optimistic
+from agents.numerics.projection import project
+from agents.parts.estimators import Ridge
+from agents.parts.estimators.fixed_arms import FewFixedArms, FixedArms
 from banditgym.streams import AGENT, Stream
 from banditgym.tasks import LinearTask
+from banditgym.validation import nonnegative, whole
 
 
 @dataclass(kw_only=True, eq=False)
@@ -50,7 +50,7 @@ class CBRAP(Agent):
     ----------
     projection : ndarray of shape (n, m, d)
         P.
-    model : agents.estimators.ridge.FreshArms, or of agents.estimators.fixed_arms
+    model : agents.parts.estimators.ridge.FreshArms, or of agents.parts.estimators.fixed_arms
         The regression on z.
 
     References
@@ -87,7 +87,7 @@ class CBRAP(Agent):
 
     def _learn(self, contexts, actions, reward, observed) -> None:
         if self.task.fixed_arms and not observed.any():
-            return  # as ``agents.estimators.fixed_arms`` does
+            return  # as ``agents.parts.estimators.fixed_arms`` does
         if self.task.fixed_arms:
             low = self._projected(contexts, self._low)
             self.model.update(low, actions, reward, observed)

@@ -6,9 +6,9 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import Agent, noise_level, norm_bound
-from agents.choice import most_optimistic
-from agents.confidence import check_radius, discounted
-from agents.estimators import Discounted
+from agents.numerics.choice import most_optimistic
+from agents.parts.confidence import check_radius, discounted
+from agents.parts.estimators import Discounted
 from banditgym.tasks import LinearTask
 
 
@@ -48,7 +48,7 @@ class DiscountedLinUCB(Agent):
 
     Attributes
     ----------
-    model : agents.estimators.discounted.DiscountedArms
+    model : agents.parts.estimators.discounted.DiscountedArms
         The discounted regression.
 
     Notes

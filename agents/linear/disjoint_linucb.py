@@ -6,13 +6,13 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import Agent, reject
-from agents.choice import most_optimistic
-from agents.estimators import Ridge
-from agents.estimators.ridge import check_lengths
-from banditgym.linalg.disjoint import absorb_disjoint, predict_disjoint
-from banditgym.linalg.factor import LONGEST, multiply, solve, start
-from banditgym.settings import nonnegative
+from agents.numerics.choice import most_optimistic
+from agents.numerics.disjoint import absorb_disjoint, predict_disjoint
+from agents.numerics.factor import LONGEST, multiply, solve, start
+from agents.parts.estimators import Ridge
+from agents.parts.estimators.ridge import check_lengths
 from banditgym.tasks import LinearTask, NewsTask
+from banditgym.validation import nonnegative
 
 
 @dataclass(kw_only=True, eq=False)
@@ -66,7 +66,7 @@ class DisjointLinUCB(Agent):
     def _start(self) -> None:
         n, n_arms, dim = self.n, self.task.n_arms, self.task.dim
         check_lengths(self.task, self.ridge, LONGEST)
-        # As in ``agents.estimators.ridge.FreshArms``, for every arm.
+        # As in ``agents.parts.estimators.ridge.FreshArms``, for every arm.
         upper, pivots, moment = start(n * n_arms, dim, float(self.ridge))
         self._upper = upper.reshape(n, n_arms, dim, dim)
         self._pivots = pivots.reshape(n, n_arms, 2, dim)

@@ -7,11 +7,11 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import Agent
-from agents.choice import most_optimistic
-from agents.estimators import SAG, SVRG, GradientDescent, PolyakAveraging
-from banditgym.linalg.inverse_descent import step_fixed_inverses, variance_by_descent
-from banditgym.settings import brief, nonnegative, positive, whole
+from agents.numerics.choice import most_optimistic
+from agents.numerics.inverse_descent import step_fixed_inverses, variance_by_descent
+from agents.parts.estimators import SAG, SVRG, GradientDescent, PolyakAveraging
 from banditgym.tasks import LinearTask, NewsTask
+from banditgym.validation import brief, nonnegative, positive, whole
 
 _ESTIMATORS = (GradientDescent, PolyakAveraging, SVRG, SAG)
 
@@ -62,7 +62,7 @@ class FastLinUCB(Agent):
 
     Attributes
     ----------
-    model : agents.estimators.samples.Descending
+    model : agents.parts.estimators.samples.Descending
         The estimator's state: ``theta`` and more.
 
     Notes
@@ -78,7 +78,7 @@ class FastLinUCB(Agent):
     Examples
     --------
     >>> import agents, banditgym, gymnasium
-    >>> from agents.estimators import SVRG
+    >>> from agents.parts.estimators import SVRG
     >>> env = gymnasium.make("LinearBandit-v0", horizon=500)
     >>> trace = agents.play(env, agents.FastLinUCB(estimator=SVRG()))
     >>> bool(trace.regret[0, -1] < 100)  # of a possible 500 or so
@@ -138,7 +138,7 @@ class FastLinUCB(Agent):
     def _learn(self, contexts, actions, reward, observed) -> None:
         model = self.model
         if self.task.fixed_arms and not observed.any():
-            return  # as ``agents.estimators.fixed_arms`` does
+            return  # as ``agents.parts.estimators.fixed_arms`` does
         if self.task.fixed_arms:
             self._meet(contexts)
         model.update(contexts, actions, reward, observed)

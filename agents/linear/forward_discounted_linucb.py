@@ -5,9 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.choice import most_optimistic
 from agents.linear.discounted_linucb import DiscountedLinUCB
-from agents.linear.lengths import norms
+from agents.numerics.choice import most_optimistic
+from agents.numerics.feature_lengths import norms
 
 
 @dataclass(kw_only=True, eq=False)

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from agents.estimators import Forward, FrequentDirections, Ridge
 from agents.linear.oful import OFUL
+from agents.parts.estimators import Forward, FrequentDirections, Ridge
 
 
 @dataclass(kw_only=True, eq=False)
@@ -43,7 +43,7 @@ class ForwardOFUL(OFUL):
 
     Attributes
     ----------
-    model : agents.estimators.forward.ForwardArms
+    model : agents.parts.estimators.forward.ForwardArms
         The estimator's state.
 
     Notes

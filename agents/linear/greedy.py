@@ -6,14 +6,14 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import Agent
-from agents.choice import most_optimistic, uniform_slots
-from agents.estimators import Ridge
-from agents.linear.blocks import play_most_optimistic
+from agents.numerics.choice import most_optimistic, uniform_slots
+from agents.parts.estimators import Ridge
+from agents.parts.linear_blocks import play_most_optimistic
 from banditgym.blocks import ArmsBlock, SlotsBlock
 from banditgym.compiled import compiled
-from banditgym.settings import real
 from banditgym.streams import AGENT, Stream, uniform_at
 from banditgym.tasks import LinearTask, NewsTask
+from banditgym.validation import real
 
 
 @dataclass(kw_only=True, eq=False)
@@ -34,7 +34,7 @@ class Greedy(Agent):
 
     Attributes
     ----------
-    model : agents.estimators.ridge.FreshArms, or of agents.estimators.fixed_arms
+    model : agents.parts.estimators.ridge.FreshArms, or of agents.parts.estimators.fixed_arms
         The ridge regression.
 
     References
@@ -81,7 +81,7 @@ class EpsilonGreedy(Agent):
 
     Attributes
     ----------
-    model : agents.estimators.ridge.FreshArms, or of agents.estimators.fixed_arms
+    model : agents.parts.estimators.ridge.FreshArms, or of agents.parts.estimators.fixed_arms
         The ridge regression.
 
     References

@@ -6,9 +6,9 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import reject
-from agents.choice import largest
-from agents.posterior_sampling import PosteriorSampling
-from banditgym.linalg.factor import sample_means
+from agents.numerics.choice import largest
+from agents.numerics.factor import sample_means
+from agents.parts.posterior_sampling import PosteriorSampling
 from banditgym.tasks import LinearTask, NewsTask
 
 
@@ -22,7 +22,7 @@ class LinTS(PosteriorSampling):
         a_t = \arg\max_k \langle x_{t,k}, \tilde\theta_t\rangle, \qquad
         v_t = R \sqrt{9 d \log(t / \delta)}.
 
-    With the factor :math:`V_t = U^\top D U` of the regression (``banditgym.linalg.factor``) and
+    With the factor :math:`V_t = U^\top D U` of the regression (``agents.numerics.factor``) and
     standard normals :math:`\xi`, the sample is :math:`\hat\theta_t + v_t U^{-1} D^{-1/2} \xi`, so
     that a round costs :math:`O(K d + d^2)` per replicate. Memory: n (d² + 3 d + K) numbers.
 
@@ -41,7 +41,7 @@ class LinTS(PosteriorSampling):
 
     Attributes
     ----------
-    model : agents.estimators.ridge.FreshArms
+    model : agents.parts.estimators.ridge.FreshArms
         The ridge regression: ``theta``, ``gram`` and more.
 
     References

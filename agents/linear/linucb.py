@@ -6,12 +6,12 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import Agent
-from agents.choice import most_optimistic
-from agents.estimators import Ridge
-from agents.linear.blocks import play_most_optimistic
+from agents.numerics.choice import most_optimistic
+from agents.parts.estimators import Ridge
+from agents.parts.linear_blocks import play_most_optimistic
 from banditgym.blocks import ArmsBlock, SlotsBlock
-from banditgym.settings import nonnegative
 from banditgym.tasks import LinearTask, NewsTask
+from banditgym.validation import nonnegative
 
 
 @dataclass(kw_only=True, eq=False)
@@ -36,13 +36,13 @@ class LinUCB(Agent):
 
     Attributes
     ----------
-    model : agents.estimators.ridge.FreshArms, or of agents.estimators.fixed_arms
+    model : agents.parts.estimators.ridge.FreshArms, or of agents.parts.estimators.fixed_arms
         The ridge regression: ``theta``, ``gram`` and more.
 
     Notes
     -----
     Only a triangular factor of :math:`V_t` is kept, never :math:`V_t^{-1}`: see
-    ``banditgym.linalg.factor``.
+    ``agents.numerics.factor``.
 
     References
     ----------

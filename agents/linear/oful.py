@@ -7,19 +7,19 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agents.agent import Agent, noise_level, norm_bound
-from agents.choice import most_optimistic
-from agents.confidence import (
+from agents.numerics.choice import most_optimistic
+from agents.numerics.feature_lengths import keep_longest, norms
+from agents.parts.confidence import (
     check_radius,
     forward_self_normalized,
     self_normalized,
     self_normalized_closed,
     sketched,
 )
-from agents.estimators import Forward, FrequentDirections, Ridge
-from agents.estimators.frequent_directions import SketchedArms
-from agents.linear.lengths import keep_longest, norms
-from banditgym.settings import brief
+from agents.parts.estimators import Forward, FrequentDirections, Ridge
+from agents.parts.estimators.frequent_directions import SketchedArms
 from banditgym.tasks import LinearTask, NewsTask
+from banditgym.validation import brief
 
 # The names that ``radius`` may take, one per theorem, for each estimator.
 _RADII = {
@@ -70,7 +70,7 @@ class OFUL(Agent):
     Attributes
     ----------
     model
-        The estimator's state, such as ``agents.estimators.ridge.FreshArms``.
+        The estimator's state, such as ``agents.parts.estimators.ridge.FreshArms``.
 
     Notes
     -----

@@ -6,9 +6,9 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import Agent, noise_level, norm_bound
-from agents.choice import most_optimistic
-from agents.confidence import check_radius, sliding_window
-from agents.estimators import Window
+from agents.numerics.choice import most_optimistic
+from agents.parts.confidence import check_radius, sliding_window
+from agents.parts.estimators import Window
 from banditgym.tasks import LinearTask
 
 
@@ -43,7 +43,7 @@ class SlidingWindowLinUCB(Agent):
 
     Attributes
     ----------
-    model : agents.estimators.window.WindowArms
+    model : agents.parts.estimators.window.WindowArms
         The regression on the window.
 
     Notes

@@ -4,9 +4,9 @@ import dataclasses
 from dataclasses import dataclass
 from typing import ClassVar
 
-from agents.estimators import Forward, FrequentDirections, Ridge
 from agents.linear.oful import OFUL
-from banditgym.settings import brief
+from agents.parts.estimators import Forward, FrequentDirections, Ridge
+from banditgym.validation import brief
 
 
 @dataclass(kw_only=True, eq=False)
@@ -48,7 +48,7 @@ class SOFUL(OFUL):
 
     Attributes
     ----------
-    model : agents.estimators.frequent_directions.SketchedArms
+    model : agents.parts.estimators.frequent_directions.SketchedArms
         The estimator's state.
 
     Notes

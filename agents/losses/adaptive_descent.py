@@ -8,7 +8,7 @@ import numpy as np
 
 from agents.agent import Agent
 from banditgym.compiled import compiled
-from banditgym.linalg.ball import hypotenuse, length, project
+from banditgym.linalg.ball_geometry import hypotenuse, length, project
 from banditgym.tasks import LossTask
 
 

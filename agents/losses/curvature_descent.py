@@ -7,7 +7,7 @@ import numpy as np
 
 from agents.agent import Agent
 from banditgym.compiled import compiled
-from banditgym.linalg.ball import project
+from banditgym.linalg.ball_geometry import project
 from banditgym.tasks import LossTask
 
 

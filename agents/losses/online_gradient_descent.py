@@ -8,9 +8,9 @@ import numpy as np
 
 from agents.agent import Agent
 from banditgym.compiled import compiled
-from banditgym.linalg.ball import project
-from banditgym.settings import positive
+from banditgym.linalg.ball_geometry import project
 from banditgym.tasks import LossTask
+from banditgym.validation import positive
 
 
 @dataclass(kw_only=True, eq=False)

@@ -5,8 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.multiclass.one_label import OneLabel
-from agents.multiclass.scores import (
+from agents.numerics.label_scores import (
     add_row,
     best_label,
     choose_exploring,
@@ -15,8 +14,9 @@ from agents.multiclass.scores import (
     probability,
     used,
 )
-from agents.multiclass.terms import check_exploration, reject_reward
 from agents.open_decisions import OpenDecisions
+from agents.parts.multiclass_checks import check_exploration, reject_reward
+from agents.parts.one_label import OneLabel
 from banditgym.blocks import PairsBlock
 from banditgym.compiled import compiled, inlined
 from banditgym.streams import uniform_at

@@ -6,12 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.choice import first_largest
-from agents.multiclass.one_label import OneLabel
-from agents.multiclass.scores import first_unclear, used
-from agents.multiclass.terms import reject_reward
+from agents.numerics.choice import first_largest
+from agents.numerics.label_scores import first_unclear, used
+from agents.parts.multiclass_checks import reject_reward
+from agents.parts.one_label import OneLabel
 from banditgym.compiled import compiled
-from banditgym.settings import positive, real
+from banditgym.validation import positive, real
 
 
 @dataclass(kw_only=True, eq=False)

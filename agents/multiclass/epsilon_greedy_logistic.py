@@ -5,12 +5,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.multiclass.one_label import OneLabel
-from agents.multiclass.scores import add_row, choose_exploring, first_unclear, label_score, used
-from agents.multiclass.terms import check_exploration, reject_reward
+from agents.numerics.label_scores import add_row, choose_exploring, first_unclear, label_score, used
+from agents.parts.multiclass_checks import check_exploration, reject_reward
+from agents.parts.one_label import OneLabel
 from banditgym.compiled import compiled
 from banditgym.elementary import exp
-from banditgym.settings import positive
+from banditgym.validation import positive
 
 
 @dataclass(kw_only=True, eq=False)

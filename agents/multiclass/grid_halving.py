@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from agents.multiclass.halving import ActiveSet
-from agents.multiclass.one_label import OneLabel
+from agents.parts.one_label import OneLabel
 from banditgym.elementary import each_log
-from banditgym.settings import positive
+from banditgym.validation import positive
 
 LARGEST = 2**20  # hypotheses: with k d = 6 weights 50 MB, and a few milliseconds per round
 

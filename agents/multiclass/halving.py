@@ -7,12 +7,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from agents.choice import first_largest
-from agents.multiclass.one_label import OneLabel
-from agents.multiclass.scores import fill_scores, first_unclear, used
-from agents.multiclass.terms import reject_reward
+from agents.numerics.choice import first_largest
+from agents.numerics.label_scores import fill_scores, first_unclear, used
+from agents.parts.multiclass_checks import reject_reward
+from agents.parts.one_label import OneLabel
 from banditgym.compiled import compiled, inlined
-from banditgym.settings import read_npy, reals
+from banditgym.validation import read_npy, reals
 
 
 @dataclass(kw_only=True, eq=False)

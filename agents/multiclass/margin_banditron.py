@@ -6,8 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from agents.multiclass.banditron import add_estimate
-from agents.multiclass.one_label import OneLabel
-from agents.multiclass.scores import (
+from agents.numerics.label_scores import (
     add_row,
     best_label,
     choose_exploring,
@@ -18,12 +17,13 @@ from agents.multiclass.scores import (
     second_label,
     used,
 )
-from agents.multiclass.terms import check_exploration, reject_reward
 from agents.open_decisions import OpenDecisions
+from agents.parts.multiclass_checks import check_exploration, reject_reward
+from agents.parts.one_label import OneLabel
 from banditgym.blocks import PairsBlock
 from banditgym.compiled import compiled, inlined
-from banditgym.settings import real
 from banditgym.streams import uniform_at
+from banditgym.validation import real
 
 
 @dataclass(kw_only=True, eq=False)

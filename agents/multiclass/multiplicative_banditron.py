@@ -5,18 +5,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.multiclass.one_label import OneLabel
-from agents.multiclass.scores import (
+from agents.numerics.label_scores import (
     choose_exploring,
     first_unclear,
     probability,
     used,
 )
-from agents.multiclass.terms import check_exploration, reject_reward
 from agents.open_decisions import OpenDecisions
+from agents.parts.multiclass_checks import check_exploration, reject_reward
+from agents.parts.one_label import OneLabel
 from banditgym.compiled import compiled, inlined
 from banditgym.elementary import sinh
-from banditgym.settings import positive
+from banditgym.validation import positive
 
 # sinh(350) is 5e151: far above it sums of products with features would overflow.
 _LARGEST = 350.0

@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.multiclass.one_label import OneLabel
-from agents.multiclass.scores import add_row, best_label, choose, used
+from agents.numerics.label_scores import add_row, best_label, choose, used
+from agents.parts.one_label import OneLabel
 from banditgym.blocks import PairsBlock
 from banditgym.compiled import compiled, inlined
 

@@ -8,13 +8,13 @@ import numpy as np
 
 from agents.multiclass.grid_halving import grid, refuse_grid
 from agents.multiclass.halving import ActiveSet
-from agents.multiclass.one_label import OneLabel
-from agents.multiclass.scores import fill_scores, used
+from agents.numerics.label_scores import fill_scores, used
+from agents.parts.one_label import OneLabel
 from banditgym.compiled import compiled
 from banditgym.elementary import each_log
-from banditgym.settings import positive, real, whole
 from banditgym.streams import AGENT, Stream, fill_uniform
 from banditgym.tasks import MulticlassTask
+from banditgym.validation import positive, real, whole
 
 
 @dataclass(kw_only=True, eq=False)

@@ -6,9 +6,9 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import Agent
-from agents.multiclass.scores import add_row, fill_scores, used
-from agents.multiclass.terms import check_exploration
+from agents.numerics.label_scores import add_row, fill_scores, used
 from agents.open_decisions import OpenDecisions
+from agents.parts.multiclass_checks import check_exploration
 from banditgym.compiled import compiled, inlined
 from banditgym.streams import AGENT, Stream, uniform_at
 from banditgym.tasks import MulticlassTask

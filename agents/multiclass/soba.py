@@ -5,8 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.multiclass.one_label import OneLabel
-from agents.multiclass.scores import (
+from agents.numerics.label_scores import (
     choose_exploring,
     fill_scores,
     first_unclear,
@@ -14,10 +13,11 @@ from agents.multiclass.scores import (
     second_label,
     used,
 )
-from agents.multiclass.terms import check_exploration, reject_reward
 from agents.open_decisions import OpenDecisions
+from agents.parts.multiclass_checks import check_exploration, reject_reward
+from agents.parts.one_label import OneLabel
 from banditgym.compiled import compiled, inlined
-from banditgym.settings import positive
+from banditgym.validation import positive
 
 
 @dataclass(kw_only=True, eq=False)

@@ -5,14 +5,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.choice import inverse_gap
-from agents.multiclass.one_label import OneLabel
-from agents.multiclass.scores import add_row, fill_scores, first_unclear, label_score, used
-from agents.multiclass.terms import reject_reward
+from agents.numerics.choice import inverse_gap
+from agents.numerics.label_scores import add_row, fill_scores, first_unclear, label_score, used
+from agents.parts.multiclass_checks import reject_reward
+from agents.parts.one_label import OneLabel
 from banditgym.compiled import compiled
 from banditgym.elementary import power
-from banditgym.settings import positive, real
 from banditgym.streams import uniform_at
+from banditgym.validation import positive, real
 
 
 @dataclass(kw_only=True, eq=False)

@@ -5,9 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.estimators import Ridge
-from agents.estimators.blocks import play_rows
-from agents.regression.predictor import Predictor
+from agents.parts.estimators import Ridge
+from agents.parts.estimators.row_blocks import play_rows
+from agents.parts.predictor import Predictor
 from banditgym.blocks import RowsBlock
 
 

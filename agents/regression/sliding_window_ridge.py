@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from agents.estimators import Window
-from agents.regression.predictor import Predictor
+from agents.parts.estimators import Window
+from agents.parts.predictor import Predictor
 
 
 @dataclass(kw_only=True, eq=False)

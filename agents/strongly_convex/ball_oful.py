@@ -7,13 +7,13 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import Agent, noise_level, norm_bound
-from agents.confidence import check_radius, self_normalized
-from agents.estimators import Ridge
+from agents.numerics.cholesky import add_outer
+from agents.numerics.elimination import solve
+from agents.parts.confidence import check_radius, self_normalized
+from agents.parts.estimators import Ridge
 from banditgym.action_sets import Ball, Ellipsoid, Sphere
 from banditgym.compiled import compiled, inlined
 from banditgym.elementary import log
-from banditgym.linalg.cholesky import add_outer
-from banditgym.linalg.elimination import solve
 from banditgym.linalg.symmetric import eigensystem
 from banditgym.tasks import ConvexSetTask
 

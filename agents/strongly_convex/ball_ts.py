@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.posterior_sampling import PosteriorSampling
-from banditgym.linalg.factor import sample_parameters
+from agents.numerics.factor import sample_parameters
+from agents.parts.posterior_sampling import PosteriorSampling
 from banditgym.tasks import ConvexSetTask
 
 
@@ -39,7 +39,7 @@ class BallTS(PosteriorSampling):
 
     Attributes
     ----------
-    model : agents.estimators.ridge.FreshArms
+    model : agents.parts.estimators.ridge.FreshArms
         The ridge regression: ``theta``, ``gram`` and more.
 
     Notes

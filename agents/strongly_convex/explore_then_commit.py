@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agents.agent import Agent, noise_level
-from agents.strongly_convex.exploration import comes_next, points_to_play, renewed, slim, solve
+from agents.numerics.elimination import inverse
+from agents.parts.basis_exploration import comes_next, points_to_play, renewed, slim, solve
 from banditgym.compiled import compiled
-from banditgym.linalg.elimination import inverse
-from banditgym.settings import whole
 from banditgym.tasks import ConvexSetTask
+from banditgym.validation import whole
 
 
 def _cycles_for(task: Any) -> int | None:

@@ -6,12 +6,12 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import Agent
-from agents.estimators.samples import DRAWS
-from agents.strongly_convex.exploration import comes_next, points_to_play, renewed, slim
+from agents.parts.basis_exploration import comes_next, points_to_play, renewed, slim
+from agents.parts.estimators.samples import DRAWS
 from banditgym.compiled import compiled
-from banditgym.settings import real
 from banditgym.streams import AGENT, Stream, uniform_at
 from banditgym.tasks import ConvexSetTask
+from banditgym.validation import real
 
 
 @dataclass(kw_only=True, eq=False)

@@ -6,9 +6,9 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import Agent
-from agents.strongly_convex.exploration import comes_next, points_to_play, renewed, slim, solve
+from agents.numerics.elimination import inverse
+from agents.parts.basis_exploration import comes_next, points_to_play, renewed, slim, solve
 from banditgym.compiled import compiled
-from banditgym.linalg.elimination import inverse
 from banditgym.tasks import ConvexSetTask
 
 

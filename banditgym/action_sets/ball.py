@@ -7,9 +7,9 @@ import numpy as np
 
 from banditgym.action_sets.points import TOLERANCE, RadialSet, for_kernels, lengths
 from banditgym.compiled import compiled
-from banditgym.linalg.ball import inner, length, project, stretch
-from banditgym.settings import positive, whole
+from banditgym.linalg.ball_geometry import inner, length, project, stretch
 from banditgym.streams import fill_normal
+from banditgym.validation import positive, whole
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ import numpy as np
 
 from banditgym.action_sets.points import TOLERANCE, PointSet, for_kernels
 from banditgym.compiled import compiled
-from banditgym.settings import whole
 from banditgym.streams import fill_uniform
+from banditgym.validation import whole
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,15 @@ import numpy as np
 
 from banditgym.action_sets.ball import Ball
 from banditgym.action_sets.points import TOLERANCE, PointSet, for_kernels
-from banditgym.linalg.ellipsoid import best_points, first_outside, project_points, stretch_ball
+from banditgym.linalg.ellipsoid_geometry import (
+    best_points,
+    first_outside,
+    project_points,
+    stretch_ball,
+)
 from banditgym.linalg.product import product
 from banditgym.linalg.symmetric import eigensystem
-from banditgym.settings import reals
+from banditgym.validation import reals
 
 # Of a longer ellipsoid double precision could not say to 1e-9 which points are its own.
 _MOST, _MOST_RATIO = 1e10, 1e5  # of eigenvalues, and of semi-axes

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from banditgym.settings import brief
+from banditgym.validation import brief
 
 _INT64 = np.dtype(np.int64)  # compared by identity, ten times as fast as by value
 

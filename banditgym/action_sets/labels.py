@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from banditgym.compiled import compiled
-from banditgym.settings import brief, whole
+from banditgym.validation import brief, whole
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ import numpy as np
 from banditgym.action_sets.points import TOLERANCE, RadialSet, for_kernels
 from banditgym.compiled import compiled, inlined
 from banditgym.elementary import log1p, power
-from banditgym.settings import positive, real, whole
 from banditgym.streams import gamma_at, uniform_at
+from banditgym.validation import positive, real, whole
 
 _EPS = 2.0**-52
 

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from banditgym.compiled import compiled
-from banditgym.linalg.ball import length
-from banditgym.settings import brief
+from banditgym.linalg.ball_geometry import length
+from banditgym.validation import brief
 
 _FLOAT64 = np.dtype(np.float64)  # compared by identity, ten times as fast as by value
 TOLERANCE = 1e-9  # relative: points this far outside a set are accepted, and used as given

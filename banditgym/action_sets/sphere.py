@@ -8,9 +8,9 @@ import numpy as np
 from banditgym.action_sets.ball import first_off_length, stretch_rows
 from banditgym.action_sets.points import TOLERANCE, RadialSet, for_kernels, lengths
 from banditgym.compiled import compiled
-from banditgym.linalg.ball import inner, length, stretch
-from banditgym.settings import positive, whole
+from banditgym.linalg.ball_geometry import inner, length, stretch
 from banditgym.streams import fill_normal
+from banditgym.validation import positive, whole
 
 
 @dataclass(frozen=True)

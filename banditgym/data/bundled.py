@@ -2,8 +2,8 @@
 
 from sklearn import datasets
 
-from banditgym.data.rows import LabelledRows
-from banditgym.settings import brief, nearest
+from banditgym.data.labelled_rows import LabelledRows
+from banditgym.validation import brief, nearest
 
 BUNDLED = ("breast_cancer", "digits", "iris", "wine")
 

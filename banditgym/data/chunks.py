@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from banditgym.data.rows import LabelledRows, Summary
+from banditgym.data.labelled_rows import LabelledRows, Summary
 
 
 class Chunks:

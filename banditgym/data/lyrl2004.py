@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from banditgym.data.files import blocks
-from banditgym.settings import brief
+from banditgym.validation import brief
 
 TOKENS = ("train", "test_pt0", "test_pt1", "test_pt2", "test_pt3")
 FILES = (*(f"lyrl2004_tokens_{part}.dat" for part in TOKENS), "rcv1-v2.topics.qrels")

@@ -32,9 +32,9 @@ from scipy import sparse
 from sklearn.datasets import fetch_rcv1
 
 from banditgym.data import lyrl2004, rcv1_tokens
+from banditgym.data.labelled_rows import LabelledRows
 from banditgym.data.rcv1_tokens import TOPICS, check_size
-from banditgym.data.rows import LabelledRows
-from banditgym.settings import brief
+from banditgym.validation import brief
 
 _CACHE = ("samples", "sample_id", "sample_topics", "topics_names")
 

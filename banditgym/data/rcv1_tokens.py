@@ -14,9 +14,9 @@ import numpy as np
 from scipy import sparse
 
 from banditgym.data.files import opened
+from banditgym.data.labelled_rows import LabelledRows, Summary, limits_of, row_norms
 from banditgym.data.lyrl2004 import FILES, HAS_TOPIC, found, malformed, read_topics, stories
-from banditgym.data.rows import LabelledRows, Summary, limits_of, row_norms
-from banditgym.settings import whole
+from banditgym.validation import whole
 
 TOPICS = ("CCAT", "ECAT", "GCAT", "MCAT")
 STORIES, KEPT = 804_414, 673_768  # of the whole collection, and those kept of them

@@ -25,9 +25,9 @@ from typing import Literal
 import numpy as np
 
 from banditgym.data.files import blocks, opened
-from banditgym.data.rows import LabelledRows, Summary, limits_of, row_norms
+from banditgym.data.labelled_rows import LabelledRows, Summary, limits_of, row_norms
 from banditgym.data.svmlight_lines import LARGEST, Entries, Limits, parse
-from banditgym.settings import brief, whole
+from banditgym.validation import brief, whole
 
 MOST_LABELS = 65_536  # more distinct ones are a number to be predicted, no label
 ZeroBased = bool | Literal["auto"]

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from sklearn.datasets import load_svmlight_file
 
-from banditgym.data.rows import Summary, row_norms
-from banditgym.settings import brief
+from banditgym.data.labelled_rows import Summary, row_norms
+from banditgym.validation import brief
 
 LARGEST = 2**31 - 2  # index: one more would not fit the int32 of a file that counts from 0
 _AS_WRITTEN: dict[str, Any] = {"zero_based": True}  # takes nothing off the indices

@@ -7,9 +7,9 @@ from gymnasium import spaces
 
 from banditgym.action_sets import FiniteArms
 from banditgym.noise import Noise
-from banditgym.settings import brief, flag, real, reals, whole, word
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import ArmedTask
+from banditgym.validation import brief, flag, real, reals, whole, word
 from banditgym.vector_env import ARMS, NOISE, BanditVectorEnv, horizon_of
 
 

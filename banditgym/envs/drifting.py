@@ -11,8 +11,8 @@ from banditgym.contexts import linear_means
 from banditgym.elementary import cos, sin
 from banditgym.envs.linear import LinearBandit
 from banditgym.parameters import on_sphere
-from banditgym.settings import real, reals, whole
 from banditgym.streams import ENVIRONMENT, Stream
+from banditgym.validation import real, reals, whole
 from banditgym.vector_env import CHANGES, THETA
 
 

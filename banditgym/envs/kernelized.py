@@ -11,14 +11,14 @@ from banditgym.action_sets import Box, FiniteArms
 from banditgym.box_functions import N_CENTRES, BoxFunction, box_function
 from banditgym.contexts import Contexts, read_rows
 from banditgym.covariances import RBF, read_covariance
-from banditgym.data.regression import read_regression, to_unit_cube
+from banditgym.data.regression_data import read_regression, to_unit_cube
 from banditgym.gaussian_process import PriorDraws
 from banditgym.noise import Noise
 from banditgym.point_sets import POINT_SETS, point_set, sobol
-from banditgym.settings import flag, nearest, nonnegative, real, whole, word
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import KernelTask
 from banditgym.test_functions import OBJECTIVES
+from banditgym.validation import flag, nearest, nonnegative, real, whole, word
 from banditgym.vector_env import ARMS, CONTEXTS, NOISE, THETA, BanditVectorEnv, horizon_of
 
 _FUNCTIONS = ("gp", "rkhs", *OBJECTIVES)
@@ -103,7 +103,7 @@ class KernelBandit(BanditVectorEnv):
         A regression problem whose rows are the arms, each feature scaled to [0, 1] (0 where it is
         constant), and whose targets are f: scikit-learn's bundled one, a csv file, the target in
         its last column, a file in the svmlight format, or arrays (K, d) and (K,). See
-        ``banditgym.data.regression``.
+        ``banditgym.data.regression_data``.
     param_norm : float, default 1
         The norm of f for ``rkhs``. Otherwise f has no known norm in the kernel's space (a draw of
         the process has none at all), and this is merely what agents are told to assume.

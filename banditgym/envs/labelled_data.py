@@ -10,10 +10,10 @@ from scipy import sparse as scipy_sparse
 from banditgym.compiled import compiled
 from banditgym.data import bundled, rcv1, rcv1_tokens, svmlight
 from banditgym.data.chunks import Chunks
-from banditgym.data.rows import LabelledRows
+from banditgym.data.labelled_rows import LabelledRows
 from banditgym.envs.multiclass import Multiclass
-from banditgym.settings import brief, flag, nearest, word
 from banditgym.streams import ENVIRONMENT, Stream, fill_uniform
+from banditgym.validation import brief, flag, nearest, word
 from banditgym.vector_env import CONTEXTS, horizon_of
 
 

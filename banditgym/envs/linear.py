@@ -10,9 +10,9 @@ from banditgym.blocks import ArmsBlock, fitting
 from banditgym.contexts import Contexts, linear_means, linear_means_of_rounds, read_rows
 from banditgym.noise import Noise
 from banditgym.parameters import given_theta, on_sphere, param_norm_bound
-from banditgym.settings import flag, real, whole, word
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import LinearTask
+from banditgym.validation import flag, real, whole, word
 from banditgym.vector_env import ARMS, CONTEXTS, NOISE, THETA, BanditVectorEnv, horizon_of
 
 

@@ -10,10 +10,10 @@ from banditgym.action_sets import Ball, read_points
 from banditgym.compiled import compiled
 from banditgym.elementary import each_power
 from banditgym.parameters import on_sphere
-from banditgym.settings import brief, flag, positive, real, whole, word
 from banditgym.spaces import Points
 from banditgym.streams import ENVIRONMENT, Stream, fill_normal, fill_uniform
 from banditgym.tasks import LossTask
+from banditgym.validation import brief, flag, positive, real, whole, word
 from banditgym.vector_env import NOISE, THETA, BanditVectorEnv, horizon_of
 
 _KINDS = ("curved", "alternating", "sign", "random", "switch", "decaying")

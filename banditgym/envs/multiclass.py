@@ -9,10 +9,10 @@ from gymnasium import spaces
 from banditgym.action_sets import DistinctLabels, FiniteArms, first_bad_label
 from banditgym.blocks import PairsBlock, fitting
 from banditgym.compiled import compiled, inlined
-from banditgym.settings import flag, real, whole
 from banditgym.spaces import Ranking
 from banditgym.streams import ENVIRONMENT, Stream, each_pair
 from banditgym.tasks import MulticlassTask
+from banditgym.validation import flag, real, whole
 from banditgym.vector_env import NOISE, BanditVectorEnv
 
 

@@ -11,13 +11,13 @@ from banditgym.action_sets import FiniteArms
 from banditgym.blocks import SlotsBlock, fitting
 from banditgym.compiled import compiled
 from banditgym.data.chunks import Chunks
-from banditgym.data.made_logs import FORMATS, MadeLog
-from banditgym.data.placed import FEATURES, PlacedEvents, extent, placed
+from banditgym.data.simulated_logs import FORMATS, MadeLog
+from banditgym.data.slot_events import FEATURES, PlacedEvents, extent, placed
 from banditgym.data.yahoo import YahooLog
-from banditgym.settings import brief, positive, real, whole
 from banditgym.slots import Slots
 from banditgym.streams import ENVIRONMENT, Stream, each_uniform
 from banditgym.tasks import NewsTask
+from banditgym.validation import brief, positive, real, whole
 from banditgym.vector_env import NOISE, BanditVectorEnv, horizon_of
 
 
@@ -63,7 +63,7 @@ class NewsReplay(BanditVectorEnv):
         Number of independent replicates, n.
     data : "R6A", "R6B", str or path
         A made log in the form of either collection, which needs no files and never ends
-        (``banditgym.data.made_logs``); or a file, or a folder of files whose names begin with
+        (``banditgym.data.simulated_logs``); or a file, or a folder of files whose names begin with
         ``ydata``, in either format, packed as .gz or .bz2 or not (``banditgym.data.yahoo``).
     keep : float, default 0.5
         Probability that a replicate keeps an event, in (0, 1]; 1: every event.

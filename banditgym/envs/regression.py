@@ -13,9 +13,9 @@ from banditgym.contexts import Contexts
 from banditgym.linalg.triangular import absorb_row, nothing_absorbed
 from banditgym.noise import Noise, unit_noise
 from banditgym.parameters import given_theta, on_sphere, param_norm_bound
-from banditgym.settings import brief, positive, real, whole, word
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import BEST_FIT, PARAMETER, RegressionTask
+from banditgym.validation import brief, positive, real, whole, word
 from banditgym.vector_env import CONTEXTS, NOISE, THETA, BanditVectorEnv, horizon_of
 
 _OUTCOMES = ("linear", "random", "adaptive")

@@ -8,14 +8,14 @@ from gymnasium import spaces
 from banditgym.action_sets import Ball, Ellipsoid, LpBall, PointSet, Sphere, read_points
 from banditgym.compiled import compiled
 from banditgym.elementary import each_power
-from banditgym.linalg.ball import inner
+from banditgym.linalg.ball_geometry import inner
 from banditgym.linalg.orthogonal import orthonormal
 from banditgym.noise import Noise, unit_noise
 from banditgym.parameters import given_theta, on_sphere, param_norm_bound
-from banditgym.settings import flag, positive, real, reals, whole, word
 from banditgym.spaces import Points
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import ConvexSetTask
+from banditgym.validation import flag, positive, real, reals, whole, word
 from banditgym.vector_env import ARMS, NOISE, THETA, BanditVectorEnv, horizon_of
 
 # What each kind of set is made by, beside its dimension.

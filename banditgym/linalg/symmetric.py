@@ -16,7 +16,7 @@ import math
 import numpy as np
 
 from banditgym.compiled import compiled, inlined
-from banditgym.linalg.ball import hypotenuse
+from banditgym.linalg.ball_geometry import hypotenuse
 from banditgym.linalg.product import transpose
 
 _EPS = 2.0**-52

@@ -27,7 +27,7 @@ def settings_of(texts: list[str]) -> dict[str, Any]:
 
 def setting_of(text: str) -> tuple[str, Any]:
     """``dim=20`` as a name and a value, which is written as in TOML or Python, or is a string."""
-    from banditgym.settings import brief
+    from banditgym.validation import brief
 
     name, equals, value = text.partition("=")
     if not equals or not name.strip().isidentifier():

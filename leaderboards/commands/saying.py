@@ -20,7 +20,7 @@ def display(what: Any) -> None:
 
 def say(text: str) -> None:
     """Print a line on stderr."""
-    from banditgym.settings import visible
+    from banditgym.validation import visible
 
     print(visible(text), file=sys.stderr, flush=True)
 

@@ -23,7 +23,7 @@ from agents import Agent, Trace, naming
 from agents.own import files_of, is_own
 from agents.play import task_of
 from banditgym.measures import RATES, higher_is_better
-from banditgym.settings import brief, memory, visible, whole
+from banditgym.validation import brief, memory, visible, whole
 from leaderboards import environments
 from leaderboards.comparison.side_by_side import Player, play_side_by_side
 from leaderboards.processes.interrupts import attempt

@@ -17,7 +17,7 @@ from rich.progress import (
 from rich.segment import Segment
 from rich.table import Column
 
-from banditgym.settings import visible
+from banditgym.validation import visible
 from leaderboards.console.narrow import fitted
 
 

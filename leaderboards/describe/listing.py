@@ -5,8 +5,8 @@ from typing import Any
 from rich import box
 from rich.table import Table
 
-from agents.deep.library_agent import LibraryAgent
 from agents.naming import named, nearest, required
+from agents.parts.deep.library_agent import LibraryAgent
 from banditgym.registration import ENVIRONMENTS
 from leaderboards import papers
 from leaderboards.describe.docstrings import summary

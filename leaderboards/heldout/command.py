@@ -104,7 +104,7 @@ def check(name: Name) -> None:
 
     Exits 1 if they do not.
     """
-    from banditgym.settings import visible
+    from banditgym.validation import visible
     from leaderboards.heldout.auditing import faults
 
     found = faults(name)
@@ -130,7 +130,7 @@ def replay(
     It compares every bit, and exits 1 if anything differs. The rows of a submission are played
     again by banditgym submit replay.
     """
-    from banditgym.settings import visible
+    from banditgym.validation import visible
     from leaderboards.console.progress import bar
     from leaderboards.heldout import replaying_own
 

@@ -21,7 +21,7 @@ from pydantic import (
     model_validator,
 )
 
-from banditgym.settings import brief, visible
+from banditgym.validation import brief, visible
 from leaderboards.heldout.derive import SECRET_BYTES
 
 _P = ParamSpec("_P")

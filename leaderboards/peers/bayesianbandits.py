@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from banditgym.settings import positive
 from banditgym.tasks import LinearTask, MulticlassTask
+from banditgym.validation import positive
 from leaderboards.peers.peer import Peer, library
 
 bayesianbandits = library("bayesianbandits")

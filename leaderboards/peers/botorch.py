@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from banditgym.covariances import RBF, Covariance, Matern
-from banditgym.settings import nonnegative
+from banditgym.validation import nonnegative
 from leaderboards.peers.gaussian_process_peer import GaussianProcess
 from leaderboards.peers.peer import library
 

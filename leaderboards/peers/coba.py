@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from banditgym.settings import nonnegative
 from banditgym.tasks import ArmedTask, LinearTask
+from banditgym.validation import nonnegative
 from leaderboards.peers.peer import ALONE, UNSAVED, Peer, library, seed_of
 
 learners = library("coba.learners")

@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.linear_model import SGDClassifier
 
-from banditgym.settings import nonnegative, positive, whole
 from banditgym.tasks import LinearTask, MulticlassTask
+from banditgym.validation import nonnegative, positive, whole
 from leaderboards.peers.peer import Peer, library, seed_of
 
 online = library("contextualbandits.online", "peers-compiled")

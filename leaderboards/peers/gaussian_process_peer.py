@@ -7,8 +7,8 @@ import numpy as np
 
 from agents.agent import noise_level
 from banditgym.covariances import Covariance, read_covariance
-from banditgym.settings import nonnegative
 from banditgym.tasks import KernelTask
+from banditgym.validation import nonnegative
 from leaderboards.peers.peer import Peer
 
 # Of the largest prior variance: the least noise that is assumed, as ``GPUCB`` of this package does.

@@ -5,8 +5,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from banditgym.settings import nonnegative, positive
 from banditgym.tasks import LinearTask, MulticlassTask
+from banditgym.validation import nonnegative, positive
 from leaderboards.peers.peer import Peer, library, seed_of
 
 mab = library("mabwiser.mab")

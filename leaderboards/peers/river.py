@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from banditgym.settings import nonnegative, positive, word
 from banditgym.tasks import MulticlassTask, RegressionTask
+from banditgym.validation import nonnegative, positive, word
 from leaderboards.peers.peer import Peer, library, seed_of
 
 bandit = library("river.bandit")

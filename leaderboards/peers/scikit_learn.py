@@ -9,8 +9,8 @@ from sklearn.gaussian_process import GaussianProcessRegressor, kernels
 from sklearn.linear_model import SGDClassifier
 
 from banditgym.covariances import RBF, Covariance, Matern
-from banditgym.settings import nonnegative
 from banditgym.tasks import MulticlassTask
+from banditgym.validation import nonnegative
 from leaderboards.peers.gaussian_process_peer import GaussianProcess
 from leaderboards.peers.peer import Peer, seed_of
 

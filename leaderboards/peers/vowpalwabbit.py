@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from banditgym.settings import nonnegative, positive, real, whole
 from banditgym.tasks import LinearTask, MulticlassTask
+from banditgym.validation import nonnegative, positive, real, whole
 from leaderboards.peers.peer import Kept, Peer, draw, library, seed_of
 
 vowpalwabbit = library("vowpalwabbit")

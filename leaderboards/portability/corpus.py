@@ -23,8 +23,8 @@ from gymnasium.vector import VectorWrapper
 import agents
 import banditgym  # noqa: F401 (registers the environments)
 from agents.naming import label, own_agents
-from banditgym.settings import nearest
 from banditgym.streams import ENVIRONMENT, Stream
+from banditgym.validation import nearest
 from leaderboards.portability.digest import Digest
 from leaderboards.portability.hashed_environments import ENVIRONMENTS, Environment
 from leaderboards.portability.players import SCENES, VARIANTS, Scene

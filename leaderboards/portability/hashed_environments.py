@@ -9,7 +9,7 @@ import numpy as np
 
 from banditgym.data import rcv1_tokens
 from banditgym.data.bundled import BUNDLED
-from banditgym.data.made_logs import MadeLog
+from banditgym.data.simulated_logs import MadeLog
 from banditgym.test_functions import OBJECTIVES
 
 

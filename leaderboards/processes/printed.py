@@ -5,7 +5,7 @@ import contextlib
 import os
 import sys
 
-from banditgym.settings import visible
+from banditgym.validation import visible
 
 MOST = 1 << 16  # bytes that are passed on
 _LEFT = 1 << 20  # bytes that a pipe can hold

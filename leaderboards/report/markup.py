@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from banditgym.settings import visible
+from banditgym.validation import visible
 
 # A bare address is a link in GitHub's Markdown, at its "://", its "www." or its "@"; "@name" is one
 # to a person, who may be told of it.

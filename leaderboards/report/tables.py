@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from banditgym.measures import RATES, higher_is_better
-from banditgym.settings import visible
+from banditgym.validation import visible
 from leaderboards.rank.board import Board
 from leaderboards.rank.section import Section
 from leaderboards.rank.standing import Interval, Standing

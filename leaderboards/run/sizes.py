@@ -8,7 +8,7 @@ from loky import cpu_count
 from agents.naming import own_agents
 from agents.play import default_rounds
 from banditgym.registration import ENVIRONMENTS
-from banditgym.settings import memory
+from banditgym.validation import memory
 from banditgym.vector_env import horizon_of
 from leaderboards.run.plan import work
 from leaderboards.suite import Suite, SuiteTask

@@ -10,8 +10,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from agents import play
-from agents.deep.library_agent import LibraryAgent
 from agents.naming import find
+from agents.parts.deep.library_agent import LibraryAgent
 from banditgym.compiled import dependencies, source_hash
 from leaderboards.ends import of_file
 from leaderboards.store import Row

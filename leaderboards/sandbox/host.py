@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from banditgym.settings import visible
+from banditgym.validation import visible
 from leaderboards.processes.clock import cpu_seconds
 from leaderboards.sandbox.asked import LONGEST
 from leaderboards.sandbox.faults import CPU, DEATH, ERROR, MALFORMED, TIMEOUT

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from banditgym.settings import visible
+from banditgym.validation import visible
 from leaderboards.sandbox import seccomp
 from leaderboards.sandbox.launch import Started, start
 from leaderboards.sandbox.messages import (

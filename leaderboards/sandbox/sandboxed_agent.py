@@ -10,7 +10,7 @@ import numpy as np
 
 from agents.agent import Agent
 from agents.naming import own_agents, place_of
-from banditgym.settings import brief, whole
+from banditgym.validation import brief, whole
 from banditgym.vector_env import seeds_of
 from leaderboards.sandbox.asked import read
 from leaderboards.sandbox.faults import ERROR, ILLEGAL, Fault, Substitute, illegal

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from banditgym.data.made_logs import MadeLog
+from banditgym.data.simulated_logs import MadeLog
 
 
 @dataclass(frozen=True)

@@ -186,7 +186,7 @@ def withdraw(
     why: Annotated[str, typer.Option(help="The reason. The ledger keeps it.")],
 ) -> None:
     """Take a version off the table. Its ledger and rows stay."""
-    from banditgym.settings import visible
+    from banditgym.validation import visible
     from leaderboards.submit.catalogue import WITHDRAWN
 
     reason = " ".join(visible(why).split())
@@ -253,6 +253,6 @@ def _problems() -> Iterator[None]:
 
 
 def _print(text: str) -> None:
-    from banditgym.settings import visible
+    from banditgym.validation import visible
 
     print(visible(text), flush=True)

@@ -15,7 +15,7 @@ from pydantic import ValidationError as Invalid
 from pydantic_core import ErrorDetails
 
 from agents.naming import nearest, own_agents
-from banditgym.settings import brief, visible
+from banditgym.validation import brief, visible
 from leaderboards.submit.folder import MANIFEST, Folder
 from leaderboards.submit.licences import LICENCES
 from leaderboards.submit.problems import Problem, SubmissionError

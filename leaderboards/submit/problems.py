@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from banditgym.settings import visible
+from banditgym.validation import visible
 
 LONGEST = 300  # characters of each part of a line: what is quoted comes from others
 

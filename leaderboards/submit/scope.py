@@ -9,7 +9,7 @@ import re
 import sys
 from pathlib import Path
 
-from banditgym.settings import brief, visible
+from banditgym.validation import brief, visible
 from leaderboards.submit.folder import LEDGER, RESULTS
 
 PLACE = "leaderboards/submissions/"

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import agents
-from agents.check.runs import short_run, task_of
+from agents.check.short_runs import short_run, task_of
 from agents.check.small_environments import ENVIRONMENTS
 from agents.check.states import equal
 

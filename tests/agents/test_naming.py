@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 import agents
-from agents.estimators import Ridge
+from agents.parts.estimators import Ridge
 from banditgym.tasks import ArmedTask
 
 

@@ -6,8 +6,8 @@ import pytest
 
 import agents
 import banditgym  # noqa: F401 (registers the environments)
-from banditgym.settings import visible
 from banditgym.tasks import LinearTask
+from banditgym.validation import visible
 
 
 @pytest.mark.parametrize(

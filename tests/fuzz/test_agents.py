@@ -9,14 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import agents
-from agents import estimators, posteriors
 from agents.check.small_environments import ENVIRONMENTS
-from agents.kernelized import batching, rules
+from agents.parts import batching, decision_rules, estimators, posteriors
 from banditgym.making import make_batch
 
 PARTS = [
     getattr(package, name)
-    for package in (estimators, posteriors, rules, batching)
+    for package in (estimators, posteriors, decision_rules, batching)
     for name in package.__all__
     if dataclasses.is_dataclass(getattr(package, name))
 ]

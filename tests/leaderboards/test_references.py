@@ -8,7 +8,7 @@ import pytest
 
 import agents
 from agents.naming import own_agents, resolve
-from banditgym.data.made_logs import MadeLog
+from banditgym.data.simulated_logs import MadeLog
 from leaderboards.processes.workers import Here
 from leaderboards.rank import board
 from leaderboards.references import ClickModel

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import banditgym  # noqa: F401 (registers the environments)
-from agents.posteriors import Exact, Nystrom
+from agents.parts.posteriors import Exact, Nystrom
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import (
     Claim,

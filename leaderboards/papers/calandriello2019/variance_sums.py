@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 import banditgym  # noqa: F401 (registers the environments)
 from agents import GPUCB, UniformRandom, play
-from agents.posteriors import Exact
+from agents.parts.posteriors import Exact
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import (
     Claim,

@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 
 import banditgym  # noqa: F401 (registers the environments)
 from agents import BKB, play
-from agents.confidence import oversampling
-from agents.posteriors import Exact
+from agents.parts.confidence import oversampling
+from agents.parts.posteriors import Exact
 from leaderboards.papers import estimates
 from leaderboards.papers.calandriello2019.starvation import function_values
 from leaderboards.papers.claim import (

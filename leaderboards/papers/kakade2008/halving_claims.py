@@ -7,7 +7,8 @@ import gymnasium
 import numpy as np
 
 import banditgym  # noqa: F401 (registers the environments)
-from agents import GridHalving, Halving, bounds, play
+from agents import GridHalving, Halving, play
+from agents.parts import bounds
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size, Verdict, verdict
 from leaderboards.rank.statistics import Estimate

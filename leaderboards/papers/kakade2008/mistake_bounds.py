@@ -9,7 +9,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import banditgym  # noqa: F401 (registers the environments)
-from agents import Banditron, Perceptron, bounds, play
+from agents import Banditron, Perceptron, play
+from agents.parts import bounds
 from agents.play import default_rounds
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import (

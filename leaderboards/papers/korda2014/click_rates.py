@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 import banditgym  # noqa: F401 (registers the environments)
 from agents import FastLinUCB, LinUCB, UniformRandom, play
-from agents.estimators import SAG, SVRG, GradientDescent, PolyakAveraging
+from agents.parts.estimators import SAG, SVRG, GradientDescent, PolyakAveraging
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import (
     Claim,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from agents.estimators import GradientDescent, PolyakAveraging
+from agents.parts.estimators import GradientDescent, PolyakAveraging
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import (
     Claim,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from agents.estimators import GradientDescent
+from agents.parts.estimators import GradientDescent
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import (
     Claim,

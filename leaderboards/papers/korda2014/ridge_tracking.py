@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 import banditgym  # noqa: F401 (registers the environments)
 from agents import LinUCB
-from agents.estimators import SAG, SVRG, GradientDescent
+from agents.parts.estimators import SAG, SVRG, GradientDescent
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import (
     Claim,

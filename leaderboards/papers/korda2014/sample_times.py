@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from scipy.linalg import get_blas_funcs
 from threadpoolctl import threadpool_limits
 
-from agents.estimators import SAG, SVRG, GradientDescent
+from agents.parts.estimators import SAG, SVRG, GradientDescent
 from banditgym.blocks import RowsBlock
 from banditgym.compiled import compiled
 from leaderboards.papers import estimates

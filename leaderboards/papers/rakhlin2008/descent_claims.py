@@ -7,7 +7,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 import banditgym  # noqa: F401 (registers the environments)
-from agents import AdaptiveDescent, CurvatureDescent, OnlineGradientDescent, bounds, play
+from agents import AdaptiveDescent, CurvatureDescent, OnlineGradientDescent, play
+from agents.parts import bounds
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import (
     Claim,

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 import banditgym  # noqa: F401 (registers the environments)
 from agents import OnlineRidge, play
-from agents.bounds import log_det_closed
+from agents.parts.bounds import log_det_closed
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import (
     Claim,

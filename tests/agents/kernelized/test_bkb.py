@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import agents
-from agents.confidence import oversampling
+from agents.parts.confidence import oversampling
 from banditgym.streams import uniform_at
 
 DELTA, ACCURACY, QBAR = 0.03, 0.3, 1.7

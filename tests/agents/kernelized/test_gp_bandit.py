@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 import agents
-from agents.kernelized.batching import EveryRound, VarianceBatches
 from agents.kernelized.gp_bandit import GPBandit
-from agents.kernelized.rules import UCB, ThompsonSampling
-from agents.posteriors import Exact, FixedNystrom, Nystrom, QuadratureFourier, RandomFourier
+from agents.parts.batching import EveryRound, VarianceBatches
+from agents.parts.decision_rules import UCB, ThompsonSampling
+from agents.parts.posteriors import Exact, FixedNystrom, Nystrom, QuadratureFourier, RandomFourier
 from banditgym.covariances import RBF, Linear, Matern
 from banditgym.tasks import KernelTask
 

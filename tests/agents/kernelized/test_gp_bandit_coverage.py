@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 import agents
-from agents.confidence import oversampling
+from agents.parts.confidence import oversampling
 
 N, T = 200, 100
 AGENTS = {

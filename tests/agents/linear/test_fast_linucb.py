@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import agents
-from agents.estimators import SAG, SVRG, GradientDescent, PolyakAveraging, Ridge
+from agents.parts.estimators import SAG, SVRG, GradientDescent, PolyakAveraging, Ridge
 from banditgym.streams import AGENT, Stream
 from banditgym.tasks import LinearTask, NewsTask
 

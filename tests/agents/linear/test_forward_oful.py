@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import agents
-from agents.estimators import Forward, Ridge
+from agents.parts.estimators import Forward, Ridge
 
 RIDGE, DELTA = 0.7, 0.03
 

@@ -6,9 +6,9 @@ import math
 import numpy as np
 import pytest
 
-from agents.bounds import halving_mistakes
 from agents.check import check_agent
 from agents.multiclass.grid_halving import LARGEST, GridHalving, grid
+from agents.parts.bounds import halving_mistakes
 
 
 @pytest.mark.parametrize(("complexity", "k", "d"), [(2.0, 2, 2), (0.7, 3, 2), (9.0, 2, 1)])

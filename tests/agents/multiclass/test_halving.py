@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from agents.bounds import halving_mistakes
 from agents.check import check_agent
 from agents.multiclass.halving import Halving
+from agents.parts.bounds import halving_mistakes
 
 
 def play(agent, task, in_pairs, rows, true, n=2):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import agents
-from agents.estimators import GradientDescent
+from agents.parts.estimators import GradientDescent
 from banditgym.action_sets import Ball, Sphere
 from banditgym.streams import AGENT, Stream
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from banditgym.data.rows import Summary
+from banditgym.data.labelled_rows import Summary
 from banditgym.data.svmlight_lines import LARGEST, Limits, parse
 
 PATH = Path("data.svm")

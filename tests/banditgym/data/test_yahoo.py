@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from banditgym.data import yahoo
-from banditgym.data.made_logs import MadeLog
+from banditgym.data.simulated_logs import MadeLog
 from banditgym.data.yahoo import REASONS, YahooLog
 
 # Features of article k are k + j / 8, in the order of the collection, or backwards.

@@ -17,10 +17,10 @@ from banditgym.check import check_env
 from banditgym.covariances import RBF, Linear, Matern
 from banditgym.gaussian_process import JITTER
 from banditgym.noise import Noise, unit_noise
-from banditgym.settings import brief
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import BEST_ARM
 from banditgym.test_functions import OBJECTIVES
+from banditgym.validation import brief
 from banditgym.vector_env import ARMS, CONTEXTS, NOISE, THETA
 
 POINTS = np.array([[1.0, -2.0], [0.5, 1e-3], [3.0, 4.0], [0.5, 1e-3]])

@@ -13,10 +13,10 @@ from banditgym.box_functions import ALLOWANCE, box_function
 from banditgym.check import check_env
 from banditgym.covariances import RBF, Linear
 from banditgym.noise import Noise, unit_noise
-from banditgym.settings import brief
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import BEST_ACTION
 from banditgym.test_functions import OBJECTIVES
+from banditgym.validation import brief
 from banditgym.vector_env import NOISE, THETA
 
 

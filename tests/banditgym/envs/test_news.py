@@ -11,7 +11,7 @@ from gymnasium.utils.env_checker import check_env as gymnasium_check_env
 from banditgym.blocks import SlotsBlock
 from banditgym.check import check_env
 from banditgym.data import yahoo
-from banditgym.data.made_logs import MadeLog
+from banditgym.data.simulated_logs import MadeLog
 from banditgym.data.yahoo import REASONS
 from banditgym.envs.news import NewsReplay
 from banditgym.streams import ENVIRONMENT, Stream

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import agents
-from agents.check.runs import global_state
+from agents.check.short_runs import global_state
 from agents.check.states import equal
 
 pytestmark = pytest.mark.peers_compiled

@@ -6,8 +6,8 @@ import gymnasium
 import numpy as np
 import pytest
 
-from agents.choice import inverse_gap
 from agents.multiclass.squarecb import SquareCB
+from agents.numerics.choice import inverse_gap
 
 pytestmark = pytest.mark.peers
 NAMES = ("VWEpsilonGreedy", "VWSquareCB", "VWRegCB", "VWCover")

@@ -83,7 +83,7 @@ def test_an_agents_numbers_depend_on_its_own_file_and_what_it_is_made_of(name):
     parts = [type(value) for value in vars(kind).values() if dataclasses.is_dataclass(value)]
     for made_of in (*bases, *parts, agents.play):
         assert Path(inspect.getfile(made_of)).relative_to(ROOT).as_posix() in files
-    assert {"banditgym/envs/linear.py", "banditgym/streams.py", "agents/arrivals.py"} <= set(files)
+    assert {"banditgym/envs/linear.py", "banditgym/streams.py", "agents/inputs.py"} <= set(files)
     # Of other agents' only what it derives from, or is made with.
     modules = {base.__module__ for base in bases} | {kind.__module__}
     imported = "\n".join((ROOT / file).read_text() for file in files if file.startswith("agents/"))
@@ -97,9 +97,9 @@ def test_a_new_agent_is_part_of_no_others_numbers():
     files = {name: set(files_of_own(kind)) for name, kind in naming.named().items()}
     for name, known in files.items():
         if name not in own:
-            assert not [file for file in known if file.startswith("agents/deep/")]
+            assert not [file for file in known if "/deep/" in file]
             assert place("LinUCB") not in known or name == "LinUCB"
-    assert {"agents/deep/model.py", "banditgym/wrappers.py"} <= files["PPO"]
+    assert {"agents/parts/deep/model.py", "banditgym/wrappers.py"} <= files["PPO"]
 
 
 def test_a_change_of_a_file_or_a_library_is_told_by_the_agents_that_it_is_part_of(monkeypatch):
@@ -111,7 +111,7 @@ def test_a_change_of_a_file_or_a_library_is_told_by_the_agents_that_it_is_part_o
     for changed, expected in {
         "agents/linear/oful.py": {"OFUL", "ForwardOFUL"},
         "agents/armed/ucb1.py": {"UCB1"},
-        "agents/deep/model.py": {"PPO"},
+        "agents/parts/deep/model.py": {"PPO"},
         "agents/agent.py": set(before),
         "banditgym/noise.py": set(before),
         "agents/naming.py": set(),

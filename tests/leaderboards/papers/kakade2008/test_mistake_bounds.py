@@ -4,7 +4,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from agents import bounds
+from agents.parts import bounds
 from leaderboards.papers.claim import Finding, Verdict
 from leaderboards.papers.kakade2008 import mistake_bounds as paper
 from leaderboards.rank.statistics import Estimate

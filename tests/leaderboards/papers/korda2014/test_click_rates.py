@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from agents import FastLinUCB, LinUCB, UniformRandom, derived_seeds
-from agents.estimators import SAG, SVRG, GradientDescent, PolyakAveraging
-from banditgym.data.made_logs import MadeLog
+from agents.parts.estimators import SAG, SVRG, GradientDescent, PolyakAveraging
+from banditgym.data.simulated_logs import MadeLog
 from leaderboards.papers.claim import Finding, Sample, Verdict
 from leaderboards.papers.korda2014 import click_rates as paper
 from leaderboards.rank.statistics import Estimate

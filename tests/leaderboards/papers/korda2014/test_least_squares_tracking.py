@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from agents.estimators import GradientDescent, PolyakAveraging
+from agents.parts.estimators import GradientDescent, PolyakAveraging
 from leaderboards.papers.claim import Finding, Sample, Verdict
 from leaderboards.papers.korda2014 import least_squares_tracking as paper
 from leaderboards.rank.statistics import Estimate

@@ -1,0 +1,231 @@
+r"""Ridge regression where the arms are fixed: every arm's mean and variance follow each sample.
+
+With :math:`c_k = x_k^\top V^{-1} x_a`, a sample of arm a with reward y makes
+
+.. math:: m_k \leftarrow m_k + \frac{c_k}{1 + c_a} (y - m_a), \qquad
+    w_k \leftarrow w_k - \frac{c_k^2}{1 + c_a}.
+
+Where K > d, :math:`c_k` comes of the factor (``factor.py``): O(K d + d²) a round. Where K <= d, all
+of them are kept, :math:`C = X V^{-1} X^\top`, a K x K matrix that follows the sample by
+:math:`C \leftarrow C - c c^\top / (1 + c_a)`, and no dimension is left.
+
+**Precision.** A subtraction leaves the rounding of what was there before it. So what has fallen to
+less than a 64th of what it was when last computed is computed afresh: mean and variance of that arm
+by the factor; or all of C by a factor of the K arms, made of the number of their pulls and their
+rewards' sums. No variance is ever negative, then, and whether arms are linearly dependent is
+nowhere asked.
+
+**Coordinates.** Only products of arms with each other count. Where K < d, reflections turn the
+arms into :math:`R^K` first, once (``reflect``).
+"""
+
+import math
+
+import numpy as np
+
+from agents.numerics.factor import cause, predict_one, rotate, solve_upper
+from banditgym.compiled import compiled, inlined
+from banditgym.elementary import log
+
+STEEP = 64.0  # what falls to less than this part of itself is computed afresh
+
+
+@compiled
+def absorb_fixed(
+    upper, pivots, moment, mean, variance, computed, features, arms, reward, observed
+):  # fmt: skip
+    """K > d: learn the rewards (n,) of the arms (n,) of the features (n, d, K).
+
+    ``computed`` (n, K) is the variance as it was when it was last computed and not subtracted from.
+    """
+    n, dim, n_arms = features.shape
+    x, u, c = np.empty(dim), np.empty(dim), np.empty(n_arms)
+    whole = dim // 4 * 4
+    for i in range(n):
+        if not observed[i]:
+            continue
+        a = arms[i]
+        for j in range(dim):
+            x[j] = features[i, j, a]
+        left = rotate(upper[i], pivots[i], moment[i], x, reward[i], 1.0, u)
+        solve_upper(upper[i], u)  # V^{-1} x_a of after, and c_k / (1 + c_a) by it
+        for k in range(n_arms):
+            c[k] = 0.0
+        for j in range(0, whole, 4):
+            u0, u1, u2, u3 = u[j], u[j + 1], u[j + 2], u[j + 3]
+            for k in range(n_arms):
+                c[k] += (u0 * features[i, j, k] + u1 * features[i, j + 1, k]) + (
+                    u2 * features[i, j + 2, k] + u3 * features[i, j + 3, k]
+                )
+        for j in range(whole, dim):
+            u0 = u[j]
+            for k in range(n_arms):
+                c[k] += u0 * features[i, j, k]
+        step, growth, fallen = reward[i] - mean[i, a], 1.0 / left, 0
+        for k in range(n_arms):
+            mean[i, k] += step * c[k]
+            variance[i, k] -= growth * c[k] * c[k]
+            fallen += STEEP * variance[i, k] < computed[i, k]
+        if fallen > 0:
+            for k in range(n_arms):
+                if STEEP * variance[i, k] < computed[i, k]:
+                    for j in range(dim):
+                        x[j] = features[i, j, k]
+                    mean[i, k], variance[i, k] = predict_one(upper[i], pivots[i], moment[i], x)
+                    computed[i, k] = variance[i, k]
+
+
+@compiled
+def absorb_kernel(
+    kernel, mean, variance, computed, pulls, total, log_det, growth, ridge, features, arms, reward,
+    observed,
+):  # fmt: skip
+    """:func:`absorb_kernel_within`, called from Python."""
+    absorb_kernel_within(
+        kernel, mean, variance, computed, pulls, total, log_det, growth, ridge, features, arms,
+        reward, observed,
+    )  # fmt: skip
+
+
+@inlined
+def absorb_kernel_within(
+    kernel, mean, variance, computed, pulls, total, log_det, growth, ridge, features, arms, reward,
+    observed,
+):  # fmt: skip
+    r"""K <= d: learn the rewards (n,) of the arms (n,) of the features (n, K, K).
+
+    ``kernel`` (n, K, K) is C, ``variance`` (n, K) its diagonal, ``pulls`` and ``total`` (n, K) the
+    samples of each arm and the sum of their rewards. ``log_det`` (n,) and the logarithm of
+    ``growth`` (n,) add up to :math:`\log\det V - d \log\lambda`.
+    """
+    n, n_arms = mean.shape
+    c = np.empty(n_arms)
+    for i in range(n):
+        if not observed[i]:
+            continue
+        a = arms[i]
+        pulls[i, a] += 1
+        total[i, a] += reward[i]
+        for k in range(n_arms):
+            c[k] = kernel[i, a, k]
+        form = c[a]
+        step = (reward[i] - mean[i, a]) / (1.0 + form)
+        for k in range(n_arms):
+            mean[i, k] += step * c[k]
+        root = 1.0 / math.sqrt(1.0 + form)
+        for k in range(n_arms):
+            c[k] *= root
+        for r in range(n_arms):
+            share = c[r]
+            for k in range(n_arms):  # the product is symmetric to the last bit, and so stays C
+                kernel[i, r, k] -= share * c[k]
+        fallen = 0
+        for k in range(n_arms):
+            variance[i, k] = kernel[i, k, k]
+            fallen += STEEP * variance[i, k] < computed[i, k]
+        growth[i] *= 1.0 + form  # one logarithm serves many samples
+        if growth[i] > 1e150:
+            log_det[i] += log(growth[i])
+            growth[i] = 1.0
+        if fallen > 0:
+            _compute_afresh(kernel[i], mean[i], variance[i], pulls[i], total[i], ridge, features[i])
+            for k in range(n_arms):
+                computed[i, k] = variance[i, k]
+
+
+@compiled
+def _compute_afresh(kernel, mean, variance, pulls, total, ridge, features):
+    n_arms = mean.shape[0]
+    upper, pivots, moment = np.eye(n_arms), np.empty((2, n_arms)), np.zeros(n_arms)
+    x, steps, z = np.empty(n_arms), np.empty(n_arms), features.copy()
+    for j in range(n_arms):
+        pivots[0, j] = ridge
+        pivots[1, j] = 1.0 / ridge
+    for a in range(n_arms):
+        if pulls[a] > 0:  # these rewards of one arm are as good as one of their weight
+            for j in range(n_arms):
+                x[j] = features[j, a]
+            rotate(upper, pivots, moment, x, total[a] / pulls[a], float(pulls[a]), steps)
+    kernel[:] = 0.0
+    mean[:] = 0.0
+    for j in range(n_arms):
+        for r in range(j + 1, n_arms):
+            for k in range(n_arms):
+                z[r, k] -= upper[j, r] * z[j, k]
+        for r in range(n_arms):
+            mean[r] += moment[j] * z[j, r]
+            for k in range(n_arms):
+                kernel[r, k] += pivots[1, j] * (z[j, r] * z[j, k])
+    for k in range(n_arms):
+        variance[k] = kernel[k, k]
+
+
+@compiled
+def meet(features, ridge, longest, variance):
+    """Write the variances (n, K) of the arms (n, d, K) before any data.
+
+    Returns the first replicate with features that are not finite, -2 - i for the first with a
+    variance above ``longest``, or -1.
+    """
+    n, dim, n_arms = features.shape
+    variance[:] = 0.0
+    for i in range(n):
+        for j in range(dim):
+            for k in range(n_arms):
+                variance[i, k] += features[i, j, k] * features[i, j, k]
+        long = False
+        for k in range(n_arms):
+            variance[i, k] /= ridge
+            long |= not variance[i, k] <= longest
+        if long:
+            return cause(features, i)
+    return -1
+
+
+@compiled
+def reflect(features, ridge, coordinates, kernel):
+    """Write ``coordinates`` (n, K, K) of the arms (n, d, K), K <= d, and C before any data.
+
+    By Householder's reflections, each of all arms alike, so that equal arms stay equal.
+    """
+    n, dim, n_arms = features.shape
+    v, along = np.empty(dim), np.empty(n_arms)
+    for i in range(n):
+        x = features[i].copy()
+        kernel[i] = 0.0
+        for j in range(dim):
+            for r in range(n_arms):
+                for k in range(n_arms):
+                    kernel[i, r, k] += x[j, r] * x[j, k]
+        for r in range(n_arms):
+            for k in range(n_arms):
+                kernel[i, r, k] /= ridge
+        for j in range(n_arms if n_arms < dim else 0):
+            square = 0.0
+            for r in range(j, dim):
+                v[r] = x[r, j]
+                square += v[r] * v[r]
+            length = math.sqrt(square)
+            v[j] += length if v[j] > 0.0 else -length
+            scale = length * abs(v[j])  # half the square of the new v
+            if not scale > 0.0:
+                continue
+            along[:] = 0.0
+            for r in range(j, dim):
+                for k in range(n_arms):
+                    along[k] += v[r] * x[r, k]
+            for k in range(n_arms):
+                along[k] /= scale
+            for r in range(j, dim):
+                for k in range(n_arms):
+                    x[r, k] -= v[r] * along[k]
+        for r in range(n_arms):
+            for k in range(n_arms):
+                coordinates[i, r, k] = x[r, k]
+
+
+@compiled
+def log_of_growth(logs, growth, log_det):
+    r"""Write :math:`\log\det V - d \log\lambda` (n,)."""
+    for i in range(logs.shape[0]):
+        log_det[i] = logs[i] + log(growth[i])

@@ -1,0 +1,141 @@
+"""Rows as pairs of index and value, weights (d, k): scores, exploration and updates, compiled.
+
+A row is ``indices`` (w,) and ``values`` (w,), padded at its end with values 0; a dense row has
+every index. The k weights of a feature lie together, so that a pair reads one stretch of memory. A
+score is summed in the order of the row, whatever the number of labels.
+
+The round of one replicate is an inlined function of its weights (d, k) and its row; the kernels
+loop over replicates.
+"""
+
+import numpy as np
+
+from agents.numerics.choice import first_largest
+from banditgym.compiled import compiled, inlined
+from banditgym.streams import uniform_at
+
+
+@inlined
+def used(values):
+    """Number of pairs before the padding, which changes nothing."""
+    width = values.shape[0]
+    while width > 0 and values[width - 1] == 0.0:
+        width -= 1
+    return width
+
+
+@inlined
+def fill_scores(weights, indices, values, width, scores):
+    """Fill ``scores`` (k,) with the products of weights (d, k) and the first pairs of a row."""
+    n_labels = scores.shape[0]
+    for r in range(n_labels):
+        scores[r] = 0.0
+    p = 0
+    while p + 4 <= width:  # four pairs for each load and store of a sum
+        x0, x1, x2, x3 = values[p], values[p + 1], values[p + 2], values[p + 3]
+        # An unsigned index is not wrapped around, so that LLVM sees what the loop reads.
+        j0, j1 = np.uint64(indices[p]), np.uint64(indices[p + 1])
+        j2, j3 = np.uint64(indices[p + 2]), np.uint64(indices[p + 3])
+        for r in range(n_labels):
+            partial = (scores[r] + x0 * weights[j0, r]) + x1 * weights[j1, r]
+            scores[r] = (partial + x2 * weights[j2, r]) + x3 * weights[j3, r]
+        p += 4
+    while p < width:
+        x0, j0 = values[p], np.uint64(indices[p])
+        for r in range(n_labels):
+            scores[r] += x0 * weights[j0, r]
+        p += 1
+
+
+@inlined
+def best_label(weights, indices, values, width, scores):
+    """The label with the largest score, the first of equals; fills ``scores`` (k,)."""
+    fill_scores(weights, indices, values, width, scores)
+    return first_largest(scores)
+
+
+@inlined
+def second_label(scores, best):
+    """The label with the second largest score, the first of equals; ``best`` if it is the only."""
+    second = best
+    for r in range(scores.shape[0]):
+        if r != best and (second == best or scores[r] > scores[second]):
+            second = r
+    return second
+
+
+@inlined
+def label_score(weights, indices, values, width, label):
+    """The product of a label's weights with the first pairs of a row."""
+    column = np.uint64(label)
+    score = 0.0
+    for p in range(width):
+        score += values[p] * weights[np.uint64(indices[p]), column]
+    return score
+
+
+@inlined
+def add_row(weights, indices, values, width, label, step):
+    """Add ``step`` times the first pairs of a row to the weights (d, k) of a label."""
+    column = np.uint64(label)
+    for p in range(width):
+        weights[np.uint64(indices[p]), column] += step * values[p]
+
+
+@inlined
+def explored(guess, gamma, n_labels, u):
+    """``guess``, or with probability ``gamma`` a uniform label, from one uniform u on [0, 1)."""
+    if u < gamma:
+        return min(int(u / gamma * n_labels), n_labels - 1)  # the quotient may round up to 1
+    return guess
+
+
+@inlined
+def probability(label, guess, gamma, n_labels):
+    """The probability with which :func:`explored` returns a label."""
+    return (1.0 - gamma if label == guess else 0.0) + gamma / n_labels
+
+
+@inlined
+def first_unclear(reward, observed):
+    """The first observed replicate whose reward is neither 0 nor 1, or -1."""
+    for i in range(reward.shape[0]):
+        if observed[i] and reward[i] != 0.0 and reward[i] != 1.0:
+            return i
+    return -1
+
+
+def choose(weights, contexts) -> np.ndarray:
+    """The best label (n,) of each replicate's row, for weights (n, d, k)."""
+    labels = np.empty(len(weights), np.int64)
+    _choose(weights, *contexts, labels)
+    return labels
+
+
+def choose_exploring(
+    weights, contexts, keys, decisions, gamma: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Labels (n,), uniform with probability ``gamma`` and else the best; and the best (n, 1)."""
+    labels, guesses = np.empty(len(weights), np.int64), np.empty((len(weights), 1), np.int64)
+    _choose_exploring(weights, *contexts, keys, decisions, float(gamma), labels, guesses)
+    return labels, guesses
+
+
+@compiled
+def _choose(weights, indices, values, labels):
+    n, _, n_labels = weights.shape
+    scores = np.empty(n_labels)
+    for i in range(n):
+        width = used(values[i])
+        labels[i] = best_label(weights[i], indices[i], values[i], width, scores)
+
+
+@compiled
+def _choose_exploring(weights, indices, values, keys, decisions, gamma, labels, guesses):
+    n, _, n_labels = weights.shape
+    scores = np.empty(n_labels)
+    for i in range(n):
+        width = used(values[i])
+        guesses[i, 0] = best_label(weights[i], indices[i], values[i], width, scores)
+        u = uniform_at(keys[i, 0], keys[i, 1], decisions[i], 0)
+        labels[i] = explored(guesses[i, 0], gamma, n_labels, u)

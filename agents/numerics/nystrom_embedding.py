@@ -1,0 +1,302 @@
+r"""The Nyström embedding of a kernel on a few inducing points, and regression in it.
+
+With inducing points S (m of them), :math:`K_{SS} = Q \Lambda Q^\top` and the eigenvalues above
+:math:`m\,\epsilon\,\lambda_{\max}` (r of them; the others are 0 up to rounding),
+
+.. math:: z(x) = \Lambda^{-1/2} Q^\top k_S(x), \qquad
+    V = \lambda I + \sum_u n_u z(x_u) z(x_u)^\top = C C^\top, \qquad y(x) = C^{-1} z(x),
+
+where the points :math:`x_u` were seen :math:`n_u` times with rewards that add up to :math:`b_u`.
+Means and variances are
+
+.. math:: y(x)^\top C^{-1} \sum_u b_u z(x_u), \qquad
+    \frac{(k(x, x) - \lVert z(x)\rVert^2)_+}{\lambda} + \lVert y(x)\rVert^2.
+
+An embedding is unique up to a rotation, which changes neither. So where :math:`K_{SS} = L L^\top`
+is far from singular, :math:`z(x) = L^{-1} k_S(x)` is taken: it is cheaper. Both factors, C and L,
+are lower triangular.
+
+Nothing is inherited from earlier rounds. Coordinates of z err by eps :math:`\lambda_j^{-1/2}`, up
+to 1e-8 for the smallest :math:`\lambda_j`, and are not mixed before :math:`\lVert z(x)\rVert^2` is
+taken, as a symmetric root would mix them: at arms near S the smallest are 0, and their errors must
+not show in the others, to be divided by the ridge. :math:`K_{SS}` itself is known to eps
+:math:`\lambda_{\max}`, for which :math:`\lVert z(x)\rVert^2` errs by some m eps
+:math:`\lambda_{\max} \lVert K_{SS}^+ k_S(x)\rVert^2` however it is computed.
+"""
+
+import math
+
+import numpy as np
+
+from agents.numerics.cholesky import factorise
+from banditgym.compiled import compiled, inlined
+from banditgym.linalg.product import gram, product, transpose
+from banditgym.linalg.symmetric import eigensystem
+
+_EPS = 2.0**-52
+# Share of the trace above which the smallest eigenvalue of K_SS leaves Cholesky's factor, and the
+# coordinates of z, ten digits.
+_FAR_FROM_SINGULAR = 1e-10
+_COLUMNS = 256  # arms embedded together: so many columns of r rows stay in the nearest caches
+
+
+@inlined
+def _invert_root(matrix, floor, inverse):
+    """Write the inverse of L, ``matrix = L L^T`` with pivots of at least ``floor``."""
+    size = matrix.shape[0]
+    transposed = np.empty((size, size))
+    factorise(matrix, floor, transposed)
+    for r in range(size):
+        for c in range(size):
+            inverse[r, c] = 0.0
+        for k in range(r):
+            weight = transposed[k, r]
+            for c in range(k + 1):
+                inverse[r, c] -= weight * inverse[k, c]
+        reciprocal = transposed[r, r]
+        for c in range(r):
+            inverse[r, c] *= reciprocal
+        inverse[r, r] = reciprocal
+
+
+@compiled
+def _whiten(inner, whitening):
+    """Write the matrix W of an embedding; its rank and whether it is lower triangular."""
+    m = inner.shape[0]
+    trace = 0.0
+    for a in range(m):
+        trace += inner[a, a]
+    if not trace > 0.0:
+        return 0, True
+    _invert_root(inner, _EPS * trace, whitening)
+    inverse_trace = 0.0  # of the inverse of K_SS: no eigenvalue is below its reciprocal
+    for a in range(m):
+        for b in range(a + 1):
+            inverse_trace += whitening[a, b] * whitening[a, b]
+    if _FAR_FROM_SINGULAR * trace * inverse_trace < 1.0:
+        return m, True
+    values, vectors = eigensystem(inner)  # ascending
+    cut = m * _EPS * values[m - 1]
+    rank = 0
+    while rank < m and values[m - 1 - rank] > cut:
+        scale = 1.0 / math.sqrt(values[m - 1 - rank])
+        for a in range(m):
+            whitening[rank, a] = scale * vectors[a, m - 1 - rank]
+        rank += 1
+    return rank, False
+
+
+@inlined
+def _multiply(matrix, rank, width, triangular, rows, out):
+    """``out = matrix[:rank, :width] @ rows``, both of ``columns`` columns; four by four rows."""
+    columns = rows.shape[1]
+    for j in range(rank):
+        for k in range(columns):
+            out[j, k] = 0.0
+    for j in range(0, rank - 3, 4):
+        reach = j + 4 if triangular else width
+        a = 0
+        while a + 3 < reach:
+            a0, a1, a2, a3 = matrix[j, a], matrix[j, a + 1], matrix[j, a + 2], matrix[j, a + 3]
+            b0, b1 = matrix[j + 1, a], matrix[j + 1, a + 1]
+            b2, b3 = matrix[j + 1, a + 2], matrix[j + 1, a + 3]
+            c0, c1 = matrix[j + 2, a], matrix[j + 2, a + 1]
+            c2, c3 = matrix[j + 2, a + 2], matrix[j + 2, a + 3]
+            d0, d1 = matrix[j + 3, a], matrix[j + 3, a + 1]
+            d2, d3 = matrix[j + 3, a + 2], matrix[j + 3, a + 3]
+            for k in range(columns):
+                x0, x1, x2, x3 = rows[a, k], rows[a + 1, k], rows[a + 2, k], rows[a + 3, k]
+                out[j, k] += (a0 * x0 + a1 * x1) + (a2 * x2 + a3 * x3)
+                out[j + 1, k] += (b0 * x0 + b1 * x1) + (b2 * x2 + b3 * x3)
+                out[j + 2, k] += (c0 * x0 + c1 * x1) + (c2 * x2 + c3 * x3)
+                out[j + 3, k] += (d0 * x0 + d1 * x1) + (d2 * x2 + d3 * x3)
+            a += 4
+        while a < reach:
+            a0, b0, c0, d0 = matrix[j, a], matrix[j + 1, a], matrix[j + 2, a], matrix[j + 3, a]
+            for k in range(columns):
+                x0 = rows[a, k]
+                out[j, k] += a0 * x0
+                out[j + 1, k] += b0 * x0
+                out[j + 2, k] += c0 * x0
+                out[j + 3, k] += d0 * x0
+            a += 1
+    for j in range(rank - rank % 4, rank):
+        for a in range(j + 1 if triangular else width):
+            a0 = matrix[j, a]
+            for k in range(columns):
+                out[j, k] += a0 * rows[a, k]
+
+
+@compiled
+def embed(inner, across, weights, totals, ridge, whitening, solver, coefficients):
+    r"""Write W of :math:`z(x) = W k_S(x)`, the inverse of C, and :math:`C^{-1} \sum_u b_u z(x_u)`.
+
+    ``inner`` (m, m) is the kernel on S, ``across`` (m, u) that between S and the points seen,
+    ``weights`` (u,) times, which paid ``totals`` (u,) in all. Returns the rank r and whether W is
+    lower triangular: W is ``whitening[:r, :m]``, and so on.
+    """
+    m, u = across.shape
+    rank, triangular = _whiten(inner, whitening)
+    z = np.empty((rank, u))
+    _multiply(whitening, rank, m, triangular, across, z)
+    moment = product(z, totals.reshape(u, 1))
+    for j in range(rank):
+        for b in range(u):
+            z[j, b] *= math.sqrt(weights[b])
+    gram_of_z = gram(transpose(z))
+    for j in range(rank):
+        gram_of_z[j, j] += ridge
+    _invert_root(gram_of_z, ridge, solver)
+    for j in range(rank):
+        total = 0.0
+        for q in range(j + 1):
+            total += solver[j, q] * moment[q, 0]
+        coefficients[j] = total
+    return rank, triangular
+
+
+@compiled
+def score(
+    kernel, which, prior, ridge, whitening, solver, coefficients, rank, triangular, mean, variance
+):  # fmt: skip
+    """Write mean and variance (a,) of points, from their kernel with S: rows ``which`` (m,).
+
+    ``kernel`` is of shape (rows, a), ``prior`` (a,) holds the points' own k(x, x).
+    """
+    m = len(which)
+    gathered, embedded = np.empty(m * _COLUMNS), np.empty(rank * _COLUMNS)
+    solved, rest = np.empty(rank * _COLUMNS), np.empty(_COLUMNS)
+    for below in range(0, len(mean), _COLUMNS):
+        columns = min(_COLUMNS, len(mean) - below)
+        # Views from 0 on: indices with an offset would stop the vectorisation.
+        prior_here = prior[below : below + columns]
+        mean_here = mean[below : below + columns]
+        variance_here = variance[below : below + columns]
+        rows = gathered[: m * columns].reshape(m, columns)
+        z = embedded[: rank * columns].reshape(rank, columns)
+        y = solved[: rank * columns].reshape(rank, columns)
+        for a in range(m):
+            row = kernel[which[a], below : below + columns]
+            for k in range(columns):
+                rows[a, k] = row[k]
+        _multiply(whitening, rank, m, triangular, rows, z)
+        _multiply(solver, rank, rank, True, z, y)
+        for k in range(columns):
+            mean_here[k] = 0.0
+            variance_here[k] = 0.0
+            rest[k] = prior_here[k]
+        for j in range(rank):
+            coefficient = coefficients[j]
+            for k in range(columns):
+                rest[k] -= z[j, k] * z[j, k]
+                variance_here[k] += y[j, k] * y[j, k]
+                mean_here[k] += coefficient * y[j, k]
+        for k in range(columns):
+            variance_here[k] += max(rest[k], 0.0) / ridge
+
+
+@compiled
+def rebuild(
+    kernel, row_of, prior, ridge, seen, distinct, counts, totals, inducing, size, rank, whitening,
+    solver, coefficients, within, mean, variance, settled_variance, settled,
+):  # fmt: skip
+    """Embed the arms afresh where ``settled`` (n,), and write their means and variances (n, K).
+
+    ``kernel`` (rows, K) are rows of the kernel matrix of the arms, row ``row_of[a]`` that of arm a;
+    the arms ``seen[i, :distinct[i]]`` were pulled ``counts`` (n, K) times and paid ``totals``.
+    ``within`` (n, capacity, capacity) becomes the identity.
+    """
+    n, n_arms = mean.shape
+    for i in range(n):
+        if not settled[i]:
+            continue
+        m, u = size[i], distinct[i]
+        inner, across, which = np.empty((m, m)), np.empty((m, u)), np.empty(m, np.int64)
+        weights, paid = np.empty(u), np.empty(u)
+        for a in range(m):
+            which[a] = row_of[inducing[i, a]]
+            for b in range(m):
+                inner[a, b] = kernel[which[a], inducing[i, b]]
+            for b in range(u):
+                across[a, b] = kernel[which[a], seen[i, b]]
+        for b in range(u):
+            weights[b] = counts[i, seen[i, b]]
+            paid[b] = totals[i, seen[i, b]]
+        r, triangular = embed(
+            inner, across, weights, paid, ridge, whitening[i], solver[i], coefficients[i]
+        )
+        rank[i] = r
+        for j in range(r):
+            for q in range(r):
+                within[i, j, q] = 0.0
+            within[i, j, j] = 1.0
+        score(
+            kernel, which, prior, ridge, whitening[i], solver[i], coefficients[i], r, triangular,
+            mean[i], variance[i],
+        )  # fmt: skip
+        for k in range(n_arms):
+            settled_variance[i, k] = variance[i, k]
+
+
+@compiled
+def shrink(
+    kernel, row_of, inducing, size, rank, whitening, solver, within, arms, pulled, variance
+):  # fmt: skip
+    r"""Add another pull of arms (n,) to V where ``pulled`` (n,), in the embedding as it stands.
+
+    With P, ``within`` (n, capacity, capacity), the inverse of :math:`I + \sum_s y(x_s) y(x_s)^\top`
+    over the pulls since the embedding was made,
+
+    .. math:: \tilde\sigma^2(x) \leftarrow \tilde\sigma^2(x)
+        - \frac{(y(x)^\top P y(x_s))^2}{1 + y(x_s)^\top P y(x_s)}.
+    """
+    n, n_arms = variance.shape
+    z, y = np.empty(solver.shape[1]), np.empty(solver.shape[1])
+    turned, back = np.empty(solver.shape[1]), np.empty(solver.shape[1])
+    weights, total = np.empty(solver.shape[1]), np.empty(n_arms)
+    for i in range(n):
+        m, r = size[i], rank[i]
+        if not pulled[i] or r == 0:
+            continue
+        for j in range(r):
+            z[j] = 0.0
+            back[j] = 0.0
+            for a in range(m):
+                z[j] += whitening[i, j, a] * kernel[row_of[inducing[i, a]], arms[i]]
+        for j in range(r):
+            y[j] = 0.0
+            for q in range(j + 1):
+                y[j] += solver[i, j, q] * z[q]
+        own = 0.0
+        for j in range(r):
+            turned[j] = 0.0
+            for q in range(r):
+                turned[j] += within[i, j, q] * y[q]
+            own += turned[j] * y[j]
+            for q in range(j + 1):
+                back[q] += solver[i, j, q] * turned[j]
+        for a in range(m):
+            weights[a] = 0.0
+        for j in range(r):
+            for a in range(m):
+                weights[a] += whitening[i, j, a] * back[j]
+        for k in range(n_arms):
+            total[k] = 0.0
+        a = 0
+        while a + 3 < m:
+            w0, w1, w2, w3 = weights[a], weights[a + 1], weights[a + 2], weights[a + 3]
+            row0, row1 = kernel[row_of[inducing[i, a]]], kernel[row_of[inducing[i, a + 1]]]
+            row2, row3 = kernel[row_of[inducing[i, a + 2]]], kernel[row_of[inducing[i, a + 3]]]
+            for k in range(n_arms):
+                total[k] += (w0 * row0[k] + w1 * row1[k]) + (w2 * row2[k] + w3 * row3[k])
+            a += 4
+        while a < m:
+            w0, row0 = weights[a], kernel[row_of[inducing[i, a]]]
+            for k in range(n_arms):
+                total[k] += w0 * row0[k]
+            a += 1
+        for k in range(n_arms):
+            variance[i, k] = max(variance[i, k] - total[k] * total[k] / (1.0 + own), 0.0)
+        for j in range(r):
+            for q in range(r):
+                within[i, j, q] -= turned[j] * turned[q] / (1.0 + own)

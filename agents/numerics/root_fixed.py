@@ -1,0 +1,157 @@
+r"""A root of the inverse Gram matrix where the arms are fixed: every arm's mean and variance kept.
+
+With :math:`V = \lambda I + \sum_s z_s z_s^\top`, :math:`L L^\top = V^{-1}`, and the features z of
+the arm that was played,
+
+.. math:: q = L^\top z, \quad u = L q, \quad s = \sqrt{1 + q^\top q}, \qquad
+    L \leftarrow L - \frac{u q^\top}{s (s + 1)}, \qquad
+    m_k \leftarrow m_k + \frac{r - m_a}{s^2} z_k^\top u, \qquad
+    w_k \leftarrow w_k - \frac{(z_k^\top u)^2}{s^2},
+
+:math:`m_k` and :math:`w_k` the mean :math:`z_k^\top V^{-1} \sum_s r_s z_s` and the variance
+:math:`z_k^\top V^{-1} z_k` of arm k: O(K m + m²) a round for m features of K arms. What is written
+here as L is stored as such, not its transpose.
+
+**Precision.** Features of a kernel leave V with eigenvalues of every order between the ridge and
+the number of rounds. The inverse itself would err by eps :math:`\lVert z\rVert^2/\lambda` in every
+variance; of the root it is the variance's root that errs by eps
+:math:`\lVert z\rVert/\sqrt\lambda`. After 1e5 pulls at a ridge of 1e-6 of the prior variance, with
+noise of that size, means and variances were right to 1e-9, at 1e-10 to 1e-6. A subtraction leaves
+the rounding of what was there before it, so a variance that has fallen to less than a 64th of what
+it was when last computed is computed afresh, :math:`w_k = \lVert L^\top z_k\rVert^2`: m² for that
+arm, once for every factor of 64. So no variance is ever negative.
+
+**Layout.** ``features`` are (n, m, K), or (1, m, K) where all replicates share them; then they stay
+in the cache from one replicate to the next. ``constant`` (n, K) or (1, K) is a part of the variance
+that data do not reduce.
+"""
+
+import math
+
+import numpy as np
+
+from agents.numerics.fixed_arms_updates import STEEP
+from banditgym.compiled import compiled, inlined
+from banditgym.elementary import log1p
+from banditgym.streams import fill_normal
+
+
+@compiled
+def absorb_root_fixed(
+    root, mean, variance, computed, log_det, features, constant, arms, reward, observed
+):
+    r"""Add the rewards (n,) of the arms (n,) to ``root`` (n, m, m), ``mean``, ``variance`` (n, K).
+
+    ``variance`` is :math:`w_k` and ``constant``, ``computed`` (n, K) what it was when it was last
+    computed and not subtracted from. ``log_det`` (n,) follows :math:`\log\det V` by
+    :math:`\log(1 + z^\top V^{-1} z)`.
+    """
+    n, n_arms = mean.shape
+    _, dim, _ = features.shape
+    z, q, u, w = np.empty(dim), np.empty(dim), np.empty(dim), np.empty(n_arms)
+    for i in range(n):
+        if not observed[i]:
+            continue
+        x = features[i if features.shape[0] > 1 else 0]
+        rest = constant[i if constant.shape[0] > 1 else 0]
+        a = arms[i]
+        for j in range(dim):
+            z[j] = x[j, a]
+        _transposed_product(root[i], z, q)
+        form = 0.0
+        for j in range(dim):
+            form += q[j] * q[j]
+        _product(root[i], q, u)
+        _transposed_product(x, u, w)
+        weight = 1.0 / (1.0 + form)
+        step = weight * (reward[i] - mean[i, a])
+        fallen = 0
+        for k in range(n_arms):
+            mean[i, k] += step * w[k]
+            variance[i, k] -= weight * w[k] * w[k]
+            fallen += STEEP * variance[i, k] < computed[i, k]
+        s = math.sqrt(1.0 + form)
+        scale = 1.0 / (s * (s + 1.0))
+        for r in range(dim):
+            share = scale * u[r]
+            for c in range(dim):
+                root[i, r, c] -= share * q[c]
+        log_det[i] += log1p(form)
+        if fallen > 0:
+            for k in range(n_arms):
+                if STEEP * variance[i, k] < computed[i, k]:
+                    for j in range(dim):
+                        z[j] = x[j, k]
+                    _transposed_product(root[i], z, q)
+                    square = 0.0
+                    for j in range(dim):
+                        square += q[j] * q[j]
+                    variance[i, k] = rest[k] + square
+                    computed[i, k] = variance[i, k]
+
+
+@compiled
+def sample_root_fixed(root, mean, scale, keys, t, features, sampled):
+    r"""Write :math:`m_k + \text{scale}\; z_k^\top L \xi` as ``sampled`` (n, K).
+
+    :math:`\xi` are the standard normals of replicate i's stream at its round ``t[i]``: together the
+    K numbers are a draw of their joint law.
+    """
+    n, n_arms = mean.shape
+    _, dim, _ = features.shape
+    normals, direction = np.empty(dim), np.empty(dim)
+    for i in range(n):
+        fill_normal(keys[i, 0], keys[i, 1], t[i], normals)
+        _product(root[i], normals, direction)
+        _transposed_product(features[i if features.shape[0] > 1 else 0], direction, sampled[i])
+        for k in range(n_arms):
+            sampled[i, k] = mean[i, k] + scale[i] * sampled[i, k]
+
+
+@inlined
+def _transposed_product(matrix, x, out):
+    """Write ``matrix^T x`` for a matrix (m, K), four rows a pass."""
+    dim, width = matrix.shape
+    for c in range(width):
+        out[c] = 0.0
+    whole = dim // 4 * 4
+    for r in range(0, whole, 4):
+        x0, x1, x2, x3 = x[r], x[r + 1], x[r + 2], x[r + 3]
+        for c in range(width):
+            out[c] += (x0 * matrix[r, c] + x1 * matrix[r + 1, c]) + (
+                x2 * matrix[r + 2, c] + x3 * matrix[r + 3, c]
+            )
+    for r in range(whole, dim):
+        x0 = x[r]
+        for c in range(width):
+            out[c] += x0 * matrix[r, c]
+
+
+@inlined
+def _product(matrix, x, out):
+    """Write ``matrix x`` for a square matrix, four rows a pass: four sums that do not wait."""
+    dim = matrix.shape[0]
+    whole = dim // 4 * 4
+    for r in range(0, whole, 4):
+        s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+        for c in range(dim):
+            s0 += matrix[r, c] * x[c]
+            s1 += matrix[r + 1, c] * x[c]
+            s2 += matrix[r + 2, c] * x[c]
+            s3 += matrix[r + 3, c] * x[c]
+        out[r], out[r + 1], out[r + 2], out[r + 3] = s0, s1, s2, s3
+    for r in range(whole, dim):
+        s0 = 0.0
+        for c in range(dim):
+            s0 += matrix[r, c] * x[c]
+        out[r] = s0
+
+
+@compiled
+def weighted_sums(counts, variance, sums):
+    """Write the sums (n,) of ``counts`` times ``variance``, both (n, K)."""
+    for i in range(counts.shape[0]):
+        sums[i] = 0.0
+        for k in range(counts.shape[1]):
+            if counts[i, k] > 0:
+                sums[i] += counts[i, k] * variance[i, k]

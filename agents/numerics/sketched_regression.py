@@ -1,0 +1,243 @@
+r"""Ridge regression on a sketch of the samples: frequent directions.
+
+The sketch S has m rows. A sample takes its last row, which is free, and the sketch becomes
+
+.. math:: S' = (\Sigma^2 - \sigma_m^2 I)^{1/2} U^\top \quad\text{from}\quad S = V \Sigma U^\top,
+
+so that its last row is free again, whatever rotation V. Then, with the shrinkage
+:math:`\rho = \sum \sigma_m^2` and all samples X,
+
+.. math:: 0 \preceq X^\top X - S^\top S \preceq \rho I.
+
+Kept are the orthonormal rows U (``basis``), the squares of :math:`\Sigma` (``energy``), and the
+moment :math:`\sum r x`: its coordinates along U (``along``), and what is left of it (``across``),
+which only a shrinkage makes. A sample x with coordinates y and a remainder turns :math:`\Sigma^2`
+into a diagonal matrix plus one outer product (``secular.py``). By Woodbury's identity, with
+eigenvalues :math:`e`,
+
+.. math:: x^\top (S^\top S + \lambda I)^{-1} x
+    = \sum_i \frac{y_i^2}{e_i + \lambda} + \frac{\lVert x - U^\top y\rVert^2}{\lambda}.
+
+No matrix d x d occurs. Rotations keep the basis orthonormal: after 50,000 of them it is so to
+1e-13. An update costs :math:`O(m^2 d)`, a prediction :math:`O(m d)` per arm.
+"""
+
+import math
+
+import numpy as np
+
+from agents.numerics.factor import LEFT_LOOKING_FROM
+from agents.numerics.projection import row_product
+from agents.numerics.secular import decompose
+from banditgym.compiled import compiled, inlined
+from banditgym.elementary import log1p
+
+LONGEST = 1e250  # ‖x‖² and ‖x‖²/ridge above which sums might overflow
+_ROUNDING = 64 * 2.0**-52  # times ‖x‖: a remainder this short is rounding
+_CANCELLED = 1e-3  # share of ‖x‖² below which the remainder's is no difference of squares
+
+
+@compiled
+def predict_sketched(basis, energy, rank, theta, ridge, paired, features, mean, variance):
+    r"""Write mean :math:`x^\top\theta` and variance, both (n, K), of the features (n, d, K).
+
+    Squares of a length are added in pairs if ``paired``, scaled first, else one by one, scaled
+    last: as with fresh and with fixed arms, so that before any data arms of one length tie just as
+    they do there. Returns the first replicate with a feature that is not finite, -2 - i where
+    features are too long, or -1.
+    """
+    n, dim, n_arms = features.shape
+    prior, rest, y = np.empty(n_arms), np.empty(n_arms), np.empty(n_arms)
+    for i in range(n):
+        x = features[i]
+        _add_squares(x, ridge, paired, prior)
+        bad = 0
+        for k in range(n_arms):
+            bad += not (prior[k] <= LONGEST and prior[k] * ridge <= LONGEST)
+            rest[k] = prior[k]
+            mean[i, k] = 0.0
+            variance[i, k] = 0.0
+        if bad > 0:
+            return _cause(x, i)
+        for j in range(dim):
+            for k in range(n_arms):
+                mean[i, k] += theta[i, j] * x[j, k]
+        for r in range(rank[i]):
+            row_product(basis[i, r], x, y)
+            weight, share = 1.0 / (energy[i, r] + ridge), 1.0 / ridge
+            for k in range(n_arms):
+                square = y[k] * y[k]
+                variance[i, k] += weight * square
+                rest[k] -= share * square
+        if rank[i] < dim:
+            for k in range(n_arms):
+                if rest[k] < _CANCELLED * prior[k]:
+                    rest[k] = _remainder(basis[i], rank[i], x, k) / ridge
+                variance[i, k] += rest[k]
+    return -1
+
+
+@inlined
+def _add_squares(x, ridge, paired, prior):
+    dim, n_arms = x.shape
+    for k in range(n_arms):
+        prior[k] = 0.0
+    if paired:
+        weight, j = 1.0 / ridge, 0
+        pairs = dim if dim >= LEFT_LOOKING_FROM else dim // 4 * 4  # as in factor.predict
+        while j + 1 < pairs:
+            for k in range(n_arms):
+                prior[k] += (weight * x[j, k]) * x[j, k] + (weight * x[j + 1, k]) * x[j + 1, k]
+            j += 2
+        while j < dim:
+            for k in range(n_arms):
+                prior[k] += (weight * x[j, k]) * x[j, k]
+            j += 1
+    else:
+        for j in range(dim):
+            for k in range(n_arms):
+                prior[k] += x[j, k] * x[j, k]
+        for k in range(n_arms):
+            prior[k] /= ridge
+
+
+@inlined
+def _cause(x, i):
+    for j in range(x.shape[0]):
+        for k in range(x.shape[1]):
+            if not math.isfinite(x[j, k]):
+                return i
+    return -2 - i
+
+
+@inlined
+def _remainder(basis, rank, x, k):
+    """The squared length of arm k outside the span of the basis, by its vector."""
+    dim = x.shape[0]
+    p = np.empty(dim)
+    for j in range(dim):
+        p[j] = x[j, k]
+    _project_out(basis, rank, p, np.zeros(rank))
+    return _dot(p, p)
+
+
+@inlined
+def _project_out(basis, rank, p, y):
+    """Take the span of the basis out of ``p`` (d,), and add what it was there to ``y``."""
+    for r in range(rank):
+        product = _dot(basis[r], p)
+        y[r] += product
+        _add(-product, basis[r], p)
+
+
+@inlined
+def _dot(a, b):
+    # Four sums: a single one would wait for itself.
+    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+    j, dim = 0, a.shape[0]
+    while j + 3 < dim:
+        s0 += a[j] * b[j]
+        s1 += a[j + 1] * b[j + 1]
+        s2 += a[j + 2] * b[j + 2]
+        s3 += a[j + 3] * b[j + 3]
+        j += 4
+    while j < dim:
+        s0 += a[j] * b[j]
+        j += 1
+    return (s0 + s1) + (s2 + s3)
+
+
+@inlined
+def _add(weight, row, out):
+    for j in range(out.shape[0]):
+        out[j] += weight * row[j]
+
+
+@inlined
+def _combine(weights, rows, k, out):
+    """Add the first k rows (k, d), each times its weight, to ``out`` (d,), four a pass."""
+    r = 0
+    while r + 3 < k:
+        w0, w1, w2, w3 = weights[r], weights[r + 1], weights[r + 2], weights[r + 3]
+        a, b, c, d = rows[r], rows[r + 1], rows[r + 2], rows[r + 3]
+        for j in range(out.shape[0]):
+            out[j] += (w0 * a[j] + w1 * b[j]) + (w2 * c[j] + w3 * d[j])
+        r += 4
+    while r < k:
+        _add(weights[r], rows[r], out)
+        r += 1
+
+
+@compiled
+def absorb_sketched(
+    basis, energy, rank, along, across, theta, log_det, shrinkage, size, ridge, features, arms,
+    reward, observed,
+):  # fmt: skip
+    """Add the chosen arms (n,) and their rewards (n,) to the sketch, and shrink it if it is full.
+
+    ``basis`` is (n, p, d), p = min(size, d), of which ``rank`` (n,) rows count; ``energy`` and
+    ``along`` are (n, p), ``across`` and ``theta`` (n, d), the rest of the state (n,).
+    """
+    n, dim, _ = features.shape
+    rows = basis.shape[1]
+    chosen, lengths = np.empty((n, dim)), np.empty(n)
+    for i in range(n):
+        if observed[i]:
+            for j in range(dim):
+                chosen[i, j] = features[i, j, arms[i]]
+            lengths[i] = _dot(chosen[i], chosen[i])
+            if not (lengths[i] <= LONGEST and lengths[i] / ridge <= LONGEST):
+                return _cause(chosen[i : i + 1], i)
+    y, weights = np.empty(rows), np.empty(rows)
+    roots, turn, turned = np.empty(rows), np.empty((rows, rows)), np.empty((rows, dim))
+    for i in range(n):
+        if not observed[i]:
+            continue
+        x, length = chosen[i], math.sqrt(lengths[i])
+        k = rank[i]
+        for r in range(k):
+            y[r] = 0.0
+        _project_out(basis[i], k, x, y)
+        left = math.sqrt(_dot(x, x))
+        if left < 0.5 * length:
+            # Again: what rounding left of the span would not be small beside a short remainder.
+            _project_out(basis[i], k, x, y)
+            left = math.sqrt(_dot(x, x))
+        if k < rows and left > _ROUNDING * length:
+            y[k], energy[i, k] = left, 0.0
+            for j in range(dim):
+                basis[i, k, j] = x[j] / left
+            along[i, k] = _dot(basis[i, k], across[i])
+            _add(-along[i, k], basis[i, k], across[i])
+            k += 1
+        for r in range(k):
+            along[i, r] += reward[i] * y[r]
+        decompose(energy[i, :k], y[:k], roots[:k], turn)
+        # Each direction, and the moment along it, by its row of turn.
+        for r in range(k):
+            for j in range(dim):
+                turned[r, j] = 0.0
+            _combine(turn[r], basis[i], k, turned[r])
+            weights[r] = 0.0
+            for s in range(k):
+                weights[r] += turn[r, s] * along[i, s]
+        for r in range(k):
+            along[i, r] = weights[r]
+            for j in range(dim):
+                basis[i, r, j] = turned[r, j]
+        lost = 0.0
+        if k == size:
+            lost = roots[k - 1]
+            shrinkage[i] += lost
+            k -= 1
+            _add(along[i, k], basis[i, k], across[i])
+        log_det[i] = 0.0
+        for r in range(k):
+            energy[i, r] = roots[r] - lost
+            log_det[i] += log1p(energy[i, r] / ridge)
+            weights[r] = along[i, r] / (energy[i, r] + ridge)
+        rank[i] = k
+        for j in range(dim):
+            theta[i, j] = across[i, j] / ridge
+        _combine(weights, basis[i], k, theta[i])
+    return -1

@@ -1,0 +1,103 @@
+r"""Batchings, which decide when the posterior is updated. Parts of kernelized agents.
+
+Within a batch the posterior's mean and dictionary are constant, and the variance shrinks with each
+pull. A part is a frozen dataclass; its ``reset(task, n)`` makes a state for n replicates. The
+state's ``after(arms, observed, settled_variance)`` says for each replicate whether its batch ends
+with the last pull; it returns None if the posterior is updated after every pull.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from banditgym.elementary import each_log1p
+from banditgym.validation import real
+
+__all__ = ["EveryRound", "VarianceBatches"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class EveryRound:
+    """No batches."""
+
+    def reset(self, task: Any, n: int) -> "Rounds":
+        """The state before any data, for n replicates of a task."""
+        return Rounds()
+
+
+@dataclass(eq=False)
+class Rounds:
+    """Every pull ends its batch."""
+
+    def after(self, arms: np.ndarray, observed: np.ndarray, settled_variance: np.ndarray) -> None:
+        """None: the posterior is updated wherever a reward was observed."""
+        return
+
+
+@dataclass(frozen=True, kw_only=True)
+class VarianceBatches:
+    r"""End a batch when the initial variances of its pulls add up to a threshold.
+
+    With :math:`\tilde\sigma^2` the posterior variance (in units of the ridge) at the start of the
+    batch, the batch ends after the first pull for which
+
+    .. math:: 1 + \sum_s \tilde\sigma^2(x_s) > C,
+
+    where the sum is over the pulls of the batch, this one included. Before its last pull, the
+    variance at any point has shrunk by a factor of at most C.
+
+    Parameters
+    ----------
+    threshold : float
+        C >= 1; at 1 every pull with a variance ends its batch.
+
+    References
+    ----------
+    D. Calandriello, L. Carratino, A. Lazaric, M. Valko, L. Rosasco. Near-linear Time Gaussian
+    Process Optimization with Adaptive Batching and Resparsification. ICML 2020, Algorithm 1.
+    """
+
+    threshold: float = 2.0
+
+    def __post_init__(self):
+        if not 1 <= real("threshold", self.threshold) < math.inf:
+            raise ValueError(f"threshold must be finite and >= 1, got {self.threshold}")
+
+    def reset(self, task: Any, n: int) -> "Batches":
+        """The state before any data, for n replicates of a task."""
+        return Batches(threshold=float(self.threshold), spent=np.zeros(n), log_sum=np.zeros(n))
+
+
+@dataclass(eq=False)
+class Batches:
+    r"""The progress of each replicate's batch.
+
+    Attributes
+    ----------
+    spent : ndarray of shape (n,)
+        :math:`\sum_s \tilde\sigma^2(x_s)` over the pulls of the batch so far.
+    log_sum : ndarray of shape (n,)
+        :math:`\sum_s \log(1 + \tilde\sigma^2(x_s))` over all pulls, each with the variance at the
+        start of its batch.
+    """
+
+    threshold: float
+    spent: np.ndarray
+    log_sum: np.ndarray
+
+    def after(
+        self, arms: np.ndarray, observed: np.ndarray, settled_variance: np.ndarray
+    ) -> np.ndarray:
+        """Count the pulls of arms (n,) where observed (n,); whether their batch is over (n,).
+
+        ``settled_variance`` (n, K) is the variance at the start of the batch; read it from the
+        posterior before the pull is added.
+        """
+        variance = settled_variance[np.arange(len(arms)), arms]
+        self.spent += np.where(observed, variance, 0.0)
+        self.log_sum += np.where(observed, each_log1p(variance), 0.0)
+        over = observed & (1.0 + self.spent > self.threshold)
+        self.spent[over] = 0.0
+        return over

@@ -1,0 +1,37 @@
+"""Radii of confidence sets, one function per theorem."""
+
+from agents.parts.confidence.kernelized_radii import (
+    batched,
+    check_accuracy,
+    nystrom,
+    oversampling,
+    released,
+    thompson_scale,
+)
+from agents.parts.confidence.linear_radii import (
+    discounted,
+    forward_self_normalized,
+    posterior_width,
+    self_normalized,
+    self_normalized_closed,
+    sketched,
+    sliding_window,
+)
+from agents.parts.confidence.radius import check_radius
+
+__all__ = [
+    "batched",
+    "check_accuracy",
+    "check_radius",
+    "discounted",
+    "forward_self_normalized",
+    "nystrom",
+    "oversampling",
+    "posterior_width",
+    "released",
+    "self_normalized",
+    "self_normalized_closed",
+    "sketched",
+    "sliding_window",
+    "thompson_scale",
+]

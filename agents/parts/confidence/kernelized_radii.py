@@ -1,0 +1,170 @@
+r"""Radii of confidence sets around a Gaussian process's posterior mean.
+
+Symbols: k is the covariance, :math:`\lambda` the ridge, F a bound on f's norm in the space of k,
+:math:`\xi` the sub-Gaussian constant of the noise, :math:`\delta` the probability of failure,
+:math:`K_t` the covariance matrix of the t pulls so far. Variances are in units of the ridge,
+
+.. math:: \sigma^2(x) = \bigl(k(x, x) - k_t(x)^\top (K_t + \lambda I)^{-1} k_t(x)\bigr) / \lambda,
+
+and a radius :math:`\rho` means :math:`\lvert\mu(x) - f(x)\rvert \le \rho\,\sigma(x)`.
+
+For the exact posterior the theorem of linear bandits holds, ``self_normalized`` with
+:math:`\log\det(K_t / \lambda + I)`: a finite number of arms spans a space of finite dimension.
+"""
+
+import math
+
+import numpy as np
+
+from banditgym.elementary import each_log, each_log1p
+from banditgym.validation import probability, real, whole
+
+
+def released(
+    effective_dimension: np.ndarray, pulls: np.ndarray, *, ridge: float, delta: float,
+    noise_std: float, param_norm: float,
+) -> np.ndarray:  # fmt: skip
+    r"""Radius used by the code that was released with BKB; no theorem has it.
+
+    .. math:: \sqrt\lambda F + \xi \sqrt{s \log\max(t, 1) + \log(1/\delta)}, \qquad
+        s = \sum_{i=1}^{t} \sigma_t^2(x_i)
+
+    It is ``nystrom`` without its constants.
+
+    Parameters
+    ----------
+    effective_dimension : ndarray of shape (n,)
+        s, the sum of the current variances over all pulls.
+    pulls : ndarray of shape (n,)
+        t, the number of pulls so far.
+
+    References
+    ----------
+    D. Calandriello, L. Carratino, A. Lazaric, M. Valko, L. Rosasco. Gaussian Process Optimization
+    with Adaptive Sketching: Scalable and No Regret. COLT 2019; its code.
+    """
+    growth = effective_dimension * each_log(np.maximum(pulls, 1))
+    return math.sqrt(ridge) * param_norm + noise_std * np.sqrt(growth + each_log(1 / delta))
+
+
+def nystrom(
+    effective_dimension: np.ndarray, pulls: np.ndarray, *, ridge: float, delta: float,
+    noise_std: float, param_norm: float, accuracy: float, prior_variance: float,
+) -> np.ndarray:  # fmt: skip
+    r"""BKB's radius around the Nyström posterior mean.
+
+    .. math:: \left(1 + \frac{1}{\sqrt{1 - \varepsilon}}\right) \sqrt\lambda F + \xi \sqrt{\alpha
+        \left(1 + \log\left(\frac{\kappa^2 t}{\lambda} + 1\right)\right) s + 2 \log(1/\delta)},
+        \qquad \alpha = \frac{1 + \varepsilon}{1 - \varepsilon}
+
+    It holds for all t with probability :math:`1 - \delta` where pulls enter the dictionary with
+    ``oversampling``. The paper prints :math:`2 \xi \sqrt{\alpha \log(\kappa^2 t) s +
+    \log(1/\delta)}` for the part due to noise, which lost the ridge and is not a number at
+    :math:`\kappa^2 t < 1`. Its proof bounds the log-determinant by
+    :math:`\alpha (1 + \log(\kappa^2 t / \lambda + 1)) s`, from which the formula above follows.
+
+    Parameters
+    ----------
+    effective_dimension : ndarray of shape (n,)
+        s, the sum of the Nyström variances over all pulls.
+    pulls : ndarray of shape (n,)
+        t, the number of pulls so far.
+    accuracy : float
+        :math:`\varepsilon` in (0, 1).
+    prior_variance : float
+        :math:`\kappa^2`, the largest k(x, x).
+
+    References
+    ----------
+    Calandriello et al. 2019, Theorem of section 4, and equation (6).
+    """
+    alpha = (1 + accuracy) / (1 - accuracy)
+    growth = 1 + each_log1p(pulls * (prior_variance / ridge))
+    noise = np.sqrt(alpha * growth * effective_dimension + 2 * each_log(1 / delta))
+    bias = (1 + 1 / math.sqrt(1 - accuracy)) * math.sqrt(ridge) * param_norm
+    return bias + noise_std * noise
+
+
+def batched(
+    log_sum: np.ndarray, *, threshold: float, ridge: float, delta: float, noise_std: float,
+    param_norm: float,
+) -> np.ndarray:  # fmt: skip
+    r"""Radius for batches, from the variances at the beginning of each pull's batch.
+
+    .. math:: \sqrt\lambda F
+        + \xi \sqrt{C \sum_{i=1}^{t} \log(1 + \sigma_{b(i)}^2(x_i)) + \log(1/\delta)}
+
+    Without C, the sum bounds the log-determinant where the posterior is exact, because variances
+    never increase. No theorem has these constants.
+
+    Parameters
+    ----------
+    log_sum : ndarray of shape (n,)
+        The sum over all pulls; b(i) is the last pull before the batch of pull i.
+    threshold : float
+        C, at which a batch ends.
+
+    References
+    ----------
+    D. Calandriello, L. Carratino, A. Lazaric, M. Valko, L. Rosasco. Near-linear Time Gaussian
+    Process Optimization with Adaptive Batching and Resparsification. ICML 2020; its code.
+    """
+    growth = threshold * log_sum
+    return math.sqrt(ridge) * param_norm + noise_std * np.sqrt(growth + each_log(1 / delta))
+
+
+def thompson_scale(
+    log_det: np.ndarray, *, ridge: float, delta: float, noise_std: float, param_norm: float
+) -> np.ndarray:
+    r"""Scale v of Thompson sampling from a Gaussian process's exact posterior.
+
+    .. math:: v = \sqrt\lambda F
+        + \xi \sqrt{2 \left(\tfrac12 \log\det(K_t / \lambda + I) + 1 + \log(2/\delta)\right)}
+
+    The paper's :math:`B + R\sqrt{2(\gamma_{t-1} + 1 + \log(2/\delta))}` is for the ridge
+    :math:`1 + 2/T`, and its :math:`\gamma` is the maximum over all possible pulls of half the
+    log-determinant. Here we take the log-determinant of the actual pulls, and apply the paper to
+    the covariance :math:`k / \lambda` at a ridge of 1, where f has the norm
+    :math:`\sqrt\lambda F`.
+
+    Parameters
+    ----------
+    log_det : ndarray of shape (n,)
+        :math:`\log\det(K_t / \lambda + I)`.
+
+    References
+    ----------
+    S. R. Chowdhury, A. Gopalan. On Kernelized Multi-armed Bandits. ICML 2017, Algorithm 2.
+    """
+    noise = np.sqrt(log_det + 2 * (1 + each_log(2 / delta)))
+    return math.sqrt(ridge) * param_norm + noise_std * noise
+
+
+def oversampling(horizon: int, *, accuracy: float = 0.5, delta: float = 0.1) -> float:
+    r"""BKB's :math:`\bar q`: the factor from a variance to the probability of being included.
+
+    .. math:: \bar q = \frac{6 \alpha \log(4 T / \delta)}{\varepsilon^2}, \qquad
+        \alpha = \frac{1 + \varepsilon}{1 - \varepsilon}
+
+    For this and larger :math:`\bar q`, Nyström variances are within a factor :math:`\alpha` of the
+    exact ones in all T rounds, with probability :math:`1 - \delta`.
+
+    References
+    ----------
+    Calandriello et al. 2019, Theorem of section 3.2.
+
+    Examples
+    --------
+    >>> round(oversampling(500))
+    713
+    """
+    check_accuracy(accuracy)
+    probability("delta", delta)
+    alpha = (1 + accuracy) / (1 - accuracy)
+    return 6 * alpha * each_log(4 * whole("horizon", horizon) / delta) / (accuracy * accuracy)
+
+
+def check_accuracy(accuracy: float) -> None:
+    r"""Raise ValueError unless ``accuracy``, :math:`\varepsilon`, lies in (0, 1)."""
+    if not 0 < real("accuracy", accuracy) < 1:
+        raise ValueError(f"accuracy must be in (0, 1), got {accuracy}")

@@ -1,0 +1,261 @@
+r"""Rules, which choose an arm from a posterior. Parts of kernelized agents.
+
+Variances are in units of the ridge: :math:`\sigma^2(x) = \phi(x)^\top (\Phi^\top \Phi + \lambda
+I)^{-1} \phi(x)`, which is :math:`k(x, x) / \lambda` before any data.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agents.numerics.choice import largest, most_optimistic
+from agents.parts.batching import EveryRound, VarianceBatches
+from agents.parts.confidence import (
+    batched,
+    check_accuracy,
+    check_radius,
+    nystrom,
+    released,
+    self_normalized,
+    thompson_scale,
+)
+from agents.parts.posteriors import Exact, FixedNystrom, Nystrom
+from banditgym.compiled import compiled
+from banditgym.streams import AGENT, Stream, uniform_at
+from banditgym.validation import brief, nonnegative, probability
+
+__all__ = ["UCB", "ThompsonSampling"]
+
+Batching = EveryRound | VarianceBatches
+
+
+@dataclass(frozen=True, kw_only=True)
+class UCB:
+    r"""Optimism: play the arm with the largest :math:`\mu(x) + \rho\,\sigma(x)`.
+
+    Ties go to the lowest index. The radius :math:`\rho` is recomputed whenever the posterior is
+    updated, so it is constant within a batch.
+
+    Parameters
+    ----------
+    radius : "released", "theory" or float
+        ``released``: ``agents.confidence.released``, with batches ``agents.confidence.batched``;
+        ``theory``: ``agents.confidence.self_normalized`` for the exact posterior and
+        ``agents.confidence.nystrom`` for the adaptive Nyström one; for other posteriors no theorem
+        is known. A number: that constant, >= 0.
+    delta : float
+        Probability of failure, in (0, 1).
+    accuracy : float
+        :math:`\varepsilon` of the Nyström posterior's theory, in (0, 1).
+    uniform_first : bool
+        Whether a replicate's arms are drawn uniformly until its first reward is observed.
+    """
+
+    radius: str | float = "released"
+    delta: float = 0.1
+    accuracy: float = 0.5
+    uniform_first: bool = False
+
+    def __post_init__(self):
+        check_radius(
+            self.radius, ("released", "theory"), delta=self.delta, noise_std=None, param_norm=None
+        )
+        check_accuracy(self.accuracy)
+
+    def refusal(self, posterior: Any, batching: Batching) -> str | None:
+        """Why there is no such rule for a posterior and a batching; None if there is."""
+        if self.radius != "theory":
+            return None
+        if not isinstance(batching, EveryRound):
+            return "no theorem gives a radius for batches: radius must be 'released' or a number"
+        if not isinstance(posterior, Exact | Nystrom):
+            name = type(posterior).__name__
+            return f"no theorem gives a radius for {name}: radius must be 'released' or a number"
+        return None
+
+    def reset(
+        self, task: Any, *, seeds: list[int], posterior: Any, batching: Batching, ridge: float,
+        noise_std: float, param_norm: float, prior_variance: float,
+    ) -> "Optimism":  # fmt: skip
+        """The rule's state before any data; ``prior_variance`` is the largest k(x, x)."""
+        known = {
+            "ridge": ridge,
+            "delta": float(self.delta),
+            "noise_std": noise_std,
+            "param_norm": param_norm,
+        }
+        constant = 0.0
+        if not isinstance(self.radius, str):
+            formula, known, constant = "constant", {}, float(self.radius)
+        elif isinstance(batching, VarianceBatches):
+            formula, known = "batched", known | {"threshold": float(batching.threshold)}
+        elif self.radius == "released":
+            formula = "released"
+        elif isinstance(posterior, Exact):
+            formula = "self_normalized"
+        else:
+            formula = "nystrom"
+            known |= {"accuracy": float(self.accuracy), "prior_variance": prior_variance}
+        keys = Stream(seeds if self.uniform_first else [], AGENT, 0, 0).keys
+        radius = np.full(len(seeds), constant)
+        return Optimism(formula=formula, known=known, radius=radius, keys=keys)
+
+
+@dataclass(kw_only=True, eq=False)
+class Optimism:
+    r"""The state of :class:`UCB`.
+
+    Attributes
+    ----------
+    formula : str
+        The name of the radius's function in ``agents.confidence``, or ``constant``.
+    known : dict
+        Arguments of that function that do not come from the posterior.
+    radius : ndarray of shape (n,)
+        :math:`\rho` of the coming round.
+    keys : ndarray of shape (n, 2) or (0, 2), uint32
+        Keys of the first arms' random numbers, where they are drawn.
+    """
+
+    formula: str
+    known: dict[str, float]
+    radius: np.ndarray
+    keys: np.ndarray
+
+    def choose(self, model: Any, contexts: Any, decisions: np.ndarray) -> np.ndarray:
+        """The arms (n,) to play in the decisions of these numbers (n,)."""
+        mean, variance = model.predict(contexts)
+        arms = most_optimistic(mean, variance, self.radius)
+        if self.keys.size and not model.pulls.all():
+            _draw_first(self.keys, decisions, model.pulls, mean.shape[1], arms)
+        return arms
+
+    def score(self, model: Any, decisions: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+        """A function from points (n, d, m) to upper confidence bounds (n, m)."""
+
+        def bounds(points: np.ndarray) -> np.ndarray:
+            mean, variance = model.predict(points)
+            return mean + self.radius[:, None] * np.sqrt(np.maximum(variance, 0.0))
+
+        return bounds
+
+    def follow(self, model: Any, batches: Any, settle: np.ndarray | None = None) -> None:
+        """Recompute the radius where ``settle`` (n,), or everywhere."""
+        if self.formula == "constant":
+            return
+        if self.formula == "batched":
+            radius = batched(batches.log_sum, **self.known)
+        elif self.formula == "self_normalized":
+            radius = self_normalized(model.log_det, **self.known)
+        else:
+            function = released if self.formula == "released" else nystrom
+            radius = function(model.effective_dimension(), model.pulls, **self.known)
+        np.copyto(self.radius, radius, where=True if settle is None else settle)
+
+
+@compiled
+def _draw_first(keys, decisions, pulls, n_arms, arms):
+    for i in range(arms.shape[0]):
+        if pulls[i] == 0:
+            arms[i] = int(uniform_at(keys[i, 0], keys[i, 1], decisions[i], 0) * n_arms)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThompsonSampling:
+    r"""Play the best arm of a function drawn from the posterior.
+
+    .. math:: f_t \sim \mathcal{N}(\mu, v^2 \Sigma), \qquad a_t = \arg\max_a f_t(x_a)
+
+    with :math:`\Sigma` the posterior covariance of the arms in units of the ridge. Every decision
+    draws anew; the normals of a replicate depend on its key and the number of the decision.
+
+    Parameters
+    ----------
+    scale : "posterior", "theory" or float
+        v. ``posterior``: :math:`\sqrt\lambda`, so that :math:`f_t` is drawn from the posterior of
+        a Gaussian process whose noise has the variance :math:`\lambda`; ``theory``, with the exact
+        posterior: ``agents.confidence.thompson_scale``, which is wide; a number: that constant,
+        >= 0.
+    delta : float
+        Probability of failure of ``theory``, in (0, 1).
+    """
+
+    scale: str | float = "posterior"
+    delta: float = 0.1
+
+    def __post_init__(self):
+        probability("delta", self.delta)
+        if isinstance(self.scale, str):
+            if self.scale not in ("posterior", "theory"):
+                raise ValueError(
+                    f"scale must be posterior, theory or a number, got {brief(self.scale)}"
+                )
+        else:
+            nonnegative("scale", self.scale)
+
+    def refusal(self, posterior: Any, batching: Batching) -> str | None:
+        """Why there is no such rule for a posterior and a batching; None if there is."""
+        if not isinstance(batching, EveryRound):
+            return "Thompson sampling needs a posterior that is updated in every round: no batches"
+        corrected = isinstance(posterior, FixedNystrom) and posterior.variance == "dtc"
+        if corrected or isinstance(posterior, Nystrom):
+            return "Thompson sampling needs a joint Gaussian; the DTC-corrected variance has none"
+        if self.scale == "theory" and not isinstance(posterior, Exact):
+            name = type(posterior).__name__
+            return f"no theorem gives a scale for {name}: scale must be 'posterior' or a number"
+        return None
+
+    def reset(
+        self, task: Any, *, seeds: list[int], posterior: Any, batching: Batching, ridge: float,
+        noise_std: float, param_norm: float, prior_variance: float,
+    ) -> "Sampling":  # fmt: skip
+        """The rule's state before any data."""
+        known = {}
+        if self.scale == "theory":
+            known = {
+                "ridge": ridge,
+                "delta": float(self.delta),
+                "noise_std": noise_std,
+                "param_norm": param_norm,
+            }
+        constant = math.sqrt(ridge) if isinstance(self.scale, str) else float(self.scale)
+        return Sampling(
+            known=known,
+            scale=np.full(len(seeds), constant),
+            keys=Stream(seeds, AGENT, 0, 0).keys,
+        )
+
+
+@dataclass(kw_only=True, eq=False)
+class Sampling:
+    r"""The state of :class:`ThompsonSampling`.
+
+    Attributes
+    ----------
+    known : dict
+        Arguments of the scale's function that do not come from the posterior; empty if constant.
+    scale : ndarray of shape (n,)
+        v of the coming round.
+    keys : ndarray of shape (n, 2), uint32
+        Keys of the random numbers.
+    """
+
+    known: dict[str, float]
+    scale: np.ndarray
+    keys: np.ndarray
+
+    def choose(self, model: Any, contexts: Any, decisions: np.ndarray) -> np.ndarray:
+        """The arms (n,) to play in the decisions of these numbers (n,)."""
+        return largest(model.sample(self.keys, decisions, self.scale))
+
+    def score(self, model: Any, decisions: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+        """The functions drawn for decisions (n,), from points (n, d, m) to values (n, m)."""
+        return model.draw(self.keys, decisions, self.scale)
+
+    def follow(self, model: Any, batches: Any, settle: np.ndarray | None = None) -> None:
+        """Recompute the scale."""
+        if self.known:
+            self.scale[:] = thompson_scale(model.log_det, **self.known)

@@ -1,0 +1,1 @@
+"""What the agents of ``agents.deep`` share: stable-baselines3 behind ``act`` and ``observe``."""

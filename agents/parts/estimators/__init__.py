@@ -1,0 +1,28 @@
+"""Estimators, the parts of agents that fit a parameter.
+
+A part is a frozen dataclass of plain data; its ``reset`` makes a state for n replicates.
+"""
+
+from agents.parts.estimators.discounted import Discounted
+from agents.parts.estimators.forward import Forward
+from agents.parts.estimators.frequent_directions import FrequentDirections
+from agents.parts.estimators.gradient_descent import GradientDescent
+from agents.parts.estimators.polyak_averaging import PolyakAveraging
+from agents.parts.estimators.ridge import Ridge
+from agents.parts.estimators.sag import SAG
+from agents.parts.estimators.svrg import SVRG
+from agents.parts.estimators.unregularized_forward import UnregularizedForward
+from agents.parts.estimators.window import Window
+
+__all__ = [
+    "SAG",
+    "SVRG",
+    "Discounted",
+    "Forward",
+    "FrequentDirections",
+    "GradientDescent",
+    "PolyakAveraging",
+    "Ridge",
+    "UnregularizedForward",
+    "Window",
+]

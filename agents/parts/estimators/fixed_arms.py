@@ -1,0 +1,146 @@
+"""Ridge regression where all rounds of an episode have the same arms."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from agents.agent import reject
+from agents.numerics.factor import LONGEST, log_determinant, start
+from agents.numerics.fixed_arms_updates import (
+    absorb_fixed,
+    absorb_kernel,
+    log_of_growth,
+    meet,
+    reflect,
+)
+
+
+@dataclass(eq=False)
+class FixedArms:
+    r"""The mean and the variance of every arm of n replicates, kept up to date beside the factor.
+
+    Attributes
+    ----------
+    mean, variance : ndarray of shape (n, K)
+        Mean and variance of every arm.
+    computed : ndarray of shape (n, K)
+        The variances when they were last computed anew, before any subtractions.
+    features : ndarray of shape (n, d, K)
+        The arms; zeros before the first round.
+    met : bool
+        Whether the arms are known, from the first round on.
+    upper, pivots, moment : ndarray of shape (n, d, d), (n, 2, d) and (n, d)
+        As in ``agents.parts.estimators.ridge.FreshArms``.
+    """
+
+    ridge: float
+    mean: np.ndarray
+    variance: np.ndarray
+    computed: np.ndarray
+    features: np.ndarray
+    met: bool
+    upper: np.ndarray
+    pivots: np.ndarray
+    moment: np.ndarray
+
+    @classmethod
+    def before_data(cls, n: int, dim: int, n_arms: int, ridge: float) -> "FixedArms":
+        """The state of n replicates, whose arms are not known yet."""
+        mean, variance, computed = np.zeros((3, n, n_arms))
+        features = np.zeros((n, dim, n_arms))
+        return cls(ridge, mean, variance, computed, features, False, *start(n, dim, ridge))
+
+    @property
+    def log_det(self) -> np.ndarray:
+        """log det V - d log ridge, (n,)."""
+        log_det = np.empty(len(self.pivots))
+        log_determinant(self.pivots, self.ridge, log_det)
+        return log_det
+
+    def predict(self, contexts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and variance (n, K) of the arms; the state itself, not to be written."""
+        if not self.met:
+            reject(meet(contexts, self.ridge, LONGEST, self.variance), "a feature")
+            self.features[:], self.computed[:], self.met = contexts, self.variance, True
+        return self.mean, self.variance
+
+    def update(
+        self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray
+    ) -> None:
+        """Learn the rewards (n,) of the arms (n,) where observed (n,)."""
+        if not (self.met or observed.any()):  # or a call that tells nothing would fix the arms
+            return
+        self.predict(contexts)
+        absorb_fixed(
+            self.upper, self.pivots, self.moment, self.mean, self.variance, self.computed,
+            self.features, arms, reward, observed,
+        )  # fmt: skip
+
+
+@dataclass(eq=False)
+class FewFixedArms:
+    r"""The same where K <= d, in K x K matrices alone: the products of the arms in V's inverse.
+
+    Attributes
+    ----------
+    mean, variance, computed, met
+        As in ``FixedArms``.
+    features : ndarray of shape (n, K, K)
+        The arms in coordinates of the space that they span; zeros before the first round.
+    kernel : ndarray of shape (n, K, K)
+        :math:`X V^{-1} X^\top`.
+    pulls, total : ndarray of shape (n, K)
+        How often each arm was learned from, and the sum of its rewards.
+    logs, growth : ndarray of shape (n,)
+        log det V - d log ridge is ``logs`` plus the logarithm of ``growth``.
+    """
+
+    ridge: float
+    mean: np.ndarray
+    variance: np.ndarray
+    computed: np.ndarray
+    features: np.ndarray
+    met: bool
+    kernel: np.ndarray
+    pulls: np.ndarray
+    total: np.ndarray
+    logs: np.ndarray
+    growth: np.ndarray
+
+    @classmethod
+    def before_data(cls, n: int, n_arms: int, ridge: float) -> "FewFixedArms":
+        """The state of n replicates, whose arms are not known yet."""
+        mean, variance, computed, total = np.zeros((4, n, n_arms))
+        features, kernel = np.zeros((2, n, n_arms, n_arms))
+        pulls = np.zeros((n, n_arms), np.int64)
+        return cls(
+            ridge, mean, variance, computed, features, False, kernel, pulls, total, np.zeros(n),
+            np.ones(n),
+        )  # fmt: skip
+
+    @property
+    def log_det(self) -> np.ndarray:
+        """log det V - d log ridge, (n,)."""
+        log_det = np.empty(len(self.logs))
+        log_of_growth(self.logs, self.growth, log_det)
+        return log_det
+
+    def predict(self, contexts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and variance (n, K) of the arms; the state itself, not to be written."""
+        if not self.met:
+            reject(meet(contexts, self.ridge, LONGEST, self.variance), "a feature")
+            reflect(contexts, self.ridge, self.features, self.kernel)
+            self.computed[:], self.met = self.variance, True
+        return self.mean, self.variance
+
+    def update(
+        self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray
+    ) -> None:
+        """Learn the rewards (n,) of the arms (n,) where observed (n,)."""
+        if not (self.met or observed.any()):  # or a call that tells nothing would fix the arms
+            return
+        self.predict(contexts)
+        absorb_kernel(
+            self.kernel, self.mean, self.variance, self.computed, self.pulls, self.total, self.logs,
+            self.growth, self.ridge, self.features, arms, reward, observed,
+        )  # fmt: skip

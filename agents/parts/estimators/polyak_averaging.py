@@ -1,0 +1,67 @@
+r"""Gradient descent with the mean of its iterates."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agents.parts.estimators.gradient_descent import DescentState
+from agents.parts.estimators.samples import Samples
+from banditgym.validation import nonnegative, positive, real
+
+
+@dataclass(frozen=True, kw_only=True)
+class PolyakAveraging:
+    r"""Gradient descent with longer steps; the estimate is the mean of all iterates.
+
+    .. math:: \bar\theta_n = \frac{1}{n} \sum_{s=1}^n \theta_s, \qquad
+        \gamma_n = \min(c\, n^{-\alpha}, 1/L),
+
+    where :math:`\theta_n` are the iterates of :class:`GradientDescent` with this step. In the limit
+    the choice of c need not depend on the least eigenvalue; at practical n it matters, because the
+    mean includes the first iterates. A sample costs O(d); memory and state are those of
+    ``GradientDescent``, with n d numbers more.
+
+    Parameters
+    ----------
+    step : float
+        c > 0.
+    exponent : float
+        :math:`\alpha` in (1/2, 1).
+    ridge : float
+        :math:`\lambda \ge 0`, on the scale of the squared features; 0 is least squares.
+
+    Notes
+    -----
+    Departs from the paper: a step is clipped at 1/L, and at :math:`1/\lambda_n`, which matters only
+    for :math:`\lambda > n/\gamma_n`.
+
+    References
+    ----------
+    N. Korda, L. A. Prashanth, R. Munos. Fast Gradient Descent for Drifting Least Squares
+    Regression, with Application to Bandits. AAAI 2015. B. Polyak, A. Juditsky. Acceleration of
+    Stochastic Approximation by Averaging. SIAM Journal on Control and Optimization 30, 1992.
+    """
+
+    step: float = 1.0
+    exponent: float = 0.75
+    ridge: float = 0.0
+
+    def __post_init__(self):
+        positive("step", self.step)
+        if not 0.5 < real("exponent", self.exponent) < 1:
+            raise ValueError(
+                f"exponent must be in (1/2, 1) for the mean to converge, got {self.exponent}"
+            )
+        nonnegative("ridge", self.ridge)
+
+    def reset(self, task: Any, n: int, seeds: Any, *, rows: Any = None) -> DescentState:
+        """As in ``GradientDescent``."""
+        return DescentState(
+            samples=Samples.empty(task, n, seeds, rows),
+            ridge=float(self.ridge),
+            gain=float(self.step),
+            exponent=float(self.exponent),
+            iterate=np.zeros((n, task.dim)),
+            average=np.zeros((n, task.dim)),
+        )

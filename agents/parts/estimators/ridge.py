@@ -1,0 +1,141 @@
+r"""Ridge regression shared by all arms."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agents.agent import reject
+from agents.numerics.factor import (
+    LONGEST,
+    absorb,
+    log_determinant,
+    multiply,
+    predict,
+    solve,
+    start,
+)
+from agents.parts.estimators.fixed_arms import FewFixedArms, FixedArms
+from agents.parts.estimators.row_regression import Rows
+from banditgym.validation import real
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ridge:
+    r"""The ridge estimate of a parameter shared by all arms.
+
+    .. math:: \hat\theta = V^{-1} \sum_s r_s x_s, \qquad
+        V = \lambda I + \sum_s x_s x_s^\top.
+
+    Its state offers ``predict(contexts)`` -> mean :math:`x^\top\hat\theta` and variance
+    :math:`x^\top V^{-1} x` of every arm, both (n, K), ``update(..)`` and ``log_det`` (n,), the
+    log-determinant of :math:`V/\lambda`. V is kept as one triangular factor
+    (``agents.numerics.factor`` states its accuracy and which features are refused). Where the arms
+    are fixed, means and variances are updated in place of being computed, in O(K d + d²) a round;
+    if K <= d, the K x K form alone is kept.
+
+    Memory: n (d² + 3 d + 2 K) numbers with fresh arms, n (d (d + 5) / 2 + 2) with one row a round;
+    with fixed arms n (2 K² + 5 K + 2) if K <= d, else n (d² + 3 d + K d + 3 K).
+
+    Parameters
+    ----------
+    ridge : float
+        :math:`\lambda > 0`, on the scale of the squared features.
+    """
+
+    ridge: float = 1.0
+
+    def __post_init__(self):
+        if not 0 < real("ridge", self.ridge) < np.inf:
+            raise ValueError(f"ridge must be > 0 for V to be invertible, got {self.ridge}")
+
+    def reset(self, task: Any, n: int) -> "FreshArms | FixedArms | FewFixedArms | Rows":
+        """The state before any data, for n replicates of a task."""
+        dim, n_arms, ridge = task.dim, task.n_arms, float(self.ridge)
+        if n_arms == 1 and not task.fixed_arms:
+            return Rows.empty(task, n, ridge, 0.0)
+        check_lengths(task, ridge, LONGEST)
+        if task.fixed_arms:
+            if n_arms <= dim:
+                return FewFixedArms.before_data(n, n_arms, ridge)
+            return FixedArms.before_data(n, dim, n_arms, ridge)
+        return FreshArms.before_data(n, dim, n_arms, ridge)
+
+
+def check_lengths(task: Any, ridge: float, longest: float) -> None:
+    """Raise where the bound on the task's features allows ‖x‖² / ridge above ``longest``."""
+    bound = task.feature_norm
+    if bound is not None and not bound <= np.sqrt(longest) * np.sqrt(ridge):
+        raise ValueError(
+            f"features may be as long as {bound:g}, which is too long for a ridge of {ridge:g}: "
+            f"‖x‖² / ridge may be {longest:g} in double precision; scale the features or raise "
+            "ridge"
+        )
+
+
+@dataclass(eq=False)
+class FreshArms:
+    r"""Ridge regression where every round has features of its own.
+
+    With :math:`V = U^\top D U`, U unit upper triangular and D diagonal:
+
+    Attributes
+    ----------
+    upper : ndarray of shape (n, d, d)
+        U; below its diagonal, 0.
+    pivots : ndarray of shape (n, 2, d)
+        D and 1 / D.
+    moment : ndarray of shape (n, d)
+        :math:`U \hat\theta`.
+    mean, variance : ndarray of shape (n, K)
+        Those of the arms last predicted.
+    """
+
+    ridge: float
+    upper: np.ndarray
+    pivots: np.ndarray
+    moment: np.ndarray
+    mean: np.ndarray
+    variance: np.ndarray
+
+    @classmethod
+    def before_data(cls, n: int, dim: int, n_arms: int, ridge: float) -> "FreshArms":
+        """The state of n replicates."""
+        mean, variance = np.zeros((2, n, n_arms))
+        return cls(ridge, *start(n, dim, ridge), mean, variance)
+
+    def predict(self, contexts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and variance (n, K) of the arms with features (n, d, K); overwritten next time."""
+        bad = predict(self.upper, self.pivots, self.moment, contexts, self.mean, self.variance)
+        reject(bad, "a feature")
+        return self.mean, self.variance
+
+    def update(
+        self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray
+    ) -> None:
+        """Learn the rewards (n,) of the arms (n,) where observed (n,)."""
+        bad = absorb(
+            self.upper, self.pivots, self.moment, self.ridge, contexts, arms, reward, observed
+        )
+        reject(bad, "a feature")
+
+    @property
+    def theta(self) -> np.ndarray:
+        """The ridge estimate (n, d)."""
+        theta = np.empty_like(self.moment)
+        solve(self.upper, self.moment, theta)
+        return theta
+
+    @property
+    def gram(self) -> np.ndarray:
+        """V (n, d, d)."""
+        gram = np.empty_like(self.upper)
+        multiply(self.upper, self.pivots, gram)
+        return gram
+
+    @property
+    def log_det(self) -> np.ndarray:
+        """log det V - d log ridge, (n,)."""
+        log_det = np.empty(len(self.pivots))
+        log_determinant(self.pivots, self.ridge, log_det)
+        return log_det

@@ -1,0 +1,182 @@
+"""The samples that estimators by gradient steps keep, and the keys to draw them by."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agents.agent import reject
+from agents.numerics.sample_chunks import make_room, nothing_kept, predict_linear
+from banditgym.blocks import RowsBlock
+from banditgym.streams import AGENT, Stream
+from banditgym.validation import reals
+
+DRAWS = 9  # purpose of the stream that draws samples
+
+
+@dataclass(eq=False)
+class Samples:
+    """The samples of n replicates, in chunks: none is ever moved.
+
+    Where rows repeat, as fixed arms do, each is kept once, and samples are kept as numbers of rows.
+    The draws made with sample n depend on the seed and n alone, so a round that was not observed
+    has no effect.
+
+    Attributes
+    ----------
+    chunks : list of ndarray of shape (n, samples, width)
+        See ``agents.numerics.sample_chunks``.
+    table : ndarray of shape (m, r, d)
+        The rows that samples come from, m = n or 1; r = 0 where every sample has a row of its own,
+        or the fixed arms are not known yet.
+    repeated : bool
+        Whether there is a table, or will be one.
+    count : ndarray of shape (n,)
+        Samples kept.
+    longest : ndarray of shape (n,)
+        L, the largest squared length of a row: in the table, or else among the samples kept.
+    keys : ndarray of shape (n, 2)
+        Keys of the stream that draws samples.
+    """
+
+    chunks: list[np.ndarray]
+    table: np.ndarray
+    repeated: bool
+    count: np.ndarray
+    longest: np.ndarray
+    keys: np.ndarray
+
+    @classmethod
+    def empty(cls, task: Any, n: int, seeds: Any, rows: Any, beside: int = 0) -> "Samples":
+        """No samples, with room for ``beside`` more numbers in each; ``rows`` (r, d) or None."""
+        bound = getattr(task, "feature_norm", None)
+        if bound is not None and not math.isfinite(bound * bound):
+            raise ValueError(f"features may be as long as {bound:g}, which is too long: scale them")
+        repeated = rows is not None or getattr(task, "fixed_arms", False)
+        samples = cls(
+            chunks=nothing_kept(n, (1 if repeated else task.dim) + 1 + beside),
+            table=np.zeros((1, 0, task.dim)),
+            repeated=repeated,
+            count=np.zeros(n, np.int64),
+            longest=np.zeros(n),
+            keys=Stream(seeds, AGENT, DRAWS, 0).keys,
+        )
+        if rows is not None:
+            given = reals("rows", rows)
+            if given.ndim != 2 or given.shape[1] != task.dim or not len(given):
+                raise ValueError(f"rows must be of shape (r, {task.dim}), got {given.shape}")
+            samples.meet(given.T[None])
+        return samples
+
+    def meet(self, features: np.ndarray) -> None:
+        """Make the features (m, d, r), m = n or 1, the table of rows that all samples come from."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            square = (features * features).sum(axis=1).max(axis=1)
+        finite = np.isfinite(square)
+        check_lengths(-1 if finite.all() else int(np.argmin(finite)))
+        # Always copied, because kernels are compiled for one mutability.
+        self.table = np.array(features.transpose(0, 2, 1), order="C")
+        self.longest[:] = square
+
+    @property
+    def arrays(self) -> tuple:
+        """The arguments of kernels."""
+        return tuple(self.chunks), self.table, self.count, self.longest, self.keys
+
+
+@dataclass(eq=False)
+class Descending:
+    """An estimate of a parameter by gradient steps on samples, for n replicates.
+
+    A subclass defines theta and makes the steps.
+
+    Attributes
+    ----------
+    samples : Samples
+        The samples learned from.
+    ridge : float
+        lambda, on the scale of the squared features; 0 for none.
+    """
+
+    samples: Samples
+    ridge: float
+
+    @property
+    def theta(self) -> np.ndarray:
+        """The estimate (n, d); not to be written."""
+        raise NotImplementedError
+
+    @property
+    def count(self) -> np.ndarray:
+        """How many samples were learned, (n,); not to be written."""
+        return self.samples.count
+
+    def predict(self, contexts: np.ndarray) -> tuple[np.ndarray, None]:
+        """Means (n, K) of the arms with features (n, d, K), and None for variances."""
+        mean = np.empty((contexts.shape[0], contexts.shape[2]))
+        reject(predict_linear(self.theta, contexts, mean), "a feature")
+        return mean, None
+
+    def update(
+        self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray
+    ) -> None:
+        """Learn the rewards (n,) of the arms (n,) with features (n, d, K) where observed (n,)."""
+        if self.samples.repeated and not self.samples.table.size:
+            self.samples.meet(contexts)
+        bad, most = self._learn(self.samples.arrays, contexts, arms, reward, observed)
+        check_lengths(bad)
+        make_room(self.samples.chunks, most)
+
+    def learn(self, rows: np.ndarray, outcome: np.ndarray, observed: np.ndarray) -> None:
+        """Learn the outcomes (n,) of the rows (n, d) where observed (n,).
+
+        Where ``reset`` was given ``rows``, these are the numbers (n,) of rows.
+        """
+        if self.samples.repeated:
+            features = np.zeros((len(rows), 0, 0))  # the table has them
+            arms = np.ascontiguousarray(rows, np.int64)
+            most = self.samples.table.shape[1] - 1
+            unknown = observed & ((arms < 0) | (arms > most))
+            if unknown.any():
+                raise ValueError(
+                    f"numbers of rows must lie within 0 .. {most}, got {arms[unknown][0]}"
+                )
+        else:
+            features = np.ascontiguousarray(rows, np.float64).view()[:, :, None]
+            arms = np.zeros(len(features), np.int64)
+        features.flags.writeable = False  # kernels are compiled for one mutability
+        self.update(features, arms, outcome, observed)
+
+    def play(self, block: RowsBlock, bound: float | None) -> np.ndarray:
+        """Predict and learn in each round of a block; predictions (m, n), clipped to ``bound``."""
+        predictions = np.empty(block.outcomes.shape)
+        make_room(self.samples.chunks, int(self.count.max()) + len(predictions))
+        bad = self._play(
+            self.samples.arrays, math.inf if bound is None else float(bound), block.features,
+            block.outcomes, predictions,
+        )  # fmt: skip
+        check_lengths(bad)
+        return predictions
+
+    def _learn(
+        self, samples: tuple, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray,
+        observed: np.ndarray,
+    ) -> tuple[int, int]:  # fmt: skip
+        """Keep samples and make the steps; first bad replicate or -1, and the largest count."""
+        raise NotImplementedError
+
+    def _play(
+        self, samples: tuple, bound: float, rows: np.ndarray, outcomes: np.ndarray,
+        predictions: np.ndarray,
+    ) -> int:  # fmt: skip
+        """Predict and learn round by round; returns the first bad replicate, or -1."""
+        raise NotImplementedError
+
+
+def check_lengths(bad: int) -> None:
+    """Raise for the replicate that a kernel returned as bad."""
+    if bad >= 0:
+        raise ValueError(
+            f"the features of replicate {bad} are not finite, or too long to be squared: scale them"
+        )

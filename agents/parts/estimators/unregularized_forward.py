@@ -1,0 +1,58 @@
+r"""The forward algorithm without a ridge."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from agents.parts.estimators.forward import ForwardArms
+from agents.parts.estimators.row_regression import Rows
+from banditgym.validation import real
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnregularizedForward:
+    r"""Least squares on the past rows and the predicted row, whose outcome counts as 0.
+
+    .. math:: \theta(x) = \Bigl(\sum_s x_s x_s^\top + x x^\top\Bigr)^+ \sum_s y_s x_s,
+
+    the minimiser of least norm. With :math:`m = x^\top\hat\theta`, fitted to the past rows alone,
+    and :math:`w = x^\top (\sum_s x_s x_s^\top)^+ x`, mean and variance are exactly
+
+    .. math:: x^\top\theta(x) = \frac{m}{1 + w}, \qquad
+        x^\top \Bigl(\sum_s x_s x_s^\top + x x^\top\Bigr)^+ x = \frac{w}{1 + w}
+
+    where x is in the span of the past rows, and 0 and 1 where it is not. Predictions do not depend
+    on the scale of the features.
+
+    Its state offers ``predict(contexts)`` -> mean and variance, both (n, 1), and ``update(..)``. It
+    is kept as a triangular factor, never as a Gram matrix (see ``banditgym.linalg.triangular``). A
+    round costs :math:`O(d^2)`. Memory: n (d (d + 5) / 2 + 2) numbers.
+
+    For tasks with one row per round.
+
+    Parameters
+    ----------
+    rcond : float
+        In [0, 1). The component of a row outside the span of the past rows counts as rounding error
+        if its length is at most this share of the row's. (A cut of singular values would compare
+        rows of all lengths with the longest.)
+
+    References
+    ----------
+    P. Gaillard, S. Gerchinovitz, M. Huard, G. Stoltz. Uniform Regret Bounds over R^d for the
+    Sequential Linear Regression Problem with the Square Loss. ALT 2019, section 3.
+    """
+
+    rcond: float = 1e-10
+
+    def __post_init__(self):
+        if not 0 <= real("rcond", self.rcond) < 1:
+            raise ValueError(f"rcond must be in [0, 1), got {self.rcond}")
+
+    def reset(self, task: Any, n: int) -> ForwardArms:
+        """The state before any data, for n replicates of a task."""
+        if task.n_arms != 1:
+            raise ValueError(f"UnregularizedForward predicts one row a round, got {task.n_arms}")
+        model = Rows.empty(task, n, 0.0, float(self.rcond))
+        return ForwardArms(model, np.zeros((n, 1)), np.zeros((n, 1)))

@@ -1,0 +1,151 @@
+"""Optimism and greed on ridge regression, many rounds in one compiled loop."""
+
+import numpy as np
+
+from agents.agent import reject
+from agents.numerics.choice import most_optimistic, most_optimistic_into
+from agents.numerics.factor import absorb, predict
+from agents.numerics.fixed_arms_updates import absorb_fixed, absorb_kernel_within
+from agents.parts.estimators.fixed_arms import FewFixedArms, FixedArms
+from agents.parts.estimators.ridge import FreshArms
+from agents.parts.estimators.row_blocks import play_rows
+from agents.parts.estimators.row_regression import Rows
+from banditgym.blocks import ArmsBlock, RowsBlock, SlotsBlock
+from banditgym.compiled import compiled, inlined
+
+
+def play_most_optimistic(
+    model: FreshArms | FixedArms | FewFixedArms | Rows,
+    block: ArmsBlock | SlotsBlock,
+    radius: np.ndarray,
+) -> np.ndarray:
+    """Play ``most_optimistic`` and learn in each round of a block; returns the arms (m, n)."""
+    if isinstance(block, SlotsBlock):
+        return _play_slots(model, block, radius)
+    if isinstance(model, Rows):  # one arm
+        rewards = block.means[:, :, 0] + block.noise
+        play_rows(
+            model, RowsBlock(start=block.start, features=block.features, outcomes=rewards), None
+        )
+        return np.zeros(rewards.shape, np.int64)
+    arms, everyone = np.empty(block.noise.shape, np.int64), np.ones(len(radius), bool)
+    if isinstance(model, FreshArms):
+        bad = _play_fresh(
+            model.upper, model.pivots, model.moment, model.ridge, model.mean, model.variance,
+            radius, everyone, block.features, block.means, block.noise, arms,
+        )  # fmt: skip
+        reject(bad, "a feature")
+        return arms
+    model.predict(block.features[0])  # so that it knows the arms
+    if isinstance(model, FixedArms):
+        _play_fixed(
+            model.upper, model.pivots, model.moment, model.mean, model.variance, model.computed,
+            model.features, radius, everyone, block.means, block.noise, arms,
+        )  # fmt: skip
+    else:
+        _play_few_fixed(
+            model.kernel, model.mean, model.variance, model.computed, model.pulls, model.total,
+            model.logs, model.growth, model.ridge, model.features, radius, everyone, block.means,
+            block.noise, arms,
+        )  # fmt: skip
+    return arms
+
+
+@compiled
+def _play_fresh(
+    upper, pivots, moment, ridge, mean, variance, radius, everyone, features, means, noise, arms
+):  # fmt: skip
+    """Returns what the kernels within return of the first bad replicate, or -1."""
+    rounds, n = arms.shape
+    reward = np.empty(n)
+    for t in range(rounds):
+        bad = predict(upper, pivots, moment, features[t], mean, variance)
+        if bad != -1:
+            return bad
+        most_optimistic_into(mean, variance, radius, arms[t])
+        _pay(means[t], noise[t], arms[t], reward)
+        bad = absorb(upper, pivots, moment, ridge, features[t], arms[t], reward, everyone)
+        if bad != -1:
+            return bad
+    return -1
+
+
+@compiled
+def _play_fixed(
+    upper, pivots, moment, mean, variance, computed, features, radius, everyone, means, noise, arms
+):  # fmt: skip
+    rounds, n = arms.shape
+    reward = np.empty(n)
+    for t in range(rounds):
+        most_optimistic_into(mean, variance, radius, arms[t])
+        _pay(means[0], noise[t], arms[t], reward)
+        absorb_fixed(
+            upper, pivots, moment, mean, variance, computed, features, arms[t], reward, everyone
+        )  # fmt: skip
+
+
+@compiled
+def _play_few_fixed(
+    kernel, mean, variance, computed, pulls, total, logs, growth, ridge, features, radius, everyone,
+    means, noise, arms,
+):  # fmt: skip
+    rounds, n = arms.shape
+    reward = np.empty(n)
+    for t in range(rounds):
+        most_optimistic_into(mean, variance, radius, arms[t])
+        _pay(means[0], noise[t], arms[t], reward)
+        absorb_kernel_within(
+            kernel, mean, variance, computed, pulls, total, logs, growth, ridge, features, arms[t],
+            reward, everyone,
+        )  # fmt: skip
+
+
+@inlined
+def _pay(means, noise, arms, reward):
+    for i in range(reward.shape[0]):
+        reward[i] = means[i, arms[i]] + noise[i]
+
+
+def _play_slots(
+    model: FreshArms | FixedArms | FewFixedArms | Rows, block: SlotsBlock, radius: np.ndarray
+) -> np.ndarray:
+    """Play slots (m, n) and learn from those that match the log, where the set of arms changes."""
+    slots = np.empty(block.shown.shape, np.int64)
+    mask = block.mask.view(bool)
+    if isinstance(model, FreshArms):
+        bad = _play_masked(
+            model.upper, model.pivots, model.moment, model.ridge, model.mean, model.variance,
+            radius, block.features, mask, block.shown, block.clicks, block.kept, slots,
+        )  # fmt: skip
+        reject(bad, "a feature")
+        return slots
+    for t, features in enumerate(block.features):  # a single slot
+        mean, variance = model.predict(features)
+        slots[t] = most_optimistic(mean, variance, radius, mask[t])
+        matched = block.kept[t] & (slots[t] == block.shown[t])
+        model.update(features, slots[t], block.clicks[t], matched)
+    return slots
+
+
+@compiled
+def _play_masked(
+    upper, pivots, moment, ridge, mean, variance, radius, features, mask, shown, clicks, kept, slots
+):  # fmt: skip
+    """Returns what the kernels within return of the first bad replicate, or -1."""
+    rounds, n = slots.shape
+    score, matched, reward = np.empty_like(mean), np.empty(n, np.bool_), np.empty(n)
+    for t in range(rounds):
+        bad = predict(upper, pivots, moment, features[t], mean, variance)
+        if bad != -1:
+            return bad
+        for i in range(n):
+            for k in range(mean.shape[1]):
+                score[i, k] = mean[i, k] if mask[t, i, k] else -np.inf
+        most_optimistic_into(score, variance, radius, slots[t])
+        for i in range(n):
+            matched[i] = kept[t, i] and slots[t, i] == shown[t, i]
+            reward[i] = clicks[t, i]  # a copy: a read-only array would be another type
+        bad = absorb(upper, pivots, moment, ridge, features[t], slots[t], reward, matched)
+        if bad != -1:
+            return bad
+    return -1

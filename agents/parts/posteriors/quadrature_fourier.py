@@ -1,0 +1,124 @@
+r"""Quadrature Fourier features: the Gaussian kernel by frequencies on a grid."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from agents.numerics.hermite import nodes_and_weights
+from agents.parts.posteriors.feature_points import FeaturePoints, Waves
+from agents.parts.posteriors.features import FeatureRegression, fixed_arms_refusal
+from banditgym.covariances import RBF, Covariance
+from banditgym.elementary import each_cos, each_sin
+from banditgym.linalg.product import product
+from banditgym.validation import whole
+
+# A replicate keeps the square of what is left of these: at 5000, 200 MB.
+_MOST_FEATURES = 5000
+_MOST_ON_A_BOX = 1024
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuadratureFourier:
+    r"""The posterior with Fourier features on a grid of Gauss-Hermite nodes in d dimensions.
+
+    For ``RBF`` of length scale l and variance s, from the nodes :math:`h_j` and weights :math:`w_j`
+    of the quadrature with respect to :math:`e^{-h^2}`, the frequencies and weights of multi-indices
+    :math:`j = (j_1, .., j_d)` are
+
+    .. math:: \omega_j = \frac{\sqrt 2}{l} (h_{j_1}, .., h_{j_d}), \quad
+        v_j = \prod_{i=1}^d \frac{w_{j_i}}{\sqrt\pi}, \qquad
+        z(x) = \bigl(\sqrt{s v_j} \cos\langle\omega_j, x\rangle,
+        \sqrt{s v_j} \sin\langle\omega_j, x\rangle\bigr)_j.
+
+    The nodes are symmetric, and the features of opposite frequencies differ only in the sign of the
+    sine. So one frequency of each pair is kept, with twice the weight, and for frequency 0 the
+    cosine alone. This changes no product :math:`z(x)^\top z(y)` and leaves nodes^d features.
+
+    As the number of nodes per dimension grows, the largest error falls from 1 to rounding within a
+    few nodes around :math:`e D^2/(4 l^2)`, where D is the largest distance of arms in a coordinate:
+    17 nodes for l = 0.2 on the unit cube. In two dimensions, kernel values of variance 1 have
+    errors of at most 0.71, 0.032, 1.9e-4 and 2.9e-7 with 4, 8, 12 and 16 nodes at l = 0.3, and
+    0.0042 with 16 nodes at l = 0.2.
+
+    The features are the same for all replicates. A reset costs O(K m d), and O(K² m) for the
+    rotation of more than K features into K; a pull costs O(K m + m²). Memory is that of
+    ``FeatureRegression`` with one copy of the features.
+
+    Parameters
+    ----------
+    nodes : int
+        Number of nodes per dimension. 16 suffice on the unit cube at the length scale 0.2, for up
+        to three dimensions: tasks that need more than 5000 features are refused.
+
+    Raises
+    ------
+    ValueError
+        If ``nodes`` is not an integer >= 1.
+
+    References
+    ----------
+    M. Mutný, A. Krause. Efficient High Dimensional Bayesian Optimization with Additivity and
+    Quadrature Fourier Features. NeurIPS 2018. Its additive kernels for many dimensions are not
+    implemented.
+    """
+
+    batches: ClassVar[bool] = False
+
+    nodes: int = 16
+
+    def __post_init__(self):
+        whole("nodes", self.nodes)
+
+    def refusal(self, task: Any, covariance: Covariance) -> str | None:
+        """Why it cannot serve a task with a covariance; None if it can."""
+        if not isinstance(covariance, RBF):
+            return (
+                "Gauss-Hermite nodes need the kernel RBF, and the covariance is "
+                f"{type(covariance).__name__}"
+            )
+        if self.nodes**task.dim > _MOST_FEATURES:
+            return (
+                f"{self.nodes} nodes in each of {task.dim} dimensions are more than "
+                f"{_MOST_FEATURES} features: take fewer nodes, or another posterior"
+            )
+        if task.plays == "point" and self.nodes**task.dim > _MOST_ON_A_BOX:
+            return (
+                f"{self.nodes} nodes in each of {task.dim} dimensions are more than "
+                f"{_MOST_ON_A_BOX} features, and on a box there are no arms to rotate them into: "
+                "take fewer nodes, or another posterior"
+            )
+        return fixed_arms_refusal(task)
+
+    def reset(
+        self, task: Any, *, n: int, seeds: Any, covariance: RBF, ridge: float
+    ) -> FeatureRegression | FeaturePoints:
+        """The posterior before any data, for n replicates of a task with fixed arms or a box."""
+        frequencies, weights = self._grid(task.dim)
+        if task.plays == "point":
+            sines = np.asarray(frequencies.any(axis=1))
+            scales = np.sqrt(covariance.variance * np.concatenate([weights, weights[sines]]))
+            waves = Waves((frequencies / covariance.length_scale)[None], scales, sines)
+            return FeaturePoints.prior(waves, len(scales), n=n, covariance=covariance, ridge=ridge)
+        arms = np.array(task.arms.T, order="C")
+        phase = product(frequencies / covariance.length_scale, arms)  # (m / 2, K)
+        features = np.concatenate([each_cos(phase), each_sin(phase[frequencies.any(axis=1)])])
+        scale = np.concatenate([weights, weights[frequencies.any(axis=1)]])
+        features *= np.sqrt(covariance.variance * scale)[:, None]
+        squares = covariance.diagonal(task.arms)[None]
+        return FeatureRegression.prior(features[None], squares, squares, n=n, ridge=ridge)
+
+    def _grid(self, dim: int) -> tuple[np.ndarray, np.ndarray]:
+        """Frequencies times l (m, d) and their weights (m,), one of every opposite pair."""
+        roots, of_root = nodes_and_weights(self.nodes)
+        nodes = np.stack(np.meshgrid(*[roots] * dim, indexing="ij"), axis=-1).reshape(-1, dim)
+        weights = np.ones(1)
+        for _ in range(dim):
+            weights = np.outer(weights, of_root).ravel()
+        # Roots ascend and are symmetric: the grid in reverse order is the grid's opposite.
+        half = len(nodes) // 2
+        middle = len(nodes) % 2
+        return math.sqrt(2) * nodes[: half + middle], np.concatenate(
+            [2 * weights[:half], weights[half : half + middle]]
+        )

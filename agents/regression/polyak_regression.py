@@ -1,0 +1,45 @@
+"""Least squares by the mean of gradient descent's iterates."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from agents.parts.descending_predictor import DescendingPredictor
+from agents.parts.estimators import PolyakAveraging
+
+
+@dataclass(kw_only=True, eq=False)
+class PolyakRegression(DescendingPredictor):
+    r"""Predicts by the mean of gradient descent's iterates, with longer steps.
+
+    .. math:: \hat y_t = x_t^\top \bar\theta_{t-1}, \qquad
+        \bar\theta_t = \frac{1}{t} \sum_{s=1}^t \theta_s, \qquad
+        \gamma_t = \min(c\, t^{-\alpha}, 1/L),
+
+    where the iterates are those of :class:`GradientDescentRegression` with this step. Where the
+    task has a bound, :math:`\hat y_t` is clipped to it. A round costs O(d) per replicate, and every
+    sample is kept; see ``agents.estimators.PolyakAveraging``.
+
+    Parameters
+    ----------
+    step : float
+        c > 0.
+    exponent : float
+        :math:`\alpha` in (1/2, 1).
+    ridge : float
+        :math:`\lambda \ge 0`, on the scale of the squared features; 0 is least squares.
+
+    References
+    ----------
+    N. Korda, L. A. Prashanth, R. Munos. Fast Gradient Descent for Drifting Least Squares
+    Regression, with Application to Bandits. AAAI 2015. B. Polyak, A. Juditsky. Acceleration of
+    Stochastic Approximation by Averaging. SIAM Journal on Control and Optimization 30, 1992.
+    """
+
+    paper: ClassVar = "Polyak & Juditsky 1992; Korda et al. 2015"
+
+    step: float = 1.0
+    exponent: float = 0.75
+    ridge: float = 0.0
+
+    def _estimator(self) -> PolyakAveraging:
+        return PolyakAveraging(step=self.step, exponent=self.exponent, ridge=self.ridge)

@@ -1,0 +1,203 @@
+r"""Rows with a number each, to be predicted or looked for: arrays, files, bundled data.
+
+"diabetes", which comes with scikit-learn, has 442 rows of 10 features, in the units in which they
+were measured; the number is the disease's progression after a year.
+
+A csv file has a row a line, numbers between commas, and perhaps names in its first line: it is
+taken for names where none of its fields is a number. Other files are read as svmlight (see
+``svmlight``), whose labels are the numbers, however many are distinct; features are counted from 0
+if the index 0 occurs, else from 1. Files ending in .gz or .bz2 are unpacked on the way.
+"""
+
+import csv
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn import datasets
+
+from banditgym.contexts import read_rows
+from banditgym.data.files import blocks
+from banditgym.data.svmlight_lines import LARGEST, Limits, parse
+from banditgym.validation import brief, memory, nearest, reals
+
+BUNDLED = ("diabetes",)
+
+
+def read_regression(data: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Rows (N, d) and their numbers (N,) from a name, the path of a file or a pair of arrays.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    ValueError
+        If it is none of these, shapes do not fit, or a number is missing or not finite; of a file
+        with the line.
+    """
+    if isinstance(data, str) and data in BUNDLED:
+        rows, numbers = datasets.load_diabetes(return_X_y=True, scaled=False)
+        # Written with four decimals at most, which some releases stored with a rounding error.
+        return np.round(np.asarray(rows), 4), np.asarray(numbers)
+    if isinstance(data, str | Path):
+        path = Path(data)
+        if not path.is_file():
+            known = ", ".join(BUNDLED)
+            raise FileNotFoundError(
+                f"data: no such file, nor one of {known}: {path}{nearest(str(path), BUNDLED)}"
+            )
+        stem = path.with_suffix("") if path.suffix in (".gz", ".bz2") else path
+        return load_csv(path) if stem.suffix == ".csv" else load_svmlight(path)
+    if not isinstance(data, tuple | list) or len(data) != 2:
+        raise ValueError(
+            f"data must be {', '.join(BUNDLED)}, the path of a file or a pair (X, y), got "
+            f"{brief(data)}"
+        )
+    rows, target = read_rows("the X of data", data[0]), reals("the y of data", data[1])
+    if target.shape != (len(rows),):
+        raise ValueError(
+            f"the y of data must be of shape ({len(rows)},), as X has rows, got {target.shape}"
+        )
+    return rows, target
+
+
+def load_csv(path: str | Path, target: int | str = -1) -> tuple[np.ndarray, np.ndarray]:
+    """Rows (N, d) and their numbers (N,) of a csv file.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    target : int or str
+        The column of the numbers, by its place, from 0 or from the end, or by its name in the first
+        line; the last one by default. All others are features.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    ValueError
+        With the file, and the line of what is wrong: a field that is no finite number, a row longer
+        or shorter than the first, no rows, no such column, or no column beside it.
+    """
+    path = Path(path)
+    names: list[str] = []
+    width = 0
+    rows: list[list[float]] = []
+    for number, lines in blocks(path):
+        for j, line in enumerate(lines, number):
+            fields = _fields(path, j, line)
+            if not fields:
+                continue
+            values = [_number(field) for field in fields]
+            if not width:
+                width = len(fields)
+                if all(value is None for value in values):
+                    names = [field.strip() for field in fields]
+                    continue
+            if len(fields) != width:
+                raise ValueError(f"{path}, line {j}: expected {width} fields, got {len(fields)}")
+            if None in values:
+                wrong = values.index(None)
+                raise ValueError(
+                    f"{path}, line {j}: field {wrong + 1} must be a finite number, got "
+                    f"{brief(fields[wrong])}"
+                )
+            rows.append(values)  # type: ignore[arg-type]
+    if not rows:
+        raise ValueError(f"{path}: the file has no rows")
+    column = _column(path, target, names, width)
+    table = np.array(rows)
+    features = np.ascontiguousarray(np.delete(table, column, axis=1))
+    return features, np.ascontiguousarray(table[:, column])
+
+
+def load_svmlight(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
+    """Rows (N, d), dense, and their labels (N,) as numbers, of a file in the svmlight format.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    ValueError
+        With the file and the line, for what breaks the format; with the file, if it has no rows, no
+        features, or more of them than memory holds.
+    """
+    path = Path(path)
+    limits = Limits(lowest=0, highest=LARGEST)
+    parts = [parse(path, number, lines, limits) for number, lines in blocks(path)]
+    target = np.concatenate([labels for *_, labels in parts] or [np.empty(0)])
+    if not len(target):
+        raise ValueError(f"{path}: the file has no rows")
+    row = np.repeat(
+        np.arange(len(target)), np.concatenate([np.diff(indptr) for indptr, *_ in parts])
+    )
+    indices = np.concatenate([indices for _, indices, *_ in parts]).astype(np.int64)
+    if not len(indices):
+        raise ValueError(f"{path}: no row has an entry")
+    if indices.min() > 0:
+        indices -= 1
+    shape = len(target), int(indices.max()) + 1
+    if 8 * math.prod(shape) > memory():
+        raise ValueError(
+            f"{path}: {shape[0]} rows of {shape[1]} features would take about "
+            f"{8e-9 * math.prod(shape):.3g} GB of memory, more than this machine has"
+        )
+    rows = np.zeros(shape)
+    rows[row, indices] = np.concatenate([values for _, _, values, _ in parts])
+    return rows, target.astype(np.float64)
+
+
+def to_unit_cube(rows: np.ndarray) -> np.ndarray:
+    """The rows (N, d), each column shifted and scaled to [0, 1]; one that is constant becomes 0.
+
+    Examples
+    --------
+    >>> to_unit_cube(np.array([[-1.0, 5.0], [3.0, 5.0], [0.0, 5.0]]))
+    array([[0.  , 0.  ],
+           [1.  , 0.  ],
+           [0.25, 0.  ]])
+    """
+    low, high = rows.min(axis=0), rows.max(axis=0)
+    # Halves, since a range may be twice the largest float.
+    width = high / 2 - low / 2
+    scaled = (rows / 2 - low / 2) / np.where(width > 0, width, 1.0)
+    return np.ascontiguousarray(np.clip(scaled, 0.0, 1.0))
+
+
+def _fields(path: Path, number: int, line: bytes) -> list[str]:
+    """The fields of a line; none of an empty one."""
+    try:
+        text = line.decode("utf-8-sig").strip()
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}, line {number}: is no text in UTF-8") from error
+    try:
+        return next(csv.reader([text], skipinitialspace=True)) if text else []
+    except csv.Error as error:
+        reason = str(error)
+        if "\r" in text:
+            reason = "a carriage return within the line; end lines with \\n or \\r\\n"
+        raise ValueError(f"{path}, line {number}: is no line of csv: {reason}") from None
+
+
+def _number(field: str) -> float | None:
+    """The finite number that a field holds, or None."""
+    try:
+        value = float(field)
+    except ValueError:
+        return None
+    return value if np.isfinite(value) else None
+
+
+def _column(path: Path, target: int | str, names: list[str], width: int) -> int:
+    """The place of the target among ``width`` columns."""
+    if isinstance(target, str):
+        if target not in names:
+            raise ValueError(f"{path}: has no column {target!r}{nearest(target, names)}")
+        target = names.index(target)
+    if not -width <= target < width:
+        raise ValueError(f"{path}: target must be a column of 0..{width - 1}, got {target}")
+    if width == 1:
+        raise ValueError(f"{path}: has one column alone, and so no features")
+    return target % width

@@ -1,0 +1,53 @@
+"""What the kernel posterior is made of against numpy; the posterior itself: tests of Exact."""
+
+import numpy as np
+import pytest
+
+from agents.numerics.kernel_posterior import combine, fill_normals, solve_by_inverse
+from banditgym.streams import AGENT, Stream
+
+
+@pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 17, 40])
+@pytest.mark.parametrize("length", [1, 511, 512, 513, 1500])
+def test_combine_adds_the_weighted_rows(count, length):
+    """A sum of 40 terms errs by 40 eps of the terms' sizes; what lies beyond is not touched."""
+    rng = np.random.default_rng(count)
+    rows, out = rng.standard_normal((60, 1600)), rng.standard_normal(1600)
+    chosen, weights = rng.permutation(60)[:40], rng.standard_normal(40)
+    expected = out.copy()
+    expected[:length] += weights[:count] @ rows[chosen[:count], :length]
+    combine(rows, chosen, weights, count, out[:length])
+    np.testing.assert_allclose(out, expected, rtol=0, atol=42 * 2.2e-16 * 40 * 4)
+    np.testing.assert_array_equal(out[length:], expected[length:])
+
+
+@pytest.mark.parametrize("count", [1, 6, 30])
+def test_an_inverse_that_errs_is_corrected(count):
+    """Each correction multiplies the error by that of the inverse, here 1e-6 of the identity:
+    1e-18 is left, below rounding, which is cond eps."""
+    rng, capacity = np.random.default_rng(count), 32
+    gram, inverse = np.full((capacity, capacity), np.nan), np.full((capacity, capacity), np.nan)
+    root = rng.standard_normal((count, count))
+    counts = np.full(capacity, np.nan)
+    counts[:count] = rng.integers(1, 9, size=count)
+    gram[:count, :count] = root @ root.T
+    matrix = gram[:count, :count] + np.diag(1 / counts[:count])
+    wrong = np.eye(count) + 1e-6 * rng.uniform(-1, 1, (count, count)) / count
+    inverse[:count, :count] = wrong @ np.linalg.inv(matrix)
+    target = np.full(capacity, np.nan)
+    target[:count] = rng.standard_normal(count)
+    solution, rest = np.full(capacity, np.nan), np.full(capacity, np.nan)
+    solve_by_inverse(
+        gram, counts, inverse, np.arange(capacity), target, count, solution, rest
+    )  # fmt: skip
+    exact = np.linalg.solve(matrix, target[:count])
+    room = 10 * count * 2.2e-16 * np.linalg.cond(matrix) * np.linalg.norm(exact)
+    assert np.linalg.norm(solution[:count] - exact) <= room
+    once = inverse[:count, :count] @ target[:count]
+    assert np.linalg.norm(once - exact) > 100 * room
+
+
+def test_normals_are_those_of_the_stream():
+    stream, t, out = Stream([3, 4], AGENT, 1, 0), np.array([7, 9]), np.empty((2, 5))
+    fill_normals(stream.keys, t, out)
+    np.testing.assert_array_equal(out, stream.normal(t, (5,)))

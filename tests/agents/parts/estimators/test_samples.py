@@ -1,0 +1,107 @@
+"""What is kept of samples: memory, chunks, blocks of rows."""
+
+import numpy as np
+import pytest
+
+from agents.parts.estimators import SAG, SVRG, GradientDescent, PolyakAveraging
+from banditgym.blocks import RowsBlock
+
+PARTS = [
+    GradientDescent(step=9.0, ridge=0.3),
+    PolyakAveraging(ridge=0.3),
+    SVRG(ridge=0.3),
+    SAG(ridge=0.3),
+]
+
+
+def rows_block(rng, rounds, n, dim, start=0):
+    features = rng.standard_normal((rounds, n, dim, 1))
+    return RowsBlock(start=start, features=features, outcomes=rng.standard_normal((rounds, n)))
+
+
+def flat(value):
+    if isinstance(value, np.ndarray):
+        return (value.shape, value.tobytes())
+    if isinstance(value, list):
+        return [flat(item) for item in value]
+    return {k: flat(v) for k, v in vars(value).items()} if hasattr(value, "__dict__") else value
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: type(part).__name__)
+@pytest.mark.parametrize("bound", [None, 0.3])
+def test_a_block_is_its_rounds(task, part, bound):
+    """Bit for bit, the memory that is reserved included."""
+    rng = np.random.default_rng(0)
+    whole, single = (part.reset(task(9), 3, [1, 2, 3]) for _ in range(2))
+    everyone, clipped = np.ones(3, bool), 0
+    for rounds in (1, 62, 1, 1, 127, 40):  # the chunks end after 64 and 192
+        block = rows_block(rng, rounds, 3, 9)
+        predictions = whole.play(block, bound)
+        for t in range(rounds):
+            mean, _ = single.predict(block.features[t])
+            expected = mean[:, 0] if bound is None else np.clip(mean[:, 0], -bound, bound)
+            clipped += (expected != mean[:, 0]).sum()
+            np.testing.assert_array_equal(predictions[t], expected)
+            single.update(block.features[t], np.zeros(3, int), block.outcomes[t].copy(), everyone)
+        assert flat(whole) == flat(single)
+    assert (clipped > 0) == (bound is not None)
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: type(part).__name__)
+def test_a_block_with_a_bad_row_is_refused(task, part):
+    rng = np.random.default_rng(0)
+    features = rng.standard_normal((4, 2, 3, 1))
+    features[2, 1, 0] = 1e200
+    block = RowsBlock(start=0, features=features, outcomes=np.ones((4, 2)))
+    with pytest.raises(ValueError, match="replicate 1"):
+        part.reset(task(3), 2, [0, 1]).play(block, None)
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: type(part).__name__)
+def test_memory_grows_by_chunks_and_samples_stay_where_they_are(task, part):
+    rng = np.random.default_rng(0)
+    model = part.reset(task(2), 1, [0])
+    first = model.samples.chunks[0]
+    rows, y = rng.standard_normal((400, 1, 2)), rng.standard_normal((400, 1))
+    for t in range(400):
+        model.learn(rows[t], y[t], np.ones(1, bool))
+    chunks = model.samples.chunks
+    assert chunks[0] is first
+    assert [chunk.shape[1] for chunk in chunks[:4]] == [64, 128, 256, 0]
+    kept = np.concatenate([chunk[0] for chunk in chunks])[:400]
+    np.testing.assert_array_equal(kept[:, :2], rows[:, 0])
+    np.testing.assert_array_equal(kept[:, 2], y[:, 0])
+
+
+def test_rows_that_repeat_are_kept_once(task):
+    model = GradientDescent().reset(task(50, 3, True), 2, [0, 1])
+    x = np.random.default_rng(0).standard_normal((2, 50, 3))
+    x.flags.writeable = False
+    arms = np.array([2, 0])
+    model.update(x, arms, np.array([0.5, 0.7]), np.ones(2, bool))
+    np.testing.assert_array_equal(model.samples.table, x.transpose(0, 2, 1))
+    np.testing.assert_array_equal(model.samples.chunks[0][:, 0], [[2.0, 0.5], [0.0, 0.7]])
+
+
+@pytest.mark.parametrize("number", [-1, 4])
+def test_a_number_without_a_row_is_refused(task, number):
+    model = SVRG().reset(task(2), 2, [3, 4], rows=np.ones((4, 2)))
+    model.learn(np.array([3, number]), np.ones(2), np.array([True, False]))
+    with pytest.raises(ValueError, match=f"must lie within 0 .. 3, got {number}$"):
+        model.learn(np.array([3, number]), np.ones(2), np.array([True, True]))
+    assert list(model.count) == [1, 0]
+
+
+def test_which_sample_is_drawn_depends_on_the_seed_alone(task):
+    """Not on the replicates beside it, nor on rounds that were not observed."""
+    rng = np.random.default_rng(0)
+    rows, y = rng.standard_normal((50, 4)), rng.standard_normal(50)
+    alone = GradientDescent(step=9.0).reset(task(4), 1, [6])
+    beside = GradientDescent(step=9.0).reset(task(4), 3, [2, 6, 7])
+    for t in range(50):
+        alone.learn(rows[t : t + 1], y[t : t + 1], np.ones(1, bool))
+        noise = rng.standard_normal((3, 4))
+        beside.learn(noise, np.full(3, np.nan), np.zeros(3, bool))
+        noise[1] = rows[t]
+        beside.learn(noise, np.array([1.0, y[t], -1.0]), np.array([t % 2 == 0, True, True]))
+    np.testing.assert_array_equal(alone.theta[0], beside.theta[1])

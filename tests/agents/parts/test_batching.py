@@ -1,0 +1,48 @@
+"""Batches against their definition, from the lists of pulls."""
+
+import math
+
+import numpy as np
+import pytest
+
+from agents.parts.batching import EveryRound, VarianceBatches
+
+
+def test_every_round_is_settled():
+    state = EveryRound().reset(None, 3)
+    assert state.after(np.zeros(3, int), np.ones(3, bool), np.ones((3, 2))) is None
+
+
+@pytest.mark.parametrize("threshold", [1.0, 1.7, 2.0, 12.0])
+def test_a_batch_ends_with_the_pull_that_passes_the_threshold(threshold):
+    """Variances are multiples of 1/16, so that sums are exact and equality is met too."""
+    n, n_arms, rng = 4, 6, np.random.default_rng(0)
+    state = VarianceBatches(threshold=threshold).reset(None, n)
+    at_start = rng.integers(0, 16, size=(n, n_arms)) / 16
+    batch, everything, ended = [[] for _ in range(n)], [[] for _ in range(n)], 0
+    for _ in range(200):
+        arms, observed = rng.integers(n_arms, size=n), rng.random(n) < 0.8
+        before = (state.spent.copy(), state.log_sum.copy())
+        settle = state.after(arms, observed, at_start)
+        assert settle.dtype == bool
+        for i in range(n):
+            if not observed[i]:
+                assert not settle[i]
+                assert (state.spent[i], state.log_sum[i]) == (before[0][i], before[1][i])
+                continue
+            batch[i].append(at_start[i, arms[i]])
+            everything[i].append(at_start[i, arms[i]])
+            assert settle[i] == (1 + sum(batch[i]) > threshold)
+            assert state.log_sum[i] == pytest.approx(sum(map(math.log1p, everything[i])))
+            if settle[i]:
+                batch[i] = []
+                at_start[i] = rng.integers(0, 16, size=n_arms) / 16
+                ended += 1
+            assert state.spent[i] == sum(batch[i])
+    assert ended > 20
+
+
+@pytest.mark.parametrize("threshold", [0.99, -1.0, math.nan, math.inf, "2"])
+def test_a_threshold_that_no_batch_can_have_is_refused(threshold):
+    with pytest.raises(ValueError, match="threshold must be"):
+        VarianceBatches(threshold=threshold)
