@@ -81,7 +81,7 @@ def read(
         }
     except (ValueError, KeyError, TypeError):
         raise ValueError(
-            f"{path} is no file of baselines: write it with banditgym leaderboard baselines"
+            f"{path} is not a file of baselines: write one with banditgym leaderboard baselines"
         ) from None
 
 

@@ -1,7 +1,7 @@
-"""An append-only ledger: JSON lines, each with the hash of the one before.
+"""An append-only ledger: JSON lines, each with the hash of the line before.
 
-A line that is changed or dropped breaks the chain behind it, so whoever keeps one hash (a commit
-of the repository does) can tell. It is written with one system call per line, under a lock.
+A changed or dropped line breaks the chain after it, so anyone who knows a later hash (commits of
+the repository contain them) can detect it. Each line is written by one system call, under a lock.
 """
 
 import fcntl
@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-START = "0" * 64  # what the first line names as the one before it
-LARGEST = 2**22  # bytes of a ledger that is read
+START = "0" * 64  # the first line has this hash for the line before it
+LARGEST = 2**22  # bytes; larger ledgers are refused
 
 
 @dataclass(frozen=True)
@@ -24,18 +24,18 @@ class Ledger:
     Parameters
     ----------
     path : Path
-        Made when it is first written to.
+        The first entry creates the file.
     """
 
     path: Path
 
     def entries(self) -> list[dict[str, Any]]:
-        """All entries, once their chain was followed.
+        """All entries, after checking their chain.
 
         Raises
         ------
         ValueError
-            If a line is none, or does not follow the one before it.
+            If a line is invalid, or does not follow the line before it.
         """
         entries, previous = [], START
         for number, line in enumerate(self._lines(), start=1):
@@ -55,26 +55,26 @@ class Ledger:
 
     @property
     def head(self) -> str:
-        """The hash of the last line, which stands for all of them."""
+        """The hash of the last line, which identifies all lines."""
         lines = self._lines()
         return _hash(lines[-1]) if lines else START
 
     def append(self, entry: Mapping[str, Any]) -> None:
-        """Add an entry, after the chain was followed.
+        """Add an entry, after checking the chain.
 
-        Two processes may append at a time: each waits for the other.
+        Processes may append at the same time: each waits for the others.
 
         Raises
         ------
         ValueError
             If the chain is broken.
         OSError
-            If the file cannot be written; then it is as it was.
+            If the file cannot be written; it is left unchanged.
         """
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
         number = os.open(self.path, flags, 0o644)
         try:
-            fcntl.flock(number, fcntl.LOCK_EX)  # until it is closed
+            fcntl.flock(number, fcntl.LOCK_EX)  # released when the file is closed
             self.entries()
             linked = {**entry, "previous": self.head}
             line = (json.dumps(linked, sort_keys=True, allow_nan=False) + "\n").encode()

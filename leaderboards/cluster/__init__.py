@@ -1,4 +1,4 @@
-"""Runs on the workers of a dask cluster: the executor, and what must be equal on every worker.
+"""Runs on the workers of a dask cluster: the executor, and the checks that workers are alike.
 
-``forecast`` says how long a run on so many cores takes. dask is imported by ``executor`` alone.
+``forecast`` estimates how long a run takes on a number of cores. Only ``executor`` imports dask.
 """

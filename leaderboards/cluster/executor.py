@@ -1,11 +1,11 @@
-"""The workers of a dask cluster as an executor: here, or behind a scheduler elsewhere.
+"""The workers of a dask cluster as an executor, on this machine or behind a remote scheduler.
 
-A task is a supervisor: ``cell.play_cell`` on a worker starts a process for its cell, keeps the time
-of it, and ends it. So an agent ends no worker, and machines share no marks. The judge alone writes
-the store: the rows come back to it.
+A dask task is a supervisor: ``cell.play_cell`` on a worker starts a process for its cell, limits
+its time, and ends it. So an agent cannot end a worker, and machines share no marks. Rows of results
+are returned to the judge, and only the judge writes the store.
 
-dask checks nobody's identity unless TLS is set up: whoever reaches a scheduler runs code on all of
-its workers, and on this machine.
+dask authenticates nobody unless TLS is set up: anyone who can reach a scheduler can run code on all
+of its workers, and on this machine.
 """
 
 import contextlib
@@ -26,12 +26,12 @@ from leaderboards.cluster.likeness import differences
 from leaderboards.processes.workers import ONE_THREAD, Cluster, Lost, Unusable, deaf
 
 NAME = "dask"
-_CONNECTING = 10.0  # seconds in which a scheduler has to answer
-_ANSWERING = 30.0  # seconds in which one that is connected has to answer
-_JOINING = 60.0  # seconds in which a first worker has to be there, and all have to answer
-_EMPTY = 300.0  # seconds that a run waits for workers, once all have gone
-_LOOK = 2.0  # seconds between two looks at how many workers there are
-_ENDING = 10.0  # seconds in which a cluster here has to end
+_CONNECTING = 10.0  # seconds within which a scheduler must answer
+_ANSWERING = 30.0  # seconds within which a connected scheduler must answer
+_JOINING = 60.0  # seconds within which a first worker must join, and within which all must answer
+_EMPTY = 300.0  # seconds that a run waits for workers after all have gone
+_LOOK = 2.0  # seconds between two counts of the workers
+_ENDING = 10.0  # seconds within which a cluster on this machine must end
 _ADDRESS = re.compile(r"((tcp|tls)://)?([^\s/:\[\]]+|\[[0-9a-fA-F:]+\]):[0-9]{1,5}")
 _ON = "finished cells are kept in the store; run again to go on"
 
@@ -39,7 +39,7 @@ _ON = "finished cells are kept in the store; run again to go on"
 def opener(
     text: str, *, workers: int | None, wanted: Callable[[], str]
 ) -> Callable[[], "DaskCluster"]:
-    """What opens the cluster that ``--executor`` names.
+    """A function that opens the cluster that ``--executor`` names.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def opener(
     workers : int, optional
         Workers of a cluster on this machine.
     wanted : callable
-        Gives what `likeness.likeness` tells of the run.
+        Returns the run's `likeness.likeness`.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def opener(
     name, colon, address = text.partition(":")
     if name != NAME or (colon and not _ADDRESS.fullmatch(address) and not _is_file(address)):
         raise ValueError(
-            f"--executor {text}: there are loky, dask (workers on this machine) and dask:ADDRESS, "
+            f"--executor {text}: choose loky, dask (workers on this machine) or dask:ADDRESS, "
             "which is HOST:PORT, tcp://HOST:PORT, tls://HOST:PORT or the path of a scheduler file"
         )
     if address and workers is not None:
@@ -78,29 +78,30 @@ def opener(
 
 
 class DaskCluster(Cluster):
-    """A dask cluster: one of workers on this machine, or the one of a scheduler.
+    """A dask cluster: of workers on this machine, or of an existing scheduler.
 
     Parameters
     ----------
     address : str or None
-        Of the scheduler, or the path of its file; None starts a cluster on this machine, which
-        ends with the executor.
+        The scheduler's address, or the path of its file; None starts a cluster on this machine,
+        which ends with the executor.
     wanted : str
-        What `likeness.likeness` tells of the run.
+        The run's `likeness.likeness`.
     workers : int, optional
         Workers of a cluster on this machine; one per core by default.
 
     Raises
     ------
     ValueError
-        If a worker has other sources, packages or data than this machine, or several threads.
+        If a worker's sources, packages or data differ from this machine's, or it has several
+        threads.
     Unusable
         If the scheduler or its workers cannot be reached in time.
     """
 
     def __init__(self, address: str | None, *, wanted: str, workers: int | None = None):
         self._wanted, self._folder = wanted, os.getcwd()
-        self._asked: dict[Any, Future[Any]] = {}  # futures of dask's, and ours
+        self._asked: dict[Any, Future[Any]] = {}  # dask's futures, and ours
         self._closing = False
         self._n_workers, self._looked, self._seen = 0, -_LOOK, time.monotonic()
         with contextlib.ExitStack() as opened:
@@ -114,12 +115,12 @@ class DaskCluster(Cluster):
 
     @property
     def slots(self) -> int:
-        """Two cells a worker: one to play, and one to play next.
+        """Two cells per worker: one to play, and one to play next.
 
         Raises
         ------
         Unusable
-            If the scheduler is lost, or no worker has been there for a long time.
+            If the scheduler is lost, or there has been no worker for ``_EMPTY`` seconds.
         """
         now = time.monotonic()
         if now - self._looked >= _LOOK:
@@ -138,7 +139,7 @@ class DaskCluster(Cluster):
         """Have a worker call a function."""
         future: Future[Any] = Future()
         try:
-            # Two equal calls are two calls; what failed is the runner's to try again.
+            # pure=False: equal calls are separate. retries=0: the runner repeats failed calls.
             asked = self._client.submit(
                 _supervise, fn, args, kwargs, self._wanted, self._folder, pure=False, retries=0
             )
@@ -149,7 +150,7 @@ class DaskCluster(Cluster):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Cancel what has not ended, and leave the cluster; one on this machine ends."""
+        """Cancel unfinished calls and leave the cluster; a cluster on this machine ends."""
         self._closing = True
         left = [asked for asked, future in self._asked.items() if not future.done()]
         with contextlib.suppress(Exception):  # the scheduler may be gone
@@ -159,14 +160,14 @@ class DaskCluster(Cluster):
             future.cancel()
 
     def _settle(self, asked: Any) -> None:
-        """Hand on how a call ended. Called by a thread of dask's."""
+        """Copy the outcome of a call to our future. Called by one of dask's threads."""
         future = self._asked[asked]
         try:
             if asked.status == "finished":
                 future.set_result(asked.result(timeout=_ANSWERING))
             elif not self._closing:
                 future.set_exception(self._failed(asked))
-        except BaseException as error:  # the worker that held the result is gone, and so on
+        except BaseException as error:  # for example, the worker that held the result is gone
             if not future.done():
                 future.set_exception(self._lost() if asked.cancelled() else self._broken(error))
         finally:
@@ -188,7 +189,7 @@ class DaskCluster(Cluster):
         return Unusable(f"the dask scheduler of {self.where} was lost: {_ON}")
 
     def _compare(self) -> None:
-        """Refuse workers that are not like this machine, before anything is played."""
+        """Refuse workers that differ from this machine, before anything is played."""
         deadline = time.monotonic() + _JOINING
         try:
             while not (found := _bounded(self._client.nthreads, _ANSWERING)):
@@ -217,14 +218,14 @@ class DaskCluster(Cluster):
                 ) from None
             except CancelledError:
                 raise self._lost() from None
-            except Exception as error:  # it has no such package, perhaps
+            except Exception as error:  # for example, the worker lacks this package
                 unlike = _told(error)
             if unlike:
                 raise ValueError(_refusal(address, unlike))
 
 
 def _supervise(fn: Callable[..., Any], args: Any, kwargs: Any, wanted: str, folder: str) -> Any:
-    """On a worker: call a function, if it is alike, in the folder of the run if that is here."""
+    """On a worker that is alike: call a function, in the run's folder if it exists here."""
     from distributed import get_worker
 
     unlike = _unlike(wanted)
@@ -235,7 +236,7 @@ def _supervise(fn: Callable[..., Any], args: Any, kwargs: Any, wanted: str, fold
 
 
 def _unlike(wanted: str) -> str:
-    """On a worker: how it differs from the machine of the run; empty if it does not."""
+    """On a worker: how it differs from the run's machine; empty if it does not."""
     from distributed import get_worker
 
     threads = get_worker().state.nthreads
@@ -252,16 +253,16 @@ def _refusal(address: str, unlike: str) -> str:
 
 @contextlib.contextmanager
 def _here(workers: int | None) -> Iterator[str]:
-    """A cluster on this machine, which no other one reaches; its address."""
+    """Start a cluster that only this machine can reach; yields its address."""
     from distributed import LocalCluster
     from loky import cpu_count
 
-    with deaf():  # its workers too: Ctrl-C is ours to handle
+    with deaf():  # and its workers: the runner handles Ctrl-C
         cluster = LocalCluster(
             n_workers=cpu_count() if workers is None else workers,
             threads_per_worker=1,
             host="127.0.0.1",
-            dashboard_address="127.0.0.1:0",  # a port that is free: there is a server in any case
+            dashboard_address="127.0.0.1:0",  # any free port: dask always starts this server
             scheduler_kwargs={"dashboard": False},
             memory_limit=0,
             silence_logs=logging.CRITICAL,
@@ -276,7 +277,7 @@ def _here(workers: int | None) -> Iterator[str]:
 
 @contextlib.contextmanager
 def _connected(address: str) -> Iterator[Any]:
-    """A client of the scheduler at an address, or of the one that a file names."""
+    """A client of the scheduler at an address or in a scheduler file."""
     from distributed import Client
     from distributed.security import Security
 
@@ -284,12 +285,12 @@ def _connected(address: str) -> Iterator[Any]:
     if not _is_file(address):
         given = {"address": address if "://" in address else f"tcp://{address}"}
     try:
-        security = Security()  # as dask's configuration has it
+        security = Security()  # from dask's configuration
         context = security.get_connection_args("client").get("ssl_context")
         if context is None and address.startswith("tls:"):
             raise ValueError("dask's configuration names no certificate")
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that versions differ, which we refuse
+            warnings.simplefilter("ignore")  # about differing versions, which we refuse ourselves
             client = _bounded(
                 partial(
                     Client, **given, security=security, timeout=_CONNECTING, set_as_default=False
@@ -310,7 +311,7 @@ def _connected(address: str) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep dask's own messages off the terminal: what matters is told in one line."""
+    """Keep dask's messages off the terminal: our errors say what matters in one line."""
     import distributed  # noqa: F401 (its import sets the handlers up)
 
     loggers = [logging.getLogger(name) for name in ("distributed", "tornado", "asyncio")]
@@ -325,12 +326,12 @@ def _quiet() -> Iterator[None]:
 
 
 def _bounded(call: Callable[[], Any], seconds: float) -> Any:
-    """What a call of dask's returns, which may wait for ever for a scheduler that is gone.
+    """The result of a call to dask, which could otherwise wait forever for a lost scheduler.
 
     Raises
     ------
     TimeoutError
-        If it takes longer than so many seconds: its thread is left behind.
+        If it takes longer than ``seconds``; its thread is abandoned.
     """
     future: Future[Any] = Future()
 

@@ -1,9 +1,8 @@
-"""How long a run on many cores takes: a plan on paper, from measured seconds.
+"""Estimates how long a run on many cores takes, from measured seconds.
 
-Stored rows say how many seconds a round took. So the cells of a run with more seeds can be handed
-out to any number of workers on paper, in the order in which a run hands them out, each to the
-worker that is free first. ``python -m leaderboards.cluster.forecast`` does this with the published
-results.
+Stored rows of results have the seconds per round. The estimate simulates a run with any number of
+seeds and workers: it assigns the cells in a run's order, each to the worker that is free first.
+``python -m leaderboards.cluster.forecast`` does this with the published results.
 """
 
 import argparse
@@ -26,20 +25,20 @@ PUBLISHED = Path(__file__).parents[1] / "results"
 
 @dataclass(frozen=True)
 class Forecast:
-    """A run on paper.
+    """A simulated run.
 
     Attributes
     ----------
     pairs, cells : int
-        Pairs of a task and an agent that plays it; cells that they are cut into.
+        Pairs of a task and an agent that plays it; cells that they are split into.
     playing, overhead : float
         CPU seconds to play, and to start the cells.
     longest : float
         Seconds of the longest cell.
     makespan : float
-        Seconds from the first cell's beginning to the last one's end.
+        Seconds from the start of the first cell to the end of the last.
     idle : float
-        Seconds from the end of the first worker that has nothing left to do to the last one's.
+        Seconds from when the first worker runs out of cells to the end of the last cell.
     """
 
     pairs: int
@@ -54,24 +53,24 @@ class Forecast:
 def forecast(
     suite: Suite, rows: Iterable[Row], *, seeds: int, workers: int, overhead: float = OVERHEAD
 ) -> Forecast:
-    """Hand out the cells of a run on paper.
+    """Simulate a run.
 
     Parameters
     ----------
     suite : Suite
     rows : iterable of Row
-        Measured results of it; agents and tasks without any are left out.
+        Measured results of the suite; agents and tasks without rows are left out.
     seeds : int
-        How many seeds each agent plays.
+        Number of seeds that each agent plays.
     workers : int
-        Cells that run at a time, on a core each.
+        Number of cells that run at a time, each on one core.
     overhead : float
-        CPU seconds that a cell takes beside its rounds.
+        CPU seconds of a cell besides its rounds.
 
     Raises
     ------
     ValueError
-        If no row has seconds, or there is no seed or no worker.
+        If no row has seconds, or ``seeds`` or ``workers`` is below 1.
     """
     for name, value in (("seeds", seeds), ("workers", workers)):
         if not value >= 1:
@@ -80,7 +79,7 @@ def forecast(
     if not per_seed:
         raise ValueError(f"no row of {suite.name} has seconds")
     lengths = []
-    for task in sorted(suite.tasks, key=lambda task: -work(task)):  # as a plan is ordered
+    for task in sorted(suite.tasks, key=lambda task: -work(task)):  # the order of a plan
         sizes = [len(block) for block in blocks(task, range(seeds))]
         for (name, _), seconds in per_seed.items():
             if name == task.name:
@@ -98,7 +97,7 @@ def forecast(
 
 
 def seconds_per_seed(suite: Suite, rows: Iterable[Row]) -> dict[tuple[str, str], float]:
-    """CPU seconds of environment and agent for an episode, by task and agent: means over seeds."""
+    """CPU seconds of environment and agent per episode, by task and agent: means over seeds."""
     horizons = {task.name: task.horizon for task in suite.tasks}
     measured = defaultdict(list)
     for row in rows:
@@ -109,7 +108,7 @@ def seconds_per_seed(suite: Suite, rows: Iterable[Row]) -> dict[tuple[str, str],
 
 
 def _ends(lengths: Sequence[float], workers: int) -> list[float]:
-    """When each worker ends its last cell: each cell goes to the worker that is free first."""
+    """The time when each worker ends its last cell; each cell goes to the first free worker."""
     ends = [0.0] * workers
     for length in lengths:
         heapq.heapreplace(ends, ends[0] + length)

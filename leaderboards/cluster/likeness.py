@@ -1,7 +1,7 @@
-"""What decides a number and lies on a machine: sources, packages, data. Two machines compare it.
+"""Compares what results depend on between two machines: sources, packages and data.
 
-A worker elsewhere has its own Python, its own copy of this package, and its own files. A row says
-which sources and data it was played with, so every worker must have those that the run has.
+A remote worker has its own Python, its own copy of this package, and its own files. A row of
+results names the sources and data it was played with, so every worker must have the run's.
 """
 
 import functools
@@ -19,7 +19,7 @@ from leaderboards.ends import of_file
 from leaderboards.run.sources import of_agent
 from leaderboards.suite import Suite
 
-# Those whose code computes, and those that carry what was computed.
+# Packages that compute, and packages that transport results.
 PACKAGES = (
     "banditgym", "numpy", "numba", "llvmlite", "scipy", "scikit-learn", "gymnasium", "dask",
     "distributed",
@@ -28,7 +28,7 @@ _MISSING = "missing"
 
 
 def likeness(suite: Suite, specs: Iterable[str]) -> str:
-    """What a run of these agents on a suite needs to be equal elsewhere, as JSON.
+    """What must be equal on every machine for a run of these agents on a suite, as JSON.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def likeness(suite: Suite, specs: Iterable[str]) -> str:
     Raises
     ------
     OSError, ImportError
-        If an agent or a data file is not here.
+        If an agent or a data file is missing on this machine.
     """
     references = [task.reference_place for task in suite.tasks]
     places = {_place(spec) for spec in [*specs, *filter(None, references)]}
@@ -56,7 +56,7 @@ def likeness(suite: Suite, specs: Iterable[str]) -> str:
 def differences(wanted: str) -> tuple[str, ...]:
     """How this machine differs from the one that `likeness` describes: a text for each difference.
 
-    Cached: the sources that count are those that this process has imported.
+    Cached: the sources that matter are those that this process has imported.
     """
     there = json.loads(wanted)
     sources = {"banditgym and agents": source_hash(), "leaderboards": _judge_hash()}
@@ -71,7 +71,7 @@ def differences(wanted: str) -> tuple[str, ...]:
 
 
 def _place(spec: str) -> str:
-    """A text without hyperparameters, its file by the full path: workers stand elsewhere."""
+    """A spec without hyperparameters; a file has its full path: workers have other folders."""
     place, name = place_of(spec)
     if place.endswith(".py"):
         place = os.path.abspath(place)
@@ -90,7 +90,7 @@ def _versions() -> dict[str, str]:
 
 @functools.cache
 def _judge_hash() -> str:
-    """Hash of this package's own modules, which call one another across machines."""
+    """Hash of the modules of ``leaderboards``, which call one another across machines."""
     here = Path(__file__).parents[1]
     others = here / "submissions"
     digest = hashlib.sha256()

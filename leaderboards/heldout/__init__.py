@@ -1,1 +1,1 @@
-"""Epochs: agents scored on seeds and settings that nobody can know before they are revealed."""
+"""Epochs: agents are scored on seeds and settings that are secret until they are revealed."""

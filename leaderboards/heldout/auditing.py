@@ -1,4 +1,4 @@
-"""Checks of an epoch that anyone can run: of its lock, ledger, secret, seeds and rows."""
+"""Checks that anyone can run on an epoch: its lock file, ledger, secret, seeds and rows."""
 
 import hashlib
 import hmac
@@ -17,9 +17,9 @@ from leaderboards.lines import SCHEMA, Row, as_line
 from leaderboards.submit.published import packed_rows
 from leaderboards.suite import load
 
-_ROWS = b"banditgym rows 1"  # unlike the label of seeds: no message is one of both kinds
+_ROWS = b"banditgym rows 1"  # differs from the label of seeds, so no message is of both kinds
 OPENED, BEGUN, ENDED, REVEALED = "opened", "verification begun", "verification ended", "revealed"
-_BEFORE = 4  # the schema of rows in entries that name none
+_BEFORE = 4  # the schema of rows if an entry names none
 
 
 def ledger_of(path: Path) -> Ledger:
@@ -33,17 +33,17 @@ def rows_of(path: Path) -> Path:
 
 
 def lock_of(path: Path) -> Path:
-    """The packages beside an epoch's file."""
+    """The lock file beside an epoch's file."""
     return path.with_suffix(".lock")
 
 
 def faults(name: str | Path) -> list[str]:
-    """What is wrong with an epoch's public files: a line each, none if they agree.
+    """Problems of an epoch's public files, one line each; an empty list if they agree.
 
     Raises
     ------
     ValueError
-        If the epoch's file itself is none.
+        If the epoch's file is invalid.
     """
     path, epoch = epochs.path_of(name), epochs.load(name)
     found: list[str] = []
@@ -65,7 +65,7 @@ def faults(name: str | Path) -> list[str]:
 
 
 def broken(entries: list[dict[str, Any]], rows: Iterable[Row], secret: bytes) -> list[str]:
-    """Of whom the rows are not those that the ledger names."""
+    """The entrants whose rows do not match the ledger's hash."""
     found = []
     for what, own, entry in promised(entries, rows):
         if "rows_hmac" in entry:
@@ -80,7 +80,7 @@ def broken(entries: list[dict[str, Any]], rows: Iterable[Row], secret: bytes) ->
 def promised(
     entries: list[dict[str, Any]], rows: Iterable[Row]
 ) -> list[tuple[str, list[Row], dict[str, Any]]]:
-    """What the ledger says of rows: of whom, those rows, and the entry with their hash."""
+    """For each hash in the ledger: the entrant's name, its rows, and the entry."""
     rows = [replace(row, seed_hex=None) for row in rows]
     found = []
     for entry in entries:
@@ -95,23 +95,23 @@ def promised(
 
 
 def with_seed(row: Row, drawn: Instances) -> Row:
-    """A row with the seed of its environment; a refusal has none."""
+    """A row with its environment's seed added; a refusal has no seed."""
     if row.refused:
         return row
     return replace(row, seed_hex=drawn.seed_hex(row.task, row.seed))
 
 
 def digest(rows: Iterable[Row], schema: int = SCHEMA) -> str:
-    """SHA-256 of rows as a store of a schema writes them, in any order."""
+    """SHA-256 of rows in the format of a schema; their order does not matter."""
     return hashlib.sha256(_lines(rows, schema)).hexdigest()
 
 
 def keyed_digest(rows: Iterable[Row], secret: bytes, schema: int = SCHEMA) -> str:
     """The same, as an HMAC-SHA256 with the epoch's secret as its key.
 
-    A submission has a hand in its rows: it could fail in every round, with the settings that it was
-    told in the error. Whoever knows all but the settings could find them by trying until a plain
-    hash fits. Without the secret nobody can.
+    A submission influences its rows: it could fail at once and write the settings that it was told
+    into the error. Anyone who knows everything but the settings could then try settings until a
+    plain hash matches. Without the secret this is impossible.
     """
     return hmac.digest(secret, _ROWS + _lines(rows, schema), "sha256").hex()
 
@@ -121,7 +121,7 @@ def _lines(rows: Iterable[Row], schema: int) -> bytes:
 
 
 def schema_of(entry: dict[str, Any]) -> int:
-    """The schema of the rows that an entry of the ledger names."""
+    """The schema of the rows that an entry of the ledger hashes."""
     return entry.get("schema", _BEFORE)
 
 

@@ -1,6 +1,6 @@
-"""``banditgym epoch``: for the maintainer who holds the secret, and for whoever checks.
+"""``banditgym epoch``: for the maintainer who holds the secret, and for anyone who checks.
 
-What is slow to import is imported by the command that needs it.
+Each command imports the slow modules that it needs.
 """
 
 from datetime import date
@@ -138,7 +138,7 @@ def replay(
         count, found = replaying_own.replay(name, agent or (), workers=workers, progress=progress)
     for difference in found:
         print(visible(difference))
-    print(f"{count - len(found)} of {count} rows came out the same to the last bit")
+    print(f"{count - len(found)} of {count} rows are equal in every bit")
     if found:
         raise typer.Exit(1)
 

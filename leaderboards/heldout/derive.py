@@ -1,4 +1,4 @@
-r"""What a secret decides: seeds of environments, and settings drawn from ranges.
+r"""Derives seeds of environments, and settings drawn from ranges, from a secret.
 
 Every number comes from
 
@@ -6,9 +6,9 @@ Every number comes from
     \,\|\, \ell(f_2) \,\|\, f_2 \,\|\, \dots)
 
 where the fields f are UTF-8 text and :math:`\ell` is a field's length in bytes, an integer of 8
-bytes, big-endian: no two lists of fields give the same message. Its first 16 bytes, big-endian, are
-the number. Whoever has the secret computes all of them; whoever has all but one of them, and not
-the secret, learns nothing about that one.
+bytes, big-endian: no two lists of fields give the same message. The number is the first 16 bytes of
+the digest, big-endian. Who has the secret can compute all numbers; who has all numbers but one, and
+not the secret, learns nothing about that one.
 """
 
 import hmac
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from banditgym.elementary import exp, log
 
-LABEL = b"banditgym held-out 1"  # its version: another one gives other numbers
+LABEL = b"banditgym held-out 1"  # includes the version: another version gives other numbers
 SECRET_BYTES = 32
 
 
@@ -50,12 +50,12 @@ def seed(secret: bytes, suite: str, task: str, index: int) -> int:
 
 @dataclass(frozen=True)
 class Range:
-    """What a setting is drawn from: integers uniformly, floats with a uniform logarithm.
+    """A range that a setting is drawn from: integers uniformly, floats log-uniformly.
 
     Parameters
     ----------
     low, high : int or float
-        Both ends belong to it, and both are of one kind. Floats are > 0.
+        Ends of the range, both included and both of the same type. Floats are > 0.
     """
 
     low: int | float
@@ -71,7 +71,7 @@ class Range:
             raise ValueError(f"a range of floats lies above 0, got {self.low}, {self.high}")
 
     def at(self, number: int) -> int | float:
-        """The value that a number of 128 bits stands for; floats have four significant digits."""
+        """The value for a number of 128 bits; floats have four significant digits."""
         if isinstance(self.low, int):
             assert isinstance(self.high, int)
             return self.low + (number * (self.high - self.low + 1) >> 128)
@@ -85,7 +85,7 @@ def setting(
 ) -> int | float:
     """The value of a named setting in one draw of a task's settings.
 
-    ``ranges`` is the hash of the file of ranges. The fields begin with ``settings``, which is no
-    hash, so no setting shares a number with a seed.
+    ``ranges`` is the hash of the file of ranges. The first field is ``settings``; that of a seed is
+    a hash, so no setting shares a number with a seed.
     """
     return among.at(number(secret, "settings", ranges, task, str(draw), name))

@@ -1,4 +1,4 @@
-"""An epoch's public file, written before anyone is scored, and the file of its secret."""
+"""An epoch's public file, written before any agent is scored, and the file of its secret."""
 
 import fcntl
 import functools
@@ -37,10 +37,10 @@ _Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", ma
 class Epoch(BaseModel):
     """The public file of an epoch.
 
-    All but ``secret`` is fixed when it is written; the secret, in hexadecimal digits, is added at
-    the reveal. ``resources`` is the hash of the resource class, which the first epochs do not name.
-    ``sources`` is the hash of banditgym's and agents' sources, ``lock`` of the file of
-    packages, ``ranges`` of the ranges of settings.
+    All fields but ``secret`` are fixed when the file is written; the secret, in hexadecimal digits,
+    is added at the reveal. Some fields are hashes: ``resources`` of the resource class (the first
+    epochs have none), ``sources`` of the sources of banditgym and agents, ``lock`` of the lock
+    file, ``ranges`` of the ranges of settings.
     """
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
@@ -75,14 +75,14 @@ class Epoch(BaseModel):
 
     @property
     def hash(self) -> str:
-        """16 hexadecimal digits of what was committed to: results name their epoch by it."""
+        """16 hexadecimal digits that identify the commitment; results name their epoch by them."""
         unnamed = {"resources"} if self.resources is None else set()
         text = self.model_dump_json(exclude={"secret"} | unnamed)
         return hashlib.sha256(f"epoch {text}".encode()).hexdigest()[:16]
 
     @property
     def revealed(self) -> bytes | None:
-        """The secret, once it is known."""
+        """The secret after the reveal, None before."""
         return None if self.secret is None else bytes.fromhex(self.secret)
 
     def unlocked(self, path: Path) -> bytes:
@@ -91,7 +91,7 @@ class Epoch(BaseModel):
         Raises
         ------
         ValueError
-            If it is not this epoch's, or others may read its file.
+            If it is not this epoch's secret, or other users may read its file.
         """
         secret = read_secret(path)
         if digest(secret) != self.secret_sha256:
@@ -100,12 +100,12 @@ class Epoch(BaseModel):
 
 
 def load(name_or_path: str | Path) -> Epoch:
-    """Read an epoch's file: its path, or the id of one in ``leaderboards/epochs``.
+    """Read an epoch's file, by its path or by the id of an epoch in ``leaderboards/epochs``.
 
     Raises
     ------
     ValueError
-        If there is none, or it breaks a rule.
+        If there is no such file, or it breaks a rule.
     """
     path = path_of(name_or_path)
     try:
@@ -129,13 +129,13 @@ def available() -> list[str]:
 
 
 def path_of(name_or_path: str | Path) -> Path:
-    """The file of an epoch; its lock, ledger and rows lie beside it."""
+    """The file of an epoch; its lock file, ledger and rows are in the same folder."""
     path = Path(name_or_path)
     return path if path.suffix == ".json" else FOLDER / f"{path.name}.json"
 
 
 def write(epoch: Epoch, path: Path) -> None:
-    """Write an epoch's file in one step: nobody reads half of it."""
+    """Write an epoch's file atomically."""
     text = json.dumps(epoch.model_dump(mode="json"), indent=1) + "\n"
     new = path.with_name(path.name + ".new")
     new.write_text(text, encoding="utf-8")
@@ -143,15 +143,15 @@ def write(epoch: Epoch, path: Path) -> None:
 
 
 def digest(secret: bytes) -> str:
-    """What an epoch publishes of its secret."""
+    """The hash by which an epoch commits to its secret."""
     return hashlib.sha256(secret).hexdigest()
 
 
 def alone(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Let no two calls work on one epoch at a time, in this process or another.
+    """Decorator: allow one call at a time to work on an epoch, over all processes.
 
-    A call holds a lock on the secret's file, its argument ``secret_path``. The system takes the
-    lock back however the process ends.
+    A call holds a lock on the secret's file, its argument ``secret_path``. The system releases the
+    lock however the process ends.
     """
     given = inspect.signature(function)
 
@@ -160,7 +160,7 @@ def alone(function: Callable[_P, _R]) -> Callable[_P, _R]:
         path = given.bind(*args, **kwargs).arguments["secret_path"]
         try:
             number = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-        except OSError:  # the call tells that there is no secret
+        except OSError:  # the call itself reports that there is no secret
             return function(*args, **kwargs)
         try:
             try:
@@ -177,12 +177,12 @@ def alone(function: Callable[_P, _R]) -> Callable[_P, _R]:
 
 
 def new_secret(path: Path) -> bytes:
-    """Draw a secret and write it to a file that its owner alone may read.
+    """Draw a secret and write it to a file that only its owner may read.
 
     Raises
     ------
     ValueError
-        If the file is there already, or would lie in a git repository.
+        If the file exists already, or would be inside a git repository.
     """
     for folder in path.absolute().resolve().parents:
         if (folder / ".git").exists():
@@ -202,19 +202,19 @@ def new_secret(path: Path) -> bytes:
 
 
 def read_secret(path: Path) -> bytes:
-    """The secret of a file that its owner alone may read.
+    """The secret in a file that only its owner may read.
 
     Raises
     ------
     ValueError
-        If there is none, or others may read it.
+        If there is no secret, or other users may read it.
     """
     try:
         with open(path) as file:
             mode = os.fstat(file.fileno()).st_mode & 0o777
             text = file.read(2 * SECRET_BYTES + 2).strip()
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is no text"
+        reason = getattr(error, "strerror", None) or "it is not text"
         raise ValueError(f"the secret {path} cannot be read: {reason}") from None
     if mode & 0o077:
         raise ValueError(f"the secret {path} can be read by others: chmod 600 {path}")

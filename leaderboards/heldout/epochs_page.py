@@ -1,4 +1,4 @@
-"""The page of all epochs: what was committed to, who was scored, and the scores once revealed."""
+"""The page of all epochs: commitments, agents scored, and the scores after the reveal."""
 
 from pathlib import Path
 from typing import Any
@@ -18,9 +18,9 @@ from leaderboards.submit.published import packed_rows
 
 _PAGE = """# Epochs
 
-Scores on held-out seeds. Before anybody is scored, an epoch's file commits to a secret by its hash;
-from the secret come the settings and the seeds that are played. Baselines, references and our
-agents play the same instances. Scores are shown when the secret is revealed, and then
+Scores on held-out seeds. Before any agent is scored, an epoch's file commits to a secret by its
+hash. The secret determines the settings and the seeds that are played. Baselines, references and
+our agents play the same instances. Scores are shown when the secret is revealed. From then on
 [anyone can play every row again](../../docs/submissions.md#held-out-seeds).
 """
 
@@ -31,7 +31,7 @@ def page(folder: Path = epochs.FOLDER, root: Path = ROOT) -> str:
     Raises
     ------
     ValueError
-        If a file of an epoch, or a submission of the repository, is not in order.
+        If a file of an epoch, or a submission of the repository, is invalid.
     """
     known = {one.spec: one for one in published(root)}
     paths = sorted(folder.glob("*.json"))
@@ -46,10 +46,10 @@ def _section(epoch: Epoch, path: Path, known: dict[str, Submission]) -> str:
     title = f"## {epoch.id}" + (", a demonstration" if epoch.demonstration else "")
     lines = [title, ""]
     if epoch.demonstration:
-        lines += ["It shows how an epoch goes, and scores nobody in earnest.", ""]
+        lines += ["It demonstrates an epoch; its scores do not count.", ""]
     facts = {
         "suite": f"{epoch.suite} ({epoch.suite_hash}), ranges {epoch.ranges}",
-        "instances": f"{counted(epoch.draws, 'draw')} a task of "
+        "instances": f"{counted(epoch.draws, 'draw')} per task, "
         f"{counted(epoch.replicates, 'replicate')} each",
         "sources": epoch.sources,
         "SHA-256 of the secret": epoch.secret_sha256,
@@ -71,7 +71,7 @@ def _section(epoch: Epoch, path: Path, known: dict[str, Submission]) -> str:
     for name, reason in drawn.refused.items():
         lines += ["", escaped(f"{name}: the environment refused this draw: {reason}")]
     board = build(drawn.shown, shown)
-    lines += ["", "Ranked on the epoch's instances, with baselines played on the same:", ""]
+    lines += ["", "Ranked on the epoch's instances; the baselines played the same instances:", ""]
     for section in board.sections:
         if section.standings:
             lines.append(
@@ -83,7 +83,7 @@ def _section(epoch: Epoch, path: Path, known: dict[str, Submission]) -> str:
 
 
 def _attempts(entries: list[dict[str, Any]]) -> list[str]:
-    """Every verification that was begun, and what became of it."""
+    """Every verification that was started, and how it ended."""
     ended = {(e["name"], e["version"]): e for e in entries if e.get("event") == ENDED}
     rows = []
     for entry in entries:
@@ -106,7 +106,7 @@ def _ending(end: dict[str, Any]) -> str:
 
 
 def _verified(epoch: Epoch, rows: list[Row], known: dict[str, Submission]) -> list[str]:
-    """Who of the verified is who, and how to play their rows again."""
+    """Descriptions of the verified submissions, and how to play their rows again."""
     specs = sorted({row.spec for row in rows if "==" in row.spec})
     if not specs:
         return []
@@ -119,7 +119,7 @@ def _verified(epoch: Epoch, rows: list[Row], known: dict[str, Submission]) -> li
         cells.append([title, authors, "verified", ", ".join(levels)])
     columns = ["submission", "authors", "kind", "isolation"]
     lines = table([(name, False) for name in columns], cells)
-    lines += ["", "The command that plays its rows again:", ""]
+    lines += ["", "The command that replays its rows:", ""]
     for spec in specs:
         name = spec.partition("==")[0]
         lines.append(

@@ -1,8 +1,8 @@
-"""An epoch from its beginning to its reveal, and the replay of its rows afterwards.
+"""An epoch's life: commit, play, verify submissions, reveal, and load its rows for a replay.
 
-The maintainer's machine has the secret and a store of rows. A row names a replicate by its number
-and never by its seed. Before the reveal only the epoch's file and its ledger are public. The ledger
-says who was scored, and has a keyed hash of the rows, but no scores.
+The maintainer's machine has the secret and a store of rows of results. A row names a replicate by
+its number and never by its seed. Before the reveal only the epoch's file and its ledger are public.
+The ledger says which agents were scored and has keyed hashes of their rows, but no scores.
 """
 
 from collections.abc import Sequence
@@ -63,10 +63,11 @@ def new(
     Raises
     ------
     ValueError
-        If the epoch is there already, a secret may not be written there, or packages not be locked.
+        If the epoch exists already, the secret cannot be written to this file, or the packages
+        cannot be locked.
     """
     if path.exists():
-        raise ValueError(f"{path} is there already: an epoch is never written twice")
+        raise ValueError(f"{path} already exists: an epoch is never written twice")
     chosen = load(suite)
     ranges = ranges_of.load(chosen, ranges_of.path_of(suite))
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -112,17 +113,17 @@ def open_(
 ) -> int:
     """Play the baselines, the references and our agents on the epoch's instances.
 
-    It goes on where it was, if it was stopped. Returns the number of rows.
+    A stopped call can be repeated and continues where it was. Returns the number of rows.
 
     Parameters
     ----------
     agents : sequence of str, optional
-        Only these of ours; all by default.
+        Only these of our agents; all by default.
 
     Raises
     ------
     ValueError
-        If the sources, the packages, the suite or the secret are not those committed to.
+        If the sources, the packages, the suite or the secret differ from those committed to.
     """
     path, epoch = epochs.path_of(name), epochs.load(name)
     ledger = ledger_of(path)
@@ -171,14 +172,15 @@ def verify(
 ) -> Epoch:
     """Score a submission on an epoch's instances, once.
 
-    The ledger keeps that it began before anything is played, and how it ended. One that was
-    stopped goes on, with the same contents alone.
+    The ledger records the start before anything is played, and the end. A stopped verification
+    continues only with the same files.
 
     Raises
     ------
     ValueError
-        If the isolation is not full; the epoch is closed, revealed or not yet opened; this version
-        was verified in it; anything is not as committed to; the agent cannot be made.
+        If the isolation is not full; the epoch is closed, revealed or not yet open; this version
+        was verified in it before; anything differs from what was committed to; or the agent cannot
+        be made.
     """
     path, epoch = epochs.path_of(name), epochs.load(name)
     ledger = ledger_of(path)
@@ -216,8 +218,8 @@ def verify(
     except ValueError:
         ledger.append({"event": ENDED, **about, "error": "it could not be played"})
         raise
-    # The ledger is public, and settings are hidden until the reveal: it holds no text and no count
-    # that a submission has a hand in.
+    # The ledger is public, and settings are hidden until the reveal, so the ledger must hold no
+    # text and no count that a submission can influence.
     named = keyed_digest(rows, epoch.unlocked(secret_path))
     ledger.append({"event": ENDED, **about, "schema": SCHEMA, "rows_hmac": named})
     return epoch
@@ -232,8 +234,8 @@ def reveal(
     Raises
     ------
     ValueError
-        If it is too early, a verification has not ended, or results are missing or are not those
-        that the ledger names.
+        If it is too early, a verification has not ended, or rows are missing or do not match the
+        ledger.
     """
     path, epoch = epochs.path_of(name), epochs.load(name)
     ledger = ledger_of(path)
@@ -265,12 +267,12 @@ def reveal(
 
 
 def replayable(name: str | Path) -> tuple[Suite, list[Row]]:
-    """The instances of a revealed epoch, and its rows.
+    """The instances and the rows of a revealed epoch.
 
     Raises
     ------
     ValueError
-        If it is not revealed.
+        If the epoch is not revealed.
     """
     path, epoch = epochs.path_of(name), epochs.load(name)
     if epoch.revealed is None:
@@ -282,7 +284,7 @@ def replayable(name: str | Path) -> tuple[Suite, list[Row]]:
 
 
 def _check_frozen(path: Path, epoch: Epoch) -> None:
-    """That sources and packages here are those that the epoch was committed to with."""
+    """Check that sources and packages here are those that the epoch committed to."""
     if source_hash() != epoch.sources:
         raise ValueError(
             f"epoch {epoch.id} was committed to with sources {epoch.sources}, and here they are "
@@ -299,7 +301,7 @@ def _check_frozen(path: Path, epoch: Epoch) -> None:
 
 
 def _check_first(entries: list[dict[str, Any]], about: dict[str, Any], epoch: Epoch) -> None:
-    """That this version was not verified in the epoch, nor begun with other contents."""
+    """Check that this version was not verified in the epoch, nor started with other files."""
     for entry in entries:
         if entry.get("event") not in (BEGUN, ENDED):
             continue
@@ -344,7 +346,7 @@ def _verified(
 
 
 def _families(description: asking.Description, suite: Suite) -> list[str]:
-    """The families of which an agent plays, or refuses, any task."""
+    """The families with any task that an agent plays or refuses."""
     known = {*description.plays, *description.refusals}
     return [task.family for task in suite.tasks if task.name in known]
 
@@ -352,7 +354,7 @@ def _families(description: asking.Description, suite: Suite) -> list[str]:
 def _refused_draws(
     drawn: Instances, suite: Suite, families: Sequence[str], about: Entrant
 ) -> list[Row]:
-    """A row for every draw that its environment refuses, of the families that an agent plays."""
+    """A row for each draw that the environment refuses, in the families that an agent plays."""
     tasks = {task.name: task for task in load(drawn.of).tasks}
     return [
         replace(
@@ -366,7 +368,7 @@ def _refused_draws(
 
 
 def _check_complete(entries: list[dict[str, Any]], rows: list[Row], secret: bytes) -> None:
-    """That the rows are those whose hashes the ledger names."""
+    """Check that the rows match the hashes in the ledger."""
     begun = {(e["name"], e["version"]) for e in entries if e.get("event") == BEGUN}
     ended = {(e["name"], e["version"]) for e in entries if e.get("event") == ENDED}
     for name, version in sorted(begun - ended):
@@ -376,5 +378,5 @@ def _check_complete(entries: list[dict[str, Any]], rows: list[Row], secret: byte
 
 
 def store_of(secret: Path) -> Path:
-    """Where rows are kept until the reveal, if nobody says otherwise: beside the secret."""
+    """The default folder of rows until the reveal: beside the secret."""
     return secret.with_name(f"{secret.name}.results")

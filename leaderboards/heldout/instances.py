@@ -16,10 +16,10 @@ class Instances:
     Attributes
     ----------
     suite : Suite
-        A task ``NAME/G`` for each draw G of a task; its seeds are the replicates' numbers 0, 1, ..,
-        and what is played are its tasks' hidden seeds. Its hash is the epoch's.
+        Has a task ``NAME/G`` for each draw G of a task. Its seeds are the replicates' numbers
+        0, 1, ..; the environments are made with the tasks' hidden seeds. Its hash is the epoch's.
     refused : dict of str to str
-        Draws that an environment refuses, with its reason. They are not in the suite.
+        Draws that an environment refuses, with the reason. They are not in the suite.
     of : str
         Name of the suite whose settings were drawn.
     """
@@ -30,13 +30,13 @@ class Instances:
 
     @property
     def shown(self) -> Suite:
-        """The same suite without its seeds, for boards and whatever else is written."""
+        """The suite without its hidden seeds, for boards and all other output."""
         return replace(
             self.suite, tasks=tuple(replace(task, hidden=()) for task in self.suite.tasks)
         )
 
     def seed_hex(self, task: str, index: int) -> str:
-        """The environment's seed of a row: 32 hexadecimal digits.
+        """The environment's seed for a row of results: 32 hexadecimal digits.
 
         Raises
         ------
@@ -57,7 +57,7 @@ def instances(epoch: Epoch, secret: bytes) -> Instances:
     Raises
     ------
     ValueError
-        If the suite or its ranges are not those that the epoch names.
+        If the suite or its ranges differ from those that the epoch names.
     """
     suite = load(epoch.suite)
     ranges = ranges_of.load(suite, ranges_of.path_of(epoch.suite))

@@ -1,7 +1,7 @@
-"""The packages of an epoch: every one pinned with its hashes, in the form that pip installs.
+"""An epoch's lock file: every package pinned with its hashes, in a format that pip installs.
 
-Written by uv (https://docs.astral.sh/uv), with the versions that are installed here, so that what
-is locked is what plays.
+uv (https://docs.astral.sh/uv) writes it with the versions that are installed here, so that agents
+are played with the locked versions.
 """
 
 import hashlib
@@ -17,12 +17,12 @@ _HASH = re.compile(r"^\s+--hash=sha256:[0-9a-f]{64}\s*\\?$")
 
 
 def write(path: Path) -> None:
-    """Lock what banditgym needs, as it is installed here.
+    """Lock the packages that banditgym needs, at the versions installed here.
 
     Raises
     ------
     ValueError
-        If uv is not installed or finds no such packages.
+        If uv is not installed or cannot find these versions.
     """
     wanted = [
         requirement
@@ -45,12 +45,12 @@ def write(path: Path) -> None:
 
 
 def pins(path: Path) -> dict[str, str]:
-    """The version of every package of a lock file, by its normalised name.
+    """The version of every package in a lock file, by its normalised name.
 
     Raises
     ------
     ValueError
-        If a line pins nothing, a package has no hash, or one is there that may not be.
+        If a line pins no package, a package has no hash, or a package is not one of an epoch's.
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -79,7 +79,7 @@ def pins(path: Path) -> dict[str, str]:
 
 
 def differences(path: Path) -> list[str]:
-    """How what is installed here differs from a lock file: a text for each package."""
+    """How the installed packages differ from a lock file: a text for each package."""
     here, differ = _installed(), []
     for name, version in pins(path).items():
         if here.get(name) != version:
@@ -93,7 +93,7 @@ def digest(path: Path) -> str:
 
 
 def normalised(name: str) -> str:
-    """A package's name as indexes compare it."""
+    """A package's name in the form in which package indexes compare names."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 

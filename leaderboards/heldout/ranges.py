@@ -1,7 +1,7 @@
 """The ranges that an epoch draws a suite's settings from: ``NAME.held-out.toml`` beside the suite.
 
-Every task of the suite is listed: with its ranges, of which there may be none, or as one on public
-data, which is not verified. A setting that depends on another one is given by a formula.
+Every task of the suite is listed, either with its ranges, which may be empty, or as a task on
+public data, which is not verified. A setting that depends on another setting is given by a formula.
 """
 
 import hashlib
@@ -33,18 +33,19 @@ class Formula:
 
 @dataclass(frozen=True)
 class Ranges:
-    """What is drawn, task by task.
+    """The ranges of all tasks of a suite.
 
     Attributes
     ----------
     suite : str
         Name of the suite.
     tasks : dict of str to dict
-        Task to its settings' names (a dot reaches into a table), each a `Range` or a `Formula`.
+        By task: its settings' names (a dot separates levels of tables), each with a `Range` or a
+        `Formula`.
     public : dict of str to str
         Tasks that are not verified, with the reason.
     hash : str
-        16 hexadecimal digits that identify all of it, reasons aside, and the suite.
+        16 hexadecimal digits that identify the ranges and the suite; reasons are not hashed.
     """
 
     suite: str
@@ -65,7 +66,7 @@ class Ranges:
 
 
 def path_of(suite: str | Path) -> Path:
-    """The file of ranges beside a suite's own."""
+    """The file of ranges beside a suite's file."""
     path = find(suite)
     return path.with_name(f"{path.stem}{HELD_OUT}.toml")
 
@@ -76,7 +77,7 @@ def load(suite: Suite, path: Path) -> Ranges:
     Raises
     ------
     ValueError
-        If the file breaks a rule; the message names both.
+        If the file breaks a rule; the message names the file and the rule.
     """
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -110,7 +111,7 @@ def load(suite: Suite, path: Path) -> Ranges:
 
 
 def applied(settings: Mapping[str, Any], drawn: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings with what was drawn in its place; tables are copied, never changed."""
+    """Settings updated with drawn values; tables are copied, never changed."""
     out = dict(settings)
     for name, value in drawn.items():
         first, dot, rest = name.partition(".")

@@ -1,6 +1,6 @@
-"""Plays the rows of this package's agents in a revealed epoch again, and compares every bit.
+"""Replays the rows of this package's agents in a revealed epoch, and compares every bit.
 
-Rows of submissions are played again with their code: ``leaderboards.submit.replaying``.
+``leaderboards.submit.replaying`` replays rows of submissions, with their code.
 """
 
 import tempfile
@@ -29,12 +29,12 @@ def replay(
     name : str or Path
         The epoch.
     agents : sequence of str
-        Only these agents, as rows name them; all by default.
+        Only these agents, by their names in rows; all by default.
 
     Returns
     -------
     tuple of int and list of str
-        How many rows were compared, and a line for each that came out otherwise.
+        The number of rows compared, and a line for each row that differs.
 
     Raises
     ------

@@ -1,8 +1,8 @@
-"""Equal bits on every CPU: a corpus of what is drawn and decided, played under forced dispatch.
+"""Equal bits on every CPU: a corpus of draws and decisions, played under forced CPU dispatch.
 
-NumPy, OpenBLAS, the C library and numba each choose their code by the CPU that they find, and round
-differently with it. ``hashed_environments`` and ``players`` say what is played, ``corpus`` plays it
-and hashes it, ``dispatch`` makes a process choose as another CPU would, and ``compare`` plays the
-whole corpus under every setting and holds the hashes against those in ``corpus.json``. They are
-frozen: to alter one takes a reason.
+NumPy, OpenBLAS, the C library and numba each choose code for the CPU they run on, and different
+code rounds differently. ``hashed_environments`` and ``players`` list what is played, ``corpus`` plays and
+hashes it, ``dispatch`` makes a process choose code for another CPU, and ``compare`` plays the whole
+corpus under every setting and compares the hashes with those in ``corpus.json``. Those are frozen:
+changing one takes a reason.
 """

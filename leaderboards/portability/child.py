@@ -1,7 +1,7 @@
-"""Play the corpus in a process of its own: ``python -m leaderboards.portability.child GROUP ..``.
+"""Play the corpus in a separate process: ``python -m leaderboards.portability.child GROUP ..``.
 
-Lines of JSON on stdout: first ``machine`` and ``controls``, then for each group its ``entries`` or
-its ``error``. Without groups the first line alone. Whatever else is printed goes to stderr.
+It writes lines of JSON to stdout: first ``machine`` and ``controls``, then for each group its
+``entries`` or its ``error``; without groups, only the first line. All other output goes to stderr.
 """
 
 import json
@@ -10,7 +10,7 @@ import sys
 
 
 def main() -> None:
-    """Play the groups that are named, all of them for ``--all``."""
+    """Play the groups named on the command line, or all of them with ``--all``."""
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as lines:
         os.dup2(2, 1)
 

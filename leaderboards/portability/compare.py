@@ -1,6 +1,6 @@
-"""The corpus under every setting, what agrees with the plain run, and what with the frozen hashes.
+"""Plays the corpus under every setting; compares it with the plain run and the frozen hashes.
 
-``banditgym portability`` calls this; its result is kept as data in
+``banditgym portability`` calls this. Its result is kept as data in
 ``leaderboards/results/portability.json``, from which ``page`` draws ``portability.md``.
 """
 
@@ -25,15 +25,15 @@ from leaderboards.portability import corpus
 from leaderboards.portability.dispatch import PLAIN, VERSIONS, Setting, binds, settings
 
 HASHES = Path(__file__).parent / "corpus.json"
-_MOST = 8  # settings that need no other version
-LIMIT = 3600.0  # seconds that a setting may take, compiling included
+_MOST = 8  # number of settings that need no other version of a package
+LIMIT = 3600.0  # seconds that a setting may take, including compilation
 _ROOT = Path(__file__).parents[2]
 _PACKAGES = ("banditgym", "agents", "leaderboards")
-# What the corpus imports beside the packages that a setting names.
+# Packages that the corpus imports, besides those that a setting names.
 _BESIDE = ("gymnasium>=1.4", "threadpoolctl>=3.5")
-# Sums of BLAS depend on the number of its threads too, which is not what is asked here.
+# Sums in BLAS also depend on the number of its threads, which is not tested here.
 _ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMBA")}
-# What would override a setting, or be one.
+# Variables that would override a setting or act as one.
 _FORCED = (
     "OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES", "NPY_ENABLE_CPU_FEATURES", "GLIBC_TUNABLES",
     "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES",
@@ -47,7 +47,7 @@ class Exempt:
     Parameters
     ----------
     entries, settings : str
-        Patterns of names, as of files.
+        Patterns of names, with wildcards as for files.
     reason : str
     """
 
@@ -65,7 +65,7 @@ def exempt_anywhere(entry: str) -> bool:
 
 
 def exception(entry: str, setting: str) -> str | None:
-    """The reason for which an entry may differ under a setting; None if it may not."""
+    """The reason why an entry may differ under a setting; None if it may not."""
     for exempt in EXCEPTIONS:
         if fnmatchcase(entry, exempt.entries) and fnmatchcase(setting, exempt.settings):
             return exempt.reason
@@ -74,19 +74,19 @@ def exception(entry: str, setting: str) -> str | None:
 
 @dataclass
 class Played:
-    """What came of a setting.
+    """The result of playing a setting.
 
     Attributes
     ----------
     setting : Setting
     machine, controls : dict
-        As ``dispatch.machine`` and ``dispatch.controls`` gave them in its process.
+        From ``dispatch.machine`` and ``dispatch.controls`` in its process.
     hashes : dict of str to str
-        By entry.
+        Hash of each entry.
     errors : dict of str to str
-        By group, one line on what stopped it.
+        By group: one line on the error that stopped it.
     error : str or None
-        Why the setting could not be played, or not to its end.
+        Why the setting was not played, or not to the end.
     seconds : float
     """
 
@@ -107,19 +107,19 @@ def play(
     limit: float = LIMIT,
     progress: Callable[[float], None] = lambda fraction: None,
 ) -> Played:
-    """Play groups of the corpus under a setting, in a process of its own.
+    """Play groups of the corpus under a setting, in a separate process.
 
     Parameters
     ----------
     setting : Setting
     groups : sequence of str
-        Of ``corpus.groups()``; for none only the controls are computed.
+        Names from ``corpus.groups()``; if empty, only the controls are computed.
     folder : Path
-        For compiled code and installed packages that are not the present environment's.
+        For compiled code and for installed packages that differ from this environment's.
     limit : float
         Seconds after which the process is ended.
     progress : callable
-        Told the fraction that is done.
+        Called with the fraction that is done.
     """
     played, started = Played(setting), time.monotonic()
     environment = {k: v for k, v in os.environ.items() if k not in _FORCED} | _ONE_THREAD
@@ -179,7 +179,7 @@ def _last_line(text: str | None) -> str | None:
 
 
 def _installed(setting: Setting, folder: Path) -> str:
-    """The interpreter of a virtual environment with a setting's packages, made if need be."""
+    """The interpreter of a virtual environment with a setting's packages, made if missing."""
     home = folder / f"packages-{setting.name}"
     python = home / "bin" / "python"
     ready = home / "ready"
@@ -195,7 +195,7 @@ def _installed(setting: Setting, folder: Path) -> str:
 
 
 def _sources(folder: Path) -> Path:
-    """A copy of the project's packages alone: beside them lie those of this environment."""
+    """A folder with only the project's packages: their own folder may have others beside them."""
     root = folder / "sources"
     shutil.rmtree(root, ignore_errors=True)
     for package in _PACKAGES:
@@ -212,29 +212,29 @@ def run(
     folder: Path,
     progress: Callable[[float], None] = lambda fraction: None,
 ) -> Iterator[Played]:
-    """Play the corpus plainly, and then under every setting that can be forced here.
+    """Play the corpus without a setting, then under every setting that can be forced here.
 
     Parameters
     ----------
     chosen : iterable of str, optional
-        Names of settings beside the plain one; all of them if not given.
+        Names of settings besides the plain one; all by default.
     versions : bool
-        Also against other versions of packages, which pip fetches.
+        Whether to play with other versions of packages too, which pip downloads.
     groups : sequence of str, optional
-        Parts of the corpus; all of it if not given.
+        Groups of the corpus; all by default.
     folder : Path
         As for ``play``.
     progress : callable
-        Told the fraction that is done, about.
+        Called with the approximate fraction that is done.
 
     Raises
     ------
     ValueError
-        For a setting that there is not.
+        If there is no setting of a given name.
     """
     parts = corpus.groups() if groups is None else groups
     wanted = None if chosen is None else list(chosen)
-    # Which settings there are here is known after the plain run.
+    # The plain run tells which settings this machine has.
     total = 1 + (_MOST + versions * len(VERSIONS) if wanted is None else len(wanted))
     done = 0
 
@@ -266,9 +266,9 @@ def run(
 
 
 def record(played: Played, plain: Played) -> dict[str, Any]:
-    """A setting's result as plain data: what differs from the plain run, and why it may.
+    """A setting's result as plain data: the entries that differ from the plain run, and why.
 
-    Of the plain run itself: what differs from the frozen hashes.
+    The plain run itself is compared with the frozen hashes.
     """
     if played is plain:
         reference = {k: v for k, v in known().items() if k in played.hashes}
@@ -297,12 +297,12 @@ def record(played: Played, plain: Played) -> dict[str, Any]:
 
 
 def groups(patterns: Iterable[str] | None = None) -> list[str]:
-    """The groups of the corpus whose names fit one of some patterns; all for none.
+    """The groups of the corpus whose names match any of the patterns; all if there are none.
 
     Raises
     ------
     ValueError
-        For a pattern that fits nothing.
+        If a pattern matches no group.
     """
     known = corpus.groups()
     chosen: set[str] = set()
@@ -319,12 +319,12 @@ def _some(names: list[str]) -> str:
 
 
 def freeze(plain: Played, reason: str | None = None) -> list[str]:
-    """Freeze the hashes of a plain run of the whole corpus; what that altered.
+    """Freeze the hashes of a plain run of the whole corpus; returns the entries that changed.
 
     Raises
     ------
     ValueError
-        If the run was not complete, or hashes that are frozen would change without a reason.
+        If the run was not complete, or frozen hashes would change without a reason.
     """
     wrong = [plain.error] if plain.error else [f"{k}: {v}" for k, v in plain.errors.items()]
     if wrong:
@@ -358,18 +358,18 @@ def line(row: dict[str, Any]) -> str:
 
 
 def files(kept: dict[str, Any]) -> dict[str, str]:
-    """The files that a run is kept in, by name."""
+    """The contents of the files that store a run, by file name."""
     data = json.dumps(kept, indent=1) + "\n"
     return {"portability.json": data, "portability.md": page(kept)}
 
 
 def report(records: list[dict[str, Any]]) -> dict[str, Any]:
-    """What is kept of a run: its records, and when it was."""
+    """The stored data of a run: its records and its date."""
     return {"date": datetime.now(UTC).date().isoformat(), "settings": records}
 
 
 def agrees(records: list[dict[str, Any]]) -> bool:
-    """Whether every setting was played to its end and differs in nothing but exceptions."""
+    """Whether every setting was played to the end and differs only in exempt entries."""
     return not any(
         r["differ"] or r["errors"] or (r["error"] and not r["error"].startswith("not tried"))
         for r in records
@@ -380,9 +380,9 @@ _PAGE = """# Equal bits on every CPU
 
 {entries} entries are compared: two episodes of every environment's first rounds, with settings that
 reach every kind of draw, and a trace and the final state of every agent in every family that it
-plays. A setting makes libraries choose their code as on another CPU; it *binds* where numbers of
-theirs that are of no fixed order differ from the plain run's, so that equality here says something.
-The plain run is compared with the frozen hashes, every other one with it.
+plays. A setting makes libraries choose code for another CPU. It *binds* if it changes results of
+these libraries whose order of operations is not fixed; only then is equality here evidence. The
+plain run is compared with the frozen hashes, every other run with the plain run.
 
 ```
 banditgym portability               # plays all of this again
@@ -390,8 +390,8 @@ banditgym portability --versions    # and against other versions of NumPy and nu
 ```
 
 Played on {date}, on {cpu}, {libc}, Python {python}, NumPy {numpy}, SciPy {scipy}, numba
-{numba}. Nothing was tried on aarch64 yet. Agents of other libraries, PyTorch's among
-them, are no part of this.
+{numba}. aarch64 is not tested yet. Agents of other libraries, including PyTorch's, are not part of
+this comparison.
 
 {table}
 {differences}"""

@@ -1,13 +1,13 @@
-"""What is played and hashed: first rounds of every environment, a trace of every agent.
+"""The corpus: the first rounds of every environment and a trace of every agent, as hashes.
 
-An entry is named by a path, and its hash is that of ``digest.Digest``:
+An entry is named by a path, and its hash is by ``digest.Digest``:
 
-- ``env/ID/what``: the task, observations, rewards and info of two episodes, the first after the
-  seed and the next, where actions follow a fixed pattern;
-- ``play/scene/agent``: actions, rewards and info of every round of ``agents.play``; where whole
-  blocks of rounds are played, what the trace keeps of every round;
-- ``state/scene/agent``: the agent's attributes after the last round. A change of what an agent
-  keeps may move it, though no decision changes.
+- ``env/ID/what``: the task, observations, rewards and info of the first two episodes after
+  seeding, with a fixed pattern of actions;
+- ``play/scene/agent``: actions, rewards and info of every round of ``agents.play``; for agents that
+  play many rounds at once, each round's entry in the trace;
+- ``state/scene/agent``: the agent's attributes after the last round. This hash may change when an
+  agent stores something else, though no decision changes.
 """
 
 import contextlib
@@ -29,12 +29,12 @@ from leaderboards.portability.digest import Digest
 from leaderboards.portability.hashed_environments import ENVIRONMENTS, Environment
 from leaderboards.portability.players import SCENES, VARIANTS, Scene
 
-# What an agent keeps that is its task, not its state: ``env`` has the hash of the task.
+# Attributes of an agent that hold its task, not its state: ``env`` has the hash of the task.
 _NOT_STATE = ("task", "_seen")
 
 
 def groups() -> list[str]:
-    """The names of what is played together: ``env/ID/what`` and ``play/scene``."""
+    """The names of the groups, which are played as a whole: ``env/ID/what`` and ``play/scene``."""
     return [f"env/{name}" for name in ENVIRONMENTS] + [f"play/{name}" for name in SCENES]
 
 
@@ -44,17 +44,17 @@ def hashes(chosen: Iterable[str] | None = None) -> Iterator[tuple[str, dict[str,
     Parameters
     ----------
     chosen : iterable of str, optional
-        Of ``groups()``; all of them if not given.
+        Names from ``groups()``; all by default.
 
     Yields
     ------
     (str, dict of str to str, or str)
-        The group; the hash of every entry of it, by name, or one line on what went wrong.
+        The group; the hashes of its entries by name, or the error in one line.
 
     Raises
     ------
     ValueError
-        For a group that there is not.
+        If there is no group of a given name.
     """
     known = groups()
     chosen = known if chosen is None else list(chosen)
@@ -64,12 +64,12 @@ def hashes(chosen: Iterable[str] | None = None) -> Iterator[tuple[str, dict[str,
     for name in chosen:
         try:
             yield name, entries(name)
-        except Exception as error:  # whatever another version of a package makes of it
+        except Exception as error:  # another version of a package may raise anything
             yield name, f"{type(error).__name__}: {error}".splitlines()[0]
 
 
 def entries(group: str) -> dict[str, str]:
-    """Play a group: the hash of each of its entries, by name."""
+    """Play a group; returns the hashes of its entries by name."""
     kind, _, name = group.partition("/")
     if kind == "env":
         with tempfile.TemporaryDirectory() as folder:
@@ -83,7 +83,7 @@ def entries(group: str) -> dict[str, str]:
 
 
 def cast(scene: Scene, variants: Iterable[str]) -> list[agents.Agent]:
-    """Who plays a scene: every agent that can with its defaults, and the variants."""
+    """The agents of a scene: every agent that can play it with its defaults, and the variants."""
     task = _made(scene).unwrapped.task
     everyone = [cls() for cls in own_agents().values()]
     able = [agent for agent in everyone if agent.refusal(task) is None]
@@ -100,7 +100,7 @@ def _made(scene: Scene) -> Any:
 
 
 def _followed(scene: Scene, agent: agents.Agent) -> tuple[str, str]:
-    """The hashes of a trace and of the final state."""
+    """Play a scene; returns the hashes of the trace and of the final state."""
     digest = Digest()
     env = _made(scene)
     if scene.n:
@@ -127,7 +127,7 @@ class _Recorded(VectorWrapper):
 
 
 def _shown(info: dict[str, Any]) -> dict[str, Any]:
-    """Info without Gymnasium's masks of it."""
+    """Info without Gymnasium's masks."""
     return {
         name: _shown(value) if isinstance(value, dict) else value
         for name, value in info.items()
@@ -143,7 +143,7 @@ def _first_rounds(entry: Environment, folder: Path) -> str:
     digest, task = Digest(), env.unwrapped.task
     with contextlib.closing(env):
         digest.feed(task)
-        # The step after the last round begins the next episode, and plays none of it.
+        # The step after the last round only begins the next episode.
         observation, _ = env.reset(seed=0)
         digest.feed(observation)
         for step in range(2 * task.horizon + 1):
@@ -154,7 +154,7 @@ def _first_rounds(entry: Environment, folder: Path) -> str:
 
 
 def _actions(env: Any, observation: Any, step: int) -> np.ndarray:
-    """What is played in a step: a pattern, or where points are played, points of the set."""
+    """The actions of a step: a fixed pattern, or points of the action set."""
     task, replicates = env.task, np.arange(env.num_envs)
     pattern = 7 * step + 3 * replicates
     match task.plays:
@@ -169,7 +169,7 @@ def _actions(env: Any, observation: Any, step: int) -> np.ndarray:
         case "number":
             return (pattern % 5 - 2.0) / 4.0 * (1.0 if task.bound is None else task.bound)
     space = env.single_action_space
-    if isinstance(space, gymnasium.spaces.Box):  # its corners may lie outside of the set
+    if isinstance(space, gymnasium.spaces.Box):  # corners of the box may be outside the action set
         share = pattern[:, None] * (1 + np.arange(task.dim)) % 9 / 8.0
         return space.low + share * (space.high - space.low)
     keys = Stream(replicates.tolist(), ENVIRONMENT, 99, 0).keys

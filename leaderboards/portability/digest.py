@@ -1,4 +1,4 @@
-"""A hash of numbers, arrays and states, equal exactly where every bit is."""
+"""A hash of numbers, arrays and states that is equal if and only if every bit is equal."""
 
 import dataclasses
 import hashlib
@@ -14,9 +14,9 @@ _DIGITS = 32  # hexadecimal: 128 bits
 class Digest:
     """SHA-256 of values fed one after the other.
 
-    Arrays count with dtype, shape and bytes in C order; mappings in the order of their sorted keys;
-    dataclasses and other plain objects with their class's name and attributes. A positive and a
-    negative 0 differ. Every NaN counts as the same one: its payload is no number's.
+    It hashes arrays by dtype, shape and bytes in C order; mappings in the order of their sorted
+    keys; dataclasses and other plain objects by their class's name and attributes. Positive and
+    negative 0 differ. All NaNs are equal, whatever their payload.
 
     Examples
     --------
@@ -39,7 +39,7 @@ class Digest:
         Raises
         ------
         TypeError
-            For what is made of no arrays, numbers, strings, lists, mappings and objects of these.
+            If a value has parts other than arrays, numbers, strings, lists, mappings and objects.
         """
         if isinstance(value, np.ndarray | np.generic):
             self._feed_array(np.asarray(value))
@@ -77,15 +77,15 @@ class Digest:
         self._mark(f"{array.dtype.str} {array.shape}", np.ascontiguousarray(array).tobytes())
 
     def _mark(self, kind: str, data: bytes) -> None:
-        # The length stands before the bytes: no two values run together.
+        # The length precedes the bytes, so that different values never give the same bytes.
         self._hash.update(f"{kind} {len(data)} ".encode())
         self._hash.update(data)
 
 
 def attributes(value: Any) -> dict[str, Any]:
-    """What an object is made of, by name.
+    """An object's attributes by name.
 
-    Of a frozen dataclass its fields: what it keeps beside them is derived.
+    For a frozen dataclass these are its fields: all else that it stores is derived from them.
     """
     if dataclasses.is_dataclass(value) and type(value).__dataclass_params__.frozen:  # pyright: ignore[reportAttributeAccessIssue]
         return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}

@@ -1,16 +1,16 @@
 """Settings under which the corpus is played, and controls that show that they take effect.
 
-A library finds out at run time what the CPU can do and picks code made for it, which rounds in its
-own way. Each of them can be told otherwise by an environment variable of its process:
+A library detects the CPU's features at run time and picks code for them, and each code rounds
+differently. An environment variable of the process overrides each library's choice:
 
 - OpenBLAS (matrix products, LAPACK) by ``OPENBLAS_CORETYPE``;
 - NumPy (its own loops: exp, log, sin, powers) by ``NPY_DISABLE_CPU_FEATURES``;
 - the C library (math.exp and the like, and what kernels call) by ``GLIBC_TUNABLES``;
 - numba (the code of kernels) by ``NUMBA_CPU_NAME`` and ``NUMBA_CPU_FEATURES``.
 
-A variable that does nothing proves nothing, so every process computes a few numbers that are *not*
-of fixed order, by each of the four: a setting binds where those of its library differ from the
-plain process's.
+A variable without effect proves nothing. So every process computes, with each of the four
+libraries, a few numbers whose order of operations is *not* fixed: a setting binds if its library's
+numbers differ from those of the plain process.
 """
 
 import contextlib
@@ -26,8 +26,8 @@ from threadpoolctl import threadpool_info
 
 from leaderboards.portability.digest import Digest
 
-# What names of CPU features mean to the C library: those for which its mathematical functions have
-# code of their own. Releases know different ones, and pass over the others.
+# The C library's names of the CPU features for which its mathematical functions have separate code.
+# Releases know different names and ignore the others.
 _GLIBC = ("AVX2", "FMA", "FMA4", "AVX512F", "AVX2_Usable", "FMA_Usable", "FMA4_Usable")
 _CORES = {"Sandybridge": "avx", "Haswell": "avx2", "SkylakeX": "avx512f"}
 
@@ -42,15 +42,15 @@ class Setting:
     what : str
         One line on what is forced.
     control : str or None
-        The control that has to differ from the plain process's: ``openblas``, ``numpy``, ``libm``
-        or ``numba``; several, joined by ``+``. None for the plain process.
+        The control that must differ from the plain process's: ``openblas``, ``numpy``, ``libm`` or
+        ``numba``; several are joined by ``+``. None for the plain process.
     variables : dict
         Environment variables of the process.
     packages : tuple of str
-        What is installed in an environment of its own, as pip takes it; the present environment if
-        empty.
+        Requirements for pip, installed in a separate virtual environment; if empty, this
+        environment is used.
     compiles : bool
-        Whether kernels are compiled anew, to other machine code.
+        Whether kernels are recompiled to different machine code.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Setting:
 
 PLAIN = Setting("plain", "this machine as it is")
 
-# Beside the project's other requirements, each at the newest release that goes with these.
+# Besides the project's other requirements, each at the newest compatible release.
 VERSIONS = (
     Setting(
         "numpy-2.0",
@@ -90,12 +90,12 @@ VERSIONS = (
 
 
 def settings(machine: dict[str, Any]) -> tuple[list[Setting], dict[str, str]]:
-    """What can be forced on a machine, and what cannot, with the reason.
+    """The settings that a machine can force, and those that it cannot, with the reason.
 
     Parameters
     ----------
     machine : dict
-        As ``machine()`` describes it, in a plain process.
+        The result of ``machine()`` in a plain process.
     """
     found, lacking = [], {}
     features = set(machine["features"])
@@ -149,7 +149,7 @@ def settings(machine: dict[str, Any]) -> tuple[list[Setting], dict[str, str]]:
 
 
 def machine() -> dict[str, Any]:
-    """What plays here: packages, CPU, and what libraries dispatch on."""
+    """This machine: its packages, its CPU, and the features that libraries dispatch on."""
     import numba
     import scipy
 
@@ -167,7 +167,7 @@ def machine() -> dict[str, Any]:
 
 
 def controls() -> dict[str, str]:
-    """What each library computes, in its own order and rounding; equal only by its leave."""
+    """Hashes of numbers that each library computes, with no guarantee of equal bits."""
     x = np.linspace(-30.0, 30.0, 4001)
     positive = np.abs(x) + 0.01
     matrix = (np.arange(3600.0) ** 2 % 97.0 / 31.0).reshape(60, 60)
@@ -193,7 +193,7 @@ def controls() -> dict[str, str]:
 
 
 def binds(setting: Setting, plain: dict[str, str], own: dict[str, str]) -> bool:
-    """Whether all that a setting forces differs from the plain process."""
+    """Whether every control of a setting differs from the plain process's."""
     return all(plain[name] != own[name] for name in (setting.control or "").split("+") if name)
 
 
@@ -204,14 +204,14 @@ def _hash(value: Any) -> str:
 
 
 def _numpy_dispatch() -> list[str]:
-    """The features that NumPy has code of its own for, that this CPU has and nobody disabled."""
+    """The enabled features of this CPU for which NumPy has separate code."""
     core: Any = importlib.import_module("numpy._core._multiarray_umath")
     has = core.__cpu_features__
     return [name for name in core.__cpu_dispatch__ if has.get(name)]
 
 
 def _features() -> list[str]:
-    """What the CPU can do, in the operating system's words."""
+    """The CPU's features, by the operating system's names."""
     with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as lines:
         for line in lines:
             if line.startswith("flags"):

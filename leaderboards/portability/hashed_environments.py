@@ -15,16 +15,17 @@ from banditgym.test_functions import OBJECTIVES
 
 @dataclass(frozen=True)
 class Environment:
-    """An environment with settings of its own.
+    """An environment and its settings.
 
     Parameters
     ----------
     env : str
         Its id.
     settings : dict, or callable
-        Where files are needed, a function that makes them in an empty folder.
+        If the environment needs files: a function that writes them to an empty folder and returns
+        the settings.
     n : int
-        Replicates, with the seeds 0, 1, ..
+        Number of replicates, with seeds 0, 1, ..
     rounds : int
         Rounds of an episode; two episodes are played.
     """
@@ -35,7 +36,7 @@ class Environment:
     rounds: int = 12
 
 
-# Rows of both signs, a row and entries of 0 among them; no number needs rounding to be made.
+# Feature vectors with entries of both signs, zero entries and a zero vector; all exact in binary.
 ROWS = np.arange(-180.0, 180.0).reshape(60, 6) % 7.0 - 3.0
 ROWS[17] = 0.0
 LABELS = np.arange(60) ** 2 % 5 % 3
@@ -84,8 +85,8 @@ def _kernel(kind: str, **settings: Any) -> dict[str, Any]:
 
 _MATERNS = {f"matern_{nu}": _kernel("matern", nu=nu) for nu in (0.5, 1.5, 2.5)}
 
-# What goes through a logarithm, a power or the like is drawn more often: two ways to compute one
-# may agree in all but one of a thousand arguments.
+# Draws that use a logarithm, a power or the like are repeated more often: two implementations may
+# differ for only one argument in a thousand.
 ENVIRONMENTS: dict[str, Environment] = {
     **_named(
         "ArmedBandit-v0",
@@ -151,7 +152,7 @@ ENVIRONMENTS: dict[str, Environment] = {
         rkhs_matern={"function": "rkhs", "covariance": {"kind": "matern", "nu": 1.5}},
         rkhs_changing={"function": "rkhs", "fixed_arms": False, "n_arms": 6},
         data={"data": "diabetes", "noise": "student_t"},
-        features={"n_arms": 5001},  # more arms than are factorised
+        features={"n_arms": 5001},  # too many arms for a factorisation
         features_matern={"n_arms": 5001, "covariance": {"kind": "matern", "nu": 1.5}},
         **{name: {"function": name, "n_arms": 60} for name in OBJECTIVES},
         changing={"function": "branin", "fixed_arms": False, "n_arms": 6},
@@ -170,7 +171,7 @@ ENVIRONMENTS: dict[str, Environment] = {
     **_named(
         "OnlineRegression-v0",
         11,
-        across={"dim": 3},  # as many replicates as are worked on together
+        across={"dim": 3},  # one full group of replicates that are computed together
         random={"dim": 4, "outcomes": "random"},
         adaptive={"dim": 4, "outcomes": "adaptive", "bound": 0.5},
     ),

@@ -1,4 +1,4 @@
-"""What agents play whose traces are hashed: every agent, in every family that it accepts."""
+"""The scenes whose traces are hashed: every agent plays in every family that it accepts."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -21,8 +21,8 @@ class Scene:
     settings : dict
     rounds : int
     n : int
-        Replicates, with the seeds 0, 1, ..; 0 is one environment of ``gymnasium.make``, where
-        agents that can play whole blocks of rounds.
+        Number of replicates, with seeds 0, 1, ..; 0 means one environment of ``gymnasium.make``, in
+        which agents that can play many rounds at once do so.
     """
 
     env: str
@@ -41,7 +41,7 @@ SCENES: dict[str, Scene] = {
     ),
     "linear-fresh": Scene("LinearBandit-v0", _FRESH, 150, n=3),
     "linear-fixed": Scene("LinearBandit-v0", {"n_arms": 9, "dim": 4, "fixed_arms": True}),
-    # Fewer arms than features: another form of what fixed arms keep.
+    # Fewer arms than features: agents with fixed arms then store another form of their state.
     "linear-few": Scene("LinearBandit-v0", {"n_arms": 4, "dim": 7, "fixed_arms": True}),
     "linear-wide": Scene("LinearBandit-v0", {"n_arms": 5, "dim": 26}, 60),
     "linear-drift": Scene(
@@ -58,7 +58,7 @@ SCENES: dict[str, Scene] = {
     "kernel-rough": Scene(
         "KernelBandit-v0", {"n_arms": 49, "arms": "grid", "covariance": _MATERN}, 60
     ),
-    # Its function is given, so that a difference here is the agents' own.
+    # The function is given, so that any difference here comes from the agents.
     "kernel-data": Scene(
         "KernelBandit-v0", {"data": (ROWS, np.arange(60.0) ** 2 % 11), "covariance": _MATERN}, 60
     ),
@@ -93,7 +93,7 @@ SCENES: dict[str, Scene] = {
     "news-block": Scene("NewsReplay-v0", {"keep": 1.0, "features": "article"}, n=0),
 }
 
-# Beside every agent with its defaults: hyperparameters that reach other code.
+# Besides every agent with its defaults: hyperparameters that run other code.
 VARIANTS: dict[str, list[str]] = {
     "armed": ["KLUCB(c=3.0)", "UCB1(noise_std=0.3)"],
     "armed-gaussian": ["KLUCB(c=3.0, noise_std=0.8)"],

@@ -1,7 +1,7 @@
 """Questions to a submission's code: which tasks it plays, and whether it passes ``check_agent``.
 
-The code answers where it plays, in the sandbox. Nobody checks the answers: a false one harms that
-submission alone.
+The code answers where it plays, in the sandbox. Nobody checks the answers: a false one harms only
+that submission.
 """
 
 import contextlib
@@ -22,14 +22,14 @@ _CODE = f"{Questioned.__module__}:{Questioned.__name__}"
 
 @dataclass(frozen=True)
 class Description:
-    """What a submission says of its agent.
+    """What a submission says about its agent.
 
     Attributes
     ----------
     plays : tuple of str
         The tasks that it plays, by name.
     refusals : dict of str to str
-        Those of its families that it refuses, with its reasons.
+        Tasks of those families that it refuses, with its reasons.
     """
 
     plays: tuple[str, ...] = ()
@@ -47,22 +47,22 @@ def described(
     folder : Path
         Where its files are staged.
     tasks : sequence of SuiteTask
-        Of which it is told what agents are told, and no seed.
+        The agent is told what agents may know of each task, and no seed.
     isolation : str
         As for ``playing.rows``.
 
     Raises
     ------
     SubmissionError
-        If it cannot be made, would be handed hidden labels, or takes other facts from the task
-        than ``submission.toml`` says.
+        If the agent cannot be made, is a full-information agent, or takes other facts from the task
+        than ``submission.toml`` lists.
     """
     plays, refusals = [], {}
     with _asked(submission, folder, isolation, contract=False) as agent:
         for task in tasks:
             try:
                 known = make(task, 1).unwrapped.task
-            except OSError:  # its data is not here, which its rows will say
+            except OSError:  # its data is missing; its rows will say so
                 continue
             reason = _reason(agent, known)
             if reason is None:
@@ -78,10 +78,10 @@ def check(submission: Submission, folder: Path, isolation: str) -> None:
     Raises
     ------
     SubmissionError
-        With what it breaks.
+        With the rules that it breaks.
     """
     with _asked(submission, folder, isolation, contract=True) as agent:
-        # The process starts with the first task, whatever it is.
+        # Starting the process takes a task: the first one serves.
         _reason(agent, make(_ANY, 1).unwrapped.task)
 
 
@@ -103,7 +103,7 @@ def _reason(agent: Agent, task: object) -> str | None:
 def _asked(
     submission: Submission, folder: Path, isolation: str, *, contract: bool
 ) -> Iterator[Agent]:
-    """The agent that is asked in the submission's place; what it raises is a problem."""
+    """The agent that answers for the submission; any exception becomes a problem."""
     told = submission.manifest.facts
     with contextlib.ExitStack() as stack:
         try:

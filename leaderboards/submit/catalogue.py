@@ -1,4 +1,4 @@
-"""Submissions as a whole: a folder with its manifest, and those that the repository holds."""
+"""A submission, which is a folder with its manifest, and the list of published submissions."""
 
 import hashlib
 from dataclasses import dataclass
@@ -19,40 +19,40 @@ SELF_RUN, WITHDRAWN = "self-run", "withdrawn"  # events of a submission's ledger
 
 @dataclass(frozen=True, eq=False)
 class Submission:
-    """A folder whose files and manifest were read and found in order."""
+    """A folder whose files and manifest were read and are valid."""
 
     folder: Folder
     manifest: Manifest
 
     @property
     def spec(self) -> str:
-        """What its rows name it by: ``name==version@hash``, of which the hash has 16 digits."""
+        """Its name in rows of results: ``name==version@hash``, with 16 digits of the hash."""
         return f"{self.manifest.title}@{self.folder.hash[:16]}"
 
     @property
     def sources(self) -> str:
-        """Hash of our sources and its files, as rows have it."""
+        """Hash of our sources and its files, as in rows of results."""
         return hashlib.sha256((source_hash() + self.folder.hash).encode()).hexdigest()[:16]
 
     @property
     def results(self) -> Path:
-        """The folder of its published rows."""
+        """The folder of its published rows of results."""
         return self.folder.path / RESULTS
 
     @cached_property
     def ledger(self) -> Ledger:
-        """What was published of it, and what was withdrawn."""
+        """The ledger of its publications and withdrawals."""
         return Ledger(self.folder.path / LEDGER)
 
     @property
     def code_file(self) -> str:
-        """The file of the agent, as a path within the folder."""
+        """The agent's file, as a path within the folder."""
         return file_of(self.folder, self.manifest.entry)[0]
 
     def code(self, staged: Path | None = None) -> str:
-        """How ``agents.resolve`` names its agent, in the folder that its files are copied to.
+        """The agent's spec for ``agents.resolve``, in the folder that its files are copied to.
 
-        Without a folder it is named as within it.
+        Without a folder the spec's path is relative.
         """
         entry = self.manifest.entry
         if staged is not None:
@@ -64,7 +64,7 @@ class Submission:
         return entry + (f"({given})" if given else "")
 
     def withdrawn(self) -> bool:
-        """Whether this version was taken off the table."""
+        """Whether this version was withdrawn."""
         own = self.manifest.version
         return any(
             entry.get("event") == WITHDRAWN and entry.get("version") == own
@@ -73,13 +73,13 @@ class Submission:
 
 
 def opened(path: str | Path, root: Path = ROOT) -> Submission:
-    """Read a submission, and compare it with those that are published.
+    """Read a submission, and compare it with the published ones.
 
     Raises
     ------
     SubmissionError
-        With every problem: of the files, the manifest, a name that is taken, a published version
-        whose contents have changed.
+        With every problem: in the files or the manifest, a name that is taken, a published version
+        whose files have changed.
     """
     folder = folders.read(path)
     found = Submission(folder, manifests.read(folder))
@@ -95,7 +95,7 @@ def published(root: Path = ROOT) -> list[Submission]:
     Raises
     ------
     SubmissionError
-        If one of them is not in order, or its folder does not have its name.
+        If one of them is invalid, or its folder has another name.
     """
     found = []
     for path in sorted(path for path in root.glob("*") if path.is_dir()):
@@ -112,7 +112,7 @@ def published(root: Path = ROOT) -> list[Submission]:
 
 
 def _taken(own: Submission, root: Path) -> list[Problem]:
-    """Whether another submission has this name: one of another folder and of other authors."""
+    """The problem if a submission in another folder, by other authors, has this name."""
     for path in sorted(root.glob("*")):
         if not path.is_dir() or canonical(path.name) != canonical(own.manifest.name):
             continue
@@ -130,11 +130,11 @@ def _taken(own: Submission, root: Path) -> list[Problem]:
 
 
 def _altered(own: Submission, ledger: Ledger | None = None) -> list[Problem]:
-    """Whether this version was published with other contents."""
+    """The problem if this version was published with other files."""
     try:
         entries = (ledger or own.ledger).entries()
     except ValueError as error:
-        return [Problem(LEDGER, "", str(error), "take it as the repository has it")]
+        return [Problem(LEDGER, "", str(error), "restore the repository's file")]
     version = own.manifest.version
     published = [
         entry.get("hash")
@@ -144,4 +144,4 @@ def _altered(own: Submission, ledger: Ledger | None = None) -> list[Problem]:
     if all(digest == own.folder.hash for digest in published):
         return []
     what = f"version {version} is published, and its files have changed since"
-    return [Problem(MANIFEST, "version", what, "a change is a new version: raise it")]
+    return [Problem(MANIFEST, "version", what, "a change needs a new version: raise it")]

@@ -1,4 +1,4 @@
-"""What ``banditgym submit check`` does: the files, the agent's contract, a short game a family."""
+"""``banditgym submit check``: checks files and the agent, plays a short game per family."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ def check(
     confinement: Confinement,
     say: Callable[[str], None] = lambda line: None,
 ) -> list[Game]:
-    """Check a submission whose files are in order.
+    """Check a submission whose files are valid.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def check(
     Raises
     ------
     SubmissionError
-        With what is wrong.
+        With every problem.
     """
     with playing.staged(submission) as folder:
         suites = {family: small(family) for family in ENVIRONMENTS}
@@ -83,7 +83,7 @@ def _games(
         wanted = {task.name: SEEDS}
         (rows,) = playing.rows(submission, folder, suite, wanted, about, confinement, workers=1)
         said = [row.error for row in rows if row.error] or [
-            f"in round {round_} it is stopped: {kind}"
+            f"in round {round_} it is stopped by the fault {kind}"
             for row in rows
             for round_, kind in row.faults
         ]
@@ -100,7 +100,7 @@ def _games(
 
 
 def small(family: str) -> Suite:
-    """A suite of the small environments of a family that ``check_agent`` knows."""
+    """A suite of the small environments on which ``check_agent`` checks a family."""
     tasks = tuple(
         SuiteTask(
             name=f"{family}-{number}",

@@ -1,6 +1,6 @@
 """``banditgym submit``: new, check, run, verify, replay and withdraw.
 
-What is slow to import is imported by the command that needs it.
+Each command imports the slow modules that it needs.
 """
 
 import contextlib
@@ -34,7 +34,7 @@ def root(context: typer.Context) -> None:
 
 @app.command("new")
 def new(folder: Annotated[Path, typer.Argument(help="A new folder.")]) -> None:
-    """Write an example that works: submission.toml and agent.py."""
+    """Write a working example: submission.toml and agent.py."""
     from leaderboards.submit.starting import write
 
     written = write(folder)
@@ -46,7 +46,7 @@ def new(folder: Annotated[Path, typer.Argument(help="A new folder.")]) -> None:
 def check(folder: Folder) -> None:
     """Check the files and the agent, and play short games.
 
-    There is a game of each family that the agent plays.
+    One game is played for each family that the agent accepts.
     """
     from leaderboards.submit.checking import check as run
 
@@ -69,8 +69,8 @@ def run(
 ) -> None:
     """Score a submission on a suite's public seeds, and publish the rows in its folder.
 
-    Stop it at any time: run again, it goes on. The rows of --one-process-per-replicate get a file
-    of their own.
+    It can be stopped at any time; the next call continues from there. The rows of
+    --one-process-per-replicate go to a separate file.
     """
     from leaderboards.console.progress import bar
     from leaderboards.submit import published, scoring, submission_tables
@@ -145,9 +145,7 @@ def replay(
             )
     for difference in differences:
         _print(str(difference))
-    print(
-        f"{len(played) - len(differences)} of {len(played)} rows came out the same to the last bit"
-    )
+    print(f"{len(played) - len(differences)} of {len(played)} rows are equal in every bit")
     if differences:
         raise typer.Exit(1)
 
@@ -195,7 +193,7 @@ def withdraw(
     with _problems():
         submission = _opened(folder)
         if submission.withdrawn():
-            raise ValueError(f"{submission.manifest.title} is withdrawn already")
+            raise ValueError(f"{submission.manifest.title} is already withdrawn")
         submission.ledger.append(
             {
                 "event": WITHDRAWN,
@@ -230,7 +228,7 @@ def _scored(submission: "Submission", suite: str, rows: list) -> "Scored":
 
 
 def _confinement(*, audit: bool = False) -> "Confinement":
-    """The best isolation that this machine has; of less than the full one a word why."""
+    """The best isolation that this machine has; prints the reason if it is not full."""
     from leaderboards.run.confinement import best
 
     found, reason = best(audit=audit)

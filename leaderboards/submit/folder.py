@@ -1,7 +1,7 @@
 """A submission's folder, read into memory once, so that what is hashed is what is played.
 
-Only ordinary files are read, and their number and size are bounded. Symbolic links are refused
-wherever they point, because they may point elsewhere a moment later.
+Only regular files are read, and their number and size are bounded. Symbolic links are refused,
+because their target may change at any time.
 """
 
 import hashlib
@@ -19,10 +19,10 @@ LEDGER = "ledger.jsonl"
 
 MOST_FILES = 200
 MOST_BYTES = 4 * 2**20  # of all files together
-DEEPEST = 6  # folders within each other
+DEEPEST = 6  # nested folders
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,99}")
-# Made by Python when the code runs; never played, since compiled code may differ from its source.
+# Python writes these when the code runs. They are ignored: bytecode may differ from its source.
 _MADE = {"__pycache__"}
 
 
@@ -33,10 +33,10 @@ class Folder:
     Attributes
     ----------
     path : Path
-        Where it was read.
+        The folder that was read.
     files : dict of str to bytes
-        Contents by path within the folder, with ``/``, in sorted order. The published rows and the
-        ledger are not among them.
+        Contents by path within the folder, with ``/``, in sorted order; without the published rows
+        of results and the ledger.
     hash : str
         SHA-256 of all paths and contents, 64 hexadecimal digits.
     """
@@ -48,7 +48,8 @@ class Folder:
     def copy_to(self, target: Path) -> Path:
         """Write the files into an empty or new folder, which is returned.
 
-        All users may read them, whatever the umask: in the sandbox the agent may be another user.
+        All users may read the files, regardless of the umask: in the sandbox the agent may run as
+        another user.
         """
         for name, contents in self.files.items():
             path = target / name
@@ -66,8 +67,8 @@ def read(path: str | Path) -> Folder:
     Raises
     ------
     SubmissionError
-        With every problem: no folder, no ``submission.toml``, links, devices, names that are no
-        plain words, too many or too large files.
+        With every problem: no folder, no ``submission.toml``, links, devices, names with other
+        characters than letters, digits and a few signs, too many or too large files.
     """
     path = Path(path)
     if path.is_symlink() or not path.is_dir():
@@ -88,7 +89,7 @@ def read(path: str | Path) -> Folder:
 
 
 def content_hash(files: dict[str, bytes]) -> str:
-    """SHA-256 over the sorted paths and contents, each behind its length in 8 bytes."""
+    """SHA-256 over the sorted paths and contents, each after its length in 8 bytes."""
     digest = hashlib.sha256(b"banditgym submission 1")
     for name, contents in sorted(files.items()):
         for part in (name.encode(), contents):
@@ -97,7 +98,7 @@ def content_hash(files: dict[str, bytes]) -> str:
 
 
 class _Reader:
-    """Files and problems, collected over a folder and those below it."""
+    """Files and problems of a folder and its subfolders."""
 
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
@@ -117,7 +118,7 @@ class _Reader:
                     self._refuse(name, "it is a symbolic link", "put the file itself there")
             elif not _NAME.fullmatch(entry.name):
                 remedy = "use letters, digits, _, -, + and ., and no . at the beginning"
-                self._refuse(name, "its name is no plain word", remedy)
+                self._refuse(name, "its name has other characters", remedy)
             elif entry.is_symlink():
                 self._refuse(name, "it is a symbolic link", "put the file itself there")
             elif entry.is_dir(follow_symlinks=False):
@@ -126,18 +127,18 @@ class _Reader:
                 self._file(Path(entry.path), name)
 
     def results(self, path: Path) -> None:
-        """Refuse links and pipes among the rows: a store reads whatever is there."""
+        """Refuse links and pipes in the folder of results: a store reads every file there."""
         if path.is_symlink() or not path.is_dir():
             return
         for entry in sorted(os.scandir(path), key=lambda entry: entry.name):
             if not (entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False)):
                 name = f"{RESULTS}/{entry.name}"
-                self._refuse(name, "it is no ordinary file", "remove it")
+                self._refuse(name, "it is not a regular file", "remove it")
             if len(self.problems) > MOST_FILES:
                 return
 
     def _file(self, path: Path, name: str) -> None:
-        # Between the look at the folder and now the file may have become a link or a pipe.
+        # The file may have become a link or a pipe since the folder was listed.
         try:
             number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         except OSError as error:
@@ -145,7 +146,7 @@ class _Reader:
             return
         with os.fdopen(number, "rb") as file:
             if not stat.S_ISREG(os.fstat(number).st_mode):
-                self._refuse(name, "it is no ordinary file", "remove it")
+                self._refuse(name, "it is not a regular file", "remove it")
                 return
             contents = file.read(MOST_BYTES + 1 - self.size)
         self.size += len(contents)

@@ -1,7 +1,7 @@
-"""Licences that a submission may have: they allow to redistribute its code and to run it again."""
+"""Licences that a submission may have: they permit redistributing and running its code."""
 
-# SPDX identifiers (https://spdx.org/licenses), all of them approved by the Open Source Initiative
-# or, of texts and data, free by the Free Software Foundation's list.
+# SPDX identifiers (https://spdx.org/licenses). Software licences are approved by the Open Source
+# Initiative; licences of texts and data are on the Free Software Foundation's list of free ones.
 LICENCES = (
     "0BSD",
     "AGPL-3.0-only",

@@ -1,7 +1,7 @@
-"""``submission.toml``: who made an agent, under which licence, and how it is started.
+"""``submission.toml``: an agent's authors, licence and entry point.
 
-All problems of a file are reported at once, each with its key and a remedy. Nothing of a submission
-is imported here, so this module does not check whether the hyperparameters exist.
+All problems of a file are reported at once, each with its key and a remedy. This module imports no
+code of a submission, so it does not check whether the hyperparameters exist.
 """
 
 import ast
@@ -22,7 +22,7 @@ from leaderboards.submit.problems import Problem, SubmissionError
 
 LARGEST = 2**16  # bytes of the file
 LARGEST_CODE = 2**17  # bytes of the entry point's file: long f-strings take quadratic time to parse
-DEEPEST = 32  # tables and arrays within each other
+DEEPEST = 32  # nested tables and arrays
 LONGEST_HYPERPARAMETERS = 2**14  # characters, as JSON
 
 _ENTRY = re.compile(
@@ -36,7 +36,7 @@ _CONTACT = re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}")
 
 def _plain_line(text: str) -> str:
     if visible(text) != text or "\n" in text or text.strip() != text:
-        raise ValueError("must be one line without control characters or blanks around it")
+        raise ValueError("must be one line without control characters or surrounding blanks")
     return text
 
 
@@ -56,7 +56,7 @@ def _licence(text: str) -> str:
     if text not in LICENCES:
         hint = nearest(text, LICENCES).removeprefix("; ")
         raise ValueError(
-            "is no SPDX identifier of a licence that allows redistribution and replay"
+            "is not the SPDX identifier of a licence that allows redistribution and replay"
             + (f" ({hint})" if hint else f" (there are {', '.join(LICENCES)})")
         )
     return text
@@ -72,7 +72,7 @@ def _entry(text: str) -> str:
 def _hyperparameters(values: dict[str, Any]) -> dict[str, Any]:
     for name in values:
         if not (name.isidentifier() and name.isascii()) or name.startswith("_"):
-            raise ValueError(f"has a name that is no Python name, {brief(name)}")
+            raise ValueError(f"has a name that is not a Python identifier, {brief(name)}")
     try:
         size = len(json.dumps(values, allow_nan=False))
     except (TypeError, ValueError, RecursionError):
@@ -144,12 +144,12 @@ class Manifest(BaseModel):
 
 
 def read(folder: Folder) -> Manifest:
-    """The manifest of a submission whose files were read.
+    """The manifest in a submission's folder.
 
     Raises
     ------
     SubmissionError
-        With every problem of the file, and of the entry point that it names.
+        With every problem of the file and of its entry point.
     """
     data = _toml(folder.files[MANIFEST])
     problems = problems_of(data)
@@ -165,7 +165,7 @@ def read(folder: Folder) -> Manifest:
 
 
 def file_of(folder: Folder, entry: str) -> tuple[str, str]:
-    """The file that an entry point names, as a path within the folder, and the class."""
+    """The file of an entry point, as a path within the folder, and the class's name."""
     match = _ENTRY.fullmatch(entry)
     assert match is not None
     if match["file"]:
@@ -176,7 +176,7 @@ def file_of(folder: Folder, entry: str) -> tuple[str, str]:
 
 
 def canonical(name: str) -> str:
-    """What two names must not share: ``LinUCB`` and ``lin-ucb`` are told apart by nobody."""
+    """The form in which names must differ: ``LinUCB`` and ``lin-ucb`` are the same name."""
     return re.sub("[^a-z0-9]", "", name.lower())
 
 
@@ -201,7 +201,7 @@ def _toml(contents: bytes) -> dict[str, Any]:
         raise refuse("it is not UTF-8 text", "save it as UTF-8") from None
     except tomllib.TOMLDecodeError as error:
         raise refuse(f"it is not valid TOML: {error}", "see https://toml.io") from None
-    except ValueError:  # Python reads no decimal integers of thousands of digits
+    except ValueError:  # Python refuses decimal integers of thousands of digits
         raise large from None
     except RecursionError:
         raise deep from None
@@ -217,7 +217,7 @@ def _toml(contents: bytes) -> dict[str, Any]:
 
 
 def problems_of(data: dict[str, Any]) -> list[Problem]:
-    """What is wrong with the table of a ``submission.toml``, one key at a time."""
+    """The problems of a parsed ``submission.toml``, key by key."""
     problems = []
     try:
         Manifest.model_validate(data)
@@ -225,7 +225,7 @@ def problems_of(data: dict[str, Any]) -> list[Problem]:
         problems = [_problem(each) for each in error.errors(include_url=False)]
     if "paper" not in data and "link" not in data:
         remedy = f"write {_example('paper')} or {_example('link')}"
-        problems.append(Problem(MANIFEST, "paper", "neither paper nor link is there", remedy))
+        problems.append(Problem(MANIFEST, "paper", "it needs a paper or a link", remedy))
     return problems
 
 
@@ -240,7 +240,7 @@ _KINDS = {
 
 
 def _problem(error: ErrorDetails) -> Problem:
-    """A fault that pydantic found, in our words."""
+    """A problem that pydantic found, with our message."""
     keys = [str(part) for part in error["loc"] if part not in ("nullable",)]
     key, kind, given = ".".join(keys), error["type"], brief(error["input"])
     context = error.get("ctx", {})
@@ -258,7 +258,7 @@ def _problem(error: ErrorDetails) -> Problem:
     elif kind == "literal_error":
         what = f"this version reads schema {context['expected']}, got {given}"
     elif kind == "string_pattern_mismatch":
-        what = f"it is not of the form that it must have, got {given}"
+        what = f"it does not have the required form, got {given}"
     elif kind in ("string_too_long", "too_long"):
         what = f"it is longer than {context['max_length']}"
     elif kind in ("string_too_short", "too_short"):
@@ -276,7 +276,7 @@ def _keys(path: list[str]) -> list[str]:
 
 
 def _example(key: str) -> str:
-    """How a key is written; of an element of an array how the array is."""
+    """An example of a key's line; for an element of an array, of the array's line."""
     parts = key.split(".")
     model = Tuning if parts[0] == "tuning" and len(parts) > 1 else Manifest
     wanted = parts[1] if model is Tuning else parts[0]
@@ -287,7 +287,7 @@ def _example(key: str) -> str:
 
 
 def _missing_class(folder: Folder, entry: str) -> list[Problem]:
-    """What is wrong with the entry point, as far as the source tells without being run."""
+    """The problems of the entry point that its source shows without running it."""
     place, name = file_of(folder, entry)
 
     def refuse(what: str, remedy: str) -> list[Problem]:
@@ -306,11 +306,11 @@ def _missing_class(folder: Folder, entry: str) -> list[Problem]:
         line = getattr(error, "lineno", None)
         where = f", line {line}" if line else ""
         reason = error.msg if isinstance(error, SyntaxError) else str(error) or type(error).__name__
-        return [Problem(f"{place}{where}", "", f"it is no Python: {reason}", "correct it")]
+        return [Problem(f"{place}{where}", "", f"it is not valid Python: {reason}", "correct it")]
     classes = [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
     if name in classes:
         return []
-    # A name may also come from another file: only the run will tell whether it is there.
+    # The class may also be imported from another file: only running the code shows whether it is.
     bound = {
         alias.asname or alias.name
         for node in ast.walk(tree)

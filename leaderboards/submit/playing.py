@@ -1,6 +1,6 @@
 """Where a submission's code runs: never in the judge's own process.
 
-Its files are copied from memory to a fresh folder, so that what was hashed is what is played.
+Its files are copied from memory to a fresh folder, so that the files played are those hashed.
 """
 
 import contextlib
@@ -25,14 +25,14 @@ from leaderboards.run.plan import work
 from leaderboards.submit.catalogue import Submission
 from leaderboards.suite import Suite, SuiteTask
 
-# How often a game is played again whose process died, of itself or with another one of the pool: a
-# verification has one attempt, and the system may end a process for want of memory.
+# How often a game is repeated after its process died, alone or with another process of the pool: a
+# verification has one attempt, and the system may end a process when memory runs out.
 _AGAIN = 2
 
 
 @contextlib.contextmanager
 def staged(submission: Submission) -> Iterator[Path]:
-    """A fresh folder with the submission's files, for the length of a block."""
+    """A context manager of a fresh folder with the submission's files."""
     folder = Path(tempfile.mkdtemp(prefix="banditgym-"))
     try:
         yield submission.folder.copy_to(folder / submission.manifest.name)
@@ -48,17 +48,17 @@ class Game:
     ----------
     task : SuiteTask
     seeds : tuple of int
-        As rows name them.
+        As in rows of results.
     spec : str
-        The agent, as it is named within its folder.
+        The agent's spec within its folder.
     file : str
-        The agent with its file's path, where it plays in the environment's process.
+        The agent's spec with its file's path, for playing in the environment's process.
     folder : str
         Where the submission's files are staged.
     confinement : Confinement
         Where the agent plays.
     recorded : tuple or None
-        For a replay the fault of each seed, (round, kind) or None.
+        For a replay: the fault of each seed, (round, kind) or None.
     """
 
     task: SuiteTask
@@ -82,10 +82,10 @@ def rows(
     recorded: Mapping[tuple[str, int], tuple[int, str]] | None = None,
     progress: Advance = silent,
 ) -> Iterator[list[Row]]:
-    """Play tasks of a suite, and yield rows as they come.
+    """Play tasks of a suite, and yield rows of results as games end.
 
-    The worker processes hold the environments. The agent is in none of them, but in a sandbox of
-    each, unless the isolation is ``none``.
+    The worker processes hold the environments. Each starts a sandbox for the agent, unless the
+    isolation is ``none``.
 
     Parameters
     ----------
@@ -94,15 +94,15 @@ def rows(
         Where its files are staged.
     suite : Suite
     wanted : mapping of str to sequence of int
-        The seeds of each task that are to be played.
+        The seeds of each task to play.
     entrant : Entrant
-        What every row says of the submission.
+        What every row says about the submission.
     confinement : Confinement
         Where its agent plays.
     workers : int
-        Tasks that are played at a time.
+        Number of tasks played at a time.
     recorded : mapping of (str, int) to (int, str), optional
-        For a replay the faults of published rows, by task and seed.
+        For a replay: the faults of published rows, by task and seed.
     progress : callable
         As for ``runner.run``.
     """
@@ -123,7 +123,7 @@ def rows(
     ]
     if not games:
         return
-    games.sort(key=lambda game: -work(game.task) * len(game.seeds))  # nobody waits for the last
+    games.sort(key=lambda game: -work(game.task) * len(game.seeds))  # the longest first
     lost: list[Game] = []
     done = 0
 
@@ -150,7 +150,7 @@ def rows(
 def _outcomes(
     games: Sequence[Game], workers: int
 ) -> Iterator[tuple[Game, Mapping[str, Any] | None]]:
-    """Games as they end and what became of them: None where a process of the judge's died."""
+    """Games as they end, with their outcome: None if a process of the judge died."""
     pool = Processes(min(workers, len(games)))
     try:
         futures, lost = {}, []
@@ -171,13 +171,13 @@ def _outcomes(
 
 
 def played(game: Game) -> dict[str, Any]:
-    """What became of a game, as plain data: numbers, or the ``error``."""
+    """The outcome of a game as plain data: numbers, or the ``error``."""
     if game.confinement.apart:
         spec, sandboxed = game.spec, {"folder": game.folder, "recorded": game.recorded}
     else:
         spec, sandboxed = game.file, {}
         if game.folder not in sys.path:
-            sys.path.append(game.folder)  # last: a file of the submission shadows no module
+            sys.path.append(game.folder)  # last, so that the submission's files shadow no module
     task = game.task
     found = outcome(task, spec, game.seeds, game.confinement, **sandboxed)
     if "error" in found:

@@ -1,23 +1,24 @@
-"""What is wrong with a submission: a line for each problem, with its file, its key and a remedy."""
+"""Problems of a submission: one line for each, with its file, key and remedy."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from banditgym.validation import visible
 
-LONGEST = 300  # characters of each part of a line: what is quoted comes from others
+LONGEST = 300  # characters of each part of a line: quotations are third-party text
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that is wrong.
+    """One problem of a submission.
 
     Parameters
     ----------
     file : str
-        Where, as a path within the submission's folder.
+        A path within the submission's folder.
     key : str
-        Which key of the file, ``tuning.trials`` for one of a table; empty if it is no key's.
+        A key of the file, such as ``tuning.trials`` for one in a table; empty if the problem
+        concerns no key.
     what : str
         What is wrong.
     remedy : str
@@ -35,7 +36,7 @@ class Problem:
 
 
 class SubmissionError(ValueError):
-    """A submission that cannot be taken, with every problem that was found."""
+    """An invalid submission, with every problem that was found."""
 
     def __init__(self, problems: Sequence[Problem]):
         super().__init__("\n".join(map(str, problems)))

@@ -1,4 +1,4 @@
-"""Rows in packed files: written in one step, and not believed when they are read."""
+"""Rows of results in packed files: written atomically, and checked when they are read."""
 
 import gzip
 import hashlib
@@ -16,12 +16,12 @@ LARGEST = 2**26  # bytes of published rows, unpacked
 
 
 def published_rows(submission: Submission, suite: Suite, *, audit: bool = False) -> list[Row]:
-    """The published rows of this version on a suite, or of its audit; none if there are none.
+    """The published rows of this version on a suite, or of its audit; an empty list if none.
 
     Raises
     ------
     SubmissionError
-        If their file is none, or holds rows of something else.
+        If their file is invalid, or holds rows of another version or suite.
     """
     return packed_rows(
         rows_file(submission, suite.name, audit=audit),
@@ -30,18 +30,18 @@ def published_rows(submission: Submission, suite: Suite, *, audit: bool = False)
 
 
 def rows_file(submission: Submission, suite: str, *, audit: bool = False) -> Path:
-    """Where the rows of this version on a suite are published, or those of an audit."""
+    """The file of the published rows of this version on a suite, or of its audit."""
     kind = ".audit" if audit else ""
     return submission.results / f"{submission.manifest.version}.{suite}{kind}.jsonl.gz"
 
 
 def packed_rows(path: Path, expected: Mapping[str, Any]) -> list[Row]:
-    """The rows of a packed file, which is not believed: each must say what is expected of it.
+    """The rows of a packed, untrusted file; each row must have the expected fields.
 
     Raises
     ------
     SubmissionError
-        If it is a link, too large, damaged, or holds anything else.
+        If it is a link, too large, damaged, or holds anything but such rows.
     """
     name = f"{path.parent.name}/{path.name}"
 
@@ -71,7 +71,7 @@ def packed_rows(path: Path, expected: Mapping[str, Any]) -> list[Row]:
         except LaterError:
             raise refuse("a later version of banditgym wrote it") from None
         except (ValueError, RecursionError):
-            raise refuse("it holds a line that is no result") from None
+            raise refuse("it has a line that is not a result") from None
         for field, value in expected.items():
             if getattr(row, field) != value:
                 raise refuse(f"it holds a row whose {field} is not {value}")
@@ -80,8 +80,8 @@ def packed_rows(path: Path, expected: Mapping[str, Any]) -> list[Row]:
 
 
 def pack(path: Path, rows: Iterable[Row]) -> str:
-    """Write rows into one packed file, in one step; the SHA-256 of their lines."""
-    # Sorted and without a time of writing: equal results are equal files.
+    """Write rows into one packed file atomically; returns the SHA-256 of their lines."""
+    # Sorted and without a timestamp: equal results give equal files.
     lines = b"".join(sorted(map(as_line, rows)))
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(path.name + ".new")

@@ -16,7 +16,7 @@ from leaderboards.suite import Suite
 
 @dataclass(frozen=True)
 class Difference:
-    """A published row that was played again, and came out otherwise."""
+    """A published row that differs from its replay."""
 
     task: str
     seed: int
@@ -35,17 +35,17 @@ def replay(
     workers: int | None = None,
     progress: Advance = silent,
 ) -> list[Difference]:
-    """Play rows again, and compare every bit of their curves.
+    """Play rows of results again, and compare every bit of their curves.
 
-    Faults of the sandbox are applied from the rows, not found anew.
+    Faults are taken from the published rows, not detected again.
 
     Parameters
     ----------
     submission : Submission
     suite : Suite
-        With hidden seeds, where the rows are an epoch's.
+        With hidden seeds, if the rows belong to an epoch.
     rows : sequence of Row
-        Of this submission and this suite.
+        Of this submission on this suite.
     confinement : Confinement
         Where the agent plays now.
     """
@@ -71,12 +71,12 @@ def replay(
 
 
 def difference(before: Row, now: Row) -> str | None:
-    """How a row differs, None if no bit of its curves does."""
+    """How a row differs; None if every bit of its curves is equal."""
     if before.error is not None or now.error is not None:
         same = (before.error is None) == (now.error is None)
         return None if same else f"published {before.error!r}, now {now.error!r}"
     if before.rounds != now.rounds:
-        return "the rounds are others"
+        return "the rounds differ"
     assert before.measures is not None
     assert now.measures is not None
     for name, curve in before.measures.items():

@@ -1,7 +1,7 @@
-"""What a pull request changes: nothing but the folder of one submission, whose ledger only grows.
+"""Checks that a pull request changes only one submission's folder, whose ledger only grows.
 
 ``python -m leaderboards.submit.scope BASE HEAD`` compares two checkouts and prints the submission's
-name. Both are read as data; nothing of them is imported.
+name. It reads both as data and imports nothing from them.
 """
 
 import os
@@ -23,7 +23,7 @@ def submission_of(base: Path, head: Path) -> str:
     Parameters
     ----------
     base, head : Path
-        Checkouts of the branch that is to be changed, and of it with the change.
+        Checkouts of the target branch, without and with the change.
 
     Raises
     ------
@@ -64,9 +64,9 @@ def main() -> None:
 
 
 def _files(root: Path) -> dict[str, bool]:
-    """Every path below a folder, and whether it is an ordinary file.
+    """Every path below a folder, and whether it is a regular file.
 
-    An empty folder is one too: git has none, but a reference to another repository looks like it.
+    Empty folders are included: git has none, but a git submodule looks like one.
     """
     found: dict[str, bool] = {}
     for folder, folders, names in os.walk(root):

@@ -1,7 +1,7 @@
 """Scores a submission on a suite's public seeds.
 
-What was scored on public seeds is called self-run: any agent that imports banditgym can rebuild
-the environments of such seeds, so these scores rest on its code being read.
+Scores on public seeds are called self-run: any agent that imports banditgym can rebuild the
+environments of such seeds, so these scores are trusted only as far as its code was reviewed.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -24,7 +24,7 @@ from leaderboards.suite import Suite
 
 
 def entrant(submission: Submission, confinement: Confinement) -> Entrant:
-    """What every row of a submission says of it."""
+    """What every row of results says about a submission."""
     manifest = submission.manifest
     return Entrant(
         about={
@@ -50,10 +50,10 @@ def self_run(
     today: date,
     progress: Advance = silent,
 ) -> list[Row]:
-    """Play what is not yet published of a version on a suite, and publish it in its folder.
+    """Play the seeds of a suite that a version lacks, and publish the rows in its folder.
 
-    Rows are kept as they come, so a run that was stopped goes on where it was. An audit has a file
-    of its own.
+    Rows are stored as games end, so a stopped run continues where it was. The rows of an audit go
+    to a separate file.
 
     Raises
     ------
@@ -104,20 +104,20 @@ def completed(
     workers: int | None = None,
     progress: Advance = silent,
 ) -> list[Row]:
-    """Play what rows of a submission on a suite lack, and append it to a store as it comes.
+    """Play the seeds for which a submission has no rows, and append the new rows to a store.
 
     Parameters
     ----------
     submission, suite, store, confinement
     done : sequence of Row
-        What there is, of these sources and this confinement.
+        Existing rows of these sources and this confinement.
     refusals : callable
-        Gives rows of more refusals than the agent's own.
+        Returns rows of refusals besides the agent's own.
 
     Returns
     -------
     list of Row
-        What there was, and what was played.
+        Existing and new rows.
 
     Raises
     ------
@@ -156,7 +156,7 @@ def asked_for(
     Raises
     ------
     SubmissionError
-        If it plays none of them.
+        If it plays none of the tasks.
     """
     wanted: dict[str, Sequence[int]] = dict.fromkeys(description.plays, suite.seeds)
     refusals = [
@@ -173,12 +173,12 @@ def asked_for(
 
 
 def board(submission: Submission, suite: Suite, rows: Sequence[Row]) -> Board:
-    """The board of one submission: its scores, without anybody beside."""
+    """The board of one submission alone."""
     return build(suite, [row for row in rows if row.spec == submission.spec])
 
 
 def _first(rows: Iterable[Row]) -> list[Row]:
-    """One row for each task and seed, the first."""
+    """The first row for each task and seed."""
     found: dict[tuple[str, int], Row] = {}
     for row in rows:
         found.setdefault((row.task, row.seed), row)

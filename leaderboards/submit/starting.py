@@ -1,4 +1,4 @@
-"""A new submission's folder, with an example that works."""
+"""Creates a new submission's folder with a working example."""
 
 import re
 from importlib import resources
@@ -17,10 +17,10 @@ def write(folder: Path, root: Path = ROOT) -> list[Path]:
     Raises
     ------
     ValueError
-        If the folder holds something already, or cannot be made.
+        If the folder is not empty, or cannot be made.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise ValueError(f"{folder} is there already: name a new folder")
+        raise ValueError(f"{folder} already exists: name a new folder")
     example = resources.files("leaderboards.submit.example")
     texts = {name: (example / name).read_text(encoding="utf-8") for name in FILES}
     texts[MANIFEST] = texts[MANIFEST].replace('"my-agent"', f'"{_name(folder, root)}"')
@@ -34,7 +34,7 @@ def write(folder: Path, root: Path = ROOT) -> list[Path]:
 
 
 def _name(folder: Path, root: Path) -> str:
-    """The folder's name as a submission's, and another one where that is taken."""
+    """The folder's name as a submission's name, or another name if it is taken."""
     words = re.findall("[a-z0-9]+", folder.absolute().name.lower())
     name = "-".join(words)[:30].strip("-")
     if not re.match("[a-z]", name):

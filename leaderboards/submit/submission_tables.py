@@ -1,7 +1,7 @@
-"""What is shown of submissions: the table of one, for a pull request, and the page of all.
+"""Tables of submissions: one submission's, for a pull request, and the table of all.
 
-Self-run scores are separate from verified ones, and not ranked. All text of a submission is escaped
-here, even if it was checked when it was read.
+Self-run scores are separate from verified ones, and not ranked. All text from a submission is
+escaped here, even if it was checked when it was read.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,10 +14,10 @@ from leaderboards.report.tables import NONE, SCALE, bytes_text, interval_text, t
 from leaderboards.submit.catalogue import Submission
 from leaderboards.suite import Suite
 
-CLAIMED = "The size of the state is the submission's own word."
+CLAIMED = "The size of the state is as claimed by the submission."
 SELF_RUN = (
     "Self-run: scored on public seeds, which any agent that imports banditgym can rebuild. These "
-    "scores rest on the agent's code being read, and are not ranked."
+    "scores are trusted only as far as its code was reviewed, and are not ranked."
 )
 
 
@@ -30,9 +30,9 @@ class Scored:
     submission : Submission
     suite : Suite
     board : Board
-        Of its rows alone.
+        The board of its rows alone.
     isolations : tuple of str
-        Those that its rows name.
+        The levels of isolation that its rows name.
     date : str
         When it was scored.
     """
@@ -45,12 +45,12 @@ class Scored:
 
 
 def isolations(rows: Iterable[Row]) -> tuple[str, ...]:
-    """How rows were isolated, each once."""
+    """The levels of isolation that rows name, without repetition."""
     return tuple(sorted({row.where for row in rows}))
 
 
 def of_one(scored: Scored) -> str:
-    """The table of a submission, as Markdown: what a pull request shows."""
+    """The table of one submission as Markdown, for a pull request."""
     manifest = scored.submission.manifest
     tuned = f"{manifest.tuning.trials} trials on {manifest.tuning.on}, {manifest.tuning.where}"
     facts = {
@@ -72,7 +72,7 @@ def of_one(scored: Scored) -> str:
     columns += [("state, claimed", True), ("failed", True), ("tasks", False)]
     lines += table(columns, [cells for _, cells in _sections(scored)])
     lines += _messages(scored.board)
-    return "\n".join([*lines, "", f"Played again by `{command(scored)}`.", ""])
+    return "\n".join([*lines, "", f"Replay it with `{command(scored)}`.", ""])
 
 
 def of_all(all_scored: Sequence[Scored], withdrawn: Sequence[Submission]) -> str:
@@ -90,7 +90,7 @@ def of_all(all_scored: Sequence[Scored], withdrawn: Sequence[Submission]) -> str
             rows.append((ranking, [ranking, *about, *cells[1:5]]))
     # By name within a ranking: an order by score would be a rank.
     lines = table(columns, [cells for _, cells in sorted(rows, key=lambda row: row[0])])
-    lines += ["", "The command that plays its rows again:", ""]
+    lines += ["", "The command that replays its rows:", ""]
     lines += [f"- {escaped(s.submission.manifest.name)}: `{command(s)}`" for s in all_scored]
     if withdrawn:
         names = ", ".join(one.manifest.title for one in withdrawn)
@@ -99,7 +99,7 @@ def of_all(all_scored: Sequence[Scored], withdrawn: Sequence[Submission]) -> str
 
 
 def command(scored: Scored) -> str:
-    """How to play the rows of a published submission again; of plain words only."""
+    """The command that plays the rows of a published submission again; needs no quoting."""
     name = scored.submission.manifest.name
     return f"banditgym submit replay leaderboards/submissions/{name} {scored.suite.name}"
 

@@ -1,4 +1,4 @@
-"""The page of all submissions, drawn from their folders alone."""
+"""The page of all submissions, generated only from their folders."""
 
 from pathlib import Path
 
@@ -12,9 +12,9 @@ _PAGE = """# Submissions
 
 Third-party agents, each in its own folder here. [How to enter one](../../docs/submissions.md).
 
-Two kinds of scores are never mixed. Self-run ones, on this page, are of public seeds: any agent
-that imports banditgym can rebuild their environments, so they rest on the agent's code being read,
-and they are not ranked. Verified ones are of seeds that nobody knew, and have
+Two kinds of scores are never mixed. Self-run scores, on this page, are on public seeds: any agent
+that imports banditgym can rebuild their environments, so they are trusted only as far as the
+agent's code was reviewed, and they are not ranked. Verified scores are on secret seeds, and have
 [a page of their own](../epochs/README.md).
 
 ## Self-run

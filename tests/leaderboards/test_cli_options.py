@@ -294,7 +294,7 @@ def _(shell: Shell) -> None:
     given = ("leaderboard", "run", "small.toml", "--agent", "UCB1", "--executor")
     done = shell(*given, "nowhere:1")
     assert done.code == 2
-    assert "--executor nowhere:1: there are loky, dask" in done.err
+    assert "--executor nowhere:1: choose loky, dask" in done.err
     done = shell(*given, "dask", "--in-process")
     assert "--in-process plays in this process: drop --executor" in done.err
 
@@ -789,7 +789,7 @@ def _(shell: Shell) -> None:
     asked = asked_of(shell, replaying_own, "replay", (3, []))
     done = shell.played("epoch", "replay", "first", "--agent", "UCB1", "--workers", "2")
     assert (asked["given"], asked["workers"]) == (("first", ["UCB1"]), 2)
-    assert done.out == "3 of 3 rows came out the same to the last bit\n"
+    assert done.out == "3 of 3 rows are equal in every bit\n"
 
 
 @effect_of("epoch check NAME")

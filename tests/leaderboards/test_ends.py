@@ -68,7 +68,7 @@ def test_so_does_the_content_of_data_files(path, tmp_path):
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"suite": 3', "null"])
 def test_a_file_of_something_else_is_refused(path, text):
     path_of(path).write_text(text)
-    with pytest.raises(ValueError, match=r"two.baselines.json is no file of baselines: write it"):
+    with pytest.raises(ValueError, match=r"two.baselines.json is not a file of baselines"):
         load(path)
 
 

@@ -1,4 +1,4 @@
-"""An example to start from: epsilon-greedy on a ridge estimate, for linear bandits."""
+"""An example agent: epsilon-greedy on a ridge estimate, for linear bandits."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -11,7 +11,7 @@ from banditgym.tasks import LinearTask
 
 @dataclass(kw_only=True, eq=False)
 class MyAgent(agents.ScalarAgent):
-    """Play the arm that looks best, and in a share ``epsilon`` of the rounds any arm.
+    """Plays the arm with the highest estimate; with probability ``epsilon``, a random arm.
 
     Parameters
     ----------
@@ -45,6 +45,6 @@ class MyAgent(agents.ScalarAgent):
         return int(np.argmax(contexts @ np.linalg.solve(self.gram, self.total)))
 
     def learn(self, contexts: Any, arm: int, reward: float) -> None:
-        """Learn what an arm paid."""
+        """Learn from an arm's reward."""
         self.gram += np.outer(contexts[arm], contexts[arm])
         self.total += reward * contexts[arm]

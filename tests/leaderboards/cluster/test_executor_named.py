@@ -19,7 +19,7 @@ def never():
     ["", "lokey", "dask:", "dask: ", "dask:here", "dask:udp://a:1", "dask:a:b", "dask:a:1 b"],
 )
 def test_there_are_three_kinds(text):
-    with pytest.raises(ValueError, match="there are loky, dask .* and dask:ADDRESS") as refused:
+    with pytest.raises(ValueError, match="choose loky, dask .* or dask:ADDRESS") as refused:
         opener(text, workers=None, wanted=never)
     assert str(refused.value).startswith(f"--executor {text}: ")
     assert "\n" not in str(refused.value)

@@ -86,7 +86,7 @@ def test_an_epoch_from_the_command_line(call, small, turns, unconfined, monkeypa
     assert call("epoch", "reveal", small.path, *secret)[0] == 0
     confine("none")
     code, out, _ = call("submit", "replay", turns, "--epoch", small.path)
-    assert (code, out) == (0, "2 of 2 rows came out the same to the last bit\n")
+    assert (code, out) == (0, "2 of 2 rows are equal in every bit\n")
     assert call("epoch", "check", small.path)[0] == 0
     small.path.with_suffix(".jsonl.gz").unlink()
     code, out, _ = call("epoch", "check", small.path)

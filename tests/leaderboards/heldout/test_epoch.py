@@ -22,7 +22,7 @@ def test_a_new_epoch_commits_to_a_secret(small):
     assert (epoch.committed, epoch.closes, epoch.reveals) == (FIRST, CLOSES, REVEALS)
     assert (epoch.maintainer, epoch.draws, epoch.replicates) == ("M. Aintainer", 2, 3)
     assert epoch.unlocked(small.secret) == secret
-    with pytest.raises(ValueError, match="is there already: an epoch is never written twice"):
+    with pytest.raises(ValueError, match="already exists: an epoch is never written twice"):
         small.new()
 
 

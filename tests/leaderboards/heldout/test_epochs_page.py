@@ -61,7 +61,7 @@ def test_a_demonstration_says_so(small, page):
     small.new(demonstration=True)
     text = page()
     assert "## first, a demonstration\n" in text
-    assert "scores nobody in earnest" in text
+    assert "its scores do not count" in text
 
 
 def test_text_of_others_is_no_markup(small, page):

@@ -54,7 +54,7 @@ def test_a_published_version_never_changes(mine, root, place):
     publish(mine, root)
     folder = root / "turns" if place == "the repository" else mine
     (folder / "agent.py").write_text((folder / "agent.py").read_text() + "\n# better\n")
-    with pytest.raises(SubmissionError, match="a change is a new version: raise it"):
+    with pytest.raises(SubmissionError, match="a change needs a new version: raise it"):
         opened(folder, root)
     replaced(folder, '"1.0.0"', '"1.0.1"')
     assert opened(folder, root).manifest.version == "1.0.1"

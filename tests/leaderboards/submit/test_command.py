@@ -44,7 +44,7 @@ def test_from_an_empty_folder_to_a_row(call, small, tmp_path):
     assert out.startswith("## my-first\n")
     assert "rows are in my-first/results/1.0.0.small.jsonl.gz" in err
     code, out, _ = call("replay", "my-first", small)
-    assert (code, out) == (0, "3 of 3 rows came out the same to the last bit\n")
+    assert (code, out) == (0, "3 of 3 rows are equal in every bit\n")
     assert call("withdraw", "my-first", "--why", "a fault")[0] == 0
     events = [e["event"] for e in opened(tmp_path / "my-first").ledger.entries()]
     assert events == ["self-run", "withdrawn"]
@@ -54,7 +54,7 @@ def test_options_have_effects(call, mine, small, tmp_path):
     assert call("run", mine, small, "--out", "table.md", "--workers", "1")[:2] == (0, "")
     assert (tmp_path / "table.md").read_text().startswith("## turns\n")
     code, out, _ = call("replay", mine, small, "--seeds", "2", "--task", "one", "--workers", "1")
-    assert (code, out) == (0, "2 of 2 rows came out the same to the last bit\n")
+    assert (code, out) == (0, "2 of 2 rows are equal in every bit\n")
     assert call("replay", mine, small, "--task", "other")[0] == 2
 
 
@@ -83,7 +83,7 @@ def test_a_row_that_comes_out_otherwise_exits_1(call, mine, small):
     code, out, _ = call("replay", mine, small)
     assert code == 1
     assert out.splitlines()[0].startswith("one, seed 0: regret ends at ")
-    assert out.splitlines()[1] == "2 of 3 rows came out the same to the last bit"
+    assert out.splitlines()[1] == "2 of 3 rows are equal in every bit"
 
 
 def test_all_problems_are_printed_a_line_each(call, mine):
@@ -103,7 +103,7 @@ def test_all_problems_are_printed_a_line_each(call, mine):
     [
         (["chekc", "mine"], "No such command 'chekc'"),
         (["new"], "Missing argument"),
-        (["new", "mine"], "mine is there already"),
+        (["new", "mine"], "mine already exists"),
         (["check", "missing"], "there is no such folder; name the folder"),
         (["run", "mine", "core-v9"], "did you mean core-v"),
         (["run", "mine", "--workers", "x"], "--workers"),
@@ -129,7 +129,7 @@ def test_a_version_is_withdrawn_once(call, mine):
     (entry,) = opened(mine).ledger.entries()
     assert entry["why"] == "a fault\\x1b[2J"
     code, _, err = call("withdraw", mine, "--why", "again")
-    assert (code, err) == (2, "error: turns==1.0.0 is withdrawn already\n")
+    assert (code, err) == (2, "error: turns==1.0.0 is already withdrawn\n")
 
 
 def test_help_comes_without_a_command(call):

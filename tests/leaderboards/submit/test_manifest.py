@@ -42,12 +42,12 @@ def test_a_missing_key_is_told_with_an_example(mine, key):
     [
         ("schema = 1", "schema = 2", "schema", "this version reads schema 1, got 2"),
         ('name = "turns"', "name = 3", "name", "it must be a string, got 3"),
-        ('name = "turns"', 'name = "Turns"', "name", "it is not of the form"),
-        ('name = "turns"', 'name = "../up"', "name", "it is not of the form"),
+        ('name = "turns"', 'name = "Turns"', "name", "it does not have the required form"),
+        ('name = "turns"', 'name = "../up"', "name", "it does not have the required form"),
         ('name = "turns"', 'name = "lin-ucb"', "name", "'lin-ucb' is an agent of this package"),
         ('name = "turns"', f'name = "{"a" * 41}"', "name", "it is longer than 40"),
-        ('"1.0.0"', '"1.0"', "version", "it is not of the form"),
-        ('"1.0.0"', '"1.0.0-rc1"', "version", "it is not of the form"),
+        ('"1.0.0"', '"1.0"', "version", "it does not have the required form"),
+        ('"1.0.0"', '"1.0.0-rc1"', "version", "it does not have the required form"),
         ('"1.0.0"', "1.0", "version", "it must be a string, got 1.0"),
         ('["A. Author"]', '"A. Author"', "authors", "it must be an array"),
         ('["A. Author"]', "[]", "authors", "it is empty"),
@@ -72,7 +72,7 @@ def test_a_missing_key_is_told_with_an_example(mine, key):
         ("facts = []", "facts = []\nlink = 'javascript:alert(1)'", "link", "https:// address"),
         ("facts = []", "facts = []\nlink = 'https://a.b/](x)'", "link", "https:// address"),
         ("facts = []", "facts = []\nfatcs = []", "fatcs", "no such key; did you mean facts?"),
-        ('paper = "nobody 2030"\n', "", "paper", "neither paper nor link"),
+        ('paper = "nobody 2030"\n', "", "paper", "it needs a paper or a link"),
     ],
 )  # fmt: skip
 def test_one_fault_is_one_line_with_its_key(mine, old, new, key, said):
@@ -120,7 +120,7 @@ def test_what_is_no_toml_is_one_line(mine, contents, said):
 def test_code_that_is_no_python_is_told_with_its_line(mine):
     replaced(mine, "import agents\n", "import agents\nx = = 1\n", "agent.py")
     (told,) = problems(mine).values()
-    assert told.startswith("agent.py, line 8: it is no Python: invalid syntax")
+    assert told.startswith("agent.py, line 8: it is not valid Python: invalid syntax")
 
 
 def test_nothing_of_a_submission_runs_in_the_judge(mine, tmp_path):

@@ -37,9 +37,9 @@ def test_the_name_is_the_folders_as_far_as_it_can_be(tmp_path, root, folder, nam
 
 
 def test_a_folder_that_is_there_is_left_alone(mine, root, tmp_path):
-    with pytest.raises(ValueError, match="is there already"):
+    with pytest.raises(ValueError, match="already exists"):
         starting.write(mine, root)
-    with pytest.raises(ValueError, match="is there already"):
+    with pytest.raises(ValueError, match="already exists"):
         starting.write(mine / "agent.py", root)
     with pytest.raises(ValueError, match="cannot be written"):
         starting.write(mine / "agent.py" / "below", root)
