@@ -1,6 +1,6 @@
 """The ``banditgym`` command.
 
-Whatever is slow to import is imported by the command that needs it, so that ``--help`` is quick.
+Each command imports the slow modules that it needs, so that ``--help`` is quick.
 """
 
 import sys
@@ -32,8 +32,8 @@ app.add_typer(epoch, name="epoch")
 
 
 def main() -> None:
-    """Run the command: errors of use are one line on stderr and exit 2."""
-    # Nobody reads the file and line of a warning here.
+    """Run the command: a usage error prints one line on stderr and exits with 2."""
+    # Users of the command do not need the file and line of a warning.
     warnings.showwarning = lambda message, *_: say(f"warning: {message}")
     warnings.filterwarnings("ignore", "the package agents is found at")  # an error says it, below
     try:
@@ -49,7 +49,7 @@ def main() -> None:
     except Exception as error:
         if isinstance(error, ImportError | AttributeError):
             _check_agents()
-        # typer's errors of use derive from click's, or from a copy of click's within typer.
+        # typer's usage errors derive from click's, or from typer's own copy of click.
         if not hasattr(error, "format_message"):
             raise
         _fail(error.format_message())  # pyright: ignore[reportAttributeAccessIssue]
@@ -71,7 +71,7 @@ def root(
 
 
 def _check_agents() -> None:
-    """Name the package that is imported in place of our ``agents``, if one is."""
+    """Raise an error that names the package imported in place of our ``agents``, if any."""
     from banditgym.installed import other_agents
 
     if (other := other_agents()) is not None:

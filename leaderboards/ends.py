@@ -1,7 +1,7 @@
-"""Which measure scores 0 and which scores 1 on each seed, kept in a file beside the suite.
+"""The measures that score 0 and 1 on each seed, stored in a file beside the suite.
 
-Both ends are played on the very seeds that are scored. Uniform play (in regression, predicting 0)
-scores 0. No regret scores 1; for other measures, the result of the task's reference agent does.
+Both are played on the same seeds that are scored. Uniform play (in regression, predicting 0) scores
+0. Regret 0 scores 1; for other measures, the result of the task's reference agent scores 1.
 """
 
 import hashlib
@@ -16,19 +16,19 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from leaderboards.suite import Suite, SuiteTask
 
-UNIFORM = ("UniformRandom", "PredictZero")  # one per family; PredictZero is that of regression
+UNIFORM = ("UniformRandom", "PredictZero")  # baselines; PredictZero is the one of regression
 
 
 @dataclass(frozen=True)
 class Ends:
-    """The results of uniform play and of the reference on a task, on the seeds where known.
+    """The results of uniform play and of the reference on a task, for the seeds that are known.
 
     Attributes
     ----------
     uniform : dict of int to float
         By seed, the measure of uniform play after the last round.
     best : dict of int to float
-        By seed, that of the task's reference; empty if the task has none.
+        By seed, the measure of the task's reference; empty if the task has none.
     """
 
     uniform: dict[int, float] = field(default_factory=dict)

@@ -1,9 +1,9 @@
-"""Environments by name: ids of ours and of others, ``module:Class`` and ``file.py:Class``.
+"""Environments by name: ids registered with Gymnasium, ``module:Class`` and ``file.py:Class``.
 
-A name is an id that is registered with Gymnasium (``LinearBandit-v0``), such an id behind the
-module that registers it (``module:Mine-v0``), or the place of a class: one of `BanditVectorEnv`, of
-any ``gymnasium.vector.VectorEnv``, or of ``gymnasium.Env``. Whatever it is, ``env.unwrapped.task``
-is a task of ``banditgym.tasks``; docs/environments.md has an example.
+A name is an id that is registered with Gymnasium (``LinearBandit-v0``), such an id after the module
+that registers it (``module:Mine-v0``), or the place of a class that derives from `BanditVectorEnv`,
+``gymnasium.vector.VectorEnv`` or ``gymnasium.Env``. In every case ``env.unwrapped.task`` must be a
+task of ``banditgym.tasks``; docs/environments.md has an example.
 """
 
 import inspect
@@ -26,7 +26,7 @@ from banditgym.vector_env import BanditVectorEnv, UnknownSettingError, make_env
 
 
 def known(name: str) -> bool:
-    """Whether a name is an id that is registered, or says where to look for one; imports nothing.
+    """Whether a name is a registered id, or names a module or file to look in; imports nothing.
 
     >>> known("LinearBandit-v0"), known("mine.py:Mine"), known("LinearBandits-v0")
     (True, True, False)
@@ -35,7 +35,7 @@ def known(name: str) -> bool:
 
 
 def is_ours(name: str) -> bool:
-    """Whether making an environment of that name runs this package's code alone.
+    """Whether making an environment of that name runs only this package's code.
 
     >>> is_ours("LinearBandit-v0"), is_ours("CartPole-v1"), is_ours("mine.py:Mine")
     (True, False, False)
@@ -44,7 +44,7 @@ def is_ours(name: str) -> bool:
 
 
 def located(name: str, folder: str | Path) -> str:
-    """The same name, a file of it by its absolute path, to be found from any working directory."""
+    """The name with its file's absolute path, so that it works in any working directory."""
     place, _ = place_of(name)
     if not place.endswith(".py"):
         return name
@@ -52,18 +52,18 @@ def located(name: str, folder: str | Path) -> str:
 
 
 def spec(name: str) -> EnvSpec:
-    """What Gymnasium makes an environment of that name from.
+    """The Gymnasium specification of the environment with that name.
 
     Parameters
     ----------
     name : str
-        An id, ``"module:id"``, ``"module:Class"`` or ``"file.py:Class"``. Code of others is run by
-        this.
+        An id, ``"module:id"``, ``"module:Class"`` or ``"file.py:Class"``. This runs third-party
+        code.
 
     Raises
     ------
     ValueError
-        With the nearest name, for what does not exist.
+        If it does not exist; the message suggests the nearest name.
     """
     place, thing = place_of(name)
     if not place:
@@ -108,8 +108,8 @@ def make(env: str | EnvSpec, num_envs: int, settings: Mapping[str, Any]) -> Any:
     Raises
     ------
     ValueError
-        In one line: if there is no such environment, it does not take the settings, such as
-        ``horizon``, which every environment must take, or it tells no task.
+        In one line: if there is no such environment, it does not accept the settings (every
+        environment must accept ``horizon``), or it has no task.
     """
     of = spec(env) if isinstance(env, str) else env
     name = env if isinstance(env, str) else env.id
@@ -119,7 +119,7 @@ def make(env: str | EnvSpec, num_envs: int, settings: Mapping[str, Any]) -> Any:
         if "horizon" not in settings or not isinstance(error.__cause__ or error, TypeError):
             raise
         without = {key: value for key, value in settings.items() if key != "horizon"}
-        _made(name, of, 1, without)  # raises if the horizon is not what is wrong
+        _made(name, of, 1, without)  # raises if the error is not about the horizon
         raise ValueError(
             f"{name} cannot be made with horizon={brief(settings['horizon'])}: its class must take "
             f"horizon, the number of rounds, as a keyword (see docs/environments.md): {error}"
@@ -132,7 +132,7 @@ def _made(name: str, of: EnvSpec, num_envs: int, settings: Mapping[str, Any]) ->
         task_of(made)
     except UnknownSettingError:
         raise
-    except (TypeError, gymnasium.error.Error) as error:  # TypeError: a setting it does not take
+    except (TypeError, gymnasium.error.Error) as error:  # TypeError: an unknown setting
         raise ValueError(f"{name}: {' '.join(str(error).split())}") from error
     except (ValueError, OSError):
         raise
@@ -143,12 +143,12 @@ def _made(name: str, of: EnvSpec, num_envs: int, settings: Mapping[str, Any]) ->
 
 
 def family(name: str, settings: Mapping[str, Any]) -> str:
-    """The problem that an environment belongs to: ``task.family``.
+    """The family of problems that an environment belongs to: ``task.family``.
 
     Raises
     ------
     ValueError
-        As of `make`, and for a family that no agent plays.
+        As for `make`, and if no agent plays the family.
     """
     if name in ENVIRONMENTS:
         return ENVIRONMENTS[name].family
@@ -169,7 +169,7 @@ def maker(of: EnvSpec) -> Any:
 
 
 def source(name: str) -> str | None:
-    """The file in which the class of an environment of others is written; None of ours."""
+    """The file with the class of a third-party environment; None for our environments."""
     if is_ours(name):
         return None
     place, _ = place_of(name)

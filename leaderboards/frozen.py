@@ -1,12 +1,12 @@
-"""What never changes again: hashes of suites, of what belongs to them, and published results.
+"""Frozen hashes of suites, of the files that belong to them, and of published results.
 
-``python -m leaderboards.frozen`` adds what is new to ``leaderboards/results/frozen.json``, which a
-test compares with what lies in the checkout. It refuses to change or to drop an entry, unless
-``--alter "why"`` says why; the reason is then kept in the file, with the entries that it is of.
+``python -m leaderboards.frozen`` adds new entries to ``leaderboards/results/frozen.json``, which a
+test compares with the checkout. It refuses to change or drop an entry without ``--alter "why"``.
+The file keeps the reason and the entries that it applies to.
 
 A published result is the curve of one measure of one agent on one task. Its hash covers task,
-agent, measure, seeds, rounds and values, and neither keys, specifications, versions nor times: a
-row may gain a field or a measure, a suite an agent, and all that was there before stays as it was.
+agent, measure, seeds, rounds and values, but not keys, specifications, versions or times. So a row
+may gain a field or a measure, and a suite an agent, without changing any earlier entry.
 """
 
 import argparse
@@ -25,12 +25,12 @@ FILE = "results/frozen.json"
 
 
 def entries(folder: Path) -> dict[str, str]:
-    """What is to stay as it is, by a name that tells what it is of.
+    """The hashes of everything that is frozen, by names that say what each covers.
 
     Parameters
     ----------
     folder : Path
-        With the published ``results``, as `leaderboards.publish` leaves them.
+        The folder with the published ``results``, as `leaderboards.publish` writes them.
     """
     store, found = Store(folder / "results"), {}
     for suite in map(load, available()):
@@ -83,14 +83,14 @@ def renewed(kept: dict[str, Any], now: dict[str, str], why: str | None) -> dict[
 
 
 def read(path: Path) -> dict[str, Any]:
-    """The contents of the file, without entries where there is none."""
+    """The contents of the file; without entries if there is no file."""
     if not path.exists():
         return {"entries": {}, "altered": []}
     return json.loads(path.read_text(encoding="utf-8"))
 
 
 def main() -> None:
-    """Add what is new, and alter the rest only for a reason."""
+    """Add new entries, and alter others only with a reason."""
     parser = argparse.ArgumentParser(prog="python -m leaderboards.frozen", description=__doc__)
     parser.add_argument("--alter", metavar="WHY", help="why entries may change or be dropped")
     chosen = parser.parse_args()

@@ -1,8 +1,8 @@
-"""``kill -9`` at random moments: no stored row is lost or doubled, and the table is as without.
+"""Tests ``kill -9`` at random moments: no stored row is lost or doubled, no table changes.
 
-A run of a small suite with slow agents is started, one of its processes is killed, and what is left
-is played. ``python -m leaderboards.kills`` does this ten times to each kind of process, which takes
-some minutes.
+A trial starts a run of a small suite with slow agents, kills one of its processes, and then plays
+the missing cells. ``python -m leaderboards.kills`` does this ten times for each kind of process,
+which takes some minutes.
 """
 
 import argparse
@@ -31,8 +31,8 @@ from leaderboards.suite import Suite, load
 AGENTS = 6
 _PATIENCE = 300.0  # seconds that a run may take
 _POLL = 0.02
-_MISSED = 20  # kills of a kind that may come too late
-_DELAY = 0.4  # seconds after a row, at most, to the kill: longer than a cell
+_MISSED = 20  # number of kills of one kind that may come too late
+_DELAY = 0.4  # longest delay of the kill after a row, in seconds: longer than a cell
 _SUITE = """
 title = "Kills"
 seeds = 4
@@ -66,9 +66,9 @@ class Target:
     Parameters
     ----------
     executor : str
-        What the run is given as ``--executor``; ``dask:`` stands for a scheduler of ours.
+        The run's ``--executor``; ``dask:`` means a scheduler that we start.
     find : callable
-        Those that run now, by the numbers of the judge's process and of the scheduler's.
+        Returns the ids of its running processes, given those of the judge and the scheduler.
     """
 
     executor: str
@@ -77,16 +77,16 @@ class Target:
 
 @dataclass(frozen=True)
 class Kill:
-    """What one kill did.
+    """The result of one kill.
 
     Attributes
     ----------
     stored : int
-        Rows in the store when it came.
+        Number of rows in the store at the kill.
     faults : list of str
-        What is wrong with the store after all.
+        Problems of the store at the end.
     told : str
-        What the run that was hit wrote.
+        The output of the run that was hit.
     """
 
     stored: int
@@ -95,14 +95,14 @@ class Kill:
 
 
 def _named(*words: str) -> Callable[[int, int], list[int]]:
-    """The descendants of the judge whose command line has one of these words."""
+    """A function that finds the judge's descendants with one of these words in their command."""
     return lambda judge, scheduler: [
         pid for pid in descendants(judge) if any(word in _command(pid) for word in words)
     ]
 
 
 def _agents(judge: int, scheduler: int) -> list[int]:
-    """Processes of others' agents: children of the process that bears them, and forks of it."""
+    """Processes of third-party agents: children of the nursery and forks of them."""
     bearing = _named("leaderboards.run.answers")(judge, scheduler)
     return [pid for one in bearing for pid in descendants(one)]
 
@@ -123,9 +123,9 @@ class Trials:
     Parameters
     ----------
     folder : Path
-        Empty, for the suite, the agents and the stores.
+        An empty folder for the suite, the agents and the stores.
     seed : int
-        Of the moments.
+        Seed of the random moments.
     """
 
     def __init__(self, folder: Path, seed: int = 0):
@@ -135,7 +135,7 @@ class Trials:
         (folder / "kills.toml").write_text(_SUITE)
         (folder / "slow.py").write_text(_SLOW)
         self.suite = load(folder / "kills.toml")
-        self._n_rows = (AGENTS + 1) * len(self.suite.seeds)  # with the baseline's
+        self._n_rows = (AGENTS + 1) * len(self.suite.seeds)  # including the baseline's
         self._agents = [f"{folder / 'slow.py'}:Slow(number={number})" for number in range(AGENTS)]
         self._play(folder / "undisturbed")
         self._rows = rows_of(folder / "undisturbed")
@@ -151,7 +151,7 @@ class Trials:
         target = TARGETS[name]
         self._count += 1
         store = self._folder / f"store-{self._count}"
-        # After so many rows: a moment that a slow machine does not move out of the run.
+        # Counted in rows, so that the kill is during the run on slow machines too.
         wanted = int(self._moments.integers(0, self._n_rows - 2))
         delay = float(self._moments.uniform(0, _DELAY))
         choice = float(self._moments.uniform())
@@ -167,13 +167,13 @@ class Trials:
                 _end(judge)
         if hit is None:
             return None
-        for _ in range(ATTEMPTS):  # a cell whose process was killed alone has failed once
+        for _ in range(ATTEMPTS):  # a cell whose process was killed has failed once
             self._play(store)
         told = self._told.read_text()
         return Kill(len(hit), faults(hit, rows_of(store), self.suite, self._rows), told)
 
     def _play(self, store: Path) -> None:
-        """Play what a store lacks: in this process, which starts soonest."""
+        """Play the missing cells of a store, in this process, which starts fastest."""
         runner.run(self.suite, self._agents, store=Store(store), executor=Here)
 
     def _begin(self, store: Path, executor: str) -> subprocess.Popen[bytes]:
@@ -195,7 +195,7 @@ class Trials:
 
 
 def rows_of(store: Path) -> list[Row]:
-    """Every row of a store that was written as a whole, doubles too, oldest first."""
+    """Every complete row of a store, including duplicates, oldest first."""
     lines = [line for path in sorted(store.glob("*.jsonl")) for line in _whole_lines(path)]
     return [read_line(line) for line in lines]
 
@@ -203,17 +203,17 @@ def rows_of(store: Path) -> list[Row]:
 def faults(
     before: Iterable[Row], after: Iterable[Row], suite: Suite, undisturbed: Iterable[Row] = ()
 ) -> list[str]:
-    """What is wrong with the rows of a store.
+    """Problems of the rows of a store.
 
     Parameters
     ----------
     before : iterable of Row
-        Those that were stored as the kill came.
+        The rows stored at the kill.
     after : iterable of Row
-        Those that are stored at the end.
+        The rows stored at the end.
     suite : Suite
     undisturbed : iterable of Row
-        Those of a run without a kill; none if that is not compared.
+        The rows of a run without a kill; if empty, they are not compared.
     """
     before, after, undisturbed = list(before), list(after), list(undisturbed)
     kept, found = Counter(map(repr, after)), []
@@ -231,7 +231,7 @@ def faults(
 
 
 def main() -> None:
-    """Kill each kind of process some times, and exit 1 if a store is not as it must be."""
+    """Kill each kind of process several times; exit with 1 if a store has a problem."""
     parser = argparse.ArgumentParser(prog="python -m leaderboards.kills", description=__doc__)
     parser.add_argument("target", nargs="*", help=f"of {', '.join(TARGETS)}; by default all")
     parser.add_argument("--times", type=int, default=10, help="kills of each; 10 by default")
@@ -254,7 +254,7 @@ def main() -> None:
 
 
 def landed(trials: Trials, name: str, times: int) -> Iterator[Kill]:
-    """So many kills that came in time."""
+    """The results of ``times`` kills that came in time."""
     missed = 0
     while times:
         kill = trials.kill(name)
@@ -274,7 +274,7 @@ def _hit(
     target: Target,
     moment: tuple[int, float, float],
 ) -> list[Row] | None:
-    """Kill a process of the run after so many rows; the rows that were there, None if it ended."""
+    """Kill a process after a number of rows; returns the rows, None if the run ended before."""
     wanted, delay, choice = moment
     deadline = time.monotonic() + _PATIENCE
     while len(rows_of(store)) < wanted or not target.find(judge.pid, scheduler):
@@ -295,7 +295,7 @@ def _hit(
 
 @contextlib.contextmanager
 def _cluster(folder: Path) -> Iterator[tuple[int, str]]:
-    """A scheduler with two workers: the number of its process, and what names it."""
+    """Start a scheduler with two workers; yields its process id and its address."""
     file = Path(tempfile.mkdtemp(dir=folder)) / "scheduler.json"
     shared = ["--scheduler-file", str(file), "--no-dashboard"]
     scheduler = ["scheduler", "--host", "127.0.0.1", "--port", "0"]

@@ -1,8 +1,8 @@
 """A row of results as one line of JSON, and back, with every field checked.
 
 Every line states the schema that it was written with. To add a field, raise ``SCHEMA`` and name the
-field in ``ADDED``, with the value that it has in rows of earlier schemas; so every store stays
-readable. Fields are never removed, and none changes its meaning.
+field in ``ADDED``, with the value that it has in rows of earlier schemas; so every store remains
+readable. Fields are never removed and never change their meaning.
 """
 
 import json
@@ -66,18 +66,19 @@ class Row:
         Whether the agent is given hidden labels, which makes it a reference.
     isolation : str
         Where the agent ran. ``none``: in the environment's process; ``process``: in a separate
-        process; ``full``: in a sandbox whose limits were all shown to bind.
+        process; ``full``: in a sandbox whose limits were all shown to hold.
     faults : list of [int, str]
-        Round and kind of the agent's faults in the sandbox. From that round on, uniform play takes
-        its place.
+        Round and kind of the agent's faults in the sandbox. From that round on, uniform play
+        replaces the agent.
     seed_hex : str or None
         The environment's seed, 32 hexadecimal digits, if it was held out and has been revealed;
         ``seed`` is then the number of the replicate.
     bound : list of str
-        The sandbox's limits that were shown to bind on the machine, by the names of
+        The sandbox's limits that were shown to hold on the machine, by the names of
         ``sandbox.probes``.
     audit : bool
-        Whether each replicate had a process of its own in the sandbox, so that none knew another.
+        Whether each replicate had its own process in the sandbox, so that replicates could not
+        share information.
     """
 
     suite: str
@@ -105,15 +106,15 @@ class Row:
 
     @property
     def where(self) -> str:
-        """Where the agent played, in brief: ``none``, ``process``, ``full, audit``, .."""
+        """Where the agent played, as a label: ``none``, ``process``, ``full, audit``, .."""
         return f"{self.isolation}, audit" if self.audit else self.isolation
 
     @property
     def key(self) -> str:
-        """Identifies what was played: rows with equal keys must have equal scores and curves.
+        """Identifies a game: rows with equal keys must have equal scores and curves.
 
-        Rows from the sandbox and rows from outside it have different keys. Faults may change what
-        is played in the sandbox, and an audit compares the two.
+        Rows from the sandbox and rows from outside it have different keys: faults may change the
+        game in the sandbox, and an audit compares the two.
         """
         parts: tuple[Any, ...] = (
             self.suite,
@@ -223,7 +224,7 @@ def _is_curve(value: Any) -> bool:
     if type(value) is not list:
         return False
     kinds = set(map(type, value))
-    if not kinds <= _NUMBERS or math.inf in value or -math.inf in value:  # 1e999 is read as one
+    if not kinds <= _NUMBERS or math.inf in value or -math.inf in value:  # 1e999 is read as inf
         return False
     return int not in kinds or all(abs(x) < _LARGEST for x in value if type(x) is int)
 
@@ -260,7 +261,7 @@ _NUMBERS = {int, float, type(None)}
 _TEXT = _is(str)
 _TEXT_OR_NONE = _is(str, type(None))
 _FLAG = _is(bool)
-# What the value of each field must be.
+# The check of each field's value.
 _CHECKS: dict[str, Callable[[Any], bool]] = {
     "suite": _TEXT,
     "task": _TEXT,

@@ -1,8 +1,8 @@
-"""What the project publishes of itself: results, and pages that are drawn from these alone.
+"""Publishes results, and pages that are generated only from them.
 
-``python -m leaderboards.publish`` draws the pages of a checkout again; with ``--store FOLDER`` it
-first takes a finished run of the suite as the published results. Papers' findings lie where
-``banditgym reproduce --out leaderboards/results/papers`` leaves them.
+``python -m leaderboards.publish`` generates the pages of a checkout again; with ``--store FOLDER``
+it first takes a finished run of the suite as the published results. Papers' findings are where
+``banditgym reproduce --out leaderboards/results/papers`` writes them.
 """
 
 import argparse
@@ -63,12 +63,12 @@ a first look, the page says so.
 
 
 def take(folder: Path, to: Path) -> None:
-    """Pack a finished run of the suite, of the present sources, into one file.
+    """Pack a finished run of the suite with the current sources into one file.
 
     Raises
     ------
     ValueError
-        If the store lacks a result, or holds a failure.
+        If the store lacks a result, or has a failure.
     """
     suite, store = load(SUITE), Store(folder)
     todo = plan(suite, None, store)
@@ -85,7 +85,7 @@ def take(folder: Path, to: Path) -> None:
     if failed:
         raise ValueError(f"{folder} holds failures: {', '.join(failed)}")
     to.mkdir(parents=True, exist_ok=True)
-    # Sorted and without a time of writing: equal results are equal files.
+    # Sorted and without a timestamp: equal results give equal files.
     lines = b"".join(sorted(map(as_line, rows)))
     (to / f"{suite.name}.jsonl.gz").write_bytes(gzip.compress(lines, mtime=0))
 
@@ -107,7 +107,7 @@ def leaderboard_page(board: Board) -> str:
 
 
 def papers_pages(folder: Path) -> dict[str, str]:
-    """Each paper's page, and their index, from the findings that lie beside them."""
+    """Each paper's page, and their index, from the findings beside them."""
     texts, records = {}, []
     for name in papers.NAMES:
         found = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
@@ -117,7 +117,7 @@ def papers_pages(folder: Path) -> dict[str, str]:
 
 
 def pages(folder: Path) -> dict[str, str]:
-    """Every page that is drawn from ``results``, by its name below ``folder``."""
+    """Every page that is generated from ``results``, by its path below ``folder``."""
     own = papers_pages(folder / "results" / "papers")
     return {
         "README.md": leaderboard_page(published(folder)),
@@ -134,7 +134,7 @@ def published(folder: Path) -> Board:
 
 
 def main() -> None:
-    """Take a finished run, if one is named, and draw the pages and figures."""
+    """Take a finished run, if one is named, and generate the pages and figures."""
     parser = argparse.ArgumentParser(prog="python -m leaderboards.publish", description=__doc__)
     parser.add_argument("--store", type=Path, help="folder of a finished run to be published")
     chosen = parser.parse_args()

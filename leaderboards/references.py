@@ -1,4 +1,4 @@
-"""Agents that know what is hidden: what they reach says what there is to be had on a task."""
+"""Agents that know what is hidden: their results define the best score on a task."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,20 +18,19 @@ class ClickModel(Agent):
 
     Of the articles :math:`A_t` of event t and its user :math:`u_t` it plays
     :math:`a_t = \arg\max_{a \in A_t} p(u_t, a)`, p of
-    ``banditgym.data.simulated_logs.MadeLog``. What features the task shows makes no difference:
-    the log is made once more beside the environment's, and one call of ``act`` is one event. So
-    nobody's expected click rate is higher; where features leave out the user, no agent's can be
-    as high.
+    ``banditgym.data.simulated_logs.MadeLog``. What features the task shows makes no difference: the
+    agent makes the same log as the environment, and one call of ``act`` is one event. So no agent
+    has a higher expected click rate; if features leave out the user, no agent can reach this one's.
 
-    A round costs what making an event does, about 20 µs, and :math:`O(n K)`; the memory is that of
-    a chunk of events. It learns nothing, and cannot be saved.
+    A round costs as much as making an event, about 20 µs, plus :math:`O(n K)`; the memory is that
+    of a chunk of events. The agent learns nothing and cannot be saved.
 
     Parameters
     ----------
     format : {"R6A", "R6B"}
         Form of the task's made log.
     log_seed, n_articles, lifetime : int
-        As the task's settings.
+        The settings of the task's environment.
     """
 
     accepts: ClassVar = (NewsTask,)
@@ -68,20 +67,20 @@ class ClickModel(Agent):
         self, observation: Any, action: Any, reward: Any, *, feedback: Any = None,
         observed: Any = None, decision: Any = None,
     ) -> None:  # fmt: skip
-        """Learn nothing: of a log no labels are hidden, and the clicks' model is known."""
+        """Learn nothing: the model of the clicks is known."""
 
     def _start(self) -> None:
         self._events = self._known()
 
     def _choose(self, contexts: Any) -> np.ndarray:
         there, article = next(self._events)
-        ids: Any = self.ids  # alike for every replicate
+        ids: Any = self.ids  # equal for all replicates
         if not np.array_equal(np.sort(ids[0][ids[0] >= 0]), there):
             raise ValueError(f"the articles shown are not those of {self._log()}")
         return (ids == article).argmax(axis=1)
 
     def _known(self) -> Iterator[tuple[np.ndarray, int]]:
-        """Of each event the articles there, in ascending order, and the best of them."""
+        """For each event, its articles in ascending order and the best of them."""
         log = self._log()
         for events in log.events():
             best = log.probabilities(events).argmax(axis=1)

@@ -1,4 +1,4 @@
-"""Lists written from what there is: the names of ``agents``, and the tables of ``README.md``.
+"""Generates lists from the code: the names in ``agents``, and the tables of ``README.md``.
 
 ``python -m leaderboards.registry`` writes them. An agent declares itself by a ``paper`` of its own,
 an environment by its row in ``banditgym/registration.py``, a suite by its file, and a paper by its
@@ -24,13 +24,13 @@ Kinds = Mapping[str, Any]  # classes of agents by name
 
 
 def main() -> None:
-    """Write the lists of this checkout again."""
+    """Generate the lists of this checkout again."""
     for path, text in written().items():
         path.write_text(text, encoding="utf-8")
 
 
 def written() -> dict[Path, str]:
-    """The files that hold lists, with what belongs in them."""
+    """The files with generated lists, and their contents."""
     names, readme = _ROOT / "agents/__init__.py", _ROOT / "README.md"
     source, kinds = names.read_text(encoding="utf-8"), agents_found()
     drawn = tables(lists_of(source, kinds), kinds)
@@ -41,7 +41,7 @@ def written() -> dict[Path, str]:
 
 
 def agents_found() -> dict[str, Any]:
-    """The class of every agent in the modules of ``agents``, by name, listed or not."""
+    """The class of every agent in the modules of ``agents``, by name, even if not listed."""
     kinds: dict[str, Any] = {}
     for path in sorted((_ROOT / "agents").rglob("*.py")):
         if _DECLARES.search(path.read_text(encoding="utf-8")):
@@ -124,7 +124,7 @@ def table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
 
 
 def with_tables(page: str, drawn: Mapping[str, str]) -> str:
-    """A page with its tables drawn again: each stands between two comments, of which one names it.
+    """A page with its tables generated again: each is between two comments; the first names it.
 
     Raises
     ------
@@ -169,7 +169,7 @@ def _literal(source: str, name: str) -> list[str]:
 
 
 def _with_list(source: str, name: str, members: list[str], brackets: str) -> str:
-    """A source with other members in one of its lists, a line each."""
+    """A source with other members in one of its lists, one per line."""
     node, lines = _assigned(source, name), source.splitlines()
     written = [f'    "{member}",' for member in members]
     lines[node.lineno - 1 : node.end_lineno] = [f"{name} = {brackets[0]}", *written, brackets[1]]
@@ -177,7 +177,7 @@ def _with_list(source: str, name: str, members: list[str], brackets: str) -> str
 
 
 def _with_imports(source: str, needed: set[tuple[str, str]]) -> str:
-    """A source that imports these names too, (module, name), with its own block of imports."""
+    """A source whose block of imports also has these names, given as (module, name)."""
     block = re.search(r"(from agents\.\S+ import [^\n]+\n)+", source)
     assert block is not None
     for module, names in re.findall(r"from (\S+) import ([^\n]+)\n", block[0]):

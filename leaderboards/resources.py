@@ -1,6 +1,6 @@
 """The resource class of a suite: what an agent may use in the sandbox.
 
-It stands in ``NAME.resources.toml`` beside the suite, and is no part of the suite's hash: without
+It is in ``NAME.resources.toml`` beside the suite, and is not part of the suite's hash: without
 faults no score depends on it. Suites without such a file have the class of core-v2.
 """
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from pydantic import ConfigDict, Field, ValidationError
 from pydantic.dataclasses import dataclass
 
-BESIDE = ".resources"  # what the name of the file adds to the suite's
+BESIDE = ".resources"  # suffix of the file's name
 _STANDARD = Path(__file__).parent / "suites" / f"core-v2{BESIDE}.toml"
 
 
@@ -24,8 +24,8 @@ class Resources:
     Attributes
     ----------
     cpu_per_round : float
-        Seconds of CPU time, a round and replicate, on average over a game and all threads
-        together. Imports, ``reset`` and the warm-up are not counted.
+        Seconds of CPU time per round and replicate, averaged over a game and summed over threads.
+        Imports, ``reset`` and the warm-up are not counted.
     answer, wall : float
         Seconds of CPU time and on the wall that the answer to one message may take.
     start, start_wall : float
@@ -56,17 +56,17 @@ class Resources:
 
 
 def path_of(suite: Path) -> Path:
-    """The file of the class beside a suite's own, which need not be there."""
+    """The file of the class beside a suite's file; it need not exist."""
     return suite.with_name(f"{suite.stem}{BESIDE}.toml")
 
 
 def of_suite(path: Path) -> Resources:
-    """The class of a suite, from the file beside the suite's own.
+    """The class of a suite, from the file beside the suite's file.
 
     Raises
     ------
     ValueError
-        If the file breaks a rule; the message names both.
+        If the file breaks a rule; the message names the file and the rule.
     """
     return of_file(path_of(path) if path_of(path).exists() else _STANDARD)
 

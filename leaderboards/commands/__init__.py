@@ -1,1 +1,1 @@
-"""The commands of ``banditgym``, and what they share: options, checks, and how they speak."""
+"""The commands of ``banditgym`` and their shared parts: options, checks and output."""

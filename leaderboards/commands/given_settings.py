@@ -7,7 +7,7 @@ from typing import Any
 
 
 def settings_of(texts: list[str]) -> dict[str, Any]:
-    """The settings that --set gives, each once, and none that has an option of its own."""
+    """The settings given by --set; refuses repeated ones and those with a separate option."""
     options = {
         "horizon": "--horizon",
         "seeds": "--seeds",
@@ -26,14 +26,14 @@ def settings_of(texts: list[str]) -> dict[str, Any]:
 
 
 def setting_of(text: str) -> tuple[str, Any]:
-    """``dim=20`` as a name and a value, which is written as in TOML or Python, or is a string."""
+    """``dim=20`` as a name and a value; a value is written as in TOML or Python, else a string."""
     from banditgym.validation import brief
 
     name, equals, value = text.partition("=")
     if not equals or not name.strip().isidentifier():
         raise ValueError(f"a setting is written name=value, got {brief(text)}")
     try:
-        with contextlib.suppress(ValueError):  # no TOML, or more digits than Python reads
+        with contextlib.suppress(ValueError):  # not TOML, or more digits than Python reads
             return name.strip(), tomllib.loads(f"value = {value}")["value"]
         with contextlib.suppress(ValueError, SyntaxError):
             return name.strip(), ast.literal_eval(value)

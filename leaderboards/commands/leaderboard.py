@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from leaderboards.suite import Suite
 
 REPORT = "banditgym-report"
-LOKY = "loky"  # the executor of a run that names none
-FULL = "full"  # the isolation that --sandbox means; ``sandbox.isolation`` is slow to import
+LOKY = "loky"  # the default executor
+FULL = "full"  # the default of --sandbox; ``sandbox.isolation`` is slow to import
 
 app = typer.Typer(help="Score agents on a suite and show how they compare.", **STYLE)
 
@@ -94,7 +94,7 @@ def run(
     on one task for a block of seeds. You can stop at any time: run it again and it continues.
     """
     try:
-        # With --in-process agents print here, which must not end up in the output of --json.
+        # With --in-process agents print here, and that must not get into the output of --json.
         with contextlib.redirect_stdout(sys.stderr):
             chosen = _load(suite, seeds, trust)
             confinement = _confinement(sandbox, isolation, audit)
@@ -117,7 +117,7 @@ def show(
     trust: Trust = False,
     as_json: Json = False,
 ) -> None:
-    """Show what the store holds; nothing is played."""
+    """Show the results in the store; nothing is played."""
     _show(_load(suite, trust=trust), store, as_json)
 
 
@@ -230,12 +230,12 @@ def _run(
 
 
 def _confinement(sandbox: bool, isolation: str, audit: bool) -> "Confinement":
-    """Where agents are to play.
+    """The confinement that the options ask for.
 
     Raises
     ------
     ValueError
-        If this machine does not have it, or an option needs ``--sandbox``.
+        If this machine does not offer that isolation, or an option needs ``--sandbox``.
     """
     from leaderboards.run.confinement import HERE, Confinement, best
 

@@ -1,4 +1,4 @@
-"""``banditgym list`` and ``banditgym show``: what there is, and what it is."""
+"""``banditgym list`` and ``banditgym show``: list and describe what the package has."""
 
 import contextlib
 import json

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-# Defaults that live in modules which are slow to import; a test compares them.
+# Defaults of modules that are slow to import; a test compares them.
 STORE = "banditgym-results"
 SUITE = "core-v2"
 LIMIT = 120.0

@@ -19,7 +19,7 @@ def make_folder(out: Path) -> None:
 
 
 def check_picture(out: Path) -> None:
-    """Refuse what cannot become a picture, before anything is played."""
+    """Refuse an --out that cannot be written as a picture, before anything is played."""
     kinds = (".png", ".pdf", ".svg")
     reason = None
     if out.is_dir():

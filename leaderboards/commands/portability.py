@@ -1,4 +1,4 @@
-"""``banditgym portability``: do this machine's bits equal the published ones?"""
+"""``banditgym portability``: compares this machine's bits with the published ones."""
 
 import contextlib
 import json

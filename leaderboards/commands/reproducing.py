@@ -1,4 +1,4 @@
-"""``banditgym reproduce``: the claims of papers, played again."""
+"""``banditgym reproduce``: tests the claims of papers again."""
 
 import json
 from pathlib import Path

@@ -1,6 +1,6 @@
-"""How commands speak: results on stdout, everything else on stderr, control characters visible.
+"""Output of commands: results on stdout, the rest on stderr, control characters escaped.
 
-What is slow to import is imported by the function that needs it.
+Each function imports the slow modules that it needs.
 """
 
 import contextlib
@@ -10,7 +10,7 @@ from typing import Any
 
 
 def display(what: Any) -> None:
-    """Print what rich can print on stdout."""
+    """Print any object that rich can print on stdout."""
     from rich.console import Console
 
     from leaderboards.console.progress import Visible
@@ -27,7 +27,7 @@ def say(text: str) -> None:
 
 @contextlib.contextmanager
 def tracebacks() -> Iterator[None]:
-    """Print an error's cause in full, ahead of the line that says what it is."""
+    """Print the full traceback of an error's cause before the one-line message."""
     from traceback import format_exception
 
     try:

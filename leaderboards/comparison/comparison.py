@@ -1,4 +1,4 @@
-"""A quick comparison of agents on one environment, outside any suite."""
+"""Compares agents on one environment, without a suite."""
 
 import math
 import threading
@@ -50,14 +50,14 @@ class Comparison:
     env : str
         Id of the environment.
     settings : dict
-        What it was made with.
+        The environment's settings.
     measure : str
-        What agents are compared by: "regret"; where the environment has none, a rate, such as
-        "clicks_per_10000"; else "reward".
+        The measure that agents are compared by: "regret"; if the environment has none, a rate such
+        as "clicks_per_10000"; else "reward".
     traces : dict of str to Trace
         By label, in the order in which the agents were given.
     own : frozenset of str
-        Labels of the agents that are not this package's.
+        Labels of agents that do not belong to this package.
     """
 
     env: str
@@ -71,9 +71,9 @@ class Comparison:
 
         Columns: ``agent``; ``mean``, ``low``, ``high`` of the measure after the last round;
         ``difference``, ``difference_low``, ``difference_high`` to the best agent on the same
-        seeds; ``microseconds`` and ``env_microseconds``, CPU time a round of one replicate,
-        where both were measured together the former with the latter, which is NaN.
-        Limits are those of 95 % Student's t intervals over the seeds, NaN with one seed.
+        seeds; ``microseconds`` and ``env_microseconds``, CPU time per round of one replicate. If
+        both were measured together, the former is their sum and the latter is NaN. Limits are those
+        of 95 % Student's t intervals over the seeds, NaN with one seed.
         """
         import pandas
 
@@ -113,7 +113,7 @@ class Comparison:
         return "\n".join(line.rstrip() for line in capture.get().splitlines())
 
     def _repr_html_(self) -> str:
-        """The table and the curves, for notebooks: names and settings are text, never markup."""
+        """The table and the curves, for notebooks; names and settings are escaped."""
         from leaderboards.report.curves import as_source
 
         right = Markup(' style="text-align: right"')
@@ -163,7 +163,7 @@ class Comparison:
         return f"{self.env}({settings})" if settings else self.env
 
     def _remark(self) -> str:
-        """Which end is good, whose rows are marked, and what the column of times leaves out."""
+        """Whether high or low is better, which agents are marked, and what the times include."""
         apart = [row["env_microseconds"] for row in self._rows()]
         alone = [time for time in apart if not np.isnan(time)]
         better = "higher" if higher_is_better(self.measure) else "lower"
@@ -213,26 +213,26 @@ def compare(
 ) -> Comparison:
     """Play agents on the same seeds of one environment and compare them, seed by seed.
 
-    All agents are trusted. With one worker they play within this process, where one that changes a
-    class or a function changes what is played after it; a leaderboard's runner gives others' agents
-    processes of their own.
+    All agents are trusted. With one worker they play in this process, where an agent that changes a
+    class or a function affects the agents after it; a leaderboard's runner plays third-party agents
+    in separate processes.
 
     Parameters
     ----------
     env : str or mapping
-        Name of an environment, as in `leaderboards.environments`: an id, of anybody's that is
-        registered with Gymnasium, ``"module:Class"`` or ``"file.py:Class"``. Or its settings, with
-        the name under ``"id"``.
+        Name of an environment, as in `leaderboards.environments`: any id that is registered with
+        Gymnasium, ``"module:Class"`` or ``"file.py:Class"``. Or its settings, with the name under
+        ``"id"``.
     agents : sequence of Agent or str
         Agents, or their names as in `agents.naming.resolve`.
     seeds : int or sequence of int
-        Number of seeds, from 0 on, or the seeds.
+        Number of seeds, counted from 0, or the seeds.
     horizon : int, optional
         Rounds; by default the environment's.
     workers : int
-        How many agents play at a time, each in a process; those that are not this package's have
-        one for themselves. With 1 all play here, one after the other. The numbers are the same, but
-        for times, which busy cores disturb; agents that are given as objects are left as they are.
+        How many agents play at a time, each in a process; third-party agents do not share
+        processes. With 1 all play in this process, one after the other. The numbers are the same
+        except for times, which busy cores change. Agents given as objects are not modified.
     **settings
         Settings of the environment.
 
@@ -243,9 +243,8 @@ def compare(
     Raises
     ------
     ValueError
-        For an unknown environment, setting or agent, and for an agent that cannot play the
-        environment; nothing is played then. Also for an agent that fails, with its label and its
-        error.
+        If an environment, setting or agent is unknown, or an agent cannot play the environment;
+        nothing is played then. Also if an agent fails, with its label and its error.
 
     Examples
     --------
@@ -274,7 +273,7 @@ def compare(
             traces = play_side_by_side(name, settings, players, chosen, workers, show)
         else:
             traces = _play_here(name, settings, players, chosen, show)
-    measures = next(iter(traces.values())).measures  # of one environment all have the same
+    measures = next(iter(traces.values())).measures  # all traces have the same measures
     measure = next(name for name in ("regret", *RATES, "reward") if name in measures)
     own = {player.label for player in players if not is_own(type(player.agent))}
     return Comparison(name, settings, measure, traces, frozenset(own))
@@ -348,7 +347,7 @@ def _seeds(seeds: int | Sequence[int]) -> list[int]:
 
 
 def _unique(labels: Sequence[str]) -> list[str]:
-    """``LinUCB``, ``LinUCB #2``, .. where a label comes more than once."""
+    """Labels made unique: ``LinUCB``, ``LinUCB #2``, .."""
     seen: Counter[str] = Counter()
     unique = []
     for label in labels:
@@ -359,7 +358,7 @@ def _unique(labels: Sequence[str]) -> list[str]:
 
 @contextmanager
 def _progress(total: int) -> Iterator[Any]:
-    """A bar on the terminal's error stream, once the wait is worth one."""
+    """A progress bar on stderr, shown only after some seconds."""
     console = Console(stderr=True)
     bar = Progress(
         TextColumn("{task.fields[label]}", markup=False),

@@ -1,4 +1,4 @@
-"""Agents of a comparison in processes of their own, several at a time."""
+"""Plays the agents of a comparison in separate processes, several at a time."""
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -25,11 +25,11 @@ class Player:
     Attributes
     ----------
     label : str
-        Unique among them.
+        Unique within the comparison.
     agent : Agent
-        As it is in this process.
+        The agent in this process.
     spec : str or None
-        How to name it in another process; None where the object itself was given.
+        Its spec for another process; None if the object itself was given.
     """
 
     label: str
@@ -38,7 +38,7 @@ class Player:
 
 
 class RemoteError(Exception):
-    """What an agent raised in another process, as text."""
+    """The traceback of an agent's error in another process, as text."""
 
 
 def play_side_by_side(
@@ -49,30 +49,30 @@ def play_side_by_side(
     workers: int,
     show: Callable[[int, Sequence[str]], None],
 ) -> dict[str, Trace]:
-    """The traces that playing one after the other gives, times aside.
+    """Play agents in several processes; traces equal those of sequential play, except for times.
 
-    Agents of this package share processes, but for those that another library computes. Any other
-    has one for itself, which ends with it, so that nothing it does there reaches another's result.
+    Agents of this package share processes, except those that use another library. Every other agent
+    has its own process, which ends with it, so that it cannot affect another agent's result.
 
     Parameters
     ----------
     env : str
         As in `leaderboards.environments`.
     settings : mapping
-        The environment's.
+        The environment's settings.
     players : sequence of Player
     seeds : sequence of int
     workers : int
-        How many play at a time.
+        Number of agents that play at a time.
     show : callable
-        Called with how many are done and the labels of those that play.
+        Called with the number of finished agents and the labels of those that play.
 
     Raises
     ------
     ValueError
-        If an agent fails, with its label and its error; its cause holds the traceback.
+        If an agent fails, with its label and its error; the cause has the traceback.
     """
-    # Another process knows no id that was registered here alone.
+    # Another process does not know ids that were registered only in this one.
     of = environments.spec(env) if ":" not in env else environments.located(env, ".")
     waiting, running = deque(players), dict[Future, tuple[Player, Processes]]()
     shared = Processes(min(workers, len(players)))
@@ -101,13 +101,13 @@ def play_side_by_side(
 def _played(
     env: str | EnvSpec, settings: Mapping[str, Any], player: Agent | str, seeds: Sequence[int]
 ) -> Trace | tuple[str, str]:
-    """A trace, or the error of an agent in a line and in full."""
+    """A trace, or an agent's error as one line and as a traceback."""
     files: set[str] = set()
     try:
         agent = resolve(player) if isinstance(player, str) else player
         files = files_of(type(agent))
         return play_warm(partial(environments.make, env, len(seeds), settings), agent, seeds)
-    except BaseException as error:  # whatever it is, it is to be told
+    except BaseException as error:  # report any error
         told = failure(error, files)
         return told["error"], told["traceback"]
 
@@ -122,7 +122,7 @@ def _trace(future: Future, label: str) -> Trace:
                 "the object, or take workers=1"
             ) from error
         raise ValueError(f"{label} failed: its process died") from error
-    except Exception as error:  # what came back could not be read
+    except Exception as error:  # the result could not be read
         raise ValueError(f"{label} failed: {describe(error)}") from error
     if isinstance(result, Trace):
         return result

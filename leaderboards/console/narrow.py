@@ -12,10 +12,10 @@ from rich.text import Text
 
 
 def fitted(what: Any, console: Console, options: ConsoleOptions) -> Any:
-    """Return what is to be printed, with every table that does not fit replaced by lines.
+    """Replace every table that does not fit by lines; returns what is to be printed.
 
-    Rich truncates columns that must not be wrapped, down to nothing if it has to, and the names of
-    the rows are such a column.
+    Rich truncates columns that must not be wrapped, to nothing if necessary; the column of names is
+    one of them.
     """
     if isinstance(what, Group):
         return Group(*(fitted(part, console, options) for part in what.renderables))

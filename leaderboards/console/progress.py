@@ -1,4 +1,4 @@
-"""Signs of life on stderr: a bar with the time left, and a word on compilation."""
+"""Progress on stderr: a bar with the time left, and a message about compilation."""
 
 import contextlib
 import sys
@@ -22,7 +22,7 @@ from leaderboards.console.narrow import fitted
 
 
 class Advance(Protocol):
-    """What is called now and then with how far work has come; see `bar`."""
+    """A function that is called with the progress of the work; see `bar`."""
 
     def __call__(self, fraction: float, compiling: bool, now: str = "", /) -> None: ...
 
@@ -32,7 +32,7 @@ def silent(fraction: float, compiling: bool, now: str = "", /) -> None:
 
 
 class Visible:
-    """What rich prints, with control characters written out, and whatever the terminal's width."""
+    """Makes rich print an object with control characters escaped, at any terminal width."""
 
     def __init__(self, what: Any):
         self._what = what
@@ -43,7 +43,7 @@ class Visible:
 
 
 def words(done: int, total: int, running: Iterable[str]) -> str:
-    """``3 of 12 done, now: LinUCB on small``; of several alike one.
+    """``3 of 12 done, now: LinUCB on small``, without repetition.
 
     >>> words(3, 12, ["LinUCB on small", "OFUL on small", "LinUCB on small"])
     '3 of 12 done, now: LinUCB on small, OFUL on small'
@@ -59,8 +59,8 @@ def bar(title: str) -> Iterator[Advance]:
     Yields
     ------
     callable
-        Takes the fraction of the work that is done, whether something compiles, and optionally in
-        words what is done and what runs, see `words`.
+        Takes the fraction of the work that is done, whether something compiles, and optionally a
+        text on what is done and what runs, see `words`.
     """
     columns = (
         TextColumn("{task.description}", markup=False),
@@ -79,7 +79,7 @@ def bar(title: str) -> Iterator[Advance]:
     with word_on_compiling() as word:
 
         def advance(fraction: float, compiling: bool, now: str = "") -> None:
-            shown.start()  # not before: an error of use is one line, without a bar above it
+            shown.start()  # not earlier: a usage error must be one line, without a bar above it
             if compiling:
                 word()
             shown.update(task, completed=fraction, now=visible(now))
@@ -93,7 +93,7 @@ def bar(title: str) -> Iterator[Advance]:
 
 @contextlib.contextmanager
 def word_on_compiling() -> Iterator[Callable[[], None]]:
-    """Say once, when numba starts to compile, why the first run takes longer."""
+    """Print once, when numba starts to compile, why the first run takes longer."""
 
     class Once(Listener):
         said = False

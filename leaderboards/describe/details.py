@@ -1,4 +1,4 @@
-"""What there is to know of one agent, environment, suite or paper, from its own docstring."""
+"""Describes one agent, environment, suite or paper, from its docstring."""
 
 import dataclasses
 import inspect
@@ -25,24 +25,24 @@ from leaderboards import environments, papers
 from leaderboards.describe import docstrings
 from leaderboards.suite import SuiteTask, available, load
 
-# Gymnasium's name for the horizon, beside which it is described.
+# Gymnasium's name for the horizon; it is described there.
 _ALIASES = ("max_episode_steps",)
 
 
 def details(name: str, trust: bool = False) -> dict[str, Any]:
-    """All there is to say of what goes by a name, as plain data; ``kind`` says what it is.
+    """The description of the thing with a given name as plain data; ``kind`` says what it is.
 
     Parameters
     ----------
     name : str
         An agent, an environment, a suite or a paper, as other commands take it.
     trust : bool
-        Whether the code that a suite names may run, see ``suite.load``.
+        Whether code that a suite names may run, see ``suite.load``.
 
     Raises
     ------
     ValueError
-        With the nearest name, if nothing is called so.
+        If nothing has this name; the message suggests the nearest one.
     """
     place, thing = place_of(name)
     agents = naming.named()
@@ -108,14 +108,14 @@ def _environment(name: str) -> dict[str, Any]:
     example = ""
     try:
         made = environments.make(name, 1, {})
-    except (ValueError, OSError) as error:  # its data is not here, or it has no defaults
+    except (ValueError, OSError) as error:  # its data is missing, or it has no defaults
         family = ENVIRONMENTS[name].family if name in ENVIRONMENTS else ""
         spaces = {"not_made": str(error)}
     else:
         task = task_of(made)
         family = str(getattr(task, "family", ""))
         plays = [other for other, agent in naming.own_agents().items() if not agent().refusal(task)]
-        # The uniform one is no example of an agent.
+        # Uniform play is not a useful example.
         for other in (plays[1:] or plays)[:1]:
             example = f"banditgym run {shlex.quote(name)} --agent {other}"
         spaces = {
@@ -190,7 +190,7 @@ def _paper(name: str) -> dict[str, Any]:
 
 
 def _as_written(task: SuiteTask) -> dict[str, Any]:
-    """A task's settings with files by the names that the suite gives them."""
+    """A task's settings with files named as in the suite."""
     names = {path: written for written, path in task.files}
     return {
         key: names.get(value, value) if isinstance(value, str) else _plain(value)
@@ -205,14 +205,14 @@ def _default(field: dataclasses.Field) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON has it, what it has not as one would write it."""
+    """A value as JSON data; other objects as their source text."""
     if isinstance(value, str | int | float | bool | None | list | dict):
         return value
     return brief(value)
 
 
 def _taken(kind: Any) -> dict[str, Any]:
-    """The settings that an environment takes, with their defaults."""
+    """The settings of an environment, with their defaults."""
     if isinstance(kind, type) and issubclass(kind, BanditVectorEnv):
         return settings_of(kind)
     try:
@@ -227,14 +227,14 @@ def _taken(kind: Any) -> dict[str, Any]:
 
 
 def _file_of(kind: type) -> str:
-    """Where a class is written: within this package from its folder on."""
+    """The file of a class; for this package's own classes, relative to its folder."""
     path = Path(inspect.getfile(kind))
     root = Path(__file__).parents[2]
     return str(path.relative_to(root) if path.is_relative_to(root) else os.path.relpath(path))
 
 
 def _example(name: str, kind: type[Agent], families: list[str], needs: list[str]) -> str:
-    """A command that plays the agent on the first environment that it can play; "" if none is."""
+    """A command that plays the agent on the first environment that it can play; "" if none."""
     if needs:
         return ""
     agent = kind()
@@ -243,7 +243,7 @@ def _example(name: str, kind: type[Agent], families: list[str], needs: list[str]
             continue
         try:
             reason = agent.refusal(task_of(environments.make(env, 1, {})))
-        except (ValueError, OSError):  # its data is not here
+        except (ValueError, OSError):  # its data is missing
             continue
         if reason is None:
             return f"banditgym run {env} --agent {shlex.quote(name)}"
@@ -292,7 +292,7 @@ def _parts(about: Mapping[str, Any]) -> Iterator[RenderableType]:
 def _described(
     title: str, one: Mapping[str, Any], about: Mapping[str, Any]
 ) -> Iterator[RenderableType]:
-    """An entry of a list: what it is on one line, what it means indented below."""
+    """A list entry: a heading on one line, and its meaning indented below."""
     if title == "tasks":
         settings = ", ".join(f"{key}={brief(value, 30)}" for key, value in one["settings"].items())
         head, below = f"{one['env']}, {one['horizon']} rounds, {one['measure']}", settings

@@ -1,4 +1,4 @@
-"""What numpydoc docstrings say, in plain words: a summary, parameters, costs and references."""
+"""Extracts summary, parameters, costs and references from numpydoc docstrings as plain text."""
 
 import inspect
 import re
@@ -19,27 +19,27 @@ _SYMBOLS = {
 
 
 def summary(thing: Any) -> str:
-    """The first paragraph of a docstring; "" where there is none."""
+    """The first paragraph of a docstring; "" if there is none."""
     return plain(_own(thing).partition("\n\n")[0])
 
 
 def costs(thing: Any) -> str:
-    """The sentences of a docstring's text that say what a round costs; "" where none does."""
+    """The sentences of a docstring about the cost of a round; "" if there are none."""
     told = []
     for paragraph in _sections(thing)[""].split("\n\n"):
-        # Lines of displayed formulas are indented, and cost nothing.
+        # Displayed formulas are indented and contain no sentence about cost.
         lines = [one for one in paragraph.splitlines() if not one.startswith((" ", ".. math::"))]
         told += re.split(r"(?<=[.:]) (?=[A-Z])", plain(" ".join(lines)))
     told = [one for one in told if re.search(r"\bcosts?\b", one)]
-    # Of a sentence that comes to it late, what it comes to.
+    # Drop the beginning of a sentence that mentions the cost only at its end.
     told = [re.sub(r"^.*(?:so that|:) a (?=round costs)", "A ", one) for one in told]
     return " ".join(re.sub(r"[:;,]$", ".", one) for one in told)
 
 
 def parameters(kind: type) -> dict[str, tuple[str, str]]:
-    """Type and meaning of every parameter by name, those that base classes describe included."""
+    """Type and meaning of every parameter by name, including those that base classes describe."""
     found: dict[str, tuple[str, str]] = {}
-    untyped: dict[str, tuple[str, str]] = {}  # these only point to a base class
+    untyped: dict[str, tuple[str, str]] = {}  # entries that only point to a base class
     for base in kind.__mro__:
         text = _sections(base).get("Parameters", "")
         for head, body in re.findall(r"^(\S.*)\n((?:[ \t]+.*\n?|\n)*)", text + "\n", re.MULTILINE):
@@ -51,12 +51,12 @@ def parameters(kind: type) -> dict[str, tuple[str, str]]:
 
 
 def references(thing: Any) -> str:
-    """The section of references on one line; "" where there is none."""
+    """The section of references on one line; "" if there is none."""
     return plain(_sections(thing).get("References", ""))
 
 
 def plain(text: str) -> str:
-    r"""Text of a docstring on one line, without its markup and with signs for TeX's commands.
+    r"""Text of a docstring on one line, without markup and with Unicode signs for TeX commands.
 
     >>> plain(r"``alpha`` is :math:`\alpha \ge 0` in :math:`O(K d^2)`")
     'alpha is α ≥ 0 in O(K d²)'
@@ -80,12 +80,12 @@ def _formula(tex: str) -> str:
 
 
 def _sections(thing: Any) -> dict[str, str]:
-    """The parts of a docstring by their titles; what comes first has none."""
+    """The sections of a docstring by their titles; the first has the title ""."""
     first, *others = re.split(r"^(\w[\w ]*)\n-{3,}\n", _own(thing), flags=re.M)
     return {"": first} | dict(zip(others[::2], others[1::2], strict=True))
 
 
 def _own(thing: Any) -> str:
-    """Its own docstring: neither a base class' nor the signature that dataclasses write."""
+    """Its own docstring, not a base class's, nor the signature that dataclasses generate."""
     text = inspect.cleandoc(thing.__doc__ or "")
     return "" if text.startswith(f"{thing.__name__}(") else text

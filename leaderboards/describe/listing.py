@@ -1,4 +1,4 @@
-"""What there is: environments, agents, suites and papers, a row each."""
+"""Lists environments, agents, suites and papers."""
 
 from typing import Any
 
@@ -12,9 +12,9 @@ from leaderboards import papers
 from leaderboards.describe.docstrings import summary
 from leaderboards.suite import available, load
 
-Rows = list[tuple[list[str], dict[str, Any]]]  # the families of each, and what is listed
+Rows = list[tuple[list[str], dict[str, Any]]]  # for each entry: its families, and what is shown
 
-# What families are also called.
+# Other names of families.
 FAMILIES = {
     "contextual": "linear",
     "k-armed": "armed",
@@ -33,19 +33,19 @@ FAMILIES = {
 
 
 def rows(what: str | None, family: str | None = None) -> list[dict[str, Any]]:
-    """A mapping for each, of which the first value is the name that other commands take.
+    """One mapping per entry; its first value is the name that other commands take.
 
     Parameters
     ----------
     what : str
         ``envs``, ``agents``, ``suites`` or ``papers``.
     family : str, optional
-        Only those of this family of problems, which may go by a name of `FAMILIES`.
+        Only those of this family of problems; names in `FAMILIES` are accepted too.
 
     Raises
     ------
     ValueError
-        For another ``what`` or ``family``, and for a family of papers.
+        If ``what`` or ``family`` is unknown, or a family is given for papers.
     """
     tables = {"envs": _envs, "agents": _agents, "suites": _suites, "papers": _papers}
     known = ", ".join(tables)
@@ -81,7 +81,7 @@ def table(rows: list[dict[str, Any]], cite: bool = False) -> Table:
         found.add_column(other)
     for before, row in zip([None, *rows], rows, strict=False):
         if before is not None and bool(row.get("library")) != bool(before.get("library")):
-            found.add_section()  # agents that another library computes stand apart
+            found.add_section()  # a separator before agents that use another library
         found.add_row(*(_cell(row, column) for column in (name, *others)))
     return found
 
@@ -128,7 +128,7 @@ def _agents() -> Rows:
 
 
 def _listed(families: list[str]) -> str:
-    """Families in a few words."""
+    """Families as a short text."""
     others = sorted({env.family for env in ENVIRONMENTS.values()} - set(families))
     return f"all but {', '.join(others)}" if 0 < len(others) < 3 else ", ".join(families)
 

@@ -1,13 +1,13 @@
-"""Runs third-party code in a separate process, asked and answered in plain data.
+"""Runs third-party code in a separate process; questions and answers are plain data.
 
 `ask` is the only function. It starts one process for each question. The process is forked from a
 "nursery", which has imported this package and nothing else, and it ends once it has answered. So
 nothing that third-party code does to a class, a function or a library outlives the question. The
-answer is JSON: it is parsed and never executed. This is no sandbox: the process has the user's
+answer is JSON: it is parsed and never executed. This is not a sandbox: the process has the user's
 rights to files and to other processes.
 
-A fork takes some 10 ms; a new interpreter would spend 0.7 s on imports. Compiled code comes from
-the disk either way.
+A fork takes about 10 ms; a new interpreter would spend 0.7 s on imports. Both load compiled code
+from the disk.
 """
 
 import atexit
@@ -30,7 +30,7 @@ from leaderboards.processes.printed import Printed
 from leaderboards.processes.workers import ONE_THREAD, kill_descendants
 
 _POLL = 0.05  # seconds between two looks at the clock
-_PATIENCE = 10.0  # seconds on the wall in which what was asked to end has to
+_PATIENCE = 10.0  # seconds on the wall within which a process must end after it was asked to
 _MOST = 1 << 28  # bytes of an answer
 _BEGIN = (
     "import sys; sys.path[:] = {path!r}; "
@@ -102,7 +102,7 @@ def _listen(
     told, compiles, killed = bytearray(), False, False
     data = reason = status = None
     patience = 0.0
-    with contextlib.suppress(OSError):  # it died before it had read all
+    with contextlib.suppress(OSError):  # it died before it had read everything
         channel.sendall(text)
     open_channels: list[Any] = [nursery.control, channel, printed.reader]
     while status is None:
@@ -124,12 +124,12 @@ def _listen(
                     data = heard["answer"]
             if len(told) > _MOST:
                 reason = "its process said too much: killed"
-        elif nursery.control in ready:  # after all that was said
+        elif nursery.control in ready:  # after all output was read
             status = nursery.ended()
         reason = reason or (clock.overdue(compiles) if data is None else None)
         if not killed and (reason is not None or data is not None):
             killed = True
-            nursery.kill()  # nothing that it began outlives the answer
+            nursery.kill()  # no process that it started outlives the answer
             patience = time.monotonic() + _PATIENCE
         if killed and status is None and time.monotonic() > patience:
             status = nursery.abandon()
@@ -158,8 +158,8 @@ class _Nursery:
                 pass_fds=[theirs.fileno()],
                 env={**os.environ, **ONE_THREAD},
                 stdin=subprocess.DEVNULL,
-                stdout=2,  # nothing that it prints must end up in the output of --json
-                start_new_session=True,  # ctrl-C in a terminal is ours to handle
+                stdout=2,  # its prints must not get into the output of --json
+                start_new_session=True,  # this process handles Ctrl-C in a terminal
             )
 
     def bear(self, channel: int, output: int) -> int:
@@ -181,7 +181,7 @@ class _Nursery:
         return -9 if told is None else int.from_bytes(told, signed=True)
 
     def abandon(self) -> int:
-        """End the nursery and its child where the nursery no longer replies: it may be stopped."""
+        """End a nursery that no longer replies, and its child; it may be stopped by a signal."""
         self.broken = True
         self.control.close()
         self._end()

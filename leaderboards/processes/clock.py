@@ -1,7 +1,7 @@
-"""What a process has used of its time: CPU seconds, and a wide bound on the wall beside them.
+"""Measures the time a process has used: CPU seconds, with a wide bound on the wall.
 
-Seconds on the wall pass faster on a machine that does other things too. CPU seconds are the
-process's own, so that a limit on them means the same everywhere.
+On a busy machine a process needs more seconds on the wall. CPU seconds count only the process's own
+work, so a limit on them means the same everywhere.
 """
 
 import contextlib
@@ -9,8 +9,8 @@ import os
 import time
 from pathlib import Path
 
-WALL = 10.0  # times the limit, on the wall: for processes that sleep, and for loaded machines
-COMPILING = 1800.0  # seconds on the wall that compilation, which is on neither clock, may take
+WALL = 10.0  # limit on the wall, as a multiple of the CPU limit: for processes that sleep
+COMPILING = 1800.0  # seconds on the wall for compilation, which counts towards neither limit
 
 
 class Clock:
@@ -21,7 +21,7 @@ class Clock:
     pid : int
         The process. Its children count with it.
     limit : float
-        CPU seconds; where the system does not tell them, seconds on the wall.
+        CPU seconds; seconds on the wall where the system does not report CPU time.
     """
 
     def __init__(self, pid: int, limit: float):
@@ -31,19 +31,19 @@ class Clock:
         self._cpu, self._now = self._read()
 
     def overdue(self, compiling: bool) -> str | None:
-        """Why the process has to end, None as long as it need not.
+        """Why the process must end; None if it need not.
 
         Parameters
         ----------
         compiling : bool
-            Whether it compiles now: then what passed since the last call is not counted.
+            Whether it is compiling now: then the time since the last call is not counted.
         """
         cpu, now = self._read()
         if compiling or self._compiles:
             self._compiled += now - self._now
         else:
             self._waited += now - self._now
-            # What a child used is lost with it, unless somebody waited for its end.
+            # A child's CPU time is lost when it ends, unless its parent waited for it.
             self._used += max(0.0, cpu - self._cpu)
         self._cpu, self._now, self._compiles = cpu, now, compiling
         if self._used > self._limit:
@@ -64,9 +64,9 @@ class Clock:
 
 
 def cpu_seconds(pid: int) -> float | None:
-    """CPU seconds of a process and its descendants so far; None where the system does not tell.
+    """CPU seconds of a process and its descendants; None where the system does not report them.
 
-    Of descendants that ended those count that somebody waited for.
+    Ended descendants count only if their parent waited for them.
     """
     if not Path("/proc/self/stat").exists():
         return None

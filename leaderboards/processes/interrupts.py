@@ -1,4 +1,4 @@
-"""Calls of code that may raise anything, without losing the user's ctrl-C."""
+"""Calls code that may raise anything, without losing the user's Ctrl-C."""
 
 import contextlib
 import signal
@@ -10,8 +10,8 @@ from typing import Any
 def attempt(call: Callable[[], Any]) -> tuple[Any, BaseException | None]:
     """Call a function and return its result and None, or None and the exception that it raised.
 
-    A ``KeyboardInterrupt``, ``SystemExit`` or ``GeneratorExit`` that the call raises itself is an
-    error like any other.
+    A ``KeyboardInterrupt``, ``SystemExit`` or ``GeneratorExit`` that the called code itself raises
+    is treated like any other error.
 
     Raises
     ------
@@ -31,9 +31,9 @@ def attempt(call: Callable[[], Any]) -> tuple[Any, BaseException | None]:
 
 @contextlib.contextmanager
 def _interrupts() -> Iterator[Callable[[], bool]]:
-    """Note whether SIGINT has arrived: any code can raise a ``KeyboardInterrupt``."""
+    """Note whether SIGINT was received: any code can raise a ``KeyboardInterrupt``."""
     handler = signal.getsignal(signal.SIGINT)
-    # Python delivers signals to the main thread only, and not at all where they are ignored.
+    # Python handles signals only in the main thread, and not at all if they are ignored.
     if threading.current_thread() is not threading.main_thread() or not callable(handler):
         yield lambda: False
         return

@@ -1,7 +1,7 @@
 """Starts processes from one thread that lives as long as this process.
 
-Linux can send a process a signal when its parent dies (``PR_SET_PDEATHSIG``), but takes the thread
-that started it for the parent. A process started from a pool's thread would die with that thread.
+Linux can send a process a signal when its parent dies (``PR_SET_PDEATHSIG``), but the parent is the
+thread that started it. A process started from a pool's thread would die with that thread.
 """
 
 import os
@@ -21,7 +21,7 @@ def launch(command: Sequence[str], **options: Any) -> subprocess.Popen:
     OSError
         If no process can be started.
     """
-    if not _running or _running[-1].born_in != os.getpid():  # a fork has no such thread
+    if not _running or _running[-1].born_in != os.getpid():  # a fork does not inherit the thread
         _running[:] = [_Launcher()]
     result: Future[subprocess.Popen] = Future()
     _running[-1].asked.put((result, command, options))
@@ -40,7 +40,7 @@ class _Launcher(threading.Thread):
             result, command, options = self.asked.get()
             try:
                 process = subprocess.Popen(command, **options)
-            except BaseException as error:  # it is raised where it was asked for
+            except BaseException as error:  # it is raised again in the caller
                 result.set_exception(error)
             else:
                 result.set_result(process)

@@ -1,4 +1,4 @@
-"""What a process prints, passed on to the error stream up to a bound."""
+"""Passes the output of a process on to stderr, up to a bound."""
 
 import codecs
 import contextlib
@@ -14,13 +14,13 @@ _LEFT = 1 << 20  # bytes that a pipe can hold
 class Printed:
     """A pipe to print into, whose first `MOST` bytes are passed on to ``sys.stderr``.
 
-    Control characters are written out, as in every text of third-party code. What exceeds the bound
-    is read and counted, so that the process which prints never waits.
+    Control characters are escaped, as in every text of third-party code. Output beyond the bound is
+    read and counted, so that the printing process never waits.
 
     Parameters
     ----------
     name : str
-        Whose output it is, for the line that tells how much was dropped.
+        Name of the process, for the line that says how much was dropped.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Printed:
         os.set_blocking(self.reader, False)
 
     def pass_on(self) -> bool:
-        """Pass on what has arrived, at most 64 KiB of it; False if nothing more can come."""
+        """Pass on available output, at most 64 KiB; False if no more can come."""
         try:
             piece = os.read(self.reader, 1 << 16)
         except BlockingIOError:
@@ -51,8 +51,8 @@ class Printed:
         return bool(piece)
 
     def close(self) -> None:
-        """Pass on what is left, and tell how much was dropped."""
-        for _ in range(0, _LEFT, 1 << 16):  # what escaped its end may print for ever
+        """Pass on the remaining output, and say how much was dropped."""
+        for _ in range(0, _LEFT, 1 << 16):  # a process that survived may print forever
             before = self._passed + self._dropped
             if not self.pass_on() or self._passed + self._dropped == before:
                 break

@@ -1,6 +1,6 @@
-"""Where cells are played: worker processes that end with their parent, or this very process.
+"""Executors of cells: worker processes that end with their parent, or this process.
 
-What a cluster is to the runner stands here too: `Cluster`, with the two ways in which it fails.
+`Cluster` is the runner's interface to a cluster, with its two exceptions.
 """
 
 import contextlib
@@ -19,17 +19,17 @@ from typing import Any
 
 from loky import ProcessPoolExecutor
 
-# Of Linux' prctl.
+# Options of Linux's prctl.
 _PR_SET_PDEATHSIG = 1  # the signal to get when the parent dies
 _PR_SET_CHILD_SUBREAPER = 36  # whether orphans among one's descendants become one's children
-# One thread each: workers share the cores, and a sum's order would depend on the threads.
+# One thread each: workers share the cores, and the order of a sum would depend on the threads.
 ONE_THREAD = {
     f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMBA")
 } | {"VECLIB_MAXIMUM_THREADS": "1"}
 
 
 class Processes(ProcessPoolExecutor):
-    """loky's processes, with the standard library's way to shut down.
+    """loky's processes, with the standard library's ``shutdown``.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class Processes(ProcessPoolExecutor):
         )
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-        """Hand a call to a worker; the workers are started here."""
+        """Hand a call to a worker; the first call starts the workers."""
         with deaf():
             return super().submit(fn, *args, **kwargs)
 
@@ -58,8 +58,8 @@ class Processes(ProcessPoolExecutor):
 class Here(Executor):
     """Plays each cell in this process as it is submitted.
 
-    Nothing can end one that hangs, and nothing keeps an agent from changing what is played after
-    it: every agent is trusted.
+    Nothing can end a cell that hangs, and an agent can affect the cells after it: every agent is
+    trusted.
     """
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
@@ -78,30 +78,30 @@ class Here(Executor):
 class Cluster(Executor, ABC):
     """Workers that this machine does not watch.
 
-    So a worker plays every cell in a process of its own, keeps the time of that process, and ends
-    it. A future that fails raises `Lost` or `Unusable`.
+    So a worker plays every cell in a separate process, limits its time, and ends it. A future that
+    fails raises `Lost` or `Unusable`.
     """
 
     @property
     @abstractmethod
     def slots(self) -> int:
-        """How many cells keep all workers busy now: workers may come and go."""
+        """The number of cells that keeps all present workers busy; workers may come and go."""
 
 
 class Lost(Exception):
-    """The workers that ran a call died, as often as the call was tried."""
+    """Every worker that tried a call died."""
 
 
 class Unusable(OSError):
-    """The cluster can run nothing more, which ends the run."""
+    """The cluster cannot run anything more; this ends the run."""
 
 
 @contextlib.contextmanager
 def deaf() -> Iterator[None]:
     """Start processes that ignore Ctrl-C.
 
-    It reaches the whole group, and is the parent's to handle. A process inherits that a signal is
-    ignored, so those started here are deaf to it from their first moment on.
+    Ctrl-C reaches the whole process group, but only the parent should handle it. A process inherits
+    ignored signals, so processes started in this context ignore it from the start.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -114,30 +114,30 @@ def deaf() -> Iterator[None]:
 
 
 def begin_worker(parent: int) -> None:
-    """Make a fresh worker quiet and mortal.
+    """Prepare a new worker: it ends with the run and does not print crashes.
 
     Parameters
     ----------
     parent : int
-        Process number of the run that the worker serves.
+        Process id of the run that the worker serves.
     """
-    # A crash is told in its row: without this loky would print pages for every one.
+    # A row records each crash; without this, loky would print pages about it.
     faulthandler.enable(open(os.devnull, "w"))  # noqa: SIM115 (open as long as the worker lives)
-    os.dup2(2, 1)  # what an agent prints must not end up in the output of --json
+    os.dup2(2, 1)  # an agent's prints must not get into the output of --json
     end_with_parent(parent)
 
 
 def end_with_parent(parent: int) -> None:
-    """End this process once its parent, of that number, has ended."""
+    """End this process when its parent, which has that id, has ended."""
     die_with_parent()
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
 
 
 def die_with_parent() -> None:
-    """Have the kernel end this process once the thread that started it has ended.
+    """Make the kernel end this process when the thread that started it has ended.
 
-    The kernel ends a process that is stopped, too, or that holds the interpreter's lock in compiled
-    code. Where the system is not Linux, this does nothing.
+    This also ends a process that is stopped, or that holds the interpreter's lock in compiled code.
+    On systems other than Linux it does nothing.
     """
     _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
@@ -149,12 +149,12 @@ def _end_with(parent: int) -> None:
 
 
 def keep_orphans() -> None:
-    """Be the parent of every descendant whose own one ends, where the system is Linux."""
+    """On Linux: become the parent of every descendant whose parent ends."""
     _prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
 def descendants(pid: int) -> list[int]:
-    """What a process has begun, and what that has begun, where the system tells of it."""
+    """Ids of all descendants of a process; empty if the system does not list them."""
     children: dict[int, list[int]] = {}
     for file in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):  # it has ended
@@ -167,7 +167,7 @@ def descendants(pid: int) -> list[int]:
 
 
 def kill_descendants(pid: int) -> None:
-    """Kill what a process has begun, and what that has begun, where the system tells of it."""
+    """Kill all descendants of a process that the system lists."""
     for child in descendants(pid):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(child, signal.SIGKILL)

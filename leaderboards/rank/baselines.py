@@ -1,4 +1,4 @@
-"""Plays where scores of a suite are 0 and 1, on its own seeds, for the file that lies beside it."""
+"""Plays the baselines and references of a suite and writes them to the file beside it."""
 
 import tempfile
 from dataclasses import replace
@@ -41,7 +41,7 @@ def write(
     """
     suite = load(
         name_or_path, with_ends=False, trust=trust
-    )  # what lies there may be cut or damaged
+    )  # an existing file may be cut or damaged
     path = path_of(find(name_or_path))
     text = as_text(suite, baselines(suite, workers=workers, progress=progress))
     path.write_text(text, encoding="utf-8")
@@ -72,7 +72,7 @@ def baselines(
     Raises
     ------
     ValueError
-        If a task cannot be played; if there is no such reference, it cannot play its task, or the
+        If a task cannot be played; if a reference does not exist or cannot play its task; or if a
         task would not be scored on these seeds.
     """
     roles: dict[tuple[str, str], list[dict[int, float]]] = {}
@@ -92,7 +92,7 @@ def baselines(
                     f"{_where(suite, task)}: {entrant.about['agent']} cannot play it: {reason}"
                 )
             cells += cells_of(suite, task, entrant, suite.seeds)
-            # An agent may be both, and is then no reference: the check below says so.
+            # An agent may be baseline and reference at once; the check below refuses that.
             roles.setdefault((task.name, entrant.about["spec"]), []).append(values)
     tasks = {task.name: task for task in suite.tasks}
     total = sum(work(cell.task) * len(cell.seeds) for cell in cells)

@@ -1,13 +1,13 @@
-"""From rows of the store to a leaderboard: one ranking for each family of a suite's tasks.
+"""Builds a leaderboard from rows of results: one ranking for each family of a suite's tasks.
 
-Hardly any agent plays more than one family, so each family is ranked by itself, by the rows of
+Hardly any agent plays more than one family, so each family is ranked separately, by the rows of
 its tasks alone (see `leaderboards.rank.section`); a suite may give tasks that only some agents of a
-family can play a ranking of their own. A suite of several rankings has one over all of them as
-well, of the agents that play them all, as soon as one of these has every result.
+family can play a separate ranking. A suite with several rankings also has an overall ranking of the
+agents that play all of them, once one of these agents has every result.
 
-A board is plain data: equal rows, in any order, give equal boards bit for bit, times aside. Rows
-of one label but different sources or hyperparameters are different agents, and their labels then
-show the hash, the same one in all sections.
+A board is plain data: equal rows, in any order, give equal boards bit for bit, except for times.
+Rows with one label but different sources or hyperparameters belong to different agents; their
+labels then show the hash, which is the same in all sections.
 """
 
 from collections import Counter
@@ -24,19 +24,19 @@ from leaderboards.suite import OVERALL, Suite
 
 @dataclass(frozen=True)
 class Board:
-    """A leaderboard, complete enough for every output to be drawn from it alone.
+    """A leaderboard with all data that any output needs.
 
     Attributes
     ----------
     sections : tuple of Section
-        One for each ranking in the suite's order, also for those that nobody has played; last, in
-        a suite of several, the overall ranking, if there is one.
+        One for each ranking in the suite's order, including those without results; in a suite with
+        several rankings the last one is the overall ranking, if there is one.
     refusals : dict of str to tuple of str
-        Agents that can play nothing here, by label, with their reasons. They are in no section.
+        Agents that can play no task, by label, with their reasons. They are in no section.
     data : dict of str to str
         Hash of every data file of the rows.
     notes : tuple of str
-        What a reader has to know of the board as a whole.
+        Notes for the reader on the board as a whole.
     """
 
     suite: Suite
@@ -57,7 +57,7 @@ def build(suite: Suite, rows: Iterable[Row]) -> Board:
     ----------
     suite : Suite
     rows : iterable of Row
-        In any order. Rows of other suites and of seeds beyond this one's are left out.
+        In any order. Rows of other suites, and of seeds that the suite does not have, are left out.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def build(suite: Suite, rows: Iterable[Row]) -> Board:
     Raises
     ------
     ValueError
-        If a row of this suite names a task that the suite does not hold.
+        If a row of this suite names a task that the suite does not have.
     """
     wanted = {-1, *suite.seeds}  # -1: refusals
     rows = [row for row in rows if row.suite == suite.hash and row.seed in wanted]
@@ -104,7 +104,7 @@ def build(suite: Suite, rows: Iterable[Row]) -> Board:
 
 
 def _of_the_sandbox(entries: Sequence[Entry]) -> list[str]:
-    """Where agents played, if not all in the environment's process, and who had faults there."""
+    """Notes on where agents played, unless all in the environment's process, and on faults."""
     places: dict[str, list[str]] = {}
     faults: list[str] = []
     for entry in entries:
@@ -129,7 +129,7 @@ def _overall(
     entries: Sequence[Entry],
     ends: Mapping[str, Ends],
 ) -> Section:
-    """The ranking of those that play every family, over all scored tasks."""
+    """The ranking of the agents that play every family, over all scored tasks."""
     players = [
         {standing.label for standing in one.standings}
         for one in sections
@@ -138,7 +138,7 @@ def _overall(
     unscored = {name for one in sections for name in one.unscored}
     everywhere = set.intersection(*players) if players else set()
     if all(entry.rows[0].spec in UNIFORM for entry in entries if entry.label in everywhere):
-        everywhere = set()  # the baseline is no ranking
+        everywhere = set()  # the baseline alone is not a ranking
     return section(
         OVERALL,
         suite,

@@ -1,4 +1,4 @@
-"""The rows of one agent, reduced to one result or one failure per cell."""
+"""Reduces one agent's rows to one result or one failure for each task and seed."""
 
 import json
 import math
@@ -22,11 +22,11 @@ class Entry:
     good : dict of (str, int) to Row
         By task and seed, the row with the result.
     errors : dict of (str, int) to str
-        By task and seed, the error of a cell that has no result.
+        By task and seed, the error where there is no result.
     refusals : dict of str to str
         By task, the reason why the agent cannot play it.
     contradictions : int
-        Number of cells with several results that differ.
+        Number of (task, seed) with several results that differ.
     """
 
     def __init__(self, label: str, rows: Sequence[Row], tasks: Mapping[str, SuiteTask]):
@@ -48,7 +48,7 @@ class Entry:
             faults = {id(row): _fault(row, tasks[row.task]) for row in several}
             good = [row for row in several if faults[id(row)] is None]
             if good:
-                # The order of rows must not matter, so the first in the order of their JSON counts.
+                # The order of rows must not matter, so the first one in JSON order counts.
                 good.sort(key=lambda row: json.dumps([row.rounds, row.measures], sort_keys=True))
                 self.good[cell] = good[0]
                 self.contradictions += any(row.measures != good[0].measures for row in good)
@@ -64,7 +64,7 @@ class Entry:
         return Entry(self.label, rows, own)
 
     def final(self, task: SuiteTask, seed: int) -> float:
-        """The measure after the last round, NaN where there is none."""
+        """The measure after the last round; NaN if there is none."""
         row = self.good.get((task.name, seed))
         return math.nan if row is None or not row.measures else row.measures[task.measure][-1]
 

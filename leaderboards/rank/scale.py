@@ -1,4 +1,4 @@
-"""The scale of a task's scores: the measures that score 0 and 1 on the seeds that are scored.
+"""The scale of a task's scores: the measures that score 0 and 1 on the scored seeds.
 
 The ends of the scale come from the file beside a suite (see `leaderboards.ends`). Without such a
 file they are rows of the store, which the runner plays before any agent.
@@ -18,7 +18,7 @@ from leaderboards.run.entrants import entrants
 from leaderboards.store import Row
 from leaderboards.suite import Suite, SuiteTask
 
-CLEAR = 2.0  # standard errors by which baseline and best must differ for a task to be scored
+CLEAR = 2.0  # a task is scored if baseline and best differ by more standard errors
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Scale:
 
     @property
     def gaps(self) -> np.ndarray:
-        """What can be gained on each seed, ``uniform - best``, of shape (S,)."""
+        """The possible gain on each seed, ``uniform - best``, of shape (S,)."""
         return np.subtract(self.uniform, self.best)
 
     def on(self, places: Sequence[int]) -> "Scale":
@@ -69,7 +69,7 @@ def baseline_of(family: str) -> str:
 
 
 def ends_of(suite: Suite, rows: Iterable[Row]) -> dict[str, Ends]:
-    """Collect the ends that come with the suite and, for other seeds, those among the rows.
+    """Collect the ends from the suite's file and, for other seeds, from rows of results.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def ends_of(suite: Suite, rows: Iterable[Row]) -> dict[str, Ends]:
     best: dict[str, dict[int, float]] = {name: {} for name in tasks}
     for row in rows:
         value = _last(row, tasks[row.task])
-        if value is None or row.where != "none":  # the judge's own play, which has no faults
+        if value is None or row.where != "none":  # baselines always play unisolated
             continue
         roles = []
         if row.spec in UNIFORM:
@@ -98,7 +98,7 @@ def ends_of(suite: Suite, rows: Iterable[Row]) -> dict[str, Ends]:
         if _agent(row.spec, row.hyperparameters) == references.get(row.task):
             roles.append(best[row.task])
         for values in roles:
-            # If machines differ, the order of rows must not matter.
+            # The order of rows must not matter, even if machines give different numbers.
             values[row.seed] = min(value, values.get(row.seed, value))
     ends = {}
     for name in tasks:
@@ -136,7 +136,7 @@ def scale_of(task: SuiteTask, ends: Ends, seeds: Sequence[int]) -> tuple[Scale |
 
 
 def unclear(task: SuiteTask, scale: Scale) -> str | None:
-    """Why a scale cannot be used for scores; None if its ends are clearly apart."""
+    """Why a scale cannot be used for scores; None if its ends are clearly different."""
     sign = 1 if higher_is_better(task.measure) else -1
     both = f"baseline {scale.baseline:.4g} and best {scale.ceiling:.4g}"
     if not sign * (scale.ceiling - scale.baseline) > 0:

@@ -1,19 +1,18 @@
-"""A ranking: the agents that play some tasks of a suite, compared on these tasks alone.
+"""A ranking: the agents that play some tasks of a suite, compared only on these tasks.
 
 What enters a ranking
 ---------------------
 - The *seeds of a section* are the suite's seeds on which at least one agent was run. An agent is
   ranked if it has a result on every scored task for each of these seeds, so all ranked agents are
   compared on the same seeds. Every other agent is shown without a rank, with its results and the
-  reason: dropping the seeds on which an agent failed would flatter it.
-- The score of a cell is the gain over uniform play on the same seed, divided by the mean over the
-  section's seeds of what could be gained (see `leaderboards.rank.statistics`).
+  reason: dropping the seeds on which an agent failed would raise its score.
+- The score on one seed of a task is the gain over uniform play on the same seed, divided by the
+  mean over the section's seeds of the possible gain (see `leaderboards.rank.statistics`).
 - A task is not scored if that mean is less than twice its standard error, or if a baseline is
   missing (see `leaderboards.rank.scale`).
 - An agent with full information is a reference: it is scored but never ranked.
 - An agent that can play none of the tasks is not listed.
-- Only rows of the section's tasks count: a failure elsewhere costs nothing, and no other section
-  changes a number.
+- Only rows of the section's tasks count: failures on other tasks have no effect.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,14 +28,14 @@ from leaderboards.rank.standing import Interval, Standing, intervals, standing
 from leaderboards.suite import Suite, SuiteTask
 
 THRESHOLDS = 121
-# Resampled seeds never leave the range of the data: in simulations of skewed measures intervals of
-# 95 % held the truth in 39 % of cases with two seeds, 67 % with three, 94 % with five.
+# Resamples never leave the range of the data: in simulations with skewed measures, 95 % intervals
+# contained the true value in 39 % of cases with two seeds, 67 % with three, 94 % with five.
 ENOUGH = 5
 
 
 @dataclass(frozen=True)
 class Profile:
-    """For each label, the share of cells that score above each threshold."""
+    """For each label, the share of (seed, task) scores above each threshold."""
 
     thresholds: tuple[float, ...]
     shares: dict[str, tuple[Interval, ...]]
@@ -44,7 +43,7 @@ class Profile:
 
 @dataclass(frozen=True)
 class Pairs:
-    """Comparisons of each agent with each other one, on common seeds.
+    """Comparisons of all pairs of agents on common seeds.
 
     ``improvement[j][k]`` is the probability that j beats k on a seed of a task, where a tie counts
     half. ``difference[j][k]`` is j's overall score minus k's.
@@ -66,9 +65,9 @@ class Section:
     tasks : tuple of SuiteTask
         In the suite's order.
     seeds : tuple of int
-        The seeds of the section, all of which complete agents have played.
+        The seeds of the section; complete agents have played all of them.
     scales : dict of str to Scale
-        By task, where baseline and best are known on these seeds.
+        By task, if baseline and best are known on these seeds.
     unscored : dict of str to str
         Tasks that do not count, with the reason.
     standings : tuple of Standing
@@ -77,7 +76,7 @@ class Section:
     pairs : Pairs or None
         Both are None if no agent is complete.
     notes : tuple of str
-        Remarks that a reader needs beside the numbers.
+        Notes that a reader needs to judge the numbers.
     """
 
     name: str
@@ -190,7 +189,7 @@ def _notes(suite: Suite, seeds: tuple[int, ...], entries: list[Entry]) -> tuple[
 
 def _profile(labels: list[str], gains: np.ndarray, gaps: np.ndarray) -> Profile:
     cells = statistics.scored(gains, gaps)
-    # Scores below -1, twice the baseline's regret, are out of the picture but not of the counts.
+    # Scores below -1, twice the baseline's regret, are not drawn but are counted.
     thresholds = np.linspace(min(0.0, max(-1.0, cells.min())), 1.0, THRESHOLDS)
     estimate = statistics.performance_profile(gains, gaps, thresholds)
     shares = {

@@ -1,6 +1,6 @@
-"""Curves with intervals: of a section, one panel per task, and of traces, one panel.
+"""Curves with intervals: one panel per task for a section, and one panel for traces.
 
-Figures are made without pyplot, so nothing global is touched and no display is needed.
+Figures are made without pyplot, so they use no global state and need no display.
 """
 
 import base64
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from agents import Trace
 
 LONGEST = 40  # characters of a label
-ALIKE = 3e-3  # curves that differ by a smaller share of their height are one line in a picture
-FONT = {True: 9.0, False: 7.5}  # points of the names, in a single panel and in several
-MARGIN = 0.75  # inches of a panel's height that its title and axis take
+ALIKE = 3e-3  # curves that differ by a smaller share of their height are drawn as one line
+FONT = {True: 9.0, False: 7.5}  # font size of names, in a single panel and in several
+MARGIN = 0.75  # inches of a panel's height for its title and axis
 
 
 @dataclass(frozen=True)
 class Line:
-    """One agent's curve. References are drawn thin, as no competitors; agents of yours thick."""
+    """One agent's curve. References are drawn thin; the user's agents are drawn thick."""
 
     label: str
     curve: Curve
@@ -44,7 +44,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Panel:
-    """One task: its lines, and what the baseline that scores 0 is called and ends at."""
+    """One task: its lines, and the name and final measure of the baseline that scores 0."""
 
     title: str
     measure: str
@@ -55,7 +55,7 @@ class Panel:
 
 
 def figures(board: Board) -> dict[str, Figure]:
-    """A figure for each section that has agents, by the name of its file."""
+    """A figure for each section that has agents, by file name."""
     several = len(board.sections) > 1
     looks = looks_of(board)
     return {
@@ -66,7 +66,7 @@ def figures(board: Board) -> dict[str, Figure]:
 
 
 def looks_of(board: Board) -> dict[str, Style]:
-    """The look of every agent of a board, the same in all of its sections."""
+    """The style of every agent of a board, the same in all of its sections."""
     return styles(s.label for section in board.sections for s in section.standings)
 
 
@@ -74,8 +74,8 @@ def curves(section: Section, looks: Mapping[str, Style] | None = None) -> Figure
     """Mean cumulative measure of every agent on every task, with 95 % intervals.
 
     Intervals are Student's t over the seeds. The dotted grey line is the baseline on the same
-    seeds: its own curve where it was played, else straight to its mean at the horizon; a rate of
-    uniform play does not change.
+    seeds: its own curve if it was played, else a straight line to its mean at the horizon, or a
+    constant for a rate.
     """
     panels = []
     for task in section.tasks:
@@ -100,12 +100,12 @@ def trace_curves(
     traces: Mapping[str, "Trace"], measure: str = "regret", title: str = "",
     own: Collection[str] = (),
 ) -> Figure:  # fmt: skip
-    """The same for traces, by label, in one panel; ``own`` has the labels of agents of yours.
+    """The same for traces, by label, in one panel; ``own`` has the labels of the user's agents.
 
     Raises
     ------
     ValueError
-        If a trace does not hold the measure.
+        If a trace does not have the measure.
     """
     lines = []
     for label, trace in traces.items():
@@ -132,7 +132,7 @@ def draw(panels: Sequence[Panel], looks: Mapping[str, Style] | None = None) -> F
     ----------
     panels : sequence of Panel
     looks : mapping of str to Style, optional
-        Of the agents by label; by default that of ``styles``.
+        The style of each agent by label; by default from ``styles``.
     """
     if looks is None:
         looks = styles(line.label for panel in panels for line in panel.lines)
@@ -163,17 +163,17 @@ def draw(panels: Sequence[Panel], looks: Mapping[str, Style] | None = None) -> F
 
 
 def as_source(figure: Figure, dpi: int = 110) -> str:
-    """A figure as the source of an HTML image, a PNG within its address."""
+    """A figure as a data URL of a PNG, for an HTML image."""
     png = io.BytesIO()
     figure.savefig(png, format="png", dpi=dpi)
     return f"data:image/png;base64,{base64.b64encode(png.getvalue()).decode()}"
 
 
 def coinciding(lines: Sequence[Line], horizon: int) -> list[list[str]]:
-    """Labels, in groups of those whose curves lie on one another in a picture.
+    """Labels in groups whose curves coincide in a picture.
 
-    Compared are the rounds from a thousandth of the horizon on, before which nothing is seen on a
-    logarithmic axis.
+    Curves are compared from a thousandth of the horizon on; a logarithmic axis shows nothing
+    earlier.
     """
     groups: list[tuple[Curve, list[str]]] = []
     for line in lines:
@@ -195,13 +195,13 @@ def _alike(one: Curve, other: Curve, start: float) -> bool:
 
 
 def _longest_name(panel: Panel) -> int:
-    """Characters of the longest name that stands beside the curves."""
+    """Number of characters of the longest name beside the curves."""
     groups = coinciding(panel.lines, panel.horizon)
     return max([len(panel.baseline_name), *(len(" ".join(_texts(labels))) for labels in groups)])
 
 
 def _line_height(font: float) -> float:
-    """Of a line of text, in inches."""
+    """The height of a line of text, in inches."""
     return 1.3 * font / 72
 
 
@@ -209,7 +209,7 @@ def _draw_panel(axes: Axes, panel: Panel, looks: Mapping[str, Style]) -> None:
     logarithmic = _suits_logarithms(panel)
     start = panel.horizon / 1000 if logarithmic else 0
     seen = []
-    for line in reversed(panel.lines):  # the best one lies on top
+    for line in reversed(panel.lines):  # the best one is drawn on top
         rounds, mean = np.array(line.curve.rounds), np.array(line.curve.mean)
         look = looks[line.label]
         seen.append(mean[rounds >= start])
@@ -221,7 +221,7 @@ def _draw_panel(axes: Axes, panel: Panel, looks: Mapping[str, Style]) -> None:
             low, high = np.array(line.curve.low), np.array(line.curve.high)
             if logarithmic:  # an interval that reaches 0 has no lower end on this axis
                 low = np.maximum(low, 1e-3 * np.maximum(mean, 1e-12))
-            # Bands of many lines lie on one another: together they must not hide the lines.
+            # The bands of many lines overlap: together they must not hide the lines.
             alpha = min(0.18, 1.3 / len(panel.lines))
             axes.fill_between(rounds, low, high, color=look.colour, alpha=alpha, lw=0)
     if panel.baseline is not None and not _plays_baseline(panel):
@@ -258,12 +258,12 @@ def _plays_baseline(panel: Panel) -> bool:
 
 
 def _share(panel: Panel, t: float) -> float:
-    """What uniform play has of its final measure after t rounds."""
+    """The share of its final measure that uniform play has after t rounds."""
     return 1.0 if panel.measure in RATES else t / panel.horizon
 
 
 def _settled(panel: Panel) -> float:
-    """The largest mean rate once a tenth of the rounds is over: before, few have counted."""
+    """The largest mean rate after a tenth of the rounds; earlier rates vary too much."""
     means = [
         value
         for line in panel.lines
@@ -274,7 +274,7 @@ def _settled(panel: Panel) -> float:
 
 
 def _suits_logarithms(panel: Panel) -> bool:
-    """Whether all curves grow and stay positive; rates do not, regret in hindsight may not."""
+    """Whether all curves grow and stay positive: not for rates, not always for hindsight regret."""
     if panel.horizon < 100 or not panel.lines or panel.measure in RATES:
         return False
     return all(
@@ -292,7 +292,7 @@ def _width(line: Line) -> float:
 def _label_ends(
     axes: Axes, panel: Panel, looks: Mapping[str, Style], font: float, gap: float
 ) -> None:
-    """Names right of the lines' ends, ``gap`` of the axes' height apart; one of those alike."""
+    """Write names right of the lines' ends, ``gap`` of the axes' height apart, one per group."""
     lines = {line.label: line for line in panel.lines}
     ends: list[tuple[float, list[str]]] = [
         (lines[labels[0]].curve.mean[-1], labels)
@@ -307,7 +307,7 @@ def _label_ends(
     heights = [min(max(height, 0.0), 1.0) for height in heights]
     for (_, labels), height, place in zip(ends, heights, _spread(heights, gap, 1.0), strict=True):
         look = looks[labels[0]]
-        # From the line's end to its name, in its colour and dash.
+        # A connection from the line's end to its name, in the line's colour and dash.
         axes.plot(
             [1.0, 1.02, 1.06],
             [height, place, place],
@@ -338,7 +338,7 @@ def _label_ends(
 
 
 def _texts(labels: Sequence[str]) -> list[str]:
-    """``BKB``, ``= GPUCB``, and so on, and how many more there are where it gets too long."""
+    """``BKB``, ``= GPUCB``, and so on, with the number of further labels if it gets too long."""
     texts, length = [_text(labels[0])], len(labels[0])
     for place, label in enumerate(labels[1:], start=1):
         length += len(label)
@@ -349,9 +349,9 @@ def _texts(labels: Sequence[str]) -> list[str]:
 
 
 def _spread(heights: Sequence[float], gap: float, top: float = math.inf) -> list[float]:
-    """Sorted heights moved as little as needed to lie ``gap`` apart (least squares).
+    """Sorted heights, moved as little as possible (least squares) to be ``gap`` apart.
 
-    And within 0 .. ``top``, where there is one and room for all.
+    They are also moved to within 0 .. ``top``, if ``top`` is given and there is room for all.
     """
     # Isotonic regression of heights minus the steps: blocks that collide share their mean.
     blocks: list[tuple[float, int]] = []
@@ -369,6 +369,6 @@ def _spread(heights: Sequence[float], gap: float, top: float = math.inf) -> list
 
 
 def _text(label: str, longest: int = LONGEST) -> str:
-    """A label as it is, to some length: matplotlib reads dollar signs as mathematics."""
+    """A label with a bounded length and escaped dollar signs, which matplotlib reads as maths."""
     brief = label if len(label) <= longest else label[: longest - 1] + "…"
     return brief.replace("$", r"\$")

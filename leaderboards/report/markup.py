@@ -1,23 +1,23 @@
-"""Markdown that says nothing but the text that it is given."""
+"""Escapes text for Markdown."""
 
 import re
 from collections.abc import Sequence
 
 from banditgym.validation import visible
 
-# A bare address is a link in GitHub's Markdown, at its "://", its "www." or its "@"; "@name" is one
-# to a person, who may be told of it.
+# GitHub's Markdown turns a bare address into a link, by its "://", its "www." or its "@"; "@name"
+# links to a person and may notify that person.
 _LINKING = re.compile(r"://|(?<=\bwww)\.|@(?=[\w-])")
 
 
 def escaped(text: str) -> str:
-    """Text that Markdown shows as it is: no line breaks, nothing that it reads as markup."""
+    """Text that Markdown shows unchanged: without line breaks and with markup escaped."""
     text = _LINKING.sub(lambda found: f" {found[0]} ", visible(" ".join(text.split())))
     return re.sub(r"([\\`*_<>&|~\[\]#$])", r"\\\1", text)
 
 
 def table(columns: Sequence[tuple[str, bool]], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Lines of a table: columns by name, and whether they are of numbers; cells are escaped."""
+    """Lines of a table; columns are (name, whether it has numbers); all text is escaped."""
     lines = [
         "| " + " | ".join(escaped(name) for name, _ in columns) + " |",
         "|" + "|".join("---:" if right else "---" for _, right in columns) + "|",

@@ -1,4 +1,4 @@
-"""A board as one HTML page that needs nothing else: no network, no files beside it."""
+"""A board as one self-contained HTML page, which needs no network and no other files."""
 
 import math
 import pkgutil
@@ -28,15 +28,15 @@ from leaderboards.report.tables import (
     time_text,
 )
 
-DIGITS = 5  # of numbers that are only drawn; a curve is a few pixels wide
+DIGITS = 5  # digits of numbers that are only drawn; a curve is a few pixels wide
 
 
 def page(board: Board) -> str:
     """The leaderboard as a self-contained interactive page of about 5 MB, nearly all plotly.js.
 
-    Where scripts do not run it shows each section's curves as a picture.
-    Everything that comes from agents and suites (labels, messages, citations, settings) is
-    escaped: it shows as text and is never markup.
+    Without scripts it shows each section's curves as a picture.
+    Everything that comes from agents and suites (labels, messages, citations, settings) is escaped,
+    so it shows as text and is never markup.
 
     Returns
     -------
@@ -60,7 +60,7 @@ def page(board: Board) -> str:
         "shade": _shade,
         "ranges": _ranges,
     }
-    # A suite of one family has a page even where nothing has been played.
+    # A suite with one family has a page even if nothing has been played.
     shown = [s for s in board.sections if s.standings] or list(board.sections[:1])
     looks = looks_of(board)
     agents: dict[str, Standing] = {}
@@ -91,13 +91,13 @@ def page(board: Board) -> str:
         scale=SCALE,
         scales={name: scale for s in shown for name, scale in s.scales.items()},
         isnan=math.isnan,
-        # The script of the plotly that is installed; importing plotly itself takes a second.
+        # The script of the installed plotly; importing plotly itself takes a second.
         plotly=Markup((pkgutil.get_data("plotly", "package_data/plotly.min.js") or b"").decode()),
     )
 
 
 def _drawn(section: Section, looks: Mapping[str, Style]) -> dict[str, Any]:
-    """What the page's script draws of a section, as plain data."""
+    """The data of a section for the page's script."""
     return {
         "name": section.name,
         "agents": [_agent(s, looks[s.label]) for s in section.standings],
@@ -171,7 +171,7 @@ def _three(interval: Interval) -> list[float | None]:
 
 
 def _axis(section: Section) -> tuple[float, float]:
-    """Ends of the little axis on which the table draws the scores."""
+    """Ends of the small axis on which the table draws the scores."""
     ends = [
         end
         for s in section.standings
@@ -183,7 +183,7 @@ def _axis(section: Section) -> tuple[float, float]:
 
 
 def _shade(value: float) -> float:
-    """How strongly a table colours a score, in percent."""
+    """The strength of the colour of a score in a table, in percent."""
     return round(40 * min(1.0, max(0.0, value)) ** 2, 1)
 
 

@@ -1,6 +1,6 @@
-"""What the columns of a board cannot say: who is not ranked and why, what failed, what counts.
+"""Remarks on a board: which agents are not ranked and why, what failed, which tasks count.
 
-Agents of whom the same is to be said share a remark.
+Agents with the same remark are listed together.
 """
 
 from collections import defaultdict
@@ -14,7 +14,7 @@ from leaderboards.rank.section import Section
 
 @dataclass(frozen=True)
 class Remark:
-    """A sentence, of agents or of nobody in particular."""
+    """A sentence, about the agents in ``labels`` or about the whole board or section."""
 
     said: str
     agents: tuple[str, ...] = ()
@@ -34,12 +34,12 @@ def played(board: Board) -> list[Section]:
 
 
 def notes(board: Board, section: Section) -> list[Remark]:
-    """A section's notes, less those that are of all sections."""
+    """A section's notes, without those that all sections share."""
     return [Remark(note) for note in section.notes if note not in _everywhere(board)]
 
 
 def of_section(section: Section) -> list[Remark]:
-    """Tasks and agents of a section that do not count, and what went wrong."""
+    """Remarks on the tasks and agents of a section that do not count, and on errors."""
     remarks = [Remark(f"{task} is not scored: {why}") for task, why in section.unscored.items()]
     unranked = [(s.label, s.unranked) for s in section.standings if s.unranked is not None]
     remarks += [
@@ -62,7 +62,7 @@ def of_section(section: Section) -> list[Remark]:
 
 
 def of_board(board: Board) -> list[Remark]:
-    """What is to be said of the board as a whole, but for agents that are not on it."""
+    """Remarks on the board as a whole, except on agents that are not on it."""
     remarks = [Remark(note) for note in (*_everywhere(board), *board.notes)]
     empty = [section.name for section in board.sections if not section.standings]
     if len(empty) == len(board.sections):
@@ -73,7 +73,7 @@ def of_board(board: Board) -> list[Remark]:
 
 
 def left_out(board: Board) -> list[Remark]:
-    """Who can play nothing here, and why."""
+    """Remarks on the agents that can play no task, with the reasons."""
     remarks = []
     for reasons, labels in _grouped(board.refusals.items()):
         more = f" (and {counted(len(reasons) - 1, 'more reason')})" if len(reasons) > 1 else ""
@@ -90,7 +90,7 @@ def _everywhere(board: Board) -> list[str]:
 
 
 def _grouped(pairs: Iterable[tuple[str, Any]]) -> list[tuple[Any, tuple[str, ...]]]:
-    """What is said of whom, from who is said what; in the order of first mention."""
+    """Group pairs (label, remark) into pairs (remark, labels), in the order of first mention."""
     groups: dict[Any, list[str]] = defaultdict(list)
     for name, key in pairs:
         groups[key].append(name)

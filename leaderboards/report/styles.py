@@ -1,10 +1,10 @@
-"""How agents look in every picture: each has a colour and a dash of its own, by its name.
+"""Styles of agents in all pictures: each agent's name determines its colour and dash.
 
-Agents of this package that play one family never share a look, and their looks do not depend on who
-else is drawn. An agent off its defaults, or one of two versions, has its class's colour and a dash
-that follows from the rest of its label; agents of others are black, and drawn thick. Where two
-labels of a picture would look alike, the later one in the alphabet takes the next look that is
-free.
+Agents of this package that play the same family never share a style, and their styles do not depend
+on which other agents are drawn. An agent with other hyperparameters than its defaults, or one of
+two versions, has its class's colour and a dash by the rest of its label. Third-party agents are
+black and drawn thick. If two labels of a picture would have the same style, the alphabetically
+later one takes the next free style.
 """
 
 import functools
@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from agents.naming import named
 from leaderboards.ends import UNIFORM
 
-# Okabe and Ito's colours, which the colour-blind can tell apart, without the yellow, which is too
+# Okabe and Ito's colours, which colour-blind readers can distinguish; without yellow, which is too
 # faint for a line, and with black last.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 BLACK = COLOURS[-1]
 GREY = "#767676"
 
-# Lengths of strokes and gaps in units of the line's width; matplotlib and plotly are told the same.
+# Lengths of strokes and gaps in units of the line's width, the same for matplotlib and plotly.
 DASHES: tuple[tuple[float, ...], ...] = (
     (),
     (5, 1.5),
@@ -33,12 +33,12 @@ DASHES: tuple[tuple[float, ...], ...] = (
     (1, 3),
     (3, 1, 3, 5),
 )
-OF_CLASSES = 3  # dashes that defaults have; the others tell versions of a class apart
+OF_CLASSES = 3  # dashes for defaults; the others distinguish versions of a class
 
 
 @dataclass(frozen=True)
 class Style:
-    """A colour, and the dash of a line."""
+    """The colour and the dash of a line."""
 
     colour: str
     dashes: tuple[float, ...]
@@ -50,12 +50,12 @@ class Style:
 
     @property
     def svg(self) -> str:
-        """The dash as SVG takes it, of a line that is two units wide."""
+        """The dash in SVG's format, for a line that is two units wide."""
         return " ".join(f"{2 * length:g}" for length in self.dashes)
 
     @property
     def plotly(self) -> str:
-        """The dash as plotly takes it, of a line that is two pixels wide."""
+        """The dash in plotly's format, for a line that is two pixels wide."""
         return ",".join(f"{2 * length:g}px" for length in self.dashes) or "solid"
 
 
@@ -63,21 +63,21 @@ BASELINE = Style(GREY, (1, 2))
 
 
 def style(label: str) -> Style:
-    """The look of an agent that is alone in a picture, or of this package."""
+    """The style of an agent of this package, or of one that is alone in a picture."""
     return styles([label])[label]
 
 
 def styles(labels: Iterable[str]) -> dict[str, Style]:
-    """The look of every agent of a picture, no two alike as long as there are enough.
+    """The style of every agent of a picture, all different as long as there are enough styles.
 
     Parameters
     ----------
     labels : iterable of str
-        Labels of agents: the class and the hyperparameters off their defaults.
+        Labels of agents: the class and the hyperparameters that differ from their defaults.
     """
     found: dict[str, Style] = {}
     fixed = _of_classes()
-    # Those whose look follows from their name alone come first.
+    # Agents whose style follows from their name alone come first.
     for label in sorted(set(labels), key=lambda label: (label not in fixed, label)):
         wanted = fixed.get(label)
         if wanted is None:
@@ -90,7 +90,7 @@ def styles(labels: Iterable[str]) -> dict[str, Style]:
 
 @functools.cache
 def _of_classes() -> dict[str, Style]:
-    """The looks of this package's agents: their place among those of their families decides."""
+    """The styles of this package's agents, by their position among the agents of their families."""
     found: dict[str, Style] = dict.fromkeys(UNIFORM, BASELINE)
     looks = [Style(colour, dash) for dash in DASHES[:OF_CLASSES] for colour in COLOURS[:-1]]
     taken: dict[str, set[Style]] = {}
@@ -104,7 +104,7 @@ def _of_classes() -> dict[str, Style]:
 
 
 def _wished(label: str):
-    """The looks that a version of a class, or an agent of somebody else's, may have, best first."""
+    """The styles that a version of a class or a third-party agent may have, the preferred first."""
     of_class = _of_classes().get(re.split(r"\W", label)[0])
     mark = zlib.crc32(label.encode())
     if of_class is None or of_class is BASELINE:

@@ -1,6 +1,6 @@
 """A board as text: terminal, Markdown, CSV and JSON.
 
-Labels, messages and citations come from third parties too: none of them is read as markup.
+Labels, messages and citations may come from third parties, so all are escaped.
 """
 
 import csv as csv_format
@@ -36,7 +36,7 @@ TOTAL = "* the environment's time is included"
 
 _GOOD = {"↓": "lower", "↑": "higher"}
 
-# Name of each column, and whether it is of numbers.
+# Name of each column, and whether it has numbers.
 COLUMNS = (
     ("rank", True),
     ("agent", False),
@@ -47,19 +47,19 @@ COLUMNS = (
     ("from the task", False),
     ("paper", False),
 )
-# What words may shrink to in a terminal, the first ones first; numbers keep their width.
+# Least widths of columns of words in a terminal, in the order of shrinking; numbers never shrink.
 WORDS = {"paper": 16, "from the task": 13, "agent": 20}
 
 
 def terminal(board: Board, width: int | None = None) -> Group:
-    """The leaderboard for a terminal: a table for each section, below it what is to be said.
+    """The leaderboard for a terminal: a table for each section with its remarks below it.
 
     Parameters
     ----------
     board : Board
     width : int, optional
-        Columns of text; by default those of rich's console. Citations go first where there is too
-        little room, then facts taken from the task, then the state's size.
+        Columns of text; by default those of rich's console. If there is too little room, citations
+        are omitted first, then facts taken from the task, then the state's size.
 
     Returns
     -------
@@ -82,14 +82,14 @@ def terminal(board: Board, width: int | None = None) -> Group:
 
 
 def markdown(board: Board) -> str:
-    """The leaderboard as GitHub's Markdown, one section below the other."""
+    """The leaderboard as GitHub's Markdown, section by section."""
     lines = [f"# {escaped(board.suite.title)}", ""]
     lines += [f"- {escaped(remark)}" for remark in [f"Scores: {SCALE}.", *_closing(board)]]
     return "\n".join([*lines, "", *(markdown_section(board, s) for s in played(board))])
 
 
 def markdown_section(board: Board, section: Section) -> str:
-    """One ranking as Markdown, with its remarks and the scores of its tasks below it."""
+    """One ranking as Markdown, followed by its remarks and the scores of its tasks."""
     several = len(board.sections) > 1
     lines = [f"## {escaped(section.name)}", ""] if several else []
     lines += table(COLUMNS, [_cells(s) for s in section.standings])
@@ -109,7 +109,7 @@ def markdown_section(board: Board, section: Section) -> str:
 
 
 def csv(board: Board) -> str:
-    """One line per section and agent, numbers in full, empty where there is none."""
+    """One line per section and agent, with numbers in full and missing ones empty."""
     text = io.StringIO()
     header = ["section", "rank_first", "rank_last", "agent", "score", "score_low", "score_high"]
     for task in board.suite.tasks:
@@ -132,7 +132,7 @@ def csv(board: Board) -> str:
 
 
 def json(board: Board) -> str:
-    """The whole board; null where a number is missing."""
+    """The whole board as JSON; missing numbers are null."""
     return json_format.dumps(_finite(asdict(board)), allow_nan=False, indent=1)
 
 
@@ -145,7 +145,7 @@ def rank_text(standing: Standing) -> str:
 
 
 def label_text(standing: Standing) -> str:
-    """The label, marked where the agent is not this package's."""
+    """The label, marked if the agent does not belong to this package."""
     return f"{standing.label} {OWN}" if standing.own else standing.label
 
 
@@ -161,7 +161,7 @@ def amount_text(interval: Interval | None) -> str:
 
 
 def direction(measure: str) -> str:
-    """Which end of a measure is good: an arrow."""
+    """An arrow that says whether a high or a low measure is good."""
     return "↑" if higher_is_better(measure) else "↓"
 
 
@@ -176,7 +176,7 @@ def interval_text(interval: Interval | None, digits: int = 3) -> str:
 
 
 def bytes_text(size: int | None) -> str:
-    """``880 B``, ``1.7 kB``, .. with three digits at most."""
+    """``880 B``, ``1.7 kB``, .. with at most three digits."""
     if size is None:
         return NONE
     value, unit = float(size), "B"
@@ -189,7 +189,7 @@ def bytes_text(size: int | None) -> str:
 
 
 def time_text(standing: Standing) -> str:
-    """Microseconds with three digits, marked ``*`` where the environment's time is included."""
+    """Microseconds with three digits, marked ``*`` if the environment's time is included."""
     if standing.microseconds is None:
         return NONE
     digits = max(0, 2 - math.floor(math.log10(max(standing.microseconds, 1e-3))))
@@ -227,7 +227,7 @@ def _cells(s: Standing) -> list[str]:
 
 
 def _widths(rows: list[list[str]], width: int) -> dict[str, int]:
-    """Widths of the columns that are shown, the same in every section's table."""
+    """Widths of the shown columns, the same in every section's table."""
     names = [name for name, _ in COLUMNS]
     natural = [max(map(len, cells)) for cells in zip(names, *rows, strict=True)]
     widths = dict(zip(names, natural, strict=True))
@@ -260,7 +260,7 @@ def _table(section: Section, widths: dict[str, int]) -> Table:
 
 
 def _amounts(section: Section, width: int) -> Iterator[RenderableType]:
-    """The measures behind the scores for a terminal: as many tasks side by side as it has room."""
+    """The measures of the tasks for a terminal, as many tasks side by side as fit."""
     labels = [visible(label_text(s)) for s in section.standings]
     cells = {task.name: [amount_text(s.tasks[task.name].measure) for s in section.standings]
              for task in section.tasks}  # fmt: skip
@@ -296,7 +296,7 @@ def _title(task: SuiteTask) -> str:
 
 
 def _caption(section: Section) -> str:
-    """What the numbers are that scores are made of, and which end of them is good."""
+    """The caption of the measures, with whether high or low is better."""
     arrows = {direction(task.measure) for task in section.tasks}
     good = [f"{arrow} {word} is better" for arrow, word in _GOOD.items() if arrow in arrows]
     return f"Mean after the last round, over the seeds [95 %]; {', '.join(good)}"
@@ -313,7 +313,7 @@ def _task_cell(section: Section, standing: Standing, task: str) -> str:
 
 
 def _closing(board: Board) -> list[str]:
-    """What is to be said once for all sections."""
+    """Remarks that apply to all sections."""
     standings = [s for section in board.sections for s in section.standings]
     total = any(s.timing == "total" and s.microseconds is not None for s in standings)
     own = any(s.own for s in standings)

@@ -61,9 +61,9 @@ def answer(question: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def serve(channel: int) -> NoReturn:
-    """Be a nursery: fork a process for every socket and pipe received, until the sender is gone.
+    """Run as a nursery: fork a process for each socket and pipe received, until the sender is gone.
 
-    This process ends with the thread that started it, even while it is stopped.
+    This process ends with the thread that started it, even while it is stopped by a signal.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def serve(channel: int) -> NoReturn:
     """
     die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGCHLD, lambda *_: None)  # so that the wake-up pipe is written to
+    signal.signal(signal.SIGCHLD, lambda *_: None)  # a handler: Python then writes to the pipe
     keep_orphans()
     woken, wake = os.pipe()
     os.set_blocking(wake, False)
@@ -110,7 +110,7 @@ def _task(fields: Mapping[str, Any]) -> SuiteTask:
 
 
 def _owner(spec: str) -> str:
-    """Hash of who owns the code that a text names; another one whenever the file changes."""
+    """Hash that identifies the code that a text names; it changes whenever the file changes."""
     place, _ = place_of(spec)
     digest = hashlib.sha256(os.path.abspath(place).encode())
     with contextlib.suppress(OSError, ValueError):  # it is a module, or there is no such file
@@ -131,7 +131,7 @@ def _attended(child: int, control: socket.socket, woken: int) -> int:
             os.read(woken, 64)
         ended, status = os.waitpid(child, os.WNOHANG)
         if ended:
-            _end_descendants()  # what it left behind
+            _end_descendants()  # processes that the child left behind
             return os.waitstatus_to_exitcode(status)
 
 
@@ -143,7 +143,7 @@ def _kill(child: int) -> None:
 
 
 def _end_descendants() -> None:
-    """Kill every process that the child left behind: as orphans they are now our children."""
+    """Kill every process that the child left behind: orphans become children of this process."""
     with contextlib.suppress(ChildProcessError):  # none is left
         while True:
             ended, _ = os.waitpid(-1, os.WNOHANG)
@@ -153,7 +153,7 @@ def _end_descendants() -> None:
 
 
 def _answer_and_end(number: int, output: int) -> NoReturn:
-    """Read a question, answer it, and end this process, whatever comes.
+    """Read a question, answer it, and end this process in every case.
 
     Parameters
     ----------
@@ -167,8 +167,8 @@ def _answer_and_end(number: int, output: int) -> NoReturn:
         os.close(output)
         os.setsid()
         end_with_parent(os.getppid())
-        # An interpreter that begins anew has a global generator of its own; a fork has its
-        # parent's, and all forks the same.
+        # A new interpreter has a freshly seeded global generator; all forks would share their
+        # parent's.
         np.random.seed()  # noqa: NPY002
         with channel.makefile("rb") as lines:
             question = json.loads(lines.readline())

@@ -1,4 +1,4 @@
-"""The unit of work: one agent on one task for a block of seeds, as a function on plain data."""
+"""The unit of work, a cell: one agent plays one task on a block of seeds. All data are plain."""
 
 import copy
 import math
@@ -26,7 +26,7 @@ from leaderboards.sandbox.warming import warm
 from leaderboards.store import Row
 from leaderboards.suite import SuiteTask
 
-LONGEST_ERROR = 300  # characters: a reason is one line of a table
+LONGEST_ERROR = 300  # characters: an error is one line of a table
 _LONG_NUMBER = re.compile("[0-9]{16,}|(?:0x)?[0-9a-fA-F]{16,}")  # a seed has 128 bits
 
 
@@ -43,7 +43,7 @@ class Cell:
         A row with everything that is known before playing; results fill in the rest.
     seeds : tuple of int
     seconds_per_round : float
-        As the agent's class says: an estimate for the order of cells and the time left.
+        The estimate by the agent's class, for the order of cells and the time left.
     confinement : Confinement
         Where the agent plays; the row says so too.
     """
@@ -57,12 +57,12 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """Unique within a run, for the block and for its seeds played alone."""
+        """A name, unique within a run, also among cells of single seeds of the block."""
         return f"{self.number}.{self.seeds[0]}.{len(self.seeds)}"
 
     @property
     def pair(self) -> tuple[str, str]:
-        """Its task and its agent, whatever the seeds."""
+        """Its task and its agent, without the seeds."""
         return self.task.name, self.blank.spec
 
     def failed(self, reason: str) -> list[Row]:
@@ -77,16 +77,16 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True)
 class Played:
-    """What became of a cell.
+    """The outcome of a cell.
 
     Attributes
     ----------
     rows : list of Row
         One for each seed.
     lost : str or None
-        How its process ended, where it hung or died.
+        How its process ended, if it hung or died.
     traceback : str or None
-        Of the error, where there was one.
+        The traceback of the error, if there was one.
     """
 
     rows: list[Row]
@@ -100,13 +100,13 @@ def make(task: SuiteTask, num_envs: int) -> Any:
     Raises
     ------
     ValueError
-        If the environment does not take the settings.
+        If the environment does not accept the settings.
     """
     return environments.make(task.place, num_envs, {"horizon": task.horizon, **task.settings})
 
 
 def play_cell(cell: Cell, marks: Path | None = None, limit: float | None = None) -> Played:
-    """Play a cell: one row per seed, with numbers or with the reason why there are none.
+    """Play a cell; gives one row per seed, with numbers or with an error.
 
     Parameters
     ----------
@@ -115,9 +115,9 @@ def play_cell(cell: Cell, marks: Path | None = None, limit: float | None = None)
         Folder in which to note that this process now runs the cell, for the watchdog. Without one
         nobody watches this process.
     limit : float, optional
-        CPU seconds that the cell may take where its agent plays in a process of its own: if it
-        plays apart (`naming.plays_apart`), or if nobody watches this process. Without a limit every
-        agent is trusted and plays here.
+        CPU seconds that the cell may take if its agent plays in a separate process. It does so if
+        it plays apart (`naming.plays_apart`), or if nobody watches this process. Without a limit
+        every agent is trusted and plays here.
     """
     own = names_own(cell.blank.spec)
     if cell.task.hidden and not own and cell.confinement.isolation != "full":
@@ -155,24 +155,26 @@ _compiled: set[str] = set()  # tasks whose environments this process has played
 
 
 def _compile(task: SuiteTask, spec: str) -> None:
-    """Compile what an agent in another process needs of this package, once a process and task.
+    """Compile the code of this package that agents in other processes need, once per task.
 
-    That process keeps what it compiles to itself. So what all of them need is compiled here.
+    What another process compiles is lost when it ends. So the code that all of them need is
+    compiled here, once per process and task.
     """
     if environments.is_ours(task.env) and repr(task) not in _compiled:
         _compiled.add(repr(task))
-        # Of one replicate rounds could be played in blocks. What fails here fails in the cell too.
+        # Two replicates: with one, the agent might play many rounds at once and compile other code.
+        # Errors are ignored here: the cell itself will have them too.
         attempt(lambda: warm(make(task, 2), spec))
 
 
 def play_warm(
     make: Callable[[], Any], agent: Agent, seeds: Sequence[int], *, horizon: int | None = None
 ) -> Trace:
-    """``agents.play`` on a fresh environment, timed without what only a first round takes.
+    """``agents.play`` on a fresh environment, timed without the extra cost of a first round.
 
-    Two rounds on another environment and a copy of the agent come first: compilation, imports and
-    first touches of memory are in nobody's seconds. They have other seeds, so that an agent that
-    keeps something in its process has seen nothing of what is to come.
+    A copy of the agent first plays two rounds on another environment, so that the measured seconds
+    exclude compilation, imports and first accesses to memory. Those rounds have other seeds, so an
+    agent that keeps data in its process learns nothing about the measured rounds.
     """
     envs = make()
     longest = [t for t in (2, horizon, task_of(envs).horizon) if t is not None]
@@ -188,7 +190,7 @@ def outcome(
     confinement: Confinement = HERE,
     **sandboxed: Any,
 ) -> dict[str, Any]:
-    """What an agent does on a task, as plain data.
+    """Play an agent on a task; gives its results as plain data.
 
     Parameters
     ----------
@@ -198,13 +200,13 @@ def outcome(
     confinement : Confinement
         Where the agent plays.
     **sandboxed
-        As for ``Confinement.agent``, where that is not here.
+        As for ``Confinement.agent``, if the agent plays in another process.
 
     Returns
     -------
     dict
         ``rounds``, ``measures`` by name and then by seed, ``seconds`` and ``bytes``, and from the
-        sandbox ``faults`` by seed; of a failure what ``failure`` gives.
+        sandbox ``faults`` by seed; after a failure, the result of ``failure``.
     """
     n, files = len(seeds), set()
 
@@ -239,7 +241,7 @@ def outcome(
 
 
 def failure(error: BaseException, files: Collection[str] = ()) -> dict[str, Any]:
-    """An error as plain data: in one line, with where these files raised it, and in full."""
+    """An error as plain data: as one line with its place in these files, and as a traceback."""
 
     def told() -> dict[str, Any]:
         lines = traceback.format_exception(error)
@@ -251,18 +253,18 @@ def failure(error: BaseException, files: Collection[str] = ()) -> dict[str, Any]
 
 def describe(error: BaseException, files: Collection[str] = ()) -> str:
     """The kind and the message of an error on one line, and the innermost line of these files."""
-    message, _ = attempt(lambda: one_line(str(error)))  # None if it has none to tell
+    message, _ = attempt(lambda: one_line(str(error)))  # None if its methods raise
     kind = _kind(error)
     return (f"{kind}: {message}" if message else kind) + raised_at(error, files)
 
 
 def _kind(error: BaseException) -> str:
-    """The name of an error's class, as the interpreter has it."""
+    """The name of an error's class, as the interpreter knows it."""
     return one_line(type.__dict__["__name__"].__get__(type(error)))
 
 
 def reason_of(task: SuiteTask, text: str) -> str:
-    """An error as rows have it: one line without folders, and without hidden seeds in any form."""
+    """An error as rows store it: one line without folders, and without hidden seeds in any form."""
     text = _without_folders(text)
     return one_line(_LONG_NUMBER.sub("(hidden)", text) if task.hidden else text)
 
@@ -270,7 +272,7 @@ def reason_of(task: SuiteTask, text: str) -> str:
 def one_line(text: str) -> str:
     """The text without line breaks, at most ``LONGEST_ERROR`` characters of it.
 
-    Halves of characters, which no file can hold, are written out.
+    Surrogates, which cannot be encoded, are escaped.
     """
     text = " ".join(text.encode("utf-8", "backslashreplace").decode().split())
     return text if len(text) <= LONGEST_ERROR else text[: LONGEST_ERROR - 2] + ".."
@@ -282,12 +284,12 @@ def _without_folders(text: str) -> str:
 
 
 def _rows(cell: Cell, found: dict[str, Any]) -> list[Row]:
-    """Rows of what was found, which is not believed.
+    """The rows of an outcome, which is untrusted.
 
     Raises
     ------
     ValueError
-        If it is no result, with the reason.
+        If it is not a valid result, with the reason.
     """
     task, n = cell.task, len(cell.seeds)
     if "error" in found:
@@ -351,5 +353,5 @@ def _is_list(value: Any, kinds: Any, length: int | None = None) -> bool:
 
 
 def _per_round(seconds: Sequence[float | None], rounds: int) -> list[float]:
-    """[environment, agent]; what was not measured apart is NaN, null in the store."""
+    """[environment, agent]; NaN, null in the store, for an unmeasured part."""
     return [math.nan if total is None else total / rounds for total in seconds]

@@ -1,4 +1,4 @@
-"""Where an agent plays: in the environment's process, in one of its own, or in the sandbox."""
+"""Where an agent plays: in the environment's process, in a separate one, or in the sandbox."""
 
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -8,19 +8,19 @@ from leaderboards.resources import Resources
 
 @dataclass(frozen=True, kw_only=True)
 class Confinement:
-    """How an agent is kept apart from what scores it.
+    """How an agent is isolated from the process that scores it.
 
     Parameters
     ----------
     isolation : str
-        ``none``, in the environment's process; ``process``, in one of its own; ``full``, within
+        ``none``, in the environment's process; ``process``, in a separate process; ``full``, inside
         bubblewrap.
     bound : tuple of str
-        The limits that were shown to bind on this machine.
+        The limits that were shown to hold on this machine.
     audit : bool
-        Whether every replicate has a process of its own, so that none knows another.
+        Whether each replicate has its own process, so that replicates cannot share information.
     resources : Resources or None
-        The class of the suite; without one CPU time is not counted by the round.
+        The suite's resource class; if None, CPU time per round is not limited.
     """
 
     isolation: str = "none"
@@ -34,16 +34,16 @@ class Confinement:
 
     @property
     def apart(self) -> bool:
-        """Whether the agent is in another process than the environment."""
+        """Whether agent and environment are in different processes."""
         return self.isolation != "none"
 
     @property
     def about(self) -> dict[str, Any]:
-        """What every row says of it."""
+        """What every row of results says about the confinement."""
         return {"isolation": self.isolation, "bound": list(self.bound), "audit": self.audit}
 
     def agent(self, spec: str, *, folder: str | None = None, recorded: Any = None) -> Any:
-        """The agent of a text, in the sandbox; it is to be closed.
+        """The agent that a spec names, in the sandbox; the caller must close it.
 
         Parameters
         ----------
@@ -70,7 +70,7 @@ HERE = Confinement()
 
 
 def best(*, audit: bool = False) -> tuple[Confinement, str | None]:
-    """The best that this machine has, and why it is not ``full``, in one line, if it is not."""
+    """The best confinement on this machine, and the reason, in one line, if it is not ``full``."""
     from leaderboards.sandbox.isolation import isolation
 
     found = isolation()

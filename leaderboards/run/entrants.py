@@ -1,7 +1,7 @@
-"""Describes the agents that are to be scored, which are named by texts such as ``LinUCB``.
+"""Describes the agents to be scored, which are named by texts such as ``LinUCB``.
 
-This package's agents are made in this process. Third-party code runs in no process that plans,
-keeps results or scores: a separate process describes it.
+This package's agents are made in this process. Third-party code never runs in a process that plans,
+stores results or scores: a separate process describes it.
 """
 
 import contextlib
@@ -26,13 +26,13 @@ from leaderboards.sandbox.asked import description
 from leaderboards.store import Row
 from leaderboards.suite import Suite, SuiteTask
 
-SLOWEST = 3600.0  # seconds that an agent may say a round of it takes
+SLOWEST = 3600.0  # largest seconds per round that an agent may state
 ASKING = 120.0  # CPU seconds that third-party code may take to describe itself, by default
 
 
 @dataclass(frozen=True)
 class Entrant:
-    """An agent that is to be scored, and the fields that all its rows share.
+    """An agent to be scored, and the fields that all its rows of results share.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Entrant:
     refusals : dict of str to str
         For third-party code: the tasks that it cannot play, with its reasons.
     seconds_per_round : float
-        What its class says of its pace; the cut of its seeds into cells depends on it.
+        The pace that its class states; it decides how the agent's seeds are split into cells.
     """
 
     about: dict[str, Any]
@@ -58,7 +58,7 @@ class Entrant:
         return None if known is None else _refusal(self.agent, known)
 
     def row(self, suite: Suite, task: SuiteTask) -> Row:
-        """A row of this agent on a task, still without seed and numbers."""
+        """A row of this agent on a task, without seed and numbers."""
         return Row(
             suite=suite.hash,
             task=task.name,
@@ -80,7 +80,7 @@ def entrants(
     limit: float | None = ASKING,
     confinement: Confinement = HERE,
 ) -> list[Entrant]:
-    """Describe the agents that texts name, each once.
+    """Describe the agents that texts name, without repetition.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def refusals(agent: Agent, tasks: Iterable[SuiteTask]) -> dict[str, str]:
 
 def _refusal(agent: Agent, known: Any) -> str | None:
     reason, error = attempt(lambda: agent.refusal(known))
-    # If ``refusal`` raises, the agent has not refused: it plays, and its row has the error.
+    # If ``refusal`` raises, the agent has not refused: it plays, and its row may have the error.
     return None if error is not None or reason is None else one_line(str(reason))
 
 
@@ -171,7 +171,7 @@ def _made(spec: str) -> tuple[Agent, dict[str, Any]]:
 
 def _check_plain(spec: str, known: Mapping[str, Any]) -> None:
     try:
-        # No row could hold a number that is not finite, nor half a character.
+        # A row cannot store numbers that are not finite, nor unpaired surrogates.
         json.dumps(known, allow_nan=False, ensure_ascii=False).encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise ValueError(
@@ -213,10 +213,10 @@ def _asked(spec: str, tasks: Sequence[SuiteTask], limit: float) -> Entrant:
 
 
 def _asked_within(spec: str, tasks: Sequence[SuiteTask], confinement: Confinement) -> Entrant:
-    """Others' code, as it tells of itself in the sandbox."""
+    """Third-party code, as it describes itself in the sandbox."""
     shown = {}
     for task in tasks:
-        with contextlib.suppress(FileNotFoundError):  # its data is missing, which cells report
+        with contextlib.suppress(FileNotFoundError):  # its data is missing; cells report that
             shown[task.name] = task_of(make(task, 1))
     try:
         with confinement.agent(spec) as agent:
@@ -231,7 +231,7 @@ def _asked_within(spec: str, tasks: Sequence[SuiteTask], confinement: Confinemen
 
 
 def _believed(spec: str, known: dict[str, Any]) -> Entrant:
-    """Others' code as it tells of itself, checked."""
+    """Third-party code by its own description, after checks."""
     if not _is_about(known):
         raise ValueError(f"{spec}: its process returned no valid description of it")
     _check_plain(spec, known)

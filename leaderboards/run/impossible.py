@@ -1,11 +1,11 @@
-"""Detects results that no agent can reach: the agent must have changed what is measured."""
+"""Detects impossible results, which show that the agent changed what is measured."""
 
 from collections.abc import Mapping, Sequence
 
 from banditgym import tasks
 
-# Relative to the largest sum of reward and regret. A point may lie outside its set by 1e-9
-# relative, and beats the best point of the set by as much at most; sums are rounded by less.
+# Relative to the largest sum of reward and regret. A point may be outside its set by 1e-9 relative,
+# and so be better than the best point of the set by at most as much; rounding of sums is smaller.
 _ROUNDING = 1e-6
 # Families in which no round has negative regret.
 _NEVER_NEGATIVE = {

@@ -1,4 +1,4 @@
-"""What is left to play: the set difference of what a suite asks for and what a store holds."""
+"""Plans a run: the cells that a suite asks for and a store does not have."""
 
 import itertools
 import math
@@ -16,31 +16,31 @@ from leaderboards.run.entrants import ASKING, Entrant, entrants
 from leaderboards.store import Row, Store
 from leaderboards.suite import Suite, SuiteTask
 
-CELL_SECONDS = 2.0  # aimed-at length of a cell: the cost of handing it out is then nothing
-# The length is that of a usual agent. More seeds than these save little of a round's own cost, and
-# the slowest agents' cells would run long after all others on many cores.
+CELL_SECONDS = 2.0  # target length of a cell: the cost of handing it out is then negligible
+# The length is for a usual agent. More seeds than this save little time per seed, and on many cores
+# the slowest agents' cells would run long after all others.
 MOST_SEEDS = 100
-# The same in the sandbox, and of slow agents: there a process takes seconds to start.
+# The same in the sandbox and for slow agents, whose processes take seconds to start.
 APART_SECONDS = 20.0
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a run has to do.
+    """The work of a run.
 
     Parameters
     ----------
     baselines : list of Cell
-        Uniform play and references on seeds whose baselines are neither beside the suite nor in
-        the store: to be played first. None if there is nothing else to play or to show.
+        Uniform play and references on seeds whose baselines are neither beside the suite nor in the
+        store; they are played first. Empty if there is nothing else to play or to show.
     cells : list of Cell
-        What else is still to be played, the longest first.
+        All other cells to play, the longest first.
     refusals : list of Row
-        Agents that cannot play a task, with the reason; those not yet in the store.
+        Rows of agents that cannot play a task, with the reason, that are not yet in the store.
     settled : int
-        How many (agent, task, seed) the store already holds.
+        Number of (agent, task, seed) that the store already has.
     failed : int
-        How many of these failed twice, and are not tried again.
+        Number of these that failed twice and are not tried again.
     """
 
     baselines: list[Cell]
@@ -60,7 +60,7 @@ def plan(
 ) -> Plan:
     """Compare a suite with a store.
 
-    What must be known of others' agents is asked of processes of their own.
+    Separate processes describe third-party agents.
 
     Parameters
     ----------
@@ -70,9 +70,9 @@ def plan(
         on the tasks that it accepts.
     store : Store
     limit : float, optional
-        CPU seconds that others' code may take to answer; None runs it in this process.
+        CPU seconds that third-party code may take to describe itself; None runs it in this process.
     confinement : Confinement
-        Where the agents play. Baselines and references, which scores are measured by, play as ever.
+        Where the agents play. Baselines and references always play in the environment's process.
 
     Raises
     ------
@@ -121,7 +121,7 @@ def plan(
 def fixed_by(
     suite: Suite, task: SuiteTask, *, limit: float | None = ASKING
 ) -> "tuple[Entrant, Entrant | None]":
-    """Who says where scores are 0 on a task, and where they are 1 if a reference does.
+    """The agents that define the scores of a task: the baseline, and the reference if it has one.
 
     Raises
     ------
@@ -143,14 +143,14 @@ def fixed_by(
 
 
 def cells_of(suite: Suite, task: SuiteTask, entrant: "Entrant", seeds: Sequence[int]) -> list[Cell]:
-    """An agent on a task, whatever a store holds."""
+    """The cells of an agent on a task, regardless of any store."""
     return _ordered(_cells(task, entrant, entrant.row(suite, task), seeds))
 
 
 def _fixing(
     suite: Suite, task: SuiteTask, known: Any, limit: float | None
 ) -> "Iterator[tuple[Entrant, tuple[int, ...]]]":
-    """Uniform play and the reference of a task, with the seeds that do not come with the suite."""
+    """The baseline and the reference of a task, with the seeds that the suite's file lacks."""
     lacking = suite.ends.get(task.name, Ends()).lacking(task, suite.seeds)
     if not any(lacking):
         return
@@ -174,9 +174,9 @@ def work(task: SuiteTask, seconds_per_round: float = 0.0) -> float:
     ----------
     task : SuiteTask
     seconds_per_round : float
-        What the agent's class says beyond a usual agent's.
+        Seconds per round that the agent's class states in addition to a usual agent's.
     """
-    if task.family == "kernelized":  # a posterior of every arm, whatever its dimension
+    if task.family == "kernelized":  # a posterior over all arms, regardless of the dimension
         return task.horizon * (seconds_per_round + 1e-6 * _size(task, "n_arms", 100))
     numbers = _size(task, "n_arms", 10) * _size(task, "dim", 1)
     return task.horizon * (seconds_per_round + 1e-6 + 6e-9 * numbers)
@@ -184,7 +184,7 @@ def work(task: SuiteTask, seconds_per_round: float = 0.0) -> float:
 
 def _size(task: SuiteTask, setting: str, default: int) -> int:
     value = task.settings.get(setting, default)
-    # An estimate is a float: what has no place in one is refused when the environment is made.
+    # The estimate is a float; making the environment refuses settings that do not fit into one.
     return min(value, 2**63) if isinstance(value, int) else default
 
 
@@ -216,9 +216,9 @@ def blocks(
     length: float = CELL_SECONDS,
     seconds_per_round: float = 0.0,
 ) -> list[tuple[int, ...]]:
-    """The seeds of a task's cells: equal blocks of about ``length`` seconds, of few enough seeds.
+    """Split a task's seeds into equal blocks of about ``length`` seconds and a bounded size.
 
-    Results do not depend on the cut.
+    Results do not depend on the split.
     """
     n = len(seeds)
     wanted = max(1, round(n * work(task, seconds_per_round) / length), math.ceil(n / MOST_SEEDS))
@@ -227,13 +227,13 @@ def blocks(
 
 
 def _ordered(cells: Iterable[Cell], start: int = 0) -> list[Cell]:
-    """The longest first, so that no worker is left alone with a long cell at the end."""
+    """The cells ordered from the longest, so that no worker has a long cell at the end."""
     longest_first = sorted(cells, key=lambda cell: -work(cell.task, cell.seconds_per_round))
     return [replace(cell, number=i) for i, cell in enumerate(longest_first, start)]
 
 
 def _known(suite: Suite, task: SuiteTask) -> Any:
-    """What agents are told of the task; None where its data is missing, which cells report."""
+    """What agents are told about the task; None if its data is missing, which cells report."""
     try:
         return task_of(make(task, 1))
     except FileNotFoundError:

@@ -1,9 +1,8 @@
-"""Plays what a suite still lacks, in processes that may raise, die or hang.
+"""Plays the missing cells of a suite, in processes that may raise, die or hang.
 
 A cell (one agent, one task, a block of seeds) is a function on plain data, so any
-``concurrent.futures.Executor`` can run it. Whatever becomes of it, it ends as rows of the store:
-numbers, or the reason why there are none.
-
+``concurrent.futures.Executor`` can run it. Every cell ends as rows of the store, with numbers or
+with an error.
 Cells of this package's agents share workers. Those of others' get a process each, which the worker
 starts, keeps the time of, and hears plain data from (see ``leaderboards.processes.apart``): what an
 agent changes in its process, no other agent meets.
@@ -43,7 +42,7 @@ def run(
     progress: Advance = silent,
     tell: Callable[[str], None] = lambda traceback: None,
 ) -> Plan:
-    """Play what the store lacks and append it as it comes, baselines first.
+    """Play the missing cells and append their rows to the store as they end, baselines first.
 
     Parameters
     ----------
@@ -55,32 +54,32 @@ def run(
     workers : int, optional
         Cells that run at a time; the number of cores by default.
     limit : float
-        CPU seconds after which the process that runs a cell is killed; ten times as many on the
-        wall. Compilation is on neither clock. A block of seeds that was killed is played seed by
-        seed; after the first seed that is, the agent's others on that task are not played.
+        CPU seconds after which the process that runs a cell is killed; the limit on the wall is ten
+        times as long. Compilation is not counted. A block of seeds that was killed is played seed
+        by seed; once a single seed is killed, the agent's other seeds on that task are not played.
     executor : callable, optional
-        Gives a fresh ``concurrent.futures.Executor``, and another one after a worker's death.
-        loky's processes by default; ``processes.Here`` plays in this process, without a limit,
-        and trusts every agent. A ``processes.Cluster`` says itself how many cells it runs.
+        Returns a new ``concurrent.futures.Executor``; called again after a worker's death. By
+        default loky's processes. ``processes.Here`` plays in this process, without a limit, and
+        trusts every agent. A ``processes.Cluster`` decides how many cells it runs.
     confinement : Confinement
         Where the agents play.
     progress : callable
         Called often, as what `leaderboards.console.progress.bar` yields.
     tell : callable
-        Called with the whole traceback of an error, once for each that is different.
+        Called with the full traceback of each different error.
 
     Returns
     -------
     Plan
-        What there was to do.
+        The work that there was.
 
     Raises
     ------
     ValueError
         If an agent or a setting of a task does not exist.
     OSError
-        If the store cannot be written: before anything is played. If no worker can be started, or
-        a cluster is lost: what was played by then is in the store.
+        If the store cannot be written; nothing is played then. If no worker can be started or a
+        cluster is lost; the store has the rows of finished cells.
     """
     if not limit > 0:
         raise ValueError(f"limit is in seconds and must be > 0, got {limit}")
@@ -116,20 +115,20 @@ def play_cells(
     tell: Callable[[str], None] = lambda traceback: None,
     now: list[str] | None = None,
 ) -> Generator[list[Row], None, None]:
-    """Play cells and yield their rows in the order in which they end, an empty list meanwhile.
+    """Play cells and yield their rows as they end, and empty lists in between.
 
     Parameters
     ----------
     cells : sequence of Cell
     fresh : callable
-        Gives an executor; called again when that one broke.
+        Returns an executor; called again when one broke.
     slots : int
-        Cells that run at a time.
+        Number of cells that run at a time.
     watchdog : Watchdog
     tell : callable
         As for `run`.
     now : list of str, optional
-        Filled with what runs, whenever that changes.
+        Updated with the names of running cells whenever they change.
     """
     if not cells:
         return
@@ -148,14 +147,14 @@ def play_cells(
 
 
 class _Crew:
-    """Cells that wait, those that run, and those under suspicion of having killed a worker.
+    """Waiting cells, running cells, and cells suspected of having killed a worker.
 
-    One dead worker fails every future of a process pool. So no more cells are handed out than run
-    at a time, and after a death those that were running are played again one at a time: the
-    guilty one dies again, and alone.
+    One dead worker fails every future of a process pool. So only as many cells are handed out as
+    can run, and after a death the cells that were running are played again one at a time, so that
+    only the guilty one dies again.
 
-    A block that hung or died is played again seed by seed, and while that goes on no two cells of
-    its agent and task run at a time: the first seed that is lost is one too many.
+    A block that hung or died is played again seed by seed. Meanwhile no two cells of its agent and
+    task run at the same time, because after the first lost seed the others are not played.
     """
 
     def __init__(
@@ -171,7 +170,7 @@ class _Crew:
         self.running: dict[Future[Played], Cell] = {}
         self.deaths: Counter[str] = Counter()
         self.on_trial: set[tuple[str, str]] = set()  # pairs of task and agent
-        self.given_up: dict[tuple[str, str], str] = {}  # with the reason
+        self.given_up: dict[tuple[str, str], str] = {}  # the reason by pair
         self.fresh, self.slots, self.watchdog, self.tell = fresh, slots, watchdog, tell
         self.told: set[str] = set()
         self.broken = 0
@@ -187,13 +186,13 @@ class _Crew:
         cluster = self.pool if isinstance(self.pool, Cluster) else None
         slots = self.slots if cluster is None else cluster.slots
         queue, slots = (self.suspects, 1) if self.suspects else (self.waiting, slots)
-        marks = self.watchdog.marks if cluster is None else None  # it watches its own
+        marks = self.watchdog.marks if cluster is None else None  # a cluster watches itself
         limit = None if isinstance(self.pool, Here) else self.watchdog.limit
         while len(self.running) < slots and (place := self._next(queue)) is not None:
             try:
                 future = self.pool.submit(play_cell, queue[place], marks, limit)
             except BrokenExecutor as error:
-                if self.running:  # their futures fail as well, and say more
+                if self.running:  # their futures fail too, with more information
                     return
                 self.broken += 1
                 if self.broken >= _BROKEN:
@@ -204,7 +203,7 @@ class _Crew:
                 del queue[place]
 
     def _next(self, queue: Sequence[Cell]) -> int | None:
-        """The place of the first cell that may run beside those that do."""
+        """The index of the first cell that may run besides the running ones."""
         busy = self.on_trial & {cell.pair for cell in self.running.values()}
         return next((i for i, cell in enumerate(queue) if cell.pair not in busy), None)
 
@@ -214,7 +213,7 @@ class _Crew:
         if overdue or any(isinstance(future.exception(), BrokenExecutor) for future in ended):
             ended, _ = wait(self.running)  # the pool is broken: every future ends
         dead = []
-        # What ends the run comes last: the rows of cells that ended with it are kept.
+        # An error that ends the run is raised last, so that rows of finished cells are kept.
         for future in sorted(ended, key=lambda one: isinstance(one.exception(), Unusable)):
             cell = self.running.pop(future)
             try:
@@ -234,14 +233,14 @@ class _Crew:
             yield from self._judge(dead, overdue)
 
     def _settle(self, cell: Cell, played: Played) -> Iterator[list[Row]]:
-        """What follows from how a cell ended: its rows, or that its seeds are played alone."""
+        """Handle the end of a cell: yield its rows, or queue its seeds to be played alone."""
         if played.lost is not None:
             yield from self._lose(cell, played.lost)
             return
         failed = played.rows[0].error is not None
         again = (
             len(cell.seeds) > 1 and not cell.confinement.apart
-        )  # there one seed's fault is its own
+        )  # there a fault affects only its own seed
         if failed and again and cell.pair not in self.given_up:
             # Seed by seed, so that a seed's row does not depend on its neighbours.
             self.waiting.extendleft(reversed(cell.alone()))
@@ -253,7 +252,7 @@ class _Crew:
         yield played.rows
 
     def _lose(self, cell: Cell, reason: str) -> Iterator[list[Row]]:
-        """After a cell that hung or died: its seeds alone, or the end of all like it."""
+        """Handle a cell that hung or died: queue its seeds alone, or give up its pair."""
         seed, *others = cell.seeds
         if others and cell.pair not in self.given_up:
             self.on_trial.add(cell.pair)
@@ -291,6 +290,6 @@ class _Crew:
 
 
 def _cause(error: BrokenExecutor) -> str:
-    """loky tells how the dead worker ended: ``" (SIGSEGV(-11))"``."""
+    """How the dead worker ended, from loky's message: ``" (SIGSEGV(-11))"``."""
     codes = re.search(r"exit codes of the workers are \{(.*)\}", str(error))
     return f" ({codes[1]})" if codes else ""

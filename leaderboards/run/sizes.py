@@ -1,4 +1,4 @@
-"""How long a run would take, so that none of days is begun by a slip of the hand."""
+"""Estimates how long a run would take, so that a very long run is not started by mistake."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,15 +13,15 @@ from banditgym.vector_env import horizon_of
 from leaderboards.run.plan import work
 from leaderboards.suite import Suite, SuiteTask
 
-LONG = 3600.0  # seconds of one core from which on a run is asked for with --yes
+LONG = 3600.0  # a run of more seconds of one core needs --yes
 
-WORTH = 20.0  # seconds of work from which on it pays to start processes, 2 s each
+WORTH = 20.0  # seconds of work for which it is worth starting processes, which take 2 s each
 
 _UNITS = (("years", 365.25 * 86400), ("days", 86400.0), ("hours", 3600.0))
 
 
 def of_suite(suite: Suite, specs: Sequence[str] | None) -> float:
-    """Rough seconds of one core for all of a suite, whatever a store holds already.
+    """Rough seconds of one core for a whole suite, regardless of existing results.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def of_suite(suite: Suite, specs: Sequence[str] | None) -> float:
 
 
 def of_baselines(suite: Suite) -> float:
-    """Rough seconds of one core for uniform play, and the references, on all of a suite."""
+    """Rough seconds of one core for the baselines and references of a whole suite."""
     return sum(
         work(task) * len(suite.seeds) * (1 if task.reference is None else 2) for task in suite.tasks
     )
@@ -52,13 +52,13 @@ def of_comparison(
     Raises
     ------
     ValueError
-        If there are more rounds than there may be, or the curves alone take more memory than the
-        machine has.
+        If there are more rounds than allowed, or the curves alone need more memory than the machine
+        has.
     """
     rounds = horizon_of(horizon, None)
     family = ENVIRONMENTS[env].family if env in ENVIRONMENTS else ""
     task = SuiteTask(name=env, env=env, settings=dict(settings), horizon=rounds, family=family)
-    # A seed, and two measures at the rounds that are kept, of every replicate.
+    # For every replicate: a seed, and two measures at the recorded rounds.
     size = float(max(seeds, 0) * (64 + n_agents * 2 * 8 * len(default_rounds(rounds))))
     if size > memory():
         raise ValueError(
@@ -69,17 +69,17 @@ def of_comparison(
 
 
 def workers_for(seconds: float) -> int:
-    """How many processes a comparison of so many seconds of one core is done soonest with."""
+    """The number of processes that finishes a comparison of ``seconds`` of one core soonest."""
     return 1 if seconds < WORTH else cpu_count()
 
 
 def refuse_long(seconds: float, size: float = 0.0) -> None:
-    """Refuse a run of more than ``LONG`` seconds, for want of a --yes.
+    """Refuse a run of more than ``LONG`` seconds without --yes.
 
     Raises
     ------
     ValueError
-        With the time, and the memory where it is above a gigabyte.
+        With the time, and the memory if it is above a gigabyte.
     """
     if not seconds > LONG:
         return

@@ -88,7 +88,7 @@ def test_a_finite_number_for_each_seed_is_needed(path, end, values):
     found = json.loads(path_of(path).read_text())
     found["tasks"]["two"][end] = values
     path_of(path).write_text(json.dumps(found))
-    with pytest.raises(ValueError, match="is no file of baselines"):
+    with pytest.raises(ValueError, match="is not a file of baselines"):
         load(path)
 
 
@@ -96,5 +96,5 @@ def test_a_hash_of_this_suite_with_missing_tasks_is_refused(path):
     found = json.loads(path_of(path).read_text())
     del found["tasks"]["two"]
     path_of(path).write_text(json.dumps(found))
-    with pytest.raises(ValueError, match="is no file of baselines"):
+    with pytest.raises(ValueError, match="is not a file of baselines"):
         load(path)
