@@ -126,14 +126,19 @@ def by_rounds(env, agent, rounds, observation):
     return np.array(actions), np.array(rewards), infos, observation
 
 
-@pytest.fixture(params=[None, 1, 7], ids=lambda m: f"m={m}")
-def size(request, monkeypatch):
-    """The rounds of a block, or as many as memory has room for."""
-    if request.param is not None:
+# The rounds of a block; None: as many as memory has room for.
+SIZES = [None, 1, 7]
+
+
+def limit_blocks(size, monkeypatch):
+    if size is not None:
         for family in ("multiclass", "linear", "regression"):
-            monkeypatch.setattr(
-                f"banditgym.envs.{family}.fitting", lambda m, held: min(m, request.param)
-            )
+            monkeypatch.setattr(f"banditgym.envs.{family}.fitting", lambda m, held: min(m, size))
+
+
+@pytest.fixture(params=SIZES, ids=lambda m: f"m={m}")
+def size(request, monkeypatch):
+    limit_blocks(request.param, monkeypatch)
     return request.param
 
 
@@ -206,16 +211,20 @@ def same_trace(trace, expected, whole=True):
 
 @pytest.mark.parametrize("n", [None, 1, 4])
 @pytest.mark.parametrize(("agent", "name"), PAIRS)
-def test_play_is_the_same_in_blocks(agent, name, n, size):
+def test_play_is_the_same_in_blocks(agent, name, n, monkeypatch):
     env, plain = make(name, n), make(name, n)
     other = round_by_round(agent)
     task = env.unwrapped.task
     in_blocks = n != 4  # many replicates share the cost of a round as it is
     for horizon, rounds in ((task.horizon, None), (41, [1, 7, 8, 20]), (1, None)):
-        trace = agents.play(env, agent, horizon=horizon, seed=2, agent_seed=6, rounds=rounds)
-        expected = agents.play(plain, other, horizon=horizon, seed=2, agent_seed=6, rounds=rounds)
-        same_trace(trace, expected, in_blocks)
-        assert state_of(agent) == state_of(other)
+        given = {"horizon": horizon, "seed": 2, "agent_seed": 6, "rounds": rounds}
+        expected = agents.play(plain, other, **given)
+        for size in SIZES if in_blocks else [None]:
+            with monkeypatch.context() as patch:
+                limit_blocks(size, patch)
+                trace = agents.play(env, agent, **given)
+            same_trace(trace, expected, in_blocks)
+            assert state_of(agent) == state_of(other), f"blocks of {size}, {horizon} rounds"
 
 
 def test_every_round_kept_is_a_sum_in_order():
