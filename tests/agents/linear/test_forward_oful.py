@@ -144,5 +144,4 @@ def test_the_tight_radius_needs_the_forward_estimator():
 
 
 def test_it_keeps_the_contract():
-    agents.check_agent(agents.ForwardOFUL)
     agents.check_agent(agents.ForwardOFUL(radius="tight", ridge=0.1))

@@ -6,7 +6,6 @@ import math
 import numpy as np
 import pytest
 
-from agents.check import check_agent
 from agents.multiclass.grid_halving import LARGEST, GridHalving, grid
 from agents.parts.bounds import halving_mistakes
 
@@ -70,7 +69,3 @@ def test_a_complexity_that_is_none_is_refused(complexity):
 def test_refuses_slots(task):
     with pytest.raises(ValueError, match="one label"):
         GridHalving().reset(task(2, 2, slots=1))
-
-
-def test_keeps_the_contract(small_env):
-    check_agent(GridHalving())

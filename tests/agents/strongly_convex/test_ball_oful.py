@@ -199,7 +199,3 @@ def test_other_norms_are_refused(task_of):
 def test_bad_hyperparameters_are_named_with_their_value(given, named):
     with pytest.raises(ValueError, match=f"{named}.*{next(iter(given.values()))}"):
         agents.BallOFUL(**given)
-
-
-def test_it_can_be_checked():
-    agents.check_agent(agents.BallOFUL())

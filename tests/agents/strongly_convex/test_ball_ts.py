@@ -89,7 +89,3 @@ def test_every_decision_draws_a_sample_of_its_own_observed_or_not(task_of):
 def test_bad_hyperparameters_are_named_with_their_value(given, named):
     with pytest.raises(ValueError, match=f"{named}.*{next(iter(given.values()))}"):
         agents.BallTS(**given)
-
-
-def test_it_can_be_checked():
-    agents.check_agent(agents.BallTS())

@@ -78,7 +78,3 @@ def test_without_noise_it_commits_to_the_best_point(task_of):
 def test_cycles_are_a_number_of_times(cycles):
     with pytest.raises(ValueError, match=f"cycles must be an integer >= 1, got {cycles}"):
         agents.ExploreThenCommit(cycles=cycles)
-
-
-def test_it_can_be_checked():
-    agents.check_agent(agents.ExploreThenCommit())

@@ -170,7 +170,3 @@ def test_regret_per_cycle_has_the_factor(cycle_regret, rho):
 def test_rho_is_above_a_half(rho):
     with pytest.raises(ValueError, match=f"rho must be > 1/2.*got {rho}"):
         agents.FastPEGE(rho=rho)
-
-
-def test_it_can_be_checked():
-    agents.check_agent(agents.FastPEGE())

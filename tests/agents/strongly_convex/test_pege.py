@@ -122,10 +122,6 @@ def test_without_noise_one_cycle_finds_the_best_point(cycle_regret, dim):
         assert np.abs(exploited).max() < 1e-12
 
 
-def test_it_can_be_checked():
-    agents.check_agent(agents.PEGE())
-
-
 @pytest.mark.parametrize(
     "agent",
     [agents.PEGE(), agents.FastPEGE(rho=1.1), agents.ExploreThenCommit(cycles=4)],
