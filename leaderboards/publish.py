@@ -1,12 +1,12 @@
 """Publishes results, and pages that are generated only from them.
 
 ``python -m leaderboards.publish`` generates the pages of a checkout again; with ``--store FOLDER``
-it first takes a finished run of the suite as the published results. Papers' findings are where
+it first takes a finished run of the suite as the published results, and with ``--libraries FOLDER``
+one of ``python -m leaderboards.libraries.contest``. Papers' findings are where
 ``banditgym reproduce --out leaderboards/results/papers`` writes them.
 """
 
 import argparse
-import gzip
 import hashlib
 import json
 import sys
@@ -15,13 +15,15 @@ from pathlib import Path
 from agents.naming import names_own
 from leaderboards import papers, report
 from leaderboards.heldout import epochs_page
+from leaderboards.libraries import libraries_page
 from leaderboards.papers import paper_page
 from leaderboards.papers.reproduce import recalled
 from leaderboards.rank.board import Board, build
 from leaderboards.run.plan import plan
 from leaderboards.run.sources import present
-from leaderboards.store import Store, as_line
+from leaderboards.store import Store
 from leaderboards.submit import submissions_page
+from leaderboards.submit.published import pack
 from leaderboards.suite import load
 
 SUITE = "core-v2"
@@ -84,10 +86,7 @@ def take(folder: Path, to: Path) -> None:
     failed = sorted({f"{row.agent} on {row.task}" for row in rows if row.error and not row.refused})
     if failed:
         raise ValueError(f"{folder} holds failures: {', '.join(failed)}")
-    to.mkdir(parents=True, exist_ok=True)
-    # Sorted and without a timestamp: equal results give equal files.
-    lines = b"".join(sorted(map(as_line, rows)))
-    (to / f"{suite.name}.jsonl.gz").write_bytes(gzip.compress(lines, mtime=0))
+    pack(to / f"{suite.name}.jsonl.gz", rows)
 
 
 def leaderboard_page(board: Board) -> str:
@@ -119,10 +118,12 @@ def papers_pages(folder: Path) -> dict[str, str]:
 def pages(folder: Path) -> dict[str, str]:
     """Every page that is generated from ``results``, by its path below ``folder``."""
     own = papers_pages(folder / "results" / "papers")
+    libraries = libraries_page.pages(folder / "results")
     return {
         "README.md": leaderboard_page(published(folder)),
         "submissions/README.md": submissions_page.page(folder / "submissions"),
         "epochs/README.md": epochs_page.page(folder / "epochs", folder / "submissions"),
+        **{f"results/{name}": text for name, text in libraries.items()},
         **{f"results/papers/{name}": text for name, text in own.items()},
     }
 
@@ -137,11 +138,15 @@ def main() -> None:
     """Take a finished run, if one is named, and generate the pages and figures."""
     parser = argparse.ArgumentParser(prog="python -m leaderboards.publish", description=__doc__)
     parser.add_argument("--store", type=Path, help="folder of a finished run to be published")
+    parser.add_argument("--libraries", type=Path, help="the same of other libraries' agents")
     chosen = parser.parse_args()
     try:
         if chosen.store is not None:
             take(chosen.store, FOLDER / "results")
-        for name, figure in report.figures(published(FOLDER)).items():
+        if chosen.libraries is not None:
+            libraries_page.take(chosen.libraries, FOLDER / "results")
+        own = report.figures(published(FOLDER))
+        for name, figure in {**own, **libraries_page.figures(FOLDER / "results")}.items():
             figure.savefig(FOLDER / "results" / name, dpi=100)
         for name, text in pages(FOLDER).items():
             path = FOLDER / name

@@ -331,6 +331,8 @@ NOT_RUN = {
     "ruff format . && ruff check . && pyright": "reads every file: .ci/run does it",
     ".ci/run": "makes a virtual environment and runs pytest",
     "python -m leaderboards.publish --store fresh": "writes to the checkout: see test_publish.py",
+    "python -m leaderboards.libraries.contest --store others": "it takes long: see test_contest.py",
+    "python -m leaderboards.publish --libraries others": "writes to the checkout",
     "python -m leaderboards.registry": "writes to the checkout: see test_registry.py",
     "pytest -k LinearSquareCB": "there is no such agent",
     "banditgym portability --freeze": "writes to the checkout: see test_corpus.py",

@@ -86,6 +86,7 @@ class Bootstrapped(ContextualBandits):
 
     accepts: ClassVar = (MulticlassTask,)
     paper: ClassVar = "Cortes 2018"
+    seconds_per_round: ClassVar = 0.06
 
     samples: int = 10
 

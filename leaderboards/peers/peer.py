@@ -29,6 +29,7 @@ class Peer(ScalarAgent):
     """
 
     saveable: ClassVar[bool] = False
+    seconds_per_round: ClassVar[float] = 0.005
     library: ClassVar[str] = ""
     limits: ClassVar[tuple[str, ...]] = (ALONE, UNSAVED)
 

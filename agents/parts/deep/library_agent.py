@@ -42,6 +42,7 @@ class LibraryAgent(Agent):
     library: ClassVar[str] = "stable-baselines3"
     # It needs a process of its own: torch has global state, such as its threads.
     apart: ClassVar[bool] = True
+    seconds_per_round: ClassVar[float] = 0.003
     on_request: ClassVar[bool] = True
     from_task: ClassVar = {"horizon": lambda task: task.horizon}
 

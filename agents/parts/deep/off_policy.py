@@ -90,6 +90,7 @@ class PointAgent(OffPolicyAgent):
     """
 
     accepts: ClassVar = (ConvexSetTask,)
+    seconds_per_round: ClassVar = 0.03
 
     def _numbers(self) -> int:
         return self.task.dim

@@ -1,0 +1,91 @@
+"""Plays the suite of other libraries, and measures what its rows do not hold.
+
+``python -m leaderboards.libraries.contest --store FOLDER`` needs the extras ``[sb3]``, ``[peers]``
+and ``[peers-compiled]``. What is there already is not played again. The folder then has the rows,
+and beside them versions and memory: ``python -m leaderboards.publish --libraries FOLDER`` publishes
+both.
+"""
+
+import argparse
+import json
+import platform
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from leaderboards.console import progress
+from leaderboards.libraries import memory
+from leaderboards.libraries.roster import ROSTER, SUITE
+from leaderboards.run import runner
+from leaderboards.store import Store
+from leaderboards.suite import Suite, load
+
+FILE = f"{SUITE}.measured.json"  # beside the rows
+_BESIDE = ("numpy", "gymnasium", "torch")  # what several libraries compute with
+
+
+def played(suite: Suite, specs: Sequence[str], folder: Path, workers: int | None = None) -> None:
+    """Play what the folder lacks; a traceback of each kind goes to stderr."""
+    with progress.bar(suite.name) as advance:
+        runner.run(
+            suite,
+            specs,
+            store=Store(folder),
+            workers=workers,
+            progress=advance,
+            tell=lambda text: print(text, file=sys.stderr),
+        )
+
+
+def measured(suite: Suite, specs: Sequence[str], folder: Path) -> dict[str, Any]:
+    """Versions, the machine, and of each agent the memory on the first task that it played.
+
+    Returns
+    -------
+    dict
+        ``date``, ``machine``, ``versions`` by library, and ``agents``: what `memory.measured` gives
+        by spec, of agents that have rows with numbers.
+    """
+    rows = [row for row in Store(folder).rows(suite.hash) if row.error is None]
+    found = {}
+    for spec in specs:
+        tasks = [t for t in suite.tasks if (t.name, spec) in {(r.task, r.spec) for r in rows}]
+        if tasks:
+            found[spec] = memory.measured(spec, tasks[0])
+    versions = {"python": platform.python_version()}
+    for name in _BESIDE:
+        try:
+            versions[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return {
+        "date": datetime.now(UTC).date().isoformat(),
+        "machine": f"{platform.machine()}, {platform.system()}",
+        "versions": versions,
+        "agents": found,
+    }
+
+
+def main() -> None:
+    """Play and measure."""
+    parser = argparse.ArgumentParser(
+        prog="python -m leaderboards.libraries.contest", description=__doc__
+    )
+    parser.add_argument("--store", type=Path, required=True, help="folder for the results")
+    parser.add_argument("--workers", type=int, help="cells that run at a time")
+    chosen = parser.parse_args()
+    suite, specs = load(SUITE), [one.spec for one in ROSTER]
+    try:
+        played(suite, specs, chosen.store, chosen.workers)
+        found = measured(suite, specs, chosen.store)
+        text = json.dumps(found, indent=1, allow_nan=False) + "\n"
+        (chosen.store / FILE).write_text(text, encoding="utf-8")
+    except (ValueError, OSError) as error:
+        sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,162 @@
+"""The page of other libraries beside ours, drawn from published rows and what was measured."""
+
+import json
+import shutil
+from collections import defaultdict
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from leaderboards import report
+from leaderboards.libraries.contest import FILE
+from leaderboards.libraries.roster import ROSTER, SUITE, Contestant
+from leaderboards.rank.board import Board, build
+from leaderboards.rank.section import Section
+from leaderboards.rank.standing import Standing
+from leaderboards.report.markup import escaped, table
+from leaderboards.report.remarks import notes, of_section, played
+from leaderboards.report.tables import NONE, interval_text, rank_text, time_text
+from leaderboards.run.runner import LIMIT
+from leaderboards.store import Store
+from leaderboards.submit.published import pack
+from leaderboards.suite import load
+
+PAGE = f"{SUITE}.md"
+
+_PAGE = """# Other libraries on one board
+
+Agents of other libraries and of this package on the suite `{suite}`: the same environments, seeds
+and luck for all, {seeds} seeds. {scale}.
+
+- Hyperparameters are each library's defaults, ours too. Nothing was tuned, for anybody. Where a
+  library has no default, [its adapter's page](../../docs/other-libraries.md) says what was taken.
+- *Learns* says what the algorithm really models. An agent with a model per arm is to be compared
+  with `DisjointLinUCB`, one with a shared model with `LinUCB`.
+- Times are CPU time of the agent per round and replicate, without the environment; where they
+  include it, they have a star. Ours play their {seeds} replicates in lockstep. Agents of other
+  libraries have a model for each replicate, and are asked in turn.
+- Memory is the peak of a fresh process that plays one replicate, less the peak of one that only
+  imports the agent and its library. Compiled code that is loaded counts, which is most of ours.
+- Agents of [stable-baselines3](../../docs/stable-baselines3.md) are ranked on this page alone.
+- A cell that takes over {limit:.0f} s of CPU time, or fails, is a remark below its table.
+
+```
+python -m leaderboards.libraries.contest --store fresh     # plays and measures all of this again
+banditgym leaderboard show {suite} --store leaderboards/results    # these results
+```
+
+Measured on {date}, {machine}: {versions}.
+
+"""
+
+
+def take(folder: Path, to: Path) -> None:
+    """Publish a run: pack the roster's rows into one file, with what was measured beside it.
+
+    What was not played yet the page says.
+
+    Raises
+    ------
+    ValueError
+        If an agent has results of different sources, or nothing was measured.
+    """
+    suite, rows = load(SUITE), defaultdict(list)
+    for row in Store(folder).rows(suite.hash):
+        rows[row.spec].append(row)
+    for one in ROSTER:
+        if len({row.sources for row in rows[one.spec]}) > 1:
+            raise ValueError(f"{folder} has results of {one.name} of different sources")
+    if not (folder / FILE).is_file():
+        raise ValueError(f"{folder} lacks {FILE}: nothing was measured")
+    pack(to / f"{SUITE}.jsonl.gz", [row for one in ROSTER for row in rows[one.spec]])
+    shutil.copyfile(folder / FILE, to / FILE)
+
+
+def published(results: Path) -> Board:
+    """The board of the published rows."""
+    suite = load(SUITE)
+    return build(suite, Store(results).rows(suite.hash))
+
+
+def figures(results: Path) -> dict[str, Figure]:
+    """The curves of each ranking by the name of the file; none where nothing is published."""
+    drawn = report.figures(published(results))
+    return {f"{SUITE}-{name}": figure for name, figure in drawn.items()}
+
+
+def pages(results: Path) -> dict[str, str]:
+    """``libraries-v1.md`` by its name below ``results``; none where nothing is published."""
+    return {PAGE: _page(results)} if (results / FILE).is_file() else {}
+
+
+def _page(results: Path) -> str:
+    board = published(results)
+    found = json.loads((results / FILE).read_text(encoding="utf-8"))
+    text = _PAGE.format(
+        suite=board.suite.name,
+        seeds=board.suite.n_seeds,
+        scale=f"{report.SCALE[0].upper()}{report.SCALE[1:]}",
+        limit=LIMIT,
+        date=found["date"],
+        machine=found["machine"],
+        versions=", ".join(f"{name} {number}" for name, number in found["versions"].items()),
+    )
+    parts = [_section(board, section, found["agents"]) for section in played(board)]
+    parts.append(_given(board, found["agents"]))
+    shown = {s.spec for section in board.sections for s in section.standings}
+    if absent := [one.name for one in ROSTER if one.spec not in shown]:
+        parts.append(f"Not played yet: {', '.join(absent)}.\n")
+    return text + "\n".join(parts)
+
+
+def _section(board: Board, section: Section, measured: Mapping[str, Any]) -> str:
+    names = [task.name for task in section.tasks]
+    columns = [("rank", True), ("agent", False), ("library", False), ("learns", False)]
+    columns += [("score ↑ [95 %]", True)]
+    columns += [(name, True) for name in names] if len(names) > 1 else []
+    columns += [("µs/round", True), ("memory, MiB", True)]
+    rows = []
+    for standing in section.standings:
+        one, told = _contestant(standing), measured.get(standing.spec, {})
+        scores = [interval_text(standing.tasks[name].score) for name in names]
+        rows.append([
+            rank_text(standing), standing.label, told.get("library") or NONE, one.models,
+            interval_text(standing.score), *(scores if len(names) > 1 else []),
+            time_text(standing), _mebibytes(told),
+        ])  # fmt: skip
+    remarks = [str(remark) for remark in [*notes(board, section), *of_section(section)]]
+    reasons = [(s.label, _contestant(s).reasons.get(section.name)) for s in section.standings]
+    remarks += [f"{label}: {reason}" for label, reason in reasons if reason is not None]
+    lines = [f"## {escaped(section.name)}", "", *table(columns, rows), ""]
+    lines += [f"- {escaped(remark)}" for remark in remarks] + [""] * bool(remarks)
+    picture = f"{SUITE}-curves-{section.name}.png"
+    return "\n".join([*lines, f"![{section.name}: mean curves]({picture})", ""])
+
+
+def _given(board: Board, measured: Mapping[str, Any]) -> str:
+    """Who was given what: facts of the task, hyperparameters, and by whom."""
+    standings = {s.spec: s for section in board.sections for s in section.standings}
+    rows = []
+    for one in ROSTER:
+        standing = standings.get(one.spec)
+        if standing is None:
+            continue
+        told = measured.get(one.spec, {})
+        values = ", ".join(f"{name}={value!r}" for name, value in standing.hyperparameters.items())
+        version = f"{told.get('library') or NONE} {told.get('version') or ''}".strip()
+        facts = ", ".join(standing.facts) or NONE
+        rows.append([standing.label, version, one.rule, facts, values or NONE])
+    columns = [(name, False) for name in ("agent", "library", "rule", "from the task", "settings")]
+    return "\n".join(["## What each was given", "", *table(columns, rows), ""])
+
+
+def _contestant(standing: Standing) -> Contestant:
+    return next(one for one in ROSTER if one.spec == standing.spec)
+
+
+def _mebibytes(told: Mapping[str, Any]) -> str:
+    if "error" in told:
+        return f"not measured: {told['error']}"
+    return f"{told['mebibytes']:.1f}" if "mebibytes" in told else NONE
