@@ -313,19 +313,47 @@ def _snake(name: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 
+def parts_of(spec: str) -> list[type]:
+    """The classes of the parts that a text names among hyperparameters.
+
+    Raises
+    ------
+    ValueError
+        As of `resolve`, for a part that does not exist.
+
+    Examples
+    --------
+    >>> [part.__name__ for part in parts_of("OFUL(estimator=FrequentDirections(size=2))")]
+    ['FrequentDirections']
+    """
+    found, todo = [], list(_parse(spec)[1].values())
+    for value in todo:  # which grows by what lies within
+        if isinstance(value, dict):
+            found += [_type_of_part(str(value["kind"]))] if "kind" in value else []
+            todo += value.values()
+        elif isinstance(value, list | tuple):
+            todo += value
+    return found
+
+
 def _part(value: Any) -> Any:
     if not (isinstance(value, dict) and "kind" in value):
         return value
-    known = _parts()
     kind = str(value["kind"])
-    if kind not in known:
-        raise ValueError(f"unknown part {kind!r}{nearest(kind, known)}")
+    part = _type_of_part(kind)
     given = {key: item for key, item in value.items() if key != "kind"}
-    fields = [field.name for field in dataclasses.fields(known[kind])]
+    fields = [field.name for field in dataclasses.fields(part)]
     for key in given:
         if key not in fields:
             raise ValueError(f"the part {kind!r} has no {key!r}{nearest(str(key), fields)}")
-    return known[kind](**given)
+    return part(**given)
+
+
+def _type_of_part(kind: str) -> type:
+    known = _parts()
+    if kind not in known:
+        raise ValueError(f"unknown part {kind!r}{nearest(kind, known)}")
+    return known[kind]
 
 
 def _is_plain(value: Any) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-SCHEMA = 5
+SCHEMA = 6
 # Schema -> the fields that it added, with their values in older rows. The third schema added the
 # schema's number itself: a line without it is of the first or the second.
 ADDED: dict[int, dict[str, Any]] = {
@@ -21,6 +21,7 @@ ADDED: dict[int, dict[str, Any]] = {
     3: {},
     4: {"isolation": "none", "faults": [], "seed_hex": None},
     5: {"bound": [], "audit": False},
+    6: {"environment": "", "versions": {}},
 }
 
 
@@ -79,6 +80,11 @@ class Row:
     audit : bool
         Whether each replicate had its own process in the sandbox, so that replicates could not
         share information.
+    environment : str
+        Hash of what the environment's rewards depend on, see ``leaderboards.run.sources``; empty in
+        rows of earlier schemas, whose ``sources`` covered it.
+    versions : dict of str to str
+        Versions of the libraries that computed, by name; empty where they were not recorded.
     """
 
     suite: str
@@ -103,6 +109,8 @@ class Row:
     seed_hex: str | None = None
     bound: list[str] = field(default_factory=list)
     audit: bool = False
+    environment: str = ""
+    versions: dict[str, str] = field(default_factory=dict)
 
     @property
     def where(self) -> str:
@@ -124,6 +132,7 @@ class Row:
             self.seed,
             self.sources,
             self.data,
+            self.environment,
         )
         if self.where != "none":
             parts += (self.where,)
@@ -285,6 +294,8 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
     "seed_hex": _is_seed_hex,
     "bound": _texts,
     "audit": _FLAG,
+    "environment": _TEXT,
+    "versions": _hashes,
 }
 
 

@@ -14,7 +14,7 @@ from importlib import metadata
 from pathlib import Path
 
 from agents.naming import place_of
-from banditgym.compiled import source_hash
+from banditgym.source_files import source_hash
 from leaderboards.ends import of_file
 from leaderboards.run.sources import of_agent
 from leaderboards.suite import Suite

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.naming import own_agents
-from banditgym.compiled import source_hash
+from banditgym.source_files import source_hash
 from leaderboards.console.progress import Advance, silent
 from leaderboards.heldout import epoch as epochs
 from leaderboards.heldout import lock as locks

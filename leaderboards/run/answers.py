@@ -19,7 +19,7 @@ import numpy as np
 from numba.core.event import Listener, install_listener
 
 from agents.naming import names_own, place_of
-from banditgym.compiled import keep_apart
+from banditgym.caches import keep_apart
 from banditgym.streams import AGENT, Stream
 from leaderboards.processes.interrupts import attempt
 from leaderboards.processes.workers import (

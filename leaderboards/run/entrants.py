@@ -21,7 +21,7 @@ from leaderboards.processes.apart import ask
 from leaderboards.processes.interrupts import attempt
 from leaderboards.run.cell import describe, make, one_line
 from leaderboards.run.confinement import HERE, Confinement
-from leaderboards.run.sources import of_agent
+from leaderboards.run.sources import of_agent, of_environment, versions
 from leaderboards.sandbox.asked import description
 from leaderboards.store import Row
 from leaderboards.suite import Suite, SuiteTask
@@ -64,6 +64,8 @@ class Entrant:
             task=task.name,
             seed=-1,
             data={name: of_file(path) for name, path in task.files},
+            environment=of_environment(task),
+            versions=versions(),
             error=None,
             rounds=None,
             measures=None,

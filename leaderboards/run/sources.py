@@ -1,97 +1,232 @@
-"""Hashes of what decides a number beside the suite: source files and data files."""
+"""What decides a number beside the suite and the data: the keys of an agent and an environment.
+
+The key of an agent is a hash of the syntax trees (`banditgym.syntax`) of all modules that its class
+uses, directly or not, of the parts that its specification names, and of the loop. The key of an
+environment covers the modules of its class likewise, and the settings that its id fixes. So no key
+changes with a docstring, a comment, an annotation or the text of an error, with a module that moves
+or an import that is renamed. A new agent is part of no other's key.
+
+Versions of `LIBRARIES` are part of a key only where no corpus of bits watches over the numbers: for
+agents that `leaderboards.portability` does not play. Rows record them in any case.
+
+A third party's files count by their bytes, since their code may read its own text. They are those
+that its class uses and that lie in its package or beside its file; the libraries that these use
+count by their versions. An import by a name that is computed cannot be seen.
+"""
 
 import functools
 import hashlib
 import inspect
+import json
 import sys
-from collections.abc import Iterable
+import sysconfig
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from importlib.metadata import PackageNotFoundError, version
+from importlib import metadata
 from pathlib import Path
+from typing import Any
 
-from agents import play
-from agents.naming import find
+from agents import naming, play
 from agents.parts.deep.library_agent import LibraryAgent
-from banditgym.compiled import dependencies, source_hash
+from banditgym import source_files
+from banditgym.closure import Closure, closure
+from banditgym.registration import ENVIRONMENTS
+from banditgym.single import SingleBandit
+from banditgym.syntax import Source
+from banditgym.vector_env import BanditVectorEnv
 from leaderboards.ends import of_file
+from leaderboards.run.cell import play_warm
 from leaderboards.store import Row
-from leaderboards.suite import Suite
+from leaderboards.suite import Suite, SuiteTask
 
-_ROOT = Path(__file__).parents[2]
-# What takes no part in a round: no number of a row depends on it, beyond the agent and the
-# hyperparameters that the row names itself. Checkers, and a wrapper that no suite has;
-_ENVIRONMENTS_ASIDE = ("banditgym/check/", "banditgym/wrappers.py")
-# names and what they stand for, whose code a class is, files of agents, checkers.
-_AGENTS_ASIDE = (
-    *("agents/__init__.py", "agents/naming.py", "agents/own.py", "agents/saving.py"),
-    *("agents/legal.py", "agents/check/"),
-)
+LIBRARIES = ("numpy", "numba", "scipy")
+_OURS = (*source_files.PACKAGES, "leaderboards")
+# These take no part in a round: names and what they stand for, whose code a class is, files of
+# agents, and where machine code lies. Of them only the names that are used count.
+_ASIDE = ("agents.naming", "agents.own", "agents.saving", "banditgym.kernel_cache")
 
 
-def files_of_own(kind: type) -> list[str]:
-    """The sources that the numbers of an agent of this package depend on, as paths within it.
-
-    They are those of the environments, of the loop, and the agent's own with all that these import,
-    directly or not; less what takes no part in a round. So another agent's file is not among them,
-    unless it is imported.
-    """
-    loop, own = (dependencies(Path(inspect.getfile(part))) for part in (play, kind))
-    environments = _names((_ROOT / "banditgym").rglob("*.py"), _ENVIRONMENTS_ASIDE)
-    return sorted({*environments, *_names(loop | own, _AGENTS_ASIDE)})
+def _root(thing: Any) -> str:
+    return f"{thing.__module__}:{thing.__qualname__}"
 
 
-def _names(paths: Iterable[Path], aside: tuple[str, ...]) -> list[str]:
-    names = [path.relative_to(_ROOT).as_posix() for path in paths]
-    return [name for name in names if not name.startswith(aside)]
-
-
-@functools.cache
-def _of_own(kind: type) -> str:
-    digest = hashlib.sha256()
-    for name in files_of_own(kind):
-        digest.update(name.encode() + b"\0" + _digest(name))
-    if issubclass(kind, LibraryAgent):
-        for package in ("stable-baselines3", "torch"):
-            digest.update(f"{package} {_version(package)}\0".encode())
-    return digest.hexdigest()[:16]
-
-
-@functools.cache
-def _digest(name: str) -> bytes:
-    return hashlib.sha256((_ROOT / name).read_bytes()).digest()
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:  # the agent says so when it is asked to play
-        return "missing"
+_LOOP = tuple(map(_root, (play, BanditVectorEnv, SingleBandit)))
 
 
 def of_agent(spec: str) -> str:
-    """Hash of what an agent's numbers depend on: of sources, and of the libraries that compute.
-
-    Of this package's agents see `files_of_own`. A third party's file may import anything: it counts
-    with all sources of banditgym and agents.
+    """Hash of what an agent's numbers depend on, beside the task: 16 hexadecimal digits.
 
     Parameters
     ----------
     spec : str
-        ``"LinUCB"``, ``"file.py:Class"`` or ``"module:Class"``, hyperparameters allowed. Files
-        that a third party's file imports are not looked at, and nothing is imported: a stored
-        result may name any module.
+        ``"LinUCB"``, ``"file.py:Class"`` or ``"module:Class"``, hyperparameters allowed. No code of
+        a third party is imported: a stored result may name any module.
 
     Raises
     ------
     OSError, ImportError, ValueError
         If there is no such file, no such module with a file, or no such agent of this package.
     """
-    place, colon, _ = spec.strip().partition("(")[0].rpartition(":")
-    if not colon:
-        return _of_own(find(spec.strip().partition("(")[0]))
-    if not place.endswith(".py"):
-        place = _source(place)
-    return hashlib.sha256(source_hash().encode() + Path(place).read_bytes()).hexdigest()[:16]
+    parts = [_root(part) for part in naming.parts_of(spec)]
+    if not naming.names_own(spec):
+        return _of_others(spec, *parts, *_LOOP)
+    kind = naming.find(spec.strip().partition("(")[0])
+    return _of_ours((_root(kind), *parts, *_LOOP), **_libraries(kind))
+
+
+def files_of_own(kind: type) -> list[Path]:
+    """The sources that the numbers of an agent of this package depend on."""
+    return sorted(closure((_root(kind), *_LOOP), _find, source_files.read, _is_aside).files)
+
+
+def of_environment(task: SuiteTask) -> str:
+    """Hash of what the rewards of a task depend on, beside its settings: 16 hexadecimal digits.
+
+    Raises
+    ------
+    OSError, ImportError
+        If the environment's file or module is gone.
+    """
+    if task.env in ENVIRONMENTS:
+        known = ENVIRONMENTS[task.env]
+        return _of_ours((known.path, *_LOOP), **known.settings)
+    if ":" not in task.env:  # an id that Gymnasium or an installed library registers
+        return _digest([task.env, _versions(["gymnasium"])])
+    return _of_others(task.place, *_LOOP)
+
+
+@functools.cache
+def versions() -> dict[str, str]:
+    """The versions of `LIBRARIES` that compute here."""
+    return _versions(LIBRARIES)
+
+
+def _libraries(kind: type) -> dict[str, str]:
+    """The versions that the numbers of an agent of ours depend on."""
+    if kind.__name__ in (*naming.own_agents(), "GPBandit"):
+        return {}
+    more = ("stable-baselines3", "torch") if issubclass(kind, LibraryAgent) else ()
+    return versions() | _versions(more)
+
+
+def _of_ours(roots: tuple[str, ...], **more: Any) -> str:
+    return _form_of_ours(roots, json.dumps(more, sort_keys=True))
+
+
+@functools.cache
+def _form_of_ours(roots: tuple[str, ...], more: str) -> str:
+    return _digest([closure(roots, _find, source_files.read, _is_aside).form, _cell(), more])
+
+
+def _of_others(place: str, *roots: str) -> str:
+    where, name = naming.place_of(place)
+    own = _Local(where)
+    found = closure((f"{own.module}:{name}", *roots), own.find, own.read, _is_aside)
+    return _digest([found.form, _cell(), _versions_used(found)])
+
+
+def of_files(files: Mapping[str, bytes], content: str) -> str:
+    """The same of a third party's folder that was read into memory.
+
+    Parameters
+    ----------
+    files : mapping of str to bytes
+        By path within the folder.
+    content : str
+        A hash of all of them.
+    """
+    codes = {Path(name): code for name, code in files.items() if name.endswith(".py")}
+
+    def find(module: str) -> Path | None:
+        place = Path(*module.split("."))
+        inner = (place / "__init__.py", place.with_name(f"{place.name}.py"))
+        return next((path for path in inner if path in codes), None) or _find(module)
+
+    def read(path: Path) -> Source:
+        if path not in codes:
+            return source_files.read(path)
+        return source_files.kept(codes[path], ".".join(path.parts[:-1]))
+
+    modules = [".".join(path.with_suffix("").parts) for path in sorted(codes)]
+    roots = [f"{module.removesuffix('.__init__')}:" for module in modules]
+    found = closure((*roots, *_LOOP), find, read, _is_aside)
+    return _digest([found.form, content, _cell(), _versions_used(found)])
+
+
+class _Local:
+    """The modules that lie with a third party's file or module."""
+
+    def __init__(self, place: str):
+        of_file = place.endswith(".py")
+        self._file = Path(place if of_file else _source(place))
+        self.module = self._file.stem if of_file else place
+        depth = 0 if of_file else place.count(".") + (self._file.name == "__init__.py")
+        self._folder = self._file.absolute().parents[depth]
+        self._installed = any(
+            self._folder.is_relative_to(sysconfig.get_path(name)) for name in ("purelib", "stdlib")
+        )
+        self._of_ours: set[Path] = set()
+
+    def find(self, module: str) -> Path | None:
+        if module == self.module:
+            return self._file
+        top = module.partition(".")[0]
+        if (ours := _find(module)) is not None:
+            self._of_ours.add(ours)
+            return ours
+        if self._installed and top != self.module.partition(".")[0]:
+            return None
+        return source_files.file_of(module, self._folder)
+
+    def read(self, path: Path) -> Source:
+        if path in self._of_ours:
+            return source_files.read(path)
+        code = path.read_bytes()
+        package = ".".join(path.absolute().relative_to(self._folder).parts[:-1])
+        return replace(source_files.kept(code, package), form=hashlib.sha256(code).hexdigest())
+
+
+@functools.cache
+def _find(module: str) -> Path | None:
+    """The file of a module of this project."""
+    return (
+        source_files.file_of(module, source_files.ROOT)
+        if module.partition(".")[0] in _OURS
+        else None
+    )
+
+
+def _is_aside(path: Path) -> bool:
+    return path in map(_find, _ASIDE)
+
+
+@functools.cache
+def _cell() -> str:
+    """What makes the curves of a row: the module alone, not the processes that it starts."""
+    return source_files.read(Path(inspect.getfile(play_warm))).form
+
+
+def _digest(data: Any) -> str:
+    return hashlib.sha256(json.dumps(data).encode()).hexdigest()[:16]
+
+
+def _versions_used(found: Closure) -> dict[str, str]:
+    used = {other.partition(".")[0] for other in found.others} - sys.stdlib_module_names
+    return _versions({*LIBRARIES, *used})
+
+
+def _versions(packages: Iterable[str]) -> dict[str, str]:
+    return {name: _version(name) for name in sorted(packages)}
+
+
+@functools.cache
+def _version(package: str) -> str:
+    """The version of a distribution, or of the one that holds a module of that name."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        holders = metadata.packages_distributions().get(package)
+        return metadata.version(holders[0]) if holders else "missing"
 
 
 def _source(module: str) -> str:
@@ -113,7 +248,7 @@ def _source(module: str) -> str:
 
 
 def current(suite: Suite, rows: Iterable[Row]) -> tuple[list[Row], list[str]]:
-    """Of every agent, the rows that belong together: one state of sources and data.
+    """Of every agent, the rows that belong together: one state of sources, environments and data.
 
     That is the present one if there are results for it, and else the newest.
 
@@ -132,6 +267,7 @@ def current(suite: Suite, rows: Iterable[Row]) -> tuple[list[Row], list[str]]:
     """
     data = {task.name: {name: of_file(path) for name, path in task.files} for task in suite.tasks}
     wanted = {-1, *suite.seeds}
+    here = {task.name: _environment(task) for task in suite.tasks}
     groups: dict[str, dict[str, list[Row]]] = {}
     for row in rows:
         if row.seed in wanted and row.data == data.get(row.task):
@@ -141,12 +277,21 @@ def current(suite: Suite, rows: Iterable[Row]) -> tuple[list[Row], list[str]]:
     for by_sources in groups.values():
         *_, newest = by_sources
         now = present(by_sources[newest][0].spec)
-        if now in by_sources:
-            newest = now
-        else:
-            outdated.append(by_sources[newest][0].agent)
-        chosen += by_sources[newest]
+        own = by_sources.get(now or "", by_sources[newest])
+        shown = {row.task: row.environment for row in own}
+        shown |= {row.task: here[row.task] for row in own if row.environment == here[row.task]}
+        if own[0].sources != now or any(here[task] != state for task, state in shown.items()):
+            outdated.append(own[0].agent)
+        chosen += [row for row in own if row.environment == shown[row.task]]
     return _told_apart(chosen), outdated
+
+
+def _environment(task: SuiteTask) -> str | None:
+    """`of_environment`, or None where the environment is gone."""
+    try:
+        return of_environment(task)
+    except (OSError, ImportError):
+        return None
 
 
 def present(spec: str) -> str | None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from banditgym.compiled import shared_caches
+from banditgym.caches import shared_caches
 from leaderboards.processes.launcher import launch
 from leaderboards.sandbox.limits import Limits
 from leaderboards.sandbox.messages import Channel

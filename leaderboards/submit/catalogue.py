@@ -1,12 +1,11 @@
 """A submission, which is a folder with its manifest, and the list of published submissions."""
 
-import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from banditgym.compiled import source_hash
 from leaderboards.ledger import Ledger
+from leaderboards.run.sources import of_files
 from leaderboards.submit import folder as folders
 from leaderboards.submit import manifest as manifests
 from leaderboards.submit.folder import LEDGER, MANIFEST, RESULTS, Folder
@@ -29,10 +28,10 @@ class Submission:
         """Its name in rows of results: ``name==version@hash``, with 16 digits of the hash."""
         return f"{self.manifest.title}@{self.folder.hash[:16]}"
 
-    @property
+    @cached_property
     def sources(self) -> str:
-        """Hash of our sources and its files, as in rows of results."""
-        return hashlib.sha256((source_hash() + self.folder.hash).encode()).hexdigest()[:16]
+        """Hash of its files, and of what they use of ours and of libraries, as in rows of results."""
+        return of_files(self.folder.files, self.folder.hash)
 
     @property
     def results(self) -> Path:

@@ -176,7 +176,7 @@ def test_rows_of_earlier_sources_are_shown_with_a_warning(call, monkeypatch):
     call("leaderboard", "run", "small.toml", "--in-process", "--agent", "UCB1", "--seeds", "2")
     code, shown, err = call("leaderboard", "show", "small.toml")
     assert (code, err) == (0, "")
-    monkeypatch.setattr(sources, "_of_own", lambda kind: "0" * 16)
+    monkeypatch.setattr(sources, "of_agent", lambda spec: "0" * 16)
     code, out, err = call("leaderboard", "show", "small.toml")
     assert (code, out) == (0, shown)
     said = "warning: played with earlier sources, run them again: "

@@ -10,7 +10,7 @@ from pathlib import Path
 import attacks
 import pytest
 
-from banditgym.compiled import shared_caches
+from banditgym.caches import shared_caches
 
 pytestmark = pytest.mark.sandbox
 

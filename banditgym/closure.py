@@ -1,0 +1,105 @@
+"""The modules that a number depends on: those that its own uses, directly or not.
+
+What a source uses is read from its syntax tree (`banditgym.syntax`), and nothing is imported. So
+imports count wherever they stand, whether the code that needs them runs or not, and
+``importlib.import_module`` counts where the name stands there; one that is computed cannot be seen.
+
+A name that the ``__init__`` of a package hands on is followed to the module that defines it, and
+the package's other modules do not count. A package that is used in another way than by its names
+counts with all that it imports.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from banditgym.syntax import Source
+
+
+@dataclass(frozen=True)
+class Closure:
+    """Modules, and how they use each other.
+
+    Attributes
+    ----------
+    form : list
+        Plain data, equal if the modules compute the same and use each other likewise. No name or
+        path of a module of the closure is in it: they are numbered in the order of first use.
+    files : tuple of Path
+        The modules by number.
+    others : frozenset of str
+        What is used from elsewhere, ``"numpy.linalg.norm"``.
+    """
+
+    form: list[Any]
+    files: tuple[Path, ...]
+    others: frozenset[str]
+
+
+def closure(
+    roots: Iterable[str],
+    find: Callable[[str], Path | None],
+    read: Callable[[Path], Source],
+    leaf: Callable[[Path], bool] = lambda path: False,
+) -> Closure:
+    """Follow what is used from some roots on.
+
+    Parameters
+    ----------
+    roots : iterable of str
+        ``"module:name"`` or ``"module:"``, in an order that matters.
+    find : callable
+        The file of a module of that name, None if it is to be left alone, as libraries are.
+    read : callable
+        The source in a file.
+    leaf : callable
+        Whether a file is not to be looked into: only the names that are used of it count.
+    """
+    numbers: dict[Path, int] = {}
+    others: set[str] = set()
+
+    def place(used: str) -> Any:
+        module, _, name = used.partition(":")
+        path, names = _resolved(module, name.split(".") if name else [], find, read)
+        if path is None:
+            others.add(".".join(names))
+            return ".".join(names)
+        if leaf(path):
+            return ["", ".".join(names)]
+        return [numbers.setdefault(path, len(numbers)), ".".join(names)]
+
+    form: list[Any] = [[place(root) for root in roots]]
+    done = 0
+    while done < len(numbers):
+        source = read(list(numbers)[done])
+        form.append([source.form, [place(used) for used in source.uses]])
+        done += 1
+    return Closure(form, tuple(numbers), frozenset(others))
+
+
+def _resolved(
+    module: str,
+    names: list[str],
+    find: Callable[[str], Path | None],
+    read: Callable[[Path], Source],
+) -> tuple[Path | None, list[str]]:
+    """The file that defines a thing and its names there; of a thing from elsewhere the full name.
+
+    ``names`` is the thing's name in the module, then those of its attributes.
+    """
+    seen: set[tuple[str, str]] = set()
+    while True:
+        path = find(module)
+        if not names or (path is not None and path.name != "__init__.py"):
+            break
+        inner, source = f"{module}.{names[0]}", None if path is None else read(path)
+        if source is not None and names[0] in source.hands_on and (module, names[0]) not in seen:
+            seen.add((module, names[0]))
+            module, _, name = source.hands_on[names[0]].partition(":")
+            names = [*(name.split(".") if name else []), *names[1:]]
+        elif (source is None or names[0] not in source.defines) and find(inner) is not None:
+            module, names = inner, names[1:]
+        else:
+            break
+    return (path, names) if path is not None else (None, [module, *names])

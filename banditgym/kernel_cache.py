@@ -1,0 +1,127 @@
+"""Where machine code of a kernel lies: numba's cache on disk, keyed by what the kernel is made of.
+
+numba's own is stale when a *called* function of another file changed: it looks at the caller's file
+alone.
+"""
+
+import contextlib
+import functools
+import hashlib
+import json
+import secrets
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
+
+from banditgym.caches import cache_folder, owner, read_only_caches
+from banditgym.closure import closure
+from banditgym.source_files import PACKAGES, ROOT, find, read, source_hash
+
+_SESSION = secrets.token_hex(8)  # unlike a process's number, never used again
+
+
+@functools.cache
+def _code_hash(file: str) -> str:
+    """What machine code of a file's functions is kept under: 16 hexadecimal digits.
+
+    Of a source of ours it covers what the file uses of ours, with the texts of errors, which
+    kernels raise; the places of the files too, since machine code names the modules of its
+    constants. Of anybody else's, which may import in other ways, it covers all our sources.
+    """
+    place = _place(file)
+    try:
+        if place == file:
+            parts = [place, Path(file).read_text(encoding="utf-8"), source_hash()]
+        else:
+            module = ".".join(Path(place).with_suffix("").parts).removesuffix(".__init__")
+            used = closure([f"{module}:"], find, read, Path(__file__).__eq__)
+            parts = [
+                used.form,
+                *((_place(path), read(path).texts) for path in used.files),
+            ]
+    except (OSError, UnicodeDecodeError):  # typed at a prompt: it is kept for this process alone
+        return _SESSION
+    text = json.dumps([numba.__version__, *parts])
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _place(file: str | Path) -> str:
+    """A source's path: of ours within this copy, so that copies with equal sources share code."""
+    try:
+        within = Path(file).relative_to(ROOT)
+    except ValueError:
+        return str(file)
+    return within.as_posix() if within.parts[0] in PACKAGES else str(file)
+
+
+class _Locator:
+    """Tells numba where a function's machine code lies and which sources it belongs to."""
+
+    def __init__(self, file: str):
+        self._file = file
+
+    @classmethod
+    def from_function(cls, function: Callable, file: str) -> "_Locator":
+        return cls(file)
+
+    def get_cache_path(self) -> str:
+        return str(cache_folder(_code_hash(self._file)))
+
+    def ensure_cache_path(self) -> None:
+        cache_folder(_code_hash(self._file))
+
+    def get_source_stamp(self) -> str:
+        return _code_hash(self._file)
+
+    def get_disambiguator(self) -> str:
+        return hashlib.sha256(_place(self._file).encode()).hexdigest()[:10]
+
+
+class _CacheImpl(CompileResultCacheImpl):
+    _locator_classes = (_Locator,)
+
+
+class Cache(FunctionCache):
+    """What numba asks for machine code of one function, and hands it to."""
+
+    _impl_class = _CacheImpl
+
+    def _load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = self._read_only(sig, target_context)
+        if found is None:
+            found = super()._load_overload(sig, target_context)
+        if found is None and owner() is not None:
+            with self._apart():
+                found = super()._load_overload(sig, target_context)
+        return found
+
+    def _save_overload(self, sig: Any, data: Any) -> None:
+        with self._apart():
+            super()._save_overload(sig, data)
+
+    @contextlib.contextmanager
+    def _apart(self) -> Iterator[None]:
+        """Look in the folder of this process's owner alone, if it has one."""
+        shared, apart = self._cache_file, owner()
+        if apart is not None:
+            stamp = self._impl.locator.get_source_stamp()
+            folder = str(cache_folder(f"{stamp}-{apart}"))
+            self._cache_file = IndexDataCacheFile(folder, self._impl.filename_base, stamp)
+        try:
+            yield
+        finally:
+            self._cache_file = shared
+
+    def _read_only(self, sig: Any, target_context: Any) -> Any:
+        """What somebody else compiled for this process, if it was given any to read."""
+        for base in read_only_caches():
+            stamp = self._impl.locator.get_source_stamp()
+            folder = str(base / Path(self._cache_path).name)
+            shared = IndexDataCacheFile(folder, self._impl.filename_base, stamp)
+            data = shared.load(self._index_key(sig, target_context.codegen()))
+            if data is not None:
+                return self._impl.rebuild(target_context, data)
+        return None
