@@ -30,7 +30,7 @@ class Submission:
 
     @cached_property
     def sources(self) -> str:
-        """Hash of its files, and of what they use of ours and of libraries, as in rows of results."""
+        """Hash of its files and all that they use, of ours and of libraries, as in its rows."""
         return of_files(self.folder.files, self.folder.hash)
 
     @property
