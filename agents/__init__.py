@@ -142,7 +142,7 @@ ON_REQUEST = (
     "ProjectedHalving",
 )
 
-# Those that another library computes: named like the others, and in no run that does not name them.
+# Agents that another library computes: named like the others, but run only if a command names them.
 LIBRARY_AGENTS = (
     "PPO",
     "A2C",
@@ -229,7 +229,7 @@ __all__ = [
     "resolve",
 ]
 
-# The parts that agents are made of, what papers bound, and what late rewards need.
+# Parts of agents, the papers' bounds, and the memory of decisions that late rewards need.
 _MODULES = {
     "batching": "agents.parts.batching",
     "bounds": "agents.parts.bounds",
@@ -251,7 +251,7 @@ def __dir__() -> list[str]:
     return [*__all__, *_MODULES]
 
 
-# Before any code of others can have changed them.
+# Before third-party code can have changed them.
 for _value in list(globals().values()):
     if isinstance(_value, type) and issubclass(_value, Agent):
         register(_value)

@@ -1,4 +1,4 @@
-"""The contract of agents, and what every agent shares."""
+"""The contract of agents: the base class of every agent."""
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping
@@ -13,7 +13,7 @@ from banditgym.blocks import Block, speaks_for
 from banditgym.validation import brief, whole
 from banditgym.vector_env import seeds_of
 
-# How what is played for a reward is read.
+# The check of actions and rewards, by what is played.
 _REWARDED = {
     "arm": inputs.arms,
     "ranking": inputs.rankings,
@@ -26,53 +26,69 @@ class Agent:
     """An agent: a dataclass whose fields are its hyperparameters.
 
     ``reset`` makes its state, ``act`` chooses, ``observe`` learns. An agent is written once, for n
-    replicates in lockstep; solo it serves one, with the leading axis taken off observations,
-    actions, rewards and feedback.
+    replicates in lockstep. A solo agent serves one replicate: its observations, actions, rewards
+    and feedback have no leading axis.
 
     Every ``act`` is a decision, counted by ``decisions`` from 0. Rewards may come late, in batches,
     in another order, or not at all: ``observe`` takes any earlier observation and action, and
     ``decision`` says which act it answers.
 
-    A subclass checks its hyperparameters in ``__post_init__`` and says
+    A subclass checks its hyperparameters in ``__post_init__`` and defines
 
     - ``_start()``: make the state, given ``self.task`` and ``self.n``;
-    - ``_choose(contexts)`` -> actions (n,), points (n, d), or rankings (n, r);
+    - ``_choose(contexts)`` -> the actions;
     - ``_learn(contexts, actions, outcome, observed)``: update the state where ``observed`` (n,).
 
-    ``contexts`` are features of shape (n, d, K), C-contiguous and read-only, where the family has
-    them, else None; a regression's row is K = 1. Where arms come and go the features are of slots:
-    ``self.mask`` (n, K) says which have an arm, and ``self.ids`` (n, K) whose it is; elsewhere both
-    are None. Of multiclass they are a tuple of indices (n, w)
-    int32, and values (n, w), the same way, dense rows too: then w = d. Actions are arms or labels
-    (n,), int64 and in range, predictions (n,), points (n, d), or rankings (n, r) of distinct
-    labels. ``outcome`` is what the family reveals (``task.reveals``): rewards (n,), outcomes (n,),
-    or a mapping of loss, gradient and curvature; float64 and finite where observed. Of rankings it
-    is clicks (n,), int64: a label that was shown, or -1 for none. With
-    ``full_information`` it is the true labels (n,), int64 and in range where observed. What
-    ``_choose`` returns must not be written to later.
+    ================  ========================  ======================  ==========================
+    tasks             contexts                  actions                 outcome
+    ================  ========================  ======================  ==========================
+    armed             None                      arms (n,)               rewards (n,)
+    linear            features (n, d, K)        arms (n,)               rewards (n,)
+    kernelized        None, or features         arms (n,)               rewards (n,)
+                      (n, d, K) if arms change
+    kernelized, box   None                      points (n, d)           rewards (n,)
+    strongly_convex   None                      points (n, d)           rewards (n,)
+    losses            None                      points (n, d)           a mapping: loss (n,),
+                                                                        gradient (n, d),
+                                                                        curvature (n,)
+    regression        rows (n, d, 1)            predictions (n,)        outcomes (n,)
+    multiclass        indices and values        labels (n,)             rewards (n,)
+                      (n, w)
+    the same, slots   indices and values        rankings (n, r) of      the labels clicked (n,),
+                      (n, w)                    distinct labels         -1 for none
+    news              features of slots         slots (n,)              rewards (n,)
+                      (n, d, K)
+    ================  ========================  ======================  ==========================
 
-    It may also say what many rounds are in one compiled loop, bit for bit the same: with
+    Features and values are float64, C-contiguous and read-only; indices are int32. Dense rows of
+    multiclass tasks are pairs too, with w = d. In news ``self.mask`` (n, K) says which slots have
+    an arm, and ``self.ids`` (n, K) are the arms' ids; elsewhere both are None. Arms, labels, slots
+    and clicks are int64 and in range; other outcomes are float64 and finite where observed. With
+    ``full_information`` the outcome is the true labels (n,), int64 and in range where observed. The
+    array that ``_choose`` returns must not be written to later.
+
+    A subclass may also define a compiled loop over many rounds, with bit for bit the same result:
 
     - ``_play_block(block)`` -> actions (m, n): choose and learn in each round of a block of
-      ``banditgym.blocks``, every one observed. Round s of it is decision ``self.decisions + s``;
-      the counter itself is raised afterwards.
+      ``banditgym.blocks``, all of which are observed. Round s of the block is decision
+      ``self.decisions + s``; the counter itself is raised afterwards.
 
-    Randomness comes from ``banditgym.streams`` alone (domain ``AGENT``). Draws made in order to
-    choose take ``self.decisions`` for their round, so that two acts never share numbers, whatever
-    was observed between them; draws made in order to learn take a count of what was learned, and
-    those of ``_start`` the round 0. Schedules, such as widths, count what was learned. Such a
-    counter is an array (n,): what was not observed leaves it as it was. What ``_learn`` needs of
-    the decision that it learns from, beyond contexts and actions, is kept from ``_choose`` on under
-    the decision's number (``agents.open_decisions``). State is everything in ``vars(self)``:
-    arrays, plain data, and dataclasses of these; only then can it be saved.
+    All random numbers come from ``banditgym.streams`` (domain ``AGENT``). Draws made to choose use
+    ``self.decisions`` as their round, so that no two acts share numbers, whatever was observed
+    between them. Draws made to learn use the number of rewards learned so far, and draws in
+    ``_start`` use round 0. Schedules, such as widths, count rewards learned. Such a counter is an
+    array (n,), and a reward that is not observed does not change it. If ``_learn`` needs more of a
+    decision than contexts and actions, ``_choose`` keeps it under the decision's number
+    (``agents.open_decisions``). The state is everything in ``vars(self)``. It must consist of
+    arrays, plain data, and dataclasses of these, or else it cannot be saved.
 
     Attributes
     ----------
     accepts : tuple of type
-        The task types that it plays, of ``banditgym.tasks``; every agent sets it.
+        The task types of ``banditgym.tasks`` that it plays; every agent sets it.
     full_information : bool
-        Whether it knows what is hidden: a reference line, never ranked. In multiclass tasks it is
-        handed the labels; elsewhere it brings what it knows, and has an ``observe`` of its own.
+        Whether it knows something hidden: a reference line, never ranked. In multiclass tasks it
+        is given the true labels; in other tasks it defines an ``observe`` of its own.
     saveable : bool
         Whether ``save`` works.
     paper : str
@@ -92,10 +108,10 @@ class Agent:
     n : int
         Number of replicates.
     decisions : ndarray of shape (n,), int64
-        How often each replicate has acted since ``reset``; ``act`` raises it, after a choice that
-        succeeded, and ``observe`` never touches it.
+        How often each replicate has acted since ``reset``; ``act`` raises it after a choice that
+        succeeded, and ``observe`` never changes it.
     answered : ndarray of shape (n,), int64, or None
-        Within ``_learn``: which decisions are learned from; None for the last ones.
+        Within ``_learn``: the decisions to learn from; None for the last ones.
     """
 
     # A cache beside the state: the last observation and the same memory as kernels take it. Where
@@ -120,17 +136,17 @@ class Agent:
         return self
 
     def reset(self, task: Any, *, n: int | None = None, seed: Any = 0) -> Self:
-        """Forget everything and serve n replicates of a task; solo if n is omitted.
+        """Forget everything and start n replicates of a task; solo if n is omitted.
 
         Parameters
         ----------
         task : dataclass of ``banditgym.tasks``
-            What may be known of the environment: ``env.unwrapped.task``.
+            The facts that an agent may know of the environment: ``env.unwrapped.task``.
         n : int, optional
             Number of replicates.
         seed : int or sequence of n ints
-            ``s`` means seeds s, s+1, ..; equal seeds of environments and agents share no numbers.
-            They are used as they are; ``agents.play`` gives ``agents.derived_seeds``.
+            ``s`` means seeds s, s+1, ..; an environment and an agent with equal seeds share no
+            numbers. Seeds are used as given; ``agents.play`` gives ``agents.derived_seeds``.
 
         Raises
         ------
@@ -160,11 +176,12 @@ class Agent:
         return self
 
     def act(self, observation: Any) -> Any:
-        """Choose actions: arms or predictions (n,), points (n, d), rankings (n, r), yours to keep.
+        """Choose actions: arms or predictions (n,), points (n, d) or rankings (n, r).
 
-        Solo an arm is a Python int, a prediction a float, a point (d,), a ranking (r,). Among arms
-        ties go to the lowest index. Every call is a decision of its own: of an agent that
-        randomises, two calls may differ though nothing was observed between them.
+        The array is yours to keep. A solo agent returns an arm as a Python int, a prediction as a
+        float, a point (d,), a ranking (r,). Ties among arms go to the lowest index. Every call is a
+        decision of its own: if an agent randomises, two calls may differ even if nothing was
+        observed between them.
         """
         actions = self._choose(self._contexts(observation))
         self.decisions += 1
@@ -176,27 +193,26 @@ class Agent:
         self, observation: Any, action: Any, reward: Any, *, feedback: Any = None,
         observed: Any = None, decision: Any = None,
     ) -> None:  # fmt: skip
-        """Learn from what the actions (n,), (n, d) or (n, r) on an observation brought.
+        """Learn from the rewards of actions (n,), (n, d) or (n, r) on an observation.
 
         It may be an earlier observation, with the action played on it. Environments use the memory
-        of an observation again after two steps: of one that is kept for longer, keep a copy.
+        of an observation again after two steps; to keep one for longer, copy it.
 
         Parameters
         ----------
         reward : array (n,)
         feedback : mapping or array, optional
-            What the protocol reveals beyond the reward, ``info["feedback"]``: outcomes (n,) in
-            regression; in losses a mapping of ``loss`` (n,), ``gradient`` (n, d) and
-            ``curvature`` (n,); of rankings the label clicked (n,), -1 for none. Other families have
-            none. An agent of ``full_information`` is given the true labels (n,),
-            ``info["label"]``.
+            The feedback beyond the reward, ``info["feedback"]``: outcomes (n,) in regression; a
+            mapping of ``loss`` (n,), ``gradient`` (n, d) and ``curvature`` (n,) in losses; the
+            labels clicked (n,), -1 for none, for rankings. Other families have none. An agent with
+            ``full_information`` is given the true labels (n,), ``info["label"]``.
         observed : bool array (n,), optional
-            Where it is false the replicate's state stays bit for bit what it was; all true if
-            not given.
+            Where it is false, the replicate's state does not change in any bit; all true if not
+            given.
         decision : int or int array (n,), optional
-            Which decision is answered: what ``decisions`` was before that ``act``. The last one if
-            not given. Agents that weigh an outcome by the probability of its action look up by it
-            what they guessed then; to most others it makes no difference.
+            The decision that the reward answers: the value of ``decisions`` before that ``act``.
+            The last one if not given. Agents that weigh a reward by the probability of its action
+            need it to look up their guess; to most others it makes no difference.
 
         Raises
         ------
@@ -229,11 +245,11 @@ class Agent:
 
     @property
     def plays_blocks(self) -> bool:
-        """Whether ``play_block`` works: for classes of this package alone, as they were imported.
+        """Whether ``play_block`` works: only for classes of this package, as they were imported.
 
-        A block holds what is hidden, and stands for rounds by these very methods. So a class of
-        anybody else's plays round by round, to the same numbers, and so does an agent of ours with
-        a method replaced.
+        A block contains hidden values, and is equivalent to rounds only with these methods. So a
+        third-party class plays round by round, with the same numbers, and so does an agent of ours
+        with a method replaced.
         """
         parts = ("act", "observe", "_choose", "_learn")
         return as_imported(self) and speaks_for(type(self), "_play_block", parts)
@@ -241,7 +257,7 @@ class Agent:
     def play_block(self, block: Block) -> np.ndarray:
         """Act and observe in every round of an environment's block; the actions (m, n).
 
-        The state is afterwards bit for bit that of ``act`` and ``observe`` round by round.
+        The state afterwards is bit for bit that after ``act`` and ``observe`` round by round.
         """
         self._told()
         if not self.plays_blocks:
@@ -255,13 +271,13 @@ class Agent:
         if not hasattr(task, "family"):
             return f"a task is env.unwrapped.task, got {brief(task)}"
         if not self.accepts:
-            return "it accepts none: set `accepts` to task types of banditgym.tasks"
+            return "it accepts no tasks: set `accepts` to task types of banditgym.tasks"
         if not isinstance(task, self.accepts):
             plays = " and ".join(kind.family for kind in self.accepts)
             return f"it plays {plays} tasks, and this one is {task.family}"
         for name in self.facts():
             if self.from_task[name](task) is None:
-                return f"it needs {name}, which this task does not tell: give it"
+                return f"it needs {name}, which this task does not have: give it"
         return None
 
     def hyperparameters(self) -> dict[str, Any]:
@@ -270,12 +286,12 @@ class Agent:
 
     def save(self, path: Any) -> None:
         """Write the agent and its state to a file; ``agents.load`` reads it."""
-        from agents.saving import save  # it needs this module
+        from agents.saving import save  # it imports this module
 
         save(self, path)
 
     def facts(self) -> tuple[str, ...]:
-        """Names of the hyperparameters that are None, and so are taken from the task."""
+        """Names of the hyperparameters that are taken from the task because they are None."""
         return tuple(name for name in self.from_task if getattr(self, name) is None)
 
     def state_bytes(self) -> int:
@@ -302,7 +318,7 @@ class Agent:
         raise NotImplementedError
 
     def _made(self, decision: Any, observed: np.ndarray) -> np.ndarray:
-        """The decisions (n,), int64, each made before where observed."""
+        """The decisions (n,), int64; those observed must have been made."""
         numbers = np.asarray(decision)
         if numbers.dtype.kind not in "iu" or numbers.shape not in ((), (self.n,)):
             raise ValueError(
@@ -362,7 +378,7 @@ def noise_level(task: Any) -> float | None:
 
 
 def norm_bound(task: Any) -> float:
-    """The bound on the norm of theta, or of f, that a task tells."""
+    """The task's bound on the norm of theta, or of f."""
     return task.param_norm
 
 

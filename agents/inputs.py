@@ -1,7 +1,7 @@
-"""What arrives at an agent, brought to the one form that kernels take, or refused.
+"""Checks and conversions of an agent's inputs to the one layout that kernels take.
 
-Here alone. Environments' own observations pass without a copy; whatever else somebody hands in is
-converted once.
+All inputs are checked here and nowhere else. Observations of our environments are not copied; other
+inputs are converted once.
 """
 
 import functools
@@ -15,18 +15,19 @@ from banditgym.action_sets import DistinctLabels
 from banditgym.compiled import compiled
 from banditgym.validation import brief
 
-# Compared by identity, which is ten times as fast as by value; other forms of them are converted.
+# Compared by identity, which is ten times as fast as by value; equal dtypes are converted.
 _INT32, _INT64, _FLOAT64 = np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.float64)
 
 
 def contexts(task: Any, observation: Any, n: int, solo: bool) -> tuple[Any, bool]:
     """Features (n, d, K), C-contiguous and read-only; a row is K = 1; None where there are none.
 
-    Of ``pairs`` a tuple of indices (n, w), int32 within the dimension, and finite values (n, w). Of
-    ``slots`` a tuple of the features, which slots have an arm, bool (n, K), and whose it is,
-    int64 (n, K).
-    Also whether they are the observation's own memory, which nobody but its environment can write
-    to: then they stay equal to it.
+    For ``pairs``: a tuple of indices (n, w), int32 within the dimension, and finite values (n, w).
+    For ``slots``: a tuple of the features, the mask of slots with an arm, bool (n, K), and the ids
+    of the arms, int64 (n, K).
+
+    Also whether they share the observation's memory, which only its environment can write to; then
+    they stay equal to it.
     """
     if task.observes == "nothing":
         return None, False
@@ -52,7 +53,7 @@ def _features(task: Any, observation: Any, n: int, solo: bool) -> tuple[np.ndarr
 
 
 def _frozen(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """``array`` as kernels are compiled for it, itself where it is that already."""
+    """``array`` in the layout that kernels are compiled for; itself if it has that already."""
     flags = array.flags
     if array.dtype is dtype and flags.c_contiguous:
         if not flags.writeable:
@@ -66,7 +67,7 @@ def _frozen(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
 
 
 def _pairs(task: Any, observation: Any, n: int, solo: bool) -> tuple[Any, bool]:
-    """Indices and values (n, w) of rows, dense ones too, checked; and whether they last."""
+    """Checked indices and values (n, w) of rows, dense ones too; and whether memory is shared."""
     if not task.sparse:
         rows = np.asarray(observation)
         shape = (task.dim,) if solo else (n, task.dim)
@@ -92,7 +93,7 @@ def _pairs(task: Any, observation: Any, n: int, solo: bool) -> tuple[Any, bool]:
         raise ValueError(f"expected indices of shape {shape}, got {indices.shape}, {indices.dtype}")
     if values.shape != shape or values.dtype.kind not in "iuf":
         raise ValueError(f"expected values of shape {shape}, got {values.shape}, {values.dtype}")
-    if indices.dtype.itemsize > 4:  # made smaller, a huge one might be legal
+    if indices.dtype.itemsize > 4:  # checked first: cut to 32 bits, a huge one might be legal
         out = (indices < 0) | (indices >= task.dim)
         if out.any():
             raise ValueError(f"feature {indices[out][0]} is not one of 0..{task.dim - 1}")
@@ -138,9 +139,9 @@ def check_slots(mask: np.ndarray, played: np.ndarray) -> None:
 
 
 def unchanged(contexts: Any, observation: Any) -> bool:
-    """Whether an observation seen before is still made of the arrays that contexts were made of.
+    """Whether an observation still has the arrays that contexts were made from.
 
-    That of pairs is a mapping, into which another array may have been laid.
+    An observation of pairs is a mapping, in which an array may have been replaced.
     """
     if not isinstance(observation, dict):
         return True
@@ -301,7 +302,7 @@ def numbers(name: str, values: Any, n: int, solo: bool) -> np.ndarray:
 
 
 def _packed(values: np.ndarray) -> np.ndarray:
-    """``values`` (n,) as kernels are compiled for them, writable and without gaps."""
+    """``values`` (n,) in the layout that kernels are compiled for: writable and contiguous."""
     return values if values.flags.carray else values.copy()
 
 
@@ -321,7 +322,7 @@ def _vectors(name: str, values: Any, shape: tuple[int, int], solo: bool) -> np.n
 def _first_bad_arm(arms, reward, observed, n_arms):
     """The first replicate with an arm out of range or, if observed, a reward that is not finite.
 
-    An arm of -1 would quietly mean the last one.
+    As an index, -1 would silently mean the last arm.
     """
     for i in range(arms.shape[0]):
         if arms[i] < 0 or arms[i] >= n_arms or (observed[i] and not math.isfinite(reward[i])):
@@ -356,7 +357,7 @@ def _first_not_finite_row(values):
 @compiled
 def _first_bad_pair(indices, values, dim):
     """The first replicate with an index outside 0..dim - 1 or a value not finite, or -1."""
-    # All rows at once, which is several times as fast as row by row; then the one to blame.
+    # All rows at once, which is several times as fast as row by row; then the bad row is found.
     if _all_within(indices.ravel(), dim) and _all_finite(values.ravel()):
         return -1
     for i in range(indices.shape[0]):
@@ -379,5 +380,5 @@ def _all_finite(values):
     """Whether values (m,) are finite."""
     finite = True
     for j in range(values.size):
-        finite &= abs(values[j]) < math.inf  # unlike math.isfinite done for several at a time
+        finite &= abs(values[j]) < math.inf  # vectorised, unlike math.isfinite
     return finite

@@ -1,16 +1,16 @@
-"""What the state of a saved agent may be, where a fresh ``reset`` does not say it by itself.
+"""Legal states of saved agents, where they differ from those of a fresh ``reset``.
 
-Kernels trust the state: they index with its counters and take its shapes as they are. So what a
-file holds is compared with the state of a fresh ``reset``, attribute by attribute:
+Kernels trust the state: they index with its counters and do not check its shapes. So the state in a
+file is compared with the state of a fresh ``reset``, attribute by attribute:
 
-- an array has the fresh one's type, axes and lengths; integers are at least the fresh ones, or 0,
-  and at most 2^53; unsigned ones are keys of streams, and equal;
-- numbers and words are the fresh ones (floats to 1e-6: another machine may have computed them), a
-  flag is a flag;
-- lists, mappings and parts have the same members, each of which is compared in turn.
+- an array must have the fresh one's type, number of axes and lengths; integers must be at least the
+  fresh ones, or 0, and at most 2^53; unsigned integers are keys of streams and must be equal;
+- numbers and strings must equal the fresh ones (floats to 1e-6, because another machine may have
+  computed them), and a flag must be a flag;
+- lists, mappings and parts must have the same members, each of which is compared in turn.
 
-Where a class of this package differs, as where memory grows or a counter is an index, it has a row
-in ``LIMITS`` and, where members depend on each other, in ``HOLDS``.
+A class of this package has a row in ``LIMITS`` where other states are legal, for example where
+memory grows or a counter is an index, and a row in ``HOLDS`` where members depend on each other.
 """
 
 import dataclasses
@@ -24,23 +24,23 @@ from agents.numerics.sample_chunks import FIRST
 from agents.open_decisions import MOST
 from banditgym.validation import brief
 
-LARGEST = 2**53  # of a counter: every smaller integer is a float64
+LARGEST = 2**53  # the largest counter: every smaller integer is a float64
 
 
 @dataclass(frozen=True)
 class Legal:
-    """What an attribute may be.
+    """The legal values of an attribute.
 
     Parameters
     ----------
     shape : tuple of int, optional
-        Of an array; the fresh one's if not given.
+        Shape of an array; the fresh one's if not given.
     least, most : int or array, optional
-        Of integers, elementwise.
+        Bounds of integers, elementwise.
     same : bool
-        Whether it is the fresh one bit for bit.
+        Whether it must be the fresh one bit for bit.
     items : sequence of Legal, optional
-        What each item of a list may be.
+        The legal values of each item of a list.
     """
 
     shape: tuple[int, ...] | None = None
@@ -50,8 +50,8 @@ class Legal:
     items: "Sequence[Legal] | None" = None
 
 
-# What a function is handed: the stored attributes, of the fresh ones' types and numbers of axes,
-# and the fresh object.
+# A function gets the stored attributes, whose types and numbers of axes are the fresh ones', and
+# the fresh object.
 Limits = Callable[[Any, Any], Mapping[str, Legal]]
 
 
@@ -76,7 +76,7 @@ def _fixed_nystrom(stored: Any, fresh: Any) -> Mapping[str, Legal]:
 
 
 def _rows_are_known(model: Any) -> bool:
-    """Whether the kernel has a row for every arm that counts."""
+    """Whether the kernel has a row for every arm pulled."""
     return all(
         (model.row_of[arms[i, :count]] >= 0).all()
         for arms, counts in ((model.seen, model.distinct), (model.inducing, model.count))
@@ -122,7 +122,7 @@ def _exact(stored: Any, fresh: Any) -> Mapping[str, Legal]:
 
 
 def _pulled_once(model: Any) -> bool:
-    """Whether the arms that count are distinct, and the kernel has their rows."""
+    """Whether the arms pulled are distinct, and the kernel has their rows."""
     pulled = [arms[:count] for arms, count in zip(model.pulled, model.n_pulled, strict=True)]
     return all(
         len(np.unique(arms)) == len(arms) and (model.row_of[arms] >= 0).all() for arms in pulled
@@ -160,7 +160,7 @@ def _samples(stored: Any, fresh: Any) -> Mapping[str, Legal]:
 
 
 def _numbers_of_rows(samples: Any) -> bool:
-    """Whether samples of rows that repeat name rows of the table."""
+    """Whether samples kept as numbers of rows name rows of the table."""
     if not samples.repeated:
         return True
     first = 0
@@ -200,7 +200,7 @@ def _open_decisions(stored: Any, fresh: Any) -> Mapping[str, Legal]:
 
 
 def _in_order(decisions: Any) -> bool:
-    """Whether the open decisions ascend, keep what may be kept, and nothing lies beyond."""
+    """Whether the open decisions ascend and keep legal values, with nothing beyond them."""
     for number, kept, count in zip(decisions.number, decisions.kept, decisions.count, strict=True):
         there = (np.diff(number[:count], prepend=-1) > 0).all() and (kept[:count] >= 0).all()
         if not there or (number[count:] != -1).any() or (kept[count:] != -1).any():
@@ -219,7 +219,7 @@ def _model_state(stored: Any, fresh: Any) -> Mapping[str, Legal]:
 
 
 def _model_goes_together(state: Any) -> bool:
-    """Whether generators are the library's, decisions ascend, and arms played are there."""
+    """Whether generators are the library's, decisions ascend, and arms played exist."""
     kinds = [type(one.bit_generator).__name__ for one in (state.numpy, state.space)]
     played = state.buffer["actions"]
     return (
@@ -254,7 +254,7 @@ LIMITS: dict[str, Limits] = {
     "agents.strongly_convex.fast_pege:FastPEGE": _fast_pege,
 }
 
-# Whether what is within these limits also goes together.
+# Whether members within these limits are also consistent with each other.
 HOLDS: dict[str, Callable[[Any], bool]] = {
     "agents.parts.deep.model:ModelState": _model_goes_together,
     "agents.parts.estimators.samples:Samples": _numbers_of_rows,
@@ -278,9 +278,9 @@ HOLDS: dict[str, Callable[[Any], bool]] = {
 
 
 def fault_of_task(task: Any) -> str | None:
-    """What is wrong with a task of ``banditgym.tasks``; None where it is one to play.
+    """The fault of a task of ``banditgym.tasks``; None if it is legal.
 
-    Of each field the annotation says the types; whole numbers are >= 1, others >= 0.
+    The annotation of each field gives its types; whole numbers must be >= 1, others >= 0.
     """
     hints = get_type_hints(type(task))
     for field in dataclasses.fields(task):

@@ -56,7 +56,7 @@ def names(family: str | None = None) -> list[str]:
 
 
 def named() -> dict[str, type[Agent]]:
-    """Every agent that goes by its name alone.
+    """Every agent that can be named by its class name alone.
 
     The package's agents, those that play on request, and last those that a library computes.
     """
@@ -118,13 +118,13 @@ def resolve(spec: str) -> Agent:
 
 
 def label(agent: Agent) -> str:
-    """A short label: the class and the hyperparameters off their defaults; ``resolve`` reads it."""
+    """A short label: the class and its non-default hyperparameters; ``resolve`` reads it."""
     changed = _changed(agent)
     return type(agent).__name__ + (f"({changed})" if changed else "")
 
 
 def _changed(value: Any) -> str:
-    """The fields of a dataclass that are off their defaults, as one would write them."""
+    """The non-default fields of a dataclass, as one would write them."""
     shown = []
     for field in dataclasses.fields(value):
         item = getattr(value, field.name)
@@ -136,7 +136,7 @@ def _changed(value: Any) -> str:
 
 
 def place_of(name: str) -> tuple[str, str]:
-    """Where a name says to look, a module or a file or nothing, and for what.
+    """The two parts of a name: a module, a file or nothing, and the class with its arguments.
 
     >>> place_of("my/file.py:Mine(alpha=0.5)"), place_of("LinUCB")
     (('my/file.py', 'Mine'), ('', 'LinUCB'))
@@ -146,10 +146,10 @@ def place_of(name: str) -> tuple[str, str]:
 
 
 def names_own(spec: str) -> bool:
-    """Whether a text names a class of this package; no code of others is imported to find out.
+    """Whether a text names a class of this package; no third-party code is imported to find out.
 
-    The numbers and parts that a text can give are this package's in any case. Adapters of other
-    libraries, in ``leaderboards.peers``, are not its own: they run those libraries' code.
+    The numbers and parts that a text can give always belong to this package. Adapters of other
+    libraries, in ``leaderboards.peers``, do not: they run those libraries' code.
 
     >>> names_own("LinUCB(alpha=0.5)"), names_own("agents:LinUCB"), names_own("mine.py:Mine")
     (True, True, False)
@@ -175,9 +175,10 @@ def names_own(spec: str) -> bool:
 
 
 def plays_apart(spec: str) -> bool:
-    """Whether the agent that a text names gets a process of its own from those who give any.
+    """Whether the agent that a text names needs a process of its own.
 
-    Others' code does, of which nothing is imported to find out, and what `own.plays_apart` says.
+    Third-party code does, none of which is imported to find out, and so do the classes for which
+    `own.plays_apart` is true.
 
     >>> plays_apart("mine.py:Mine"), plays_apart("LinUCB"), plays_apart("PPO(n_steps=128)")
     (True, False, True)
@@ -231,7 +232,7 @@ def _read(node: ast.expr) -> Any:
 
 
 def find(path: str) -> type[Agent]:
-    """The class that a name without hyperparameters stands for.
+    """The class for a name without hyperparameters.
 
     Raises
     ------
@@ -293,7 +294,7 @@ def _file(path: Path) -> ModuleType:
     return sys.modules[name]
 
 
-# Where the parts are that agents are made of: every class that these name is one.
+# The modules of parts: every class that these export is a part.
 _PACKAGES_OF_PARTS = (
     "agents.parts.estimators",
     "agents.parts.posteriors",

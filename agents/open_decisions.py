@@ -1,4 +1,4 @@
-"""What an agent keeps of decisions whose rewards are still to come."""
+"""Numbers that an agent keeps for decisions without a reward so far."""
 
 from dataclasses import dataclass
 
@@ -11,20 +11,20 @@ MOST = 10_000  # open decisions that a replicate keeps
 
 @dataclass(eq=False)
 class OpenDecisions:
-    """Some numbers of every decision, from when it is made to when it is answered.
+    """Numbers kept for every open decision: one that was made and has no reward yet.
 
-    A replicate keeps its last ``MOST`` open decisions, so that decisions that nobody ever answers
-    cost at most 8 (r + 1) ``MOST`` bytes; where there is no room the oldest one is forgotten, and
-    its reward is refused when it comes.
+    A replicate keeps its last ``MOST`` open decisions, so that decisions that are never answered
+    cost at most 8 (r + 1) ``MOST`` bytes. If there is no room the oldest one is forgotten, and its
+    reward is refused when it comes.
 
     Attributes
     ----------
     values : int
-        What is kept lies within 0 .. values - 1.
+        The numbers lie within 0 .. values - 1.
     number : ndarray of shape (n, capacity), int64
         The open decisions in ascending order, and -1 beyond.
     kept : ndarray of shape (n, capacity, r), int64
-        What is kept of each, and -1 beyond.
+        The numbers kept for each, and -1 beyond.
     count : ndarray of shape (n,), int64
         How many are open.
     """
@@ -36,11 +36,11 @@ class OpenDecisions:
 
     @classmethod
     def none(cls, n: int, values: int, r: int = 1) -> "OpenDecisions":
-        """None yet of n replicates, and room for one of r numbers below ``values``."""
+        """No open decisions for n replicates, with room for one of r numbers below ``values``."""
         return cls(values, np.full((n, 1), -1), np.full((n, 1, r), -1), np.zeros(n, np.int64))
 
     def open(self, decisions: np.ndarray, kept: np.ndarray) -> None:
-        """Keep the numbers ``kept`` (n, r) of the decisions (n,), each later than all before."""
+        """Keep the numbers ``kept`` (n, r) for decisions (n,), each later than all before."""
         if _open(self.number, self.kept, self.count, decisions, kept, MOST):
             return
         capacity = min(2 * self.number.shape[1], MOST)
@@ -50,9 +50,9 @@ class OpenDecisions:
     def of(
         self, decisions: np.ndarray, answered: np.ndarray | None, observed: np.ndarray
     ) -> np.ndarray:
-        """What was kept (n, r) of the decisions ``answered`` (n,), by default the last ones.
+        """The numbers kept (n, r) for the decisions ``answered`` (n,), by default the last ones.
 
-        Arbitrary where not observed.
+        They are arbitrary where not observed.
 
         Raises
         ------
@@ -66,8 +66,8 @@ class OpenDecisions:
         if bad >= 0:
             raise ValueError(
                 f"replicate {bad} has no open decision {max(answered[bad], 0)}: a reward must "
-                "answer an act, and only once, for it is weighed by what was guessed then; of acts "
-                f"without a reward the last {MOST} are kept"
+                "answer an act, and only once, because it is weighed by the guess made then; only "
+                f"the last {MOST} acts without a reward are kept"
             )
         return kept
 
@@ -89,7 +89,7 @@ def _longer(array: np.ndarray, capacity: int) -> np.ndarray:
 
 @compiled
 def _open(number, kept, count, decisions, new, most):
-    """Whether there was room for all; if not nothing has changed."""
+    """Returns whether there was room for all; if not, nothing has changed."""
     n, capacity = number.shape
     for i in range(n):
         if count[i] == capacity and capacity < most:

@@ -11,29 +11,29 @@ _KNOWN: dict[int, tuple[type, dict[str, Any]]] = {}
 
 
 def register(cls: type) -> None:
-    """Take a class and its bases for this package's own, with the methods that they have now."""
+    """Register a class and its bases as this package's own, with their current methods."""
     for base in cls.__mro__[:-1]:
         _KNOWN.setdefault(id(base), (base, _methods(base)))
 
 
 def is_own(cls: type) -> bool:
-    """Whether a class was registered. Its name, module and metaclass have no say in it."""
+    """Whether a class was registered. Its name, module and metaclass do not matter."""
     return id(cls) in _KNOWN
 
 
 def plays_apart(cls: type) -> bool:
-    """Whether an agent's class is to share no process with other agents, where they have any.
+    """Whether agents of a class need a process of their own.
 
-    Others' code, which may change anything there; and agents of this package that a library
-    computes whose global state, such as torch's threads, is everybody's: these say ``apart``.
+    Third-party code does, because it may change anything in its process. So do agents of this
+    package that set ``apart``, because a library with global state, such as torch, computes them.
     """
     return not is_own(cls) or getattr(cls, "apart", False)
 
 
 def as_imported(instance: Any) -> bool:
-    """Whether an object is of a class of this package, and all its methods are those imported.
+    """Whether an object's class is this package's, with all methods as they were imported.
 
-    They are not where one was replaced or added, on the class, one of its bases, or the object.
+    This is false if a method was replaced or added on the class, a base class, or the object.
     """
     cls = type(instance)
     if not is_own(cls):
@@ -48,13 +48,13 @@ def as_imported(instance: Any) -> bool:
 
 
 def raised_at(error: BaseException, files: Collection[str]) -> str:
-    """The innermost line of some files on an error's way: ``" (mine.py:12)"``, or nothing.
+    """The innermost line of an error's traceback in some files: ``" (mine.py:12)"``, or nothing.
 
     Parameters
     ----------
     error : BaseException
     files : collection of str
-        As code objects name them; what is told is a file's name without its folder.
+        As code objects name them; the result has a file's name without its folder.
     """
     place, trace = "", error.__traceback__
     while trace is not None:
@@ -66,7 +66,7 @@ def raised_at(error: BaseException, files: Collection[str]) -> str:
 
 
 def files_of(cls: type) -> set[str]:
-    """The files that the methods of a class and its bases were written in, ours left out."""
+    """The files with the methods of a class and its bases, without ours."""
     found = set()
     for base in cls.__mro__[:-1]:
         for value in [] if is_own(base) else vars(base).values():
@@ -77,7 +77,7 @@ def files_of(cls: type) -> set[str]:
 
 
 def _methods(cls: type) -> dict[str, Any]:
-    """Functions, properties and whatever else a class answers with when it is asked."""
+    """Functions, properties and other attributes of a class that can run code."""
     found = vars(cls).items()
     return {name: value for name, value in found if callable(value) or _is_descriptor(value)}
 

@@ -1,4 +1,4 @@
-"""The loop: one episode of an environment and an agent, and what is kept of it."""
+"""The loop: one episode of an environment and an agent, and its trace."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ _NOT_MEASURES = ("feedback", "label", "observed")
 
 @dataclass(eq=False)
 class Trace:
-    """What is kept of n replicates of one episode.
+    """The measures of n replicates over one episode.
 
     Attributes
     ----------
@@ -36,14 +36,14 @@ class Trace:
     rounds : ndarray of shape (c,)
         The rounds, from 1, after which measures are kept.
     measures : mapping of str to ndarray of shape (n, c)
-        Cumulative measures at those rounds: ``reward`` and whatever the environment measures; and
-        rates, quotients of these (``banditgym.measures``).
+        Cumulative measures at those rounds: ``reward``, the measures of the environment, and
+        ratios of these (``banditgym.measures``).
     pulls : ndarray of shape (n, K) or None
         How often each arm was played, for finite arms.
     seconds : (float, float or None)
-        CPU seconds that the environment and the agent took, all replicates together. The two are
-        told apart by the wall clock and scaled to the process's CPU time. Of blocks of rounds: what
-        both took, and None.
+        CPU seconds of the environment and of the agent, all replicates together: the process's CPU
+        time, divided in proportion to wall-clock time. With blocks of rounds: the seconds of both
+        together, and None.
     """
 
     agent: str
@@ -98,8 +98,8 @@ def play(
 ) -> Trace:
     """Play one episode and return its trace.
 
-    With one replicate, and where environment and agent both offer it, rounds are played in blocks,
-    one compiled loop each; every number is bit for bit that of the same play round by round.
+    With one replicate, if environment and agent both offer it, rounds are played in blocks, each in
+    one compiled loop; every number is bit for bit that of play round by round.
 
     Parameters
     ----------
@@ -107,15 +107,15 @@ def play(
         A single environment (a trace of one replicate) or a batched one, Gymnasium's
         ``SyncVectorEnv`` and ``AsyncVectorEnv`` of single ones included.
     agent : Agent
-        Reset here, and told the horizon that is really played.
+        It is reset here, with the number of rounds that are really played as the horizon.
     horizon : int, optional
         Number of rounds; by default, and at most, the task's.
     seed : int or sequence of n ints
-        The environment's; ``s`` means s, s+1, ..
+        Seeds of the environment; ``s`` means s, s+1, ..
     agent_seed : int or sequence of n ints, optional
-        What the agent's seeds are derived from; ``seed`` if not given. The agent is reset with
-        ``agents.derived_seeds`` of it and never sees the environment's. Public seeds can be guessed
-        all the same (anyone can try 0, 1, 2, ..); only held-out ones cannot.
+        The agent's seeds are derived from this one; ``seed`` if not given. The agent is reset with
+        ``agents.derived_seeds`` of it and never sees the environment's seeds. It could still guess
+        public seeds (anyone can try 0, 1, 2, ..), but not held-out ones.
     rounds : sequence of int, optional
         After which rounds to keep the measures; by default ``default_rounds(horizon)``.
 
@@ -146,7 +146,7 @@ def play(
         seed=derived_seeds(seeds if agent_seed is None else agent_seed, n),
     )
     observation, _ = env.reset(seed=seeds if batched else seeds[0])
-    if n == 1 and as_imported(agent) and agent.plays_blocks:  # what others say of it is not asked
+    if n == 1 and as_imported(agent) and agent.plays_blocks:  # third-party code is not asked
         inner = _env_of_blocks(env)
         block = None if inner is None else inner.block(horizon)
         if block is not None:
@@ -166,7 +166,7 @@ def play(
         acted = perf_counter()
         following, reward, _, truncated, info = step(action)
         stepped = perf_counter()
-        # The last round's, where the environment has begun its next episode in the same step.
+        # Those of the last round, if the environment began its next episode in the same step.
         info = info.get("final_info", info)
         observe(
             observation, action, reward, feedback=info.get(secret), observed=info.get("observed")
@@ -219,7 +219,7 @@ def default_rounds(horizon: int) -> np.ndarray:
 
 
 def task_of(env: Any) -> Any:
-    """The task that an environment tells, or that all the single ones of a vector do."""
+    """The task of an environment, or the common task of a vector's single environments."""
     from agents.check.states import equal  # it needs this module
 
     base = env.unwrapped
@@ -233,7 +233,7 @@ def task_of(env: Any) -> Any:
             raise ValueError(f"the environments of {env} must have one task, and theirs differ")
     if task is None:
         raise ValueError(
-            f"{env} tells no task: agents play environments whose env.unwrapped.task is one of "
+            f"{env} has no task: agents play environments whose env.unwrapped.task is one of "
             "banditgym.tasks"
         )
     return task
@@ -245,7 +245,7 @@ def _id_of(env: Any) -> str:
 
 
 def _env_of_blocks(env: Any) -> Any:
-    """The environment within wrappers that change no round, if it offers blocks."""
+    """The environment inside wrappers that do not change rounds, if it offers blocks."""
     while type(env) in (OrderEnforcing, PassiveEnvChecker):
         env = env.env
     return env if env is env.unwrapped and hasattr(env, "block") else None
@@ -268,7 +268,7 @@ def _play_blocks(
         for name, value in {"reward": reward, **info}.items():
             if name in _NOT_MEASURES:
                 continue
-            # Sums of the same numbers in the same order as one by one.
+            # The same numbers, summed in the same order as round by round.
             value = np.concatenate([totals.get(name, np.zeros((1, n))), value])
             running = np.cumsum(value, axis=0)
             totals[name] = running[-1:]

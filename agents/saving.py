@@ -1,7 +1,7 @@
 """Save and load an agent in mid-run: arrays in npz, the rest in JSON, no pickle.
 
-What a file says is not believed: hyperparameters and tasks go through their constructors, and state
-is compared with that of a fresh ``reset``; ``agents.legal`` has the rules.
+Files are not trusted: hyperparameters and tasks go through their constructors, and state is
+compared with that of a fresh ``reset``; ``agents.legal`` has the rules.
 """
 
 import contextlib
@@ -26,13 +26,13 @@ from banditgym.validation import brief
 
 _DESCRIPTION = "description"  # the npz entry that holds the JSON
 
-# Where classes that a file may name lie: agents, and the parts and tasks that they are made of.
+# The modules of classes that a file may name: agents, their parts, and tasks.
 _AGENTS = ("agents",)
 _PARTS = (
     "agents.parts", "banditgym.action_sets", "banditgym.covariances", "banditgym.tasks",
 )  # fmt: skip
 
-# Generators that a file may name, and the largest values of what their states count.
+# Generators that a file may name, and the largest values of the integers in their states.
 _GENERATORS = {
     name: getattr(np.random, name) for name in ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
 }
@@ -42,7 +42,7 @@ _COUNTS = {"pos": 624, "buffer_pos": 4, "has_uint32": 1, "uinteger": 2**32 - 1}
 def save(agent: Agent, path: str | Path) -> None:
     """Write an agent and its state to one file.
 
-    Loaded and continued it plays bit for bit as if it had never stopped.
+    After loading, it continues bit for bit as if it had never stopped.
 
     Raises
     ------
@@ -64,19 +64,19 @@ def save(agent: Agent, path: str | Path) -> None:
 def load(path: str | Path, *, allow: Iterable[type] = ()) -> Any:
     """The agent that ``save`` wrote.
 
-    The file is not believed: nothing that it names is imported or called but this package's own
-    agents and parts, hyperparameters pass the constructor's checks, and the state is compared with
-    that of a fresh ``reset`` in names, types, shapes and the ranges of counters, so that no file
-    makes compiled code read or write where it must not. It may still ask for as much memory as its
-    task needs, and it may hold any numbers.
+    The file is not trusted. Of the classes that it names, only this package's own agents and parts
+    are used; hyperparameters pass the constructor's checks; and names, types, shapes and ranges of
+    counters of the state are compared with those of a fresh ``reset``, so that no file makes
+    compiled code read or write out of bounds. It may still need as much memory as its task does,
+    and it may hold any numbers.
 
     Parameters
     ----------
     path : str or Path
     allow : iterable of type, optional
-        Classes of others that the file may name: your agent, and dataclasses of its state that a
-        fresh ``reset`` does not have yet. Their constructors and ``reset`` are called, and their
-        own attributes are taken as they are, but for those that an agent of this package has too.
+        Further classes that the file may name: your agent, and dataclasses in its state that a
+        fresh ``reset`` does not have yet. Their constructors and ``reset`` are called. Their own
+        attributes are not checked, except those that an agent of this package also has.
 
     Raises
     ------
@@ -89,14 +89,14 @@ def load(path: str | Path, *, allow: Iterable[type] = ()) -> Any:
         arrays = _read(data)
         described = json.loads(arrays.pop(_DESCRIPTION).tobytes())
         raw = _raw(described, arrays)
-    except Exception as error:  # numpy, zipfile and json raise much, by what the bytes look like
+    except Exception as error:  # numpy, zipfile and json raise many kinds, depending on the bytes
         raise ValueError(f"{path} holds no saved agent") from error
     try:
         _expect(not arrays, "it holds arrays that nothing refers to")
         return _Reader(allow).agent(raw)
     except _RefusedError as refused:
         raise ValueError(f"{path} holds no saved agent that can be loaded: {refused}") from None
-    # A constructor or a reset may raise anything at all for what it was never meant to be given.
+    # A constructor or a reset may raise anything for values that it was not written for.
     except (Exception, MemoryError, RecursionError) as error:
         said = brief(str(error), 200)
         raise ValueError(
@@ -105,7 +105,7 @@ def load(path: str | Path, *, allow: Iterable[type] = ()) -> Any:
 
 
 def classes_of(agent: Agent) -> list[type]:
-    """The classes of an agent and of its state: ``load`` must allow those that are not ours."""
+    """The classes of an agent and of its state; ``load`` must allow those that are not ours."""
     found: dict[type, None] = {}
 
     def visit(value: Any) -> None:
@@ -123,23 +123,23 @@ def classes_of(agent: Agent) -> list[type]:
 
 
 class Storable:
-    """What a state may hold beside plain data: an object that another library computes with.
+    """An object of another library in a state.
 
-    It is saved as a dataclass of arrays and plain data, and made again by the one that a fresh
-    ``reset`` has in its place; so ``agents.legal`` has rows for that dataclass.
+    It is saved as a dataclass of arrays and plain data, for which ``agents.legal`` has rows. When
+    it is loaded, the object that a fresh ``reset`` has in its place makes it from that dataclass.
     """
 
     def stored(self) -> Any:
-        """All of it, as a dataclass."""
+        """The whole object as a dataclass."""
         raise NotImplementedError
 
     def restore(self, stored: Any) -> Any:
-        """Another one, of such a dataclass and of what ``reset`` says of both."""
+        """A new object from such a dataclass, and from this one's task, seed and settings."""
         raise NotImplementedError
 
 
 class _RefusedError(Exception):
-    """What is wrong with a file, in words for who loads it."""
+    """The fault of a file, in a message for the user who loads it."""
 
 
 def _expect(condition: Any, message: str) -> None:
@@ -150,8 +150,8 @@ def _expect(condition: Any, message: str) -> None:
 def _encode(
     value: Any, where: str, arrays: dict[str, np.ndarray], owned: dict[str, Any] | None
 ) -> Any:
-    # ``owned``: what may be written to, by place, which must be there once. None within a frozen
-    # dataclass: what never changes may be shared.
+    # ``owned``: the writable arrays found so far, by their place; each may occur once. None within
+    # a frozen dataclass, whose arrays never change and may be shared.
     if isinstance(value, Storable):
         value = value.stored()
     if value is None or isinstance(value, bool | str) or type(value) in (int, float):
@@ -159,7 +159,7 @@ def _encode(
     if owned is not None and not _frozen(value):
         for other, known in owned.items():
             if known is value or _overlap(known, value):
-                raise TypeError(f"{other} and {where} share memory, and would be loaded apart")
+                raise TypeError(f"{other} and {where} share memory, and would not after loading")
         owned[where] = value
     if isinstance(value, np.ndarray) and value.dtype != object:
         arrays[where] = value
@@ -199,7 +199,7 @@ def _overlap(a: Any, b: Any) -> bool:
 
 
 def _read(data: bytes) -> dict[str, np.ndarray]:
-    """The arrays of an npz file as ``save`` writes it: none compressed, none of objects."""
+    """The arrays of an npz file of ``save``: not compressed, and without objects."""
     arrays = {}
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         for entry in archive.infolist():
@@ -207,7 +207,7 @@ def _read(data: bytes) -> dict[str, np.ndarray]:
             if entry.compress_type != zipfile.ZIP_STORED or name in arrays:
                 raise ValueError(f"no entry of a saved agent: {entry.filename!r}")
             file = io.BytesIO(archive.read(entry))
-            # Before room is made for it: an array is as long as its header says.
+            # Checked before memory is allocated: the header gives the array's length.
             version = np.lib.format.read_magic(file)
             read = {
                 (1, 0): np.lib.format.read_array_header_1_0,
@@ -226,14 +226,14 @@ def _read(data: bytes) -> dict[str, np.ndarray]:
 
 @dataclasses.dataclass
 class _Object:
-    """A dataclass as a file has it: ``module:Class``, and the attributes."""
+    """A dataclass in a file: ``module:Class``, and the attributes."""
 
     path: str
     state: dict[str, Any]
 
 
 def _raw(node: Any, arrays: dict[str, np.ndarray]) -> Any:
-    """What a node of the description stands for, with its ``arrays``; no class is looked up."""
+    """The value of a node of the description, with its ``arrays``; no class is looked up."""
     if not isinstance(node, dict):
         if isinstance(node, list):
             raise ValueError("a bare list")
@@ -266,7 +266,7 @@ def _generator(name: str, state: Any) -> np.random.Generator:
 
 
 def _check_generator(state: Any, known: Any, name: str = "") -> None:
-    """Raise where a state is of another form than a generator's own."""
+    """Raise if a state does not have the form of the generator's own state."""
     if type(state) is not type(known):
         raise ValueError(f"a generator's {name} is {brief(state)}")
     if isinstance(known, dict):
@@ -285,7 +285,7 @@ def _check_generator(state: Any, known: Any, name: str = "") -> None:
 
 
 class _Reader:
-    """Makes an agent of what a file says, as far as that can be one."""
+    """Makes an agent from the contents of a file, or refuses them."""
 
     def __init__(self, allow: Iterable[type]):
         self.allowed = {f"{cls.__module__}:{cls.__qualname__}": cls for cls in allow}
@@ -306,20 +306,20 @@ class _Reader:
         return self.made(cls, values, cls.__name__)
 
     def reset(self, agent: Agent, state: Mapping[str, Any]) -> Agent:
-        """The agent after a ``reset`` as that of the state was."""
+        """The agent after a ``reset`` with the task, n and seeds of the state."""
         task = self.value(state["task"])
-        _expect(dataclasses.is_dataclass(task), "the task is none")
+        _expect(dataclasses.is_dataclass(task), "the task is not a task")
         if type(task).__module__ == "banditgym.tasks":
             fault = fault_of_task(task)
-            _expect(fault is None, f"the task is none to play: {fault}")
+            _expect(fault is None, f"the task cannot be played: {fault}")
         n, solo, seeds = (state.get(name) for name in ("n", "solo", "seeds"))
-        _expect(type(n) is int and type(solo) is bool, "the number of replicates is none")
-        _expect(n == 1 or not solo, "it serves one replicate and several")
-        _expect(isinstance(seeds, list) and len(seeds) == n, "there is not one seed a replicate")
+        _expect(type(n) is int and type(solo) is bool, "the number of replicates is not a number")
+        _expect(n == 1 or not solo, "it is solo and has several replicates")
+        _expect(isinstance(seeds, list) and len(seeds) == n, "there is not one seed per replicate")
         return agent.reset(task, n=None if solo else n, seed=seeds)
 
     def named(self, path: str, modules: tuple[str, ...]) -> Any:
-        """The dataclass of that path: one that is allowed, or ours of these modules."""
+        """The dataclass at a path: an allowed one, or one of ours in these modules."""
         if path in self.allowed:
             cls: Any = self.allowed[path]
         else:
@@ -338,7 +338,7 @@ class _Reader:
         return cls
 
     def value(self, raw: Any) -> Any:
-        """Plain data, arrays, and parts by their constructors."""
+        """Plain data, arrays, and parts, which their constructors make."""
         if isinstance(raw, list | tuple):
             return type(raw)(self.value(item) for item in raw)
         if isinstance(raw, dict):
@@ -346,7 +346,7 @@ class _Reader:
         return self.part(raw) if isinstance(raw, _Object) else raw
 
     def part(self, raw: _Object) -> Any:
-        """A part, which must be frozen if it is ours: its constructor says whether it is one."""
+        """A part; if it is ours it must be frozen, and its constructor checks it."""
         cls, state = self.named(raw.path, _PARTS), raw.state
         if not _frozen_class(cls):
             _expect(
@@ -366,7 +366,7 @@ class _Reader:
     ) -> dict[str, Any]:  # fmt: skip
         """The attributes of an object, compared with those of a fresh one.
 
-        All of them if ``strict``; else those ``given``, and what is ours in the others.
+        If ``strict`` all are compared; else those ``given``, and objects of ours in the others.
         """
         known, legal = vars(fresh), {}
         for name in known:
@@ -383,12 +383,12 @@ class _Reader:
             if name in known and (strict or name in given):
                 values[name] = self.compared(raw, known[name], at, legal.get(name, Legal()))
             else:
-                _expect(_foreign(cls), f"{brief(at)} is nothing that a fresh reset has")
+                _expect(_foreign(cls), f"a fresh reset has no {brief(at)}")
                 values[name] = self.free(raw, known.get(name), at)
         return values
 
     def compared(self, raw: Any, fresh: Any, where: str, legal: Legal) -> Any:
-        """A stored value, if it can be that attribute."""
+        """A stored value, if it is legal for the attribute."""
         if isinstance(fresh, Storable):
             return fresh.restore(self.compared(raw, fresh.stored(), where, legal))
         _same_kind(raw, fresh, where)
@@ -425,7 +425,7 @@ class _Reader:
         return raw
 
     def free(self, raw: Any, fresh: Any, where: str) -> Any:
-        """A value of a class that the caller answers for, with all that is ours in it compared."""
+        """A value of a class that the caller allowed; objects of ours in it are compared."""
         if isinstance(raw, list | tuple):
             alike = isinstance(fresh, list | tuple) and len(fresh) == len(raw)
             return type(raw)(
@@ -451,22 +451,22 @@ class _Reader:
         return self.made(cls, values, where)
 
     def made(self, cls: Any, values: Mapping[str, Any], where: str) -> Any:
-        """An object with these attributes, which must go together."""
+        """An object with these attributes, which must be consistent with each other."""
         instance = cls.__new__(cls) if issubclass(cls, Agent) else object.__new__(cls)
         for name, value in values.items():
             object.__setattr__(instance, name, value)  # frozen dataclasses too
         holds = row_of(HOLDS, cls) if "task" in values or not issubclass(cls, Agent) else None
-        _expect(holds is None or holds(instance), f"what {where} holds does not go together")
+        _expect(holds is None or holds(instance), f"the members of {where} contradict each other")
         return instance
 
 
 def _same_kind(raw: Any, fresh: Any, where: str) -> None:
-    """Refuse a stored value of another type than the fresh one, or an array of other axes."""
+    """Refuse a value of another type than the fresh one, or an array with other axes."""
     if _is_object(fresh):
         _expect(isinstance(raw, _Object), f"{where} must be a {type(fresh).__name__}")
         return
     kind = type(fresh)
-    if type(raw) is not kind:  # long arrays are not written out for nothing
+    if type(raw) is not kind:  # compared first, so that no long array is formatted needlessly
         raise _RefusedError(f"{where} must be a {kind.__name__}, got {brief(raw)}")
     if kind is np.ndarray:
         _expect(
@@ -477,7 +477,7 @@ def _same_kind(raw: Any, fresh: Any, where: str) -> None:
         _expect(
             raw.flags.writeable == fresh.flags.writeable
             and (raw.flags.c_contiguous or not fresh.flags.c_contiguous),
-            f"{where} lies in memory in another way than that of a fresh reset",
+            f"{where} has another memory layout than that of a fresh reset",
         )
 
 
@@ -500,12 +500,12 @@ def _is_object(value: Any) -> bool:
 
 
 def _foreign(cls: type) -> bool:
-    """Whether a class is somebody else's."""
+    """Whether a class is third-party code."""
     return not cls.__module__.startswith(("agents.", "banditgym."))
 
 
 def _ours(cls: type) -> bool:
-    """Whether an agent's rounds are this package's, so that its state is what they make it."""
+    """Whether only methods of this package change an agent's state."""
     bases = [base for base in cls.__mro__ if issubclass(base, Agent)]
     return any(not _foreign(base) and base not in (Agent, ScalarAgent) for base in bases)
 

@@ -1,4 +1,4 @@
-"""Agents that think of one replicate at a time."""
+"""The base class of agents that are written for one replicate at a time."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from banditgym.tasks import (
 )
 from banditgym.validation import brief
 
-# What the hooks are for each kind of task: what a refusal says is to be defined.
+# The methods for each kind of task, as a refusal names them.
 _HOOKS = {
     ArmedTask: "choose(None) -> arm, learn(None, arm, reward)",
     LinearTask: "choose(features) -> arm, learn(features, arm, reward)",
@@ -36,15 +36,15 @@ _HOOKS = {
 
 @dataclass(kw_only=True, eq=False)
 class ScalarAgent(Agent):
-    """An agent written for one replicate; n of them are kept and asked in turn.
+    """An agent written for one replicate; n copies of it are called in turn.
 
-    The easy way to bring an algorithm, or to wrap another library's: batching, seeds, masks, save
-    and load come from here. A subclass is a dataclass that says which tasks it ``accepts`` (armed
-    and linear ones if it does not), defines ``begin``, ``choose`` and ``learn``, and puts its state
-    into attributes of its own:
+    This is the easy way to add an algorithm, or to wrap one of another library: batching, seeds,
+    masks, saving and loading are done here. A subclass is a dataclass that says which tasks it
+    ``accepts`` (armed and linear ones if it does not), defines ``begin``, ``choose`` and ``learn``,
+    and keeps its state in attributes of its own:
 
     ====================  ======================  =======================  ========================
-    accepts               choose is given         and returns              learn is told
+    accepts               choose gets             and returns              learn gets
     ====================  ======================  =======================  ========================
     ``ArmedTask``         None                    an arm                   the reward
     ``LinearTask``        features (K, d)         an arm                   the reward
@@ -58,20 +58,20 @@ class ScalarAgent(Agent):
     ``NewsTask``          articles (m, d)         a place from 0 to m - 1  the click, 0 or 1
     ====================  ======================  =======================  ========================
 
-    ``learn`` is given first what ``choose`` was given and what was played, which may be what
-    another agent chose. Arrays are read-only, and yours to keep. Rows are dense, also where the
-    environment shows index-value pairs. A prediction is clipped to ``±task.bound`` before it is
-    played; points are not: ``task.action_set.project`` and ``argmax`` take (n, d). Losses are a
-    mapping of ``loss``, ``gradient`` (d,) and ``curvature``. Of news only the articles that are
-    there are shown, and ``self.ids`` (m,) says which ones they are. With ``full_information``
-    ``learn`` is told the true label.
+    The first two arguments of ``learn`` are the argument of ``choose`` and the action played, which
+    another agent may have chosen. Arrays are read-only, and yours to keep. Rows are dense, even if
+    the environment shows pairs of index and value. A prediction is clipped to ``±task.bound``
+    before it is played; points are not: ``task.action_set.project`` and ``argmax`` take (n, d).
+    Losses are a mapping of ``loss``, ``gradient`` (d,) and ``curvature``. In news only the
+    available articles are shown, and ``self.ids`` (m,) are their ids. With ``full_information``
+    ``learn`` gets the true label.
 
-    ``choose`` is called once for every decision and ``learn`` once for every reward that was
-    observed, in the order in which they come: rewards may be late, in batches, or never come. The
-    generator that ``begin`` is given is the replicate's own and moves on with every draw, so that
-    no two decisions share numbers. Within both calls ``self.decision`` is the number of the
-    decision that is made, or answered: who weighs a reward by the probability of its arm keeps that
-    probability by this number. It is no part of the state, nor is ``self.ids``.
+    ``choose`` is called once for every decision, and ``learn`` once for every observed reward, in
+    the order in which they come: rewards may be late, in batches, or never come. The generator that
+    ``begin`` gets belongs to the replicate and advances with every draw, so that no two decisions
+    share numbers. Within both methods ``self.decision`` is the number of the decision that is made
+    or answered. An agent that weighs a reward by the probability of its arm can keep that
+    probability under this number. Neither it nor ``self.ids`` is part of the state.
 
     Examples
     --------
@@ -97,11 +97,11 @@ class ScalarAgent(Agent):
         raise NotImplementedError(f"{type(self).__name__} must define begin(task, rng)")
 
     def choose(self, contexts: Any) -> Any:
-        """An action, given what the round shows; the table above has both for each family."""
+        """An action, given the context of the round; the table above has both for each family."""
         raise NotImplementedError(f"{type(self).__name__} must define choose(contexts)")
 
     def learn(self, contexts: Any, arm: Any, reward: Any) -> None:
-        """Learn what an action brought; the table above has all three for each family."""
+        """Learn from the reward of an action; the table above has all arguments by family."""
         raise NotImplementedError(f"{type(self).__name__} must define learn(contexts, arm, reward)")
 
     def refusal(self, task: Any) -> str | None:
@@ -147,7 +147,7 @@ class ScalarAgent(Agent):
             replica.learn(x, action, told)
 
     def _each(self, contexts: Any) -> Iterator[tuple[np.ndarray | None, np.ndarray | None]]:
-        """What each replicate is shown, and, where arms come and go, the slots that have one."""
+        """The context of each replicate and, in news, the slots that have an arm."""
         task = self.task
         if task.observes == "nothing":
             arms = getattr(task, "arms", None)
@@ -169,7 +169,7 @@ class ScalarAgent(Agent):
                 yield _read_only(of_slots[i][slots]), slots
 
     def _read(self, action: Any) -> Any:
-        """What ``choose`` returned, as it is played."""
+        """The action to play, from the value that ``choose`` returned."""
         task = self.task
         if task.plays == "arm":
             if isinstance(action, Integral) and not isinstance(action, bool):
@@ -193,7 +193,7 @@ class ScalarAgent(Agent):
         raise ValueError(f"{type(self).__name__}.choose must return {what}, got {brief(action)}")
 
     def _slot(self, place: int, slots: np.ndarray) -> int:
-        """The slot of an article, by its place among those that are there."""
+        """The slot of an article, from its place among the available ones."""
         if not 0 <= place < len(slots):
             raise ValueError(
                 f"{type(self).__name__}.choose must return the place of an article, "

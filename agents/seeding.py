@@ -9,10 +9,11 @@ from banditgym.vector_env import seeds_of
 def derived_seeds(seed: Any, n: int = 1) -> list[int]:
     """The seeds that ``agents.play(env, agent, seed=seed)`` resets an agent of n replicates with.
 
-    An agent that held the environment's seed could rebuild the environment and play its best arm.
-    So it is given one-way images of these seeds (``banditgym.streams.derived_seed``), 128 bits
-    each. That keeps an agent from reading the seed, not from guessing it: anyone can try 0, 1,
-    2, .., so a score on public seeds rests on the agent's code being read, or on held-out seeds.
+    An agent with the environment's seed could rebuild the environment and play its best arm. So it
+    gets one-way hashes of these seeds (``banditgym.streams.derived_seed``), of 128 bits each. This
+    keeps an agent from reading the seed, not from guessing it: anyone can try 0, 1, 2, .. So a
+    score on public seeds can be trusted only if somebody has read the agent's code. Held-out seeds
+    cannot be guessed.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What agents must refuse, each thing with its name."""
+"""Bad inputs that agents must refuse, by name."""
 
 from typing import Any
 

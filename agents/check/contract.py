@@ -20,7 +20,7 @@ from agents.own import files_of, raised_at
 from agents.saving import classes_of, load, save
 from banditgym.check import expect, expect_error
 
-# What a solo agent answers, and of what its actions are made, by what the family plays.
+# The type of a solo agent's actions, by what the family plays.
 _SOLO = {
     "arm": (int, "a Python int"),
     "number": (float, "a Python float"),
@@ -33,15 +33,20 @@ _MADE_OF = {"arm": "iu", "number": "f", "point": "f", "ranking": "iu"}
 def check_agent(agent: Agent | type[Agent] | str) -> None:
     """Try an agent on small environments of every family that it accepts.
 
-    Checked: shapes and types of actions, which nothing later writes to; solo, batched and
-    differently batched runs agree action by action; equal seeds give equal runs, also after
-    ``reset``; ``observed`` masks leave state bit for bit alone; every act counts as a decision and,
-    if it randomises, draws numbers of its own, also before any reward; rewards that come late are
-    learned from, or refused in a line; saved and loaded it goes on as if nothing had happened, also
-    while rewards are still to come; it neither reads nor changes numpy's or Python's global random
-    numbers, nor its observations; read-only, writable and non-contiguous observations are one;
-    where arms come and go it plays one that is there; bad input raises ValueError and changes
-    nothing.
+    It checks that
+
+    - actions have the right shapes and types, and are never written to later;
+    - solo, batched and differently batched runs agree action by action;
+    - equal seeds give equal runs, also after ``reset``;
+    - a reward that is not ``observed`` changes no bit of the state;
+    - every act counts as a decision and, if the agent randomises, draws numbers of its own, also
+      before the first reward;
+    - it learns from late rewards, or refuses them in a one-line message;
+    - after saving and loading it continues as if nothing had happened, also while rewards are open;
+    - it neither uses numpy's or Python's global random numbers nor changes its observations;
+    - read-only, writable and non-contiguous observations give the same actions;
+    - in news it plays slots that have an arm;
+    - bad input raises ValueError and changes nothing.
 
     Parameters
     ----------
@@ -50,7 +55,7 @@ def check_agent(agent: Agent | type[Agent] | str) -> None:
     Raises
     ------
     AssertionError
-        With what is broken, and on which environment.
+        The message names the broken rule and the environment.
     """
     if isinstance(agent, str):
         agent = resolve(agent)
@@ -82,7 +87,7 @@ def check_agent(agent: Agent | type[Agent] | str) -> None:
 
 
 def _raised(agent: Agent, task: Any, error: Exception) -> str:
-    """What an agent raised and where, and how it says that it does not play such tasks."""
+    """A message with the exception of an agent, its line, and how to refuse such tasks."""
     at = raised_at(error, files_of(type(agent)))
     kind, others = type(task), [other for other in agent.accepts if not isinstance(task, other)]
     remedy = "let refusal(task) say why"
@@ -90,7 +95,7 @@ def _raised(agent: Agent, task: Any, error: Exception) -> str:
         left = ", ".join(other.__name__ for other in others)
         remedy = f"set accepts = ({left}{',' * (len(others) == 1)}), without {kind.__name__}"
     return (
-        f"raised {type(error).__name__}: {error}{at}; if it is not made for {task.family} tasks "
+        f"raised {type(error).__name__}: {error}{at}; if it is not meant for {task.family} tasks "
         f"like this one, {remedy}"
     )
 
@@ -172,7 +177,7 @@ def _check_slots(agent, env, settings, where) -> None:
     observation = short_run(agent, env, settings, seeds=[5, 6, 7], rounds=ROUNDS // 2).observation
     mask = observation["action_mask"]
     for slot in np.flatnonzero(mask.all(axis=0)):
-        # The others keep their features, so that some of them look better than the one there.
+        # The other slots keep their features, so that some look better than the one with an arm.
         only = np.zeros_like(mask)
         only[:, slot] = 1
         played = agent.act(observation | {"action_mask": only})
@@ -182,7 +187,7 @@ def _check_slots(agent, env, settings, where) -> None:
 def _check_saving(agent, env, settings, where, actions) -> None:
     if agent.saveable:
         run = short_run(agent, env, settings, seeds=[5, 6, 7], swap=_through_disk)
-        what = "saved and loaded in mid-run, it continues differently"
+        what = "after saving and loading in mid-run, it continues differently"
         remedy = "keep all state in attributes of the agent, or set saveable = False"
         _same(actions, run.actions, f"{where}: {what} ({remedy})")
 

@@ -1,4 +1,4 @@
-"""Decisions whose rewards come late: whether they are counted, draw anew, and are learned from."""
+"""Checks with late rewards: that decisions are counted, draw anew, and are learned from."""
 
 import copy
 import dataclasses
@@ -17,15 +17,16 @@ from banditgym.streams import AGENT
 
 ACTS = 20  # before the first reward
 REPLICATES = 64
-# An agent that draws a label other than its favourite with probability q, on its own in every act,
-# repeats itself in all of 64 times 19 acts with probability (1 - q)^1216; that 16 or more of 8
-# times 64 other draws then differ has, at the worst q, one of 3e-10 together with that.
+# The probability that a legal agent is refused: if it draws a label other than its favourite with
+# probability q, independently in every act, it repeats itself in all of 64 times 19 acts with
+# probability (1 - q)^1216. That it also differs in 16 or more of 8 times 64 other draws has, for
+# the worst q, the joint probability 3e-10.
 REDRAWS, DIFFERENT = 8, 16
 _PURPOSES = 256  # of streams that are known again by their keys
 
 
 def check_counting(agent: Agent, env_id: str, settings: dict[str, Any], where: str) -> None:
-    """``decisions`` counts acts, and what is not observed changes nothing at all."""
+    """``decisions`` counts acts, and a reward that is not observed changes nothing."""
     _, observation = _begun(agent, env_id, settings, 3)
     counted = getattr(agent, "decisions", None)
     expect(
@@ -51,9 +52,9 @@ def check_counting(agent: Agent, env_id: str, settings: dict[str, Any], where: s
 def check_draws(agent: Agent, env_id: str, settings: dict[str, Any], where: str) -> None:
     """An agent that randomises its choices draws anew for each, whatever was observed between.
 
-    An agent that repeats itself in all replicates is not random, or keeps what it once drew at
-    ``reset``, or draws the same numbers again and again. Other numbers tell the last of these: with
-    other keys, seeds and generators in the same state its choices differ.
+    An agent that repeats itself in all replicates either is deterministic, or keeps numbers drawn
+    at ``reset``, or draws the same numbers every time. Only in the last case do its choices differ
+    with other keys, seeds and generators in the same state.
     """
     _, observation = _begun(agent, env_id, settings, REPLICATES)
     first = np.array(agent.act(observation))
@@ -67,7 +68,7 @@ def check_draws(agent: Agent, env_id: str, settings: dict[str, Any], where: str)
 
 
 def _depends_on_draws(agent: Agent, observation: Any, first: np.ndarray) -> bool:
-    """Whether actions differ from the first ones with other keys, seeds and generators."""
+    """Whether other keys, seeds and generators change the actions."""
     known, different = _known_keys(agent.seeds[0]), 0
     for number in range(REDRAWS):
         other = copy.deepcopy(agent)
@@ -82,9 +83,9 @@ def _depends_on_draws(agent: Agent, observation: Any, first: np.ndarray) -> bool
 def check_late(
     agent: Agent, env_id: str, settings: dict[str, Any], where: str, disk: Callable | None
 ) -> None:
-    """Twenty acts, and then their twenty rewards: learned from, or refused in one line.
+    """Twenty acts and then their twenty rewards, which are learned from or refused in one line.
 
-    ``disk`` takes an agent to disk and back; None where it cannot be saved.
+    ``disk`` saves an agent and loads it; None if it cannot be saved.
     """
     acted, ended, refused = _late_run(agent, env_id, settings, where, lambda playing: playing)
     if disk is None:
@@ -93,13 +94,13 @@ def check_late(
     for t, (one, other) in enumerate(zip(acted, again, strict=True)):
         expect(
             np.array_equal(one, other),
-            f"{where}: saved and loaded before its rewards came, it continues differently, "
+            f"{where}: after saving and loading before its rewards, it continues differently, "
             f"first in act {t + 1}",
         )
     differs = changed(ended, ended_again)
     expect(
         not differs and refused == refused_again,
-        f"{where}: saved and loaded before its rewards came, it learns differently, in {differs}",
+        f"{where}: after saving and loading before its rewards, it learns differently: {differs}",
     )
 
 
@@ -150,7 +151,7 @@ def _expect_decisions(agent: Any, count: int, message: str) -> None:
 
 
 def _nothing_new(agent: Agent, action: Any) -> Any:
-    """Feedback that is legal wherever it is looked at."""
+    """Feedback that is legal for every family."""
     task = agent.task
     if agent.full_information:
         return np.zeros(3, np.int64)

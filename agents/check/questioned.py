@@ -1,4 +1,4 @@
-"""An agent of others that says what it is, in the place where it plays and nowhere else."""
+"""Questions to a third-party agent, asked inside the process in which it plays."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,23 +8,23 @@ from agents.agent import Agent
 from agents.check.contract import check_agent
 from agents.naming import resolve
 
-# How the reasons begin that a task is not played for.
+# Beginnings of the reasons why a task is not played.
 FOREIGN, REFUSED = "not of its families", "refused: "
 FACTS = "facts:"
 
 
 @dataclass(kw_only=True, eq=False)
 class Questioned(Agent):
-    """Makes an agent, and raises what is wrong with it; ``reset`` asks whether it plays a task.
+    """Makes an agent and raises its faults; ``reset`` asks whether it plays a task.
 
-    It never plays: it is sent to a sandbox in the agent's place, and its errors are the answers.
+    It never plays: it is sent to a sandbox in place of the agent, and its errors are the answers.
 
     Parameters
     ----------
     spec : str
         The agent, as ``agents.resolve`` takes it.
     told : sequence of str
-        The facts that it is said to take from the task.
+        The facts that the submission declares to take from the task.
     contract : bool
         Whether ``agents.check_agent`` is run on it.
     """
@@ -39,7 +39,7 @@ class Questioned(Agent):
     def __post_init__(self):
         self._agent = resolve(self.spec)
         if self._agent.full_information:
-            raise ValueError("it has full information, and would be handed what is hidden")
+            raise ValueError("it has full information, so it would be given the true labels")
         facts = sorted(self._agent.facts())
         if facts != sorted(self.told):
             raise ValueError(f"{FACTS} {', '.join(facts)}")
@@ -59,7 +59,7 @@ class Questioned(Agent):
         Raises
         ------
         ValueError
-            With it, if there is one.
+            If the agent refuses the task; the message is the reason.
         """
         reason = self.refusal(task)
         if reason is not None:

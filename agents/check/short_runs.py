@@ -1,4 +1,4 @@
-"""Short runs of an agent, with what they leave to look at."""
+"""Short runs of an agent, with records for the checks."""
 
 import copy
 import dataclasses
@@ -77,4 +77,4 @@ def each_array(form: Callable, observation: Any) -> Any:
 
 
 def global_state() -> Any:
-    return np.random.get_state(), random.getstate()  # noqa: NPY002 (it is here to be watched)
+    return np.random.get_state(), random.getstate()  # noqa: NPY002 (to compare it)

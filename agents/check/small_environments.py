@@ -1,10 +1,10 @@
-"""Small environments of each family: what an agent that accepts the family is tried on."""
+"""Small environments of each family, for checks of agents that accept the family."""
 
 from typing import Any
 
 import numpy as np
 
-# Rows of both signs, some of them 0, some entries too, and one of them of length 0.
+# Rows with entries of both signs, some entries 0, and one row 0.
 _DATA = (np.arange(-180.0, 180.0).reshape(60, 6) % 7.0 - 3.0, np.arange(60) ** 2 % 5 % 3)
 _DATA[0][17] = 0.0
 _ROUGH = {"kind": "matern", "nu": 0.5, "length_scale": 0.3, "variance": 4.0}

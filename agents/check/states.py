@@ -26,7 +26,7 @@ def equal(a: Any, b: Any) -> bool:
     if dataclasses.is_dataclass(a):
         return equal(vars(a), vars(b))
     if type(a).__eq__ is object.__eq__:
-        return True  # opaque: a copy is never equal, and nothing can be said of it
+        return True  # opaque: a copy is never equal, so it cannot be compared
     return bool(a == b)
 
 
@@ -38,7 +38,7 @@ def changed(before: dict[str, Any], after: dict[str, Any]) -> str:
 
 
 def rows_of(state: Any, i: int) -> Any:
-    """What belongs to replicate i of three: row i of arrays and lists that have three."""
+    """The state of replicate i of three: row i of arrays and lists with three rows."""
     if isinstance(state, np.ndarray):
         return state[i] if state.ndim and len(state) == 3 else None
     if isinstance(state, dict):

@@ -9,7 +9,7 @@ from banditgym.validation import nonnegative
 
 @dataclass(kw_only=True, eq=False)
 class TD3(PointAgent):
-    r"""Play a network's point plus Gaussian noise; the network climbs an estimate of the reward.
+    r"""Play the point of a network that climbs an estimate of the reward, plus Gaussian noise.
 
     After every reward, Adam takes a step of two critics towards :math:`Q(a) = r` on ``batch_size``
     of the stored rewards, and after every second reward a step of the actor up the first critic.

@@ -1,4 +1,4 @@
-"""How means and variances of arms, or any scores, become a choice."""
+"""Choices of arms from means and variances, or from scores."""
 
 import math
 
@@ -17,9 +17,9 @@ def most_optimistic(
     ----------
     mean, variance : ndarray of shape (n, K)
     radius : ndarray of shape (n,) or (n, K)
-        :math:`\rho \ge 0`, of each replicate or of each arm; 0 is greedy.
+        :math:`\rho \ge 0`, for each replicate or for each arm; 0 is greedy.
     mask : bool ndarray of shape (n, K), optional
-        Which arms there are; all if not given.
+        The arms that are available; all if not given.
     """
     if mask is not None:
         mean = np.where(mask, mean, -np.inf)
@@ -38,7 +38,7 @@ def most_optimistic_into(mean, variance, radius, arms):
     score = np.empty(n_arms)
     for i in range(n):
         for k in range(n_arms):
-            # Rank-one updates may leave a vanishing variance a rounding error below zero.
+            # After rank-one updates a vanishing variance may be slightly below zero.
             score[k] = mean[i, k] + radius[i] * math.sqrt(max(variance[i, k], 0.0))
         arms[i] = first_largest(score)
 
@@ -54,7 +54,7 @@ def _most_optimistic_armwise(mean, variance, radius, arms):
 
 
 def largest(score: np.ndarray, mask: np.ndarray | None = None) -> np.ndarray:
-    """The arms (n,) with the largest score (n, K), of those in the mask; ties: the lowest index."""
+    """The arms (n,) in the mask with the largest score (n, K); ties go to the lowest index."""
     if mask is not None:
         score = np.where(mask, score, -np.inf)
     arms = np.empty(len(score), np.int64)
@@ -70,7 +70,7 @@ def _largest(score, arms):
 
 @compiled
 def uniform_slots(keys, t, index, mask, arms):
-    """Write one of the arms in mask (n, K) to arms (n,), by uniform ``index`` of rounds t (n,)."""
+    """Write a uniform arm of mask (n, K) to arms (n,), from uniform ``index`` of rounds t (n,)."""
     for i in range(arms.shape[0]):
         there = 0
         for k in range(mask.shape[1]):

@@ -1,8 +1,8 @@
-"""Exploring with a basis of the set, then playing a best point: what such agents share.
+"""Common parts of agents that explore with a basis of the set, then play a best point.
 
-A basis is handed over as ``slim`` makes it: rows (d, d), or where they lie on the coordinate axes
-its diagonal (1, d). An agent's ``place`` (n,) is the row of the basis that comes next, and d or
-more where the best point does.
+Functions take a basis as ``slim`` returns it: rows (d, d), or the diagonal (1, d) if the rows lie
+on the coordinate axes. An agent's ``place`` (n,) is the next row of the basis, or d and more if the
+best point is next.
 """
 
 import numpy as np
@@ -10,11 +10,11 @@ import numpy as np
 from banditgym.action_sets import PointSet
 from banditgym.compiled import compiled, inlined
 
-_SINGLE, _TINY = 1e-6, 1e-30  # rounding to single precision, and what it makes 0
+_SINGLE, _TINY = 1e-6, 1e-30  # rounding to single precision, and the size that it makes 0
 
 
 def slim(matrix: np.ndarray) -> np.ndarray:
-    """A copy of a matrix (d, d), of a diagonal one its diagonal (1, d)."""
+    """A copy of a matrix (d, d); for a diagonal matrix, its diagonal (1, d)."""
     diagonal = matrix.diagonal()
     if np.array_equal(matrix, np.diag(diagonal)):
         return diagonal[None].copy()
@@ -22,7 +22,7 @@ def slim(matrix: np.ndarray) -> np.ndarray:
 
 
 def points_to_play(place: np.ndarray, basis: np.ndarray, best: np.ndarray) -> np.ndarray:
-    """The points (n, d) that come next: a fresh array, or ``best`` (n, d) itself, read-only."""
+    """The next points (n, d): a fresh array, or ``best`` (n, d) itself, read-only."""
     if _least(place) >= best.shape[1]:
         points = best.view()
         points.flags.writeable = False
@@ -35,7 +35,7 @@ def points_to_play(place: np.ndarray, basis: np.ndarray, best: np.ndarray) -> np
 def renewed(
     best: np.ndarray, theta: np.ndarray, stale: np.ndarray, action_set: PointSet
 ) -> np.ndarray:
-    """The best points (n, d) with those of stale (n,) replicates anew: an array of its own."""
+    """A new array of best points (n, d), computed anew for the replicates in stale (n,)."""
     if stale.all():
         return action_set.argmax(theta)
     best = best.copy()
@@ -45,16 +45,16 @@ def renewed(
 
 @inlined
 def comes_next(points, place, basis, best, same, i):
-    """Whether replicate i's of the points (n, d) is the one that comes next.
+    """Whether the point of replicate i in points (n, d) is its next one, up to single precision.
 
-    Up to single precision. What was played on an earlier decision, or by somebody else, may be
-    another one; its reward is none of the next point's. ``same``: the points are best's memory.
+    The point of an earlier decision, or one that somebody else played, may be another one; its
+    reward is not a reward of the next point. ``same``: points and best share memory.
     """
     k, point = place[i], points[i]
     dim = point.shape[0]
     if same and k >= dim:
         return True
-    # Counts, for LLVM sums integers by vectors.
+    # An integer count, because LLVM vectorises sums of integers.
     if k < dim and basis.shape[0] < dim:
         off = 0
         for j in range(dim):

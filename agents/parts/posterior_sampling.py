@@ -1,4 +1,4 @@
-"""What Thompson samplers of a linear parameter share: the posterior and its width."""
+"""The base class of Thompson samplers of a linear parameter: the posterior and its width."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -16,7 +16,7 @@ from banditgym.validation import nonnegative, probability
 
 @dataclass(kw_only=True, eq=False)
 class PosteriorSampling(Agent):
-    r"""A sampler of :math:`\mathcal{N}(\hat\theta_t, v_t^2 V_t^{-1})`, the ridge regression's.
+    r"""A sampler of :math:`\mathcal{N}(\hat\theta_t, v_t^2 V_t^{-1})`, from ridge regression.
 
     The width is :math:`v_t = R \sqrt{9 d \log(t / \delta)}`, or ``alpha`` where it is given.
 
@@ -46,7 +46,7 @@ class PosteriorSampling(Agent):
         check_lengths(task, self.ridge, LONGEST)
         self.model = FreshArms.before_data(n, task.dim, 0, float(self.ridge))  # predicts no arms
         self._keys = Stream(self.seeds, AGENT, 0, 0).keys
-        self._t = np.zeros(n, np.int64)  # rounds learned from: the width's
+        self._t = np.zeros(n, np.int64)  # rounds learned from, for the width
         self._noise_std = self.known("noise_std")
 
     def widths(self) -> np.ndarray:

@@ -18,7 +18,7 @@ from banditgym.linalg.symmetric import eigensystem
 from banditgym.tasks import ConvexSetTask
 
 _EPS = 2.0**-52
-_MOST = 100  # steps of Newton's method, of which it takes under ten
+_MOST = 100  # bound on steps of Newton's method, which takes fewer than ten
 _LEAST = 1e-280
 
 
@@ -26,7 +26,7 @@ _LEAST = 1e-280
 class BallOFUL(Agent):
     r"""Optimism in the face of uncertainty on balls, spheres and ellipsoids.
 
-    With ridge regression :math:`\hat\theta_t, V_t` of the past points round :math:`t` plays
+    With ridge regression :math:`\hat\theta_t, V_t` of the past points, round :math:`t` plays
 
     .. math:: x_t = \arg\max_{x \in \mathcal{D}} \; \langle x, \hat\theta_t \rangle
         + \rho_t \lVert x \rVert_{V_t^{-1}}, \qquad
@@ -34,24 +34,24 @@ class BallOFUL(Agent):
 
     The sum is the largest :math:`\langle x, \theta\rangle` over the confidence set
     :math:`\{\theta : \lVert\theta - \hat\theta_t\rVert_{V_t} \le \rho_t\}`, so that :math:`x_t` is
-    the best point of :math:`\mathcal{D}` for the :math:`\tilde\theta_t` of that set whose best
-    point pays most. Where :math:`\mathcal{D}` has semi-axes :math:`a_k` along the orthonormal
-    :math:`u_k`, a ball's and a sphere's all being the radius, that is
-    :math:`\lVert\phi\rVert` with :math:`\phi_k = a_k \langle u_k, \theta\rangle`, and a norm is to
-    be maximised over an ellipsoid :math:`\lVert\phi - \hat\phi\rVert_G \le \rho_t`. In the
-    eigenbasis of :math:`G`, with eigenvalues :math:`v_0 \le v_1 \le ..` and coordinates
-    :math:`f_k` of :math:`\hat\phi`,
+    the best point of :math:`\mathcal{D}` for the :math:`\tilde\theta_t` in that set whose best
+    point has the largest reward. Let :math:`\mathcal{D}` have semi-axes :math:`a_k` along the
+    orthonormal :math:`u_k`; all are the radius for balls and spheres. The reward of the best point
+    for :math:`\theta` is :math:`\lVert\phi\rVert` with
+    :math:`\phi_k = a_k \langle u_k, \theta\rangle`, so a norm has to be maximised over an ellipsoid
+    :math:`\lVert\phi - \hat\phi\rVert_G \le \rho_t`. In the eigenbasis of :math:`G`, with
+    eigenvalues :math:`v_0 \le v_1 \le ..` and coordinates :math:`f_k` of :math:`\hat\phi`,
 
     .. math:: \tilde\phi_k = \frac{(1 + \tau) w_k}{g_k + \tau w_k} f_k, \qquad
         \sum_k v_k \frac{f_k^2}{(g_k + \tau w_k)^2} = \rho_t^2, \qquad
         w_k = \frac{v_k}{v_0}, \quad g_k = w_k - 1,
 
-    whose one root :math:`\tau > 0` makes :math:`(1 + \tau) / v_0` the multiplier of the constraint.
-    If the sum is less than :math:`\rho_t^2` even at 0, :math:`\hat\phi` has no part along
-    :math:`v_0` and is given what is left, :math:`\tilde\phi_0 = ((\rho_t^2 - \sum) / v_0)^{1/2}`:
-    so in the first round, which plays a longest semi-axis.
+    where :math:`\tau > 0` is the only root, and :math:`(1 + \tau) / v_0` the multiplier of the
+    constraint. If the sum is less than :math:`\rho_t^2` even at 0, then :math:`\hat\phi` has no
+    component along :math:`v_0`, and :math:`\tilde\phi_0 = ((\rho_t^2 - \sum) / v_0)^{1/2}` takes
+    the rest. This is the case in the first round, which plays a longest semi-axis.
 
-    A round costs O(d³) per replicate, an eigendecomposition. Memory: n (d² + d) numbers.
+    A round costs O(d³) per replicate, for an eigendecomposition. Memory: n (d² + d) numbers.
 
     Parameters
     ----------
@@ -77,9 +77,9 @@ class BallOFUL(Agent):
 
     Notes
     -----
-    On balls of other norms the largest :math:`\lVert\theta\rVert_q` over an ellipsoid has many
-    local maxima: it refuses them. The radius is recomputed every round, not only when the
-    determinant has grown by a constant factor (the paper's section 5.1).
+    Balls of other norms are refused, because :math:`\lVert\theta\rVert_q` has many local maxima
+    over an ellipsoid. The radius is recomputed every round, not only when the determinant has grown
+    by a constant factor (the paper's section 5.1).
 
     References
     ----------
@@ -109,7 +109,7 @@ class BallOFUL(Agent):
     def refusal(self, task) -> str | None:
         reason = super().refusal(task)
         if reason is None and not isinstance(task.action_set, Ball | Ellipsoid | Sphere):
-            return f"it plays balls, spheres and ellipsoids, and this is {task.action_set}"
+            return f"it plays balls, spheres and ellipsoids; this set is {task.action_set}"
         return reason
 
     def _start(self) -> None:
@@ -128,7 +128,7 @@ class BallOFUL(Agent):
 
     @property
     def theta(self) -> np.ndarray:
-        """The ridge estimate (n, d), solved afresh."""
+        """The ridge estimate (n, d), solved anew."""
         phi, theta = np.empty(self.moment.shape), np.empty(self.moment.shape)
         _solve(self.gram, self.moment, phi)
         _back(self._whitening, phi, theta)
@@ -188,9 +188,9 @@ def _log_determinants(values, floor, out):
 
 @compiled
 def _most_paying(values, vectors, moment, radius, floor, phi):
-    """Write the phi (n, d) of largest norm within each replicate's confidence set.
+    """Write the phi (n, d) of largest norm in each replicate's confidence set.
 
-    Eigenvalues (n, d), ascending, below ``floor``, which bounds them in exact arithmetic, are it.
+    Eigenvalues (n, d), ascending, are raised to ``floor``, their lower bound in exact arithmetic.
     """
     n, dim = moment.shape
     v, f = np.empty(dim), np.empty(dim)
@@ -221,7 +221,7 @@ def _stretch_to_the_end(v, f, radius):
     for k in range(dim):
         w = v[k] / v[0]
         tau = max(tau, (math.sqrt(v[k]) * abs(f[k]) / radius - (v[k] - v[0]) / v[0]) / w)
-    if not tau < 1.0 / _EPS:  # it is its centre, up to rounding
+    if not tau < 1.0 / _EPS:  # the ellipsoid is its centre, up to rounding
         return
     if tau < _LEAST:  # 1 / tau might overflow; so little along v_0 counts as none
         tau = 0.0

@@ -20,14 +20,14 @@ class BallTS(PosteriorSampling):
         x_t = \arg\max_{x \in \mathcal{D}} \langle x, \tilde\theta_t\rangle, \qquad
         v_t = R \sqrt{9 d \log(t / \delta)}.
 
-    It is ``LinTS`` with a set of points in place of arms, and plays every set that knows its best
-    point in a direction. A round costs O(d²) per replicate. Memory: n (d² + 3 d) numbers.
+    It is ``LinTS`` with a set of points in place of arms, for every set with an ``argmax``. A round
+    costs O(d²) per replicate. Memory: n (d² + 3 d) numbers.
 
     Parameters
     ----------
     alpha : float, optional
         The width :math:`v` itself, constant over rounds, >= 0; the :math:`v_t` above if None. That
-        is wide: a constant of the size of the noise explores less and often pays more.
+        is wide: a constant of the size of the noise explores less and often earns more.
     ridge : float
         :math:`\lambda > 0`, on the scale of the squared points. The paper fixes it to 1.
     delta : float

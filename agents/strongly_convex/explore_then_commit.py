@@ -26,30 +26,29 @@ def _cycles_for(task: Any) -> int | None:
 
 @dataclass(kw_only=True, eq=False)
 class ExploreThenCommit(Agent):
-    r"""Play the set's basis m times, then the best point for what that told, for ever.
+    r"""Play the set's basis m times, then forever the best point for the estimate.
 
     With rows :math:`b_i` of B, and :math:`\bar y_i` the mean of the m rewards of :math:`b_i`,
 
     .. math:: x = \arg\max_{x \in \mathcal{D}} \langle x, \hat\theta\rangle, \qquad
         \hat\theta = B^{-1} \bar y.
 
-    On a sphere of radius L with the points :math:`L e_i` as basis m cycles of exploration lose at
-    most about :math:`m d L \lVert\theta\rVert`, and T rounds afterwards
-    :math:`T (d - 1) \sigma^2 / (2 m L \lVert\theta\rVert)`. The sum is least at
+    On a sphere of radius L with the basis :math:`L e_i`, the regret of m cycles of exploration is
+    at most about :math:`m d L \lVert\theta\rVert`, and that of T rounds afterwards
+    :math:`T (d - 1) \sigma^2 / (2 m L \lVert\theta\rVert)`. The sum is smallest at
 
     .. math:: m = \frac{\sigma}{L \lVert\theta\rVert} \sqrt{\frac{T (d - 1)}{2 d}}.
 
     A round costs O(d) per replicate, O(1) after exploration; O(d³) once. Memory: n (3 d + 2)
-    numbers, and 2 d² shared. Rewards are taken of the point of the basis that comes next, and no
-    others looked at.
+    numbers, and 2 d² shared. It learns only from rewards of the next point of the basis.
 
     Parameters
     ----------
     cycles : int, optional
-        m >= 1. By default the one above, with the horizon as T, the noise's sub-Gaussian constant
+        m >= 1. By default the m above, with the horizon as T, the noise's sub-Gaussian constant
         (its standard deviation if it has none) as :math:`\sigma`, the norm of the longest point as
-        L and the bound on theta's as :math:`\lVert\theta\rVert`; at least 1, else at most half the
-        horizon of exploration.
+        L and the bound on theta's norm as :math:`\lVert\theta\rVert`; at least 1, and otherwise at
+        most so many that exploration takes half of the horizon.
 
     Attributes
     ----------
@@ -60,8 +59,8 @@ class ExploreThenCommit(Agent):
 
     References
     ----------
-    The textbook's: T. Lattimore, C. Szepesvári. Bandit Algorithms. Cambridge 2020, chapter 6, with
-    a basis in place of the arms.
+    T. Lattimore, C. Szepesvári. Bandit Algorithms. Cambridge 2020, chapter 6; here with a basis in
+    place of the arms.
     """
 
     accepts: ClassVar = (ConvexSetTask,)
@@ -81,7 +80,7 @@ class ExploreThenCommit(Agent):
         self.mean = np.zeros((n, task.dim))
         self._cycles = int(self.known("cycles"))
         self._cycle = np.ones(n, np.int64)
-        self._place = np.zeros(n, np.int64)  # the next row of the basis; d for ever after
+        self._place = np.zeros(n, np.int64)  # the next row of the basis, d after exploration
         self._basis, self._inverse = slim(basis), slim(inverse(basis))
         self._best = task.action_set.argmax(self.theta)
 
@@ -103,7 +102,7 @@ def _absorb(
     theta, mean, cycle, place, basis, inverse, best, same, cycles, points, reward, observed,
     explored,
 ):  # fmt: skip
-    """A round of each observed replicate; whether any has ``explored``, with its theta."""
+    """A round of each observed replicate; returns whether any has ``explored``, with its theta."""
     n, dim = theta.shape
     some = False
     for i in range(n):

@@ -1,4 +1,4 @@
-"""FastPEGE: PEGE whose estimate is tracked by gradient descent."""
+"""FastPEGE: PEGE with gradient descent for the estimate."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -18,9 +18,9 @@ from banditgym.validation import real
 class FastPEGE(Agent):
     r"""fPEGE-GD: one gradient step per exploration sample in place of least squares.
 
-    Cycle m plays the points :math:`b_1, .., b_d` of the set's basis, samples
-    :math:`n = (m-1) d + 1, .., m d` of exploration. After the reward of sample n one of the samples
-    so far is drawn, :math:`i` uniform on 1..n, and
+    Cycle m plays the points :math:`b_1, .., b_d` of the set's basis, which are samples
+    :math:`n = (m-1) d + 1, .., m d` of exploration. After the reward of sample n, one of the
+    samples so far is drawn, :math:`i` uniform on 1..n, and
 
     .. math:: \theta_n = \theta_{n-1} + \gamma_n (y_i - \langle x_i, \theta_{n-1}\rangle) x_i,
         \qquad x_i = b_{((i-1) \bmod d) + 1}, \qquad
@@ -29,23 +29,24 @@ class FastPEGE(Agent):
     with :math:`c = 4 \rho d / \lambda_{\min}(\sum_i b_i b_i^\top)`,
     :math:`L = \max_i \lVert b_i \rVert^2` and :math:`\theta_0 = 0`; then the best point for
     :math:`\theta_{md}` is played m times. It is PEGE with ``GradientDescent(step=c)`` as its
-    estimator, of the same draws and up to rounding the same estimate; but as the samples repeat d
-    points in turn, their rewards alone are kept, and along the coordinates a step is one number's.
+    estimator, with the same draws and, up to rounding, the same estimate. Because the samples
+    repeat d points in turn, only their rewards are kept; along the coordinate axes a step changes
+    one number.
 
-    On the unit sphere with :math:`b_i = e_i` what exploitation loses tends to
-    :math:`\rho (\rho + 2) / (2 \rho - 1)` times PEGE's, 8/3 at the default: a factor and no
-    logarithm. It is least, 2.618, at :math:`\rho` = 1.618.
+    On the unit sphere with :math:`b_i = e_i`, the regret of exploitation tends to
+    :math:`\rho (\rho + 2) / (2 \rho - 1)` times that of PEGE, without a logarithm: 8/3 at the
+    default, and at best 2.618, at :math:`\rho` = 1.618.
 
-    A step costs O(1) where the basis lies along the coordinates, else O(d). Writing down the point
-    of a round of exploration costs O(d), exploitation O(1) a round. Memory: n (2 d + 3) numbers, d²
-    shared, and up to twice the exploration samples, of which there are about
-    :math:`d \sqrt{2 T}` after T rounds of many cycles and at most T.
+    A step costs O(1) where the basis lies along the coordinate axes, else O(d). Writing the point
+    of a round of exploration costs O(d), a round of exploitation O(1). Memory: n (2 d + 3) numbers,
+    d² shared, and room for up to twice the samples of exploration. There are about
+    :math:`d \sqrt{2 T}` of these after T rounds of many cycles, and at most T.
 
     Parameters
     ----------
     rho : float
-        :math:`\rho > 1/2`, where :math:`\gamma_n \sim \rho d / (\lambda_{\min} n)`. Below, the
-        start is not forgotten at the rate of the noise; within 1..1.6 lies the useful range. At
+        :math:`\rho > 1/2`, where :math:`\gamma_n \sim \rho d / (\lambda_{\min} n)`. Smaller values
+        forget the start more slowly than the noise averages out; the useful range is 1 to 1.6. At
         4/3, :math:`n \gamma_n` tends to the c of the paper's listing.
 
     Attributes
@@ -59,24 +60,24 @@ class FastPEGE(Agent):
 
     Notes
     -----
-    Departs from the listing, which divides by 0 and explodes:
+    Departs from the paper's listing, which divides by 0 and diverges:
 
     - n counts samples of exploration from 1, and the arm is b of ((n-1) mod d) + 1;
-    - the step is Theorem 2's :math:`c / (4 (c + n))`, not c / n, clipped at 1/L: on an ellipsoid of
-      long semi-axes it would otherwise diverge;
-    - the point played is the one of largest reward; the paper's text has losses.
+    - the step is Theorem 2's :math:`c / (4 (c + n))`, not c / n, clipped at 1/L: on an ellipsoid
+      with long semi-axes it would otherwise diverge;
+    - the point played is the one with the largest reward; the paper's text has losses.
 
-    As ``PEGE`` it takes rewards of the point that comes next, and looks at no others.
+    Like ``PEGE`` it learns only from rewards of the next point.
 
-    Theorem 2 asks for :math:`\rho` in (4/3, 2) and Theorem 1 for one in (2/3, 1), if the strong
-    convexity is read as that at the end of a cycle: the two windows do not overlap. The first
-    :math:`c` samples have steps of 1/4 or so, in whatever units the set is: a short basis then
-    forgets the start slowly, by a factor :math:`1 - \lambda_{\min} / (4 d)` a sample.
+    Theorem 2 needs :math:`\rho` in (4/3, 2) and Theorem 1 in (2/3, 1), if strong convexity means
+    that at the end of a cycle: the two intervals do not overlap. The first :math:`c` samples have
+    steps of about 1/4, whatever the units of the set, so a short basis forgets the start slowly, by
+    a factor :math:`1 - \lambda_{\min} / (4 d)` per sample.
 
-    On an ellipsoid the basis is the semi-axes. The steps are those that the shortest needs; along
-    one :math:`\sqrt\kappa` times as long the noise is that of :math:`\rho \kappa`. A basis of
-    equal steps, :math:`\sum_i b_i b_i^\top \propto I`, cures that and costs more: it measures
-    the long semi-axes, which matter most, as badly as the short ones.
+    On an ellipsoid the basis is the semi-axes. The steps are those that the shortest one needs;
+    along a semi-axis :math:`\sqrt\kappa` times as long the noise is that of :math:`\rho \kappa`. A
+    basis with equal steps, :math:`\sum_i b_i b_i^\top \propto I`, avoids this but is worse: it
+    measures the long semi-axes, which matter most, as badly as the short ones.
 
     References
     ----------
@@ -91,9 +92,7 @@ class FastPEGE(Agent):
 
     def __post_init__(self):
         if not 1 / 2 < real("rho", self.rho) < np.inf:
-            raise ValueError(
-                f"rho must be > 1/2 for the start to be forgotten in time, got {self.rho}"
-            )
+            raise ValueError(f"rho must be > 1/2 for theta to converge, got {self.rho}")
 
     def _start(self) -> None:
         task, n = self.task, self.n
@@ -104,7 +103,7 @@ class FastPEGE(Agent):
         self._place = np.zeros(n, np.int64)  # the round within the cycle
         self._keys = Stream(self.seeds, AGENT, DRAWS, 0).keys
         self._basis = slim(basis)
-        # Of a tiny set the squares may be 0: so 1 / L and 1 / c, which then is 0.
+        # Squares of a tiny set may be 0: hence the bound on L, and 1 / c, then 0, in place of c.
         self._most = 1 / max(float((basis * basis).sum(axis=1).max()), 1e-300)
         self._decay = task.action_set.basis_strength / (4 * float(self.rho) * task.dim)
         self._best = task.action_set.argmax(self.theta)

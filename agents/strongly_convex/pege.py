@@ -1,4 +1,4 @@
-"""PEGE: phases of exploration with a basis, and of greedy play, by exact least squares."""
+"""PEGE: phases of exploration with a basis and of greedy play, with exact least squares."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -22,27 +22,26 @@ class PEGE(Agent):
     .. math:: \hat\theta_m = \Bigl(m \sum_i b_i b_i^\top\Bigr)^{-1} m \sum_i b_i \bar y_i
         = B^{-1} \bar y, \qquad x = \arg\max_{x \in \mathcal{D}} \langle x, \hat\theta_m \rangle,
 
-    with rows :math:`b_i` of B and :math:`\bar y_i` the mean of the m rewards of :math:`b_i`. What
-    exploitation pays is not used. On a strongly convex set the regret is
-    :math:`O(d \sqrt T)`; on the unit sphere with :math:`b_i = e_i` a cycle's tends to
+    with rows :math:`b_i` of B and the means :math:`\bar y_i` of the m rewards of :math:`b_i`.
+    Rewards of exploitation are not used. On a strongly convex set the regret is
+    :math:`O(d \sqrt T)`; on the unit sphere with :math:`b_i = e_i` the regret of a cycle tends to
     :math:`d\lVert\theta\rVert - \sum_i\theta_i + (d - 1)\sigma^2 / (2 \lVert\theta\rVert)`.
 
-    The basis stays as it is, so that B is inverted once: :math:`O(d^3 + m d^2)` in all for m
-    cycles, and :math:`O(d + m d)` where the basis lies along the coordinates. A round costs no more
-    than writing down its point, and in exploitation O(1). Memory: n (3 d + 2) numbers, and 2 d²
-    shared.
+    The basis is constant, so B is inverted once: m cycles take :math:`O(d^3 + m d^2)` in all, and
+    :math:`O(d + m d)` where the basis lies along the coordinate axes. A round costs O(d) to write
+    its point, and O(1) in exploitation. Memory: n (3 d + 2) numbers, and 2 d² shared.
 
-    An ellipsoid's basis is its semi-axes: of all orthogonal ones it is the one by which the
-    estimate of :math:`Q^{-1/2} \theta`, on which the best point depends, is equally good in all
-    directions. Rewards are taken of the point that comes next in the cycle, and no others looked
-    at: where many rounds are played before the first reward comes, they all play the same point.
+    The basis of an ellipsoid is its semi-axes. Among orthogonal bases it is the one with which the
+    estimate of :math:`Q^{-1/2} \theta`, which determines the best point, is equally accurate in all
+    directions. It learns only from rewards of the next point in the cycle: if many rounds are
+    played before the first reward comes, they all play the same point.
 
     Attributes
     ----------
     theta : ndarray of shape (n, d)
         :math:`\hat\theta` of the last exploration that ended; 0 before.
     mean : ndarray of shape (n, d)
-        :math:`\bar y`, the present exploration included.
+        :math:`\bar y`, the current exploration included.
     cycle : ndarray of shape (n,)
         The cycle m, from 1.
 
@@ -82,7 +81,7 @@ class PEGE(Agent):
 def _absorb(
     theta, mean, cycle, place, basis, inverse, best, same, points, reward, observed, explored
 ):  # fmt: skip
-    """A round of each observed replicate; whether any has ``explored``, with its new theta."""
+    """Play out a round of each observed replicate; whether any has ``explored``, with theta."""
     n, dim = theta.shape
     some = False
     for i in range(n):

@@ -101,6 +101,6 @@ class Kept:
         if decision not in self._of:
             raise ValueError(
                 f"there is no open decision {decision}: a reward must answer an act, and only "
-                f"once; of acts without a reward the last {MOST} are kept"
+                f"once; only the last {MOST} acts without a reward are kept"
             )
         return self._of.pop(decision)

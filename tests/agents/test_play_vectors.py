@@ -64,5 +64,5 @@ def test_environments_of_different_tasks_and_of_others_are_refused():
     with pytest.raises(ValueError, match="must have one task"):
         agents.play(envs, agents.UCB1())
     others = gymnasium.make_vec("CartPole-v1", num_envs=2, vectorization_mode="sync")
-    with pytest.raises(ValueError, match="tells no task"):
+    with pytest.raises(ValueError, match="has no task"):
         agents.play(others, agents.UCB1())

@@ -170,7 +170,7 @@ def test_attributes_more_and_less_are_refused(saved):
     def less(described, arrays):
         del described["state"]["pulls"], arrays["KLUCB.pulls"]
 
-    refused(saved, more, "KLUCB.extra' is nothing that a fresh reset has")
+    refused(saved, more, "a fresh reset has no 'KLUCB.extra'")
     saved.write_bytes(data)
     refused(saved, less, "KLUCB lacks pulls")
 

@@ -119,7 +119,7 @@ def test_a_plain_environment_plays_each_replicate_as_alone(folder):
         ("coins.py:Coin", {"narms": 3}, "unexpected keyword argument 'narms'"),
         ("nowhere.py:Coin", {}, "cannot read"),
         ("no_such_module_at_all:Coin", {}, "cannot import 'no_such_module_at_all'"),
-        ("CartPole-v1", {}, "tells no task: agents play environments whose env.unwrapped.task"),
+        ("CartPole-v1", {}, "has no task: agents play environments whose env.unwrapped.task"),
         ("LinearBandit-v0", {"entry": "os:system"}, "LinearBandit-v0 has no setting 'entry'"),
     ],
 )
@@ -139,7 +139,7 @@ HORIZON = "with horizon=60: its class must take horizon, the number of rounds, a
         ("Coin", "self, horizon=1000", "self", {}, f"Coin cannot be made {HORIZON}"),
         ("TurningCoins", ", horizon=None", "", {}, f"TurningCoins cannot be made {HORIZON}"),
         ("Coin", "self, horizon=1000", "self", {"narms": 3}, "argument 'narms'"),
-        ("Coin", "self.task = ", "self.t = ", {}, "tells no task"),
+        ("Coin", "self.task = ", "self.t = ", {}, "has no task"),
     ],
 )
 def test_an_environment_without_horizon_is_told_in_one_line(

@@ -60,7 +60,7 @@ def test_cycles_by_the_horizon(task_of, task, cycles):
 
 def test_it_needs_a_horizon_or_the_cycles(task_of):
     task = dataclasses.replace(task_of(Ball(2)), horizon=None)
-    with pytest.raises(ValueError, match="it needs cycles, which this task does not tell"):
+    with pytest.raises(ValueError, match="it needs cycles, which this task does not have"):
         agents.ExploreThenCommit().reset(task)
     agents.ExploreThenCommit(cycles=2).reset(task)
 

@@ -138,7 +138,7 @@ def test_an_agent_and_an_environment_of_ones_own(tmp_path, monkeypatch):
 
 def test_an_environment_that_is_no_bandit_is_shown_as_such():
     shown = " ".join(text_of("CartPole-v1").split())
-    assert "not made: CartPoleVectorEnv(CartPole-v1, num_envs=1) tells no task" in shown
+    assert "not made: CartPoleVectorEnv(CartPole-v1, num_envs=1) has no task" in shown
 
 
 @pytest.mark.parametrize(

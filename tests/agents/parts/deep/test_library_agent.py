@@ -208,7 +208,7 @@ def test_the_horizon_is_the_tasks_or_given():
     for name in ("PPO", "DQN"):
         agent = getattr(agents, name)()
         assert agent.facts() == ("horizon",)
-        with pytest.raises(ValueError, match="it needs horizon, which this task does not tell"):
+        with pytest.raises(ValueError, match="it needs horizon, which this task does not have"):
             agent.reset(unknown)
         assert agent.reset(known).models[0].library._total_timesteps == 321
         given = getattr(agents, name)(horizon=55).reset(unknown)
