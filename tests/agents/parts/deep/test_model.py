@@ -142,7 +142,7 @@ def with_tensor(name, value):
         (changed(torch=np.zeros(7, np.int16)), r"torch must be of shape \(5056,\)"),
         (changed(numpy=np.random.Generator(np.random.Philox(1))), "contradict each other"),
         (changed(space=np.random.Generator(np.random.MT19937(1))), "contradict each other"),
-        (changed(open=np.array([4, 4]), kept=np.zeros((2, 3), np.float32)), "go together"),
+        (changed(open=np.array([4, 4]), kept=np.zeros((2, 3), np.float32)), "contradict"),
         (changed(open=np.array([3, 4])), "kept must be of shape"),
         (changed(open=np.array([-4]), kept=np.zeros((1, 3), np.float32)), "open has numbers"),
         (changed(kept=np.zeros((1, 4), np.float32)), "kept must be of shape"),
