@@ -1,9 +1,8 @@
 """Results as append-only JSON lines: one file per writing process, one write per record.
 
-A record that was written survives ``kill -9`` of its writer, and any number of processes share a
-folder without locks. The folder reads well elsewhere: ``pandas.read_json(file, lines=True)``.
-Finished results may be packed: ``.jsonl.gz`` is read too. ``leaderboards.lines`` says what a line
-is.
+A written record survives ``kill -9`` of its writer, and any number of processes can share a folder
+without locks. Other tools can read the files: ``pandas.read_json(file, lines=True)``. Finished
+results may be packed: ``.jsonl.gz`` is read too. ``leaderboards.lines`` defines a line.
 """
 
 import errno
@@ -22,8 +21,8 @@ from typing import Any
 from leaderboards.lines import LaterError, Row, as_line, read_line
 
 DEFAULT_FOLDER = "banditgym-results"
-LARGEST = 2**30  # bytes that a packed file may unpack to: a small one could fill the memory
-ATTEMPTS = 2  # a cell that failed is tried once more when a run is resumed
+LARGEST = 2**30  # bytes of an unpacked file: a small packed file could fill the memory
+ATTEMPTS = 2  # a resumed run tries a failed (agent, task, seed) once more
 
 
 class Store:
@@ -48,7 +47,7 @@ class Store:
         self._path = self.folder
 
     def __enter__(self) -> "Store":
-        """Open a file of our own for writing.
+        """Open a new file for writing, for this process alone.
 
         Raises
         ------
@@ -71,7 +70,7 @@ class Store:
                 self._path.unlink(missing_ok=True)
 
     def append(self, rows: Iterable[Row]) -> None:
-        """Write rows, each in one piece.
+        """Write rows, each by one system call.
 
         Raises
         ------
@@ -81,7 +80,7 @@ class Store:
         Warns
         -----
         UserWarning
-            If the file was removed meanwhile: all that was written to it is written again.
+            If the file was removed meanwhile; its contents are then written again.
         """
         if self._file is None:
             raise OSError(f"the store {self.folder} is not open for writing")
@@ -101,15 +100,15 @@ class Store:
         -----
         UserWarning
             Once each: for every file that cannot be read or unpacked; with the number and the
-            places of lines that are no results; with the number of lines of a later schema; and
-            with the number and the places of results that contradict an earlier one under the same
-            key. A last line without an end belongs to a writer that was killed, or is still
-            writing: it is skipped silently.
+            places of lines that are not results; with the number of lines of a later schema; and
+            with the number and the places of results that contradict an earlier one with the same
+            key. An incomplete last line, from a writer that was killed or is still writing, is
+            skipped silently.
 
         Raises
         ------
         OSError
-            If the store is no folder, or may not be read.
+            If the store is not a folder, or cannot be read.
         """
         best: dict[str, Row] = {}
         places: dict[str, str] = {}
@@ -128,9 +127,9 @@ class Store:
         return list(best.values())
 
     def settled(self, suite: str) -> dict[str, bool]:
-        """Keys that a resumed run leaves alone: key -> whether it failed, for good.
+        """Keys that a resumed run does not play again: key -> whether it failed.
 
-        Successes and refusals are settled, and failures once they were tried twice.
+        These are successes, refusals, and failures that were tried twice.
         """
         failures: dict[str, int] = {}
         settled = {}
@@ -144,7 +143,7 @@ class Store:
 
     def _open(self) -> None:
         host = re.sub(r"[^A-Za-z0-9.]+", "-", socket.gethostname())
-        # Process numbers are reused: the time makes the name unique, and sorts files by age.
+        # Process ids are reused: the time makes the name unique, and sorts files by age.
         name = f"{time.time_ns():020d}-{host}-{os.getpid()}.jsonl"
         self._path = self.folder / name
         try:
@@ -165,7 +164,7 @@ class Store:
             raise self._unwritable("the disk is full")
 
     def _restore(self) -> None:
-        """Write all of our file again, if somebody removed it: open, it can still be read."""
+        """Write our file again if it was removed; while open, it can still be read."""
         assert self._file is not None
         if self._path.exists():
             return
@@ -231,17 +230,17 @@ def _some(items: list[str], separator: str = ", ") -> str:
 
 
 def _numbers(row: Row) -> tuple[Any, Any]:
-    """What equal keys promise to be equal."""
+    """The values that must be equal for rows with equal keys."""
     return row.rounds, row.measures
 
 
 def _contents(path: Path) -> bytes:
-    """What a file holds, unpacked; of one that is cut what comes before, of a damaged one nothing.
+    """The unpacked contents of a file: of a cut file the part before the cut, else all or none.
 
     Warns
     -----
     UserWarning
-        If it cannot be read, or not as a whole.
+        If it cannot be read completely.
     """
     try:
         if path.is_fifo():
@@ -261,7 +260,7 @@ def _contents(path: Path) -> bytes:
     except EOFError:
         data, lost = _before_the_cut(data), "those after the cut are lost"
     except (OSError, zlib.error) as error:
-        # The damage may lie anywhere before the place where it shows, and alter digits.
+        # The damage may be anywhere before the place where it is detected, and alter digits.
         data, lost = b"", f"none of them is shown: {error}"
     warnings.warn(f"the packed results {path} are cut or damaged: {lost}")
     return data

@@ -1,9 +1,9 @@
-"""What is scored: tasks (an environment, its settings, a horizon) and seeds.
+"""Suites, which define what is scored: tasks (an environment, its settings, a horizon) and seeds.
 
 A suite is a TOML file; the package ships some in ``leaderboards/suites``. It names no agent, so an
-agent written later is scored on an old suite. Its hash covers what decides a row of results
-(environments, settings, horizons, measures, seeds) and nothing else: not titles, and not where
-scores are 0 and 1, which lies in a file beside it (see `leaderboards.ends`).
+old suite can score newer agents. Its hash covers what results depend on (environments, settings,
+horizons, measures, seeds) and nothing else: not titles, and not the measures that score 0 and 1,
+which are in a file beside it (see `leaderboards.ends`).
 """
 
 import hashlib
@@ -23,7 +23,7 @@ from leaderboards.ends import Ends
 from leaderboards.resources import Resources
 
 SHIPPED = Path(__file__).parent / "suites"
-HELD_OUT = ".held-out"  # what the name of a suite's file of ranges adds to the suite's
+HELD_OUT = ".held-out"  # suffix of the name of a suite's file of ranges
 OVERALL = "overall"  # the ranking over all tasks
 MOST_SEEDS = 10**6
 
@@ -66,19 +66,19 @@ class SuiteTask:
     measure : str
         Name of the cumulative measure that is scored.
     reference : str or None
-        The agent whose measure scores 1, seed by seed, as ``agents.naming.resolve`` takes it. None
-        where no regret does.
+        The agent whose measure scores 1 on each seed, as ``agents.naming.resolve`` takes it. None
+        if regret 0 scores 1.
     ranking : str
-        The ranking that the task counts in: its family's, or one of its own where only some agents
-        of the family can play it, since only those that play all tasks of a ranking are ranked.
+        The ranking that the task counts in: its family's, or a separate one if only some agents of
+        the family can play it. Only agents that play all tasks of a ranking are ranked.
     files : tuple of (str, str)
-        Files that its rewards depend on, data among the settings and the code of an environment
-        that is not ours: (as written, path).
+        Files that its rewards depend on, as (name in the suite, path): data files among the
+        settings, and the code of a third-party environment.
     folder : str
-        Where the suite's file lies, beside which files of code are looked for.
+        The folder of the suite's file, in which files of code are looked for.
     hidden : tuple of int
-        Of an epoch's task the environment's seed of every index, which rows and errors do not
-        name; empty where a suite's seeds are what is played.
+        For an epoch's task: the environment's seed of every index, which rows and errors do not
+        contain. Empty if the suite's own seeds are played.
     """
 
     name: str
@@ -98,17 +98,17 @@ class SuiteTask:
             object.__setattr__(self, "ranking", self.family)
 
     def played(self, seeds: Sequence[int]) -> list[int]:
-        """The environment's seeds that rows of these seeds are of."""
+        """The environment's seeds for these seeds of rows."""
         return [self.hidden[seed] for seed in seeds] if self.hidden else list(seeds)
 
     @property
     def place(self) -> str:
-        """The environment's name, to be found from any working directory."""
+        """The environment's name in a form that works in any working directory."""
         return environments.located(self.env, self.folder)
 
     @property
     def reference_place(self) -> str | None:
-        """The reference's name, likewise."""
+        """The reference's name in the same form."""
         return self.reference and environments.located(self.reference, self.folder)
 
 
@@ -119,7 +119,7 @@ class Suite:
     Parameters
     ----------
     name : str
-        Name of the file without its ending.
+        Name of the file without its extension.
     title : str
         One line on what the suite is about.
     seeds : tuple of int
@@ -128,9 +128,9 @@ class Suite:
     hash : str
         16 hexadecimal digits that identify environments, settings, horizons, measures and seeds.
     n_seeds : int
-        How many seeds its file has; ``seeds`` may be the first of them.
+        Number of seeds in its file; ``seeds`` may be only the first of them.
     ends : dict of str to Ends
-        Where scores are 0 and 1, by task, as far as a file beside the suite says so.
+        The measures that score 0 and 1, by task, as far as a file beside the suite has them.
     resources : Resources or None
         What an agent may use in the sandbox; None for a suite without a file.
     """
@@ -148,7 +148,7 @@ class Suite:
         return f"<Suite {self.name}: {len(self.tasks)} tasks, {len(self.seeds)} seeds>"
 
     def first(self, n_seeds: int) -> "Suite":
-        """The same suite on its first ``n_seeds`` seeds, for a quick look."""
+        """The same suite with only its first ``n_seeds`` seeds."""
         if not 1 <= n_seeds <= self.n_seeds:
             raise ValueError(
                 f"{self.name} has {self.n_seeds} seeds, so seeds must be in "
@@ -188,16 +188,16 @@ def load(name_or_path: str | Path, *, with_ends: bool = True, trust: bool = Fals
     name_or_path : str or Path
         The name of a shipped suite, or the path of a TOML file.
     with_ends : bool
-        Whether to read the file of baselines beside it, which may be about to be written anew.
+        Whether to read the file of baselines beside it; not if it is about to be rewritten.
     trust : bool
-        Whether code may run that the suite names and this package does not hold: environments and
-        references in files and modules of others.
+        Whether third-party code that the suite names may run: environments and references in other
+        files and modules.
 
     Raises
     ------
     ValueError
-        If there is no such suite, or its file breaks a rule: the message names both. Also if it
-        names code of others without ``trust``; none of it is imported then.
+        If there is no such suite, or its file breaks a rule; the message names the file and the
+        rule. Also if it names third-party code without ``trust``; the code is not imported then.
     """
     path = find(name_or_path)
     try:
@@ -207,7 +207,7 @@ def load(name_or_path: str | Path, *, with_ends: bool = True, trust: bool = Fals
         raise ValueError(f"the suite file {name_or_path} cannot be read: {reason}") from None
     try:
         data = tomllib.loads(text)
-    except ValueError as error:  # also of more digits than Python reads
+    except ValueError as error:  # also for integers with too many digits
         raise ValueError(f"{path.name} is not valid TOML: {error}") from None
     except RecursionError:
         raise ValueError(f"{path.name} is nested too deeply") from None
@@ -295,7 +295,7 @@ def _task(entry: Any, position: int, path: Path, trust: bool) -> SuiteTask:
 
 
 def _check_code(entry: dict[str, Any], folder: str, trust: bool, where: str) -> None:
-    """Refuse an environment that there is not, and code of others without ``trust``."""
+    """Refuse an unknown environment, and third-party code without ``trust``."""
     env, reference = entry["env"], entry.get("reference", "")
     if not environments.known(env):
         hint = (
@@ -315,7 +315,7 @@ def _check_code(entry: dict[str, Any], folder: str, trust: bool, where: str) -> 
 def _about(
     entry: dict[str, Any], folder: str, settings: dict[str, Any], where: str
 ) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """The family of a task, and the file with its environment's code, of others."""
+    """The family of a task, and the file with its environment's code if it is third-party."""
     name = environments.located(entry["env"], folder)
     try:
         family = environments.family(name, {"horizon": entry["horizon"], **settings})
@@ -348,10 +348,10 @@ def _check_keys(
 
 
 def _hash(data: dict[str, Any], seeds: tuple[int, ...]) -> str:
-    """Hash of a canonical JSON text: the order of tasks and keys, and spelled defaults, are free.
+    """Hash of a canonical JSON text; the order of tasks and keys, and explicit defaults, are free.
 
-    Settings enter as written, so a data file counts by its name here; its content is part of
-    every result's own key.
+    Settings are hashed as written, so a data file enters by its name; the key of every result
+    covers the file's contents.
     """
     tasks = {
         entry["name"]: {

@@ -1,6 +1,5 @@
-"""Agents of other libraries, so that they play the same tasks as this package's.
+"""Adapters that let agents of other libraries play the same tasks as this package's agents.
 
-A module wraps one library, which it imports; so nothing here imports a module of this package
-unless somebody names one, as in ``leaderboards.peers.mabwiser:MABWiserLinUCB``. To the judge they
-are third-party code.
+Each module imports and wraps one library, so it is imported only if it is named, as in
+``leaderboards.peers.mabwiser:MABWiserLinUCB``. The judge treats these agents as third-party code.
 """

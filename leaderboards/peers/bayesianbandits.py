@@ -1,4 +1,4 @@
-"""bayesianbandits: Thompson sampling and upper bounds of Bayesian linear regressions."""
+"""bayesianbandits: Thompson sampling and upper bounds from Bayesian linear regressions."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -13,7 +13,7 @@ bayesianbandits = library("bayesianbandits")
 
 
 class OwnFeatures(bayesianbandits.ArmFeaturizer):
-    """The features of an arm are those that it brings: X is (1, K, d)."""
+    """Uses each arm's own features: X is (1, K, d)."""
 
     def transform(self, X: Any, *, action_tokens: Any) -> np.ndarray:
         """The features (a, d) of a arms."""
@@ -24,14 +24,14 @@ class OwnFeatures(bayesianbandits.ArmFeaturizer):
 class BayesianBandits(Peer):
     """A policy on ``NormalRegressor``: linear regression with a known precision of the noise.
 
-    Arms with features share one regression, by the library's ``LipschitzContextualAgent``; labels
-    have one each, by its ``ContextualAgent``. There is no intercept.
+    Arms with features share one regression, in the library's ``LipschitzContextualAgent``; each
+    label has its own, in a ``ContextualAgent``. There is no intercept.
 
     Parameters
     ----------
     alpha, beta : float
-        Precision of the prior and of the noise. The library has no defaults; these are those of its
-        documentation.
+        Precision of the prior and of the noise. The library has no defaults; these values are from
+        its documentation.
     """
 
     accepts: ClassVar = (LinearTask, MulticlassTask)
@@ -87,7 +87,7 @@ class BayesianBanditsUCB(BayesianBandits):
     Parameters
     ----------
     quantile : float
-        Of the posterior at an arm; the library's default.
+        Quantile of the posterior at an arm; the library's default.
     """
 
     paper: ClassVar = "Kaufmann et al. 2012"

@@ -18,10 +18,10 @@ means = library("gpytorch.means")
 
 
 class BoTorch(GaussianProcess):
-    """``SingleTaskGP`` made anew in each round from all pulls, in double precision.
+    """``SingleTaskGP``, made again in each round from all pulls, in double precision.
 
-    Its kernel and noise are given: nothing is fitted, neither inputs nor rewards are scaled, and
-    the mean is 0. A round costs O(t³ + K t²) at least.
+    Its kernel and noise are given: nothing is fitted, inputs and rewards are not scaled, and the
+    mean is 0. A round costs at least O(t³ + K t²).
     """
 
     library: ClassVar = "botorch"
@@ -70,7 +70,7 @@ class BoTorchUCB(BoTorch):
 class BoTorchThompson(BoTorch):
     """Thompson sampling: the arm that is best in a draw of the joint posterior at all arms.
 
-    The draw is made from normal numbers of the replicate's own: torch's state is left alone.
+    The draw uses normal numbers from the replicate's generator; torch's state is not changed.
     """
 
     paper: ClassVar = "Thompson 1933"
@@ -83,7 +83,7 @@ class BoTorchThompson(BoTorch):
 
 
 def kernel(covariance: Covariance) -> Any:
-    """The library's kernel that is a covariance function of ``banditgym.covariances``."""
+    """The library's kernel for a covariance function of ``banditgym.covariances``."""
     scale = _tensor(covariance.variance)
     if not isinstance(covariance, RBF | Matern):
         linear = kernels.LinearKernel().double()

@@ -1,4 +1,4 @@
-"""coba's learners: one model that the arms share, and two for arms without features."""
+"""coba's learners: two with one model for all arms, and two for arms without features."""
 
 import copy
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from leaderboards.peers.peer import ALONE, UNSAVED, Peer, library, seed_of
 
 learners = library("coba.learners")
 
-# Arms' own features and nothing else: no intercept, no context beside them.
+# Only the arms' features: no intercept and no separate context.
 _FEATURES = ("a",)
 
 
 class Coba(Peer):
-    """A learner is shown the arms as actions: tuples of features, or numbers where there are none.
+    """The arms are the learner's actions: tuples of features, or numbers if there are none.
 
-    The library breaks ties by a draw.
+    The library breaks ties at random.
     """
 
     library: ClassVar = "coba"
@@ -35,10 +35,10 @@ class Coba(Peer):
     def choose(self, contexts):
         actions = self._actions(contexts)
         action, _ = self.kept.learner.predict(None, actions)
-        return actions.index(action)  # the first of equal ones
+        return actions.index(action)  # the first of equal actions
 
     def learn(self, contexts, arm, reward):
-        # None of these learners looks at the probability.
+        # None of these learners uses the probability.
         self.kept.learner.learn(None, self._actions(contexts)[arm], reward, 1.0)
 
     def _actions(self, contexts: Any) -> list[Any]:
@@ -95,7 +95,7 @@ class CobaUCB(Coba):
 
 @dataclass(kw_only=True, eq=False)
 class CobaEpsilonGreedy(Coba):
-    """``BanditEpsilonLearner``: the arm of the largest mean, and with ``epsilon`` any."""
+    """``BanditEpsilonLearner``: the arm with the largest mean; with ``epsilon``, a random arm."""
 
     accepts: ClassVar = (ArmedTask,)
 
@@ -109,7 +109,7 @@ class CobaEpsilonGreedy(Coba):
 
 
 class Learner:
-    """A learner of the library that can be copied: some keep the module numpy, which cannot."""
+    """Makes the library's learners copyable: some store the module numpy, which is not."""
 
     def __init__(self, learner: Any):
         self.learner = learner

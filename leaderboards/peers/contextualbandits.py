@@ -1,4 +1,4 @@
-"""Online policies of contextualbandits: LinUCB and bootstrapped classifiers, a model per arm."""
+"""Online policies of contextualbandits with a model per arm: LinUCB, bootstrapped classifiers."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -14,11 +14,11 @@ online = library("contextualbandits.online", "peers-compiled")
 
 
 class ContextualBandits(Peer):
-    """The library's arms have models of their own, and a round has one context for all of them.
+    """The library has a model per arm, and a round has one context for all arms.
 
-    Where every arm brings its own features, the library scores all K contexts in one call, and arm
-    k counts in the k-th one. The largest score is played, the first one on ties, where the library
-    would draw. It needs two arms, and seeds above 0.
+    If each arm has its own features, the library scores all K contexts in one call, and arm k is
+    scored in the k-th one. The arm with the largest score is played; ties go to the first arm,
+    where the library would draw. The library needs two arms, and seeds above 0.
     """
 
     library: ClassVar = "contextualbandits"
@@ -47,10 +47,10 @@ class ContextualBandits(Peer):
 
 @dataclass(kw_only=True, eq=False)
 class ContextualBanditsLinUCB(ContextualBandits):
-    """``LinUCB``: as ``DisjointLinUCB`` of this package plays, with an intercept for every arm.
+    """``LinUCB``: like ``DisjointLinUCB`` of this package, with an intercept for every arm.
 
-    By default it has the library's intercept and single precision; without either it takes the
-    decisions of ``DisjointLinUCB``, once it has a first reward, before which it draws.
+    By default it has the library's intercept and single precision. Without both it makes the
+    decisions of ``DisjointLinUCB`` after the first reward; before that it draws at random.
     """
 
     accepts: ClassVar = (LinearTask, MulticlassTask)
@@ -78,10 +78,10 @@ class ContextualBanditsLinUCB(ContextualBandits):
 
 @dataclass(kw_only=True, eq=False)
 class Bootstrapped(ContextualBandits):
-    """As many classifiers as ``samples`` for every label, on Gamma-weighted rounds.
+    """``samples`` classifiers for every label, on rounds with Gamma weights.
 
     A classifier is scikit-learn's ``SGDClassifier(loss="log_loss")``, updated by ``partial_fit``:
-    the library asks for one and has no default. Rewards must be 0 or 1, so it plays labels alone.
+    the library requires one and has no default. Rewards must be 0 or 1, so it plays only labels.
     """
 
     accepts: ClassVar = (MulticlassTask,)
@@ -94,7 +94,7 @@ class Bootstrapped(ContextualBandits):
         whole("samples", self.samples)
 
     def policy(self, n_arms: int, seed: int) -> Any:
-        # Without a seed of its own each classifier would draw from numpy's global state.
+        # Without a seed, classifiers would draw from numpy's global state.
         classifier = SGDClassifier(loss="log_loss", random_state=seed)
         return self.kind(
             classifier, n_arms, nsamples=self.samples, batch_train=True, random_state=seed
@@ -115,7 +115,7 @@ class BootstrappedUCB(Bootstrapped):
 
 @dataclass(kw_only=True, eq=False)
 class BootstrappedTS(Bootstrapped):
-    """``BootstrappedTS``: the prediction of one of the classifiers, drawn anew."""
+    """``BootstrappedTS``: the prediction of one classifier, drawn at random in each round."""
 
     def kind(self, *arguments: Any, **settings: Any) -> Any:
         return online.BootstrappedTS(*arguments, **settings)

@@ -1,4 +1,4 @@
-"""What two libraries' Gaussian processes have in common: facts, pulls and the largest score."""
+"""Shared base class of two libraries' Gaussian processes: facts, pulls and the largest score."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -11,21 +11,21 @@ from banditgym.tasks import KernelTask
 from banditgym.validation import nonnegative
 from leaderboards.peers.peer import Peer
 
-# Of the largest prior variance: the least noise that is assumed, as ``GPUCB`` of this package does.
+# The least assumed noise, relative to the largest prior variance, as in this package's ``GPUCB``.
 _LEAST_NOISE = 1e-6
 
 
 @dataclass(kw_only=True, eq=False)
 class GaussianProcess(Peer):
-    """Plays the arm of the largest score in a process with the task's kernel and noise.
+    """Plays the arm with the largest score, by a process with the task's kernel and noise.
 
     Parameters
     ----------
     covariance : RBF, Matern or Linear, optional
         The kernel; the task's if None.
     noise_std : float, optional
-        Standard deviation of the noise; the task's if None. At least 1e-6 of the largest prior
-        variance is assumed as its square.
+        Standard deviation of the noise; the task's if None. Its square is taken to be at least 1e-6
+        of the largest prior variance.
     """
 
     accepts: ClassVar = (KernelTask,)
@@ -41,7 +41,7 @@ class GaussianProcess(Peer):
             nonnegative("noise_std", self.noise_std)
 
     def scores(self, arms: np.ndarray) -> np.ndarray:
-        """The scores (K,) of arms (K, d), once there is a reward."""
+        """The scores (K,) of arms (K, d); called after the first reward."""
         raise NotImplementedError
 
     def refusal(self, task: Any) -> str | None:

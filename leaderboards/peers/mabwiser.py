@@ -1,4 +1,4 @@
-"""MABWiser's linear bandits: a ridge regression of its own for every arm."""
+"""MABWiser's linear bandits, with a separate ridge regression for every arm."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -13,11 +13,11 @@ mab = library("mabwiser.mab")
 
 
 class MABWiser(Peer):
-    """The library's arms have models of their own, and a round has one context for all of them.
+    """The library has a model per arm, and a round has one context for all arms.
 
-    Where every arm brings its own features, the library is asked for all K contexts in one call,
-    and arm k is scored in the k-th one. The largest score is played, the first one on ties, which
-    is the library's rule too. Before the first reward it is fitted to no data.
+    If each arm has its own features, the library scores all K contexts in one call, and arm k is
+    scored in the k-th one. The arm with the largest score is played; ties go to the first arm, as
+    in the library. Before the first reward the models are fitted to no data.
     """
 
     accepts: ClassVar = (LinearTask, MulticlassTask)
@@ -44,10 +44,10 @@ class MABWiser(Peer):
 
 @dataclass(kw_only=True, eq=False)
 class MABWiserLinUCB(MABWiser):
-    """``LearningPolicy.LinUCB``: what ``DisjointLinUCB`` of this package plays.
+    """``LearningPolicy.LinUCB``: plays like ``DisjointLinUCB`` of this package.
 
-    The library's first inverse is l2_lambda I in place of its inverse, until an arm has a reward:
-    the same at its default, 1.
+    Until an arm has a reward, the library uses l2_lambda I in place of its inverse; at the default
+    of 1 both are equal.
     """
 
     paper: ClassVar = "Li et al. 2010, Algorithm 1"

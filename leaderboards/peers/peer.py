@@ -1,4 +1,4 @@
-"""What the adapters share: their base class, the import of a library, and draws."""
+"""Shared parts of the adapters: their base class, the import of a library, and draws."""
 
 import importlib
 import warnings
@@ -10,7 +10,7 @@ import numpy as np
 from agents.open_decisions import MOST
 from agents.scalar import ScalarAgent
 
-# PyTorch first: what pip chooses by itself is a build of several GB.
+# PyTorch first: by default pip chooses a build of several GB.
 _INSTALL = "pip install torch --index-url https://download.pytorch.org/whl/cpu, then pip install "
 _MOST_SEEDS = 2**31 - 1
 ALONE = "plays one replicate at a time: every replicate has a model of its own"
@@ -18,14 +18,14 @@ UNSAVED = "cannot be saved: its state consists of the library's objects"
 
 
 class Peer(ScalarAgent):
-    """An agent of another library: n models, one for each replicate, asked in turn.
+    """An agent of another library: n models, one for each replicate, called in turn.
 
     Attributes
     ----------
     library : str
-        The distribution that it comes from.
+        Name of the library's distribution.
     limits : tuple of str
-        What it cannot do, as a page says it.
+        What the agent cannot do, as phrases for a page.
     """
 
     saveable: ClassVar[bool] = False
@@ -55,11 +55,11 @@ def library(module: str, extra: str = "peers") -> Any:
     Raises
     ------
     ImportError
-        In one line, with what to install.
+        In one line that says what to install.
     """
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # deprecations there are for its authors
+            warnings.simplefilter("ignore")  # its deprecations concern its authors
             return importlib.import_module(module)
     except ImportError as error:
         raise ImportError(
@@ -68,30 +68,30 @@ def library(module: str, extra: str = "peers") -> Any:
 
 
 def seed_of(rng: np.random.Generator) -> int:
-    """A seed for a library: at least 1, for some refuse 0, and below 2³¹."""
+    """A seed for a library: below 2³¹, and at least 1, because some libraries refuse 0."""
     return int(rng.integers(1, _MOST_SEEDS))
 
 
 def draw(probabilities: np.ndarray, rng: np.random.Generator) -> int:
-    """An index drawn with these probabilities (K,), which add up to 1 but for rounding."""
+    """An index drawn with these probabilities (K,), which add up to 1 except for rounding."""
     ends = np.cumsum(probabilities)
     return min(int(np.searchsorted(ends, ends[-1] * rng.random(), side="right")), len(ends) - 1)
 
 
 class Kept:
-    """What an agent keeps of each of its last decisions until the reward comes."""
+    """Stores values for each of an agent's last decisions until the reward is learned."""
 
     def __init__(self) -> None:
         self._of: dict[int, np.ndarray] = {}
 
     def keep(self, decision: int, values: np.ndarray) -> None:
-        """Keep the values of a decision, and forget the oldest beyond ``MOST``."""
+        """Store the values of a decision, and drop the oldest beyond ``MOST``."""
         self._of[decision] = values
         if len(self._of) > MOST:
             del self._of[next(iter(self._of))]
 
     def take(self, decision: int) -> np.ndarray:
-        """The values of a decision, which are then forgotten.
+        """Return and drop the values of a decision.
 
         Raises
         ------

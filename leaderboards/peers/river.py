@@ -14,7 +14,7 @@ linear_model = library("river.linear_model")
 
 
 def _row(row: np.ndarray) -> dict[int, float]:
-    """A row as the library takes it, without zeros."""
+    """A feature vector in the library's format, without zeros."""
     return {j: value for j, value in enumerate(row.tolist()) if value}
 
 
@@ -22,14 +22,14 @@ def _row(row: np.ndarray) -> dict[int, float]:
 class RiverLinUCB(Peer):
     r"""``bandit.LinUCBDisjoint``: a Bayesian linear regression for every label.
 
-    Not quite the paper's rule: the bonus of a label is the standard deviation of its next reward,
-    :math:`\sqrt{1/\beta + x^\top S x}`, which holds the noise too; its width is fixed to 1. The
-    library's rounds have one context for all arms, so it does not play arms with features.
+    This is not exactly the paper's rule: the bonus of a label is the standard deviation of its next
+    reward, :math:`\sqrt{1/\beta + x^\top S x}`, which includes the noise; its width is fixed to 1.
+    The library has one context per round for all arms, so it does not play arms with features.
 
     Parameters
     ----------
     alpha, beta : float
-        The prior's parameter, which divides the covariance, and the precision of the noise.
+        The prior's parameter, by which the covariance is divided, and the precision of the noise.
     """
 
     accepts: ClassVar = (MulticlassTask,)
@@ -58,9 +58,9 @@ class RiverLinUCB(Peer):
 class RiverEpsilonGreedy(Peer):
     """A ``linear_model.LogisticRegression`` for every label, and an exploration rate.
 
-    The library has no multiclass model for a reward of one label alone, so each label's model
-    predicts whether that label is right. The exploration is this adapter's; the models are the
-    library's defaults, SGD of rate 0.01.
+    The library has no multiclass model that learns from the reward of a single label, so each
+    label's model predicts whether that label is right. This adapter explores; the models are the
+    library's defaults, SGD with rate 0.01.
     """
 
     accepts: ClassVar = (MulticlassTask,)

@@ -1,4 +1,4 @@
-"""scikit-learn: a Gaussian process fitted anew in each round, and classifiers that explore."""
+"""scikit-learn: a Gaussian process refitted in each round, and classifiers with exploration."""
 
 import warnings
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ from leaderboards.peers.peer import Peer, seed_of
 class SklearnGPUCB(GaussianProcess):
     """The largest mean plus ``width`` standard deviations of a ``GaussianProcessRegressor``.
 
-    It is fitted anew in each round from all pulls, in O(t³ + K t²). Its kernel and noise are given:
-    no hyperparameter is optimised, and rewards are not scaled. The rule is this adapter's.
+    It is refitted in each round from all pulls, in O(t³ + K t²). Its kernel and noise are given: no
+    hyperparameter is optimised, and rewards are not scaled. This adapter implements the rule.
     """
 
     library: ClassVar = "scikit-learn"
@@ -40,7 +40,7 @@ class SklearnGPUCB(GaussianProcess):
     def scores(self, arms: np.ndarray) -> np.ndarray:
         self.process.fit(np.array(self.rows), np.array(self.rewards))
         with warnings.catch_warnings():
-            # Variances below 0 by rounding are taken for 0, which is all that it warns of.
+            # Its only warning is that it sets variances to 0 that rounding made negative.
             warnings.simplefilter("ignore", UserWarning)
             mean, deviation = self.process.predict(arms, return_std=True)
         return mean + self.width * deviation
@@ -51,7 +51,7 @@ class SklearnEpsilonGreedy(Peer):
     """An ``SGDClassifier(loss="log_loss")`` for every label, and an exploration rate.
 
     Each label's classifier predicts whether that label is right, by ``partial_fit`` on the rounds
-    in which it was played; one that has seen none is undecided. The exploration is this adapter's.
+    in which it was played; before the first one it predicts neither. This adapter explores.
     """
 
     accepts: ClassVar = (MulticlassTask,)
@@ -78,7 +78,7 @@ class SklearnEpsilonGreedy(Peer):
 
 
 def kernel(covariance: Covariance) -> Any:
-    """The library's kernel that is a covariance function of ``banditgym.covariances``."""
+    """The library's kernel for a covariance function of ``banditgym.covariances``."""
     scale = kernels.ConstantKernel(covariance.variance)
     if isinstance(covariance, RBF):
         return scale * kernels.RBF(covariance.length_scale)

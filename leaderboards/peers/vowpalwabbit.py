@@ -1,4 +1,4 @@
-"""Vowpal Wabbit's contextual bandits: ``cb_explore_adf`` by its Python binding."""
+"""Vowpal Wabbit's contextual bandits: ``cb_explore_adf`` through the Python binding."""
 
 from dataclasses import dataclass
 from tempfile import TemporaryDirectory
@@ -16,15 +16,15 @@ vowpalwabbit = library("vowpalwabbit")
 class VowpalWabbit(Peer):
     r"""An exploration on top of one importance-weighted regression of costs, by online SGD.
 
-    Arms with features go in as an example of action-dependent features each, so that they share
-    their weights, as ``LinUCB`` of this package does. Labels go in as ``shared`` features crossed
-    with the label, ``-q xa``: a row of weights for each label. An action's cost is minus its
-    reward. The library returns probabilities, and the action is drawn here. All else is the
+    Each arm with features is an example with action-dependent features, so that arms share their
+    weights, as in ``LinUCB`` of this package. Labels are ``shared`` features crossed with the
+    label, ``-q xa``, which gives each label its own weights. An action's cost is minus its reward.
+    The library returns probabilities, and this adapter draws the action. Everything else is the
     library's default: an intercept, ``--cb_type mtr``, adaptive, normalised and invariant updates
-    of learning rate 0.5, 18 bits of weights, single precision.
+    with learning rate 0.5, 18 bits of weights, single precision.
 
-    The probability of a decision is kept until its reward comes. An action of probability 0, which
-    another agent has played, is learned from with the weight 1.
+    The probability of a decision is stored until its reward is learned. An action with probability
+    0, which another agent has played, is learned with weight 1.
     """
 
     accepts: ClassVar = (LinearTask, MulticlassTask)
@@ -53,7 +53,7 @@ class VowpalWabbit(Peer):
         self.model.workspace.learn(examples)
 
     def _examples(self, contexts: np.ndarray) -> list[str]:
-        """What the library reads: a line for each action, after one for what they share."""
+        """The library's input: a line for the shared features, then one for each action."""
         if self.n_labels:
             labels = (f"|a {label}" for label in range(self.n_labels))
             return [f"shared |x {_features(contexts)}", *labels]
@@ -62,7 +62,7 @@ class VowpalWabbit(Peer):
 
 @dataclass(kw_only=True, eq=False)
 class VWEpsilonGreedy(VowpalWabbit):
-    """The greedy action, and with probability ``epsilon`` any: ``--epsilon``."""
+    """The greedy action; with probability ``epsilon``, a random one: ``--epsilon``."""
 
     paper: ClassVar = "Langford & Zhang 2007"
 
@@ -97,7 +97,7 @@ class VWSquareCB(VowpalWabbit):
 class VWRegCB(VowpalWabbit):
     """Uniform among the actions that may be best by their confidence bounds: ``--regcb``.
 
-    The range of costs is given: the library's, 0 to 1, has no place for a reward.
+    The range of costs is given: the library's range, 0 to 1, does not contain minus a reward.
     """
 
     paper: ClassVar = "Foster et al. 2018"
@@ -118,7 +118,7 @@ class VWRegCB(VowpalWabbit):
 
 @dataclass(kw_only=True, eq=False)
 class VWCover(VowpalWabbit):
-    """Online cover: as many policies as ``policies``, made to disagree: ``--cover``."""
+    """Online cover with ``policies`` policies that are made to disagree: ``--cover``."""
 
     paper: ClassVar = "Agarwal et al. 2014"
 
@@ -132,7 +132,7 @@ class VWCover(VowpalWabbit):
 
 
 class Model:
-    """A workspace that can be copied, through a file."""
+    """A workspace that can be copied, by way of a file."""
 
     def __init__(self, options: str, file: str = ""):
         self.options = options

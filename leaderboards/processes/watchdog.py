@@ -1,8 +1,8 @@
-"""Who runs which cell, as empty files in a folder, and the end of those that take too long.
+"""Marks, empty files that say which process runs which cell, and a watchdog that ends slow ones.
 
-A loop in compiled code holds the interpreter's lock, so nothing inside its process can stop it:
-only another process can, and it must know which one. A mark is one file name, made and removed
-and renamed by single system calls, so it can be read while workers live, hang and die.
+A loop in compiled code holds the interpreter's lock, so only another process can stop it, and that
+process must know which one to stop. A mark is one file name, which is created, renamed and removed
+by single system calls, so it can be read at any time, even if workers hang or die.
 """
 
 import contextlib
@@ -20,15 +20,15 @@ from numba.core.event import Listener, install_listener
 from leaderboards.processes.clock import Clock
 
 _COMPILING = "compiling"
-_APART = "apart"  # the cell runs in a process of its own, which this one keeps the time of
+_APART = "apart"  # the cell runs in a separate process, whose time this process limits
 _HOST = re.sub(r"[^A-Za-z0-9.]+", "_", socket.gethostname())
 
 
 @contextlib.contextmanager
 def marks_folder(store: Path) -> Iterator[Path]:
-    """A folder for the marks of one run, within its store, removed at the end.
+    """A folder in the store for the marks of one run, removed at the end.
 
-    Folders left by runs of this machine that were killed are removed as well.
+    Folders of killed runs on this machine are removed as well.
     """
     for left in store.glob(f"running-{_HOST}-*"):
         if not _alive(int(left.name.split("-")[2])):
@@ -44,10 +44,10 @@ def marks_folder(store: Path) -> Iterator[Path]:
 def running(
     marks: Path | None, cell: str, *, apart: bool = False
 ) -> Iterator[Callable[[bool], None]]:
-    """Note for the length of a block that this process runs a cell, and while it compiles.
+    """Context manager: mark that this process runs a cell, and whether it is compiling.
 
-    With ``apart`` another process runs it, and only that it compiles is noted: by the function
-    that is given, which is called with whether it does.
+    With ``apart`` another process runs the cell, and the mark says only whether it is compiling:
+    call the yielded function with that.
     """
     if marks is None:
         yield lambda compiles: None
@@ -68,14 +68,14 @@ def running(
 
 
 class _Mark(Listener):
-    """One file; its name tells whether the cell plays or, off its clock, compiles."""
+    """One file, whose name says whether the cell plays or compiles; compilation is not timed."""
 
     def __init__(self, path: Path):
         self._plays = path
         self._compiles = path.with_name(f"{path.name}-{_COMPILING}")
-        self._depth = 0  # a function's compilation compiles those that it calls
+        self._depth = 0  # compiling a function also compiles the functions that it calls
 
-    # A run that was given up removes the folder while its workers are still ending.
+    # A run that gives up removes the folder while its workers are still ending.
     def __enter__(self) -> None:
         with contextlib.suppress(FileNotFoundError):
             self._plays.touch()
@@ -100,24 +100,24 @@ class _Mark(Listener):
 
 
 class Watchdog:
-    """Ends workers that take longer for a cell than they may.
+    """Ends workers that exceed the time limit of a cell.
 
     Parameters
     ----------
     marks : Path
         Folder that the workers write to.
     limit : float
-        CPU seconds that a cell may take, compilation left out; see `clock`.
+        CPU seconds that a cell may take, without compilation; see `clock`.
     """
 
     def __init__(self, marks: Path, limit: float):
         self.marks = marks
         self.limit = limit
         self.compiling = False
-        self._clocks: dict[str, Clock] = {}  # from the first sight of a mark on
+        self._clocks: dict[str, Clock] = {}  # started when a mark is first seen
 
     def check(self) -> dict[str, str]:
-        """Kill the workers past the limit; the cells that they ran, each with the reason."""
+        """Kill the workers past the limit; returns their cells with the reasons."""
         names = self._names()
         self.compiling = any(name.endswith(_COMPILING) for name in names)
         compiles = {
@@ -130,7 +130,7 @@ class Watchdog:
         for name, clock in self._clocks.items():
             cell, host, pid = name.split("-")
             reason = clock.overdue(compiles[name])
-            # Only workers on this machine can be ended; an executor of threads runs in us.
+            # Only processes on this machine can be ended, except this one, which may play itself.
             if reason is not None and host == _HOST and int(pid) != os.getpid():
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(int(pid), signal.SIGKILL)
@@ -138,7 +138,7 @@ class Watchdog:
         return overdue
 
     def clear(self) -> None:
-        """Forget all marks, once the workers that made them are gone."""
+        """Remove all marks, after the workers that made them have ended."""
         for name in self._names():
             (self.marks / name).unlink(missing_ok=True)
         self._clocks = {}
@@ -161,6 +161,6 @@ def _alive(pid: int) -> bool:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    except PermissionError:  # somebody else's
+    except PermissionError:  # it belongs to another user
         return True
     return True

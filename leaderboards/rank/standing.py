@@ -1,7 +1,7 @@
-"""The results of one agent on some tasks, and its line of the table.
+"""The results of one agent on some tasks, and its line in the table.
 
-All intervals cover 95 %. Those of overall scores come from the stratified bootstrap, those of the
-score of one task from the ratio estimator, and those of curves from Student's t over the seeds (see
+All intervals cover 95 %. Intervals of overall scores come from the stratified bootstrap, those of
+the score of one task from the ratio estimator, those of curves from Student's t over the seeds (see
 `leaderboards.rank.statistics`).
 """
 
@@ -51,7 +51,7 @@ class Result:
     measure : Interval or None
         Mean over these seeds of the task's measure after the last round, in its own unit.
     score : Interval or None
-        The gain over uniform play on these seeds, as a share of what could be gained on them. Also
+        The gain over uniform play on these seeds, as a share of the possible gain on them. Also
         None if the task is not scored, or would not be scored on these seeds alone.
     curve : Curve or None
     failures : int
@@ -85,7 +85,7 @@ class Standing:
     unranked : str or None
         Why it is not ranked.
     score : Interval or None
-        Interquartile mean over all scored cells; None if any cell is missing.
+        Interquartile mean over all scored (seed, task); None if any is missing.
     timing : "agent" or "total"
         "total" if the times include the environment, because both ran as one block of rounds.
     microseconds : float or None
@@ -93,7 +93,7 @@ class Standing:
     bytes : int or None
         The largest over the tasks.
     messages : dict of str to int
-        The errors, each with its number of cells.
+        The errors, each with the number of (seed, task) that have it.
     facts : tuple of str
         Hyperparameters that the agent took from the task.
     """
@@ -117,7 +117,7 @@ class Standing:
 
     @property
     def own(self) -> bool:
-        """Whether the agent is the user's own or a third party's, not this package's."""
+        """Whether the agent does not belong to this package."""
         return not names_own(self.spec)
 
 
@@ -200,7 +200,7 @@ def _result(entry: Entry, task: SuiteTask, seeds: Sequence[int], scale: Scale | 
 
 
 def _incomplete(entry: Entry, scored: Sequence[SuiteTask], seeds: Sequence[int]) -> str:
-    """How many cells of the scored tasks are missing, and why; empty if none is."""
+    """How many (seed, task) of the scored tasks are missing, and why; empty if none are."""
     if not scored:
         return "no task here is scored"
     played = [task.name for task in scored if task.name not in entry.refusals]

@@ -1,39 +1,41 @@
 r"""Turns gains into scores and scores into a ranking: small pure functions on arrays.
 
 Arrays have shape (..., S, M): S seeds by M tasks, and any leading axes, usually one over agents.
-All agents play the same seeds, and a seed gives all of them the same environment and the same luck.
+All agents play the same seeds, and a seed gives all of them the same environment and random draws.
 So agents are compared **paired**, and every agent is resampled with the same indices.
 
 The score
 ---------
 On seed s of a task let :math:`b_s` be the measure of uniform play (in regression, of predicting
 0), :math:`\beta_s` the best (no regret, or what the suite's reference reaches) and :math:`m_s`
-what the agent reached, all three on that very seed. Its *gain* is :math:`g_s = b_s - m_s`, the
-*scale* of the seed :math:`c_s = b_s - \beta_s`, and the *score* of the cell
+the measure of the agent, all three on that same seed. Its *gain* is :math:`g_s = b_s - m_s`, the
+*scale* of the seed is :math:`c_s = b_s - \beta_s`, and the *score* on a *cell* (in this module: one
+seed of one task) is
 
 .. math:: x_s = \frac{g_s}{\bar c}, \qquad \bar c = \frac{1}{S} \sum_{t=1}^{S} c_t .
 
 Both differences are negative for a measure that should be large. Uniform play scores exactly 0 on
-every seed. A baseline played on other seeds would not do: it gave uniform play a score of 0.125
+every seed. A baseline played on other seeds would be wrong: it gave uniform play a score of 0.125
 [0.009, 0.148] on thirty draws of a rough Gaussian process that happened to be harder than most. A
 task has one denominator, not one for each seed: seeds on which little can be gained (:math:`c_s`
-near 0) would otherwise have scores of any size, and count as much as the others. The mean score of
-a task is :math:`\bar g / \bar c`, the gain on all seeds as a share of what could be gained.
+near 0) would otherwise have scores of any size and count as much as the others. The mean score of
+a task is :math:`\bar g / \bar c`, the gain on all seeds as a share of the possible gain.
 
 The denominator is itself estimated from the seeds, so scores are **ratios of statistics**. Every
 bootstrap here therefore draws the pairs :math:`(g_s, c_s)`, and the scores of a resample are
 divided by the :math:`\bar c` of *that resample*. A resample in which :math:`\bar c` of a task is 0
-or has the other sign says nothing about shares and is left out. There are hardly any such
-resamples if the mean scale is at least twice its standard error, which the board requires.
+or has the other sign says nothing about shares and is left out. Such resamples are very rare if the
+mean scale is at least twice its standard error, which the board requires.
 
 Seeds are resampled, never rounds. The tasks of a suite are fixed strata: every resample has S cells
-of each. The seeds are drawn with replacement, **one draw for all tasks**, because similar tasks
-share luck on a seed: between linear tasks that differ only in their noise, the final regrets of
+of each. The seeds are drawn with replacement, **one draw for all tasks**, because the results of
+similar tasks on a seed are correlated: between linear tasks that differ only in their noise, the
+final regrets of
 LinUCB correlate over the seeds by 0.3 to 0.4, and those of uniform play by 1. A separate draw for
 each task, as is usual for independent runs, would give intervals that are too short.
 
 No function here drops a missing cell: a NaN or an infinity raises ``ValueError``, and the caller
-decides who is left out of a comparison. With one seed there are no intervals: the limits are NaN.
+decides which agents to leave out of a comparison. With one seed the limits of intervals are NaN.
 
 References
 ----------
@@ -55,7 +57,7 @@ from scipy import special
 
 LEVEL = 0.95
 RESAMPLES = 2000
-ROUNDING = 1e-9  # of a score; a score of 1 is all that could be gained
+ROUNDING = 1e-9  # of a score; a score of 1 is the possible gain
 
 Statistic = Callable[[np.ndarray], np.ndarray]
 """Takes (..., S, M) to (...)."""
@@ -73,8 +75,8 @@ def interquartile_mean(scores: np.ndarray) -> np.ndarray:
     """Mean of the middle half of all cells, seeds and tasks pooled.
 
     ``floor(S M / 4)`` cells are cut from each end and none is weighted by a fraction, as in
-    ``scipy.stats.trim_mean`` and in rliable. Extreme cells are cut, whichever task they belong to,
-    so an agent's worst and best tasks may both be cut: read it beside the scores of the tasks.
+    ``scipy.stats.trim_mean`` and in rliable. Extreme cells of any task are cut, so an agent's worst
+    and best tasks may both be cut: compare it with the scores of the tasks.
 
     Parameters
     ----------
@@ -89,7 +91,7 @@ def interquartile_mean(scores: np.ndarray) -> np.ndarray:
     >>> float(interquartile_mean(np.array([[0.0, 1.0], [2.0, 99.0]])))
     1.5
     """
-    from scipy import stats  # most of a second to import, which only rankings have to pay
+    from scipy import stats  # takes most of a second to import, and only rankings need it
 
     scores = np.asarray(scores, float)
     cells = scores.reshape(*scores.shape[:-2], -1)  # (..., S M)
@@ -97,7 +99,7 @@ def interquartile_mean(scores: np.ndarray) -> np.ndarray:
 
 
 def mean_score(scores: np.ndarray) -> np.ndarray:
-    """Mean of all cells, of shape (...); every task has the same weight."""
+    """Mean of all cells, of shape (...), with equal weights for all tasks."""
     return np.asarray(scores, float).mean(axis=(-2, -1))
 
 
@@ -124,13 +126,13 @@ def bootstrap(
 ) -> np.ndarray:
     """The statistic on resamples of S seeds drawn with replacement, the same for all tasks.
 
-    The indices depend on (S, resamples, seed) alone. So all leading entries share them, which
-    keeps comparisons paired, and the draws of an entry do not depend on the other entries.
+    The indices depend only on (S, resamples, seed). So all leading entries share them, which keeps
+    comparisons paired, and the draws of an entry do not depend on the other entries.
 
     Parameters
     ----------
     scores : ndarray of shape (..., S, M)
-        Gains, where ``scales`` are given.
+        Gains, if ``scales`` are given.
     statistic : callable
         Takes (..., S, M) to (...).
     scales : ndarray of shape (S, M), optional
@@ -155,7 +157,7 @@ def bootstrap(
     entries = scores.reshape(-1, n_seeds, n_tasks)
     indices, divisors = _resamples(n_seeds, n_tasks, scales, resamples, seed)
     draws = np.empty((len(indices), len(entries)))
-    # Blocks of a million cells: the memory stays near 10 MB however many resamples are asked for.
+    # Blocks of a million cells: the memory stays near 10 MB for any number of resamples.
     block = max(1, 1_000_000 // (n_seeds * n_tasks))
     for start in range(0, len(indices), block):
         some = slice(start, start + block)
@@ -167,7 +169,7 @@ def bootstrap(
 def _resamples(
     n_seeds: int, n_tasks: int, scales: np.ndarray | None, resamples: int, seed: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Seeds (B, S) of each resample, and what it divides by, (B, 1, M)."""
+    """The seeds (B, S) and the divisors (B, 1, M) of each resample."""
     if not resamples >= 1:
         raise ValueError(f"resamples is a number of draws and must be >= 1, got {resamples}")
     indices = np.random.default_rng(seed).integers(n_seeds, size=(resamples, n_seeds))
@@ -185,11 +187,11 @@ def percentile_interval(
     r"""The interval between two quantiles of bootstrap draws (B, ...), around the value (...).
 
     The quantiles are those of the *expanded* percentile interval: with S seeds the spread of the
-    draws is :math:`\sqrt{(S-1)/S}` of what it should be, and for a mean Student's t, not the
-    normal distribution, says how far out to go. So the tails are cut at
+    draws is :math:`\sqrt{(S-1)/S}` of what it should be, and for a mean the quantile is that of
+    Student's t, not of the normal distribution. So the tails are cut at
     :math:`\Phi(-\sqrt{S/(S-1)}\, t_{S-1})` instead of (1 - level) / 2, which with ten seeds
     is 0.9 % instead of 2.5 %. With one seed every resample is the sample itself; a width of zero
-    would be a lie, so the limits are NaN.
+    would be wrong, so the limits are NaN.
 
     References
     ----------
@@ -231,15 +233,15 @@ def paired_differences(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Estimate:
-    """The difference in score between each two of L agents, on common seeds.
+    """The difference in score between all pairs of L agents, on common seeds.
 
-    Entry (j, k) is ``statistic(scores[j]) - statistic(scores[k])``. Luck that two agents share
-    cancels, so the interval is often much shorter than the agents' own intervals suggest.
+    Entry (j, k) is ``statistic(scores[j]) - statistic(scores[k])``. Randomness that two agents
+    share cancels, so the interval is often much shorter than the agents' own intervals suggest.
 
     Parameters
     ----------
     scores : ndarray of shape (L, S, M)
-        Gains, where ``scales`` (S, M) are given, as in `bootstrap`.
+        Gains, if ``scales`` (S, M) are given, as in `bootstrap`.
 
     Returns
     -------
@@ -268,11 +270,11 @@ def rank_intervals(
     interval of j starts at 1 + (number separated above it) and ends at L - (number separated
     below it).
 
-    Scores that differ by less than ``ROUNDING`` count as equal: two ways to compute the same
-    decisions may round a regret differently, and in the same way on every seed. So agents that the
-    data cannot tell apart share ranks, and agents with equal scores have the same interval.
-    Quantiles of bootstrapped ranks would give shorter intervals, but too short ones where agents
-    are close (Mogstad et al. 2024).
+    Scores that differ by less than ``ROUNDING`` count as equal: two implementations of the same
+    decisions may round a regret differently, by the same difference on every seed. So agents that
+    the data cannot separate share ranks, and agents with equal scores have the same interval.
+    Quantiles of bootstrapped ranks would give shorter intervals, which are too short if agents are
+    close (Mogstad et al. 2024).
 
     Parameters
     ----------
@@ -340,9 +342,9 @@ def performance_profile(
 ) -> Estimate:
     """The share of cells that score above each threshold, with pointwise intervals.
 
-    The interval is the union of two. That of `seed_share` does not shrink to a point if all cells
-    lie on one side of a threshold. The bootstrap's percentile interval takes into account that all
-    scores of a task share one estimated denominator.
+    The interval is the union of two. The interval of `seed_share` does not shrink to a point if all
+    cells are on one side of a threshold. The bootstrap's percentile interval allows for the shared,
+    estimated denominator of all scores of a task.
 
     Parameters
     ----------
@@ -377,7 +379,7 @@ def performance_profile(
 def _shares_above(cells: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
     """The share of the cells of each resample (B, S, M) above each threshold, of shape (B, P)."""
     n, many = len(cells), len(thresholds) + 1
-    below = np.searchsorted(thresholds, cells.reshape(n, -1))  # thresholds that a cell is above
+    below = np.searchsorted(thresholds, cells.reshape(n, -1))  # number of thresholds below a cell
     places = below + many * np.arange(n)[:, None]
     counts = np.bincount(places.ravel(), minlength=n * many).reshape(n, many)
     return counts[:, ::-1].cumsum(axis=1)[:, -2::-1] / below.shape[1]
@@ -410,7 +412,7 @@ def wilson_interval(share: np.ndarray, n: np.ndarray | float, *, level: float = 
     z = _quantile(level)
     centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2)
-    # At a share of 0 or 1 the limit is exactly that, which rounding would miss.
+    # At a share of 0 or 1 the limit is exactly 0 or 1; rounding would miss it.
     low, high = np.minimum(centre - half, share), np.maximum(centre + half, share)
     return Estimate(share, np.maximum(low, 0.0), np.minimum(high, 1.0))
 
@@ -458,7 +460,7 @@ def _quantile(level: float) -> float:
 
 def _student(z: float, n_seeds: int) -> float:
     """How many standard deviations of the draws correspond to z of the normal distribution."""
-    # The lower tail keeps its digits where the upper one rounds to 1.
+    # The lower tail is precise where the upper one would round to 1.
     return -np.sqrt(n_seeds / (n_seeds - 1)) * special.stdtrit(n_seeds - 1, special.ndtr(-z))
 
 

@@ -1,1 +1,1 @@
-"""How many rounds a second: environments and agents through the public interface, on one core."""
+"""Measures rounds per second of environments and agents by the public interface, on one core."""

@@ -1,4 +1,4 @@
-"""What is measured, and what it is held against."""
+"""The rows that ``banditgym speed`` measures, with their floors and aims."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,16 +24,16 @@ class SpeedRow:
     env : str
         Id of the environment.
     settings : dict or callable
-        Its settings; where they are large, a function of the horizon and of an empty folder that
-        makes them, which is not timed.
+        Its settings; if they are large, a function of the horizon and of an empty folder that makes
+        them, which is not timed.
     n : int
-        Number of replicates in lockstep; 0 is one environment of ``gymnasium.make`` with its
+        Number of replicates in lockstep; 0 means one environment of ``gymnasium.make`` with its
         default wrappers and a solo agent.
     horizon : int
         Rounds played, after a short warm-up.
     floor, aim : float
-        Rounds a second below which the project is not content, and what it hopes for; with
-        ``of``, as shares of that agent's rounds a second.
+        The least acceptable rounds per second, and the target; with ``of``, as shares of that
+        agent's rounds per second.
     of : str, optional
         An agent that is measured on the same environment, in turns with this one.
     """
@@ -51,10 +51,10 @@ class SpeedRow:
 
 @dataclass(frozen=True)
 class AgentRow:
-    """An agent of regression whose steps per second are measured without an environment.
+    """A regression agent whose steps per second are measured without an environment.
 
-    A step is a row predicted and its outcome learned, by ``play_block`` on blocks that are ready:
-    for agents so cheap that most of the time would be the environment's.
+    In a step the agent predicts one row and learns its outcome, by ``play_block`` on prepared
+    blocks. This is for agents so fast that the environment would take most of the time.
 
     Parameters
     ----------
@@ -65,9 +65,9 @@ class AgentRow:
     dim : int
         Number of features d.
     horizon : int
-        Steps made, of one replicate.
+        Number of steps of one replicate.
     floor, aim : float
-        Steps a second, as in ``SpeedRow``.
+        Steps per second, as in ``SpeedRow``.
     """
 
     name: str
@@ -93,7 +93,7 @@ def _share(agent: str, dim: int, n_arms: int, horizon: int, floor: float) -> Spe
 
 
 def _kernel(agent: str, horizon: int, limit: float, hope: float) -> SpeedRow:
-    """Whole runs among 10,000 arms, in seconds at most and hoped for; |f| is near 1."""
+    """Whole runs with 10,000 arms; ``limit`` and ``hope`` are in seconds; |f| is near 1."""
     settings = {"n_arms": 10_000, "dim": 2, "function": "rkhs", "param_norm": 1.5}
     name = f"{agent} T={horizon}"
     return SpeedRow(
@@ -116,17 +116,17 @@ def _regression(agent: str, floor: float, aim: float) -> SpeedRow:
 
 
 def _descent(horizon: int, floor: float, aim: float) -> AgentRow:
-    """Every sample is kept and drawn again: 8 kB each, soon more than a processor's cache."""
+    """The agent stores and redraws every sample of 8 kB; they soon exceed a processor's cache."""
     agent = "GradientDescentRegression"
     return AgentRow(f"GradientDescent T={horizon}", agent, 1000, horizon, floor, aim)
 
 
 def _stories(n_rows: int, folder: Path) -> dict[str, Any]:
-    """Rows of 75 of 346,810 words, a word as likely as one over its rank, in four classes."""
+    """Rows of 75 of 346,810 words in four classes, with word frequency 1 / rank."""
     rng, dim = np.random.default_rng(0), 346_810
     words = (float(dim) ** rng.random((n_rows, 75))).astype(np.int64) - 1
     labels = words[:, 0] % 4
-    words[:, 1] = labels + 4 * (words[:, 1] // 4 % 50)  # what tells the class
+    words[:, 1] = labels + 4 * (words[:, 1] // 4 % 50)  # marks the class
     starts = 75 * np.arange(n_rows + 1)
     rows = sparse.csr_array((np.ones(words.size), words.ravel(), starts), shape=(n_rows, dim))
     rows.sum_duplicates()
@@ -134,7 +134,7 @@ def _stories(n_rows: int, folder: Path) -> dict[str, Any]:
 
 
 def _news(n_lines: int, folder: Path) -> dict[str, Any]:
-    """A file of lines in the form of R6A, 20 articles each, every one of them replayed."""
+    """A file of lines in the format of R6A, with 20 articles each; every line is replayed."""
     file = folder / "ydata-made"
     MadeLog().write(file, n_lines)
     return {"data": file, "keep": 1.0}
@@ -178,7 +178,7 @@ ROWS = (
     _descent(10_000, 150e3, 220e3),
     _descent(100_000, 100e3, 200e3),
     _share("ForwardOFUL", 10, 10, 5_000, 0.7),
-    # One factorisation a round: no rank-one form exists.
+    # One factorisation per round: there is no rank-one form.
     _share("DiscountedLinUCB", 10, 10, 3_000, 1 / 3),
     _share("DiscountedLinUCB", 20, 10, 2_000, 1 / 3),
     _share("DiscountedLinUCB", 100, 10, 300, 1 / 6),

@@ -1,4 +1,4 @@
-"""Measure the rows: process CPU time, BLAS on one thread, everything in one run."""
+"""Measures speed rows: process CPU time, BLAS on one thread, everything in one run."""
 
 import platform
 from collections.abc import Callable, Iterator
@@ -53,7 +53,7 @@ GradientDescent: T steps of the agent alone, no environment, on 1,000 features
 news from a file: lines of 20 articles are read, replayed and learned from
 FastLinUCB, ForwardOFUL, DiscountedLinUCB: floor and aim are shares of LinUCB's
   speed, of OFUL's, in the same run"""
-# Rounds of GP-UCB refitted in each of them: later ones cost more, the thousandth 25 times as much.
+# Number of rounds of GP-UCB refitted in each round: the thousandth round costs 25 times as much.
 _REFITTED = 200
 
 
@@ -65,18 +65,18 @@ def measured(names: list[str] | None = None, quick: bool = False) -> Iterator[di
     names : list of str, optional
         Parts of row names; all rows if not given.
     quick : bool
-        A tenth of the rounds, once instead of the best of three: a look, not a measurement.
+        Whether to play a tenth of the rounds, once instead of the best of three: a rough estimate.
 
     Yields
     ------
     dict
         ``row``, ``rounds_per_second`` with its ``floor`` and ``aim``, ``plain`` and ``fused`` (the
-        same agent in a numpy loop and in one compiled loop, one replicate, same run; null where
-        there are none; of Gaussian processes ``plain`` is GP-UCB refitted from all pulls in each of
-        its first 200 rounds), ``of`` (the agent that floor and aim are shares of, or null),
-        ``env`` and ``agent`` (microseconds per round of all replicates; ``env`` is both
-        where a block of rounds was one loop, and ``agent`` null; of an agent measured alone
-        ``env`` is null), and the machine.
+        same agent in a numpy loop and in one compiled loop, one replicate, same run; null if there
+        are none; for Gaussian processes ``plain`` is GP-UCB refitted from all pulls in each of its
+        first 200 rounds), ``of`` (the agent whose speed floor and aim are shares of, or null),
+        ``env`` and ``agent`` (microseconds per round of all replicates; if a block of rounds was
+        one loop, ``env`` is the sum and ``agent`` null; for an agent measured alone ``env`` is
+        null), and the machine.
     """
     for row in chosen(names):
         with threadpool_limits(1):
@@ -97,7 +97,7 @@ def chosen(names: list[str] | None) -> list[SpeedRow | AgentRow]:
     Raises
     ------
     ValueError
-        For a name that no row contains.
+        If no row's name contains a given name.
     """
     for name in names or []:
         if not any(name.lower() in row.name.lower() for row in ROWS):
@@ -185,7 +185,7 @@ def _told(
 
 
 def ready_rows(dim: int, rounds: int) -> list[RowsBlock]:
-    """The same 1000 rows over and over, in blocks as long as an environment's, of one replicate."""
+    """1000 regression rows of one replicate, repeated, in blocks as long as an environment's."""
     rng = np.random.default_rng(0)
     rows = rng.standard_normal((1000, 1, dim, 1)) / np.sqrt(dim)
     theta = rng.standard_normal(dim) / np.sqrt(dim)
@@ -209,7 +209,7 @@ def _loop_speed(loop: Callable, rounds: int, problem: tuple[Any, ...]) -> float:
 
 
 def table(results: list[dict[str, Any]]) -> Group:
-    """The measurements for a terminal; every number is rounds a second."""
+    """The measurements for a terminal; every number is in rounds per second."""
     shown = Table(title="rounds a second, one core, CPU time", box=None, padding=(0, 1))
     shown.add_column("environment and agent", no_wrap=True)
     for name in ("n", "rounds/s", "floor", "aim", "numpy", "fused", "gain"):
@@ -220,7 +220,7 @@ def table(results: list[dict[str, Any]]) -> Group:
         cells = [_short(row[key]) for key in ("floor", "aim", "plain", "fused")]
         gain = "–" if row["plain"] is None else f"{speed / row['plain']:.0f} x"
         shown.add_row(row["row"], str(row["n"]), f"[{style}]{_short(speed)}[/]", *cells, gain)
-    # Not the table's own caption, which would be wrapped to its width.
+    # Not the table's caption, which would be wrapped to its width.
     return Group(shown, Text(_CAPTION, style="italic dim"))
 
 

@@ -1,4 +1,4 @@
-"""This package's agents and environments beside other libraries', in turns in one run."""
+"""Compares the speed of this package and other libraries, measured in turns in one run."""
 
 import platform
 from collections.abc import Callable
@@ -20,7 +20,7 @@ import agents
 import banditgym  # noqa: F401 (registers the environments)
 
 DIM = N_ARMS = 10
-REPLICATES = 100  # of ours, which are played in lockstep
+REPLICATES = 100  # of our agents, played in lockstep
 _SETTINGS: dict[str, Any] = {"n_arms": N_ARMS, "dim": DIM}
 _TURNS = 7
 _ENVIRONMENT = "LinearBandit-v0"
@@ -33,14 +33,14 @@ arm against DisjointLinUCB, shared ones against LinUCB or LinTS. Nothing is tune
 
 @dataclass(frozen=True)
 class PeerRow:
-    """An agent or an environment that is measured.
+    """An agent or an environment to measure.
 
     Parameters
     ----------
     name : str
-        As ``agents.resolve`` takes it, or what is said of an environment.
+        The agent's spec for ``agents.resolve``, or a description of the environment.
     of : str or None
-        The row of ours that it is compared with; None if it is one of ours.
+        The row of this package that it is compared with; None if it is one of this package.
     n : int
         Number of replicates.
     rounds : int
@@ -73,7 +73,7 @@ ENVIRONMENTS = (
 
 
 class HandWritten(gymnasium.Env):
-    """The same bandit as anybody would write it: one replicate, in numpy."""
+    """The same bandit in a straightforward way: one replicate, in numpy."""
 
     observation_space = gymnasium.spaces.Box(-1.0, 1.0, (N_ARMS, DIM), np.float64)
     action_space = gymnasium.spaces.Discrete(N_ARMS)
@@ -96,12 +96,12 @@ class HandWritten(gymnasium.Env):
 
 
 def compared(*, quick: bool = False) -> dict[str, Any]:
-    """Measure all rows in turns, so that what slows one slows the others.
+    """Measure all rows in turns, so that other work on the machine slows all of them.
 
     Parameters
     ----------
     quick : bool
-        One turn of a tenth of the rounds: a look, not a measurement.
+        Whether to measure one turn of a tenth of the rounds: a rough estimate.
 
     Returns
     -------

@@ -1,8 +1,8 @@
-"""The same loops as anybody would write them, to hold ours against.
+"""The same loops written in a straightforward way, to compare ours with.
 
 ``plain_*``: one replicate in numpy, a Python loop over rounds. ``fused_*``: environment and agent
-of one replicate in one compiled loop, which pays no Python at all, straight from the formulas. Both
-draw from numpy's generators and keep the inverse by the textbook Sherman--Morrison update.
+of one replicate in one compiled loop without any Python, directly from the formulas. Both draw from
+numpy's generators and keep the inverse by the textbook Sherman--Morrison update.
 """
 
 import numba
@@ -105,7 +105,7 @@ def plain_banditron(rounds: int) -> float:
     return mistakes
 
 
-# Compiled in each process anew: a benchmark has no need of a cache.
+# Compiled again in each process: a benchmark needs no cache.
 @numba.njit(error_model="numpy")
 def fused_linucb(rounds: int, dim: int, n_arms: int, fixed: bool) -> float:
     """LinUCB on Gaussian contexts in one compiled loop; returns the regret."""

@@ -1,4 +1,4 @@
-"""GP-UCB as its paper writes it: the posterior anew from all pulls in every round."""
+"""GP-UCB as in its paper: the posterior is recomputed from all pulls in every round."""
 
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
@@ -11,7 +11,7 @@ def refit(
 ) -> tuple[np.ndarray, np.ndarray]:
     r"""The posterior of all arms after t pulls, by one factor of :math:`K_t + \lambda I`.
 
-    It costs :math:`O(t^3 + t^2 K)`, and :math:`O(t K)` memory.
+    It takes :math:`O(t^3 + t^2 K)` time and :math:`O(t K)` memory.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ def refit(
     Returns
     -------
     mean, variance : ndarray of shape (K,)
-        The variance in units of :math:`\lambda`, as ``agents.posteriors`` keep it.
+        The variance in units of :math:`\lambda`, as in ``agents.posteriors``.
 
     References
     ----------

@@ -1,9 +1,9 @@
-"""What a question to a sandboxed agent costs, beside a bare pipe of the same bytes.
+"""Measures the cost of a question to a sandboxed agent, next to a bare pipe with the same bytes.
 
-Run as ``python -m leaderboards.speed.round_trips``: no test of time, for a machine may be busy, but
-both are measured in turns in one run, so that what slows one slows the other. Judge, agent and the
-bare pipe's other end run on one core: to wake another one takes many times as long as the way, and
-which of them would have to is the system's whim.
+Run as ``python -m leaderboards.speed.round_trips``. It is not a test: a machine may be busy. Both
+are measured in turns in one run, so that other work slows both. The judge, the agent and the
+other end of the bare pipe run on one core: waking another core takes many times as long as the
+message, and the system decides at random when to use one.
 """
 
 import os
@@ -24,7 +24,7 @@ from leaderboards.sandbox.sandboxed_agent import FULL, PROCESS, SandboxedAgent
 AIM = 3.0  # times a bare pipe
 _TURNS, _ROUNDS = 40, 250
 _ARMS, _DIM = 10, 10
-# Reads so many bytes, writes so many, until there are no more.
+# Reads ``down`` bytes and writes ``up`` bytes, until its input ends.
 _ECHO = (
     "import os, sys\n"
     "down, up = map(int, sys.argv[1:])\n"
@@ -48,11 +48,11 @@ class RoundTrip:
     n : int
         Number of replicates.
     down, up : int
-        Bytes to the agent, the observation among them, and back.
+        Bytes to the agent, including the observation, and back.
     sandboxed, bare : float
         Seconds: medians over turns.
     isolation : str
-        How the agent was kept apart.
+        The agent's isolation.
     """
 
     n: int
@@ -64,7 +64,7 @@ class RoundTrip:
 
     @property
     def ratio(self) -> float:
-        """How many times a bare pipe."""
+        """The cost as a multiple of a bare pipe's."""
         return self.sandboxed / self.bare
 
 
@@ -75,9 +75,9 @@ def round_trip(n: int, turns: int = _TURNS, rounds: int = _ROUNDS) -> RoundTrip:
     ----------
     n : int
     turns : int
-        How often the two take turns.
+        Number of turns of each of the two.
     rounds : int
-        Round trips of each in a turn.
+        Number of round trips in a turn.
     """
     level = FULL if isolation().level == FULL else PROCESS
     task = LinearTask(
@@ -127,7 +127,7 @@ def _through(echo: subprocess.Popen, message: bytes, up: int, rounds: int) -> No
 
 def main() -> None:
     """Measure n = 1 and n = 100, and print a line for each."""
-    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # children have it from here
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # child processes inherit it
     for n in (1, 100):
         found = round_trip(n)
         print(

@@ -1,4 +1,4 @@
-"""An agent that does nothing: what is left of a round's time is the way to it and back."""
+"""An agent that does nothing, so that a round's time is that of the messages."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -11,7 +11,7 @@ from banditgym.tasks import LinearTask
 
 @dataclass(kw_only=True, eq=False)
 class Silent(Agent):
-    """Always the first arm."""
+    """Always plays the first arm."""
 
     accepts: ClassVar = (LinearTask,)
 
@@ -19,7 +19,7 @@ class Silent(Agent):
         self._arms = np.zeros(self.n, np.int64)
 
     def act(self, observation: Any) -> np.ndarray:
-        """The first arm, whatever is shown."""
+        """The first arm, for any observation."""
         return self._arms
 
     def observe(self, observation: Any, action: Any, reward: Any, **more: Any) -> None:
