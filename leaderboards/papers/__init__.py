@@ -1,4 +1,4 @@
-"""Papers whose claims are run again; `banditgym reproduce` shows what becomes of them.
+"""Papers whose claims are tested again; `banditgym reproduce` runs them and shows the verdicts.
 
 A paper is a folder of this package that holds ``PAPER``, named below, and a module for each group
 of its claims.
@@ -12,7 +12,7 @@ NAMES = ("calandriello2019", "kakade2008", "korda2014", "ouhamma2021", "rakhlin2
 
 
 def load(name: str) -> Paper:
-    """A paper by its short name, with the nearest one in the error for an unknown one."""
+    """A paper by its short name; the error for an unknown name suggests the nearest one."""
     from agents.naming import nearest
 
     if name not in NAMES:

@@ -1,4 +1,4 @@
-"""What a paper claims, what is run to see, and what is found."""
+"""Claims of papers, the experiments that test them, and their verdicts."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ Numbers = Mapping[str, Estimate]
 
 
 class Verdict(StrEnum):
-    """What became of a claim."""
+    """The verdict on a claim."""
 
     REPRODUCED = "reproduced"
     PARTLY = "partly"
@@ -23,14 +23,14 @@ class Verdict(StrEnum):
 
 
 class Sample(NamedTuple):
-    """What an experiment measured.
+    """The measurements of an experiment.
 
     Attributes
     ----------
     rounds : ndarray of shape (c,)
-        The rounds, from 1, of measures that are curves.
+        The rounds, counted from 1, of measures that are curves.
     measures : mapping of str to ndarray of shape (n, ...)
-        By name, a row for each seed.
+        By name; the first axis is over seeds.
     """
 
     rounds: np.ndarray
@@ -39,7 +39,7 @@ class Sample(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Size:
-    """Seeds 0, 1, .. of an experiment, and what its function is called with beside them."""
+    """The number of seeds 0, 1, .. of an experiment, and the other arguments of its function."""
 
     seeds: int
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -47,17 +47,17 @@ class Size:
 
 @dataclass(frozen=True, kw_only=True)
 class Experiment:
-    """A simulation that one or several claims are read from.
+    """A simulation that tests one or several claims.
 
     Parameters
     ----------
     name : str
         Also names the file of the figure.
     simulate : callable
-        ``simulate(seeds, **settings) -> Sample``, of a list of seeds; a function of a module, so
-        that another process can call it. A seed's row must not depend on the other seeds.
+        ``simulate(seeds, **settings) -> Sample`` for a list of seeds; a function of a module, so
+        that another process can call it. A seed's results must not depend on the other seeds.
     quick, full : Size
-        Of the quick form, and of the paper's own.
+        The sizes of the quick form and of the paper.
     block : int
         Seeds per call: a second of work or more.
     draw : callable, optional
@@ -91,23 +91,23 @@ class Claim:
     ----------
     id : str
     statement : str
-        In the paper's words, in brief.
+        The claim, close to the paper's words.
     source : str
-        Its figure or theorem.
+        The paper's figure or theorem.
     paper : str
-        The paper's number, or what it says instead of one.
+        The paper's number, or its statement if it gives none.
     setting : str
-        What is run, and how each thing that the paper leaves open was read.
+        What is run, and how everything that the paper leaves open was chosen.
     measure : str
         What the numbers are.
     rule : str
         ``judge`` in words.
     experiment : Experiment, optional
-        None where the claim cannot be run here.
+        None if the claim cannot be run here.
     numbers : callable
-        From the sample to named numbers with their 95 % intervals.
+        Takes the sample; returns named numbers with their 95 % intervals.
     judge : callable
-        From the numbers to the verdict; it sees nothing else.
+        Takes the numbers and nothing else; returns the verdict.
     obstacle : str
         Why the claim cannot be run here.
     """
@@ -150,7 +150,7 @@ class Paper:
             raise ValueError(f"the claims of {self.name} must have different ids, got {ids}")
 
     def experiments(self, claims: Sequence[Claim] | None = None) -> list[Experiment]:
-        """The experiments of some claims, by default of all, each once."""
+        """The experiments of some claims, by default of all, without repetition."""
         chosen = self.claims if claims is None else claims
         found = {c.experiment.name: c.experiment for c in chosen if c.experiment is not None}
         return list(found.values())
@@ -158,7 +158,7 @@ class Paper:
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """What became of a claim: our numbers, on how many seeds, and the verdict."""
+    """The result for a claim: our numbers, the number of seeds, and the verdict."""
 
     claim: Claim
     verdict: Verdict
@@ -167,7 +167,7 @@ class Finding:
 
     @classmethod
     def of(cls, claim: Claim, sample: Sample | None) -> "Finding":
-        """Read a claim from the sample of its experiment; None where it has none."""
+        """Judge a claim by the sample of its experiment; None if it has no experiment."""
         if claim.numbers is None or claim.judge is None or sample is None:
             return cls(claim=claim, verdict=Verdict.CANNOT_RUN, numbers={}, seeds=0)
         numbers = claim.numbers(sample)
@@ -176,19 +176,19 @@ class Finding:
 
 
 def verdict(*parts: bool) -> Verdict:
-    """Of a claim in parts: reproduced if all hold, not reproduced if none does, else partly."""
+    """Verdict on parts of a claim: reproduced if all hold, not reproduced if none, else partly."""
     if all(parts):
         return Verdict.REPRODUCED
     return Verdict.PARTLY if any(parts) else Verdict.NOT_REPRODUCED
 
 
 def above(number: Estimate, limit: float) -> bool:
-    """Whether the whole interval lies above a limit; never for an interval that is NaN."""
+    """Whether the whole interval lies above a limit; False if the interval is NaN."""
     return bool(number.low >= limit)
 
 
 def below(number: Estimate, limit: float) -> bool:
-    """Whether the whole interval lies below a limit; never for an interval that is NaN."""
+    """Whether the whole interval lies below a limit; False if the interval is NaN."""
     return bool(number.high <= limit)
 
 

@@ -32,7 +32,7 @@ def ratio_of_means(first: np.ndarray, second: np.ndarray) -> Estimate:
 def spread(values: np.ndarray, of: Callable[..., np.ndarray] = np.median) -> Estimate:
     """Largest over smallest of the columns' medians of values (n, m), by the bootstrap.
 
-    ``of`` another statistic in place of the median, such as ``np.mean``.
+    ``of`` replaces the median by another statistic, such as ``np.mean``.
     """
 
     def largest_over_smallest(scores):
@@ -43,8 +43,8 @@ def spread(values: np.ndarray, of: Callable[..., np.ndarray] = np.median) -> Est
 
 
 def share(events: ArrayLike) -> Estimate:
-    """How often events (n,) happen, by Clopper and Pearson."""
-    from scipy import stats  # most of a second to import
+    """Share of events (n,) that happen, with the interval of Clopper and Pearson."""
+    from scipy import stats  # takes most of a second to import
 
     events = np.asarray(events)
     found = stats.binomtest(int(np.count_nonzero(events)), len(events))
@@ -55,7 +55,7 @@ def share(events: ArrayLike) -> Estimate:
 def exponent(rounds: np.ndarray, regret: np.ndarray, first: int, last: int) -> Estimate:
     """Growth exponent: the slope of log mean regret against log t, by least squares.
 
-    NaN where the mean regret (n, c) is not positive at all rounds of ``first .. last``.
+    NaN if the mean regret (n, c) is not positive at all rounds of ``first .. last``.
     """
     chosen = (rounds >= first) & (rounds <= last)
     steps = np.log(rounds[chosen])
@@ -70,9 +70,9 @@ def exponent(rounds: np.ndarray, regret: np.ndarray, first: int, last: int) -> E
 
 
 def growth_by_decades(rounds: np.ndarray, regret: np.ndarray, last: int) -> Estimate:
-    """Growth of mean regret (n, c) over the last decade as a multiple of that over the one before.
+    """Growth of mean regret (n, c) over the last decade, divided by that over the decade before.
 
-    1 where it grows as log t, and about 10^p where it grows as t^p.
+    1 if regret grows as log t, and about 10^p if it grows as t^p.
     """
     places = [int(np.flatnonzero(rounds == t)[0]) for t in (last // 100, last // 10, last)]
 

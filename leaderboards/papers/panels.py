@@ -1,4 +1,4 @@
-"""What the redrawn figures share: axes, curves with bands, colours."""
+"""Shared parts of the redrawn figures: axes, curves with bands, colours."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ def curve(
     axes: Axes, rounds: np.ndarray, values: np.ndarray, label: str, colour: str, *,
     dashes: Any = "solid", quartiles: bool = False, median: bool = False, width: float = 1.5,
 ) -> None:  # fmt: skip
-    """Mean of values (n, c), or their median, and on demand the band between the quartiles."""
+    """Draw the mean or median of values (n, c), optionally with the band between the quartiles."""
     centre = np.median(values, axis=0) if median else values.mean(axis=0)
     axes.plot(
         rounds, centre, color=colour, ls=dashes, lw=width, label=label, zorder=2 - 0.1 * width
@@ -44,12 +44,12 @@ def curve(
 
 
 def legend(axes: Axes, place: Any, columns: int = 1) -> None:
-    """The names of a panel's lines, within it."""
+    """Write the names of a panel's lines inside it."""
     axes.legend(frameon=False, fontsize=8.5, loc=place, ncols=columns)
 
 
 def legend_below(figure: Figure, axes: Axes, columns: int) -> None:
-    """The names of one panel's lines, for all panels, below them."""
+    """Write the names of one panel's lines below all panels."""
     handles, names = axes.get_legend_handles_labels()
     figure.legend(
         handles, names, loc="outside lower center", ncols=columns, fontsize=8.5, frameon=False

@@ -1,4 +1,4 @@
-"""The Markdown page of a reproduction, with its figures and its findings as data beside it."""
+"""Writes a reproduction's Markdown page, its figures, and its findings as data."""
 
 import json
 from collections import Counter
@@ -11,7 +11,7 @@ from leaderboards.papers.claim import Finding, Verdict
 from leaderboards.papers.reproduce import Reproduction, between
 
 DPI = 90  # keeps a figure below 150 kB
-FEW = 3  # numbers that a row of the table of verdicts has room for
+FEW = 3  # most numbers in a line of the table of verdicts
 
 
 def write(reproduction: Reproduction, folder: Path) -> list[Path]:
@@ -64,7 +64,7 @@ def markdown(reproduction: Reproduction) -> str:
         lines += ["", *_section(finding)]
         experiment = finding.claim.experiment
         if experiment is not None and experiment in drawn:
-            drawn.remove(experiment)  # under the first of its claims alone
+            drawn.remove(experiment)  # only under the first of its claims
             lines += ["", f"![{experiment.caption}]({paper.name}-{experiment.name}.png)"]
             lines += ["", f"*{experiment.caption}*"]
     return "\n".join(lines) + "\n"
@@ -76,7 +76,7 @@ def index(records: Sequence[Mapping[str, Any]]) -> str:
     Parameters
     ----------
     records : sequence of mapping
-        Findings as data, as ``write`` leaves them beside its pages, of one paper after the other.
+        Findings as data, as ``write`` stores them beside its pages, paper by paper.
     """
     papers: dict[str, list[Mapping[str, Any]]] = {}
     for record in records:
@@ -99,7 +99,7 @@ def index(records: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _in_brief(finding: Finding) -> str:
-    """A few numbers as they are, many as a link to where they stand."""
+    """A few numbers as text; many numbers as a link to them."""
     if len(finding.numbers) > FEW:
         return f"[{len(finding.numbers)} numbers](#{finding.claim.id})"
     numbers = [f"{name}: {between(x)}" for name, x in finding.numbers.items()]

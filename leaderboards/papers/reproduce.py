@@ -19,7 +19,7 @@ from leaderboards.processes.workers import Processes
 from leaderboards.rank.statistics import Estimate
 from leaderboards.run.cell import describe
 
-_POLL = 0.2  # seconds between two signs of life
+_POLL = 0.2  # seconds between two reports of progress
 _COLOURS = {
     Verdict.REPRODUCED: "green",
     Verdict.PARTLY: "yellow",
@@ -30,19 +30,18 @@ _COLOURS = {
 
 @dataclass(frozen=True, eq=False)
 class Reproduction:
-    """What became of a paper's claims.
-
+    """The results for a paper's claims.
     Attributes
     ----------
     paper : Paper
     full : bool
-        Whether in the paper's own sizes.
+        Whether the paper's own sizes were used.
     findings : list of Finding
         In the paper's order.
     samples : dict of str to Sample
         By the experiments' names.
     given : mapping of str to object
-        Settings that took the place of the experiments' own.
+        Settings that replaced the experiments' own.
     """
 
     paper: Paper
@@ -78,7 +77,7 @@ class Reproduction:
         return table
 
     def records(self) -> list[dict[str, Any]]:
-        """The findings as plain data; limits that there are not are None."""
+        """The findings as plain data; missing limits are None."""
         return [
             {
                 "paper": self.paper.name,
@@ -105,7 +104,7 @@ def reproduce(
     executor: Callable[[], Executor] | None = None,
     progress: Advance = silent,
 ) -> Reproduction:
-    """Run what some claims of a paper need, and judge them.
+    """Run the experiments of some claims of a paper, and judge the claims.
 
     Parameters
     ----------
@@ -113,20 +112,20 @@ def reproduce(
     claims : sequence of str, optional
         Ids; all by default.
     full : bool
-        The paper's own sizes, which may take long, in place of the quick ones.
+        Whether to use the paper's own sizes, which may take long, instead of the quick ones.
     given : mapping of str to object, optional
-        Settings in place of the experiments' own, such as ``data``, the real log in place of a made
-        one, for those that have them.
+        Settings that replace the experiments' own where they exist, such as ``data``, a real log
+        instead of a simulated one.
     executor : callable, optional
-        Gives a ``concurrent.futures.Executor``; loky's processes by default.
+        Returns a ``concurrent.futures.Executor``; loky's processes by default.
     progress : callable
         Called often, as what `leaderboards.console.progress.bar` yields.
 
     Raises
     ------
     ValueError
-        For an unknown claim, or a setting that no experiment has, before anything is run, and for
-        an experiment that fails.
+        If a claim is unknown or no experiment has a given setting; nothing is run then. Also if an
+        experiment fails.
     """
     chosen = choose(paper, claims)
     experiments = paper.experiments(chosen)
@@ -150,13 +149,13 @@ def reproduce(
 
 
 def recalled(paper: Paper, records: Sequence[Mapping[str, Any]]) -> Reproduction:
-    """Findings from their records, without samples: enough for a page, not for its figures.
+    """Findings from their records, without samples; they suffice for a page, not for its figures.
 
     Parameters
     ----------
     paper : Paper
     records : sequence of mapping
-        As ``Reproduction.records`` gives them, of this paper.
+        This paper's findings as in ``Reproduction.records``.
     """
     claims = choose(paper, [record["claim"] for record in records])
     by_claim = {record["claim"]: record for record in records}
@@ -205,7 +204,7 @@ def _run(
     fresh: Callable[[], Executor],
     progress: Advance,
 ) -> list[Sample]:
-    """The samples of all blocks. Whatever ends it early, ctrl-C too, ends the workers."""
+    """The samples of all blocks. If it ends early, even by Ctrl-C, the workers are ended too."""
     progress(0.0, False)
     pool = fresh()
     try:

@@ -1,4 +1,4 @@
-"""An agent that plays as another one while somebody takes notes."""
+"""Wraps an agent to record notes on each round; its play does not change."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ Notes = Callable[[Any, np.ndarray | None, np.ndarray, Any], Mapping[str, np.ndar
 
 @dataclass(kw_only=True, eq=False)
 class Witness(Agent):
-    """Passes everything on to an agent, and keeps what ``notes`` makes of each round.
+    """Passes all calls on to an agent, and records the result of ``notes`` for each round.
 
     Parameters
     ----------

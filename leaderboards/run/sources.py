@@ -1,17 +1,17 @@
-"""What decides a number beside the suite and the data: the keys of an agent and an environment.
+"""Keys of agents and environments: hashes of the code that results depend on.
 
 The key of an agent is a hash of the syntax trees (`banditgym.syntax`) of all modules that its class
 uses, directly or not, of the parts that its specification names, and of the loop. The key of an
-environment covers the modules of its class likewise, and the settings that its id fixes. So no key
-changes with a docstring, a comment, an annotation or the text of an error, with a module that moves
-or an import that is renamed. A new agent is part of no other's key.
+environment covers the modules of its class in the same way, and the settings that its id fixes. So
+a key does not change with docstrings, comments, annotations or texts of errors, nor when a module
+moves or an import is renamed. A new agent does not change another agent's key.
 
-Versions of `LIBRARIES` are part of a key only where no corpus of bits watches over the numbers: for
-agents that `leaderboards.portability` does not play. Rows record them in any case.
+Versions of `LIBRARIES` are part of a key only for agents that `leaderboards.portability` does not
+play, because no corpus of bits checks their numbers. Rows of results always record the versions.
 
-A third party's files count by their bytes, since their code may read its own text. They are those
-that its class uses and that lie in its package or beside its file; the libraries that these use
-count by their versions. An import by a name that is computed cannot be seen.
+Third-party files are hashed as bytes, because their code may read its own text. The files are those
+that the agent's class uses and that are in its package or beside its file; the libraries that these
+use count by their versions. Imports by computed names are not found.
 """
 
 import functools
@@ -41,8 +41,8 @@ from leaderboards.suite import Suite, SuiteTask
 
 LIBRARIES = ("numpy", "numba", "scipy")
 _OURS = (*source_files.PACKAGES, "leaderboards")
-# These take no part in a round: names and what they stand for, whose code a class is, files of
-# agents, and where machine code lies. Of them only the names that are used count.
+# These modules take no part in a round: names of agents, owners of classes, saved agents, and the
+# cache of machine code. Only the names that are used from them count.
 _ASIDE = ("agents.naming", "agents.own", "agents.saving", "banditgym.kernel_cache")
 
 
@@ -54,13 +54,13 @@ _LOOP = tuple(map(_root, (play, BanditVectorEnv, SingleBandit)))
 
 
 def of_agent(spec: str) -> str:
-    """Hash of what an agent's numbers depend on, beside the task: 16 hexadecimal digits.
+    """Hash of the code that an agent's numbers depend on, besides the task: 16 hexadecimal digits.
 
     Parameters
     ----------
     spec : str
-        ``"LinUCB"``, ``"file.py:Class"`` or ``"module:Class"``, hyperparameters allowed. No code of
-        a third party is imported: a stored result may name any module.
+        ``"LinUCB"``, ``"file.py:Class"`` or ``"module:Class"``, hyperparameters allowed. No
+        third-party code is imported: a stored result may name any module.
 
     Raises
     ------
@@ -75,17 +75,17 @@ def of_agent(spec: str) -> str:
 
 
 def files_of_own(kind: type) -> list[Path]:
-    """The sources that the numbers of an agent of this package depend on."""
+    """The sources that the numbers of one of this package's agents depend on."""
     return sorted(closure((_root(kind), *_LOOP), _find, source_files.read, _is_aside).files)
 
 
 def of_environment(task: SuiteTask) -> str:
-    """Hash of what the rewards of a task depend on, beside its settings: 16 hexadecimal digits.
+    """Hash of the code that a task's rewards depend on, besides its settings: 16 hex digits.
 
     Raises
     ------
     OSError, ImportError
-        If the environment's file or module is gone.
+        If the environment's file or module no longer exists.
     """
     if task.env in ENVIRONMENTS:
         known = ENVIRONMENTS[task.env]
@@ -97,12 +97,12 @@ def of_environment(task: SuiteTask) -> str:
 
 @functools.cache
 def versions() -> dict[str, str]:
-    """The versions of `LIBRARIES` that compute here."""
+    """The installed versions of `LIBRARIES`."""
     return _versions(LIBRARIES)
 
 
 def _libraries(kind: type) -> dict[str, str]:
-    """The versions that the numbers of an agent of ours depend on."""
+    """The versions that the numbers of one of our agents depend on."""
     if kind.__name__ in (*naming.own_agents(), "GPBandit"):
         return {}
     more = ("stable-baselines3", "torch") if issubclass(kind, LibraryAgent) else ()
@@ -126,14 +126,14 @@ def _of_others(place: str, *roots: str) -> str:
 
 
 def of_files(files: Mapping[str, bytes], content: str) -> str:
-    """The same of a third party's folder that was read into memory.
+    """The same for a third-party folder that was read into memory.
 
     Parameters
     ----------
     files : mapping of str to bytes
         By path within the folder.
     content : str
-        A hash of all of them.
+        A hash of all files.
     """
     codes = {Path(name): code for name, code in files.items() if name.endswith(".py")}
 
@@ -154,7 +154,7 @@ def of_files(files: Mapping[str, bytes], content: str) -> str:
 
 
 class _Local:
-    """The modules that lie with a third party's file or module."""
+    """The modules beside a third-party file or in a third-party package."""
 
     def __init__(self, place: str):
         of_file = place.endswith(".py")
@@ -202,7 +202,7 @@ def _is_aside(path: Path) -> bool:
 
 @functools.cache
 def _cell() -> str:
-    """What makes the curves of a row: the module alone, not the processes that it starts."""
+    """The sources that make the curves of a row: the module itself, not the processes it starts."""
     return source_files.read(Path(inspect.getfile(play_warm))).form
 
 
@@ -221,7 +221,7 @@ def _versions(packages: Iterable[str]) -> dict[str, str]:
 
 @functools.cache
 def _version(package: str) -> str:
-    """The version of a distribution, or of the one that holds a module of that name."""
+    """The version of a distribution, given by its name or the name of one of its modules."""
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
@@ -230,7 +230,7 @@ def _version(package: str) -> str:
 
 
 def _source(module: str) -> str:
-    """The file of a module, found without the import of the packages that hold it."""
+    """The file of a module, found without importing its parent packages."""
     parts = module.split(".")
     if not all(map(str.isidentifier, parts)):
         raise ModuleNotFoundError(f"{module!r} is not the name of a module")
@@ -248,9 +248,9 @@ def _source(module: str) -> str:
 
 
 def current(suite: Suite, rows: Iterable[Row]) -> tuple[list[Row], list[str]]:
-    """Of every agent, the rows that belong together: one state of sources, environments and data.
+    """Select, for every agent, the rows of one state of sources, environments and data.
 
-    That is the present one if there are results for it, and else the newest.
+    That is the current state if there are results for it, else the newest.
 
     Parameters
     ----------
@@ -261,9 +261,9 @@ def current(suite: Suite, rows: Iterable[Row]) -> tuple[list[Row], list[str]]:
     Returns
     -------
     rows : list of Row
-        Those of the suite's seeds, under labels that tell the agents apart.
+        Rows on the suite's seeds, with labels that distinguish the agents.
     outdated : list of str
-        Labels of the agents whose rows come from other sources than the present ones.
+        Labels of the agents whose rows come from other sources than the current ones.
     """
     data = {task.name: {name: of_file(path) for name, path in task.files} for task in suite.tasks}
     wanted = {-1, *suite.seeds}
@@ -287,7 +287,7 @@ def current(suite: Suite, rows: Iterable[Row]) -> tuple[list[Row], list[str]]:
 
 
 def _environment(task: SuiteTask) -> str | None:
-    """`of_environment`, or None where the environment is gone."""
+    """`of_environment`, or None if the environment no longer exists."""
     try:
         return of_environment(task)
     except (OSError, ImportError):
@@ -295,15 +295,15 @@ def _environment(task: SuiteTask) -> str | None:
 
 
 def present(spec: str) -> str | None:
-    """`of_agent`, or None where what a stored result names is gone."""
+    """`of_agent`, or None if the agent that a stored result names no longer exists."""
     try:
         return of_agent(spec)
-    except (OSError, ImportError, ValueError):  # the third party's file is gone
+    except (OSError, ImportError, ValueError):  # the third-party file no longer exists
         return None
 
 
 def _told_apart(rows: list[Row]) -> list[Row]:
-    """Two agents of one name, from two files, go by their full specifications."""
+    """Label agents that share a name but come from different files by their full specs."""
     specs: dict[str, set[str]] = {}
     for row in rows:
         specs.setdefault(row.agent, set()).add(row.spec)

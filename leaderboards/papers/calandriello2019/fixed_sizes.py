@@ -1,4 +1,4 @@
-"""What calandriello2019 says of approximations whose size is fixed in advance."""
+"""The claims of calandriello2019 on approximations whose size is fixed in advance."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -32,12 +32,12 @@ AGENTS = {
     "DTCUCB": DTCUCB(size=FIXED_SIZE),
     **{f"RFFUCB, {features} features": RFFUCB(n_features=features) for features in FEATURES},
 }
-LINEAR = 0.9  # regret whose exponent is above grows linearly
-SUBLINEAR = 0.75  # and below it does not: midway between sqrt(T) and T
+LINEAR = 0.9  # regret with a larger growth exponent is linear
+SUBLINEAR = 0.75  # regret with a smaller one is not: midway between sqrt(T) and T
 
 
 def fixed(seeds: Sequence[int], horizon: int, n_arms: int) -> Sample:
-    """Regret of the exact posterior, the adaptive one and those of a fixed size."""
+    """Regret with the exact posterior, the adaptive one and those of fixed sizes."""
     rounds, measures = np.empty(0), {}
     for name, agent in AGENTS.items():
         envs: Any = gymnasium.make_vec(
@@ -90,7 +90,7 @@ def judge_rff(numbers: Numbers) -> Verdict:
 def draw(sample: Sample) -> Figure:
     figure, (axes,) = panels(["Posteriors of a fixed size, and adaptive ones"])
     for name, look in styles(sample.measures).items():
-        width = 4.0 if name == "GPUCB" else 1.5  # BKB's curve lies upon it
+        width = 4.0 if name == "GPUCB" else 1.5  # BKB's curve coincides with it
         curve(
             axes, sample.rounds, sample.measures[name], name, look.colour, dashes=look.line,
             quartiles=True, width=width,

@@ -1,4 +1,4 @@
-"""Run time of the posteriors that calandriello2019 compares, round by round on the same pulls."""
+"""Run time per round, on the same pulls, of the posteriors that calandriello2019 compares."""
 
 from collections.abc import Sequence
 from time import process_time
@@ -31,7 +31,7 @@ from leaderboards.speed.plain_gp import refit
 
 AGENTS = {"incremental": GPUCB, "BKB": BKB, "BBKB": BBKB}
 FORMS = ("refit", *AGENTS)
-# Whose pulls, how many of the arms there are, dimension, length scale.
+# Agent that pulls, index of the number of arms, dimension, length scale.
 TRACES = {
     "GP-UCB, few arms": ("GP-UCB", 0, 2, 0.2),
     "GP-UCB, many arms": ("GP-UCB", 1, 2, 0.2),
@@ -58,9 +58,9 @@ def pulls(pulled: str, envs: Any, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def clocked(agent: Any, task: Any, seed: int, arms: np.ndarray, rewards: np.ndarray):
-    """CPU seconds (T,) of each round of an agent whose choice is replaced by the given pulls.
+    """CPU seconds (T,) of each round of an agent whose choices are replaced by the given pulls.
 
-    Beside them the number of its inducing points (T,), 0 where it has none.
+    Also returns the number of its inducing points (T,), 0 if it has none.
     """
     agent.reset(task, n=1, seed=[seed])
     nothing, seconds, sizes = np.zeros(1, np.int64), np.empty(len(arms)), np.zeros(len(arms))
@@ -75,7 +75,7 @@ def clocked(agent: Any, task: Any, seed: int, arms: np.ndarray, rewards: np.ndar
 
 
 def refit_clocked(task: Any, arms: np.ndarray, rewards: np.ndarray, rounds: np.ndarray):
-    """CPU seconds (c,) of the rounds (c,) where the posterior is made anew from all pulls."""
+    """CPU seconds (c,) of the rounds (c,) if the posterior is recomputed from all pulls."""
     seconds = np.empty(len(rounds))
     for j, t in enumerate(rounds):
         start = process_time()
@@ -118,7 +118,7 @@ def times(seeds: Sequence[int], horizon: int, n_arms: Sequence[int]) -> Sample:
 
 
 def totals(sample: Sample, trace: str, form: str) -> np.ndarray:
-    """Seconds (n,) of all rounds; those that were not clocked by interpolation."""
+    """Seconds (n,) of all rounds; those of unmeasured rounds are interpolated."""
     every = np.arange(1, sample.rounds[-1] + 1)
     own = sample.measures[f"{trace}, {form}"]
     if form == "refit":
@@ -167,7 +167,7 @@ def against_incremental(sample: Sample) -> Numbers:
 
 
 def wins_from(sample: Sample, trace: str) -> int | None:
-    """The place of the round from which on BKB's rounds are cheaper, by medians; None if none."""
+    """The index of the round from which on BKB's median round is cheaper; None if there is none."""
     own, exact = (
         np.median(sample.measures[f"{trace}, {form}"], axis=0) for form in ("BKB", "incremental")
     )

@@ -1,4 +1,4 @@
-"""BKB against GP-UCB by qbar: what calandriello2019 says of both in practice."""
+"""The claims of calandriello2019 on BKB and GP-UCB in practice, by qbar."""
 
 from collections.abc import Sequence
 
@@ -38,7 +38,7 @@ ENVIRONMENTS = {
 
 
 def by_qbar(seeds: Sequence[int], horizon: int, n_arms: int) -> Sample:
-    """GP-UCB, and BKB at every qbar beside the exact posterior of its own pulls."""
+    """GP-UCB, and BKB at every qbar with the exact posterior of its own pulls."""
     rounds, measures = np.empty(0), {}
     for env, settings in ENVIRONMENTS.items():
 

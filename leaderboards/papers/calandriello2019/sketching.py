@@ -1,4 +1,4 @@
-"""What calandriello2019 says of sketches of a fixed size in linear bandits: CBRAP and SOFUL."""
+"""The claims of calandriello2019 on sketches of a fixed size in linear bandits: CBRAP, SOFUL."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -36,7 +36,7 @@ AGENTS = {
 
 
 def sketching(seeds: Sequence[int], horizon: int) -> Sample:
-    """Regret of linear agents and of their sketches, with arms that stay and that do not."""
+    """Regret of linear agents and of their sketches, with fixed and with changing arms."""
     rounds, measures = np.empty(0), {}
     for kind, fixed in ARMS.items():
         for name, agent in AGENTS.items():
@@ -50,7 +50,7 @@ def sketching(seeds: Sequence[int], horizon: int) -> Sample:
 
 
 def is_linear(sample: Sample, name: str) -> np.ndarray:
-    """Whether a seed's own regret grows at least as t^0.9 over the last decade of rounds, (n,)."""
+    """Whether each seed's regret grows at least as t^0.9 over the last decade of rounds, (n,)."""
     last = int(sample.rounds[-1])
     late = sample.rounds >= last // 10
     steps = np.log(sample.rounds[late])

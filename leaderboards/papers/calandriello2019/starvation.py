@@ -1,4 +1,4 @@
-"""Figure 2 of calandriello2019: where sparse posteriors of a Gaussian process starve."""
+"""Figure 2 of calandriello2019: variance starvation of sparse posteriors of a Gaussian process."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -24,16 +24,16 @@ from leaderboards.papers.claim import (
 from leaderboards.papers.panels import COLOURS, legend_below, panels
 
 TIMES = (6, 63, 215)
-EVALUATED = 0.5  # evaluations lie to its left
+EVALUATED = 0.5  # all evaluations are to its left
 NOISE_STD = 0.1
 RIDGE = NOISE_STD**2
 QBAR = 5.0
 ALPHA = 3.0  # (1 + eps) / (1 - eps) at eps = 1/2
-WIDTH = 3.0  # of the bands, in standard deviations
+WIDTH = 3.0  # width of the bands, in standard deviations
 
 
 def function_values(env: str, seeds: Sequence[int], **settings) -> np.ndarray:
-    """f at every arm, (n, K): what an environment of these seeds pays without noise."""
+    """f at every arm, (n, K): the noiseless rewards of an environment with these seeds."""
     envs: Any = gymnasium.make_vec(
         env, num_envs=len(seeds), noise_std=0.0, horizon=settings["n_arms"], **settings
     )
@@ -49,8 +49,8 @@ def sor_variance(
     r"""The variance (K,) of the subset of regressors, :math:`z(x)^\top V^{-1} z(x)`.
 
     With :math:`V = \sum_s z(x_s) z(x_s)^\top + \lambda I` and :math:`z(x)^\top z(y) = k_S(x)^\top
-    K_S^+ k_S(y)` it is :math:`k_S(x)^\top (K_{SX} K_{XS} + \lambda K_S)^+ k_S(x)`, here through
-    the eigenvectors of :math:`K_S`, those of no weight left out.
+    K_S^+ k_S(y)` it is :math:`k_S(x)^\top (K_{SX} K_{XS} + \lambda K_S)^+ k_S(x)`, computed here
+    with the eigenvectors of :math:`K_S` that have a positive eigenvalue.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def figure_2(seeds: Sequence[int], times: Sequence[int], n_arms: int) -> Sample:
                 for inducing, size, count in zip(sparse.inducing, sparse.count, counts, strict=True)
             ]
             own = (*exact.predict(None), *sparse.predict(None), np.stack(starved))
-            kept.append([values.copy() for values in own])  # a state writes on its own memory
+            kept.append([values.copy() for values in own])  # a state overwrites its arrays
     names = ("exact, mean", "exact, variance", "BKB, mean", "BKB, variance", "SoR, variance")
     curves = {name: np.stack([row[j] for row in kept], axis=1) for j, name in enumerate(names)}
     return Sample(
@@ -113,7 +113,7 @@ def figure_2(seeds: Sequence[int], times: Sequence[int], n_arms: int) -> Sample:
 
 
 def share_of_exact(sample: Sample, method: str) -> dict[str, np.ndarray]:
-    """Median over the arms of variance over the exact one, left and right of 0.5: (n, times)."""
+    """Variance over the exact one, median over the arms left and right of 0.5: (n, times)."""
     ratio = sample.measures[f"{method}, variance"] / sample.measures["exact, variance"]
     right = sample.measures["x"][0] > EVALUATED
     return {
@@ -151,7 +151,7 @@ def judge_avoided(numbers: Numbers) -> Verdict:
 
 
 def draw(sample: Sample) -> Figure:
-    """f and the bands of the first seed, a panel for each t."""
+    """f and the bands of the first seed, with a panel for each t."""
     own = {name: values[0] for name, values in sample.measures.items()}
     x = own["x"]
     figure, grid = panels([f"t = {t}" for t in sample.rounds], height=3.8)

@@ -1,4 +1,4 @@
-"""What calandriello2019 says of sums of variances: appendix B, equation (6), information gain."""
+"""The claims of calandriello2019 on sums of variances: appendix B, (6), information gain."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -31,15 +31,15 @@ STEPS = 300
 
 
 def information_gain(gram: np.ndarray, rounds: np.ndarray, ridge: float) -> np.ndarray:
-    r"""Upper bounds (c,) of gamma_t, over which the greatest information gain never lies.
+    r"""Upper bounds (c,) of gamma_t, the greatest information gain.
 
     :math:`f(n) = \frac12 \log\det(I + K D_n / \lambda)` is concave in the pulls n of each arm, so
-    with any n of sum t, and all real ones in place of whole numbers,
+    for any real n with sum t,
 
     .. math:: \gamma_t \le f(n) + \tfrac12 \Bigl(t \max_i \sigma_n^2(x_i)
         - \sum_i n_i \sigma_n^2(x_i)\Bigr),
 
-    whose bracket goes to 0 where n does to the best one. n is found by the multiplicative
+    where the bracket tends to 0 as n tends to the optimum. n is found by the multiplicative
     algorithm of optimal design.
 
     Parameters
@@ -51,7 +51,7 @@ def information_gain(gram: np.ndarray, rounds: np.ndarray, ridge: float) -> np.n
     bounds, n_arms = [], len(gram)
     for t in rounds:
         weights = np.full(n_arms, t / n_arms)
-        least = t * np.log1p(gram.diagonal().max() / ridge) / 2  # no pull gains more than a first
+        least = t * np.log1p(gram.diagonal().max() / ridge) / 2  # a first pull gains most
         for _ in range(STEPS):
             solved = np.linalg.solve(np.eye(n_arms) + gram * weights / ridge, gram / ridge)
             variance = solved.diagonal()
@@ -110,7 +110,7 @@ def sums(seeds: Sequence[int], horizon: int, n_arms: int) -> Sample:
                     kept["before"], kept["after"], ridge
                 ).any(axis=1),
             }
-        most = np.tile(information_gain(gram, rounds, ridge), (n, 1))  # it depends on no run
+        most = np.tile(information_gain(gram, rounds, ridge), (n, 1))  # the same for all runs
         measures |= {f"{name}, lambda = {ridge:g}, gamma": most for name in AGENTS}
     return Sample(rounds, measures)
 
@@ -121,7 +121,7 @@ def exceeds(small: np.ndarray, large: np.ndarray) -> np.ndarray:
 
 
 def proposition_fails(before: np.ndarray, after: np.ndarray, ridge: float) -> np.ndarray:
-    """Where appendix B's bounds of the variance after a pull by that before it fail, kappa = 1."""
+    """Where appendix B's bounds between the variances before and after a pull fail, kappa = 1."""
     shrunk = before / (before + 1)
     return (
         exceeds(before / (1 / ridge + 1), shrunk) | exceeds(shrunk, after) | exceeds(after, before)
@@ -147,7 +147,7 @@ def judge_gain(numbers: Numbers) -> Verdict:
 
 
 def links(sample: Sample, run: str) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """The inequalities of appendix B, smaller and larger side, (n, c) each."""
+    """The inequalities of appendix B, as pairs of smaller and larger side, (n, c) each."""
     own = {name: sample.measures[f"{run}, {name}"] for name in ("d_eff", "sum", "logdet", "norm")}
     ridge = float(run.split()[-1])
     last = own["d_eff"] * (1 + np.log(own["norm"] / ridge + 1))

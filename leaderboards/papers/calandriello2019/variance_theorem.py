@@ -1,4 +1,4 @@
-"""The theorem of calandriello2019's section 3.2, with the regret bound of section 4 on its runs."""
+"""The theorem of calandriello2019's section 3.2, and the regret bound of section 4."""
 
 import math
 from collections.abc import Sequence
@@ -31,20 +31,20 @@ EPSILON, DELTA = 0.5, 0.1
 ALPHA = (1 + EPSILON) / (1 - EPSILON)
 NOISE_STD = 0.1
 RIDGE = NOISE_STD**2
-NORM = 1.0  # F, of f in the space of a kernel with k(x, x) = 1
+NORM = 1.0  # F, the norm of f in the space of a kernel with k(x, x) = 1
 
 
 def beside_exact(agent: Any, envs: Any, seeds: Sequence[int]) -> tuple[np.ndarray, dict]:
-    """Play an agent with an adaptive dictionary, with the exact posterior of its pulls beside it.
+    """Play an agent with an adaptive dictionary, and compute the exact posterior of its pulls.
 
     Returns
     -------
     rounds : ndarray of shape (c,)
     curves : dict of str to ndarray of shape (n, c)
-        Of what is known before each of these rounds: ``factor``, by which the variance of any arm
-        was ever off so far, up or down; ``outside``, the share of rounds so far in which it was
-        off by more than alpha; ``size`` of the dictionary, ``effective dimension`` of the pulls;
-        and the ``regret`` after the round.
+        Values before each of these rounds: ``factor``, the largest ratio so far, up or down, of any
+        arm's variance to the exact one; ``outside``, the share of rounds so far in which that ratio
+        exceeded alpha; ``size`` of the dictionary; ``effective dimension`` of the pulls. Also the
+        ``regret`` after the round.
     """
     task, n = envs.unwrapped.task, len(seeds)
     exact = Exact().reset(
@@ -54,7 +54,7 @@ def beside_exact(agent: Any, envs: Any, seeds: Sequence[int]) -> tuple[np.ndarra
 
     def notes(agent, contexts, arms, reward):
         ratio = agent.model.predict(contexts)[1] / exact.predict(contexts)[1]
-        dimension = exact.effective_dimension().copy()  # it may be the state's own
+        dimension = exact.effective_dimension().copy()  # it may be the state's own array
         exact.update(contexts, arms, reward, yes)
         return {
             "factor": np.maximum(ratio, 1 / ratio).max(axis=1),
@@ -78,14 +78,14 @@ def size_bound(dimension: np.ndarray, qbar: float) -> np.ndarray:
 
 
 def regret_bound(rounds: np.ndarray, dimension: np.ndarray) -> np.ndarray:
-    """The bound of section 4 at each of the rounds (c,), of effective dimensions (n, c)."""
+    """The bound of section 4 at each of the rounds (c,), from effective dimensions (n, c)."""
     grown = dimension * np.log(rounds)
     inner = NOISE_STD * grown + np.sqrt(RIDGE * NORM**2 * grown) + NOISE_STD * math.log(1 / DELTA)
     return 2 * (2 * ALPHA) ** 1.5 * np.sqrt(rounds) * inner
 
 
 def theorems(seeds: Sequence[int], horizon: int, n_arms: int) -> Sample:
-    """BKB as both theorems have it: their qbar, and the radius of the second."""
+    """BKB with the qbar of both theorems and the radius of the second."""
     settings = {"dim": 2, "n_arms": n_arms, "function": "rkhs", "param_norm": NORM}
     envs: Any = gymnasium.make_vec(
         "KernelBandit-v0", num_envs=len(seeds), noise_std=NOISE_STD, horizon=horizon, **settings
@@ -113,7 +113,7 @@ def size(sample: Sample) -> Numbers:
     sizes, dimension = sample.measures["size"], sample.measures["effective dimension"]
     qbar = oversampling(int(sample.rounds[-1]), accuracy=EPSILON, delta=DELTA)
     bound = size_bound(dimension, qbar)
-    later = sample.rounds > 1  # before any pull all is 0
+    later = sample.rounds > 1  # before any pull all values are 0
     return {
         "runs above": estimates.share((sizes > bound)[:, later].any(axis=1)),
         "bound / |S| at T": estimates.median(bound[:, -1] / sizes[:, -1]),
@@ -129,7 +129,7 @@ def regret(sample: Sample) -> Numbers:
     own, rounds = sample.measures["regret"], sample.rounds
     bound = regret_bound(rounds, sample.measures["effective dimension"])
     most = sample.measures["widest gap"] * rounds[-1]
-    later = rounds > 1  # log 1 = 0, and nothing was pulled
+    later = rounds > 1  # log 1 = 0, and there was no pull
     return {
         "runs above": estimates.share((own > bound)[:, later].any(axis=1)),
         "regret / bound at T": estimates.ratio_of_means(own[:, -1], bound[:, -1]),

@@ -1,4 +1,4 @@
-"""Figure 1 of kakade2008: what it plays, its curves, and the figure redrawn."""
+"""Figure 1 of kakade2008: its experiment, its curves, and the figure redrawn."""
 
 from collections.abc import Callable, Sequence
 
@@ -35,7 +35,7 @@ def slope(
 ) -> Estimate:
     """Slope of the log of an error rate's median against log t over ``first .. last``.
 
-    By least squares, with a bootstrap over the seeds; ``of`` another statistic than the median.
+    By least squares, with a bootstrap over the seeds; ``of`` replaces the median.
     """
     chosen = (sample.rounds >= first) & (sample.rounds <= last)
     steps = np.log(sample.rounds[chosen])
@@ -62,7 +62,7 @@ def best(sample: Sample, env: str) -> str:
 
 
 def draw(sample: Sample) -> Figure:
-    """Error rates above and final ones against gamma below, as in the paper."""
+    """Error rates in the upper panels, final ones against gamma in the lower, as in the paper."""
     figure = Figure(figsize=(8.8, 7), layout="constrained")
     grid = figure.subplots(2, 2, sharex="row", sharey="row")
     last = int(sample.rounds[-1])

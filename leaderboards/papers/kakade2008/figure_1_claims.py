@@ -1,4 +1,4 @@
-"""The claims of kakade2008 on Figure 1: how fast error rates fall, and what gamma does."""
+"""The claims of kakade2008 on Figure 1: how fast error rates fall, and the effect of gamma."""
 
 import numpy as np
 
@@ -110,7 +110,7 @@ def floor_numbers(sample: Sample) -> Numbers:
             floor = gamma * (LABELS - 1) / LABELS
             rates = final(sample, env, [name])[:, 0] / floor
             numbers[f"{env}, γ = {name}"] = estimates.mean(rates)
-    # The three lowest of each environment say it all.
+    # The three lowest of each environment are enough.
     lowest = []
     for env in ENVIRONMENTS:
         own = [name for name in numbers if name.startswith(f"{env},")]

@@ -20,14 +20,14 @@ CLASSES = {
     for size in (16, 256)
 }
 GRIDS = {f"grid, D = {complexity}": complexity for complexity in (2, 8, 32)}
-TABLE = 100  # rounds of a table
+TABLE = 100  # number of rounds of a table
 
 
 def random_class(kind: str, n_labels: int, size: int, rounds: int, rng: np.random.Generator):
-    """A class (m, k, d), rows (T, d) and the labels (T,) that one of its members gives them.
+    """A class of hypotheses (m, k, d), feature vectors (T, d), and one member's labels (T,).
 
-    Linear predictors and rows are Gaussian in 5 dimensions. A table has a random label for each
-    round: row t is the t-th unit vector, in ``TABLE`` dimensions and rounds.
+    Linear predictors and feature vectors are Gaussian in 5 dimensions. A table has a random label
+    for each of ``TABLE`` rounds: the features of round t are the t-th unit vector.
     """
     if kind == "linear":
         hypotheses, rows = rng.normal(size=(size, n_labels, 5)), rng.normal(size=(rounds, 5))
@@ -40,7 +40,7 @@ def random_class(kind: str, n_labels: int, size: int, rounds: int, rng: np.rando
 
 
 def separable(complexity: float, rounds: int, rng: np.random.Generator):
-    """Rows (T, 2) of the unit disc with 2 labels, separable at margin 1 at a complexity."""
+    """Points (T, 2) of the unit disc with 2 labels, separable at margin 1 at a complexity."""
     direction = rng.normal(size=2)
     direction *= math.sqrt(complexity) / np.linalg.norm(direction)  # W* = ± half of it
     found = np.empty((0, 2))
@@ -56,7 +56,7 @@ def halving(seeds: Sequence[int], rounds: int) -> Sample:
     """Mistakes of halving over every class and grid, and k ln|H|: (n, 2) each."""
     measures = {name: np.empty((len(seeds), 2)) for name in (*CLASSES, *GRIDS)}
     for i, seed in enumerate(seeds):
-        # Each seed has a class of its own, so it is an environment of its own.
+        # Each seed has its own class of hypotheses, so it needs its own environment.
         for place, (name, (kind, n_labels, size)) in enumerate(CLASSES.items()):
             rng = np.random.default_rng([seed, place])
             hypotheses, *data = random_class(kind, n_labels, size, rounds, rng)
@@ -81,7 +81,7 @@ def _mistakes_and_bound(data, n_labels: int, agent, seed: int) -> tuple[float, f
 
 
 def over_classes(names: Sequence[str], sample: Sample) -> Numbers:
-    """How often mistakes lie above the bound for any of the classes, and the largest ratios."""
+    """How often mistakes exceed the bound for any of the classes, and the largest ratios."""
     found = np.stack([sample.measures[name] for name in names])  # (classes, n, 2)
     numbers = {"seeds above": estimates.share((found[..., 0] > found[..., 1]).any(axis=0))}
     for name, (mistakes, bound) in zip(names, np.moveaxis(found, -1, 1), strict=True):

@@ -29,15 +29,15 @@ from leaderboards.rank.statistics import Estimate, stratified_bootstrap_interval
 
 WORDS, KEYWORDS = 400, 120
 OFF, COMMON = 5, 20  # keywords turned off and common words turned on, in each document
-# Of W* below for rows of norm 1, and the hinge loss of a round on SynNonSep: about the medians
-# over the seeds 1000 .. 1099, which no experiment plays. The corollaries' gamma is made of them.
+# Complexity of W* below for rows of norm 1, and hinge loss per round on SynNonSep: about the
+# medians over the seeds 1000 .. 1099, which no experiment plays. They give the corollaries' gamma.
 COMPLEXITY, LOSS = 200.0, 0.13
-READ = 2000  # documents that the topics are read off
+READ = 2000  # number of documents from which the topics are read
 MARGIN = 0.1  # of an exponent
 
 
 def keywords(seeds: Sequence[int]) -> np.ndarray:
-    """The nine sets of keywords of each seed, bool (n, 9, 120), read off its documents."""
+    """The nine sets of keywords of each seed, bool (n, 9, 120), read from its documents."""
     envs: Any = gymnasium.make_vec("SynSep-v0", num_envs=len(seeds), horizon=READ)
     shown, _ = envs.reset(seed=list(seeds))
     has = np.zeros((len(seeds), LABELS, WORDS), bool)
@@ -52,11 +52,12 @@ def keywords(seeds: Sequence[int]) -> np.ndarray:
 def separator(topics: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     r"""W* with margin 1 on every document of the topics, and its complexity for rows of norm 1.
 
-    A document's score for topic r is :math:`v_r^\top x - |v_r| / 2`, less the mean of all nine,
-    where the 20 common words that every document has carry the constant. The gap of two scores is
-    then half the difference of two Hamming distances: 5 to the topic, and to another one at least
-    5 less than between the two, where none of the words that are off is the other's too. Topics
-    at a distance of 11 or more have that case, one way round or the other.
+    A document's score for topic r is :math:`v_r^\top x - |v_r| / 2` minus the mean of all nine
+    topics; the weights of the 20 common words, which every document has, represent the constant.
+    The gap between two scores is half the difference of two Hamming distances. The distance to the
+    document's own topic is 5. The distance to another topic is at least that between the topics
+    minus 5, with equality if no word that is off belongs to the other topic. For topics at a
+    distance of 11 or more, equality occurs in at least one of the two directions.
 
     Parameters
     ----------
@@ -109,7 +110,7 @@ def cumulative_loss(
 
 
 def exploration(name: str, horizon: int) -> float:
-    """The corollaries' gamma: of Corollary 2 on SynSep, of Corollary 3 on SynNonSep."""
+    """The corollaries' gamma: that of Corollary 2 on SynSep, that of Corollary 3 on SynNonSep."""
     ratio = LABELS * COMPLEXITY / horizon
     return math.sqrt(ratio) if name == "SynSep" else LOSS * ratio ** (1 / 3)
 

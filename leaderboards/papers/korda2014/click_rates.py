@@ -1,4 +1,4 @@
-"""The claim of korda2014 on clicks: what fLinUCB has of LinUCB's click rate."""
+"""The claim of korda2014 on clicks: fLinUCB's share of LinUCB's click rate."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -44,7 +44,7 @@ POINTS = 40  # of a curve
 
 
 def clicks(seeds: Sequence[int], events: int, data: str = "R6A") -> Sample:
-    """Clicks per 10,000 of each agent, (n, c), in the course of the events of a log."""
+    """Clicks per 10,000 of each agent, (n, c), along the events of a log."""
     at, measures = np.arange(1, POINTS + 1) * events // POINTS, {}
     for name, agent in AGENTS.items():
         envs: Any = gymnasium.make_vec(
@@ -56,7 +56,7 @@ def clicks(seeds: Sequence[int], events: int, data: str = "R6A") -> Sample:
 
 
 def gained(own: np.ndarray, uniform: np.ndarray, linucb: np.ndarray) -> Estimate:
-    """Mean of ``own`` - ``uniform``, (n,), over that of ``linucb`` - ``uniform``."""
+    """Mean of ``own`` - ``uniform``, (n,), divided by the mean of ``linucb`` - ``uniform``."""
     return statistics.stratified_bootstrap_interval(
         np.stack([own - uniform, linucb - uniform], axis=-1),
         lambda scores: scores[..., 0].mean(axis=-1) / scores[..., 1].mean(axis=-1),

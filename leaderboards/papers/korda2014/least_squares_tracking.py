@@ -33,7 +33,7 @@ DELTA = 0.1
 
 
 def tracking_limit(rho: float) -> float:
-    r"""Of n E‖theta_n - theta_OLS‖², samples from the coordinates' basis in turn.
+    r"""The limit of n E‖theta_n - theta_OLS‖², with samples from the coordinates' basis in turn.
 
     .. math:: \sigma^2 \sum_{k=1}^d \frac{1 + \rho_k^2}{(2 \rho_k - 1) l_k}, \qquad
         l_k = 1 / d, \quad \rho_k = \rho

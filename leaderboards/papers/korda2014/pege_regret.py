@@ -29,7 +29,7 @@ THETA = np.full(DIM, DIM**-0.5)
 
 
 def factors(axes: np.ndarray, rho: float) -> np.ndarray:
-    r"""By how much gradient descent's variance along each axis exceeds that of least squares.
+    r"""Factors by which gradient descent's variance along each axis exceeds least squares'.
 
     .. math:: \frac{\rho_k (\rho_k + 2)}{2 \rho_k - 1}, \qquad
         \rho_k = \rho\, a_k^2 / \min_j a_j^2
@@ -39,7 +39,7 @@ def factors(axes: np.ndarray, rho: float) -> np.ndarray:
 
 
 def exploiting(axes: np.ndarray, factor: np.ndarray) -> float:
-    r"""The limit of what exploitation loses in a cycle, on an ellipsoid with its semi-axes.
+    r"""The limit of exploitation's loss per cycle, on an ellipsoid with these semi-axes.
 
     .. math:: \frac{\sigma^2}{2 \lVert\varphi\rVert} \sum_k v_k
         \Bigl(1 - \frac{\varphi_k^2}{\lVert\varphi\rVert^2}\Bigr), \qquad \varphi_k = a_k \theta_k
@@ -59,13 +59,13 @@ def ends(cycles: np.ndarray) -> np.ndarray:
 
 
 def cycle_grid(cycles: int) -> np.ndarray:
-    """Cycles whose ends are looked at; eighths of them all among them."""
+    """The cycles at whose ends regret is read, including all eighths of the total."""
     spaced = np.round(np.geomspace(1, cycles, 25)).astype(int)
     return np.unique(np.concatenate([spaced, cycles * np.array([1, 2, 4, 8]) // 8]))
 
 
 def regret(seeds: Sequence[int], cycles: int) -> Sample:
-    """Regret at the ends of cycles, and what exploration and exploitation have of it."""
+    """Regret at the ends of cycles, and its parts from exploration and exploitation."""
     chosen, measures = cycle_grid(cycles), {}
     rounds = ends(chosen)
     for name, axes in AXES.items():
@@ -82,14 +82,14 @@ def regret(seeds: Sequence[int], cycles: int) -> Sample:
             )  # fmt: skip
             trace = play(envs, agent, seed=seeds, rounds=[DIM, *rounds.tolist()])
             own = trace.measures["regret"]
-            exploration = own[:, :1] * chosen  # no noise in it: the same in every cycle
+            exploration = own[:, :1] * chosen  # without noise, so equal in every cycle
             measures[f"{name}, {label}, regret"] = own[:, 1:]
             measures[f"{name}, {label}, exploitation"] = own[:, 1:] - exploration
     return Sample(chosen, measures)
 
 
 def late(sample: Sample, key: str, first: int, last: int) -> np.ndarray:
-    """The loss (n,) of exploitation per cycle, from the end of one cycle to that of another."""
+    """Exploitation's mean loss (n,) per cycle, between the ends of two cycles."""
     at = [int(np.flatnonzero(sample.rounds == m)[0]) for m in (first, last)]
     own = sample.measures[f"{key}, exploitation"]
     return (own[:, at[1]] - own[:, at[0]]) / (last - first)

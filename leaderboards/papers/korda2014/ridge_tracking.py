@@ -30,26 +30,26 @@ ESTIMATORS = {
     "SVRG": SVRG(ridge=RIDGE),
     "SAG": SAG(ridge=RIDGE),
 }
-# Lengths of the axes of the ellipsoid on which rows of five features lie.
+# Semi-axes of the ellipsoid of rows with five features.
 ROWS = {"even": np.ones(5), "weak": np.array([1.0, 1.0, 1.0, 0.2, 0.1])}
 
 
 def grid(samples: int) -> np.ndarray:
-    """Counts of samples, 8 a decade, from 10."""
+    """Counts of samples, 8 per decade, from 10."""
     spaced = np.geomspace(10, samples, 1 + int(8 * np.log10(samples / 10)))
     return np.unique(np.round(spaced)).astype(int)
 
 
 def relative(theta: np.ndarray, target: np.ndarray) -> float:
-    """‖theta - target‖ / ‖target‖; 1 where the target is 0, as before the first click."""
+    """‖theta - target‖ / ‖target‖; 1 if the target is 0, as before the first click."""
     length = np.linalg.norm(target)
     return float(np.linalg.norm(theta - target) / length) if length > 0 else 1.0
 
 
 def weaker(gram: np.ndarray) -> np.ndarray:
-    """Eigenvectors (d, m) of the weaker half of the directions that rows were seen in.
+    """Eigenvectors (d, m) of the weaker half of the directions that the rows span.
 
-    ``gram`` is that of the rows alone; what it knows of a direction no row has is rounding.
+    ``gram`` has no ridge; its eigenvalues in directions outside the span are rounding errors.
     """
     strength, vectors = np.linalg.eigh(gram)
     seen = vectors[:, strength > 1e-8 * strength[-1]]  # the weakest first
@@ -57,7 +57,7 @@ def weaker(gram: np.ndarray) -> np.ndarray:
 
 
 def news(seeds: Sequence[int], samples: int, data: str = "R6A") -> Sample:
-    """Relative distances from LinUCB's estimate of estimators that learn the same clicks."""
+    """Relative distances of estimators from LinUCB's estimate, on the same clicks."""
     n = len(seeds)
     envs: Any = gymnasium.make_vec(
         "NewsReplay-v0", num_envs=n, data=data, keep=0.5, horizon=2000 + 50 * samples
@@ -100,7 +100,7 @@ def news(seeds: Sequence[int], samples: int, data: str = "R6A") -> Sample:
 
 
 def weak(seeds: Sequence[int], samples: int) -> Sample:
-    """Relative distances from the ridge solution on rows of an ellipsoid, round and flat."""
+    """Relative distances from the ridge solution, on rows from a round and a flat ellipsoid."""
     n, at = len(seeds), grid(samples)
     measures = {}
     for kind, axes in ROWS.items():

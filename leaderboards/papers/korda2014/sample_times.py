@@ -28,7 +28,7 @@ from leaderboards.papers.claim import (
 from leaderboards.papers.panels import COLOURS, curve, legend, panels
 
 DIMS = (8, 32, 128, 512)
-LONG = 128  # dimensions from here are those of the exponents, free of what a call costs
+LONG = 128  # exponents use dimensions from here on, where the cost of a call is negligible
 EXACT = ("Sherman-Morrison", "BLAS")
 ESTIMATORS = {
     "fRLS-GD": GradientDescent(step=100.0, ridge=1.0),
@@ -59,7 +59,7 @@ def sherman_morrison(inverse, theta, rows, outcomes):
 
 
 def by_blas(inverse: np.ndarray, theta: np.ndarray, rows: np.ndarray, outcomes: np.ndarray) -> None:
-    """As ``sherman_morrison``, by BLAS calls; the inverse is in Fortran's order."""
+    """Like ``sherman_morrison``, by BLAS calls; the inverse is in Fortran order."""
     functions: Any = get_blas_funcs(("symv", "dot", "ger"), dtype=np.float64)
     multiply, dot, add_product = functions
     for row, outcome in zip(rows, outcomes, strict=True):
@@ -86,7 +86,7 @@ def learned(name: str, rows: np.ndarray, outcomes: np.ndarray, seed: int):
 
 
 def times(seeds: Sequence[int], samples: int) -> Sample:
-    """CPU seconds of a sample, (n, dims), for each solver."""
+    """CPU seconds per sample, (n, dims), for each solver."""
     names = (*EXACT, *ESTIMATORS)
     measures = {name: np.empty((len(seeds), len(DIMS))) for name in names}
     with threadpool_limits(1):

@@ -31,7 +31,7 @@ from leaderboards.papers.claim import (
 from leaderboards.papers.panels import curve, legend, legend_below, panels, style
 from leaderboards.papers.witness import Witness
 
-# Figure 3: what the paper leaves open, all ways. N(0, 10^-1) has a variance or a deviation of 0.1.
+# All readings of what Figure 3 leaves open: 0.1 in N(0, 10^-1) is a variance or a deviation.
 READINGS = {
     "fixed arms, variance 0.1": {"fixed_arms": True, "noise_std": 0.1**0.5},
     "fixed arms, sd 0.1": {"fixed_arms": True, "noise_std": 0.1},
@@ -114,7 +114,7 @@ def draw_figure_3(sample: Sample) -> Figure:
 
 
 def coverage(seeds: Sequence[int], horizon: int) -> Sample:
-    """Whether theta ever leaves the confidence sets of OFUL and ForwardOFUL."""
+    """Whether theta is ever outside the confidence sets of OFUL and ForwardOFUL."""
     dim, ridge = 5, 1.0
     theta = np.full(dim, dim**-0.5)
     settings = {"dim": dim, "n_arms": 10, "noise_std": 0.5, "theta": theta, "horizon": horizon}
@@ -149,7 +149,7 @@ def judge_coverage(numbers: Numbers) -> Verdict:
 
 
 def drift(seeds: Sequence[int], horizon: int) -> Sample:
-    """Dynamic regret of agents that forget and that do not, under three abrupt changes."""
+    """Dynamic regret of agents with and without forgetting, under three abrupt changes."""
     theta = [[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]]
     variation = np.linalg.norm(np.diff(theta, axis=0), axis=1).sum()
     discount = 1 - (variation / (2 * horizon)) ** (2 / 3)
@@ -194,7 +194,7 @@ def draw_drift(sample: Sample) -> Figure:
     figure, (axes,) = panels(["Three abrupt changes, after rounds 1000, 2000 and 3000"])
     for name, values in sample.measures.items():
         look = style(name)
-        width = 4.0 if name == "DiscountedLinUCB" else 1.5  # the forward form lies upon it
+        width = 4.0 if name == "DiscountedLinUCB" else 1.5  # the forward form coincides with it
         curve(
             axes, sample.rounds, values, name, look.colour, dashes=look.line, quartiles=True,
             width=width,

@@ -37,7 +37,7 @@ def terms(rows: np.ndarray, predictions: np.ndarray, outcomes: np.ndarray, ridge
         \qquad \hat y_t^2\, x_t^\top G_{t-1}^{-1} x_t, \qquad
         G_t = \lambda I + \sum_{s \le t} x_s x_s^\top
 
-    They are ridge's first term and, where the predictions are its own, forward's first and second.
+    They are the first term of ridge and, if the predictions are forward's, its first and second.
     The paper's (5) counts the second term of round t + 1 in round t.
 
     Parameters
@@ -79,7 +79,7 @@ def figure_1(seeds: Sequence[int], horizon: int) -> Sample:
 
 
 def left(term: np.ndarray) -> np.ndarray:
-    """What is left of a term (n, T): its means over the first 10 and the last 20 rounds, (n, 2)."""
+    """Decay of a term (n, T): its means over the first 10 and the last 20 rounds, (n, 2)."""
     return np.stack([term[:, :10].mean(axis=1), term[:, -20:].mean(axis=1)], axis=1)
 
 

@@ -1,4 +1,4 @@
-"""Rakhlin 2008, lecture 24: online ridge regression, and descent that adapts to curvature."""
+"""Rakhlin 2008, lecture 24: online ridge regression, and gradient descent adaptive to curvature."""
 
 from leaderboards.papers.claim import Paper
 from leaderboards.papers.rakhlin2008 import descent_claims, ridge_bounds

@@ -25,7 +25,7 @@ from leaderboards.papers.panels import curve, legend_below, panels, style
 from leaderboards.papers.witness import Witness
 from leaderboards.rank.statistics import Estimate
 
-# Each adversary with the largest exponent that the lecture's adaptive bound leaves: log T, T^a for
+# Each adversary with the largest growth that the lecture's adaptive bound permits: log T, T^a for
 # curvature that decays as t^-a with a <= 1/2, and sqrt(T) otherwise.
 ADVERSARIES = {
     "curved": ({"losses": "curved"}, 0.0),
@@ -42,7 +42,7 @@ AGENTS = (CurvatureDescent, AdaptiveDescent, OnlineGradientDescent)
 # log T itself grows with a slope of 1 / log t, 0.14 on average over the two decades before 1e4.
 LOGARITHM = 0.25
 MARGIN = 0.1
-# Growth over the last decade against that over the one before: midway between log T and sqrt(T).
+# Growth over the last decade relative to the decade before: midway between log T and sqrt(T).
 DECADES = 10**0.25
 
 
@@ -88,7 +88,7 @@ def exponents(sample: Sample, agent: str, adversaries: Sequence[str]) -> dict[st
 def bound_numbers(sample: Sample) -> Numbers:
     numbers = {}
     for agent in ("CurvatureDescent", "AdaptiveDescent"):
-        # Rounding: where nothing is projected the bound may be met exactly.
+        # Rounding: without projections regret may equal the bound exactly.
         above = [
             (regret > bound * (1 + 1e-9) + 1e-9).any(axis=1)
             for regret, bound in (

@@ -49,7 +49,7 @@ def ridge(seeds: Sequence[int], horizon: int) -> Sample:
                 [np.linalg.norm(np.linalg.lstsq(x[:t], y[:t])[0]) for t in rounds]
                 for x, y in zip(kept["row"], kept["outcome"], strict=True)
             ]
-        )  # of the best fit so far
+        )  # norm of the best fit so far
         growth = log_det_closed(rounds, dim=DIM, ridge=1.0, feature_norm=1.0)
         measures[outcomes] = trace.measures["regret_batch"] / 2
         measures[f"bound (11), {outcomes}"] = norms**2 / 2 + 2 * largest * growth
@@ -88,7 +88,7 @@ def judge_logarithm(numbers: Numbers) -> Verdict:
 
 def draw(sample: Sample) -> Figure:
     figure, grid = panels([f"{name} outcomes" for name in OUTCOMES], height=3.2)
-    shown = sample.rounds > 2 * DIM  # before, a best fit that is hardly determined is long
+    shown = sample.rounds > 2 * DIM  # earlier, the best fit is ill-determined and has a large norm
     for axes, outcomes in zip(grid, OUTCOMES, strict=True):
         lines = {"regret": (outcomes, COLOURS[0], "solid")}
         for form, dashes in (("bound (11)", "dashed"), ("bound (11) with p*", "dotted")):
