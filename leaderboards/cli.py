@@ -11,13 +11,13 @@ import typer
 
 from leaderboards.commands import leaderboard, looking
 from leaderboards.commands.comparing import quick_run
+from leaderboards.commands.epochs import app as epoch
 from leaderboards.commands.options import STYLE
 from leaderboards.commands.portability import portability
 from leaderboards.commands.reproducing import reproduce
 from leaderboards.commands.saying import say
 from leaderboards.commands.speed import speed
-from leaderboards.heldout.command import app as epoch
-from leaderboards.submit.command import app as submit
+from leaderboards.commands.submitting import app as submit
 
 app = typer.Typer(help="Bandit environments, agents and leaderboards.", **STYLE)
 app.command("run")(quick_run)

@@ -413,11 +413,12 @@ def prepare(page, folder):
 @pytest.mark.parametrize("page", PAGES)
 def test_shell_lines_run(page, tmp_path, monkeypatch, capsys):
     from leaderboards.cli import main
+    from leaderboards.commands import submitting as command
     from leaderboards.papers import reproduce
     from leaderboards.processes.workers import Here
     from leaderboards.rank import baselines
     from leaderboards.run.confinement import HERE
-    from leaderboards.submit import command, playing
+    from leaderboards.submit import playing
 
     monkeypatch.setattr(command, "_confinement", lambda audit=False: HERE)
     for module in (baselines, reproduce, playing):  # worker processes have tests of their own

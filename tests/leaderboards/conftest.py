@@ -1,9 +1,13 @@
 """What tests of the judge share."""
 
 import importlib.util
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
+from .small_files import AGENT, MANIFEST, SUITE, HeldOut
 
 
 @pytest.fixture(scope="session")
@@ -31,3 +35,78 @@ def full():
             pytest.skip(f"no sandbox: {found.reason}")
     assert found.level == "full", found.reason  # a limit that does not bind is no reason to skip
     return found
+
+
+@pytest.fixture
+def small(tmp_path):
+    """The path of a small suite."""
+    path = tmp_path / "small.toml"
+    path.write_text(SUITE)
+    return path
+
+
+@pytest.fixture
+def root(tmp_path):
+    """An empty folder in the place of the repository's submissions."""
+    folder = tmp_path / "submissions"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def mine(tmp_path):
+    """The folder of a submission of a few lines."""
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "agent.py").write_text(AGENT)
+    (folder / "submission.toml").write_text(MANIFEST)
+    return folder
+
+
+@pytest.fixture
+def example(tmp_path, root):
+    """The folder that ``banditgym submit new`` writes."""
+    from leaderboards.submit import starting
+
+    starting.write(tmp_path / "example", root)
+    yield tmp_path / "example"
+    shutil.rmtree(tmp_path / "example")
+
+
+@pytest.fixture
+def held(tmp_path, monkeypatch):
+    """An epoch's files, with a lock that no network is needed for."""
+    from leaderboards.heldout import lock
+    from leaderboards.processes.workers import Here
+    from leaderboards.run import runner
+    from leaderboards.submit import playing
+
+    def locked(path):
+        path.write_text(f"numpy==1.0 \\\n    --hash=sha256:{'0' * 64}\n")
+
+    monkeypatch.setattr(lock, "write", locked)
+    monkeypatch.setattr(lock, "differences", lambda path: [])
+    # Cells are played in this process: no other one has to start.
+    monkeypatch.setattr(runner, "Processes", lambda workers: Here())
+    monkeypatch.setattr(playing, "Processes", lambda workers: Here())
+    return HeldOut(tmp_path)
+
+
+@pytest.fixture
+def unconfined(monkeypatch):
+    """Let rows say ``full`` though the agent plays here: what is tested is the bookkeeping."""
+    from leaderboards.run.confinement import HERE
+    from leaderboards.submit import asking, playing
+
+    original = playing.played
+
+    def played(game):
+        return original(replace(game, confinement=HERE))
+
+    asked = asking.described
+
+    def described(submission, folder, tasks, isolation):
+        return asked(submission, folder, tasks, "none")
+
+    monkeypatch.setattr(playing, "played", played)
+    monkeypatch.setattr(asking, "described", described)

@@ -605,7 +605,8 @@ def _(shell: Shell) -> None:
 
 def mine(shell: Shell) -> None:
     """A submission in the folder ``mine``, whose agent plays in this process."""
-    from leaderboards.submit import command, playing, starting
+    from leaderboards.commands import submitting as command
+    from leaderboards.submit import playing, starting
 
     starting.write(Path("mine"))
 

@@ -23,20 +23,6 @@ from leaderboards.suite import Suite, load
 pytestmark = pytest.mark.cluster
 
 TOYS = f"{Path(__file__).parents[1] / 'toys.py'}:"
-SUITE = """
-title = "small"
-seeds = 3
-[[task]]
-name = "short"
-env = "ArmedBandit-v0"
-horizon = 60
-settings = { means = [0.2, 0.9] }
-[[task]]
-name = "linear"
-env = "LinearBandit-v0"
-horizon = 60
-settings = { n_arms = 4, dim = 3 }
-"""
 PARRICIDE = """
 import os, signal, time
 import agents
@@ -49,9 +35,8 @@ class Parricide(agents.UCB1):
 
 
 @pytest.fixture
-def suite(tmp_path):
-    (tmp_path / "small.toml").write_text(SUITE)
-    return load(tmp_path / "small.toml")
+def suite(small):
+    return load(small)
 
 
 @pytest.fixture
@@ -149,11 +134,11 @@ def test_what_is_lost_is_played_alone_and_then_a_failure(suite, tmp_path):
     store = Store(tmp_path / "store")
     runner.run(suite, ["UCB1", "KLUCB"], store=store, limit=5.0, executor=Loses)
     found = results(store, suite)
-    assert [found["short", "UCB1", seed][0] for seed in suite.seeds] == [
+    assert [found["one", "UCB1", seed][0] for seed in suite.seeds] == [
         "its worker died, 4 times",
         *["not played: given up on this task after seed 0: its worker died, 4 times"] * 2,
     ]
-    assert not any(found["short", "KLUCB", seed][0] for seed in suite.seeds)
+    assert not any(found["one", "KLUCB", seed][0] for seed in suite.seeds)
 
 
 def test_a_lost_scheduler_ends_the_run(cluster):

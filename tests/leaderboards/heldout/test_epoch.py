@@ -9,26 +9,26 @@ import pytest
 from leaderboards.heldout import epoch as module
 from leaderboards.heldout.epoch import load, new_secret, read_secret
 
-from .conftest import CLOSES, FIRST, REVEALS
+from ..small_files import CLOSES, FIRST, REVEALS
 
 
-def test_a_new_epoch_commits_to_a_secret(small):
-    epoch = small.new()
-    text = small.path.read_text()
-    secret = read_secret(small.secret)
+def test_a_new_epoch_commits_to_a_secret(held):
+    epoch = held.new()
+    text = held.path.read_text()
+    secret = read_secret(held.secret)
     assert secret.hex() not in text
-    assert load(small.path) == epoch
+    assert load(held.path) == epoch
     assert epoch.secret_sha256 == module.digest(secret)
     assert (epoch.committed, epoch.closes, epoch.reveals) == (FIRST, CLOSES, REVEALS)
     assert (epoch.maintainer, epoch.draws, epoch.replicates) == ("M. Aintainer", 2, 3)
-    assert epoch.unlocked(small.secret) == secret
+    assert epoch.unlocked(held.secret) == secret
     with pytest.raises(ValueError, match="already exists: an epoch is never written twice"):
-        small.new()
+        held.new()
 
 
-def test_the_hash_is_of_what_was_committed_to(small):
-    epoch = small.new()
-    revealed = epoch.model_copy(update={"secret": read_secret(small.secret).hex()})
+def test_the_hash_is_of_what_was_committed_to(held):
+    epoch = held.new()
+    revealed = epoch.model_copy(update={"secret": read_secret(held.secret).hex()})
     assert revealed.hash == epoch.hash
     for change in ({"draws": 3}, {"suite_hash": "0" * 16}, {"secret_sha256": "0" * 64}):
         assert epoch.model_copy(update=change).hash != epoch.hash
@@ -62,8 +62,8 @@ def test_no_secret_lies_in_a_repository(tmp_path, depth):
     assert not (folder / "x.secret").exists()
 
 
-def test_a_wrong_secret_is_told_without_either(small, tmp_path):
-    epoch = small.new()
+def test_a_wrong_secret_is_told_without_either(held, tmp_path):
+    epoch = held.new()
     other = new_secret(tmp_path / "other")
     with pytest.raises(ValueError, match="does not hold the secret of epoch first") as caught:
         epoch.unlocked(tmp_path / "other")
@@ -90,12 +90,12 @@ def test_a_wrong_secret_is_told_without_either(small, tmp_path):
         ({"version": 2}, "version: "),
     ],
 )
-def test_a_file_that_breaks_a_rule_is_one_line(small, change, said):
-    small.new()
-    data = json.loads(small.path.read_text()) | change
-    small.path.write_text(json.dumps(data))
+def test_a_file_that_breaks_a_rule_is_one_line(held, change, said):
+    held.new()
+    data = json.loads(held.path.read_text()) | change
+    held.path.write_text(json.dumps(data))
     with pytest.raises(ValueError) as caught:  # noqa: PT011 (the message is looked at below)
-        load(small.path)
+        load(held.path)
     assert str(caught.value).startswith("first.json: ")
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -106,8 +106,8 @@ def test_an_epoch_that_does_not_exist_is_told():
         load("nonsense")
 
 
-def test_dates_out_of_order_leave_nothing_behind(small):
+def test_dates_out_of_order_leave_nothing_behind(held):
     with pytest.raises(ValueError, match="committed to, then closes"):
-        small.new(closes=REVEALS, reveals=CLOSES)
-    assert not small.secret.exists()
-    assert not small.path.exists()
+        held.new(closes=REVEALS, reveals=CLOSES)
+    assert not held.secret.exists()
+    assert not held.path.exists()

@@ -11,17 +11,17 @@ from leaderboards.heldout.epoch import FOLDER, load
 from leaderboards.ledger import Ledger
 from leaderboards.submit.catalogue import WITHDRAWN, opened
 
-from .conftest import CLOSES
+from ..small_files import CLOSES
 
 
 @pytest.fixture
-def page(small, tmp_path, monkeypatch):
+def page(held, tmp_path, monkeypatch):
     """Draw the page."""
     root = tmp_path / "submissions"
     root.mkdir()
 
     def page():
-        return epochs_page.page(small.path.parent, root)
+        return epochs_page.page(held.path.parent, root)
 
     page.root = root
     return page
@@ -31,18 +31,18 @@ def test_without_epochs_it_says_so(tmp_path):
     assert epochs_page.page(tmp_path, tmp_path).endswith("There is none yet.\n")
 
 
-def test_scores_are_shown_at_the_reveal_alone(small, page, turns, unconfined):
-    small.new()
-    small.open()
-    shutil.copytree(turns, page.root / "turns")
+def test_scores_are_shown_at_the_reveal_alone(held, page, mine, unconfined):
+    held.new()
+    held.open()
+    shutil.copytree(mine, page.root / "turns")
     submission = opened(page.root / "turns", page.root)
-    small.verify(submission)
+    held.verify(submission)
     text = page()
     assert "## first\n" in text
     assert "| turns | 1.0.0 | 2030-02-01 | full | played |" in text
     assert "Scores are shown on 2030-03-01." in text
     assert "UCB1" not in text
-    small.reveal()
+    held.reveal()
     text = page()
     assert "| turns==1.0.0 | A. Author | verified | full |" in text
     assert "`banditgym submit replay leaderboards/submissions/turns --epoch first`" in text
@@ -57,22 +57,22 @@ def test_scores_are_shown_at_the_reveal_alone(small, page, turns, unconfined):
     assert "| turns | 1.0.0 | 2030-02-01 | full | played" in text  # the attempt stays
 
 
-def test_a_demonstration_says_so(small, page):
-    small.new(demonstration=True)
+def test_a_demonstration_says_so(held, page):
+    held.new(demonstration=True)
     text = page()
     assert "## first, a demonstration\n" in text
     assert "its scores do not count" in text
 
 
-def test_text_of_others_is_no_markup(small, page):
-    epoch = small.new(maintainer="<b>|M|</b> [x](https://evil.example)")
-    ledger_of(small.path).append(
+def test_text_of_others_is_no_markup(held, page):
+    epoch = held.new(maintainer="<b>|M|</b> [x](https://evil.example)")
+    ledger_of(held.path).append(
         {
             "event": "verification begun", "epoch": epoch.hash, "name": "<i>x</i>", "version": "1",
             "hash": "", "isolation": "full", "date": CLOSES.isoformat(),
         }
     )  # fmt: skip
-    ledger_of(small.path).append(
+    ledger_of(held.path).append(
         {
             "event": "verification ended", "epoch": epoch.hash, "name": "<i>x</i>", "version": "1",
             "hash": "", "error": "a | b\n# c",

@@ -28,34 +28,34 @@ SPY = """
 """
 
 
-def spy(turns, small):
-    text = (turns / "agent.py").read_text()
+def spy(mine, held):
+    text = (mine / "agent.py").read_text()
     start = "    def _start(self):\n        pass\n"
     assert start in text
     text = text.replace(start, SPY.lstrip("\n"))
-    head = f"SECRET, STORE = {str(small.secret)!r}, {str(small.store)!r}\n"
-    (turns / "agent.py").write_text(head + text)
+    head = f"SECRET, STORE = {str(held.secret)!r}, {str(held.store)!r}\n"
+    (mine / "agent.py").write_text(head + text)
 
 
-def test_what_is_verified_reaches_neither_secret_nor_store(small, turns, tmp_path):
-    small.new()
-    small.open()
-    spy(turns, small)
-    submission = opened(turns, tmp_path / "nowhere")
-    small.verify(submission)
-    rows = [r for r in Store(small.store).rows(load(small.path).hash) if r.spec == submission.spec]
+def test_what_is_verified_reaches_neither_secret_nor_store(held, mine, tmp_path):
+    held.new()
+    held.open()
+    spy(mine, held)
+    submission = opened(mine, tmp_path / "nowhere")
+    held.verify(submission)
+    rows = [r for r in Store(held.store).rows(load(held.path).hash) if r.spec == submission.spec]
     assert len(rows) == 6
     assert {(row.isolation, row.error) for row in rows} == {("full", None)}
     assert [row.faults for row in rows] == [[]] * 6
 
 
-def test_the_same_looks_succeed_without_the_sandbox(small, turns, tmp_path):
+def test_the_same_looks_succeed_without_the_sandbox(held, mine, tmp_path):
     """Else the test above would show nothing."""
-    small.new()
-    small.open()
-    spy(turns, small)
-    submission = opened(turns, tmp_path / "nowhere")
+    held.new()
+    held.open()
+    spy(mine, held)
+    submission = opened(mine, tmp_path / "nowhere")
     with playing.staged(submission) as folder:
-        (task, *_) = [t for t in suite.load(small.suite).tasks if t.family == "armed"]
+        (task, *_) = [t for t in suite.load(held.suite).tasks if t.family == "armed"]
         game = playing.Game(task, (0,), "", submission.code(folder), str(folder), HERE)
         assert playing.played(game) == {"error": "ValueError: found (agent.py:26)"}

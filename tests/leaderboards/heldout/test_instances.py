@@ -19,9 +19,9 @@ SECRET = bytes(range(32))
 
 
 @pytest.fixture
-def drawn(small):
+def drawn(held):
     """The instances under a secret that is known."""
-    epoch = small.new()
+    epoch = held.new()
     epoch = epoch.model_copy(update={"secret_sha256": hashlib.sha256(SECRET).hexdigest()})
     return epoch, instances(epoch, SECRET)
 
@@ -33,12 +33,12 @@ def plain_seed(suite_hash, task, index):
     return int.from_bytes(hmac.new(SECRET, message, "sha256").digest()[:16], "big")
 
 
-def test_each_draw_is_a_task_with_seeds_of_its_own(small, drawn):
+def test_each_draw_is_a_task_with_seeds_of_its_own(held, drawn):
     epoch, found = drawn
     assert [task.name for task in found.suite.tasks] == ["one/0", "one/1", "other/0", "other/1"]
     assert found.suite.seeds == (0, 1, 2)
     assert found.suite.hash == epoch.hash
-    public = load(small.suite).hash
+    public = load(held.suite).hash
     for task in found.suite.tasks:
         name, _, draw = task.name.partition("/")
         indices = [3 * int(draw) + j for j in range(3)]
@@ -48,9 +48,9 @@ def test_each_draw_is_a_task_with_seeds_of_its_own(small, drawn):
     assert len(set(every)) == len(every) == 12
 
 
-def test_settings_are_drawn_and_the_rest_is_the_suites(small, drawn):
+def test_settings_are_drawn_and_the_rest_is_the_suites(held, drawn):
     _, found = drawn
-    before = {task.name: task for task in load(small.suite).tasks}
+    before = {task.name: task for task in load(held.suite).tasks}
     for task in found.suite.tasks:
         own = before[task.name.partition("/")[0]]
         assert (task.env, task.horizon, task.ranking) == (own.env, own.horizon, own.ranking)
@@ -61,22 +61,22 @@ def test_settings_are_drawn_and_the_rest_is_the_suites(small, drawn):
     assert other[0] != other[1]
 
 
-def test_another_suite_or_other_ranges_are_refused(small, drawn):
+def test_another_suite_or_other_ranges_are_refused(held, drawn):
     epoch, _ = drawn
-    path = small.folder / "small.held-out.toml"
+    path = held.folder / "small.held-out.toml"
     path.write_text(path.read_text().replace("[2, 6]", "[2, 7]"))
     with pytest.raises(ValueError, match=f"epoch first is of ranges {epoch.ranges}, and here"):
         instances(epoch, SECRET)
-    small.suite.write_text(small.suite.read_text().replace("60", "61"))
+    held.suite.write_text(held.suite.read_text().replace("60", "61"))
     with pytest.raises(ValueError, match=f"epoch first is of suite {epoch.suite_hash}"):
         instances(epoch, SECRET)
 
 
-def test_a_draw_that_its_environment_refuses_is_named(small, monkeypatch):
-    path = small.folder / "small.held-out.toml"
+def test_a_draw_that_its_environment_refuses_is_named(held, monkeypatch):
+    path = held.folder / "small.held-out.toml"
     # A mean above 1 is no Bernoulli's; integers may be so drawn.
     path.write_text(path.read_text().replace("n_arms = [2, 6]", "n_arms = [-9, -8]"))
-    epoch = small.new()
+    epoch = held.new()
     found = instances(epoch, SECRET)
     assert [task.name for task in found.suite.tasks] == ["other/0", "other/1"]
     assert found.refused.keys() == {"one/0", "one/1"}
@@ -132,10 +132,10 @@ def test_errors_hold_no_seed_however_it_got_there(drawn, form):
         assert not any(text.lower() in row.error.lower() for text in hidden_forms(found))
 
 
-def test_code_of_others_plays_no_hidden_seed_beside_its_environment(drawn, turns):
+def test_code_of_others_plays_no_hidden_seed_beside_its_environment(drawn, mine):
     _, found = drawn
     played = cell(found, "UCB1")
-    played = replace(played, blank=replace(played.blank, spec=f"{turns / 'agent.py'}:Turns"))
+    played = replace(played, blank=replace(played.blank, spec=f"{mine / 'agent.py'}:Turns"))
     for limit in (None, 100.0):
         done = play_cell(played, limit=limit)
         assert {row.error for row in done.rows} == {

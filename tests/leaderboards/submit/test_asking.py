@@ -9,7 +9,7 @@ from leaderboards.submit.catalogue import opened
 from leaderboards.submit.problems import SubmissionError
 from leaderboards.suite import load
 
-from .conftest import replaced
+from ..small_files import replaced
 
 
 @pytest.fixture

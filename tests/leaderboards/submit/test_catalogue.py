@@ -7,7 +7,7 @@ import pytest
 from leaderboards.submit.catalogue import SELF_RUN, WITHDRAWN, opened, published
 from leaderboards.submit.problems import SubmissionError
 
-from .conftest import replaced
+from ..small_files import replaced
 
 
 def publish(mine, root, name="turns"):

@@ -11,7 +11,7 @@ from leaderboards.submit.folder import read
 from leaderboards.submit.licences import LICENCES
 from leaderboards.submit.problems import SubmissionError
 
-from .conftest import AGENT, MANIFEST, replaced
+from ..small_files import AGENT, MANIFEST, replaced
 
 
 def problems(folder):

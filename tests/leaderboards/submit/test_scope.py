@@ -47,7 +47,7 @@ def test_a_new_submission_and_a_new_version(trees):
     [
         "README.md",
         ".github/workflows/submission.yml",
-        "leaderboards/submit/command.py",
+        "leaderboards/commands/submitting.py",
         "leaderboards/submissions/README.md",
         "leaderboards/submissions/Bad Name/agent.py",
         "leaderboards/submissions/../x.py",

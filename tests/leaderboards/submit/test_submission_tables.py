@@ -13,7 +13,7 @@ from leaderboards.submit import playing, scoring, submission_tables, submissions
 from leaderboards.submit.catalogue import WITHDRAWN, opened
 from leaderboards.suite import load
 
-from .conftest import replaced
+from ..small_files import replaced
 
 DAY = date(2030, 1, 1)
 EVIL = [

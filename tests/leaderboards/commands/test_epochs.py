@@ -7,11 +7,11 @@ from datetime import date
 import pytest
 
 from leaderboards.cli import main
-from leaderboards.heldout import command, holding
+from leaderboards.commands import epochs, submitting
+from leaderboards.heldout import holding
 from leaderboards.run.confinement import Confinement
-from leaderboards.submit import command as submit_command
 
-from .conftest import AGENTS, FIRST
+from ..small_files import AGENTS, FIRST
 
 
 class Day(date):
@@ -28,7 +28,7 @@ class Day(date):
 def call(monkeypatch, capsys, tmp_path):
     """Run the command in this process: exit code, stdout, stderr."""
     monkeypatch.chdir(tmp_path)
-    for module in (command, submit_command):
+    for module in (epochs, submitting):
         monkeypatch.setattr(module, "date", Day)
     monkeypatch.setattr(Day, "now", FIRST)
     monkeypatch.setattr(holding, "own_agents", lambda: dict.fromkeys(AGENTS))
@@ -46,29 +46,37 @@ def call(monkeypatch, capsys, tmp_path):
 NEW = ["--maintainer", "M", "--closes", "2030-02-01", "--reveals", "2030-03-01"]
 
 
-def new(call, small, *more):
+def new(call, held, *more):
     return call(
-        "epoch", "new", small.path, "--secret", small.secret, "--suite", small.suite, *NEW, *more
+        "epoch",
+        "new",
+        held.path,
+        "--secret",
+        held.secret,
+        "--suite",
+        held.suite,
+        *NEW,
+        *more,
     )
 
 
-def test_an_epoch_from_the_command_line(call, small, turns, unconfined, monkeypatch):
-    code, out, _ = new(call, small, "--draws", 1, "--replicates", 2, "--demonstration")
+def test_an_epoch_from_the_command_line(call, held, mine, unconfined, monkeypatch):
+    code, out, _ = new(call, held, "--draws", 1, "--replicates", 2, "--demonstration")
     assert code == 0
-    assert f"wrote {small.path} and its lock" in out
-    found = json.loads(small.path.read_text())
+    assert f"wrote {held.path} and its lock" in out
+    found = json.loads(held.path.read_text())
     assert (found["draws"], found["replicates"], found["demonstration"]) == (1, 2, True)
     assert found["committed"] == "2030-01-01"
-    secret = ["--secret", small.secret]
-    code, out, _ = call("epoch", "open", small.path, *secret, "--workers", 1)
-    assert (code, out.startswith(f"epoch {small.path} is open: ")) == (0, True)
-    assert small.secret.with_name("first.secret.results").is_dir()
+    secret = ["--secret", held.secret]
+    code, out, _ = call("epoch", "open", held.path, *secret, "--workers", 1)
+    assert (code, out.startswith(f"epoch {held.path} is open: ")) == (0, True)
+    assert held.secret.with_name("first.secret.results").is_dir()
 
     def confine(isolation):
         found = Confinement(isolation=isolation)
-        monkeypatch.setattr(submit_command, "_confinement", lambda audit=False: found)
+        monkeypatch.setattr(submitting, "_confinement", lambda audit=False: found)
 
-    verify = ["submit", "verify", turns, "--epoch", small.path, *secret, "--workers", 1]
+    verify = ["submit", "verify", mine, "--epoch", held.path, *secret, "--workers", 1]
     confine("process")
     code, out, err = call(*verify)
     assert (code, out) == (2, "")
@@ -78,27 +86,30 @@ def test_an_epoch_from_the_command_line(call, small, turns, unconfined, monkeypa
     assert (code, out) == (
         0, "turns==1.0.0 is verified in first: scores are shown 2030-03-01\n",
     )  # fmt: skip
-    assert call("epoch", "check", small.path)[:2] == (0, f"epoch {small.path} is in order\n")
+    assert call("epoch", "check", held.path)[:2] == (
+        0,
+        f"epoch {held.path} is in order\n",
+    )
 
-    code, _, err = call("epoch", "reveal", small.path, *secret)
+    code, _, err = call("epoch", "reveal", held.path, *secret)
     assert (code, err) == (2, "error: epoch first is revealed on 2030-03-01, not before\n")
     monkeypatch.setattr(Day, "now", date(2030, 3, 1))
-    assert call("epoch", "reveal", small.path, *secret)[0] == 0
+    assert call("epoch", "reveal", held.path, *secret)[0] == 0
     confine("none")
-    code, out, _ = call("submit", "replay", turns, "--epoch", small.path)
+    code, out, _ = call("submit", "replay", mine, "--epoch", held.path)
     assert (code, out) == (0, "2 of 2 rows are equal in every bit\n")
-    assert call("epoch", "check", small.path)[0] == 0
-    small.path.with_suffix(".jsonl.gz").unlink()
-    code, out, _ = call("epoch", "check", small.path)
+    assert call("epoch", "check", held.path)[0] == 0
+    held.path.with_suffix(".jsonl.gz").unlink()
+    code, out, _ = call("epoch", "check", held.path)
     assert code == 1
     assert "are not those that the ledger names" in out
 
 
-def test_a_store_of_ones_own(call, small):
-    new(call, small)
-    secret = ["--secret", small.secret, "--store", small.store]
-    assert call("epoch", "open", small.path, *secret)[0] == 0
-    assert list(small.store.glob("*.jsonl"))
+def test_a_store_of_ones_own(call, held):
+    new(call, held)
+    secret = ["--secret", held.secret, "--store", held.store]
+    assert call("epoch", "open", held.path, *secret)[0] == 0
+    assert list(held.store.glob("*.jsonl"))
 
 
 @pytest.mark.parametrize(
@@ -114,7 +125,7 @@ def test_a_store_of_ones_own(call, small):
         (["chekc"], "No such command 'chekc'"),
     ],
 )
-def test_an_error_of_use_is_one_line_and_exit_2(call, small, arguments, message):
+def test_an_error_of_use_is_one_line_and_exit_2(call, held, arguments, message):
     code, out, err = call("epoch", *arguments)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert message in err

@@ -7,19 +7,20 @@ import sys
 import pytest
 
 from leaderboards.cli import main
+from leaderboards.commands import submitting
 from leaderboards.processes.workers import Here
 from leaderboards.run.confinement import HERE
-from leaderboards.submit import command, playing
+from leaderboards.submit import playing
 from leaderboards.submit.catalogue import opened
 
-from .conftest import replaced
+from ..small_files import replaced
 
 
 @pytest.fixture
 def call(monkeypatch, capsys, tmp_path):
     """Run the command in this process: exit code, stdout, stderr."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(command, "_confinement", lambda audit=False: HERE)
+    monkeypatch.setattr(submitting, "_confinement", lambda audit=False: HERE)
     monkeypatch.setattr(playing, "Processes", lambda workers: Here())
 
     def call(*arguments):

@@ -1,18 +1,74 @@
-"""A small epoch, from its secret to its reveal, in a folder of its own."""
+"""A small suite, a small submission and a small epoch, as files that a test may change."""
 
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-import pytest
-
-from leaderboards.heldout import holding, lock
-from leaderboards.processes.workers import Here
-from leaderboards.run import runner
-from leaderboards.run.confinement import HERE, Confinement
-from leaderboards.submit import asking, playing
+from leaderboards.heldout import holding
+from leaderboards.run.confinement import Confinement
 
 SUITE = """
+title = "small"
+seeds = 3
+
+[[task]]
+name = "one"
+env = "ArmedBandit-v0"
+horizon = 60
+settings = { means = [0.2, 0.9] }
+
+[[task]]
+name = "other"
+env = "LinearBandit-v0"
+horizon = 60
+settings = { dim = 3 }
+"""
+AGENT = '''
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+import agents
+from banditgym.tasks import ArmedTask
+
+
+@dataclass(kw_only=True, eq=False)
+class Turns(agents.Agent):
+    """Plays the arms in turn, from ``first`` on."""
+
+    accepts: ClassVar = (ArmedTask,)
+
+    first: int = 0
+    step: int = 1
+
+    def _start(self):
+        pass
+
+    def _choose(self, contexts):
+        return (self.first + self.step * self.decisions) % self.task.n_arms
+
+    def _learn(self, contexts, actions, reward, observed):
+        pass
+'''
+MANIFEST = """schema = 1
+name = "turns"
+version = "1.0.0"
+authors = ["A. Author"]
+contact = "author@example.org"
+license = "MIT"
+entry = "agent.py:Turns"
+paper = "nobody 2030"
+facts = []
+
+[hyperparameters]
+first = 0
+
+[tuning]
+where = "nowhere"
+on = "nothing"
+trials = 0
+"""
+OF_AN_EPOCH = """
 title = "small"
 seeds = 3
 
@@ -44,51 +100,18 @@ n_arms = [2, 6]
 dim = [2, 4]
 noise_std = [0.5, 2.0]
 """
-AGENT = """
-from dataclasses import dataclass
-from typing import ClassVar
-
-import agents
-from banditgym.tasks import ArmedTask
-
-
-@dataclass(kw_only=True, eq=False)
-class Turns(agents.Agent):
-    accepts: ClassVar = (ArmedTask,)
-
-    def _start(self):
-        pass
-
-    def _choose(self, contexts):
-        return self.decisions % self.task.n_arms
-
-    def _learn(self, contexts, actions, reward, observed):
-        pass
-"""
-MANIFEST = """schema = 1
-name = "turns"
-version = "1.0.0"
-authors = ["A. Author"]
-contact = "author@example.org"
-license = "MIT"
-entry = "agent.py:Turns"
-paper = "nobody 2030"
-facts = []
-hyperparameters = {}
-tuning = { where = "nowhere", on = "nothing", trials = 0 }
-"""
 FIRST, CLOSES, REVEALS = date(2030, 1, 1), date(2030, 2, 1), date(2030, 3, 1)
 AGENTS = ("UCB1", "UniformRandom", "LinUCB")
 
 
-class Small:
-    """The files of an epoch."""
+class HeldOut:
+    """The files of an epoch, and each of its steps."""
 
     def __init__(self, folder: Path):
         self.folder = folder
         self.suite, self.path = folder / "small.toml", folder / "epochs" / "first.json"
         self.secret, self.store = folder / "first.secret", folder / "store"
-        self.suite.write_text(SUITE)
+        self.suite.write_text(OF_AN_EPOCH)
         (folder / "small.held-out.toml").write_text(RANGES)
 
     def new(self, **changes):
@@ -118,43 +141,8 @@ class Small:
         return holding.reveal(self.path, self.secret, self.store, today=today)
 
 
-@pytest.fixture
-def small(tmp_path, monkeypatch):
-    """An epoch's files, with a lock that no network is needed for."""
-
-    def locked(path):
-        path.write_text(f"numpy==1.0 \\\n    --hash=sha256:{'0' * 64}\n")
-
-    monkeypatch.setattr(lock, "write", locked)
-    monkeypatch.setattr(lock, "differences", lambda path: [])
-    # Cells are played in this process: no other one has to start.
-    monkeypatch.setattr(runner, "Processes", lambda workers: Here())
-    monkeypatch.setattr(playing, "Processes", lambda workers: Here())
-    return Small(tmp_path)
-
-
-@pytest.fixture
-def turns(tmp_path):
-    """The folder of a submission."""
-    folder = tmp_path / "turns"
-    folder.mkdir()
-    (folder / "agent.py").write_text(AGENT)
-    (folder / "submission.toml").write_text(MANIFEST)
-    return folder
-
-
-@pytest.fixture
-def unconfined(monkeypatch):
-    """Let rows say ``full`` though the agent plays here: what is tested is the bookkeeping."""
-    original = playing.played
-
-    def played(game):
-        return original(replace(game, confinement=HERE))
-
-    asked = asking.described
-
-    def described(submission, folder, tasks, isolation):
-        return asked(submission, folder, tasks, "none")
-
-    monkeypatch.setattr(playing, "played", played)
-    monkeypatch.setattr(asking, "described", described)
+def replaced(folder: Path, old: str, new: str, file: str = "submission.toml") -> None:
+    """Replace a text of a file, which must be there."""
+    text = (folder / file).read_text()
+    assert old in text
+    (folder / file).write_text(text.replace(old, new))
