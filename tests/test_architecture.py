@@ -2,6 +2,7 @@
 
 import ast
 import functools
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,6 +14,25 @@ MODULES = {
     for package in PACKAGES
 }
 ALL = [path for paths in MODULES.values() for path in paths]
+
+# The rooms of leaderboards/, from those that import none of the others up: a module imports what
+# stands beside it or before it. Modules outside any room are the programs, and what all rooms read.
+ROOMS = (
+    *("every room", "console", "processes", "sandbox", "run", "rank", "report"),
+    *("peers", "speed", "portability", "cluster", "comparison", "papers", "describe"),
+    *("submit", "heldout", "programs", "commands", "cli"),
+)
+OUTSIDE = {
+    **dict.fromkeys(
+        ("ends", "environments", "frozen", "ledger", "lines", "references", "resources", "store"),
+        "every room",
+    ),
+    "suite": "every room",
+    **dict.fromkeys(("kills", "publish", "registry"), "programs"),
+    "cli": "cli",
+}
+# The example of a submission, which is written as agent.py into a folder.
+SAME_NAME = {"leaderboards/submit/example/agent.py"}
 
 # What agents may speak of environments with, beside the names from ``banditgym.vector_env`` below.
 VOCABULARY = (
@@ -156,6 +176,36 @@ def test_agents_name_no_environment_by_its_path_and_ask_for_nothing_hidden():
                 yield ast.unparse(node)
 
     no_faults(check, MODULES["agents"])
+
+
+def room_of(module: str) -> int:
+    """Where the room of a module of leaderboards/ stands in `ROOMS`."""
+    name = module.split(".")[1]
+    return ROOMS.index(OUTSIDE.get(name, name))
+
+
+def test_no_room_of_the_judge_imports_one_above_it():
+    def check(path):
+        own = room_of(name_of(path).removesuffix(".py").replace("/", "."))
+        for module, name in imports(path):
+            if package_of(module) != "leaderboards":
+                continue
+            full = module if module != "leaderboards" else f"leaderboards.{name}"
+            if room_of(full) > own:
+                yield full
+
+    package = ROOT / "leaderboards/__init__.py"  # which hands out ``compare``
+    no_faults(check, [path for path in MODULES["leaderboards"] if path != package])
+
+
+def test_a_file_of_the_judge_is_found_by_its_name():
+    names = Counter(path.name for path in ALL if name_of(path) not in SAME_NAME)
+
+    def check(path):
+        if names[path.name] > 1 and path.name != "__init__.py":
+            yield f"{names[path.name]} files have this name"
+
+    no_faults(check, [path for path in MODULES["leaderboards"] if name_of(path) not in SAME_NAME])
 
 
 def test_names_say_what_a_module_is_for():
