@@ -31,8 +31,9 @@ from leaderboards.rank import statistics
 from leaderboards.rank.standing import Interval
 from leaderboards.report.remarks import counted
 from leaderboards.report.tables import MARKED, OWN, amount_text, direction, measure_text
-from leaderboards.run.cell import describe, play_warm
 from leaderboards.run.entrants import named
+from leaderboards.run.outcomes import play_warm
+from leaderboards.run.reasons import describe
 
 if TYPE_CHECKING:
     import pandas

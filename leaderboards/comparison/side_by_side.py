@@ -15,7 +15,8 @@ from agents.own import files_of, plays_apart
 from agents.play import Trace
 from leaderboards import environments
 from leaderboards.processes.workers import Processes
-from leaderboards.run.cell import describe, failure, play_warm
+from leaderboards.run.outcomes import play_warm
+from leaderboards.run.reasons import describe, failure
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from leaderboards.heldout import ranges as ranges_of
 from leaderboards.heldout.derive import seed
 from leaderboards.heldout.epoch import Epoch
-from leaderboards.run.cell import make
+from leaderboards.run.outcomes import make
 from leaderboards.suite import Suite, SuiteTask, load
 
 

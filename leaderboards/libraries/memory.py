@@ -18,7 +18,7 @@ from agents.naming import resolve
 from agents.parts.deep.library import module
 from agents.play import play
 from leaderboards.processes.workers import ONE_THREAD
-from leaderboards.run.cell import make
+from leaderboards.run.outcomes import make
 from leaderboards.suite import SuiteTask
 
 _PATIENCE = 1200.0  # seconds on the wall that a process may take

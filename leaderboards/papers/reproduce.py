@@ -17,7 +17,7 @@ from leaderboards.console.progress import Advance, silent, words
 from leaderboards.papers.claim import Claim, Experiment, Finding, Paper, Sample, Verdict
 from leaderboards.processes.workers import Processes
 from leaderboards.rank.statistics import Estimate
-from leaderboards.run.cell import describe
+from leaderboards.run.reasons import describe
 
 _POLL = 0.2  # seconds between two reports of progress
 _COLOURS = {

@@ -12,7 +12,8 @@ from leaderboards.ends import Ends, as_text, path_of
 from leaderboards.processes.watchdog import Watchdog
 from leaderboards.processes.workers import Processes
 from leaderboards.rank.scale import scale_of
-from leaderboards.run.cell import Cell, make
+from leaderboards.run.cell import Cell
+from leaderboards.run.outcomes import make
 from leaderboards.run.plan import cells_of, fixed_by, work
 from leaderboards.run.runner import LIMIT, play_cells
 from leaderboards.suite import Suite, SuiteTask, find, load

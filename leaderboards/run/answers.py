@@ -28,8 +28,9 @@ from leaderboards.processes.workers import (
     keep_orphans,
     kill_descendants,
 )
-from leaderboards.run.cell import failure, outcome
 from leaderboards.run.entrants import about, refusals
+from leaderboards.run.outcomes import outcome
+from leaderboards.run.reasons import failure
 from leaderboards.suite import SuiteTask
 
 
@@ -45,7 +46,7 @@ def answer(question: Mapping[str, Any]) -> dict[str, Any]:
     Returns
     -------
     dict
-        The result of ``entrants.about`` with ``refusals``, or that of ``cell.outcome``. If the
+        The result of ``entrants.about`` with ``refusals``, or that of ``outcomes.outcome``. If the
         agent raised, ``error`` and ``traceback`` instead.
     """
     spec = question["spec"]

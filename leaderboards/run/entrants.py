@@ -19,8 +19,9 @@ from agents.play import task_of
 from leaderboards.ends import of_file
 from leaderboards.processes.apart import ask
 from leaderboards.processes.interrupts import attempt
-from leaderboards.run.cell import describe, make, one_line
 from leaderboards.run.confinement import HERE, Confinement
+from leaderboards.run.outcomes import make
+from leaderboards.run.reasons import describe, one_line
 from leaderboards.run.sources import of_agent, of_environment, versions
 from leaderboards.sandbox.asked import description
 from leaderboards.store import Row

@@ -10,9 +10,11 @@ from agents.agent import Agent
 from agents.naming import own_agents
 from agents.play import task_of
 from leaderboards.ends import UNIFORM, Ends
-from leaderboards.run.cell import Cell, make, one_line
+from leaderboards.run.cell import Cell
 from leaderboards.run.confinement import HERE, Confinement
 from leaderboards.run.entrants import ASKING, Entrant, entrants
+from leaderboards.run.outcomes import make
+from leaderboards.run.reasons import one_line
 from leaderboards.store import Row, Store
 from leaderboards.suite import Suite, SuiteTask
 

@@ -19,9 +19,10 @@ from loky import cpu_count
 from leaderboards.console.progress import Advance, silent, words
 from leaderboards.processes.watchdog import Watchdog, marks_folder
 from leaderboards.processes.workers import Cluster, Here, Lost, Processes, Unusable
-from leaderboards.run.cell import Cell, Played, describe, play_cell
+from leaderboards.run.cell import Cell, Played, play_cell
 from leaderboards.run.confinement import HERE, Confinement
 from leaderboards.run.plan import Plan, plan, work
+from leaderboards.run.reasons import describe
 from leaderboards.store import Row, Store
 from leaderboards.suite import Suite
 

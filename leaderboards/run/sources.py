@@ -35,7 +35,7 @@ from banditgym.single import SingleBandit
 from banditgym.syntax import Source
 from banditgym.vector_env import BanditVectorEnv
 from leaderboards.ends import of_file
-from leaderboards.run.cell import play_warm
+from leaderboards.run.outcomes import play_warm
 from leaderboards.store import Row
 from leaderboards.suite import Suite, SuiteTask
 

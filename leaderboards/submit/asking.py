@@ -11,7 +11,8 @@ from pathlib import Path
 
 from agents.agent import Agent
 from agents.check.questioned import FACTS, FOREIGN, REFUSED, Questioned
-from leaderboards.run.cell import describe, make, one_line
+from leaderboards.run.outcomes import make
+from leaderboards.run.reasons import describe, one_line
 from leaderboards.submit.catalogue import Submission
 from leaderboards.submit.folder import MANIFEST
 from leaderboards.submit.problems import Problem, SubmissionError

@@ -18,10 +18,11 @@ import numpy as np
 from leaderboards.console.progress import Advance, silent, words
 from leaderboards.lines import Row
 from leaderboards.processes.workers import Processes
-from leaderboards.run.cell import outcome, reason_of
 from leaderboards.run.confinement import Confinement
 from leaderboards.run.entrants import Entrant
+from leaderboards.run.outcomes import outcome
 from leaderboards.run.plan import work
+from leaderboards.run.reasons import reason_of
 from leaderboards.submit.catalogue import Submission
 from leaderboards.suite import Suite, SuiteTask
 

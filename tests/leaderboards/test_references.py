@@ -12,7 +12,7 @@ from banditgym.data.simulated_logs import MadeLog
 from leaderboards.processes.workers import Here
 from leaderboards.rank import board
 from leaderboards.references import ClickModel
-from leaderboards.run.cell import make
+from leaderboards.run.outcomes import make
 from leaderboards.run.runner import run
 from leaderboards.store import Store
 from leaderboards.suite import load

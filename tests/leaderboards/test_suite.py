@@ -7,7 +7,7 @@ from sklearn.datasets import load_svmlight_file
 from agents import CBRAP, SOFUL
 from agents.naming import own_agents
 from leaderboards.rank.scale import ends_of, scale_of
-from leaderboards.run.cell import make
+from leaderboards.run.outcomes import make
 from leaderboards.suite import MOST_SEEDS, available, load
 
 TASK = """

@@ -144,10 +144,10 @@ def test_code_of_others_plays_no_hidden_seed_beside_its_environment(drawn, mine)
 
 
 def test_no_traceback_of_hidden_seeds_is_told(drawn, monkeypatch):
-    from leaderboards.run import cell as module
+    from leaderboards.run import outcomes
 
     _, found = drawn
-    monkeypatch.setattr(module, "make", lambda task, n: 1 / 0)
+    monkeypatch.setattr(outcomes, "make", lambda task, n: 1 / 0)
     done = play_cell(cell(found, "UCB1"))
     assert done.traceback is None
     assert "ZeroDivisionError" in done.rows[0].error

@@ -8,7 +8,7 @@ import pytest
 from leaderboards.heldout import ranges as module
 from leaderboards.heldout.derive import Range
 from leaderboards.heldout.ranges import Formula, applied
-from leaderboards.run.cell import make
+from leaderboards.run.outcomes import make
 from leaderboards.suite import available, load
 
 SECRET = bytes(range(32))

@@ -13,7 +13,7 @@ import pytest
 
 from leaderboards.processes import apart, clock, printed
 from leaderboards.processes.apart import ask
-from leaderboards.run.cell import outcome
+from leaderboards.run.outcomes import outcome
 from leaderboards.suite import load
 
 TOYS = str(Path(__file__).parents[1] / "toys.py")

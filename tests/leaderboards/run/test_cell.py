@@ -6,8 +6,10 @@ import pytest
 
 from leaderboards.processes.apart import Answer
 from leaderboards.run import cell as module
-from leaderboards.run.cell import failure, play_cell
+from leaderboards.run import outcomes
+from leaderboards.run.cell import play_cell
 from leaderboards.run.entrants import entrants
+from leaderboards.run.outcomes import make
 from leaderboards.run.plan import Cell
 from leaderboards.sandbox import warming
 from leaderboards.suite import load
@@ -41,7 +43,7 @@ def cells(tmp_path):
 
 def test_what_all_need_is_compiled_before_others_code_plays(cells, monkeypatch):
     done, whole = [], warming.play
-    monkeypatch.setattr(module, "_compiled", set())
+    monkeypatch.setattr(outcomes, "_compiled", set())
     monkeypatch.setattr(warming, "play", lambda *a, **k: done.append(whole(*a, **k)))
     monkeypatch.setattr(module, "ask", lambda *a, **k: done.append(None) or Answer(lost="asked"))
     armed, numbers = cells
@@ -60,36 +62,6 @@ def test_what_all_need_is_compiled_before_others_code_plays(cells, monkeypatch):
     outside = replace(armed.task, env="theirs.py:Theirs")
     assert play_cell(replace(armed, task=outside), limit=600.0).lost == "asked"
     assert done == [None]  # others' environments run in no process that is shared
-
-
-class Untold(type):
-    @property
-    def __name__(cls):
-        raise SystemExit
-
-
-def own_error(says):
-    """An error of a class of its own, whose message is another error."""
-
-    def tell(self):
-        raise says
-
-    return type("Own", (BaseException,), {"__str__": tell, "__repr__": tell})()
-
-
-@pytest.mark.parametrize(
-    "says", [KeyboardInterrupt(), SystemExit(), ValueError("hm"), own_error(ValueError())]
-)
-def test_an_error_that_cannot_tell_itself_is_told_by_its_kind(says):
-    found = failure(own_error(says))
-    assert found["error"] == "Own"
-    assert "Own" in found["traceback"]
-
-
-def test_an_error_whose_every_name_and_trace_raise_is_told_by_its_kind():
-    trace = property(lambda self: {}["no"])
-    error = Untold("Own", (Exception,), {"__traceback__": trace})("me")
-    assert failure(error)["error"].startswith("Own")
 
 
 @pytest.mark.parametrize(
@@ -111,17 +83,6 @@ def test_what_no_reader_would_take_is_a_failure(cells, monkeypatch, forged):
     for row in play_cell(cell).rows:
         assert row.error is not None
         assert row.error.startswith("what came back is no result")
-
-
-def test_a_label_is_no_longer_than_an_error(tmp_path):
-    path = tmp_path / "own.py"
-    path.write_text(
-        "from dataclasses import dataclass\nimport agents\n"
-        "@dataclass(kw_only=True, eq=False)\nclass Own(agents.UCB1):\n    any: object = None\n"
-        "    def __post_init__(self):\n        self.any = 'x' * 10000\n"
-    )
-    (own,) = entrants([f"{path}:Own"])
-    assert len(own.about["agent"]) == module.LONGEST_ERROR
 
 
 def test_what_another_library_computes_is_ours_and_plays_in_a_process_of_its_own(
@@ -146,7 +107,7 @@ def test_the_judge_warms_up_with_no_library(cells, monkeypatch):
     warmed = []
     monkeypatch.setattr(warming, "play", lambda envs, agent, **k: warmed.append(agent))
     for spec in ("PPO", "UCB1"):
-        warming.warm(module.make(cells[0].task, 2), spec)
+        warming.warm(make(cells[0].task, 2), spec)
     assert [type(agent).__name__ for agent in warmed] == ["UniformRandom", "UCB1"]
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from agents.naming import names_own
 from leaderboards.run import plan as planning
-from leaderboards.run.cell import one_line
+from leaderboards.run.reasons import one_line
 from leaderboards.store import Store
 from leaderboards.suite import load
 

@@ -11,8 +11,8 @@ from agents.play import task_of
 from leaderboards.processes.workers import Here
 from leaderboards.rank.board import build
 from leaderboards.run import runner
-from leaderboards.run.cell import make
 from leaderboards.run.confinement import Confinement
+from leaderboards.run.outcomes import make
 from leaderboards.run.plan import plan
 from leaderboards.run.sources import current
 from leaderboards.store import Store

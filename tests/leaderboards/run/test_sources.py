@@ -19,7 +19,7 @@ from banditgym.kernel_cache import Cache
 from leaderboards import ends
 from leaderboards.portability.players import VARIANTS
 from leaderboards.run import sources
-from leaderboards.run.cell import play_warm
+from leaderboards.run.outcomes import play_warm
 from leaderboards.run.sources import current, files_of_own, of_agent, of_environment, of_files
 from leaderboards.store import Row
 from leaderboards.suite import SuiteTask, load

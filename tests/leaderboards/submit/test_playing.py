@@ -5,7 +5,7 @@ from concurrent.futures import BrokenExecutor, Future
 import pytest
 
 from leaderboards.processes.workers import Here
-from leaderboards.run import cell
+from leaderboards.run import outcomes
 from leaderboards.run.confinement import HERE, Confinement
 from leaderboards.submit import playing, scoring
 from leaderboards.submit.catalogue import opened
@@ -26,8 +26,8 @@ def test_the_judge_compiles_before_a_process_that_keeps_its_own(
     def begun(*_, **__):
         raise ValueError(f"begun after {done}")
 
-    monkeypatch.setattr(cell, "warm", lambda envs, spec: done.append(envs.num_envs))
-    monkeypatch.setattr(cell, "resolve", begun)
+    monkeypatch.setattr(outcomes, "warm", lambda envs, spec: done.append(envs.num_envs))
+    monkeypatch.setattr(outcomes, "resolve", begun)
     monkeypatch.setattr(Confinement, "agent", begun)
     game = playing.Game(
         task=task, seeds=(0,), spec="agent.py:Mine", file="agent.py:Mine", folder=str(tmp_path),

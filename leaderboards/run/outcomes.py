@@ -1,0 +1,124 @@
+"""What an agent does on a task, as plain data: its measures, its times, and its size."""
+
+import copy
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from agents.agent import Agent
+from agents.naming import resolve
+from agents.own import files_of
+from agents.play import Trace, play, task_of
+from leaderboards import environments
+from leaderboards.processes.interrupts import attempt
+from leaderboards.run.confinement import HERE, Confinement
+from leaderboards.run.reasons import failure
+from leaderboards.sandbox.warming import warm
+from leaderboards.suite import SuiteTask
+
+
+def make(task: SuiteTask, num_envs: int) -> Any:
+    """The environment of a task, batched over ``num_envs`` replicates.
+
+    Raises
+    ------
+    ValueError
+        If the environment does not accept the settings.
+    """
+    return environments.make(task.place, num_envs, {"horizon": task.horizon, **task.settings})
+
+
+_compiled: set[str] = set()  # tasks whose environments this process has played
+
+
+def compile_for(task: SuiteTask, spec: str) -> None:
+    """Compile the code of this package that agents in other processes need, once per task.
+
+    What another process compiles is lost when it ends. So the code that all of them need is
+    compiled here, once per process and task.
+    """
+    if environments.is_ours(task.env) and repr(task) not in _compiled:
+        _compiled.add(repr(task))
+        # Two replicates: with one, the agent might play many rounds at once and compile other code.
+        # Errors are ignored here: the cell itself will have them too.
+        attempt(lambda: warm(make(task, 2), spec))
+
+
+def play_warm(
+    make: Callable[[], Any], agent: Agent, seeds: Sequence[int], *, horizon: int | None = None
+) -> Trace:
+    """``agents.play`` on a fresh environment, timed without the extra cost of a first round.
+
+    A copy of the agent first plays two rounds on another environment, so that the measured seconds
+    exclude compilation, imports and first accesses to memory. Those rounds have other seeds, so an
+    agent that keeps data in its process learns nothing about the measured rounds.
+    """
+    envs = make()
+    longest = [t for t in (2, horizon, task_of(envs).horizon) if t is not None]
+    others = [seed + max(seeds) + 1 for seed in seeds]
+    play(envs, copy.deepcopy(agent), horizon=min(longest), seed=others)
+    return play(make(), agent, horizon=horizon, seed=seeds)
+
+
+def outcome(
+    task: SuiteTask,
+    spec: str,
+    seeds: Sequence[int],
+    confinement: Confinement = HERE,
+    **sandboxed: Any,
+) -> dict[str, Any]:
+    """Play an agent on a task; gives its results as plain data.
+
+    Parameters
+    ----------
+    task : SuiteTask
+    spec : str
+    seeds : sequence of int
+    confinement : Confinement
+        Where the agent plays.
+    **sandboxed
+        As for ``Confinement.agent``, if the agent plays in another process.
+
+    Returns
+    -------
+    dict
+        ``rounds``, ``measures`` by name and then by seed, ``seconds`` and ``bytes``, and from the
+        sandbox ``faults`` by seed; after a failure, the result of ``failure``.
+    """
+    n, files = len(seeds), set()
+
+    def played() -> dict[str, Any]:
+        if confinement.apart:
+            compile_for(task, spec)
+            with confinement.agent(spec, **sandboxed) as agent:
+                return by(agent)
+        agent = resolve(spec)
+        files.update(files_of(type(agent)))
+        return by(agent)
+
+    def by(agent: Any) -> dict[str, Any]:
+        trace = play_warm(lambda: make(task, n), agent, task.played(seeds), horizon=task.horizon)
+        curves = {name: curve for name, curve in trace.measures.items() if curve is not None}
+        size, seconds = int(agent.state_bytes()) // n, trace.seconds
+        found = {}
+        if confinement.apart:  # while the judge waits for the agent nobody knows the environment's
+            seconds = math.nan, agent.cpu_seconds()
+            found["faults"] = [
+                [] if one is None else [[one.round, one.kind]] for one in agent.faults
+            ]
+        return found | {
+            "rounds": [int(t) for t in trace.rounds],
+            "measures": {name: np.asarray(curve).tolist() for name, curve in curves.items()},
+            "seconds": _per_round(seconds, n * task.horizon),
+            "bytes": size,
+        }
+
+    found, error = attempt(played)
+    return found if error is None else failure(error, files)
+
+
+def _per_round(seconds: Sequence[float | None], rounds: int) -> list[float]:
+    """[environment, agent]; NaN, null in the store, for an unmeasured part."""
+    return [math.nan if total is None else total / rounds for total in seconds]
