@@ -20,7 +20,7 @@ ALL = [path for paths in MODULES.values() for path in paths]
 ROOMS = (
     *("every room", "console", "processes", "sandbox", "run", "rank", "report"),
     *("peers", "speed", "portability", "cluster", "comparison", "papers", "describe"),
-    *("submit", "heldout", "programs", "commands", "cli"),
+    *("submit", "heldout", "libraries", "programs", "commands", "cli"),
 )
 OUTSIDE = {
     **dict.fromkeys(
