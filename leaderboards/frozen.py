@@ -32,7 +32,7 @@ def entries(folder: Path) -> dict[str, str]:
     folder : Path
         The folder with the published ``results``, as `leaderboards.publish` writes them.
     """
-    store, found = Store(folder / "results"), {}
+    rows, found = Store(folder / "results").rows(), {}
     for suite in map(load, available()):
         found[f"suite {suite.name}"] = suite.hash
         found[f"rankings {suite.name}"] = _digest(
@@ -42,7 +42,7 @@ def entries(folder: Path) -> dict[str, str]:
         if beside.exists():
             found[f"resources {suite.name}"] = resources.of_file(beside).hash
         found[f"baselines {suite.name}"] = _digest(_ends(suite))
-        found |= published(suite, store.rows(suite.hash))
+        found |= published(suite, [row for row in rows if row.suite == suite.hash])
     return found
 
 

@@ -51,7 +51,9 @@ def main(folder: Path, family: str, cases: int) -> dict[str, Any]:
             if not equal(vars(agents.load(path)), vars(agent)):
                 found["wrong"].append(f"{name} on {env}: undamaged it is another")
             whole = path.read_bytes()
-            for what, make in _drawn([*_damaged(whole)], cases, name) + [*_mutated(whole, name)]:
+            for what, make in _drawn([*_damaged(whole)], cases, name) + [
+                *_mutated(whole, name, min(cases, MUTATED))
+            ]:
                 data = make()
                 case.write_text(f"{name} on {env} {settings}: {what}")
                 path.write_bytes(data)
@@ -169,12 +171,12 @@ def _replaced(described: Any, path: tuple, value: Any) -> Any:
     return described
 
 
-def _mutated(whole: bytes, name: str) -> Iterator[tuple[str, Callable[[], bytes]]]:
+def _mutated(whole: bytes, name: str, mutated: int) -> Iterator[tuple[str, Callable[[], bytes]]]:
     """Bytes flipped, cut out, and cut off."""
     rng = random.Random(name)
     with np.load(io.BytesIO(whole)) as stored:
         arrays = dict(stored)
-    for k in range(MUTATED):
+    for k in range(mutated):
         data = bytearray(whole)
         if k % 4 == 0:  # the description alone, in a file that is whole
             text = bytearray(arrays["description"].tobytes())
