@@ -19,6 +19,7 @@ from typing import Any
 from leaderboards.console import progress
 from leaderboards.libraries import memory
 from leaderboards.libraries.roster import ROSTER, SUITE
+from leaderboards.portability.dispatch import cpu_name
 from leaderboards.run import runner
 from leaderboards.store import Store
 from leaderboards.suite import Suite, load
@@ -63,7 +64,7 @@ def measured(suite: Suite, specs: Sequence[str], folder: Path) -> dict[str, Any]
             continue
     return {
         "date": datetime.now(UTC).date().isoformat(),
-        "machine": f"{platform.machine()}, {platform.system()}",
+        "machine": f"{cpu_name()}, {platform.system()}",
         "versions": versions,
         "agents": found,
     }

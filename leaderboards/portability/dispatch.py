@@ -159,7 +159,7 @@ def machine() -> dict[str, Any]:
         "scipy": scipy.__version__,
         "numba": numba.__version__,
         "libc": "-".join(platform.libc_ver()),
-        "cpu": _cpu_name(),
+        "cpu": cpu_name(),
         "machine": platform.machine(),
         "features": _features(),
         "numpy_dispatch": _numpy_dispatch(),
@@ -219,7 +219,8 @@ def _features() -> list[str]:
     return []
 
 
-def _cpu_name() -> str:
+def cpu_name() -> str:
+    """The model of the CPU, and its family, as far as the system says."""
     with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as lines:
         told = dict(line.strip().split("\t: ", 1) for line in lines if "\t: " in line)
         return f"{told.get('model name', '').strip()}, family {told.get('cpu family', '?').strip()}"

@@ -4,8 +4,11 @@ import platform
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
+from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any
 
@@ -18,8 +21,11 @@ from threadpoolctl import threadpool_limits
 
 import agents
 import banditgym  # noqa: F401 (registers the environments)
+from leaderboards.peers.peer import library
+from leaderboards.portability.dispatch import cpu_name
 
 DIM = N_ARMS = 10
+WIDE = 100  # features of the regressions
 REPLICATES = 100  # of our agents, played in lockstep
 _SETTINGS: dict[str, Any] = {"n_arms": N_ARMS, "dim": DIM}
 _TURNS = 7
@@ -28,7 +34,8 @@ _CAPTION = f"""
 LinearBandit-v0, d = {DIM}, K = {N_ARMS}: rounds of one replicate a second, CPU time; median,
 slowest and fastest turn. Ours play {REPLICATES} replicates in lockstep, theirs one.
 Rounds of agents include the environment. times: ours over theirs; models per
-arm against DisjointLinUCB, shared ones against LinUCB or LinTS. Nothing is tuned."""
+arm against DisjointLinUCB, shared ones against LinUCB or LinTS. Nothing is tuned.
+Regressions have d = {WIDE}; Vowpal Wabbit's driver reads its cache, without any environment."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +76,11 @@ ENVIRONMENTS = (
     PeerRow(_ENVIRONMENT, None, REPLICATES, 1000),
     PeerRow("SyncVectorEnv of HandWritten", _ENVIRONMENT, REPLICATES, 30),
     PeerRow("HandWritten", _ENVIRONMENT, 1, 2000),
+)
+REGRESSIONS = (
+    PeerRow("GradientDescentRegression", None, REPLICATES, 200),
+    PeerRow("Vowpal Wabbit from its cache", "GradientDescentRegression", 1, 20_000),
+    PeerRow("Vowpal Wabbit from its cache --sgd", "GradientDescentRegression", 1, 20_000),
 )
 
 
@@ -116,13 +128,18 @@ def compared(*, quick: bool = False) -> dict[str, Any]:
     ready: dict[PeerRow, Callable[[], object]] = {}
     errors: dict[PeerRow, str] = {}
     speeds: dict[PeerRow, list[float]] = {}
-    with threadpool_limits(1):
-        for row in AGENTS + ENVIRONMENTS:
+    with threadpool_limits(1), TemporaryDirectory() as folder:
+        kinds: dict[PeerRow, Callable[..., Callable[[], object]]] = {
+            **dict.fromkeys(AGENTS, _agent),
+            **dict.fromkeys(ENVIRONMENTS, _environment),
+            **dict.fromkeys(REGRESSIONS, partial(_regression, folder=Path(folder))),
+        }
+        for row, made in kinds.items():
             rounds = max(10, row.rounds // share)
             try:
-                ready[row] = (_agent if row in AGENTS else _environment)(row, rounds, versions)
+                ready[row] = made(row, rounds, versions)
                 ready[row]()  # imports and compiles
-            except ValueError as error:
+            except (ValueError, ImportError) as error:
                 ready.pop(row, None)
                 errors[row] = str(error)
         for _ in range(1 if quick else _TURNS):
@@ -134,11 +151,9 @@ def compared(*, quick: bool = False) -> dict[str, Any]:
     medians = {row.name: median(own) for row, own in speeds.items()}
     return {
         "date": datetime.now(UTC).date().isoformat(),
-        "machine": f"{platform.machine()}, {platform.system()}, Python {platform.python_version()}",
+        "machine": f"{cpu_name()}, {platform.system()}, Python {platform.python_version()}",
         "versions": versions,
-        "rows": [
-            _told(row, speeds.get(row), medians, errors.get(row)) for row in AGENTS + ENVIRONMENTS
-        ],
+        "rows": [_told(row, speeds.get(row), medians, errors.get(row)) for row in kinds],
     }
 
 
@@ -166,6 +181,47 @@ def _environment(row: PeerRow, rounds: int, versions: dict[str, str]) -> Callabl
             env.step(actions)
 
     return stepped
+
+
+def _regression(
+    row: PeerRow, rounds: int, versions: dict[str, str], folder: Path
+) -> Callable[[], object]:
+    if row.of is None:
+        agent = agents.resolve(row.name)
+        envs = gymnasium.make_vec(
+            "OnlineRegression-v0", num_envs=row.n, horizon=rounds, dim=WIDE, noise_std=0.1
+        )
+        return lambda: agents.play(envs, agent, seed=0)
+    versions["vowpalwabbit"] = version("vowpalwabbit")
+    options = " --sgd" * row.name.endswith("--sgd")
+    return partial(learned_from_cache, cache_of(folder / f"{rounds}", rounds), options)
+
+
+def cache_of(path: Path, rounds: int) -> Path:
+    """Write rows of ``WIDE`` features as Vowpal Wabbit's driver reads them, and its cache of them.
+
+    Returns
+    -------
+    Path
+        The rows; the cache lies beside them.
+    """
+    vowpalwabbit = library("vowpalwabbit")
+    rng = np.random.default_rng(0)
+    theta = rng.standard_normal(WIDE) / WIDE**0.5
+    with path.open("w", encoding="utf-8") as file:
+        for row in rng.standard_normal((rounds, WIDE)):
+            values = " ".join(f"{j}:{value:.6g}" for j, value in enumerate(row))
+            file.write(f"{row @ theta + 0.1 * rng.standard_normal():.6g} | {values}\n")
+    vowpalwabbit.Workspace(f"-d {path} --cache_file {path}.cache -k --quiet").finish()
+    return path
+
+
+def learned_from_cache(path: Path, options: str) -> Any:
+    """Let the library's driver learn all rows of a cache in one call; its finished workspace."""
+    vowpalwabbit = library("vowpalwabbit")
+    workspace = vowpalwabbit.Workspace(f"-d {path} --cache_file {path}.cache --quiet{options}")
+    workspace.finish()
+    return workspace
 
 
 def _told(

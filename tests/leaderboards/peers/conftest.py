@@ -11,6 +11,7 @@ import agents
 import agents.check.contract
 import banditgym  # noqa: F401 (registers the environments)
 from agents.check.small_environments import ENVIRONMENTS
+from banditgym.covariances import RBF, Linear, Matern
 
 # One environment of a family, and one of a single arm where the family has it: the libraries are
 # slow, and what differs between environments of a family is not theirs.
@@ -83,3 +84,100 @@ def share():
         return regrets[0] / regrets[1]
 
     return measured
+
+
+@pytest.fixture
+def decisions():
+    """What an agent of some seed chooses on an easy task: a list of (rounds, n)."""
+
+    def chosen(agent, family, seed=1, rounds=60):
+        env, settings = _EASY[family]
+        envs = gymnasium.make_vec(env, num_envs=2, **settings)
+        agent.reset(envs.unwrapped.task, n=2, seed=seed)
+        shown, _ = envs.reset(seed=0)
+        found = []
+        for _ in range(min(rounds, settings["horizon"])):
+            actions = agent.act(shown)
+            following, reward, *_ = envs.step(actions)
+            agent.observe(shown, actions, reward)
+            found.append(actions.tolist())
+            shown = following
+        return found
+
+    return chosen
+
+
+@pytest.fixture
+def heeds_its_seed(decisions):
+    """Whether equal seeds of an agent choose alike on equal rounds, and other seeds otherwise."""
+
+    def heeded(agent, family, **settings):
+        first, again, other = (decisions(agent, family, seed, **settings) for seed in (1, 1, 9))
+        return first == again != other
+
+    return heeded
+
+
+@pytest.fixture
+def decides_as():
+    """Play ours and theirs side by side on a linear bandit without ties, and compare every choice.
+
+    Both learn from what ours plays. Before the first reward theirs may draw, where it ``draws``.
+    """
+
+    def compared(theirs, ours, *, draws=False):
+        settings = {"n_arms": 5, "dim": 3, "horizon": 200, "contexts": "gaussian"}
+        envs = gymnasium.make_vec("LinearBandit-v0", num_envs=2, **settings)
+        for agent in (theirs, ours):
+            agent.reset(envs.unwrapped.task, n=2, seed=3)
+        shown, _ = envs.reset(seed=3)
+        played = set()
+        for t in range(200):
+            actions, others = ours.act(shown), theirs.act(shown)
+            assert (draws and t == 0) or np.array_equal(others, actions), f"round {t}"
+            following, reward, *_ = envs.step(actions)
+            for agent in (theirs, ours):
+                agent.observe(shown, actions, reward)
+            played.update(actions.tolist())
+            shown = following
+        assert len(played) == 5  # so that every arm's model was asked
+
+    return compared
+
+
+@pytest.fixture(
+    params=[
+        RBF(length_scale=0.3, variance=1.7),
+        Matern(nu=0.5, length_scale=0.4, variance=0.6),
+        Matern(nu=1.5, length_scale=0.4),
+        Matern(nu=2.5, length_scale=0.4),
+        Linear(variance=2.0),
+    ],
+    ids=repr,
+)
+def beside_gpucb(request):
+    """Let an agent of a class learn from the pulls of GPUCB, by the same kernel and noise.
+
+    Gives for each of two replicates the agent's, the arms, and mean and variance (K,) of GPUCB.
+    """
+
+    def played(kind, **settings):
+        envs = gymnasium.make_vec("KernelBandit-v0", num_envs=2, n_arms=12, dim=2, horizon=40)
+        ours = agents.GPUCB(covariance=request.param, ridge=0.05)
+        theirs = kind(covariance=request.param, noise_std=0.05**0.5, **settings)
+        for agent in (ours, theirs):
+            agent.reset(envs.unwrapped.task, n=2, seed=1)
+        shown, _ = envs.reset(seed=1)
+        for _ in range(40):
+            arms = ours.act(shown)
+            following, reward, *_ = envs.step(arms)
+            for agent in (ours, theirs):
+                agent.observe(shown, arms, reward)
+            shown = following
+        points = envs.unwrapped.task.arms
+        return [
+            (replica, points, ours.model.mean[i], 0.05 * ours.model.variance[i])
+            for i, replica in enumerate(theirs.replicas)
+        ]
+
+    return played

@@ -19,6 +19,17 @@ def test_it_learns(adapter, share, name, family):
     assert share(getattr(adapter("bayesianbandits"), name)(), family) < 0.5
 
 
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("family", ["linear", "multiclass"])
+def test_policies_heed_their_seeds(adapter, heeds_its_seed, name, family):
+    assert heeds_its_seed(getattr(adapter("bayesianbandits"), name)(), family)
+
+
+def test_the_quantile_is_the_policys(adapter, decisions):
+    kind = adapter("bayesianbandits").BayesianBanditsUCB
+    assert decisions(kind(quantile=0.999), "linear") != decisions(kind(), "linear")
+
+
 def test_arms_share_one_ridge_regression(adapter):
     """Its posterior mean is the ridge estimate of ridge alpha / beta, from all arms' rewards."""
     envs = gymnasium.make_vec("LinearBandit-v0", num_envs=1, n_arms=4, dim=3, horizon=30)

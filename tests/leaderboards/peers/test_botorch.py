@@ -4,18 +4,8 @@ import gymnasium
 import numpy as np
 import pytest
 
-import agents
-from banditgym.covariances import RBF, Linear, Matern
-
 pytestmark = pytest.mark.peers
 NAMES = ("BoTorchUCB", "BoTorchThompson")
-COVARIANCES = [
-    RBF(length_scale=0.3, variance=1.7),
-    Matern(nu=0.5, length_scale=0.4, variance=0.6),
-    Matern(nu=1.5, length_scale=0.4),
-    Matern(nu=2.5, length_scale=0.4),
-    Linear(variance=2.0),
-]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -28,31 +18,19 @@ def test_it_learns(adapter, share, name):
     assert share(getattr(adapter("botorch"), name)(), "kernelized") < 0.5
 
 
-@pytest.mark.parametrize("covariance", COVARIANCES, ids=repr)
-def test_gpucbs_posterior_is_theirs(adapter, covariance):
-    """From the pulls of GPUCB, by the same kernel and noise; rewards are scaled by nobody."""
+def test_gpucbs_posterior_is_theirs(adapter, beside_gpucb):
     botorch = adapter("botorch")
-    envs = gymnasium.make_vec("KernelBandit-v0", num_envs=2, n_arms=12, dim=2, horizon=40)
-    ours = agents.GPUCB(covariance=covariance, ridge=0.05)
-    theirs = botorch.BoTorchUCB(covariance=covariance, noise_std=0.05**0.5, beta=2.25)
-    for agent in (ours, theirs):
-        agent.reset(envs.unwrapped.task, n=2, seed=1)
-    shown, _ = envs.reset(seed=1)
-    for _ in range(40):
-        arms = ours.act(shown)
-        following, reward, *_ = envs.step(arms)
-        for agent in (ours, theirs):
-            agent.observe(shown, arms, reward)
-        shown = following
-    points = envs.unwrapped.task.arms
-    for i, replica in enumerate(theirs.replicas):
+    for replica, points, mean, variance in beside_gpucb(botorch.BoTorchUCB, beta=2.25):
         with botorch.torch.no_grad():
             posterior = replica.process().posterior(botorch.torch.tensor(points))
-            mean, variance = posterior.mean.numpy()[:, 0], posterior.variance.numpy()[:, 0]
-        np.testing.assert_allclose(mean, ours.model.mean[i], atol=1e-9)
-        np.testing.assert_allclose(variance, 0.05 * ours.model.variance[i], atol=1e-9)
-        bound = replica.scores(points)
-        np.testing.assert_allclose(bound, mean + 1.5 * np.sqrt(variance), atol=1e-12)
+        np.testing.assert_allclose(posterior.mean.numpy()[:, 0], mean, atol=1e-9)
+        np.testing.assert_allclose(posterior.variance.numpy()[:, 0], variance, atol=1e-9)
+        bound = posterior.mean + 1.5 * posterior.variance.sqrt()
+        np.testing.assert_allclose(replica.scores(points), bound.numpy()[:, 0], atol=1e-12)
+
+
+def test_thompson_sampling_heeds_its_seed(adapter, heeds_its_seed):
+    assert heeds_its_seed(adapter("botorch").BoTorchThompson(), "kernelized", rounds=20)
 
 
 def test_thompson_sampling_draws_from_the_joint_posterior(adapter):

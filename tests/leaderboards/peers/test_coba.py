@@ -1,6 +1,5 @@
 """coba's learners, beside ``LinUCB``."""
 
-import gymnasium
 import numpy as np
 import pytest
 
@@ -25,23 +24,22 @@ def test_it_learns(adapter, share, name):
     assert share(getattr(adapter("coba"), name)(), FAMILIES[name]) < 0.5
 
 
-def test_linucb_decides_as_our_linucb(adapter):
-    settings = {"n_arms": 5, "dim": 3, "horizon": 200, "contexts": "gaussian"}  # without ties
-    envs = gymnasium.make_vec("LinearBandit-v0", num_envs=2, **settings)
-    theirs, ours = adapter("coba").CobaLinUCB(alpha=0.7), agents.LinUCB(alpha=0.7, ridge=1.0)
-    for agent in (theirs, ours):
-        agent.reset(envs.unwrapped.task, n=2, seed=3)
-    shown, _ = envs.reset(seed=3)
-    played = set()
-    for _ in range(200):
-        actions = ours.act(shown)
-        assert np.array_equal(theirs.act(shown), actions)
-        following, reward, *_ = envs.step(actions)
-        for agent in (theirs, ours):
-            agent.observe(shown, actions, reward)
-        played.update(actions.tolist())
-        shown = following
-    assert len(played) == 5
+def test_linucb_decides_as_our_linucb(adapter, decides_as):
+    decides_as(adapter("coba").CobaLinUCB(alpha=0.7), agents.LinUCB(alpha=0.7, ridge=1.0))
+
+
+@pytest.mark.parametrize("name", ["CobaUCB", "CobaEpsilonGreedy"])
+def test_learners_of_arms_alone_heed_their_seeds(adapter, heeds_its_seed, name):
+    assert heeds_its_seed(getattr(adapter("coba"), name)(), "armed")
+
+
+def test_widths_and_rates_are_the_learners(adapter, decisions):
+    coba = adapter("coba")
+    assert decisions(coba.CobaLinTS(v=0.01), "linear") != decisions(coba.CobaLinTS(), "linear")
+    greedy, any_arm = coba.CobaEpsilonGreedy(epsilon=0.0), coba.CobaEpsilonGreedy(epsilon=1.0)
+    for agent, number in ((greedy, 1), (any_arm, 3)):
+        late = np.array(decisions(agent, "armed")[30:])
+        assert [len(set(arms)) for arms in late.T] == [number, number]
 
 
 def test_thompson_sampling_has_the_same_samples_whatever_its_seed(adapter):

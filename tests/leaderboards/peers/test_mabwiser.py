@@ -21,24 +21,17 @@ def test_it_learns(adapter, share, name, family):
     assert share(getattr(adapter("mabwiser"), name)(), family) < 0.5
 
 
-def test_linucb_decides_as_our_disjoint_linucb(adapter):
-    settings = {"n_arms": 5, "dim": 3, "horizon": 200, "contexts": "gaussian"}  # without ties
-    envs = gymnasium.make_vec("LinearBandit-v0", num_envs=2, **settings)
+def test_linucb_decides_as_our_disjoint_linucb(adapter, decides_as):
     theirs = adapter("mabwiser").MABWiserLinUCB(alpha=0.7)
-    ours = agents.DisjointLinUCB(alpha=0.7, ridge=1.0)
-    for agent in (theirs, ours):
-        agent.reset(envs.unwrapped.task, n=2, seed=3)
-    shown, _ = envs.reset(seed=3)
-    played = set()
-    for _ in range(200):
-        actions = ours.act(shown)
-        assert np.array_equal(theirs.act(shown), actions)
-        following, reward, *_ = envs.step(actions)
-        for agent in (theirs, ours):
-            agent.observe(shown, actions, reward)
-        played.update(actions.tolist())
-        shown = following
-    assert len(played) == 5  # they have disagreed with themselves
+    decides_as(theirs, agents.DisjointLinUCB(alpha=0.7, ridge=1.0))
+
+
+@pytest.mark.parametrize("family", ["linear", "multiclass"])
+def test_thompson_sampling_heeds_its_seed_and_its_width(adapter, decisions, heeds_its_seed, family):
+    kind = adapter("mabwiser").MABWiserLinTS
+    assert heeds_its_seed(kind(), family)
+    assert decisions(kind(alpha=5.0), family) != decisions(kind(), family)
+    assert decisions(kind(l2_lambda=50.0), family) != decisions(kind(), family)
 
 
 def test_before_an_arm_has_a_reward_the_librarys_inverse_is_not_inverted(adapter):

@@ -27,6 +27,23 @@ def test_regression_by_gradient_descent_learns_too(adapter, share):
     assert share(adapter("river").RiverRegression(model="LinearRegression"), "regression") < 0.9
 
 
+def test_exploration_has_its_rate_and_heeds_its_seed(adapter, decisions, heeds_its_seed):
+    kind = adapter("river").RiverEpsilonGreedy
+    assert heeds_its_seed(kind(), "multiclass")
+    assert decisions(kind(epsilon=1.0), "multiclass") != decisions(kind(), "multiclass")
+
+
+def test_a_labels_model_learns_from_its_own_rounds_alone(adapter):
+    env = gymnasium.make("MulticlassBandit-v0", data=(np.eye(3), np.arange(3)), horizon=3)
+    agent = adapter("river").RiverEpsilonGreedy(epsilon=0.0).reset(env.unwrapped.task, n=1)
+    replica, row = agent.replicas[0], np.array([1.0, 0.0, 0.0])
+    replica.learn(row, 2, 1.0)
+    assert replica.choose(row) == 2
+    for _ in range(3):
+        replica.learn(row, 2, 0.0)
+    assert replica.choose(row) == 0  # the first of those that know nothing
+
+
 def test_an_unknown_model_is_refused(adapter):
     with pytest.raises(ValueError, match="model must be one of"):
         adapter("river").RiverRegression(model="Lasso")

@@ -4,18 +4,9 @@ import gymnasium
 import numpy as np
 import pytest
 
-import agents
-from banditgym.covariances import RBF, Linear, Matern
 from leaderboards.peers import scikit_learn
 
 pytestmark = pytest.mark.peers
-COVARIANCES = [
-    RBF(length_scale=0.3, variance=1.7),
-    Matern(nu=0.5, length_scale=0.4, variance=0.6),
-    Matern(nu=1.5, length_scale=0.4),
-    Matern(nu=2.5, length_scale=0.4),
-    Linear(variance=2.0),
-]
 
 
 @pytest.mark.parametrize("name", ["SklearnGPUCB", "SklearnEpsilonGreedy"])
@@ -30,25 +21,31 @@ def test_it_learns(share, name, family):
     assert share(getattr(scikit_learn, name)(), family) < 0.5
 
 
-@pytest.mark.parametrize("covariance", COVARIANCES, ids=repr)
-def test_gpucbs_posterior_is_theirs(covariance):
-    """From the pulls of GPUCB, by the same kernel and noise; rewards are scaled by nobody."""
-    envs = gymnasium.make_vec("KernelBandit-v0", num_envs=2, n_arms=12, dim=2, horizon=40)
-    ours = agents.GPUCB(covariance=covariance, ridge=0.05)
-    theirs = scikit_learn.SklearnGPUCB(covariance=covariance, noise_std=0.05**0.5, width=1.5)
-    for agent in (ours, theirs):
-        agent.reset(envs.unwrapped.task, n=2, seed=1)
-    shown, _ = envs.reset(seed=1)
-    for _ in range(40):
-        arms = ours.act(shown)
-        following, reward, *_ = envs.step(arms)
-        for agent in (ours, theirs):
-            agent.observe(shown, arms, reward)
-        shown = following
-    points = envs.unwrapped.task.arms
-    for i, replica in enumerate(theirs.replicas):
+def test_gpucbs_posterior_is_theirs(beside_gpucb):
+    for replica, points, mean, variance in beside_gpucb(scikit_learn.SklearnGPUCB, width=1.5):
         bound = replica.scores(points)
-        mean, deviation = replica.process.predict(points, return_std=True)
-        np.testing.assert_allclose(mean, ours.model.mean[i], atol=1e-9)
-        np.testing.assert_allclose(deviation**2, 0.05 * ours.model.variance[i], atol=1e-9)
-        np.testing.assert_allclose(bound, mean + 1.5 * deviation)
+        own_mean, deviation = replica.process.predict(points, return_std=True)
+        np.testing.assert_allclose(own_mean, mean, atol=1e-9)
+        np.testing.assert_allclose(deviation**2, variance, atol=1e-9)
+        np.testing.assert_allclose(bound, own_mean + 1.5 * deviation)
+
+
+def test_classifiers_explore_at_their_rate_by_their_seed(decisions, heeds_its_seed):
+    kind = scikit_learn.SklearnEpsilonGreedy
+    assert heeds_its_seed(kind(), "multiclass")
+    assert decisions(kind(epsilon=1.0), "multiclass") != decisions(kind(), "multiclass")
+
+
+def test_a_labels_classifier_learns_from_its_own_rounds_alone():
+    """The first classifier is undecided until its label was played, and then says what it was."""
+    env = gymnasium.make("MulticlassBandit-v0", data=(np.eye(3), np.arange(3)), horizon=3)
+    replica = (
+        scikit_learn.SklearnEpsilonGreedy(epsilon=0.0).reset(env.unwrapped.task, n=1).replicas[0]
+    )
+    row = np.array([1.0, 0.0, 0.0])
+    replica.learn(row, 2, 1.0)
+    assert replica.choose(row) == 2
+    replica.learn(row, 2, 0.0)
+    replica.learn(row, 1, 1.0)
+    assert [hasattr(model, "coef_") for model in replica.models] == [False, True, True]
+    assert replica.choose(row) == 1

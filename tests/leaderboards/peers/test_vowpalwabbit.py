@@ -8,6 +8,7 @@ import pytest
 
 from agents.multiclass.squarecb import SquareCB
 from agents.numerics.choice import inverse_gap
+from leaderboards.speed import peers
 
 pytestmark = pytest.mark.peers
 NAMES = ("VWEpsilonGreedy", "VWSquareCB", "VWRegCB", "VWCover")
@@ -29,6 +30,43 @@ def test_it_learns(adapter, share, name, family):
     assert share(getattr(adapter("vowpalwabbit"), name)(), family) < (
         0.65 if name == "VWRegCB" else 0.5
     )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_draws_heed_their_seed(adapter, heeds_its_seed, name):
+    assert heeds_its_seed(getattr(adapter("vowpalwabbit"), name)(), "linear")
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("VWEpsilonGreedy", {"epsilon": 0.9}),
+        ("VWSquareCB", {"gamma_scale": 1000.0}),
+        ("VWSquareCB", {"gamma_exponent": 0.0}),
+        ("VWRegCB", {"mellowness": 0.001}),
+        ("VWRegCB", {"min_cost": -5.0}),
+        ("VWRegCB", {"max_cost": 5.0}),
+        ("VWCover", {"policies": 2}),
+    ],
+)
+def test_hyperparameters_are_the_explorations(adapter, decisions, name, other):
+    kind = getattr(adapter("vowpalwabbit"), name)
+    assert decisions(kind(**other), "linear") != decisions(kind(), "linear")
+
+
+def test_its_driver_learns_every_row_of_the_cache(adapter, tmp_path):
+    """What ``banditgym speed --peers`` measures, and that its options do something."""
+    adapter("vowpalwabbit")
+    rows = peers.cache_of(tmp_path / "rows", 300)
+    assert (tmp_path / "rows.cache").is_file()
+    plain = peers.learned_from_cache(rows, "")
+    assert plain.get_weighted_examples() == 300
+    weights = [
+        w.get_weight_from_name("7") for w in (plain, peers.learned_from_cache(rows, " --sgd"))
+    ]
+    assert weights[0] != weights[1]
+    # The first rows teach enough that the mean squared loss is below the outcomes' variance, 1.
+    assert 0 < plain.get_sum_loss() / 300 < 0.9
 
 
 def test_squarecb_draws_with_our_probabilities(adapter):

@@ -3,7 +3,6 @@
 import io
 import sys
 
-import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
@@ -19,10 +18,14 @@ MISSING = PeerRow("leaderboards.peers.mabwiser:MABWiserLinUCB", "LinUCB", 1, 20)
 
 @pytest.fixture
 def few(monkeypatch):
-    """A clock that counts, one agent of ours, one of a missing library, and the environments."""
+    """A clock that counts, one agent of ours, and the environments; two libraries are missing."""
     for name in ("mabwiser", "mabwiser.mab", "leaderboards.peers.mabwiser"):
         monkeypatch.delitem(sys.modules, name, raising=False)
-    monkeypatch.setitem(sys.modules, "mabwiser", None)
+    for name in ("mabwiser", "vowpalwabbit"):
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setattr(peers, "version", lambda name: f"{name}'s")
+    regressions = [PeerRow(row.name, row.of, min(row.n, 4), 30) for row in peers.REGRESSIONS]
+    monkeypatch.setattr(peers, "REGRESSIONS", tuple(regressions))
     monkeypatch.setattr(peers, "AGENTS", (OURS, MISSING))
     environments = [PeerRow(row.name, row.of, min(row.n, 4), 30) for row in peers.ENVIRONMENTS]
     monkeypatch.setattr(peers, "ENVIRONMENTS", tuple(environments))
@@ -39,18 +42,24 @@ def test_speeds_are_rounds_of_all_replicates_over_the_time(few):
     assert rows["SyncVectorEnv of HandWritten"]["n"] == 4
     assert rows["HandWritten"]["times"] == 4.0  # 4 * 30 / 2 of ours over 30 / 2
     assert ours["times"] is None
-    assert found["versions"].keys() == {"banditgym", "numpy", "gymnasium"}
+    assert rows["GradientDescentRegression"]["rounds_per_second"] == 60
+    assert found["versions"].keys() == {"banditgym", "numpy", "gymnasium", "vowpalwabbit"}
 
 
 def test_medians_and_spread_are_of_the_turns_which_are_interleaved(few, monkeypatch):
     order = []
     monkeypatch.setattr(peers, "_agent", lambda row, rounds, _: lambda: order.append(row.name))
     monkeypatch.setattr(peers, "_environment", peers._agent)
+    monkeypatch.setattr(
+        peers, "_regression", lambda row, rounds, _, folder: peers._agent(row, 0, 0)
+    )
     monkeypatch.setattr(peers, "_TURNS", 3)
-    ticks = iter([0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 3, 0, 1, 0, 1, 0, 1, 0, 1, 0, 4] + [0, 1] * 20)
+    first, second = [0, 1] * 8, [0, 3, *([0, 1] * 7)]
+    ticks = iter([*first, *second, 0, 4, *([0, 1] * 20)])
     monkeypatch.setattr(peers, "process_time", lambda: next(ticks))
     row = compared()["rows"][0]
-    names = [each.name for each in peers.AGENTS + peers.ENVIRONMENTS]
+    rows = peers.AGENTS + peers.ENVIRONMENTS + peers.REGRESSIONS
+    names = [each.name for each in rows]
     assert order == names + names * 3  # once to warm up, and then in turns
     assert (row["rounds_per_second"], row["slowest"], row["fastest"]) == (40, 30, 120)
 
@@ -66,9 +75,10 @@ def test_a_quick_look_takes_a_tenth_of_the_rounds_once(few, monkeypatch):
 
 
 def test_a_missing_library_is_a_row_with_its_reason(few):
-    row = compared(quick=True)["rows"][1]
-    assert "mabwiser is missing" in row["error"]
-    assert row["rounds_per_second"] is row["times"] is None
+    rows = compared(quick=True)["rows"]
+    for row, name in ((rows[1], "mabwiser"), (rows[-1], "vowpalwabbit")):
+        assert f"{name} is missing" in row["error"]
+        assert row["rounds_per_second"] is row["times"] is None
 
 
 def test_the_table_has_every_row_the_versions_and_the_reasons(few):
@@ -78,7 +88,7 @@ def test_the_table_has_every_row_the_versions_and_the_reasons(few):
     told = text.getvalue()
     for part in ("LinUCB", "MABWiserLinUCB", "HandWritten", found["date"], "mabwiser is missing"):
         assert part in told
-    assert f"gymnasium {gymnasium.__version__}" in told
+    assert "gymnasium gymnasium's" in told
 
 
 def test_the_hand_written_environment_is_a_linear_bandit():

@@ -1,0 +1,13 @@
+"""Draw the README's picture of speed: `python docs/speed.py` writes docs/speed.json and .png."""
+
+import json
+from pathlib import Path
+
+from leaderboards.speed.peers import compared
+from leaderboards.speed.peers_picture import markdown, picture
+
+path = Path(__file__).with_suffix(".json")
+path.write_text(json.dumps(compared(), indent=1) + "\n")
+found = json.loads(path.read_text())
+print(markdown(found))
+picture(found).savefig(path.with_suffix(".png"), dpi=110)

@@ -1,0 +1,65 @@
+"""What ``banditgym speed --peers`` measured, as a picture and as Markdown."""
+
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from leaderboards.report.markup import table
+
+_OURS, _THEIRS = "#0b6e4f", "#8a8f98"
+_COLUMNS = (
+    ("agent or environment", False),
+    ("n", True),
+    ("rounds/s", True),
+    ("slowest", True),
+    ("fastest", True),
+    ("times", True),
+)
+
+
+def name_of(row: dict[str, Any]) -> str:
+    """An agent without its module."""
+    return row["name"].rpartition(":")[2]
+
+
+def markdown(found: dict[str, Any]) -> str:
+    """A table of all rows, and a line of versions, date and machine.
+
+    Parameters
+    ----------
+    found : dict
+        As `leaderboards.speed.peers.compared` gives it.
+    """
+    rows = []
+    for row in found["rows"]:
+        speeds = [row[key] for key in ("rounds_per_second", "slowest", "fastest")]
+        numbers = ["–" if speed is None else f"{speed:,.0f}" for speed in speeds]
+        times = "" if row["times"] is None else f"{row['times']:.3g}"
+        rows.append([name_of(row), str(row["n"]), *numbers, times])
+    return "\n".join([*table(_COLUMNS, rows), "", f"{_told(found)}."])
+
+
+def picture(found: dict[str, Any]) -> Figure:
+    """Rounds a second of every row on a logarithmic axis, the slowest and fastest turn as a bar."""
+    rows = [row for row in found["rows"] if row["rounds_per_second"] is not None]
+    figure = Figure(figsize=(7.5, 0.8 + 0.28 * len(rows)), layout="constrained")
+    axes = figure.subplots()
+    for place, row in enumerate(reversed(rows)):
+        colour = _THEIRS if row["of"] else _OURS
+        axes.barh(place, row["rounds_per_second"], color=colour, height=0.7)
+        axes.plot([row["slowest"], row["fastest"]], [place, place], color="black", lw=1)
+        axes.text(row["fastest"] * 1.1, place, f"{row['rounds_per_second']:,.0f}", va="center",
+                  fontsize=8)  # fmt: skip
+    names = [f"{name_of(row)}, n = {row['n']}" for row in reversed(rows)]
+    axes.set_yticks(range(len(rows)), names, fontsize=8)
+    axes.set_xscale("log")
+    axes.set_xlim(100, 10 * max(row["fastest"] for row in rows))
+    axes.set_xlabel("rounds of one replicate per second of CPU time", fontsize=9)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.set_title(_told(found), fontsize=6, loc="left", color="#555555", wrap=True)
+    return figure
+
+
+def _told(found: dict[str, Any]) -> str:
+    versions = ", ".join(f"{name} {number}" for name, number in found["versions"].items())
+    return f"{found['date']}, {found['machine']}; {versions}"
