@@ -6,7 +6,7 @@ Importing this package loads nothing; :func:`compare` is loaded when it is first
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from leaderboards.comparison.comparison import compare as compare
+    from leaderboards.comparison.call import compare as compare
 
 __all__ = ["compare"]
 
@@ -20,7 +20,7 @@ def __getattr__(name: str) -> Any:
 
     if (other := other_agents()) is not None:
         raise ImportError(other)
-    return importlib.import_module("leaderboards.comparison.comparison").compare
+    return importlib.import_module("leaderboards.comparison.call").compare
 
 
 def __dir__() -> list[str]:

@@ -12,7 +12,7 @@ import pytest
 
 import agents
 from leaderboards import environments
-from leaderboards.comparison.comparison import compare
+from leaderboards.comparison.call import compare
 from leaderboards.processes.workers import Here
 from leaderboards.rank import baselines
 from leaderboards.rank.baselines import write

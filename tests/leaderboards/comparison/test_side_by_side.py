@@ -5,7 +5,7 @@ import pytest
 
 import agents
 from leaderboards.comparison import side_by_side
-from leaderboards.comparison.comparison import compare
+from leaderboards.comparison.call import compare
 from leaderboards.processes.workers import Processes
 from leaderboards.run import sizes
 

@@ -2,7 +2,6 @@
 
 import base64
 import dataclasses
-import importlib
 import re
 
 import gymnasium
@@ -13,9 +12,10 @@ from scipy import stats
 
 import agents
 import leaderboards
-from leaderboards.comparison.comparison import compare
+from leaderboards.comparison import call
+from leaderboards.comparison.call import compare
+from leaderboards.comparison.comparison import Comparison
 
-MODULE = importlib.import_module("leaderboards.comparison.comparison")
 SMALL = {"n_arms": 5, "dim": 3, "horizon": 200}
 
 
@@ -86,7 +86,7 @@ def test_which_end_is_good_and_whose_agent_is_ones_own_is_told(result):
     assert "Mine ★" in repr(both)
     assert "LinUCB ★" not in repr(both)
     assert "★ an agent that is not banditgym's" in repr(both)
-    rewards = MODULE.Comparison("Replay-v0", {}, "reward", result.traces)
+    rewards = Comparison("Replay-v0", {}, "reward", result.traces)
     assert "reward ↑ [95 %]" in repr(rewards)
     assert "↑ higher is better" in repr(rewards)
 
@@ -214,7 +214,7 @@ def test_of_news_the_click_rate_is_compared_and_much_of_it_is_best():
 
 
 def test_without_regret_rewards_are_compared(result):
-    frame = MODULE.Comparison("Replay-v0", {}, "reward", result.traces).to_frame()
+    frame = Comparison("Replay-v0", {}, "reward", result.traces).to_frame()
     assert frame["mean"].is_monotonic_decreasing
     assert (frame["difference"] <= 0).all()
 
@@ -245,21 +245,21 @@ def test_a_long_wait_shows_a_bar_and_a_short_one_nothing(long, monkeypatch, capf
     class Timer:
         """A timer whose time is over at once, or never."""
 
-        def __init__(self, seconds, call):
-            assert seconds == MODULE.PATIENCE >= 1
-            self.call = call
+        def __init__(self, seconds, function):
+            assert seconds == call.PATIENCE >= 1
+            self.function = function
 
         def start(self):
             if long:
-                self.call()
+                self.function()
 
         def cancel(self): ...
 
         def join(self): ...
 
     monkeypatch.setenv("FORCE_COLOR", "1")  # rich then takes the captured stream for a terminal
-    monkeypatch.setattr(MODULE.threading, "Timer", Timer)
-    with MODULE._progress(3) as show:
+    monkeypatch.setattr(call.threading, "Timer", Timer)
+    with call._progress(3) as show:
         show(0, ["Agent[red]"])
     err = capfd.readouterr().err
     assert ("Agent[red]" in err) if long else (err == "")

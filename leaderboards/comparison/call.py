@@ -1,0 +1,210 @@
+"""``leaderboards.compare``: its arguments are checked, and the agents play in turn."""
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from agents import Agent, Trace, naming
+from agents.own import files_of, is_own
+from agents.play import task_of
+from banditgym.measures import RATES
+from banditgym.validation import brief, memory, visible, whole
+from leaderboards import environments
+from leaderboards.comparison.comparison import Comparison
+from leaderboards.comparison.side_by_side import Player, play_side_by_side
+from leaderboards.processes.interrupts import attempt
+from leaderboards.run.entrants import named
+from leaderboards.run.outcomes import play_warm
+from leaderboards.run.reasons import describe
+
+PATIENCE = 2.0  # seconds without a sign of life
+
+
+def compare(
+    env: str | Mapping[str, Any],
+    agents: Sequence[Agent | str],
+    *,
+    seeds: int | Sequence[int] = 20,
+    horizon: int | None = None,
+    workers: int = 1,
+    **settings: Any,
+) -> Comparison:
+    """Play agents on the same seeds of one environment and compare them, seed by seed.
+
+    All agents are trusted. With one worker they play in this process, where an agent that changes a
+    class or a function affects the agents after it; a leaderboard's runner plays third-party agents
+    in separate processes.
+
+    Parameters
+    ----------
+    env : str or mapping
+        Name of an environment, as in `leaderboards.environments`: any id that is registered with
+        Gymnasium, ``"module:Class"`` or ``"file.py:Class"``. Or its settings, with the name under
+        ``"id"``.
+    agents : sequence of Agent or str
+        Agents, or their names as in `agents.naming.resolve`.
+    seeds : int or sequence of int
+        Number of seeds, counted from 0, or the seeds.
+    horizon : int, optional
+        Rounds; by default the environment's.
+    workers : int
+        How many agents play at a time, each in a process; third-party agents do not share
+        processes. With 1 all play in this process, one after the other. The numbers are the same
+        except for times, which busy cores change. Agents given as objects are not modified.
+    **settings
+        Settings of the environment.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    ValueError
+        If an environment, setting or agent is unknown, or an agent cannot play the environment;
+        nothing is played then. Also if an agent fails, with its label and its error.
+
+    Examples
+    --------
+    >>> from leaderboards import compare
+    >>> result = compare("LinearBandit-v0", ["LinUCB", "UniformRandom"], seeds=5, horizon=100)
+    >>> list(result.to_frame()["agent"])
+    ['LinUCB', 'UniformRandom']
+    """
+    if not isinstance(env, str | Mapping):
+        raise ValueError(f"env must be an id or a mapping of settings, got {brief(env)}")
+    name, settings = _env(env, settings, horizon)
+    chosen = _seeds(seeds)
+    made = _made(agents)
+    if not made:
+        raise ValueError("agents must name at least one agent, got none")
+    labels = _unique([naming.label(agent) for agent in made])
+    task = task_of(environments.make(name, 1, settings))
+    for label, agent in zip(labels, made, strict=True):
+        reason = agent.refusal(task)
+        if reason is not None:
+            raise ValueError(f"{label} cannot play {name}: {reason}")
+    specs = [agent if isinstance(agent, str) else None for agent in _several(agents)]
+    players = [Player(*one) for one in zip(labels, made, specs, strict=True)]
+    with _progress(len(players)) as show:
+        if whole("workers", workers) > 1:
+            traces = play_side_by_side(name, settings, players, chosen, workers, show)
+        else:
+            traces = _play_here(name, settings, players, chosen, show)
+    measures = next(iter(traces.values())).measures  # all traces have the same measures
+    measure = next(name for name in ("regret", *RATES, "reward") if name in measures)
+    own = {player.label for player in players if not is_own(type(player.agent))}
+    return Comparison(name, settings, measure, traces, frozenset(own))
+
+
+def _play_here(
+    env: str,
+    settings: Mapping[str, Any],
+    players: Sequence[Player],
+    seeds: Sequence[int],
+    show: Callable[[int, Sequence[str]], None],
+) -> dict[str, Trace]:
+    """The players' traces, one after the other."""
+    fresh = partial(environments.make, env, len(seeds), settings)
+    traces = {}
+    for player in players:
+        show(len(traces), [player.label])
+        traces[player.label], error = attempt(partial(play_warm, fresh, player.agent, seeds))
+        if error is not None:
+            said = describe(error, files_of(type(player.agent)))
+            raise ValueError(f"{player.label} failed: {said}") from error
+    return traces
+
+
+def _several(agents: Any) -> Any:
+    return [agents] if isinstance(agents, str | Agent | type) else agents
+
+
+def _made(agents: Any) -> list[Agent]:
+    several = _several(agents)
+    if not isinstance(several, Sequence):
+        raise ValueError(f"agents must be Agents or their names, got {brief(agents)}")
+    for agent in several:
+        if isinstance(agent, type):
+            raise ValueError(f"{agent.__name__} is a class: give {agent.__name__}()")
+        if not isinstance(agent, str | Agent):
+            raise ValueError(f"agents must be Agents or their names, got {brief(agent)}")
+    return [
+        named(agent, partial(naming.resolve, agent)) if isinstance(agent, str) else agent
+        for agent in several
+    ]
+
+
+def _env(
+    env: str | Mapping[str, Any], settings: Mapping[str, Any], horizon: int | None
+) -> tuple[str, dict[str, Any]]:
+    given = {"id": env} if isinstance(env, str) else dict(env)
+    if "id" not in given:
+        raise ValueError(f"an environment's settings need its id under 'id', got {sorted(given)}")
+    extra = dict(settings) if horizon is None else {**settings, "horizon": horizon}
+    for key in given.keys() & extra.keys():
+        raise ValueError(f"{key} is given twice: {given[key]!r} and {extra[key]!r}")
+    name = given.pop("id")
+    return name, {**given, **extra}
+
+
+def _seeds(seeds: int | Sequence[int]) -> list[int]:
+    several: Any = seeds
+    if isinstance(seeds, Integral) and not isinstance(seeds, bool):
+        if int(seeds) > memory() / 64:  # bytes of a seed
+            raise ValueError(f"{seeds} seeds are more than fit into this machine's memory")
+        several = range(int(seeds))
+    whole = isinstance(several, Sequence | np.ndarray) and not isinstance(several, str)
+    counts = [s for s in several if isinstance(s, Integral)] if whole else []
+    chosen = [int(s) for s in counts if not isinstance(s, bool) and int(s) >= 0]
+    if not chosen or len(chosen) < len(several) or len(set(chosen)) < len(chosen):
+        raise ValueError(
+            f"seeds must be a number >= 1 or a list of different seeds, got {brief(seeds)}"
+        )
+    return chosen
+
+
+def _unique(labels: Sequence[str]) -> list[str]:
+    """Labels made unique: ``LinUCB``, ``LinUCB #2``, .."""
+    seen: Counter[str] = Counter()
+    unique = []
+    for label in labels:
+        seen[label] += 1
+        unique.append(label if seen[label] == 1 else f"{label} #{seen[label]}")
+    return unique
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Any]:
+    """A progress bar on stderr, shown only after some seconds."""
+    console = Console(stderr=True)
+    bar = Progress(
+        TextColumn("{task.fields[label]}", markup=False),
+        BarColumn(),
+        TextColumn("{task.completed} of {task.total} done"),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+    task = bar.add_task("", total=total, label="")
+
+    def show(done: int, playing: Sequence[str]) -> None:
+        bar.update(task, completed=done, label=visible(", ".join(playing)))
+
+    timer = threading.Timer(PATIENCE, bar.start)
+    timer.start()
+    try:
+        yield show
+    finally:
+        timer.cancel()
+        timer.join()
+        bar.stop()
