@@ -1,7 +1,7 @@
 """Bandit environments as Gymnasium environments, natively batched over replicates.
 
-Importing this package registers the environments with Gymnasium and nothing more: environments, and
-the compiled code in them, are loaded when an environment is made.
+Importing this package only registers the environments with Gymnasium; an environment and its
+compiled code are loaded when it is made.
 """
 
 import importlib
@@ -15,12 +15,12 @@ from banditgym.wrappers import BoxActions
 __version__ = "0.1.0"
 __all__ = ["ENVIRONMENTS", "BoxActions", "ids"]
 
-# Loaded when they are first used.
+# Loaded at their first use.
 _MODULES = ("action_sets", "check", "covariances", "spaces", "streams", "tasks")
 
 register_environments()
 
-# The environments work all the same, so this is no error before an agent is asked for.
+# The environments work without agents, so this is an error only when an agent is needed.
 if (_other := other_agents()) is not None:
     warnings.warn(_other, stacklevel=2)
 

@@ -1,12 +1,12 @@
-"""Many rounds of an environment at once: what they show, and what every action would bring.
+"""Many rounds of an environment at once: their observations, and the reward of every action.
 
-Where rounds do not depend on actions, an environment can lay out several of them and an agent play
-them in one compiled loop, its state in the processor's cache. A block holds what is hidden round by
-round, since the loop has to pay itself: an agent may look up what the action that it played brings,
-and no more.
+Where rounds do not depend on actions, an environment can compute several rounds in advance, and an
+agent can play them in one compiled loop, with its state in the processor's cache. The loop computes
+the rewards, so a block contains the hidden values of its rounds. An agent may only look up the
+reward of the action that it played.
 
-In every array the round comes first, then the replicate: m rounds of n replicates. The arrays are
-read-only. Rounds are counted from 0; ``start`` is the first one.
+The first axis of every array is the round, the second the replicate: m rounds of n replicates. The
+arrays are read-only. Rounds are counted from 0; ``start`` is the first one.
 """
 
 from collections.abc import Iterable
@@ -14,12 +14,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-BLOCK_BYTES = 1 << 20  # that a block takes about: it is read soon after it was written
+BLOCK_BYTES = 1 << 20  # approximate size of a block, which should stay in the cache
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Block:
-    """What blocks have in common."""
+    """The base class of blocks."""
 
     start: int
 
@@ -37,7 +37,7 @@ class PairsBlock(Block):
     ----------
     indices : int32 ndarray of shape (m, n, w)
     values : ndarray of shape (m, n, w)
-        The rows in pairs, as ``_choose`` of an agent gets them; dense rows have every index.
+        The rows as pairs of index and value, as ``_choose`` gets them; dense rows have all indices.
     labels : int64 ndarray of shape (m, n)
         The true labels: the reward is 1 for these, else 0.
     """
@@ -54,11 +54,11 @@ class ArmsBlock(Block):
     Parameters
     ----------
     features : ndarray of shape (m, n, d, K)
-        Of the arms; (1, n, d, K) where they are fixed.
+        Features of the arms; (1, n, d, K) where they are fixed.
     means : ndarray of shape (m, n, K)
         Expected rewards of the arms; (1, n, K) where arms are fixed.
     noise : ndarray of shape (m, n)
-        What the round adds to the expected reward of whichever arm is played.
+        The noise that is added to the expected reward, whichever arm is played.
     """
 
     features: np.ndarray
@@ -75,7 +75,7 @@ class RowsBlock(Block):
     features : ndarray of shape (m, n, d, 1)
         The rows.
     outcomes : ndarray of shape (m, n)
-        The numbers that are to be predicted.
+        The numbers to predict.
     """
 
     features: np.ndarray
@@ -84,19 +84,19 @@ class RowsBlock(Block):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SlotsBlock(Block):
-    """Rounds of arms that come and go, of which a log shows one.
+    """Rounds of news, in which a log shows one slot.
 
-    What slot a brings in a round of a replicate is its click, if it is kept and a the slot shown;
-    else nothing, and the round is not observed.
+    If an event is kept and the agent plays the slot shown, the reward is its click; else the round
+    is not observed.
 
     Parameters
     ----------
     features : ndarray of shape (m, n, d, K)
-        Of the slots; 0 where one is empty.
+        Features of the slots; 0 where a slot is empty.
     mask : int8 ndarray of shape (m, n, K)
         1 where a slot has an arm, 0 where it is empty and may not be played.
     ids : int64 ndarray of shape (m, n, K)
-        Which arm stands in a slot; -1 where none does.
+        The id of the arm in a slot; -1 where it is empty.
     shown : int64 ndarray of shape (m, n)
         The slot that the log shows.
     clicks : ndarray of shape (m, n)
@@ -114,14 +114,14 @@ class SlotsBlock(Block):
 
 
 def fitting(rounds: int, held: int) -> int:
-    """How many of ``rounds`` a block takes, at ``held`` bytes each."""
+    """How many of ``rounds`` fit in a block, at ``held`` bytes each."""
     return min(rounds, max(1, BLOCK_BYTES // held))
 
 
 def speaks_for(cls: type, whole: str, parts: Iterable[str]) -> bool:
-    """Whether the method ``whole`` of a class still stands for several calls of ``parts``.
+    """Whether the method ``whole`` of a class is still equivalent to several calls of ``parts``.
 
-    It does not where a subclass overrides one of these: then rounds are not what it says they are.
+    It is not if a subclass overrides one of ``parts`` and not ``whole``.
     """
 
     def first(name: str) -> int:

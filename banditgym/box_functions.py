@@ -1,4 +1,4 @@
-"""Hidden functions on the unit cube, one of each replicate, whose largest value is known."""
+"""Hidden functions on the unit cube with known maxima, one per replicate."""
 
 import math
 from typing import Protocol
@@ -13,9 +13,9 @@ from banditgym.smooth_sums import COSINES, fill_values, kind_of, maximise
 from banditgym.streams import Stream
 from banditgym.test_functions import OBJECTIVES, Objective
 
-N_FREQUENCIES = 512  # of draws of a process
-N_CENTRES = 50  # of a function of bounded norm
-ALLOWANCE = 1e-9  # of a function's scale: how far above the truth a maximum may be
+N_FREQUENCIES = 512  # frequencies of a draw of a process
+N_CENTRES = 50  # centres of a function of bounded norm
+ALLOWANCE = 1e-9  # largest error of a stated maximum, as a share of the function's scale
 _MOST_DIM, _MOST_SCALES = 3, 2000.0  # coordinates, and length-scales to the power d in the cube
 _SAMPLE = 1 << 14  # points over which test functions are standardised
 
@@ -23,8 +23,8 @@ _SAMPLE = 1 << 14  # points over which test functions are standardised
 class BoxFunction(Protocol):
     r"""A function :math:`f_i` on :math:`[0, 1]^d` for each replicate i.
 
-    ``best`` (n,) are the maxima: no point of the cube has a value above, and the best point's is at
-    most 1e-9 of the function's scale below.
+    ``best`` (n,) are the maxima: no point of the cube has a larger value, and the value of the best
+    point is smaller by at most 1e-9 of the function's scale.
     """
 
     best: np.ndarray
@@ -38,12 +38,12 @@ class BoxFunction(Protocol):
 
 
 def box_function(function: str, covariance: Covariance, dim: int, param_norm: float) -> BoxFunction:
-    """The functions that a setting ``function`` of ``KernelBandit-v0`` names, on the cube.
+    """The functions on the cube that a setting ``function`` of ``KernelBandit-v0`` names.
 
     Raises
     ------
     ValueError
-        For functions whose maximum over the cube cannot be told for certain in a second.
+        For functions whose maximum over the cube cannot be computed with certainty in a second.
     """
     if function in OBJECTIVES:
         return StandardisedObjective(OBJECTIVES[function], dim)
@@ -52,14 +52,14 @@ def box_function(function: str, covariance: Covariance, dim: int, param_norm: fl
     if isinstance(covariance, Matern) and covariance.nu == 0.5:
         raise ValueError(
             f"function {function!r} needs an RBF covariance, a linear one, or a Matern one of nu "
-            "1.5 or 2.5 where arms are a box: of nu 0.5 it has no derivative, and its maximum "
-            "cannot be told"
+            "1.5 or 2.5 where arms are a box: with nu 0.5 it has no derivative, and its maximum "
+            "cannot be computed"
         )
     scales = math.inf if dim > _MOST_DIM else math.prod([1.0 / covariance.length_scale] * dim)
     if scales > _MOST_SCALES:
         raise ValueError(
             f"function {function!r} on a box needs dim <= {_MOST_DIM} and length_scale >= "
-            f"{_MOST_SCALES:g}^(-1/dim), for its maximum to be told for certain; got dim {dim} and "
+            f"{_MOST_SCALES:g}^(-1/dim), for its maximum to be certain; got dim {dim} and "
             f"length_scale {covariance.length_scale:g}; take a test function, or arms"
         )
     return SmoothFunctions(covariance, dim, param_norm if function == "rkhs" else None)
@@ -87,7 +87,7 @@ class StandardisedObjective:
 
 
 class LinearFunctions:
-    r""":math:`f(x) = \langle w, x\rangle`: drawn by a linear covariance, or of bounded norm."""
+    r""":math:`f(x) = \langle w, x\rangle`: drawn with a linear covariance, or of bounded norm."""
 
     def __init__(self, covariance: Linear, dim: int, norm: float | None):
         self._deviation = math.sqrt(covariance.variance)
@@ -98,7 +98,7 @@ class LinearFunctions:
         if self._norm is None:
             self._w = self._deviation * hidden.normal(0, (self._dim,))
         else:
-            # Of sections at centres c_j no more is left than the sum of alpha_j c_j.
+            # Sections at centres c_j depend only on the sum of alpha_j c_j.
             weights, centres = _sections(hidden, self._dim)
             self._w = (weights[:, :, None] * centres).sum(axis=1)
             length = np.sqrt((self._w * self._w).sum(axis=1, keepdims=True))
@@ -115,19 +115,19 @@ class LinearFunctions:
 class SmoothFunctions:
     r"""Draws of a Gaussian process made continuous, or functions of bounded norm.
 
-    - Of a process: :math:`f(x) = \sqrt{s/m} \sum_{j \le m} w_j \cos\langle\omega_j, x\rangle + w'_j
-      \sin\langle\omega_j, x\rangle`, m = 512, with independent normals and frequencies of the
-      covariance's spectral law, a replicate's and episode's own. Every f(x) is normal of variance
-      s, and the covariances are exactly k. The law of several values together is not normal: given
-      the frequencies it is, with covariances that differ from k by a deviation of at most
-      :math:`s / \sqrt{2 m}`, 0.031 s.
-    - Of bounded norm: 50 sections :math:`\alpha_j k(c_j, \cdot)`, centres uniform on the cube,
-      the norm of the sum ``norm``.
+    - Draws of a process: :math:`f(x) = \sqrt{s/m} \sum_{j \le m} w_j \cos\langle\omega_j, x\rangle
+      + w'_j \sin\langle\omega_j, x\rangle`, m = 512, with independent normals, and frequencies
+      drawn from the covariance's spectral distribution for each replicate and episode. Every f(x)
+      is normal of variance s, and the covariances are exactly k. The joint distribution of several
+      values is normal only given the frequencies; its covariances then differ from k with a
+      standard deviation of at most :math:`s / \sqrt{2 m}`, 0.031 s.
+    - Functions of bounded norm: 50 sections :math:`\alpha_j k(c_j, \cdot)`, with centres uniform on
+      the cube; the norm of the sum is ``norm``.
 
-    The maxima are certain, by ``banditgym.smooth_sums``. On one core a process's takes 2 ms in one
-    dimension, 10 in two and 60 in three at the length-scale 0.2 and RBF, and up to a second at the
-    smallest length-scale that is accepted; one of bounded norm takes a tenth of that. A value takes
-    2 microseconds, or 0.5.
+    The maxima are certain, by ``banditgym.smooth_sums``. On one core the maximum of a draw takes 2
+    ms in one dimension, 10 in two and 60 in three with RBF at length-scale 0.2, and up to a second
+    at the smallest length-scale that is accepted; for functions of bounded norm it takes a tenth of
+    that. A value takes 2 microseconds for a draw, 0.5 for a function of bounded norm.
     """
 
     def __init__(self, covariance: RBF | Matern, dim: int, norm: float | None):
@@ -165,7 +165,7 @@ class SmoothFunctions:
             )
             if looked < 0:
                 raise ValueError(
-                    f"the function of replicate {i} varies too quickly for its maximum to be told: "
+                    f"the function of replicate {i} varies too quickly to find its maximum: "
                     "take a larger length_scale or a smaller dim"
                 )
             self.best[i] = found + ALLOWANCE * scale

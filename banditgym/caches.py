@@ -1,4 +1,4 @@
-"""Folders for what is made from sources and kept on disk: machine code, and what a source uses."""
+"""Folders for files derived from sources: machine code, and lists of what a source uses."""
 
 import os
 import shutil
@@ -7,27 +7,27 @@ import time
 from functools import cache
 from pathlib import Path
 
-_APART = "BANDITGYM_COMPILED_APART"  # of the environment, so that a process's own ones keep to it
+_APART = "BANDITGYM_COMPILED_APART"  # an environment variable, which child processes inherit
 _STALE_AFTER = 7 * 24 * 3600.0  # seconds after which the cache of other sources is deleted
 
 
 def keep_apart(owner: str) -> None:
-    """From now on keep what this process compiles for processes of the same owner alone.
+    """From now on save machine code of this process for processes of the same owner alone.
 
-    Machine code is found again by the sources of a function, and made of what its names stand for
-    as it is compiled. Code of others may have changed that: a process that runs some must not save
-    machine code that anybody else loads. What is there for all it loads as before.
+    Machine code is looked up by a function's sources, but compiled from the current values of its
+    names, which third-party code may have changed. So a process that runs third-party code must not
+    save machine code that others load. It still loads the machine code that is there for all.
 
     Parameters
     ----------
     owner : str
-        Whose code runs here, as part of a folder's name.
+        The owner of the code that runs here, as part of a folder's name.
     """
     os.environ[_APART] = owner
 
 
 def owner() -> str | None:
-    """Whose code runs in this process, if it keeps what it makes apart."""
+    """The owner of the code that runs in this process, if it saves machine code apart."""
     return os.environ.get(_APART) or None
 
 
@@ -41,11 +41,11 @@ def cache_folder(name: str) -> Path:
         try:
             fresh = not folder.exists()
             base.mkdir(mode=0o700, parents=True, exist_ok=True)
-            # What lies here is run: what somebody else laid in a shared place is not ours.
+            # Files here are executed, so a folder that somebody else could write is not used.
             if base == temporary and os.name == "posix" and base.stat().st_uid != os.getuid():
                 continue
             folder.mkdir(exist_ok=True)
-            tempfile.TemporaryFile(dir=folder).close()  # a read-only home shows here
+            tempfile.TemporaryFile(dir=folder).close()  # fails if the home is read-only
         except OSError:
             continue
         if fresh:
@@ -57,7 +57,7 @@ def cache_folder(name: str) -> Path:
 
 
 def _chosen_base() -> list[Path]:
-    """Where this user wants compiled code: nowhere if the user has no home and names no place."""
+    """The folder that this user chose; none if the user has no home and names no folder."""
     if named := os.environ.get("NUMBA_CACHE_DIR"):
         return [Path(named)]
     if named := os.environ.get("XDG_CACHE_HOME"):
@@ -69,7 +69,7 @@ def _chosen_base() -> list[Path]:
 
 
 def shared_caches() -> list[Path]:
-    """Folders of compiled code that a process may be given to read: it needs none compiled here."""
+    """Folders of compiled code that a process may get to read, so that it need not compile."""
     return [cache_folder("syntax").parent, *read_only_caches()]
 
 

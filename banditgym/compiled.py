@@ -1,4 +1,4 @@
-"""The one decorator for compiled code: numba, cached on disk under a hash of what it was made of.
+"""The one decorator for compiled code: numba, cached on disk by a hash of the sources.
 
 Kernels are compiled with ``error_model="numpy"`` (a division that may raise stops vectorisation)
 and without fast-math or contraction, so that a number does not depend on the loop around it.
@@ -16,9 +16,9 @@ from banditgym.kernel_cache import Cache
 def compiled(function: Callable) -> Any:
     """Compile ``function`` with numba at its first call, and keep the machine code on disk.
 
-    The machine code is found again as long as the syntax trees of the function's own file, and of
-    all files of banditgym and agents that this uses, directly or not, stay what they are. So an
-    edit compiles anew just what may depend on it, and one of docstrings and comments nothing.
+    The machine code is reused as long as the syntax trees of the function's own file, and of all
+    files of banditgym and agents that it uses, directly or not, do not change. So an edit compiles
+    only code that may depend on it, and an edit of docstrings and comments compiles nothing.
     Third-party kernels may call ours.
     """
     dispatcher = _translated(function)
@@ -29,8 +29,8 @@ def compiled(function: Callable) -> Any:
 def inlined(function: Callable) -> Any:
     """Compile a part that only compiled code calls, into each of its callers.
 
-    A call between kernels costs some ten nanoseconds, most of them for counting references to the
-    arrays handed over, and stops the vectorisation of the loop around it.
+    A call between kernels costs about ten nanoseconds, mostly for counting references to its array
+    arguments, and stops the vectorisation of the loop around it.
     """
     return _translated(function, forceinline=True)
 

@@ -1,4 +1,4 @@
-"""Feature vectors of arms: where they come from, round by round."""
+"""Feature vectors of arms: drawn round by round, or from given rows."""
 
 import math
 import warnings
@@ -21,7 +21,7 @@ _SUFFIXES = (".npy", ".csv")
 
 @dataclass(frozen=True, eq=False)
 class Contexts:
-    r"""The law of feature vectors, each drawn independently.
+    r"""The distribution of feature vectors, each drawn independently.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class Contexts:
 
     @classmethod
     def of(cls, contexts: Any, dim: int | None, norm: float | None) -> "Contexts":
-        """The law that the settings ``contexts``, ``dim`` and ``feature_norm`` mean.
+        """The distribution for the settings ``contexts``, ``dim`` and ``feature_norm``.
 
         ``contexts`` is a kind, or an array or a .npy/.csv file of feature rows, which fix the
         dimension and the norm.
@@ -90,7 +90,7 @@ class Contexts:
 
     @cached_property
     def _law(self) -> tuple[int, float]:
-        # Kind and scale as the kernel knows them: once, not in every round.
+        # The kernel's codes of kind and scale, computed once and not in every round.
         scale = self._side if self.kind in ("cube", "gaussian") else self.norm
         return _KINDS.index(self.kind), scale
 
@@ -187,7 +187,7 @@ def _fill_rounds(kind, scale, rows, keys, t, features):
 
 @compiled
 def _fill_across(kind, scale, m, keys, t, features):
-    """The same numbers of one short row per replicate, worked on across replicates."""
+    """The same numbers for one short row per replicate, computed across replicates."""
     # The m draws of one replicate are too few to fill vectors, as fill_normal does along them.
     n, dim, _ = features.shape
     draws, square = np.empty((m + m % 2, n)), np.empty(n)

@@ -1,8 +1,8 @@
-r"""Covariance functions of Gaussian processes, and reproducing kernels: they are the same.
+r"""Covariance functions of Gaussian processes, which are also reproducing kernels.
 
-A covariance is a frozen dataclass of plain data and a function: ``covariance(X, Y)`` of points
-(a, d) and (b, d) is the matrix (a, b), ``covariance.diagonal(X)`` the variances (a,) of the points.
-With r the distance of two points, l ``length_scale`` and s ``variance``:
+A covariance is a frozen dataclass of plain data, and a function: ``covariance(X, Y)`` of points
+(a, d) and (b, d) is the matrix (a, b), and ``covariance.diagonal(X)`` the variances (a,) of points.
+With the distance r of two points, l ``length_scale`` and s ``variance``:
 
 =========  ==============================================================
 ``RBF``    :math:`s\,e^{-r^2 / (2 l^2)}`
@@ -139,7 +139,7 @@ def read_covariance(value: Any) -> Covariance:
     Raises
     ------
     ValueError
-        With the nearest name, for what is none.
+        For anything else, with the nearest name.
     """
     if isinstance(value, Covariance):
         return value
@@ -169,7 +169,7 @@ def _squared_distances(x: Any, y: Any) -> np.ndarray:
 
 
 def _pairwise(fill: Any, x: Any, y: Any) -> np.ndarray:
-    """What a kernel makes of each pair of points (a, d) and (b, d), a symmetric number: (a, b)."""
+    """The symmetric values (a, b) that a kernel fills in for points (a, d) and (b, d)."""
     x, y = np.array(x, dtype=np.float64), np.array(y, dtype=np.float64)  # of one mutability
     if x.ndim != 2 or y.ndim != 2 or x.shape[1] != y.shape[1]:
         raise ValueError(f"expected points (a, d) and (b, d), got {x.shape} and {y.shape}")
@@ -186,7 +186,7 @@ def _pairwise(fill: Any, x: Any, y: Any) -> np.ndarray:
 def _fill_squared_distances(x, columns, out):
     """Add the squared distances of the rows of x (a, d) and of ``columns`` (d, b) to out (a, b).
 
-    By differences: of points that nearly meet, norms and inner products would leave no digit.
+    By differences: for points close together, norms and inner products would lose all digits.
     """
     for i in range(x.shape[0]):
         for j in range(x.shape[1]):

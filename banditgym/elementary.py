@@ -1,26 +1,27 @@
 r"""Exponentials, logarithms, powers, sines and cosines with the same bits on every processor.
 
-A mathematical library picks its code by the processor, and numpy its loops: last bits differ, and a
-decision with them. Here is nothing but + - * / and operations on the bits of a float64, in an order
-that no compiler may change (:mod:`~banditgym.compiled` allows neither fast-math nor contraction).
-All draws of environments and all decisions of agents use these functions.
+Mathematical libraries and numpy choose their code by the processor, so last bits differ, and
+decisions with them. These functions use only + - * / and operations on the bits of a float64, in an
+order that no compiler may change (:mod:`~banditgym.compiled` allows neither fast-math nor
+contraction). All draws of environments and all decisions of agents use these functions.
 
 The polynomials and the argument reductions are those of fdlibm [1]_ (files e_exp.c, e_log.c,
-s_log1p.c, s_expm1.c, e_sinh.c, k_sin.c, k_cos.c, e_rem_pio2.c), its branches replaced by choices
-between two values where loops should vectorise. Three things are done otherwise:
+s_log1p.c, s_expm1.c, e_sinh.c, k_sin.c, k_cos.c, e_rem_pio2.c). Where loops should vectorise, its
+branches are replaced by choices between two values. There are three differences:
 
 - :math:`x^y = e^{y \log x}`, where log x = k log 2 + 2 artanh(f / (2 + f)) is the unevaluated sum
-  of two float64, from the series of artanh and Dekker's exact sums and products [2]_. It errs by
+  of two float64, from the series of artanh and Dekker's exact sums and products [2]_. Its error is
   less than 2^-64 log x.
 - Angles beyond :data:`FAR` are reduced with 190 bits of their product with 2 / pi (Payne and Hanek
   [3]_), which are enough for every float64.
 - Random normals have short forms of their own: the logarithm of a positive normal number, and sine
   and cosine of an angle in turns.
 
-In units in the last place ``sinh`` and ``sine_cosine_of_turns`` err by less than 2, all others by
-less than 1.
+Errors are less than 2 units in the last place for ``sinh`` and ``sine_cosine_of_turns``, and less
+than 1 for all others.
 
-Zeros, infinities, NaN and subnormal numbers give what numpy's functions give, without warnings.
+For zeros, infinities, NaN and subnormal numbers the results are those of numpy's functions, without
+warnings.
 
 Compiled code calls ``exp(x)``, Python code ``each_exp(x)``: it takes a number and returns a float,
 or takes an array_like and returns a new float64 array of its shape. Both have equal bits.
@@ -90,7 +91,7 @@ def log(x):
     x = np.float64(x)
     small = x < _SMALLEST_NORMAL
     value = log_of_normal(x * 2.0**54 if small else x)
-    # 54 log 2 may be taken off afterwards: the sum is never near 0.
+    # 54 log 2 can be subtracted afterwards, because the sum is never near 0.
     value = (value - 54.0 * _LN2_LOW) - 54.0 * _LN2_HIGH if small else value
     value = value if x <= _LARGEST else x  # infinity and NaN
     return value if x > 0.0 else (-np.inf if x == 0.0 else np.nan)
@@ -102,7 +103,7 @@ def log1p(x):
     x = np.float64(x)
     u = 1.0 + x
     k, m = _parted(u)
-    # What 1 + x lost in rounding is given back to first order; for k = 0 nothing was lost.
+    # The rounding error of 1 + x is corrected to first order; for k = 0 there is none.
     lost = (1.0 - (u - x) if x > 1.0 else x - (u - 1.0)) / u
     lost = 0.0 if k == 0.0 else lost
     f = x if k == 0.0 else m - 1.0
@@ -210,7 +211,7 @@ def _upper(x):
 
 @inlined
 def _product(a, b):
-    """a * b and what it lost in rounding, of factors and products within 2^-900 .. 2^900."""
+    """a * b and its rounding error, for factors and products within 2^-900 .. 2^900."""
     product = a * b
     a1, b1 = _upper(a), _upper(b)
     a2, b2 = a - a1, b - b1
@@ -219,7 +220,7 @@ def _product(a, b):
 
 @inlined
 def _sum(a, b):
-    """a + b and what it lost in rounding."""
+    """a + b and its rounding error."""
     total = a + b
     part = total - a
     return total, (a - (total - part)) + (b - part)
@@ -275,7 +276,7 @@ def power(x, y):
     if small:  # 54 log 2 is taken off in full precision
         high, lost = _sum(high, -54.0 * _LN2_HIGH)
         low += lost - 54.0 * _LN2_LOW
-    # An exponent beyond 2^64 gives 0, 1 or infinity already there.
+    # Exponents beyond 2^64 give 0, 1 or infinity, as 2^64 does.
     inside = 2.0**64 if y > 2.0**64 else y
     inside = -(2.0**64) if inside < -(2.0**64) else inside
     p, rest = _product(inside, high)
@@ -288,7 +289,7 @@ def power(x, y):
         value = np.inf if y > 0.0 else 0.0
     if x != x or y != y:
         value = np.nan
-    if x <= 0.0:  # -0.0 too; what is odd is known by its last bit
+    if x <= 0.0:  # -0.0 too; the last bit tells whether y is odd
         rounded = abs(y) + 4503599627370496.0
         whole = (rounded - 4503599627370496.0 == abs(y)) or abs(y) >= 4503599627370496.0
         last = rounded if abs(y) < 4503599627370496.0 else abs(y)
@@ -332,7 +333,7 @@ def _turned(sine, cosine, quarters):
 @inlined
 def sine_cosine_of_turns(turns):
     """Sine and cosine of an angle of 0 <= ``turns`` < 1."""
-    # Whole quarter turns are taken off exactly; the rest is an angle within pi / 4.
+    # Whole quarter turns are subtracted exactly; the rest is an angle within pi / 4.
     y = 4.0 * turns
     shifted = y + _ROUND
     quarters = np.float64(shifted).view(np.int64)  # its low bits count the quarters

@@ -1,13 +1,14 @@
 r"""Draws of a Gaussian process at given points, and the spectra of its covariance functions.
 
 A stationary covariance is the mean of cosines (Bochner): with frequencies :math:`\omega` from its
-spectral law,
+spectral distribution,
 
 .. math:: k(x, y) = s\,\mathbb{E}\cos\langle\omega, x - y\rangle,
     \qquad \omega = \frac{g}{l} \text{ (RBF)},
     \qquad \omega = \frac{g}{l}\sqrt{\frac{2\nu}{\chi^2_{2\nu}}} \text{ (Matérn)},
 
-g standard normal: a multivariate Student's t of :math:`2\nu` degrees of freedom for Matérn [1]_.
+with standard normals g; for Matérn the distribution is a multivariate Student's t of :math:`2\nu`
+degrees of freedom [1]_.
 
 References
 ----------
@@ -26,22 +27,22 @@ from banditgym.elementary import each_cos, each_sin
 from banditgym.linalg.definite import upper_factor
 from banditgym.streams import Stream
 
-EXACT_POINTS = 5000  # to which draws are exact: their factor takes 200 MB there
-N_FEATURES = 4096  # of draws at more points
-JITTER = 1e-8  # share of the variance that every point has for itself in exact draws, by default
+EXACT_POINTS = 5000  # draws at up to so many points are exact: the factor then takes 200 MB
+N_FEATURES = 4096  # features of draws at more points
+JITTER = 1e-8  # default share of the variance that is independent at every point in exact draws
 _BLOCK = 64  # points whose features are held at once: 2 MB
 
 
 def least_jitter(n_points: int) -> float:
-    """The jitter, 2 K² eps, with which the factor of K points is sure to exist; 1.1e-8 at 5000.
+    """The jitter 2 K² eps, with which the factor of K points always exists; 1.1e-8 at 5000 points.
 
-    By theorem 10.7 of Higham, Accuracy and Stability of Numerical Algorithms, half of it would do.
+    By theorem 10.7 of Higham, Accuracy and Stability of Numerical Algorithms, half would suffice.
     """
     return 2 * n_points * n_points * float(np.finfo(np.float64).eps)
 
 
 def frequency_normals(covariance: Covariance, dim: int) -> int:
-    """How many standard normals a frequency takes: d, and 2 nu more for a Matérn kernel.
+    """How many standard normals a frequency needs: d, and 2 nu more for a Matérn kernel.
 
     Raises
     ------
@@ -54,7 +55,7 @@ def frequency_normals(covariance: Covariance, dim: int) -> int:
 
 
 def spectral_frequencies(covariance: RBF | Matern, normals: np.ndarray) -> np.ndarray:
-    """Frequencies (m, d) of the covariance's spectral law, in radians per unit of the points.
+    """Frequencies (m, d) of the spectral distribution, in radians per unit of the points.
 
     Parameters
     ----------
@@ -80,35 +81,34 @@ def spectral_frequencies(covariance: RBF | Matern, normals: np.ndarray) -> np.nd
 class PriorDraws:
     r"""Draws at K points of a Gaussian process of mean 0: ``draw`` turns normals into values.
 
-    What all draws share is paid for once, here; a draw is a linear map of its own normals, and so
-    are its values bit for bit the same among any others.
+    Work that all draws share is done once, here. A draw is a linear map of its own normals, so its
+    values do not depend on other draws in any bit.
 
     - ``Linear``: :math:`f(x) = \sqrt{s}\langle x, w\rangle`, exact at any K, from d normals.
-    - To ``EXACT_POINTS`` points: :math:`f = L w` with :math:`L L^\top = k(X, X) + j s I`,
-      from K normals. The jitter j keeps the factor sound where points meet, and its digits from
-      being rounding alone: each value has an error of its own of deviation :math:`\sqrt{j s}`,
-      :math:`10^{-4} \sqrt{s}` by default. Time :math:`K^3/3` once and :math:`K^2` a draw, memory
-      :math:`K^2`.
-    - Beyond: random Fourier features [2]_, :math:`f(x) = \sqrt{2s/D}\, \sum_{j \le D/2} w_j \cos
-      \langle\omega_j, x\rangle + w'_j \sin\langle\omega_j, x\rangle`, from D = 4096
-      (``N_FEATURES``) normals. Given the frequencies, which all draws share, this is a draw of a
-      process whose covariances differ from k by a deviation of at most :math:`s/\sqrt{D}`, 0.016 s;
-      the variances are exact. Time K D per call for the features, and K D a draw; memory of
-      features that of 64 points.
+    - Up to ``EXACT_POINTS`` points: :math:`f = L w` with :math:`L L^\top = k(X, X) + j s I`,
+      from K normals. The jitter j keeps the factor accurate where points coincide. It gives each
+      value an independent error of deviation :math:`\sqrt{j s}`, :math:`10^{-4} \sqrt{s}` by
+      default. Time :math:`K^3/3` once and :math:`K^2` per draw, memory :math:`K^2`.
+    - At more points: random Fourier features [2]_, :math:`f(x) = \sqrt{2s/D}\, \sum_{j \le D/2} w_j
+      \cos \langle\omega_j, x\rangle + w'_j \sin\langle\omega_j, x\rangle`, from D = 4096
+      (``N_FEATURES``) normals. All draws share the frequencies. Given these, f is a draw of a
+      process with exact variances, whose covariances differ from k with a deviation of at most
+      :math:`s/\sqrt{D}`, 0.016 s. Time K D per call for the features, and K D per draw; memory for
+      the features of 64 points.
 
     Parameters
     ----------
     covariance : RBF, Matern or Linear
     points : ndarray of shape (K, d)
     stream : Stream
-        Of one replicate: frequencies come from its normals of round 0, where there are any.
+        Stream of one replicate; frequencies, if any, come from its normals of round 0.
     jitter : float
-        j; ``least_jitter(K)`` where it is less.
+        j, raised to ``least_jitter(K)``.
 
     Attributes
     ----------
     n_normals : int
-        How many standard normals a draw takes.
+        How many standard normals a draw needs.
 
     Examples
     --------
@@ -126,7 +126,7 @@ class PriorDraws:
     ):
         points = np.array(points, dtype=np.float64, order="C")
         n_points, dim = points.shape
-        self._points: np.ndarray | None = None  # where features are made block by block
+        self._points: np.ndarray | None = None  # the points of features made block by block
         self._triangular = False
         if isinstance(covariance, Linear):
             self._scale = math.sqrt(covariance.variance)
@@ -190,7 +190,7 @@ def _add_combinations(basis, weights, triangular, out):
             w0, w1, w2, w3 = weights[i, j], weights[i, j + 1], weights[i, j + 2], weights[i, j + 3]
             row = out[i]
             for k in range(start, size):
-                u = np.uint64(k)  # never negative: so that the loop is vectorised
+                u = np.uint64(k)  # never negative, so that the loop is vectorised
                 row[u] += (w0 * b0[u] + w1 * b1[u]) + (w2 * b2[u] + w3 * b3[u])
     for j in range(m - m % 4, m):
         for i in range(out.shape[0]):

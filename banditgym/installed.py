@@ -1,13 +1,13 @@
-"""Whether the package ``agents`` is ours: another one on PyPI, and many a folder, has that name."""
+"""Whether the package ``agents`` is ours: other packages and folders have that name too."""
 
 import importlib.util
 from pathlib import Path
 
 
 def other_agents() -> str | None:
-    """One line on what is imported in place of our ``agents``; None if all is well.
+    """One line on the package that is imported in place of our ``agents``; None if it is ours.
 
-    It is told by its source, for an installer may have laid another package's files over ours.
+    The source is checked, because an installer may have written another package's files over ours.
     """
     try:
         found = importlib.util.find_spec("agents")

@@ -1,7 +1,7 @@
-"""Where machine code of a kernel lies: numba's cache on disk, keyed by what the kernel is made of.
+"""numba's cache of machine code on disk, keyed by all sources that a kernel depends on.
 
-numba's own is stale when a *called* function of another file changed: it looks at the caller's file
-alone.
+numba's own cache is stale when a *called* function in another file changes, because its key is the
+caller's file alone.
 """
 
 import contextlib
@@ -58,7 +58,7 @@ def _place(file: str | Path) -> str:
 
 
 class _Locator:
-    """Tells numba where a function's machine code lies and which sources it belongs to."""
+    """Tells numba the folder of a function's machine code, and the hash of its sources."""
 
     def __init__(self, file: str):
         self._file = file
@@ -85,7 +85,7 @@ class _CacheImpl(CompileResultCacheImpl):
 
 
 class Cache(FunctionCache):
-    """What numba asks for machine code of one function, and hands it to."""
+    """The cache of one function's machine code, as numba uses it."""
 
     _impl_class = _CacheImpl
 
@@ -116,7 +116,7 @@ class Cache(FunctionCache):
             self._cache_file = shared
 
     def _read_only(self, sig: Any, target_context: Any) -> Any:
-        """What somebody else compiled for this process, if it was given any to read."""
+        """Machine code from read-only folders that this process was given, if any."""
         for base in read_only_caches():
             stamp = self._impl.locator.get_source_stamp()
             folder = str(base / Path(self._cache_path).name)

@@ -1,6 +1,6 @@
-"""What makes environments from their ids, and which settings an id takes.
+"""Entry points that make environments from their ids, and the settings that an id takes.
 
-The class that an id makes is no setting of it: ``make("LinearBandit-v0", entry="os:system")`` must
+The class of an id is not one of its settings: ``make("LinearBandit-v0", entry="os:system")`` must
 import nothing. So every id has two entry points of its own, which are attributes of this module:
 ``LinearBandit_v0`` makes one replicate, ``LinearBandit_v0_batched`` several.
 """
@@ -20,15 +20,15 @@ from banditgym.vector_env import UnknownSettingError, load_env, make_env, settin
 
 
 def make_batch(env: str | EnvSpec, num_envs: int, settings: Mapping[str, Any]) -> Any:
-    """``gymnasium.make_vec``, to which the environment's own settings pass and nothing else.
+    """``gymnasium.make_vec`` with the environment's own settings only.
 
-    For settings that come from a file or a command line: Gymnasium's keywords among them would
-    start processes, wrap the environment or switch checks off.
+    For settings from a file or a command line: Gymnasium's keywords among them would start
+    processes, wrap the environment or switch checks off.
 
     Parameters
     ----------
     env : str or gymnasium.envs.registration.EnvSpec
-        An id, or what Gymnasium makes an environment from.
+        An id, or a specification of Gymnasium.
     num_envs : int
         Number of replicates.
     settings : mapping

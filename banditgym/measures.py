@@ -1,21 +1,21 @@
-"""What of an environment's measures is to be had low, what high, and which of them are rates.
+"""Which measures are minimised, which maximised, and which are ratios of two sums.
 
-Environments report increments, which are summed over the rounds of an episode. Of rounds that do
-not all count a sum says little: there a rate does, a quotient of two sums.
+Environments report increments, which are summed over the rounds of an episode. Where not all rounds
+count, a sum says little, and a rate is used: the ratio of two sums.
 """
 
 from collections.abc import Mapping
 
 import numpy as np
 
-# Rate -> the sum that is divided, the sum that divides, and what for.
+# Rate -> the numerator, the denominator, and the factor.
 RATES = {"clicks_per_10000": ("clicks", "matched", 10_000.0)}
 
 _GAINS = ("reward", "clicks", "matched", *RATES)
 
 
 def higher_is_better(measure: str) -> bool:
-    """Whether an agent wants much of a measure: of rewards and clicks, not of regret.
+    """Whether a measure is maximised: rewards and clicks are, regret is not.
 
     >>> higher_is_better("clicks_per_10000"), higher_is_better("regret")
     (True, False)
@@ -24,7 +24,7 @@ def higher_is_better(measure: str) -> bool:
 
 
 def with_rates(sums: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Sums of measures, and the rates that can be had from them.
+    """Sums of measures, and the rates that can be computed from them.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def with_rates(sums: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     Returns
     -------
     dict of str to ndarray
-        A rate is 0 while its divisor is.
+        A rate is 0 while its denominator is 0.
 
     Examples
     --------

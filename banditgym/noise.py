@@ -1,4 +1,4 @@
-"""Reward noise of environments with arms: what a round pays, and what it costs in regret."""
+"""Reward noise of environments with arms: the rewards and the regrets of a round."""
 
 import math
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _KINDS = ("gaussian", "uniform", "rademacher", "student_t", "bernoulli")
 GAUSSIAN, UNIFORM, RADEMACHER, STUDENT_T, BERNOULLI = range(len(_KINDS))
 
 _LARGEST_STD = (
-    1e150  # its square, which agents take, is finite; so is any draw and long sums of them
+    1e150  # its square, which agents compute, is finite, and so are draws and long sums of them
 )
 
 
@@ -66,12 +66,12 @@ class Noise:
 
     @cached_property
     def code(self) -> int:
-        """The kind as the kernels know it."""
+        """The kind as a number, for kernels."""
         return _KINDS.index(self.kind)
 
     @cached_property
     def scale(self) -> float:
-        """What the kernels multiply their unit noise by."""
+        """The factor by which kernels multiply unit noise."""
         if self.kind == "student_t":
             return self.std * math.sqrt((self.df - 2.0) / self.df)
         return self.std * math.sqrt(3.0) if self.kind == "uniform" else self.std
@@ -86,16 +86,16 @@ class Noise:
         ----------
         arms_set : FiniteArms
         actions : array (n,)
-            What was played.
+            The arms played.
         keys : ndarray of shape (n, 2)
-            Of the stream of noise.
+            Keys of the stream of noise.
         means, best : ndarray of shape (n, K) and (n,)
             Expected rewards of the arms, and the largest.
 
         Raises
         ------
         ValueError
-            For what is no arm.
+            For actions that are not arms.
         """
         n = len(best)
         arms = arms_set.read(actions, n)
@@ -148,7 +148,7 @@ def unit_noise(code, df, keys, t, out):
     if code == GAUSSIAN:
         each_normal(keys, t, out)
     elif code == STUDENT_T:
-        # Bailey (1994): the polar method for Student's t, one pair of uniforms a draw.
+        # Bailey (1994): the polar method for Student's t, one pair of uniforms per draw.
         angle = np.empty(n)
         each_pair(keys, t, out, angle)
         for i in range(n):

@@ -1,4 +1,4 @@
-"""The hidden parameter of linear rewards: given or drawn, and what agents are told of it."""
+"""The hidden parameter of linear rewards: given or drawn, and the bound that agents know."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ def on_sphere(direction: np.ndarray, norm: float) -> np.ndarray:
 
 
 def given_theta(theta: Any, dim: int) -> np.ndarray:
-    """The setting ``theta`` (d,), of all replicates, as a row (1, d)."""
+    """The setting ``theta`` (d,), shared by all replicates, as a row (1, d)."""
     row = reals("theta", theta)
     if row.shape != (dim,):
         raise ValueError(f"theta must be of shape ({dim},), got {row.shape}")
@@ -22,7 +22,7 @@ def given_theta(theta: Any, dim: int) -> np.ndarray:
 
 
 def param_norm_bound(theta: np.ndarray | None, param_norm: float | None) -> float:
-    """The bound on the norm of theta that agents are told; ``theta`` is given rows (m, d)."""
+    """The bound on the norm of theta that agents know; ``theta`` are given rows (m, d)."""
     if param_norm is not None:
         nonnegative("param_norm", param_norm)
     if theta is None:

@@ -1,4 +1,4 @@
-"""Points of the unit cube: uniform, on a grid, or of Sobol's sequence."""
+"""Points of the unit cube: uniform, on a grid, or from Sobol's sequence."""
 
 import numpy as np
 
@@ -19,12 +19,12 @@ def point_set(kind: str, n_points: int, dim: int, stream: Stream) -> np.ndarray:
     n_points, dim : int
         K and d.
     stream : Stream
-        Of one replicate, whose uniforms of round 0 are used.
+        Stream of one replicate, whose uniforms of round 0 are used.
 
     Raises
     ------
     ValueError
-        For ``grid``, if K is not the d-th power of an integer, with the nearest one that is.
+        For ``grid``, if K is not the d-th power of an integer; the message has the nearest one.
     """
     if kind == "grid":
         return _grid(n_points, dim)
@@ -37,7 +37,7 @@ def sobol(n_points: int, dim: int) -> np.ndarray:
     """The first K points (K, d) of Sobol's sequence, whose first one is 0; not scrambled."""
     from scipy.stats.qmc import Sobol  # takes long to import
 
-    power = (n_points - 1).bit_length()  # the next power of 2: others are warned of
+    power = (n_points - 1).bit_length()  # the next power of 2: scipy warns about others
     return Sobol(dim, scramble=False).random_base2(power)[:n_points]
 
 

@@ -16,13 +16,13 @@ class Environment:
     path : str
         ``"module:Class"`` of the batched environment; loaded when an environment is made.
     family : str
-        The problem it belongs to, as ``task.family`` says it.
+        The family of problems that it belongs to, ``task.family``.
     summary : str
         One line for ``banditgym list envs`` and the README.
     observation, action : str
-        What a round shows and what is played, for the README.
+        The observation and the action of a round, for the README.
     details : str
-        What the README adds to the summary.
+        Text that the README adds to the summary.
     settings : dict
         Settings that this id fixes; those of ``make`` take precedence.
     """

@@ -14,7 +14,7 @@ class SingleBandit(gymnasium.Env):
     """An environment of one replicate with the leading axis taken off.
 
     Rewards, flags and info values are Python floats and bools where they are scalars;
-    observations are read-only copies, which stay valid for good.
+    observations are read-only copies, which stay valid forever.
 
     Parameters
     ----------
@@ -37,14 +37,14 @@ class SingleBandit(gymnasium.Env):
 
     @property
     def task(self) -> Any:
-        """What an agent may know of the environment."""
+        """The facts that an agent may know of the environment."""
         return self.batched.task
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
         """Begin an episode; the arguments are those of ``BanditVectorEnv.reset`` for one seed."""
         if seed is not None:
             [seed] = seeds_of(seed, 1)
-        super().reset(seed=seed)  # for Gymnasium's sake: np_random is never used
+        super().reset(seed=seed)  # Gymnasium requires it: np_random is never used
         observation, info = self.batched.reset(seed=seed, options=options)
         self._over = False
         self._shown = _first(observation)
@@ -61,7 +61,7 @@ class SingleBandit(gymnasium.Env):
         return shown, float(reward[0]), False, over, single
 
     def block(self, rounds: int) -> Block | None:
-        """The next rounds at once, with the axis of the one replicate; None after the last."""
+        """The next rounds at once, with a replicate axis of length 1; None after the last."""
         if self._over or not speaks_for(type(self), "block", ("step",)):
             return None
         return self.batched.block(rounds)
@@ -79,9 +79,9 @@ class SingleBandit(gymnasium.Env):
     __repr__ = __str__
 
     def action_masks(self) -> np.ndarray:
-        """Which actions may be played now, bool (K,): what MaskablePPO of sb3-contrib asks for.
+        """Which actions may be played now, bool (K,), for MaskablePPO of sb3-contrib.
 
-        All but where arms come and go; the observation's ``action_mask`` says it too.
+        All of them, except in news, where the mask is the observation's ``action_mask``.
 
         Raises
         ------
@@ -101,7 +101,7 @@ def _first(batch: Any) -> Any:
         return {key: _first(value) for key, value in batch.items() if key[0] != "_"}
     if batch.ndim == 1:
         return batch.item()
-    # order="K" keeps features stored feature by feature, which saves the agent a copy.
+    # order="K" keeps the memory layout of features, which saves the agent a copy.
     copy = batch[0].copy(order="K")
     copy.flags.writeable = False
     return copy

@@ -1,4 +1,4 @@
-"""Slots that arms come and go in: the space of those that are taken, and who takes which."""
+"""Slots for a changing set of arms: the space of occupied slots, and the assignment of arms."""
 
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
@@ -19,7 +19,7 @@ class Slots(spaces.Discrete):
     n_slots : int
         Number of slots K.
     seed : int or numpy.random.Generator, optional
-        Of the samples.
+        Seed of the samples.
 
     Attributes
     ----------
@@ -96,7 +96,7 @@ class EachSlots(spaces.MultiDiscrete):
 
 
 def _open(mask: np.ndarray | None) -> np.ndarray | None:
-    """The mask, or None where it shuts every slot."""
+    """The mask, or None if it excludes every slot."""
     return None if mask is None or not mask.any() else mask
 
 
@@ -114,9 +114,10 @@ def _iterate(space: EachSlots, items: Iterable) -> Iterator:
 def place(ids, held, slots):
     """Write into slots (m, c) the slot of each article of ids (m, c), -1 where there is none.
 
-    An article keeps its slot while no other needs it: one that comes back finds it. A new one takes
-    the first slot whose article is not there. ``held`` (K,), the article that each slot was last
-    given to or -1, is written to. Returns the first event with more than K articles, or -1.
+    An article keeps its slot until another article needs it, so one that comes back may have the
+    same slot. A new article takes the first slot whose article is not available. ``held`` (K,), the
+    last article of each slot or -1, is updated. Returns the first event with more than K articles,
+    or -1.
     """
     m, c = ids.shape
     n_slots = held.size

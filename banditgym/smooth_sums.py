@@ -1,4 +1,4 @@
-r"""Sums of smooth terms on the unit cube: their values, and maxima that are certain.
+r"""Sums of smooth terms on the unit cube: their values, and their maxima with certainty.
 
 A sum is of cosines, :math:`f(x) = \sum_j a_j \cos\langle\omega_j, x\rangle + b_j
 \sin\langle\omega_j, x\rangle`, or of kernel sections, :math:`f(x) = \sum_j a_j k(c_j, x)`, RBF or
@@ -10,16 +10,16 @@ has, with gradient g and Hessian H at c and :math:`\lvert\delta_i\rvert \le h`,
 .. math:: f(c + \delta) \le f(c) + \sum_i \max_{\lvert\delta_i\rvert \le h} \Bigl(g_i \delta_i
     + \tfrac12 \bigl(H_{ii} + \sum_{k \ne i} \lvert H_{ik}\rvert\bigr) \delta_i^2\Bigr) + r(h),
 
-since :math:`2 \lvert\delta_i \delta_k\rvert \le \delta_i^2 + \delta_k^2`, and r bounds what
-Taylor's formula leaves: for a cosine of amplitude A, with :math:`z = h \lVert\omega\rVert_1`, it
-is :math:`A \min(z^3/6, z^2)`; for a section, with :math:`\rho = h \sqrt d` and bounds L and T on
-the second and third derivatives of k along a line, :math:`\lvert a\rvert \min(T \rho^3/6,
-L \rho^2)`. Cells whose bound is at most the best value found plus the tolerance are dropped, the
-others are cut into :math:`2^d`, until none is left: then no point of the cube is better than that.
-The best value is that of an ascent from the best centre of each level.
+because :math:`2 \lvert\delta_i \delta_k\rvert \le \delta_i^2 + \delta_k^2`, where r bounds the
+remainder of Taylor's formula. For a cosine of amplitude A, with :math:`z = h \lVert\omega\rVert_1`,
+r is :math:`A \min(z^3/6, z^2)`; for a section, with :math:`\rho = h \sqrt d` and bounds L and T on
+the second and third derivatives of k along a line, it is :math:`\lvert a\rvert \min(T \rho^3/6,
+L \rho^2)`. Cells whose bound is at most the best value found plus the tolerance are dropped, and
+the others are cut into :math:`2^d` cells, until none is left. Then no point of the cube is better
+by more than the tolerance. The best value is that of an ascent from the best centre of each level.
 
-Values are sums in the order of the terms, so that a point's is the same bit for bit wherever and
-beside whichever others it is computed.
+Values are summed in the order of the terms, so the value at a point does not depend in any bit on
+the other points.
 """
 
 import math
@@ -32,13 +32,13 @@ from banditgym.elementary import exp, sine_cosine_of_turns
 
 COSINES, RBFS, MATERN32S, MATERN52S = range(4)
 
-_CELLS = 1 << 21  # at a level; far more than any function that is offered needs
-_ASCENT = 200  # steps at most
-_BLOCK = 64  # points whose sums are added up together, in the nearest cache
+_CELLS = 1 << 21  # most cells of a level; far more than any of our functions needs
+_ASCENT = 200  # most steps of an ascent
+_BLOCK = 64  # points whose sums are computed together, in the first-level cache
 
 
 def kind_of(covariance: RBF | Matern) -> int:
-    """What sections of a covariance are called here."""
+    """The number by which kernels know sections of a covariance."""
     if isinstance(covariance, RBF):
         return RBFS
     return {1.5: MATERN32S, 2.5: MATERN52S}[covariance.nu]
@@ -55,7 +55,7 @@ def _section(kind, square, length):
     if kind == MATERN32S:
         rate = math.sqrt(3.0) / length
         decay = exp(-rate * r)
-        # The last is infinite at 0, where it meets the square of 0.
+        # The last is infinite at 0, where it is multiplied by the square of 0.
         bend = rate * rate * rate * decay / r if r > 0.0 else 0.0
         return (1.0 + rate * r) * decay, -rate * rate * decay, bend
     rate = math.sqrt(5.0) / length
@@ -71,13 +71,13 @@ def fill_values(kind, length, terms, weights, points, out):
     Parameters
     ----------
     kind : int
-        ``COSINES``, or what ``kind_of`` says.
+        ``COSINES``, or the value of ``kind_of``.
     length : float
         Length-scale of sections; unused for cosines.
     terms : array (J, d)
         Frequencies in turns per unit, or centres.
     weights : array (J, 2)
-        Of cosines and sines; of sections the first column.
+        Weights of cosines and sines; for sections, the first column.
     """
     dim = terms.shape[1]
     for c in range(points.shape[1]):
@@ -103,7 +103,7 @@ def _fill_jets(kind, length, terms, weights, points, out):
     """Write values, gradients and Hessians at points (d, m) to out (1 + d + d (d + 1) / 2, m)."""
     dim, count = points.shape
     room = min(count, _BLOCK)
-    # Copies without gaps: the loops along them are vectorised.
+    # Contiguous copies, along which loops are vectorised.
     x, jets = np.empty((dim, room)), np.empty((out.shape[0], room))
     total, along, bend = np.empty(room), np.empty(room), np.empty(room)
     for below in range(0, count, _BLOCK):
@@ -177,7 +177,7 @@ def _add_section(kind, length, centre, weight, x, size, total, along, bend, jets
 
 @inlined
 def _remainder(kind, length, terms, weights, half):
-    """What Taylor's formula of second order leaves at most within a cell of half-width ``half``."""
+    """A bound on the second-order Taylor remainder within a cell of half-width ``half``."""
     dim, total = terms.shape[1], 0.0
     reach = half * math.sqrt(float(dim))
     second, third = 1.0 / (length * length), 1.3802 / (length * length * length)
@@ -200,7 +200,7 @@ def _remainder(kind, length, terms, weights, half):
 
 @inlined
 def _model_bound(jets, c, dim, half):
-    """What the quadratic of jet c does not exceed within a cell of half-width ``half``."""
+    """An upper bound on the quadratic of jet c within a cell of half-width ``half``."""
     bound = jets[0, c]
     for i in range(dim):
         slope, bend = abs(jets[1 + i, c]), 0.0
@@ -217,9 +217,9 @@ def _model_bound(jets, c, dim, half):
 
 @compiled
 def _climb(kind, length, terms, weights, x, jet):
-    """Ascend from x (d, 1) to a local maximum of the cube, where x and the jet are left.
+    """Ascend from x (d, 1) to a local maximum in the cube, which becomes x, with its jet.
 
-    Returns how many points it looked at.
+    Returns the number of points evaluated.
     """
     dim = x.shape[0]
     tried, other = np.empty((dim, 1)), np.empty(jet.shape)
@@ -252,11 +252,11 @@ def _climb(kind, length, terms, weights, x, jet):
 
 @compiled
 def maximise(kind, length, terms, weights, tolerance, best_point):
-    """The largest value that was found of a sum on the unit cube, and how many were looked at.
+    """The largest value found of a sum on the unit cube, and the number of points evaluated.
 
-    No point of the cube is better by more than ``tolerance`` > 0, but for rounding; ``best_point``
-    (d,) becomes the point. Where a level has more cells than there is room for, the number is -1
-    and nothing is certain.
+    Except for rounding, no point of the cube is better by more than ``tolerance`` > 0;
+    ``best_point`` (d,) becomes the point. If a level has more cells than there is room for, the
+    number is -1 and nothing is certain.
     """
     dim = terms.shape[1]
     rows, children = 1 + dim + dim * (dim + 1) // 2, 1 << dim

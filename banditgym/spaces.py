@@ -1,4 +1,4 @@
-"""Action spaces of ours, as Gymnasium's vector environments need them."""
+"""Our action spaces, in the form that Gymnasium's vector environments need."""
 
 from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
@@ -13,7 +13,7 @@ from banditgym.validation import whole
 
 
 class ActionSet(Protocol):
-    """What a space asks of a set of points, as ``banditgym.action_sets`` has them."""
+    """The methods of a set, such as those of ``banditgym.action_sets``, that a space uses."""
 
     @property
     def dim(self) -> int: ...
@@ -26,7 +26,7 @@ class ActionSet(Protocol):
 class _Actions(gymnasium.Space[np.ndarray]):
     """The actions of a set, arrays of shape (d,), or n of them of shape (n, d).
 
-    n actions take from the generator what n single ones would.
+    Sampling n actions draws the same numbers as sampling n single ones.
     """
 
     def __init__(self, action_set: ActionSet, n: int | None, dtype: type, seed: Any):
@@ -46,11 +46,11 @@ class _Actions(gymnasium.Space[np.ndarray]):
 
     @property
     def is_np_flattenable(self) -> bool:
-        """False: flattened into a Box it would not be the set."""
+        """False: flattening gives a Box, which is not the set."""
         return False
 
     def sample(self, mask: None = None, probability: None = None) -> np.ndarray:
-        """Actions, uniform in the set; neither a mask nor probabilities have a meaning here.
+        """Actions, uniform in the set; masks and probabilities are not supported.
 
         Raises
         ------
@@ -65,7 +65,7 @@ class _Actions(gymnasium.Space[np.ndarray]):
         return actions[0] if self.n is None else actions
 
     def contains(self, x: Any) -> bool:
-        """Whether ``x`` is made of actions of the set, as its ``read`` judges."""
+        """Whether the set's ``read`` accepts ``x``."""
         try:
             actions = np.asarray(x)
             if self.n is None:
@@ -98,9 +98,9 @@ class _Actions(gymnasium.Space[np.ndarray]):
 class Points(_Actions):
     """The points of a set of actions, float64 of shape (d,), or n of them of shape (n, d).
 
-    A Box has corners that the set has not. Samples are uniform in the set; n points take from the
-    generator what n single ones would. A point of the space is what the set's ``read`` accepts:
-    one within 1e-9 relative of the set, of any type of real numbers.
+    A Box would have corners outside the set. Samples are uniform in the set; sampling n points
+    draws the same numbers as sampling n single ones. The space contains what the set's ``read``
+    accepts: points within 1e-9 relative of the set, of any type of real numbers.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 r"""Random numbers as a pure function of (seed, domain, purpose, episode, round, index).
 
-A draw is computed from its address: nothing is advanced, so nothing need be saved, kept in step or
-shared, and replicate i sees the same numbers whatever else was drawn. The key (two 32-bit words)
+A draw is computed from its address. There is no state to save, synchronise or share, and the
+numbers of replicate i do not depend on other draws. The key (two 32-bit words)
 comes from ``numpy.random.SeedSequence(seed, spawn_key=(domain, purpose, episode))``, the counter of
 Philox4x32-10 [1]_ holds the block's index in words 0 and 1 and the round in words 2 and 3. A block
 is 128 bits: two uniforms of 53 bits, or the two normals of Box and Muller [2]_,
@@ -9,11 +9,11 @@ is 128 bits: two uniforms of 53 bits, or the two normals of Box and Muller [2]_,
 .. math:: \sqrt{-2 \log u_1} \cos(2 \pi u_2), \quad \sqrt{-2 \log u_1} \sin(2 \pi u_2),
     \qquad u_1 \in (0, 1],
 
-so element i of a round comes from block i // 2, however many are drawn. Uniforms and normals of the
-same key and round come from the same bits: a purpose uses one kind of draw in a round.
+so element i of a round comes from block i // 2, however many are drawn. Uniforms and normals with
+the same key and round come from the same bits, so a purpose uses one kind of draw in a round.
 
-The logarithm, sine and cosine are those of :mod:`~banditgym.elementary`: calls of a mathematical
-library would keep LLVM from vectorising, and their bits would depend on the processor.
+The logarithm, sine and cosine are those of :mod:`~banditgym.elementary`: calls to a mathematical
+library would prevent LLVM from vectorising, and their bits would depend on the processor.
 
 References
 ----------
@@ -48,8 +48,8 @@ _32, _11 = np.uint64(32), np.uint64(11)
 
 @inlined
 def _block(c0, c1, c2, c3, k0, k1):
-    # Words sit in the low halves of 64-bit integers, where a product keeps its high word. The upper
-    # halves fill with rubbish, which the masks before the products take away at no cost.
+    # Words are in the low halves of 64-bit integers, so that a product keeps its high word. The
+    # upper halves fill with garbage, which the masks before the products remove at no cost.
     for _ in range(10):
         product_0 = (c0 & _WORD) * _MULTIPLY_0
         product_1 = (c2 & _WORD) * _MULTIPLY_1
@@ -117,8 +117,8 @@ def normal_at(k0, k1, t, index):
 def fill_uniform(k0, k1, t, out):
     """Fill ``out``, C-contiguous of shape (m,), with elements 0 .. m - 1 of :func:`uniform_at`."""
     # Whole groups first, then the last eight blocks: some are computed twice, to the same bits,
-    # which is cheaper than a scalar remainder. Unsigned indices are not wrapped around, so that
-    # LLVM sees where the loop writes.
+    # which is cheaper than a scalar remainder. Unsigned indices are not wrapped around, so LLVM
+    # knows where the loop writes.
     blocks = out.size // 2
     done = 0
     if blocks >= LANES:
@@ -166,7 +166,7 @@ def fill_normal(k0, k1, t, out):
 @compiled
 def each_uniform(keys, t, out):
     """Fill ``out`` (n,) with element 0 of the uniforms of round ``t`` under ``keys`` (n, 2)."""
-    words = keys.ravel()  # LLVM must see that a key is two words, or it gives up on vectors
+    words = keys.ravel()  # LLVM vectorises only if it knows that a key is two words
     n = out.size
     first, last = 0, (n - n % LANES if n > LANES else n)
     while True:
@@ -227,8 +227,8 @@ def gamma_at(k0, k1, t, index, shape):
         if root <= 0.0:
             continue
         v = root * root * root
-        # 1 - u is on (0, 1], where the logarithm is finite. A NaN is handed back at once: negated
-        # the comparison would never let it out.
+        # 1 - u is on (0, 1], where the logarithm is finite. A NaN is returned at once: with the
+        # negated comparison the loop would never end.
         if not log_of_normal(1.0 - u) >= 0.5 * x * x + d - d * v + d * log_of_normal(v):
             return d * v
 
@@ -258,7 +258,7 @@ def _fill_normals(keys, rounds, out):
 class Stream:
     """The draws of one purpose, for n replicates, addressed by round.
 
-    Replicate i sees the same numbers whatever n is, and whichever rounds were asked for before.
+    The numbers of replicate i do not depend on n, or on the rounds drawn before.
 
     Parameters
     ----------
@@ -267,9 +267,9 @@ class Stream:
     domain : int
         ``ENVIRONMENT`` or ``AGENT``.
     purpose : int
-        What the numbers are for; two purposes never share numbers.
+        The purpose of the numbers; two purposes never share numbers.
     episode : int
-        Which reset since seeding they belong to.
+        The number of the reset since seeding.
 
     Attributes
     ----------
@@ -324,11 +324,11 @@ class Stream:
 
 
 def derived_seed(seed: int, domain: int) -> int:
-    """A seed of 128 bits for one domain, from which nobody can compute the seed it comes from.
+    """A seed of 128 bits for one domain, from which the original seed cannot be computed.
 
-    It is the BLAKE2b digest of a label, the domain and the seed, each behind its length, read as a
-    little-endian integer. One way is not secret: whoever holds a derived seed can try 0, 1, 2, ..
-    and see which of them leads to it. Only a seed that cannot be guessed stays hidden.
+    It is the BLAKE2b digest of a label, the domain and the seed, each after its length, read as a
+    little-endian integer. One-way does not mean secret: anyone with a derived seed can try 0, 1,
+    2, .. and see which of them gives it. Only a seed that cannot be guessed stays hidden.
 
     Examples
     --------

@@ -1,15 +1,28 @@
-"""What an agent is told about its task. Everything else about an environment is hidden from it.
+"""Tasks: the facts about an environment that an agent may know. Everything else is hidden from it.
 
-A task class speaks of its family: ``observes`` is what a round shows (``nothing``; ``arms``,
-features of every arm; ``slots``, those of arms that come and go, with a mask and their ids;
-``row``, features of one case; ``pairs``, those that are not 0, each with its index), ``plays`` what
-is answered (``arm``, a label too; ``ranking``, several labels; ``number``, a prediction; ``point``
-of a set), ``reveals`` what is learned from afterwards (``reward``; ``outcome``, the number that was
-to be predicted; ``loss``, the loss with its gradient and curvature at the point). ``regret`` names
-the comparator that regret is against; None where there is no regret. ``never_negative`` says
-whether no round's regret is below 0, since nobody beats the comparator in any round: so it is where
-the comparator is the round's own best, and not where it is the best in hindsight, or a parameter
-beside which outcomes have noise.
+A task class describes its family:
+
+============  ==================  ==============================================================
+attribute     value               meaning
+============  ==================  ==============================================================
+``observes``  ``nothing``         a round shows nothing
+..            ``arms``            features of every arm
+..            ``slots``           features of slots, their mask and the ids of their arms
+..            ``row``             features of one case
+..            ``pairs``           the features of one case that are not 0, with their indices
+``plays``     ``arm``             an arm or a label
+..            ``ranking``         several distinct labels
+..            ``number``          a prediction
+..            ``point``           a point of a set
+``reveals``   ``reward``          the reward
+..            ``outcome``         the number to predict
+..            ``loss``            the loss, with its gradient and curvature at the point
+============  ==================  ==============================================================
+
+``regret`` names the comparator of regret; None where there is no regret. ``never_negative`` says
+whether the regret of a round is never below 0. This holds where the comparator is the best of each
+round. It does not hold where the comparator is the best in hindsight, or a hidden parameter while
+outcomes have noise.
 """
 
 from dataclasses import dataclass
@@ -30,7 +43,7 @@ BEST_LABEL = "the true label of every round"
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ArmedTask:
-    r"""A stochastic K-armed bandit: arm k pays ``mean_k + noise``; nothing is observed.
+    r"""A stochastic K-armed bandit: the reward of arm k is ``mean_k + noise``; no observations.
 
     Parameters
     ----------
@@ -63,7 +76,7 @@ class ArmedTask:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LinearTask:
-    r"""A contextual linear bandit: arm k of round t pays ``<x_{t,k}, theta> + noise``.
+    r"""A contextual linear bandit: the reward of arm k in round t is ``<x_{t,k}, theta> + noise``.
 
     Parameters
     ----------
@@ -106,7 +119,7 @@ class LinearTask:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ConvexSetTask:
-    r"""A linear bandit on a set of points: a point x pays ``<x, theta> + noise``.
+    r"""A linear bandit on a set of points: the reward of a point x is ``<x, theta> + noise``.
 
     Parameters
     ----------
@@ -145,10 +158,10 @@ class ConvexSetTask:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class KernelTask:
-    r"""A kernelized bandit: arm x pays ``f(x) + noise``, f hidden and its covariance known.
+    r"""A kernelized bandit: the reward of arm x is ``f(x) + noise``, with f hidden.
 
-    The arms are K points, the same in all rounds or others in each; or all points of a box, and
-    then a point (d,) is what is played.
+    The covariance of f is known. The arms are K points, the same in all rounds or new in each; or
+    all points of a box, and then an action is a point (d,).
 
     Parameters
     ----------
@@ -165,15 +178,15 @@ class KernelTask:
         (Student's t).
     covariance : banditgym.covariances.RBF, Matern or Linear
         The covariance function of the Gaussian process that f is drawn from, or the kernel of the
-        space that f lies in; of other functions, the one to assume.
+        space that contains f; for other functions, the covariance to assume.
     param_norm : float
-        Bound on the norm of f in the kernel's space; of an f that has none, the one to assume.
+        Bound on the norm of f in the kernel's space; if f has no known norm, the bound to assume.
     fixed_arms : bool
-        Whether the arms stay the same through an episode; else a round shows its own.
+        Whether the arms stay the same through an episode; else every round shows its own.
     arms : ndarray of shape (K, d) or None
         The arms, where they are fixed and finitely many.
     action_set : banditgym.action_sets.Box or None
-        The points that may be played, where they are those of a box.
+        The box, where its points are the arms.
     """
 
     family: ClassVar[str] = "kernelized"
@@ -203,7 +216,7 @@ class KernelTask:
 
     @property
     def observes(self) -> str:
-        """``nothing`` where the arms are fixed, and so told here; else ``arms``."""
+        """``nothing`` where the arms are fixed, and so known from the task; else ``arms``."""
         return "nothing" if self.fixed_arms else "arms"
 
 
@@ -296,11 +309,12 @@ class LossTask:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class NewsTask:
-    r"""Articles in slots, of which a log shows one: only for that one a click is revealed, or none.
+    r"""Articles in slots; a log shows one of them and whether it was clicked.
 
     An observation is a mapping of ``arms`` (K, d), ``action_mask`` (K,) and ``ids`` (K,); empty
-    slots may not be played. Of an article that the log does not show nothing is learned, and the
-    round does not count. Clicks are 0 or 1: 1/2-sub-Gaussian, of a deviation that nobody knows.
+    slots may not be played. If the agent plays an article that the log does not show, nothing is
+    revealed and the round does not count. Clicks are 0 or 1, so 1/2-sub-Gaussian; their standard
+    deviation is unknown.
 
     Parameters
     ----------
@@ -311,7 +325,7 @@ class NewsTask:
     feature_norm : float
         Bound on the norm of features.
     param_norm : float
-        Bound on the norm of theta to assume: nobody knows it, nor whether clicks are linear.
+        Bound on the norm of theta to assume: it is unknown, and clicks may not be linear.
     """
 
     family: ClassVar[str] = "news"
@@ -349,7 +363,7 @@ class MulticlassTask:
     sparse : bool
         Whether rows are shown as pairs of index and value, padded with (0, 0.0).
     width : int
-        Numbers that a row is made of: d where rows are dense, else the most that a row has.
+        Number of values in a row: d where rows are dense, else the largest number of any row.
     feature_norm : float or None
         Bound on ``‖x_t‖``; None where it is not known.
     """

@@ -1,8 +1,8 @@
 r"""Standard test functions of global optimisation, on the unit cube, to be maximised.
 
-The literature minimises them on domains of their own. Here a function takes points of
-:math:`[0, 1]^d`, which are stretched to the domain, and returns the literature's value with its
-sign turned. With x in the domain, what is minimised is
+The literature minimises each on a domain of its own. Here a function takes points of
+:math:`[0, 1]^d`, scales them to the domain, and returns the negative of the literature's value.
+With x in the domain, the literature minimises
 
 =============== ========= ============== ===========================================================
 name            dim       domain         :math:`f(x)`
@@ -61,8 +61,8 @@ _HARTMANN6_P = 1e-4 * np.array(
 )
 
 
-# The formulas take coordinates x (d, m), each of them together in memory, and add them up one after
-# the other: a point's value does not depend on how many others there are.
+# The formulas take coordinates x (d, m), contiguous along m, and add them up one after the other,
+# so the value at a point does not depend on the number of points.
 
 
 def _branin(x: np.ndarray) -> np.ndarray:
@@ -120,11 +120,11 @@ def _eggholder(x: np.ndarray) -> np.ndarray:
 
 
 def _best_of_michalewicz(dim: int) -> np.ndarray:
-    """The maximiser of each term, for the terms share no coordinate: points (1, d)."""
+    """Points (1, d): the maximiser of each term, because terms share no coordinate."""
     best = []
     for j in range(1, dim + 1):
-        # The twentieth power is 1 where j x² / pi is pi / 2 and a multiple of pi: each top of the
-        # term is near one of these points, where it is looked for on ever finer grids.
+        # The twentieth power is 1 where j x² / pi is pi / 2 plus a multiple of pi: each maximum of
+        # the term is near one of these points, where it is sought on ever finer grids.
         top = np.sqrt(_PI * _PI / j * (0.5 + np.arange(j)))
         reach = _PI * _PI / (4 * j * top)
         for _ in range(4):
@@ -161,11 +161,11 @@ class Objective:
     dim : int or None
         Number of coordinates d; None where it is free.
     low, high : tuple of float
-        The domain that the cube is stretched to; one number for all coordinates where d is free.
+        The domain to which the cube is scaled; one number for all coordinates where d is free.
     formula : callable
-        What is minimised, of coordinates (d, m) in the domain.
+        The function to minimise, of coordinates (d, m) in the domain.
     best : callable
-        From d, the points (p, d) of the domain where the minimum is taken.
+        From d, the points (p, d) of the domain where the minimum is attained.
 
     Examples
     --------
@@ -204,7 +204,7 @@ class Objective:
         return -self.formula(low + (high - low) * columns)
 
     def maximisers(self, dim: int) -> np.ndarray:
-        """The points (p, d) of the unit cube where the maximum is taken."""
+        """The points (p, d) of the unit cube where the maximum is attained."""
         return (np.array(self.best(dim)) - self.low) / (np.array(self.high) - self.low)
 
     def maximum(self, dim: int) -> float:

@@ -1,4 +1,4 @@
-"""Reading of settings: each function returns the value as it is used, or says what is wrong."""
+"""Checks of settings: each function returns the converted value, or raises with the reason."""
 
 import difflib
 import math
@@ -104,7 +104,7 @@ def read_npy(name: str, path: Path) -> np.ndarray:
 
 
 def memory() -> int:
-    """The machine's memory in bytes, or the most that there can be where it does not tell."""
+    """The machine's memory in bytes, or the largest possible number where it is unknown."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):  # Windows
@@ -118,10 +118,10 @@ def brief(value: Any, longest: int = 80) -> str:
 
 
 def visible(text: str) -> str:
-    r"""Text whose control characters are written out, such as ``\x1b``; line breaks stay.
+    r"""Text with control characters written out, such as ``\x1b``; line breaks stay.
 
-    Written out are those that move a cursor, turn the direction of text or cannot be seen: names
-    and messages come from files of others, too.
+    Characters that move a cursor, change the direction of text or cannot be seen are written out,
+    because names and messages may come from third-party files.
     """
     return "".join(
         c.encode("unicode_escape").decode() if c != "\n" and category(c) in _UNSEEN else c

@@ -1,4 +1,4 @@
-"""What all environments share: seeds, episodes, horizons and Gymnasium's vector contract."""
+"""The base class of environments: seeds, episodes, horizons and Gymnasium's vector contract."""
 
 import importlib
 import inspect
@@ -21,41 +21,41 @@ from banditgym.validation import brief, memory, nearest, whole
 THETA, ARMS, CONTEXTS, NOISE, CHANGES = range(5)
 
 DEFAULT_HORIZON = 1000
-MOST_ROUNDS = 2**63 - 1  # what counts them is an int64
+MOST_ROUNDS = 2**63 - 1  # the counter is an int64
 
 
 class BanditVectorEnv(VectorEnv):
     """n replicates of a bandit in lockstep.
 
-    A concrete environment calls ``__init__`` with its task and single spaces, and says how an
-    episode begins and what a round brings:
+    A concrete environment calls ``__init__`` with its task and the spaces of one replicate, and
+    defines the beginning of an episode and a round:
 
     - ``_begin()`` -> observation of round 0. ``self.seeds`` and ``self.episode`` are set.
     - ``_play(actions, t)`` -> (observation of round t + 1, rewards (n,), info). It checks the
       actions before anything changes, and raises ValueError.
 
-    Where rounds do not depend on actions it may also offer many at once, bit for bit the same:
+    Where rounds do not depend on actions it may also compute many at once, with the same bits:
 
-    - ``_block(t, rounds)`` -> a block of rounds t, t + 1, .., at most so many, or None.
-    - ``_settle(block, actions)`` -> what ``_play`` gives: the observation after the last round,
+    - ``_block(t, rounds)`` -> a block of rounds t, t + 1, .., at most ``rounds``, or None.
+    - ``_settle(block, actions)`` -> the results of ``_play``: the observation after the last round,
       rewards (m, n), and info, whose arrays are (m, n) and have no masks.
 
-    Here lies everything else, once. Observations are read-only and stay valid until the step
-    after next. An episode is truncated at ``task.horizon`` and never terminates; the step after
-    that only resets (``AutoresetMode.NEXT_STEP``): its actions are ignored, even illegal ones, its
-    rewards are 0 and its info is empty. ``make_vec(.., autoreset_mode=)`` takes Gymnasium's other
-    two: with ``SAME_STEP`` the last step of an episode resets and returns the next episode's first
-    observation, its own is ``info["final_obs"]`` (n,) and its info ``info["final_info"]``; with
-    ``DISABLED`` a step after the last one raises ``ResetNeeded``.
+    This class does everything else. Observations are read-only and stay valid until the step after
+    next. An episode is truncated at ``task.horizon`` and never terminates; the step after that only
+    resets (``AutoresetMode.NEXT_STEP``): its actions are ignored, even illegal ones, its rewards
+    are 0 and its info is empty. ``make_vec(.., autoreset_mode=)`` takes Gymnasium's other two
+    modes. With ``SAME_STEP`` the last step of an episode resets and returns the first observation
+    of the next episode; the last observation is ``info["final_obs"]`` (n,) and the last info
+    ``info["final_info"]``. With ``DISABLED`` a step after the last one raises ``ResetNeeded``.
 
     Parameters
     ----------
     num_envs : int
         Number of independent replicates, n >= 1.
     task : dataclass of ``banditgym.tasks``
-        What an agent may know.
+        The facts that an agent may know.
     observation_space, action_space : gymnasium.Space
-        Those of one replicate.
+        The spaces of one replicate.
 
     Attributes
     ----------
@@ -90,10 +90,11 @@ class BanditVectorEnv(VectorEnv):
         ----------
         seed : int, sequence of n ints, or None
             ``s`` means seeds s, s+1, ..: replicate i is bit for bit the single environment with
-            its seed. None goes on to the next episode of the present seeds (fresh entropy at
-            the first reset).
+            its seed. None begins the next episode of the current seeds (fresh entropy at the first
+            reset).
         options : dict or None
-            Gymnasium's ``reset_mask`` (n,) alone, and all true: replicates share their round.
+            Only Gymnasium's ``reset_mask`` (n,), which must be all true, because replicates share
+            their round.
         """
         if options is not None and not isinstance(options, dict):
             raise ValueError(f"reset options must be a mapping or None, got {brief(options)}")
@@ -101,7 +102,7 @@ class BanditVectorEnv(VectorEnv):
             _check_options(options, self.num_envs)
         if seed is not None:
             self.seeds, self.episode = seeds_of(seed, self.num_envs), 0
-            super().reset(seed=self.seeds[0])  # for Gymnasium's sake: np_random is never used
+            super().reset(seed=self.seeds[0])  # Gymnasium requires it: np_random is never used
         elif not self.seeds:
             entropy = np.random.SeedSequence().generate_state(self.num_envs, np.uint64)
             self.seeds = [int(s) for s in entropy]
@@ -134,8 +135,8 @@ class BanditVectorEnv(VectorEnv):
     def block(self, rounds: int) -> Block | None:
         """The next rounds at once, at most ``rounds`` and to the horizon; None if not offered.
 
-        They are as few as memory asks for, but one at least. A block holds what is hidden, and is
-        for ``Agent.play_block`` alone; it changes nothing: ``settle`` does.
+        Memory limits their number, which is at least one. A block contains hidden values, and is
+        for ``Agent.play_block`` alone. Making one changes nothing; ``settle`` plays it.
         """
         if not self.seeds:
             raise ResetNeeded("call reset() before the first block()")
@@ -153,13 +154,13 @@ class BanditVectorEnv(VectorEnv):
         Parameters
         ----------
         block : Block
-            What ``block`` gave last.
+            The last block that ``block`` returned.
         actions : array (m, n)
 
         Raises
         ------
         ValueError
-            For actions that ``step`` would refuse, and a block of other rounds than the next.
+            For actions that ``step`` would refuse, and for a block that is not of the next rounds.
         """
         if block.start != self._t:
             raise ValueError(
@@ -191,7 +192,7 @@ class BanditVectorEnv(VectorEnv):
         raise NotImplementedError
 
 
-# What a task tells of its sizes, in the order in which they are shown.
+# Sizes of a task, in the order in which they are shown.
 _SIZES = ("n_arms", "n_labels", "slots", "dim", "horizon")
 
 
@@ -201,12 +202,12 @@ def described(env: Any, task: Any, **more: Any) -> str:
     Parameters
     ----------
     env : gymnasium.Env or gymnasium.vector.VectorEnv
-        Its id and the settings that it was made with are its ``spec``'s; without one it goes by
-        its class. Numbers and words are shown, unless the id means them.
+        Its ``spec`` has its id and its settings; without one its class is shown. Settings that are
+        numbers or strings are shown, unless the id fixes them.
     task : dataclass of ``banditgym.tasks``
-        Of which sizes are shown.
+        Its sizes are shown.
     **more
-        What is shown last.
+        Further values, shown last.
     """
     name, given, meant = type(env).__name__, {}, {}
     if env.spec is not None:
@@ -222,15 +223,16 @@ def described(env: Any, task: Any, **more: Any) -> str:
     return f"<{name}: {', '.join(texts)}>"
 
 
-# What Gymnasium keeps among the settings of a vector environment, and other names of theirs.
+# Keywords of Gymnasium among the settings of a vector environment.
 _OF_MAKING = ("num_envs", "vectorization_mode", "max_episode_steps")
 
 
 class UnknownSettingError(TypeError, ValueError):
     """A setting that an environment does not have.
 
-    A ``ValueError`` as for every other bad setting, and a ``TypeError`` as Python raises it for an
-    unknown keyword: stable-baselines3 passes ``render_mode`` and goes without it on that alone.
+    It is a ``ValueError``, as for every other bad setting, and a ``TypeError``, as Python raises
+    for an unknown keyword: stable-baselines3 passes ``render_mode``, and drops it only after a
+    ``TypeError``.
     """
 
 
@@ -282,7 +284,7 @@ def load_env(path: str) -> type[BanditVectorEnv]:
 
 
 def settings_of(cls: type[BanditVectorEnv]) -> dict[str, Any]:
-    """What an environment's constructors take beside the number of replicates: name -> default."""
+    """The settings of an environment's constructors except ``num_envs``: name -> default."""
     return {
         parameter.name: parameter.default
         for base in cls.__mro__[: cls.__mro__.index(BanditVectorEnv)]
@@ -328,7 +330,7 @@ def horizon_of(horizon: int | None, max_episode_steps: int | None) -> int:
 def _check_memory(name: str, n: Any, settings: dict[str, Any]) -> None:
     """Refuse sizes whose features alone take more memory than the machine has.
 
-    Their bounds and those of two rounds are kept: four arrays of the features of all replicates.
+    Four arrays of features of all replicates are kept: two for the bounds, two for rounds.
     """
     sizes = {"num_envs": n, "n_arms": settings.get("n_arms"), "dim": settings.get("dim")}
     sizes = {
@@ -356,7 +358,7 @@ def _check_options(options: dict[str, Any], n: int) -> None:
     mask = np.asarray(mask)
     if mask.dtype != bool or mask.shape != (n,) or not mask.all():
         raise ValueError(
-            f"reset_mask must be of shape ({n},) and all true, for replicates share their round; "
+            f"reset_mask must be of shape ({n},) and all true: replicates share their round; "
             f"got {brief(mask)}"
         )
 

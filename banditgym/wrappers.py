@@ -1,4 +1,4 @@
-"""What brings environments into a form that libraries of deep reinforcement learning take."""
+"""Wrappers for libraries of deep reinforcement learning."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import numpy as np
 
 
 def box_of(points: Any) -> gymnasium.spaces.Box:
-    """The smallest Box, of float32, that holds a set of ``banditgym.action_sets``."""
+    """The smallest Box, of float32, that contains a set of ``banditgym.action_sets``."""
     low = points.argmax(-np.eye(points.dim)).diagonal()
     return gymnasium.spaces.Box(
         low.astype(np.float32), points.extent.astype(np.float32), dtype=np.float32
@@ -17,13 +17,13 @@ def box_of(points: Any) -> gymnasium.spaces.Box:
 class BoxActions(gymnasium.ActionWrapper):
     """A set of points played through a Box: an action is the nearest point of the set.
 
-    For libraries whose policies know no other continuous action space, such as stable-baselines3.
-    The Box is the smallest that holds the set, of float32.
+    For libraries whose policies support no other continuous action space, such as
+    stable-baselines3. The Box is the smallest that contains the set, of float32.
 
     Parameters
     ----------
     env : gymnasium.Env
-        An environment that points of a set are played in, as ``BallBandit-v0``.
+        An environment whose actions are points of a set, such as ``BallBandit-v0``.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""check_env: what Gymnasium's checker does not see of an environment. Run it on your own."""
+"""check_env tests what Gymnasium's checker does not. Run it on your own environments."""
 
 from banditgym.check.environment_contract import check_env
 from banditgym.check.expectations import expect, expect_error

@@ -86,7 +86,7 @@ def _illegal(
 
 
 def check_samples(make: partial, single: partial, horizon: int) -> None:
-    """Expect samples of the action space to be of it, and to be played."""
+    """Expect samples of the action space to be in it, and to be accepted."""
     envs, env = make(num_envs=4), single().unwrapped
     for each in (envs, env):
         each.reset(seed=0)

@@ -1,4 +1,4 @@
-"""check_env: what Gymnasium's checker does not see of an environment."""
+"""check_env: checks of environments beyond those of Gymnasium's checker."""
 
 import contextlib
 import copy
@@ -32,7 +32,7 @@ from banditgym.check.runs import (
 )
 from banditgym.validation import brief
 
-# Observations may take turns in two buffers, so episodes of even and of odd length are tried.
+# Observations may alternate between two buffers, so episodes of even and of odd length are tried.
 _HORIZONS = (6, 7)
 _HIDDEN = ("theta", "means")
 
@@ -40,20 +40,29 @@ _HIDDEN = ("theta", "means")
 def check_env(env_id: str, **settings: Any) -> None:
     """Try an environment on short episodes, batched and single.
 
-    Checked: a replicate is the same whatever the number and order of the others, and differs with
-    the seed; ``make_vec`` equals ``SyncVectorEnv`` over single environments bit for bit, across
-    ends of episodes, infos and masks included; an illegal action raises ValueError in one line and
-    changes nothing, except on the step that only resets, where it is ignored; observations are
-    read-only and stay valid until the step after next, those of single environments for good;
-    neither observations nor noise depend on actions, or where ``task.adaptive`` says that outcomes
-    may, on those of other replicates and episodes; each episode is as new as a replicate is,
-    whether an explicit or an automatic reset begins it; a deep copy goes on alike; episodes are
-    truncated at the horizon, for which ``max_episode_steps`` is another name, and never terminate;
-    samples of the action space are legal; the task hides the parameters; regret is what the task
-    says, feedback what the protocol reveals; where arms come and go, empty slots show nothing and
-    are refused; infos are not overwritten; no global random generator is touched.
+    It checks that
 
-    Gymnasium's own checker sees the rest: run ``gymnasium.utils.env_checker.check_env`` too.
+    - a replicate does not depend on the number and order of the others, and differs with the seed;
+    - ``make_vec`` equals ``SyncVectorEnv`` over single environments bit for bit, across ends of
+      episodes, infos and masks included;
+    - an illegal action raises ValueError in one line and changes nothing, except on the step that
+      only resets, where it is ignored;
+    - observations are read-only and stay valid until the step after next, and forever in single
+      environments;
+    - neither observations nor noise depend on actions; with ``task.adaptive`` outcomes may depend
+      on them, but not on those of other replicates and episodes;
+    - each episode differs from the last as one replicate from another, whether an explicit or an
+      automatic reset begins it;
+    - a deep copy continues in the same way;
+    - episodes are truncated at the horizon, for which ``max_episode_steps`` is another name, and
+      never terminate;
+    - samples of the action space are legal;
+    - the task hides the parameters;
+    - regret is against the task's comparator, and feedback is that of the protocol;
+    - in news empty slots show nothing and are refused;
+    - infos are not overwritten, and no global random generator is used.
+
+    Gymnasium's own checker tests the rest: run ``gymnasium.utils.env_checker.check_env`` too.
 
     Parameters
     ----------
@@ -65,7 +74,7 @@ def check_env(env_id: str, **settings: Any) -> None:
     Raises
     ------
     AssertionError
-        With what is broken, and on which environment.
+        The message names the broken rule and the environment.
 
     Examples
     --------
@@ -75,7 +84,7 @@ def check_env(env_id: str, **settings: Any) -> None:
     if {"horizon", "max_episode_steps"} & settings.keys():
         raise ValueError("check_env sets the horizon itself; leave it out")
     where = ", ".join([env_id, *(f"{name}={brief(value, 40)}" for name, value in settings.items())])
-    # What the first environment imports may draw: that is not the environment's doing.
+    # Imports of the first environment may draw, which is not the environment's fault.
     with contextlib.suppress(Exception):  # a check says what is wrong with it
         gymnasium.make_vec(env_id, num_envs=1, horizon=_HORIZONS[0], **settings).close()
     before = _global_states()
@@ -261,7 +270,7 @@ def _check_copies(make: partial, single: partial, horizon: int) -> None:
 
 def _check_episodes(make: partial, single: partial, horizon: int) -> None:
     envs = make(num_envs=7)
-    # All replicates play the same, so that they differ by luck alone.
+    # All replicates play the same, so that they differ by random numbers alone.
     actions = np.repeat(legal_actions(envs, 2 * horizon + 1)[:, :1], 7, axis=1)
     actions[horizon + 1 :] = actions[:horizon]
     steps = simulate(envs, SEEDS[:7], actions)
@@ -327,6 +336,6 @@ _CHECKS = (
 
 
 def _global_states() -> tuple[Any, ...]:
-    # The array of words stays the same for 624 draws: the position in it counts too.
+    # The array of words is the same for 624 draws, so the position in it is compared too.
     _, words, *rest = np.random.get_state()  # noqa: NPY002
     return np.asarray(words).tobytes(), rest, random.getstate()

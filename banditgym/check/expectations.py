@@ -1,4 +1,4 @@
-"""How checkers say what they expected: AssertionErrors."""
+"""Expectations of checkers, which raise AssertionErrors."""
 
 from collections.abc import Callable
 

@@ -42,7 +42,7 @@ def check_feedback(make: partial, single: partial, horizon: int) -> None:
             bool(steepest <= task.gradient_norm * (1 + 1e-9)),
             f"a gradient has norm {steepest}, above task.gradient_norm {task.gradient_norm}",
         )
-        if is_adaptive(task):  # then each met a loss of its own
+        if is_adaptive(task):  # then each has a loss of its own
             continue
         points = task.action_set.project(actions[t])
         away = points - points[:, None]  # [i, j] leads from i to j

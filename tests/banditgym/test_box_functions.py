@@ -162,11 +162,11 @@ def test_a_function_of_no_norm_is_0():
 @pytest.mark.parametrize(
     ("function", "covariance", "dim", "message"),
     [
-        ("gp", Matern(nu=0.5), 1, "of nu 0.5 it has no derivative"),
-        ("rkhs", Matern(nu=0.5), 2, "of nu 0.5 it has no derivative"),
+        ("gp", Matern(nu=0.5), 1, "with nu 0.5 it has no derivative"),
+        ("rkhs", Matern(nu=0.5), 2, "with nu 0.5 it has no derivative"),
         ("gp", RBF(), 4, r"needs dim <= 3 and length_scale >= 2000\^\(-1/dim\)"),
         ("rkhs", RBF(length_scale=0.02), 2, "got dim 2 and length_scale 0.02"),
-        ("gp", RBF(length_scale=0.05), 3, "for its maximum to be told for certain"),
+        ("gp", RBF(length_scale=0.05), 3, "for its maximum to be certain"),
     ],
 )
 def test_functions_whose_maximum_cannot_be_told_are_refused_in_a_line(

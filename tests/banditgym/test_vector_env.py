@@ -80,7 +80,7 @@ def test_reset_options_are_refused_and_change_nothing(options):
     for each in (envs, undisturbed):
         each.reset(seed=1)
     with pytest.raises(
-        ValueError, match="environments take no reset options but|all true, for replicates share"
+        ValueError, match="environments take no reset options but|all true: replicates share"
     ):
         envs.reset(seed=2, options=options)
     np.testing.assert_array_equal(play(envs, 9), play(undisturbed, 9))

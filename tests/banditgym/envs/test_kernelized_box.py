@@ -142,7 +142,7 @@ def test_another_process_goes_on_alike():
         ({"fixed_arms": False, "function": "rkhs"}, "arms have no meaning where fixed_arms"),
         ({"data": "diabetes"}, "function, arms and fixed_arms have no meaning where"),
         ({"dim": 4}, "needs dim <= 3"),
-        ({"covariance": {"kind": "matern", "nu": 0.5}}, "of nu 0.5 it has no derivative"),
+        ({"covariance": {"kind": "matern", "nu": 0.5}}, "with nu 0.5 it has no derivative"),
         ({"function": "branin", "dim": 3}, "dim is 3, but branin is a function of 2"),
         ({"arms": "bxo"}, "arms must be one of uniform, grid, sobol, box, .*did you mean box?"),
     ],
