@@ -10,9 +10,11 @@ from pathlib import Path
 from agents.naming import nearest
 from leaderboards.console.progress import Advance, silent
 from leaderboards.heldout.holding import replayable
+from leaderboards.lines import Row
 from leaderboards.run import runner
 from leaderboards.store import Store
 from leaderboards.submit.replaying import difference
+from leaderboards.suite import Suite
 
 
 def replay(
@@ -47,17 +49,39 @@ def replay(
     for one in agents:
         if one not in specs:
             raise ValueError(f"epoch {suite.name} has no rows of {one!r}{nearest(one, specs)}")
-    specs = [spec for spec in specs if not agents or spec in agents]
+    published = [row for row in published if not agents or row.spec in agents]
+    return compared(suite, published, workers=workers, progress=progress)
+
+
+def compared(
+    suite: Suite,
+    published: Sequence[Row],
+    *,
+    workers: int | None = None,
+    progress: Advance = silent,
+) -> tuple[int, list[str]]:
+    """Play rows of this package's agents again.
+
+    Parameters
+    ----------
+    suite : Suite
+        With the seeds of the rows.
+    published : sequence of Row
+        Rows of this suite, without refusals.
+
+    Returns
+    -------
+    tuple of int and list of str
+        As of `replay`.
+    """
+    specs = list(dict.fromkeys(row.spec for row in published))
     with tempfile.TemporaryDirectory() as folder:
         runner.run(suite, specs, store=Store(folder), workers=workers, progress=progress)
         again = {(row.spec, row.task, row.seed): row for row in Store(folder).rows(suite.hash)}
-    found, count = [], 0
+    found = []
     for row in published:
-        if row.spec not in specs:
-            continue
-        count += 1
         now = again.get((row.spec, row.task, row.seed))
         what = "it was not played" if now is None else difference(row, now)
         if what:
             found.append(f"{row.agent} on {row.task}, replicate {row.seed}: {what}")
-    return count, found
+    return len(published), found

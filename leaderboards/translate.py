@@ -1,0 +1,133 @@
+"""Gives published rows the keys of the present sources, where these give the same numbers.
+
+``python -m leaderboards.translate`` plays the first seed of every published task and agent again,
+or the first N with ``--seeds N``, and compares every bit. If one differs, it names all that do and
+writes nothing. Otherwise the published results, and those of submissions, get the keys of
+`leaderboards.run.sources`, and the pages are drawn again. Nothing but the keys changes.
+
+The rows of an epoch stay as they are: its ledger has their hash, and they name the sources that the
+epoch was committed to.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+from functools import cache, partial
+from pathlib import Path
+
+from leaderboards import publish
+from leaderboards.heldout.replaying_own import compared
+from leaderboards.lines import Row
+from leaderboards.run import confinement
+from leaderboards.run.sources import of_agent, of_environment
+from leaderboards.submit import replaying
+from leaderboards.submit.catalogue import Submission
+from leaderboards.submit.catalogue import published as submissions
+from leaderboards.submit.published import pack, packed_rows, published_rows, rows_file
+from leaderboards.suite import Suite, available, load
+
+TRANSLATED = "keys translated"  # event of a submission's ledger
+
+
+def translated(suite: Suite, rows: list[Row], key: Callable[[str], str]) -> list[Row]:
+    """The rows with the keys of the present sources.
+
+    Parameters
+    ----------
+    suite : Suite
+    rows : list of Row
+        Of this suite.
+    key : callable
+        The key of the agent of a specification.
+    """
+    environments = {task.name: of_environment(task) for task in suite.tasks}
+    return [replace(row, sources=key(row.spec), environment=environments[row.task]) for row in rows]
+
+
+def own_differences(suite: Suite, rows: list[Row], n_seeds: int, workers: int | None) -> list[str]:
+    """What comes out otherwise on the first seeds, or cannot be played there: a line for each."""
+    first = suite.first(n_seeds)
+    sample = [row for row in rows if row.seed in first.seeds]
+    shown = {(row.task, row.spec) for row in sample}
+    unshown = {(row.task, row.spec) for row in rows if not row.refused} - shown
+    _, found = compared(first, sample, workers=workers)
+    return found + [f"{spec} on {task}: no row of these seeds" for task, spec in sorted(unshown)]
+
+
+def submission_differences(
+    submission: Submission, suite: Suite, rows: list[Row], n_seeds: int, workers: int | None
+) -> list[str]:
+    """The same of a submission's rows, in the best sandbox that there is."""
+    sample = [row for row in rows if row.seed < n_seeds and not row.refused]
+    where, _ = confinement.best(audit=any(row.audit for row in rows))
+    found = replaying.replay(submission, suite, sample, confinement=where, workers=workers)
+    return [f"{submission.manifest.title} on {one}" for one in found]
+
+
+def translate(folder: Path, n_seeds: int, workers: int | None = None) -> int:
+    """Translate all that is published in a folder; returns how many rows were written.
+
+    Raises
+    ------
+    ValueError
+        If a number comes out otherwise: with every such row. Nothing is written then.
+    """
+    suite = load(publish.SUITE)
+    path = folder / "results" / f"{suite.name}.jsonl.gz"
+    rows = packed_rows(path, {"suite": suite.hash})
+    found = own_differences(suite, rows, n_seeds, workers)
+    todo = [(rows, translated(suite, rows, cache(of_agent)), partial(pack, path))]
+    for submission in submissions(folder / "submissions"):
+        for of, audit in ((load(name), audit) for name in available() for audit in (False, True)):
+            if rows := published_rows(submission, of, audit=audit):
+                found += submission_differences(submission, of, rows, n_seeds, workers)
+                new = translated(of, rows, lambda spec, key=submission.sources: key)
+                todo.append((rows, new, partial(_publish, submission, of, audit)))
+    if found:
+        raise ValueError("\n".join(["these rows come out otherwise:", *found]))
+    written = 0
+    for before, after, write in todo:
+        if before != after:
+            write(after)
+            written += len(after)
+    return written
+
+
+def _publish(submission: Submission, suite: Suite, audit: bool, rows: list[Row]) -> None:
+    digest = pack(rows_file(submission, suite.name, audit=audit), rows)
+    submission.ledger.append(
+        {
+            "event": TRANSLATED,
+            "name": submission.manifest.name,
+            "version": submission.manifest.version,
+            "hash": submission.folder.hash,
+            "suite": suite.name,
+            "suite_hash": suite.hash,
+            "sources": submission.sources,
+            "audit": audit,
+            "rows": len(rows),
+            "rows_sha256": digest,
+            "date": date.today().isoformat(),
+        }
+    )
+
+
+def main() -> None:
+    """Translate what this checkout publishes, and draw its pages."""
+    parser = argparse.ArgumentParser(prog="python -m leaderboards.translate", description=__doc__)
+    parser.add_argument("--seeds", type=int, default=1, help="play the first N seeds again")
+    parser.add_argument("--workers", type=int, help="cells that run at a time")
+    chosen = parser.parse_args()
+    try:
+        written = translate(publish.FOLDER, chosen.seeds, chosen.workers)
+        for name, text in publish.pages(publish.FOLDER).items():
+            (publish.FOLDER / name).write_text(text, encoding="utf-8")
+    except (ValueError, OSError) as error:
+        sys.exit(str(error))
+    print(f"{written} rows have new keys, and the same numbers")
+
+
+if __name__ == "__main__":
+    main()
