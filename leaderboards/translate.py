@@ -78,7 +78,9 @@ def translate(folder: Path, n_seeds: int, workers: int | None = None) -> int:
     path = folder / "results" / f"{suite.name}.jsonl.gz"
     rows = packed_rows(path, {"suite": suite.hash})
     found = own_differences(suite, rows, n_seeds, workers)
-    todo = [(rows, translated(suite, rows, cache(of_agent)), partial(pack, path))]
+    new = translated(suite, rows, cache(of_agent))
+    todo: list[tuple[list[Row], list[Row], Callable[[list[Row]], object]]]
+    todo = [(rows, new, partial(pack, path))]
     for submission in submissions(folder / "submissions"):
         for of, audit in ((load(name), audit) for name in available() for audit in (False, True)):
             if rows := published_rows(submission, of, audit=audit):
