@@ -28,7 +28,7 @@ OUTSIDE = {
         "every room",
     ),
     "suite": "every room",
-    **dict.fromkeys(("kills", "publish", "registry"), "programs"),
+    **dict.fromkeys(("kills", "publish", "registry", "translate"), "programs"),
     "cli": "cli",
 }
 # The example of a submission, which is written as agent.py into a folder.
