@@ -1,7 +1,7 @@
 """A2C: advantage actor-critic, of stable-baselines3."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from agents.parts.deep.on_policy import OnPolicyAgent
 
@@ -37,9 +37,7 @@ class A2C(OnPolicyAgent):
 
     paper: ClassVar = "Mnih et al. 2016, by stable-baselines3"
     algorithm: ClassVar = "A2C"
+    passed: ClassVar = ("n_steps",)
 
     learning_rate: float = 7e-4
     n_steps: int = 5
-
-    def _settings(self) -> dict[str, Any]:
-        return {"n_steps": int(self.n_steps)}

@@ -1,7 +1,7 @@
 """DQN: a network's estimate of every arm's reward, and ε-greedy play, of stable-baselines3."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from agents.parts.deep.off_policy import OffPolicyAgent
 from banditgym.tasks import ArmedTask, LinearTask, MulticlassTask
@@ -39,6 +39,7 @@ class DQN(OffPolicyAgent):
     accepts: ClassVar = (ArmedTask, LinearTask, MulticlassTask)
     paper: ClassVar = "Mnih et al. 2015, by stable-baselines3"
     algorithm: ClassVar = "DQN"
+    passed: ClassVar = (*OffPolicyAgent.passed, "exploration_fraction")
     draws_numpy: ClassVar = True
 
     learning_rate: float = 1e-4
@@ -48,7 +49,3 @@ class DQN(OffPolicyAgent):
     def __post_init__(self):
         super().__post_init__()
         probability("exploration_fraction", self.exploration_fraction)
-
-    def _settings(self) -> dict[str, Any]:
-        fraction = float(self.exploration_fraction)
-        return {**super()._settings(), "exploration_fraction": fraction}

@@ -1,7 +1,7 @@
 """PPO: policy gradients with a clipped ratio, of stable-baselines3."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from agents.parts.deep.on_policy import OnPolicyAgent
 from banditgym.validation import whole
@@ -45,6 +45,7 @@ class PPO(OnPolicyAgent):
 
     paper: ClassVar = "Schulman et al. 2017, by stable-baselines3"
     algorithm: ClassVar = "PPO"
+    passed: ClassVar = ("n_steps", "batch_size", "n_epochs")
 
     learning_rate: float = 3e-4
     n_steps: int = 64
@@ -60,6 +61,3 @@ class PPO(OnPolicyAgent):
             raise ValueError(
                 f"batch_size must divide n_steps, {self.n_steps}, got {self.batch_size}"
             )
-
-    def _settings(self) -> dict[str, Any]:
-        return {name: int(getattr(self, name)) for name in ("n_steps", "batch_size", "n_epochs")}

@@ -1,7 +1,7 @@
 """TD3: twin delayed deterministic policy gradients, of stable-baselines3."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from agents.parts.deep.off_policy import PointAgent
 from banditgym.validation import nonnegative
@@ -35,6 +35,7 @@ class TD3(PointAgent):
 
     paper: ClassVar = "Fujimoto et al. 2018, by stable-baselines3"
     algorithm: ClassVar = "TD3"
+    passed: ClassVar = (*PointAgent.passed, "noise")
     draws_numpy: ClassVar = True
 
     learning_rate: float = 1e-3
@@ -44,6 +45,3 @@ class TD3(PointAgent):
     def __post_init__(self):
         super().__post_init__()
         nonnegative("noise", self.noise)
-
-    def _settings(self) -> dict[str, Any]:
-        return {**super()._settings(), "noise": float(self.noise)}

@@ -20,8 +20,8 @@ class LibraryAgent(Agent):
     ``learn`` would do; our loop steps the environment. Every round is an episode, so gamma is 0,
     and all learning happens within ``observe``. Every replicate has a model of its own.
 
-    A subclass names the ``algorithm`` and defines ``_settings``, ``_numbers``, ``_act``,
-    ``_check`` and ``_answer``.
+    A subclass names the ``algorithm`` and the hyperparameters that are ``passed`` on to it, and
+    defines ``_numbers``, ``_act``, ``_check`` and ``_answer``.
 
     Parameters
     ----------
@@ -39,6 +39,7 @@ class LibraryAgent(Agent):
     """
 
     algorithm: ClassVar[str]
+    passed: ClassVar[tuple[str, ...]]
     library: ClassVar[str] = "stable-baselines3"
     # It needs a process of its own: torch has global state, such as its threads.
     apart: ClassVar[bool] = True
@@ -72,8 +73,8 @@ class LibraryAgent(Agent):
         return super().state_bytes() + sum(model.nbytes() for model in self.models)
 
     def _settings(self) -> dict[str, Any]:
-        """Arguments of the library's class."""
-        raise NotImplementedError
+        """Arguments of the library's class, beside the learning rate."""
+        return {name: getattr(self, name) for name in self.passed}
 
     def _numbers(self) -> int:
         """How many numbers are kept for an open decision."""
@@ -110,7 +111,7 @@ class LibraryAgent(Agent):
             for seed in self.seeds
         ]
         for model in self.models:
-            model.library  # noqa: B018 (made here, so that the first round does not make it)
+            model.make()  # made here, so that the first round does not make it
 
     def _choose(self, contexts: Any) -> np.ndarray:
         chosen = [

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -130,20 +129,27 @@ class Model(Storable):
 
     def __init__(self, recipe: Recipe, state: ModelState | None = None):
         self._recipe, self._state = recipe, state
+        self._made: Any = None
         self.generators = Generators()
         self.open: dict[int, np.ndarray] = {}
         if state is not None:
             self.open.update(zip(state.open.tolist(), state.kept.copy(), strict=True))
 
-    @cached_property
+    @property
     def library(self) -> Any:
         """The library's own object."""
-        with self.generators.seeding():
-            made = self._recipe.made()
-        if self._state is not None:
-            self._take(made, self._state)
-            self._state = None
-        return made
+        return self.make()
+
+    def make(self) -> Any:
+        """Make the library's object, unless it is made already, and return it."""
+        if self._made is None:
+            with self.generators.seeding():
+                made = self._recipe.made()
+            if self._state is not None:
+                self._take(made, self._state)
+                self._state = None
+            self._made = made
+        return self._made
 
     @property
     def buffer(self) -> Any:
@@ -194,7 +200,7 @@ class Model(Storable):
             If the library, or torch, refuses the state.
         """
         restored = Model(self._recipe, state)
-        restored.library  # noqa: B018 (made here, so that a bad state raises here)
+        restored.make()  # so that a bad state raises here
         return restored
 
     def _take(self, made: Any, state: ModelState) -> None:

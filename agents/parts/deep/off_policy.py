@@ -27,6 +27,7 @@ class OffPolicyAgent(LibraryAgent):
         Number of stored rewards that an update samples.
     """
 
+    passed: ClassVar = ("learning_starts", "batch_size")
     draws_numpy: ClassVar[bool]  # whether a choice draws from numpy's generator
 
     learning_starts: int = 100
@@ -38,11 +39,7 @@ class OffPolicyAgent(LibraryAgent):
         whole("batch_size", self.batch_size)
 
     def _settings(self) -> dict[str, Any]:
-        return {
-            "learning_starts": int(self.learning_starts),
-            "batch_size": int(self.batch_size),
-            "buffer_size": int(self.known("horizon")),
-        }
+        return {**super()._settings(), "buffer_size": int(self.known("horizon"))}
 
     def _numbers(self) -> int:
         return 0
