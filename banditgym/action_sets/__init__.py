@@ -1,4 +1,4 @@
-"""Sets of actions: what may be played, and how an illegal action is refused."""
+"""Sets of legal actions, and the refusal of illegal ones."""
 
 from banditgym.action_sets.ball import Ball
 from banditgym.action_sets.box import Box

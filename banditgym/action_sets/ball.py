@@ -32,7 +32,7 @@ class Ball(RadialSet):
         positive("radius", self.radius)
 
     def draw(self, keys: np.ndarray, rounds: np.ndarray) -> np.ndarray:
-        """Points (n, d) uniform in the ball: d coordinates of one on the sphere of d + 2."""
+        """Points (n, d) uniform in the ball: d coordinates of points on the sphere of R^(d + 2)."""
         points = np.empty((len(rounds), self.dim))
         _draw(keys, rounds, float(self.radius), points)
         return points
@@ -40,7 +40,7 @@ class Ball(RadialSet):
     def project(self, points: np.ndarray) -> np.ndarray:
         """The nearest points of the ball to ``points`` (n, d), finite; a fresh array.
 
-        Points of the ball stay what they are bit for bit, and so do projections.
+        Points of the ball, projections included, are returned bit for bit.
         """
         nearest = for_kernels(points).copy()
         _project(nearest, float(self.radius))
@@ -65,9 +65,10 @@ class Ball(RadialSet):
 
 @compiled
 def first_off_length(points, radius, inside, outside):
-    """The first of points (n, d) shorter or longer than ``radius`` by more than it may be, or -1.
+    """The first of points (n, d) that is too short or too long for ``radius``, or -1.
 
-    ``inside`` and ``outside`` are relative to the radius. A point that is not finite is off.
+    The tolerances ``inside`` and ``outside`` are relative to the radius. A point that is not finite
+    is never accepted.
     """
     n, dim = points.shape
     for i in range(n):
@@ -86,7 +87,7 @@ def first_off_length(points, radius, inside, outside):
 
 @compiled
 def stretch_rows(points, radius):
-    """Bring points (n, d) to the length ``radius``, in place; 0 stays 0."""
+    """Scale points (n, d) to the length ``radius``, in place; 0 stays 0."""
     for i in range(points.shape[0]):
         stretch(points, i, radius)
 

@@ -1,4 +1,4 @@
-"""The unit cube, every coordinate within 0 and 1."""
+"""The unit cube: every coordinate lies between 0 and 1."""
 
 from dataclasses import dataclass
 
@@ -14,8 +14,8 @@ from banditgym.validation import whole
 class Box(PointSet):
     r"""The points x of :math:`\mathbb{R}^d` with :math:`0 \le x_j \le 1`.
 
-    It is not symmetric, unlike the other sets: -x is no point of it. A point is accepted where no
-    coordinate lies farther outside than 1e-9.
+    Unlike the other sets it is not symmetric: -x need not be in it. A point is accepted if no
+    coordinate lies more than 1e-9 outside.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class Box(PointSet):
         return np.minimum(np.maximum(for_kernels(points), 0.0), 1.0)
 
     def argmax(self, direction: np.ndarray) -> np.ndarray:
-        """The corners (n, d) farthest in the directions; a coordinate of no direction is 0."""
+        """The corners (n, d) farthest in the directions; a coordinate without direction is 0."""
         return np.where(for_kernels(direction) > 0.0, 1.0, 0.0)
 
     def _first_off(self, points: np.ndarray) -> int:

@@ -17,8 +17,8 @@ from banditgym.linalg.product import product
 from banditgym.linalg.symmetric import eigensystem
 from banditgym.validation import reals
 
-# Of a longer ellipsoid double precision could not say to 1e-9 which points are its own.
-_MOST, _MOST_RATIO = 1e10, 1e5  # of eigenvalues, and of semi-axes
+# For longer ellipsoids, membership could not be decided to 1e-9 in double precision.
+_MOST, _MOST_RATIO = 1e10, 1e5  # largest ratio of eigenvalues, and of semi-axes
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -33,7 +33,7 @@ class Ellipsoid(PointSet):
     - the nearest point to one outside has coordinates :math:`a_k^2 z_k / (a_k^2 + \mu)`, where
       :math:`\mu > 0` solves :math:`\sum_k (a_k z_k / (a_k^2 + \mu))^2 = 1`.
 
-    Reading, projecting and finding best points costs O(d²) a point, O(d) if Q is diagonal.
+    Reading, projecting and finding best points costs O(d²) per point, O(d) if Q is diagonal.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class Ellipsoid(PointSet):
         Parameters
         ----------
         axes : array (d,)
-            Lengths, finite and > 0, of a ratio of at most 1e5.
+            Lengths, finite and > 0, with a ratio of at most 1e5.
         directions : array (d, d), optional
             Orthonormal rows; the coordinate axes if not given.
         """
@@ -132,7 +132,7 @@ class Ellipsoid(PointSet):
             object.__setattr__(self, name, array)
 
     def __setstate__(self, state: dict[str, np.ndarray]) -> None:
-        # Of copied and unpickled arrays numpy forgets that they are read-only.
+        # In copies and after unpickling, numpy's arrays are no longer read-only.
         self._keep(state["matrix"], state["axes"], state["directions"])
 
     def __eq__(self, other: object) -> bool:
@@ -177,8 +177,8 @@ class Ellipsoid(PointSet):
     def project(self, points: np.ndarray) -> np.ndarray:
         """The nearest points of the ellipsoid to ``points`` (n, d), finite; a fresh array.
 
-        To 1e-12 of the longest semi-axis, by Newton's method within a bracket. Points of the
-        ellipsoid stay what they are bit for bit, and so do projections.
+        Accurate to 1e-12 of the longest semi-axis, by Newton's method within a bracket. Points of
+        the ellipsoid, projections included, are returned bit for bit.
         """
         nearest = for_kernels(points).copy()
         project_points(nearest, self.axes, self.directions, self.whitening)

@@ -23,7 +23,7 @@ class FiniteArms:
     n_arms: int
 
     def read(self, actions: Any, n: int) -> np.ndarray:
-        """Arms of shape (n,) as int64; their range is left to the kernel that plays them.
+        """Arms of shape (n,) as int64; the kernel that plays them checks their range.
 
         Raises
         ------
@@ -49,7 +49,7 @@ class FiniteArms:
         Raises
         ------
         ValueError
-            If they are not; of an arm out of range with its replicate.
+            If they are not; for an arm out of range, the message names its replicate.
         """
         arms = np.asarray(actions)
         if arms.dtype.kind not in "iu" or arms.shape != (rounds, n):
@@ -66,7 +66,7 @@ class FiniteArms:
     def refusal(self, arms: np.ndarray, replicate: int) -> ValueError:
         """The error for the arm of a replicate that is out of range.
 
-        An index of -1 would quietly play the last arm, so numpy is not left to judge.
+        For numpy the index -1 is the last arm, so numpy's own check would not suffice.
         """
         return ValueError(
             f"arm {arms[replicate]} of replicate {replicate} is not in 0..{self.n_arms - 1}"

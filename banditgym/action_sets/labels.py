@@ -37,7 +37,7 @@ class DistinctLabels:
         return self.slots
 
     def sample(self, rng: np.random.Generator, n: int) -> np.ndarray:
-        """Rankings (n, r), each as likely as any other."""
+        """Uniform rankings (n, r)."""
         keys = rng.random((n, self.n_labels))
         return np.ascontiguousarray(np.argsort(keys, axis=1, kind="stable")[:, : self.slots])
 
@@ -66,7 +66,7 @@ class DistinctLabels:
         return rankings
 
     def refusal(self, rankings: np.ndarray, replicate: int) -> ValueError:
-        """The error for the ranking of a replicate that is not of distinct labels in range."""
+        """The error for a replicate whose ranking has a label twice, or one out of range."""
         return ValueError(
             f"ranking {rankings[replicate].tolist()} of replicate {replicate} is not of distinct "
             f"labels in 0..{self.n_labels - 1}"
@@ -75,7 +75,7 @@ class DistinctLabels:
 
 @compiled
 def first_bad_label(labels, n_labels):
-    """The first row of ``labels`` (n, r) with one out of range, or twice the same; or -1."""
+    """The first row of ``labels`` (n, r) with a label out of range or a label twice, or -1."""
     n, slots = labels.shape
     for i in range(n):
         for j in range(slots):

@@ -32,14 +32,15 @@ class LpBall(RadialSet):
     dim : int
         Dimension d.
     p : float
-        Exponent, 1 < p <= 2. The set's curvature, which agents' regret needs, fades as p - 1.
+        Exponent, 1 < p <= 2. The set's curvature, on which regret depends, is proportional to
+        p - 1.
     radius : float
         r, within 1e-150 .. 1e150.
 
     References
     ----------
     F. Barthe, O. Guédon, S. Mendelson, A. Naor. A probabilistic approach to the geometry of the
-    l_p^n-ball. Annals of Probability 33, 2005: the law of ``draw``.
+    l_p^n-ball. Annals of Probability 33, 2005: the distribution of ``draw``.
     """
 
     dim: int
@@ -58,7 +59,7 @@ class LpBall(RadialSet):
 
         :math:`r g / (\sum_i |g_i|^p + w)^{1/p}` with independent :math:`g_i` of density
         proportional to :math:`\exp(-|g|^p)` and w exponential [Barthe et al.]. A :math:`g_i` is
-        :math:`\gamma^{1/p} u`, :math:`\gamma` of the law Gamma(1 + 1/p) and u uniform on (-1, 1).
+        :math:`\gamma^{1/p} u`, with :math:`\gamma` from Gamma(1 + 1/p) and u uniform on (-1, 1).
         """
         points = np.empty((len(rounds), self.dim))
         _draw(keys, rounds, float(self.p), float(self.radius), points)
@@ -67,8 +68,8 @@ class LpBall(RadialSet):
     def project(self, points: np.ndarray) -> np.ndarray:
         """The nearest points of the ball to ``points`` (n, d), finite; a fresh array.
 
-        To 1e-12 of the radius for p >= 1 + 1e-6, by Newton's method within a bracket. Points of the
-        ball stay what they are bit for bit, and so do projections.
+        Accurate to 1e-12 of the radius for p >= 1 + 1e-6, by Newton's method within a bracket.
+        Points of the ball, projections included, are returned bit for bit.
         """
         nearest = for_kernels(points).copy()
         _project(nearest, float(self.p), float(self.radius))
@@ -89,7 +90,7 @@ class LpBall(RadialSet):
 
 @inlined
 def _power(x, p):
-    """x^p of an x >= 0; some are products and roots, which are several times as fast."""
+    """x^p for x >= 0; for some p by products and roots, which are several times as fast."""
     if p == 0.5:
         return math.sqrt(x)
     if p == 1.5:
@@ -103,7 +104,7 @@ def _power(x, p):
 
 @compiled
 def _raise(x, p):
-    """Make each x >= 0 x^p, by vectors where the length is a multiple of eight."""
+    """Replace each x >= 0 by x^p; vectorised if the length is a multiple of eight."""
     if p == 0.5 or p == 1.5 or p == 2.0 or p == 3.0:
         for j in range(x.size):
             x[j] = _power(x[j], p)
@@ -114,7 +115,7 @@ def _raise(x, p):
 
 @inlined
 def _padded(dim):
-    """Zeros for numbers of which there are ``dim``, and none in a vector's remainder."""
+    """Zeros for ``dim`` numbers, padded so that no vector has a remainder."""
     return np.zeros((dim + 7) // 8 * 8)
 
 
@@ -153,7 +154,7 @@ def _best(points, p, radius):
 
 @compiled
 def _best_point(points, i, p, radius, work):
-    """Make point i, a direction, the best point of the ball in it; 0 stays 0."""
+    """Replace point i, a direction, by the best point of the ball in this direction; 0 stays 0."""
     dim = points.shape[1]
     largest = 0.0
     for j in range(dim):
@@ -185,7 +186,7 @@ def _project(points, p, radius):
             continue
         work[:] = x
         _raise(work, p)
-        # What rounding of a point on the boundary, and of its sum, may add.
+        # The largest rounding error of a point on the boundary and of its sum.
         if _power(_total(work), 1.0 / p) <= 1.0 + (dim + 8) * _EPS:
             continue
         norm = _shrink(x, p, dim, y, work)
@@ -195,7 +196,7 @@ def _project(points, p, radius):
 
 @compiled
 def _shrink(x, p, dim, y, work):
-    """Write the point y of norm 1 nearest to x >= 0 of norm > 1; the norm it has is returned.
+    """Write the point y of norm 1 nearest to x >= 0 of norm > 1; returns its computed norm.
 
     Newton's method on mu -> 1 / ‖y(mu)‖_p, within a bracket.
     """
@@ -240,7 +241,7 @@ def _coordinates(x, above, mu, p, y, u):
     """Write the y with y + mu y^(p-1) = x, and u = y^(p-1), for x >= 0; ``above`` is x^(p-1).
 
     u solves u^(1/(p-1)) + mu u = x, whose left side is convex: from above, Newton's method only
-    comes down. All take steps until the last one is there; one that is there stays.
+    descends. All coordinates take steps until the last has converged; converged ones stay.
     """
     inverse = 1.0 / (p - 1.0)
     for j in range(x.size):
@@ -257,7 +258,7 @@ def _coordinates(x, above, mu, p, y, u):
         if not moved:
             break
     for j in range(x.size):
-        # Of two ways to say y, the one that errs less: by eps mu u, or by eps y / (p - 1).
+        # Of two formulas for y, the more accurate one: errors are eps mu u and eps y / (p - 1).
         if mu * u[j] < inverse * y[j]:
             y[j] = x[j] - mu * u[j]
 
@@ -267,7 +268,7 @@ def _draw(keys, rounds, p, radius, points):
     n, dim = points.shape
     for i in range(n):
         k0, k1, t = keys[i, 0], keys[i, 1], rounds[i]
-        # Gammas are made from numbers beyond those of uniform_at: they share none.
+        # Gammas use numbers beyond those of uniform_at, so the two share none.
         total = -log1p(-uniform_at(k0, k1, t, dim))
         for j in range(dim):
             size = _power(gamma_at(k0, k1, t, j, 1.0 + 1.0 / p), 1.0 / p)

@@ -1,4 +1,4 @@
-"""What sets of points share: how points are read, and what an agent asks of a set."""
+"""The base class of sets of points: reading of points, and the methods that agents use."""
 
 from typing import Any
 
@@ -13,13 +13,13 @@ TOLERANCE = 1e-9  # relative: points this far outside a set are accepted, and us
 
 
 class PointSet:
-    r"""Points of :math:`\mathbb{R}^d` that may be played; the base of the sets.
+    r"""Points of :math:`\mathbb{R}^d` that may be played; the base class of the sets.
 
-    Every set but the box is symmetric: with x also -x is a point of it. A set says its ``dim``,
+    Every set but the box is symmetric: if x is in it, so is -x. A set defines its ``dim``,
     ``project``, ``argmax``, ``draw``, ``longest``, ``basis`` and ``basis_strength``, and in
-    ``_first_off`` and ``_place`` how ``read`` judges. A point x is accepted, and used as given,
-    within 1e-9 *relative* of the set: if x / s is of the set for an :math:`s \le 1 + 10^{-9}`, and
-    on a sphere :math:`s \ge 1 - 10^{-9}`; see the box for its own rule.
+    ``_first_off`` and ``_place`` the rule of ``read``. A point x is accepted, and used as given,
+    within 1e-9 *relative* of the set: if x / s is in the set for some :math:`s \le 1 + 10^{-9}`,
+    and on a sphere :math:`s \ge 1 - 10^{-9}`; the box has a rule of its own.
     """
 
     dim: int
@@ -31,7 +31,7 @@ class PointSet:
 
     @property
     def basis(self) -> np.ndarray:
-        r"""Rows :math:`b_1, .., b_d` (d, d): points of the set that span the space, to explore."""
+        r"""Rows :math:`b_1, .., b_d` (d, d): points to explore with, which span the space."""
         raise NotImplementedError
 
     @property
@@ -59,18 +59,18 @@ class PointSet:
             return lengths(for_kernels(points - self.project(points)))
 
     def draw(self, keys: np.ndarray, rounds: np.ndarray) -> np.ndarray:
-        """Points (n, d) uniform in the set, replicate i's in its round.
+        """Points (n, d) uniform in the set, drawn for each replicate in its round.
 
         Parameters
         ----------
         keys : ndarray of shape (n, 2), uint32
-            Of the stream, as ``banditgym.streams.Stream.keys``.
+            Keys of the stream, ``banditgym.streams.Stream.keys``.
         rounds : ndarray of shape (n,), int64
         """
         raise NotImplementedError
 
     def sample(self, rng: np.random.Generator, n: int) -> np.ndarray:
-        """Points (n, d) uniform in the set, of what n single ones would take from the generator."""
+        """Points (n, d) uniform in the set, from the same draws as n single samples."""
         keys = rng.integers(2**64, size=n, dtype=np.uint64).view(np.uint32).reshape(n, 2)
         return self.draw(keys, np.zeros(n, np.int64))
 
@@ -101,7 +101,7 @@ class PointSet:
         raise NotImplementedError
 
     def _place(self, point: np.ndarray) -> tuple[str, str]:
-        """Where points of the set lie, and where this one does: ``("in the ball", "outside")``."""
+        """The places of the set and of this point, in words: ``("in the ball", "outside")``."""
         raise NotImplementedError
 
 
@@ -137,7 +137,7 @@ def read_points(actions: Any, n: int, dim: int) -> np.ndarray:
 
 
 def for_kernels(points: np.ndarray) -> np.ndarray:
-    """Points as kernels are compiled for them; a view where they need no conversion."""
+    """Points in the layout that kernels are compiled for; a view if they have it already."""
     if points.dtype is not _FLOAT64 or not points.flags.c_contiguous:
         with np.errstate(over="ignore"):  # a number of more than 64 bits may become infinite
             points = np.ascontiguousarray(points, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""The sphere: a ball's points of full length alone."""
+"""The sphere."""
 
 import math
 from dataclasses import dataclass
@@ -17,8 +17,8 @@ from banditgym.validation import positive, whole
 class Sphere(RadialSet):
     r"""The points x of :math:`\mathbb{R}^d` with :math:`\lVert x\rVert = r`.
 
-    Where every point is as good as any other, nearest to 0 or best in the direction 0, it is
-    :math:`r e_1`. In one dimension it is the pair of points -r and r.
+    Where all points are equally good, as the nearest to 0 or the best in the direction 0, the
+    answer is :math:`r e_1`. In one dimension the sphere is the pair of points -r and r.
 
     Parameters
     ----------
@@ -36,15 +36,16 @@ class Sphere(RadialSet):
         positive("radius", self.radius)
 
     def draw(self, keys: np.ndarray, rounds: np.ndarray) -> np.ndarray:
-        """Points (n, d) uniform on the sphere: d normals brought to the length r."""
+        """Points (n, d) uniform on the sphere: d normals scaled to the length r."""
         points = np.empty((len(rounds), self.dim))
         _draw(keys, rounds, float(self.radius), points)
         return points
 
     def project(self, points: np.ndarray) -> np.ndarray:
-        """The nearest points of the sphere to ``points`` (n, d), finite; r e_1 to 0; a fresh array.
+        """The nearest points of the sphere to ``points`` (n, d), finite; a fresh array.
 
-        Points of the sphere, up to rounding, stay what they are bit for bit, and so do projections.
+        For 0 it is r e_1. Points of the sphere up to rounding, projections included, are returned
+        bit for bit.
         """
         nearest = for_kernels(points).copy()
         _project(nearest, float(self.radius))
@@ -71,7 +72,7 @@ class Sphere(RadialSet):
 
 @compiled
 def _project(points, radius):
-    # What rounding may add to the length of a point on the sphere, or takes part in computing.
+    # The largest rounding error in the length of a point on the sphere, and in computing it.
     slack = (points.shape[1] + 4) * 2.0**-52
     for i in range(points.shape[0]):
         if not abs(length(points, i) - radius) <= radius * slack:

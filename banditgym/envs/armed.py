@@ -16,9 +16,10 @@ from banditgym.vector_env import ARMS, NOISE, BanditVectorEnv, horizon_of
 class ArmedBandit(BanditVectorEnv):
     r"""K arms, each with a hidden mean reward; there is nothing to observe.
 
-    Arm :math:`a` pays a Bernoulli reward of mean :math:`\mu_a`, or
-    :math:`\mu_a + \sigma\varepsilon_t` with standard normal noise. The luck of a round depends on
-    the seed and the round alone: a click is ``u_t < mu_a`` with one uniform per round.
+    The reward of arm :math:`a` is Bernoulli with mean :math:`\mu_a`, or
+    :math:`\mu_a + \sigma\varepsilon_t` with standard normal noise. The random numbers of a round
+    depend only on the seed and the round: a Bernoulli reward is ``u_t < mu_a`` with one uniform per
+    round.
 
     Observations are zeros of shape (n,), actions arm indices of shape (n,), and ``info["regret"]``
     of shape (n,) is the expected reward lost in the round against the best arm.
@@ -38,9 +39,9 @@ class ArmedBandit(BanditVectorEnv):
         Give every instance the ``means`` in an order of its own, so that no arm is known to be
         good by its number.
     noise : {"bernoulli", "gaussian"}
-        Law of the rewards.
+        Distribution of the rewards.
     noise_std : float, optional
-        Standard deviation of gaussian noise, 0.1 by default; not a setting of Bernoulli rewards.
+        Standard deviation of Gaussian noise, 0.1 by default; not a setting of Bernoulli rewards.
 
     References
     ----------

@@ -19,27 +19,28 @@ from banditgym.vector_env import CHANGES, THETA
 class DriftingLinearBandit(LinearBandit):
     r"""A linear bandit whose parameter jumps at some rounds, rotates, or both.
 
-    Arm :math:`a` of round :math:`t` pays :math:`\langle x_{t,a}, \theta_t \rangle +
-    \varepsilon_t`. An episode falls into :math:`S + 1` segments, parted by :math:`S` changes.
-    Segment :math:`s`, whose first round is :math:`t_s`, has a direction :math:`u_s` and an
-    orthogonal one :math:`v_s` of unit norm, and
+    The reward of arm :math:`a` in round :math:`t` is :math:`\langle x_{t,a}, \theta_t \rangle +
+    \varepsilon_t`. :math:`S` changes divide an episode into :math:`S + 1` segments. Segment
+    :math:`s`, whose first round is :math:`t_s`, has orthogonal directions :math:`u_s` and
+    :math:`v_s` of unit norm, and
 
     .. math:: \theta_t = \rho_s \left( \cos(\omega (t - t_s))\, u_s
         + \sin(\omega (t - t_s))\, v_s \right), \qquad t_s \le t < t_{s+1},
 
-    with :math:`\omega` = ``rate``. Where they are not given, :math:`u_s` is uniform on the sphere
-    and :math:`\rho_s` = ``param_norm``; the plane of rotation is drawn in any case: :math:`v_s` is
+    with :math:`\omega` = ``rate``. Unless ``theta`` is given, :math:`u_s` is uniform on the sphere
+    and :math:`\rho_s` = ``param_norm``. The plane of rotation is always drawn: :math:`v_s` is
     uniform on the sphere orthogonal to :math:`u_s`.
 
     Features, noise and the parameter of the first segment are those of ``LinearBandit`` with the
-    same seed and settings, so environments that differ in their drift alone are paired, and without
-    any (``changes=0, rate=0``) the environment is ``LinearBandit`` bit for bit. ``info["regret"]``
-    is against the best arm of the round at the present parameter: its sum is the dynamic regret.
+    same seed and settings, so environments that differ only in their drift are paired, and without
+    drift (``changes=0, rate=0``) the environment is ``LinearBandit`` bit for bit. The comparator of
+    ``info["regret"]`` is the best arm of the round at the current parameter; the sum is the dynamic
+    regret.
 
-    Agents are told what they are told in ``LinearBandit``, and nothing of the drift, not even
-    that there may be any: whether to forget, and how fast, is theirs to decide, and to pay for
-    where nothing drifts. ``task.param_norm`` bounds the parameters of all rounds;
-    ``task.fixed_arms`` speaks of features, not of their rewards.
+    Agents know the same facts as in ``LinearBandit``. They do not know that the parameter may
+    drift, and must decide themselves whether to forget, and how fast, at a cost where nothing
+    drifts. ``task.param_norm`` bounds the parameters of all rounds; ``task.fixed_arms`` refers to
+    features, not to rewards.
 
     Parameters
     ----------
@@ -48,11 +49,11 @@ class DriftingLinearBandit(LinearBandit):
     changes : int or sequence of ints, optional
         The rounds, counted from 1 and increasing, after which the parameter jumps; each within
         1 .. horizon - 1. The same for all replicates. An integer S draws a set of S such rounds
-        for each instance, uniformly among all sets. By default as many as ``theta`` has rows for;
-        where theta is not given, one, or none if ``rate`` is > 0.
+        for each instance, uniformly among all sets. The default is one less than the rows of
+        ``theta``; if theta is not given it is one, or none if ``rate`` is > 0.
     rate : float, default 0
-        Rotation :math:`\omega` in radians per round, within 0 .. pi (more is less the other way
-        round). Needs dim >= 2.
+        Rotation :math:`\omega` in radians per round, within 0 .. pi (more would be less in the
+        other direction). Needs dim >= 2.
     theta : array (S + 1, d) or (d,), optional
         The hidden parameter at the beginning of each segment.
     **settings
@@ -131,7 +132,7 @@ class DriftingLinearBandit(LinearBandit):
         return self._origin.copy()
 
     def _enter(self, t: int) -> None:
-        """Fetch what the segments of round t are made of: origin, side (n, d), first round (n,)."""
+        """Read the segments of round t: origin and side (n, d), and first round (n,)."""
         segment = (self._starts <= t).sum(axis=1) - 1
         self._since = self._starts[np.arange(self.num_envs), segment]
         dim = self.task.dim
@@ -153,7 +154,7 @@ class DriftingLinearBandit(LinearBandit):
         if moves:
             _turn(self._origin, self._side, self._since, self._rate, t, self._theta)
         observation = super()._show(t)
-        if moves and self.task.fixed_arms:  # the features stay, what they pay does not
+        if moves and self.task.fixed_arms:  # the features stay, their rewards change
             linear_means(self._features[0], self._theta, self._means, self._best)
         return observation
 
@@ -182,7 +183,7 @@ def _subset(draws: list[float], latest: int) -> list[int]:
 
 def _orthogonal(direction: np.ndarray, origin: np.ndarray) -> np.ndarray:
     """The part of ``direction`` (n, d) orthogonal to ``origin``, at the norm of ``origin``."""
-    # Squares of a tiny origin would underflow, and one that is 0 stays where it is.
+    # Squares of a tiny origin would underflow; an origin of 0 stays 0.
     largest = np.abs(origin).max(axis=1, keepdims=True)
     scaled = origin / np.where(largest > 0, largest, 1.0)
     square = (scaled * scaled).sum(axis=1, keepdims=True)  # 0, or within 1 .. d

@@ -1,4 +1,4 @@
-"""Kernelized bandits: rewards from a function that is as smooth as a kernel says."""
+"""Kernelized bandits: rewards from a function whose smoothness is that of a kernel."""
 
 import math
 from pathlib import Path
@@ -29,7 +29,7 @@ _SAMPLE = 1 << 14  # points over which test functions are standardised where arm
 class KernelBandit(BanditVectorEnv):
     r"""Rewards from a hidden function of the arm, whose covariance function is known.
 
-    Arm :math:`a` is a point :math:`x_a` of :math:`\mathbb{R}^d` and pays
+    Arm :math:`a` is a point :math:`x_a` of :math:`\mathbb{R}^d`, and its reward is
 
     .. math:: r_t = f_i(x_a) + \varepsilon_t,
         \qquad \mathbb{E}\varepsilon_t = 0, \quad \mathbb{E}\varepsilon_t^2 = \sigma^2
@@ -37,68 +37,68 @@ class KernelBandit(BanditVectorEnv):
 
     with a hidden :math:`f_i` of replicate :math:`i`, which ``reset`` draws:
 
-    - ``gp``: a Gaussian process of mean 0 and the covariance k, at the arms; see
-      ``banditgym.gaussian_process.PriorDraws`` for what is exact.
+    - ``gp``: a Gaussian process with mean 0 and covariance k, at the arms; for its exactness see
+      ``banditgym.gaussian_process.PriorDraws``.
     - ``rkhs``: :math:`f = \sum_{j \le 50} \alpha_j k(c_j, \cdot)`, the :math:`\alpha_j` normal and
       scaled so that the norm of f in the kernel's space, :math:`\sqrt{\sum_{j,l} \alpha_j \alpha_l
       k(c_j, c_l)}`, is ``param_norm``; the :math:`c_j` are drawn uniformly, with replacement, from
-      the arms, or where these change from :math:`[0, 1]^d`. (With the linear kernel and all arms at
-      0, f is 0.)
+      the arms, or from :math:`[0, 1]^d` if arms change. (With the linear kernel and all arms at 0,
+      f is 0.)
     - a test function (``banditgym.test_functions``) or ``data``: one f for all replicates, shifted
-      and scaled to mean 0 and standard deviation 1 over the arms, or where these change over the
+      and scaled to mean 0 and standard deviation 1 over the arms, or, if arms change, over the
       first 2^14 points of Sobol's sequence in :math:`[0, 1]^d`. A constant becomes 0.
 
-    With fixed arms nothing is observed (zeros of shape (n,)): the arms, shared by all replicates,
-    are told by ``task.arms``. With ``fixed_arms=False`` every round draws its own, uniform on
+    With fixed arms nothing is observed (zeros of shape (n,)): all replicates share the arms
+    ``task.arms``. With ``fixed_arms=False`` every round draws its own arms, uniform on
     :math:`[0, 1]^d`, and observations are of shape (n, K, d). Actions are arm indices of shape
-    (n,). The noise of a round depends on the seed and the round alone.
+    (n,). The noise of a round depends only on the seed and the round.
 
-    With ``arms="box"`` every point of :math:`[0, 1]^d` is an arm: actions are points (n, d),
-    accepted to 1e-9 outside and then played as the nearest point of the box, and nothing is
-    observed. For the functions see ``banditgym.box_functions``: test functions are standardised as
-    where arms change, the centres of ``rkhs`` are uniform on the box, and ``gp`` is a continuous
-    function of 1024 random Fourier features, drawn with it. ``gp`` and ``rkhs`` ask for a linear
-    covariance, or for d <= 3, a length-scale of at least :math:`2000^{-1/d}` and derivatives (no
-    Matérn of nu 0.5), since regret is against a maximum over the box that is certain: no point is
-    above, and the best one at most 1e-9 of the scale of f below, so that regret is never negative
-    and 1e-9 where the best point is played. ``reset`` finds it in some 10 ms a replicate in two
-    dimensions.
+    With ``arms="box"`` every point of :math:`[0, 1]^d` is an arm, and nothing is observed. Actions
+    are points (n, d); a point up to 1e-9 outside is accepted, and the nearest point of the box is
+    played. The functions are those of ``banditgym.box_functions``: test functions are standardised
+    as with changing arms, the centres of ``rkhs`` are uniform on the box, and ``gp`` is a
+    continuous function of 1024 random Fourier features, which are drawn too. Regret needs a maximum
+    over the box that is certain. So ``gp`` and ``rkhs`` require a linear covariance; or d <= 3, a
+    length-scale of at least :math:`2000^{-1/d}` and derivatives (no Matérn of nu 0.5). No point of
+    the box is better than the stated maximum, and the best point is worse by at most 1e-9 of the
+    scale of f, so that regret is never negative, and at most 1e-9 of the scale at the best point.
+    ``reset`` finds the maximum in about 10 ms per replicate in two dimensions.
 
     ``info["regret"]`` of shape (n,) is the expected reward lost in the round against its best arm.
-    Unless arms change ``info["simple_regret"]`` is an increment too: its sum to round t is
-    :math:`\max f - \max_{s \le t} f(x_s)`, so that it is negative where a play is the best so far.
+    Unless arms change, ``info["simple_regret"]`` is an increment too: its sum up to round t is
+    :math:`\max f - \max_{s \le t} f(x_s)`, so it is negative where a play is the best so far.
 
     Parameters
     ----------
     num_envs : int
         Number of independent replicates, n.
     n_arms : int, default 100
-        Number of arms K; without a meaning on a box.
+        Number of arms K; not a setting of a box.
     dim : int, default 2
-        Number of coordinates d; test functions but ``ackley`` and ``michalewicz`` have their own.
+        Number of coordinates d; test functions except ``ackley`` and ``michalewicz`` fix it.
     horizon : int, default 1000
         Rounds per episode, T; ``max_episode_steps`` is Gymnasium's name for it.
     noise_std : float, default 0.1
         Standard deviation :math:`\sigma \ge 0` of the reward noise.
     noise : {"gaussian", "uniform", "rademacher", "student_t"}
-        Law of the noise; see ``banditgym.noise.Noise``.
+        Distribution of the noise; see ``banditgym.noise.Noise``.
     noise_df : float, default 3
         Degrees of freedom of ``student_t``, > 2.
     function : str, default "gp"
-        Where f comes from, as above: "gp", "rkhs", "branin", "hartmann3", "hartmann6", "ackley",
+        The function f, as above: "gp", "rkhs", "branin", "hartmann3", "hartmann6", "ackley",
         "michalewicz" or "eggholder".
     covariance : RBF, Matern, Linear, or mapping
         The kernel k, from ``banditgym.covariances`` or as ``{"kind": "matern", "nu": 1.5}``; an RBF
-        kernel of length-scale 0.2 by default. Agents are told it as the one to assume where f is
-        not drawn by it.
+        kernel of length-scale 0.2 by default. Agents know it; where f is not drawn with it, it is
+        the one to assume.
     arms : {"uniform", "grid", "sobol", "box"}, array (K, d), or path
         ``uniform``: drawn on [0, 1]^d; ``grid``: K^(1/d) equidistant coordinates a dimension, 0 and
         1 among them, the last coordinate changing fastest; ``sobol``: K points of Sobol's sequence,
         all shifted by one uniform vector modulo 1; ``box``: all of [0, 1]^d; or the points
         themselves (an array, .npy or .csv), which fix n_arms and dim.
     arms_seed : int, default 0
-        What ``uniform`` and ``sobol`` draw from, and the random features of ``gp`` at more than
-        5000 arms; the same arms for all replicates and episodes.
+        Seed of ``uniform`` and ``sobol``, and of the random features of ``gp`` at more than 5000
+        arms; the same arms for all replicates and episodes.
     data : "diabetes", path, or pair (X, y), optional
         A regression problem whose rows are the arms, each feature scaled to [0, 1] (0 where it is
         constant), and whose targets are f: scikit-learn's bundled one, a csv file, the target in
@@ -106,7 +106,7 @@ class KernelBandit(BanditVectorEnv):
         ``banditgym.data.regression_data``.
     param_norm : float, default 1
         The norm of f for ``rkhs``. Otherwise f has no known norm in the kernel's space (a draw of
-        the process has none at all), and this is merely what agents are told to assume.
+        the process has none at all), and this is only the bound that agents are to assume.
     fixed_arms : bool, default True
         Keep the arms through all rounds. If not, ``gp`` is refused: f would have to be drawn at
         points that are not known in advance.
@@ -116,8 +116,8 @@ class KernelBandit(BanditVectorEnv):
     ``StarvationBandit-v0`` is this environment on a grid of 1000 points of [0, 1] with the
     covariance :math:`\exp(-100 r^2)`, whose draws vary quickly: the setting of Figure 2 of [1]_,
     which shows posteriors after 6, 63 and 215 evaluations uniform on [0, 0.5]. A sparse
-    approximation with too few inducing points is sure of itself there where it has seen nothing:
-    its variance starves. (The paper writes "sigma² = 100", read here as the inverse squared width.)
+    approximation with too few inducing points has a small variance where it has seen nothing: its
+    variance starves. (The paper writes "sigma² = 100", read here as the inverse squared width.)
 
     References
     ----------
@@ -233,7 +233,7 @@ class KernelBandit(BanditVectorEnv):
         self._objective = self._known = None
         self._draws: PriorDraws | None = None
         if n_arms is not None and not fixed_arms:
-            # An observation stays valid until the step after next, so two buffers take turns. They
+            # An observation stays valid until the step after next, so two buffers alternate. They
             # are stored coordinate by coordinate: agents' inner loops run along the arms.
             self._source = Contexts.of("cube", dim, math.sqrt(dim))  # of side 1
             self._turn = 0
@@ -275,7 +275,7 @@ class KernelBandit(BanditVectorEnv):
                 [self._of_bounded_norm(i, self._arms) for i in range(self.num_envs)]
             )
         else:
-            if self._draws is None:  # not at once: an environment may be made for its task alone
+            if self._draws is None:  # made late: an environment may be made only for its task
                 # Numbers of episode 0 are the arms.
                 spectrum = Stream([self._arms_seed], ENVIRONMENT, ARMS, 1)
                 self._draws = PriorDraws(self.task.covariance, self._arms, spectrum)
@@ -296,7 +296,7 @@ class KernelBandit(BanditVectorEnv):
         info = {"regret": regret, "_regret": self._yes}
         if not self.task.fixed_arms:
             return self._show(t + 1), reward, info
-        # The sum of the increments is the least regret of a round so far.
+        # The sum of the increments is the smallest regret of a round so far.
         least = np.minimum(self._least, regret) if t else regret
         info["simple_regret"] = least - self._least if t else regret.copy()
         info["_simple_regret"] = self._yes
@@ -304,7 +304,7 @@ class KernelBandit(BanditVectorEnv):
         return self._nothing, reward, info
 
     def _show(self, t: int) -> np.ndarray:
-        """The arms of round t, whose means are worked out on the way."""
+        """The arms of round t; also computes their means."""
         # Not t % 2: an episode may end on either buffer, and a reset must not take the same again.
         self._turn = turn = 1 - self._turn
         features = self._features[turn]
@@ -321,7 +321,7 @@ class KernelBandit(BanditVectorEnv):
         return self._shown[turn]
 
     def _draw_of_bounded_norm(self, hidden: Stream) -> None:
-        """Centres (n, 50, d) and weights (n, 50) of functions of the norm ``param_norm``."""
+        """Draw centres (n, 50, d) and weights (n, 50) of functions with norm ``param_norm``."""
         if self._arms is None:
             self._centres = hidden.uniform(1, (N_CENTRES, self.task.dim))
         else:
@@ -349,7 +349,7 @@ def _shown(features: np.ndarray) -> np.ndarray:
 
 def _standardised(values: np.ndarray) -> np.ndarray:
     """Values (K,) shifted and scaled to mean 0 and standard deviation 1; zeros if constant."""
-    if values.min() == values.max():  # rounding of the mean would be blown up
+    if values.min() == values.max():  # else the rounding error of the mean would be amplified
         return np.zeros(len(values))
     unit = values / np.abs(values).max()  # whose squares stay in range
     unit -= unit.mean()
@@ -357,7 +357,7 @@ def _standardised(values: np.ndarray) -> np.ndarray:
 
 
 def _dim_of(function: str, dim: int | None) -> int:
-    """The dimension d that the settings ``function`` and ``dim`` mean."""
+    """The dimension d for the settings ``function`` and ``dim``."""
     own = OBJECTIVES[function].dim if function in OBJECTIVES else None
     if own is not None and dim not in (None, own):
         raise ValueError(f"dim is {dim}, but {function} is a function of {own} coordinates")
@@ -375,7 +375,7 @@ def _given(arms: Any) -> np.ndarray:
 
 
 def _fitting(name: str, arms: np.ndarray, n_arms: int | None, dim: int | None) -> tuple[int, int]:
-    """The shape of given arms, which is what ``n_arms`` and ``dim`` say, if anything."""
+    """The shape of given arms, which must agree with ``n_arms`` and ``dim`` if these are given."""
     if dim is not None and dim != arms.shape[1]:
         raise ValueError(f"dim is {dim}, but {name} has {arms.shape[1]} columns")
     if n_arms is not None and n_arms != len(arms):

@@ -24,7 +24,7 @@ class _DataEnv(Multiclass):
     Attributes
     ----------
     determined : bool
-        Whether seeds make no difference: rows in the data's order, labels true.
+        Whether the episode is the same for all seeds: rows in the data's order, true labels.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class _DataEnv(Multiclass):
             sparse, label_noise,
         )  # fmt: skip
         self.determined = not self._shuffled and not self._label_noise
-        # Rows 0, .., T: an observation follows the last round too, empty where the data ends.
+        # Rows 0, .., T: an observation follows the last round too, empty if the data has ended.
         most = min(horizon + 1, n_rows) if self._shuffled else 0
         self._orders = np.empty((most, self.num_envs), np.int32)
 
@@ -76,20 +76,20 @@ class _DataEnv(Multiclass):
 
 
 class MulticlassBandit(_DataEnv):
-    r"""Labelled data as a stream of rows, of whose labels no more is told than right or wrong.
+    r"""Labelled data as a stream of rows; only right or wrong is revealed about a label.
 
-    Row :math:`t` of the data, or of a shuffled order of it, is shown in round :math:`t`, and each
-    row once an episode. The environment reads one row ahead: the step that consumes the last row
-    truncates, and the observation that it returns is a row of zeros.
+    Round :math:`t` shows row :math:`t` of the data, or of a shuffled order of it, and each row is
+    shown once per episode. The environment reads one row ahead: the step after which no row is left
+    truncates, and returns a row of zeros as its observation.
 
     Actions are labels (n,) in 0..k-1, or (n, r) with ``slots``; see ``Multiclass`` for rewards and
     infos. Observations are rows (n, d), or with ``sparse`` a mapping of ``indices`` (n, w) and
-    ``values`` (n, w), where w is the most entries that a row of the data has: each row's pairs in
+    ``values`` (n, w), where w is the largest number of entries of any row: each row's pairs are in
     ascending order of the index, padded with index 0 and value 0.0.
 
-    Memory is that of the rows in sparse form, and 4 bytes per replicate and round for shuffled
-    orders. A file in chronological order is read through once when the environment is made, then
-    streamed in the memory of a chunk, once per episode.
+    Memory: the rows in sparse form, and 4 bytes per replicate and round for shuffled orders. A file
+    in chronological order is read through once when the environment is made, then streamed chunk by
+    chunk, once per episode.
 
     Parameters
     ----------
@@ -98,13 +98,14 @@ class MulticlassBandit(_DataEnv):
     data : (array (T, d), array (T,)), (scipy sparse array, array), str, or path
         Rows and their labels, numbers or strings, the j-th smallest of which is label j; the name
         of a data set bundled with scikit-learn (``banditgym.data.bundled``), by default "digits";
-        or a file in svmlight format (``banditgym.data.svmlight``), packed as .gz or .bz2 or not.
+        or a file in svmlight format (``banditgym.data.svmlight``), which may be packed as .gz or
+        .bz2.
     order : {"shuffled", "chronological"}
-        Whether each episode of each seed has an order of its own, uniform among all; or the order
-        of the data, the same for all replicates.
+        ``shuffled``: each episode of each seed has an order of its own, uniform among all orders;
+        ``chronological``: the order of the data, the same for all replicates.
     horizon : int, optional
-        Rounds per episode, T, at most the number of rows, which it is if not given;
-        ``max_episode_steps`` is Gymnasium's name for it.
+        Rounds per episode, T; by default, and at most, the number of rows; ``max_episode_steps`` is
+        Gymnasium's name for it.
     label_noise : float, default 0
         Probability of a false label.
     slots : int, optional
@@ -112,12 +113,12 @@ class MulticlassBandit(_DataEnv):
     sparse : bool, optional
         Show rows as pairs of index and value; by default so for files and scipy's sparse arrays.
     standardize : bool, default False
-        Bring every feature to mean 0 and standard deviation 1 over all rows of the data; of dense
-        arrays and bundled data sets alone.
+        Scale every feature to mean 0 and standard deviation 1 over all rows of the data; only for
+        dense arrays and bundled data sets.
     n_labels : int, optional
-        k, for arrays alone: labels are then taken as they are, integers in 0..k-1.
+        k, only for arrays: labels are then used as given, integers in 0..k-1.
     dim : int, optional
-        Number of features d, for files alone; as many as the largest index needs if not given.
+        Number of features d, only for files; as many as the largest index needs if not given.
     zero_based : bool or "auto"
         Whether a file counts features from 0; "auto" looks for an index 0.
 
@@ -178,13 +179,13 @@ class MulticlassBandit(_DataEnv):
 class Reuters4(_DataEnv):
     r"""REUTERS4: news stories with exactly one of the topics CCAT, ECAT, GCAT and MCAT.
 
-    The collection RCV1 is not ours to give: ``banditgym.data.rcv1`` says in which forms it is read
-    and how to get it, and README.md beside it. Of its 673,768 stories one is shown in each round,
-    as counts of words or as scikit-learn's weights; labels are 0, 1, 2, 3 for the four topics. The
-    paper's 346,810 features are another list of words: its error rates are not to be compared.
+    We may not distribute the collection RCV1: ``banditgym.data.rcv1``, and README.md beside it,
+    describe its forms and how to get it. Each round shows one of its 673,768 stories, as counts of
+    words or as scikit-learn's weights; labels are 0, 1, 2, 3 for the four topics. The paper's
+    346,810 features are another list of words, so its error rates cannot be compared.
 
     See ``MulticlassBandit`` for observations, actions and memory. Token files in chronological
-    order are streamed, which takes minutes to read through when the environment is made.
+    order are streamed; reading them through when the environment is made takes minutes.
 
     Parameters
     ----------
@@ -193,7 +194,7 @@ class Reuters4(_DataEnv):
     path : str or path, optional
         The folder of the collection; that of scikit-learn's data sets if not given.
     order, horizon, label_noise, slots, sparse
-        As in ``MulticlassBandit``, but ``order`` is "chronological" and ``sparse`` true by default.
+        As in ``MulticlassBandit``; the default order is "chronological", and ``sparse`` is true.
 
     Raises
     ------
@@ -288,8 +289,8 @@ def _copy_rows(
 ):  # fmt: skip
     """Copy rows of data in compressed sparse rows into padded pairs (m, n, w) and labels (m, n).
 
-    They are those of rounds ``start`` to ``stop`` of these: row ``row`` and the following ones, or
-    what orders (T, n) have in their place, if not empty.
+    These are the rows of rounds ``start`` to ``stop``: row ``row`` and the following ones, or the
+    rows that orders (T, n), if not empty, have in their place.
     """
     _, n, width = indices.shape
     for s in range(start, stop):

@@ -20,14 +20,14 @@ class LinearBandit(BanditVectorEnv):
     r"""Rewards linear in the features of the chosen arm.
 
     In round :math:`t` arm :math:`k` of replicate :math:`i` shows features :math:`x_{t,k}` in
-    :math:`\mathbb{R}^d`, drawn afresh or fixed through the episode. Arm :math:`a` pays
+    :math:`\mathbb{R}^d`, drawn anew or fixed through the episode. The reward of arm :math:`a` is
 
     .. math:: r_t = \langle x_{t,a}, \theta_i \rangle + \varepsilon_t,
         \qquad \mathbb{E}\varepsilon_t = 0, \quad \mathbb{E}\varepsilon_t^2 = \sigma^2
         \quad \text{i.i.d.},
 
-    with a hidden :math:`\theta_i`, drawn by ``reset``. The noise of a round depends on the seed
-    and the round alone: agents run on one seed see the same features and the same luck.
+    with a hidden :math:`\theta_i`, drawn by ``reset``. The noise of a round depends only on the
+    seed and the round: on one seed all agents see the same features and the same noise.
 
     Observations are features of shape (n, K, d), actions arm indices of shape (n,), and
     ``info["regret"]`` of shape (n,) is the expected reward lost in the round against its best arm.
@@ -45,24 +45,24 @@ class LinearBandit(BanditVectorEnv):
     noise_std : float, default 0.1
         Standard deviation :math:`\sigma \ge 0` of the reward noise.
     noise : {"gaussian", "uniform", "rademacher", "student_t"}
-        Law of the noise; see ``banditgym.noise.Noise``.
+        Distribution of the noise; see ``banditgym.noise.Noise``.
     noise_df : float, default 3
         Degrees of freedom of ``student_t``, > 2.
     contexts : {"sphere", "ball", "cube", "gaussian"}, array (N, d), or path
-        Law of the features, or real feature rows (an array, .npy or .csv) to draw from; see
+        Distribution of the features, or feature rows (an array, .npy or .csv) to draw from; see
         ``banditgym.contexts.Contexts``.
     feature_norm : float, default 1
         Radius of ``sphere`` and ``ball``; ``cube`` is ``[0, c]^d`` and ``gaussian`` is
         ``N(0, c² I)`` with ``c = feature_norm / sqrt(d)``.
     param_norm : float
-        Norm of a drawn theta, 1 by default; with ``theta`` given, the bound on it that agents
-        are told, by default its norm.
+        Norm of a drawn theta, 1 by default; with ``theta`` given, the bound on its norm that agents
+        know, by default the norm itself.
     theta : array (d,), optional
         The hidden parameter; uniform on the sphere of radius ``param_norm`` if not given.
     fixed_arms : bool, default False
-        Draw one arm set per instance instead of a fresh one per round.
+        Draw one set of arms per instance instead of a new one per round.
     arms : array (K, d), or path, optional
-        The fixed arm set itself (an array, .npy or .csv), the same for all replicates; it fixes
+        The fixed arms themselves (an array, .npy or .csv), the same for all replicates; they fix
         n_arms and dim.
 
     References
@@ -136,8 +136,8 @@ class LinearBandit(BanditVectorEnv):
         features = spaces.Box(*self._source.limits, (n_arms, dim), np.float64)
         super().__init__(num_envs, task, features, spaces.Discrete(n_arms))
         self._set = FiniteArms(n_arms)
-        # An observation stays valid until the step after next, so two buffers take turns. They are
-        # stored feature by feature: the arms of one feature lie together in agents' inner loops.
+        # An observation stays valid until the step after next, so two buffers alternate. They are
+        # stored feature by feature: agents' inner loops run along the arms.
         n_buffers = 1 if fixed_arms else 2
         self._turn = 0
         self._features = [np.empty((num_envs, dim, n_arms)) for _ in range(n_buffers)]
@@ -151,7 +151,7 @@ class LinearBandit(BanditVectorEnv):
         self._shown = [_shown(buffer) for buffer in self._features]
 
     def _read_theta(self, theta: Any, dim: int) -> np.ndarray:
-        """The rows (m, d) that the setting ``theta`` means."""
+        """The rows (m, d) for the setting ``theta``."""
         return given_theta(theta, dim)
 
     def _draw_theta(self) -> np.ndarray:
@@ -201,7 +201,7 @@ class LinearBandit(BanditVectorEnv):
         return self._show(block.start + len(played)), mean + block.noise, info
 
     def _show(self, t: int) -> np.ndarray:
-        """The observation of round t, whose means are worked out on the way."""
+        """The observation of round t; also computes the means."""
         if t and self.task.fixed_arms:
             return self._shown[0]
         # Not t % 2: an episode may end on either buffer, and a reset must not take the same again.

@@ -18,14 +18,14 @@ from banditgym.vector_env import NOISE, THETA, BanditVectorEnv, horizon_of
 
 _KINDS = ("curved", "alternating", "sign", "random", "switch", "decaying")
 _LINEAR = ("sign", "random")
-_SCATTERED, _ALTERNATING, _SIGN, _COINS = range(4)  # what the loss of one round is
+_SCATTERED, _ALTERNATING, _SIGN, _COINS = range(4)  # kinds of losses
 
 
 class OnlineConvex(BanditVectorEnv):
     r"""Convex losses on the ball of radius D, revealed after the play; nothing is observed.
 
-    In round :math:`t = 1, 2, ..` a point :math:`x_t` of the ball is played and costs
-    :math:`\ell_t(x_t)`, where by the setting ``losses``
+    In round :math:`t = 1, 2, ..` a point :math:`x_t` of the ball is played, and its loss is
+    :math:`\ell_t(x_t)`, where the setting ``losses`` is
 
     - ``curved``: :math:`\ell_t(x) = \frac{H}{2} \lVert x - z_t \rVert^2` with :math:`z_t` i.i.d.
       uniform in the ball;
@@ -33,7 +33,7 @@ class OnlineConvex(BanditVectorEnv):
       :math:`u` is drawn for each instance;
     - ``sign``: :math:`\ell_t(x) = \langle g_t, x \rangle` with
       :math:`g_t = \mathrm{sign}(x_t) / \sqrt{d}` coordinate by coordinate, sign(0) = 1: an
-      adversary that answers to the point played, so ``task.adaptive`` is true;
+      adversary that sees the point played, so ``task.adaptive`` is true;
     - ``random``: :math:`\langle g_t, x \rangle`, each coordinate of :math:`g_t`
       :math:`\pm 1 / \sqrt{d}` by a fair coin;
     - ``switch``: ``alternating`` for the first k = ``curved_rounds`` rounds, then ``sign``
@@ -41,7 +41,7 @@ class OnlineConvex(BanditVectorEnv):
     - ``decaying``: :math:`\frac{H_t}{2} \lVert x - z_t \rVert^2` with :math:`H_t = H t^{-a}`,
       a = ``decay``, and :math:`z_t` as in ``curved``.
 
-    Centres and coins depend on the seed and the round alone, so environments of one seed are
+    Centres and coins depend only on the seed and the round, so environments with one seed are
     paired.
 
     Observations are zeros of shape (n,), actions points of shape (n, d), rewards
@@ -51,9 +51,9 @@ class OnlineConvex(BanditVectorEnv):
 
     .. math:: \sum_{s \le t} \ell_s(x_s) - \min_{\lVert u \rVert \le D} \sum_{s \le t} \ell_s(u).
 
-    An increment may be negative. As all losses are isotropic, the sum of them is
-    :math:`\frac{A}{2} \lVert u \rVert^2 - \langle b, u \rangle + c`, whose least value is known:
-    at :math:`b / A` if that lies in the ball, else at :math:`D b / \lVert b \rVert`.
+    An increment may be negative. All losses are isotropic, so their sum is
+    :math:`\frac{A}{2} \lVert u \rVert^2 - \langle b, u \rangle + c`. Its minimum is at
+    :math:`b / A` if that lies in the ball, else at :math:`D b / \lVert b \rVert`.
 
     Parameters
     ----------
@@ -64,18 +64,18 @@ class OnlineConvex(BanditVectorEnv):
     horizon : int, default 1000
         Rounds per episode, T; ``max_episode_steps`` is Gymnasium's name for it.
     losses : {"curved", "alternating", "sign", "random", "switch", "decaying"}
-        What the losses are.
+        The kind of losses, as above.
     radius : float, default 1
         Radius D > 0 of the ball.
     curvature : float, default 1
         H > 0; not a setting of ``sign`` and ``random``, whose losses are linear.
     curved_rounds : int, default 10
-        k >= 0, of ``switch`` alone.
+        k >= 0, only for ``switch``.
     decay : float, default 0.5
-        a within 0 .. 1, of ``decaying`` alone.
+        a within 0 .. 1, only for ``decaying``.
     project : bool, default False
         Play the point of the ball nearest to the action, which may be any finite one; actions are
-        then the Box ``[-D, D]^d``, for agents that know no balls. Otherwise a point farther
+        then the Box ``[-D, D]^d``, for agents that do not support balls. Otherwise a point farther
         outside than 1e-9 of the radius is refused.
 
     References
@@ -212,11 +212,11 @@ def _reveal(
 ):  # fmt: skip
     """Write losses (n,), gradients (n, d) and regrets (n,) of the points (n, d) of round t.
 
-    Updates the sum of the losses so far, A (n,), b (n, d), c (n,), and its least value (n,).
+    Updates the sum of the losses so far, A (n,), b (n, d), c (n,), and its minimum (n,).
     """
     n, dim = points.shape
-    # The centre of a curved loss, the slope of a linear one. Two coordinates more than a point has:
-    # a point uniform on the sphere of R^{d+2}, without these, is uniform in the ball of R^d.
+    # The centre of a curved loss, or the slope of a linear one, with two extra coordinates: a point
+    # uniform on the sphere of R^{d+2}, without these, is uniform in the ball of R^d.
     draw = np.empty(dim + 2)
     for i in range(n):
         if kind == _SCATTERED:

@@ -1,4 +1,4 @@
-"""Environments that show a row and tell of the label played no more than whether it was right."""
+"""Environments that show a row and reveal only whether the label played was right."""
 
 import functools
 from typing import Any
@@ -17,32 +17,32 @@ from banditgym.vector_env import NOISE, BanditVectorEnv
 
 
 class Multiclass(BanditVectorEnv):
-    r"""A row :math:`x_t` is shown, one of k labels played, and right or wrong revealed.
+    r"""A row :math:`x_t` is shown, one of k labels is played, and right or wrong is revealed.
 
     With ``slots`` an action is an array of r distinct labels, and it is right if the true label is
-    one of them; ``info["feedback"]`` is then the label clicked, the true one if it is shown and
-    else -1. The reward is 1 for right and 0 for wrong, ``info["regret"]`` is 1 minus it, and
-    ``info["label"]`` the true label, which agents are not to see.
+    one of them; ``info["feedback"]`` is then the label clicked: the true one if it is shown, else
+    -1. The reward is 1 for right and 0 for wrong, ``info["regret"]`` is 1 minus the reward, and
+    ``info["label"]`` is the true label, which agents must not see.
 
     With probability ``label_noise`` the label of a round is replaced by another one, uniform over
-    the k - 1 others; that depends on the seed and the round alone.
+    the k - 1 others; this depends only on the seed and the round.
 
-    A concrete environment calls ``__init__`` and says
+    A concrete environment calls ``__init__`` and defines
 
     - ``_start()``: an episode begins; ``self.seeds`` and ``self.episode`` are set;
     - ``_fill(t, indices, values, labels)``: write the rows of rounds t, .., t + m - 1, as pairs of
       index and value in ascending order of the index, padded with (0, 0.0), into indices (m, n, w)
-      and values (m, n, w), and their labels before the noise into labels (m, n). Rounds come in
-      order; those of a block come again one by one if it is not settled.
+      and values (m, n, w), and their labels before the noise into labels (m, n). Rounds are asked
+      for in order; those of a block are asked for again, one by one, if the block is not played.
 
     Parameters
     ----------
     num_envs : int
         Number of independent replicates, n.
     n_labels, dim, width : int
-        Number of labels k and of features d, and the most pairs w that a row has.
+        Number of labels k and of features d, and the largest number w of pairs of a row.
     limits : (float, float)
-        Least and greatest value of a feature, 0 within.
+        Least and greatest value of a feature, with 0 between them.
     feature_norm : float
         Bound on the norm of a row.
     horizon : int
@@ -88,7 +88,7 @@ class Multiclass(BanditVectorEnv):
         super().__init__(num_envs, task, shown, action)
         n = self.num_envs
         self._labels = np.empty((1, n), np.int64)
-        # An observation stays valid until the step after next, so two buffers take turns.
+        # An observation stays valid until the step after next, so two buffers alternate.
         self._turn = 0
         self._pairs = [
             (np.zeros((1, n, width), np.int32), np.zeros((1, n, width))) for _ in range(1 + sparse)
@@ -101,7 +101,7 @@ class Multiclass(BanditVectorEnv):
         self._shown = self._views()  # a copied view is an array of its own, which never changes
 
     def _views(self) -> list[Any]:
-        """What is shown: read-only views of the buffers."""
+        """The observations: read-only views of the buffers."""
         if self._rows:
             return [_read_only(rows) for rows in self._rows]
         return [
@@ -137,13 +137,13 @@ class Multiclass(BanditVectorEnv):
         return self._show(t + 1), reward, info
 
     def _show(self, t: int) -> Any:
-        """The observation of round t, whose labels are noted on the way."""
+        """The observation of round t; also keeps its labels."""
         # Not t % 2: an episode may end on either buffer, and a reset must not take the same again.
         self._turn = turn = 1 - self._turn
         indices, values = self._pairs[turn if self.task.sparse else 0]
         self._fill(t, indices, values, self._labels)
         if self.task.sparse:
-            return dict(self._shown[turn])  # what a caller does to his mapping stays with him
+            return dict(self._shown[turn])  # a copy, so that callers may change their mapping
         _spread(indices[0], values[0], self._rows[turn])
         return self._shown[turn]
 
@@ -185,7 +185,7 @@ def _every_index(rounds: int, n: int, dim: int) -> np.ndarray:
 
 @inlined
 def _told(true, n_labels, label_noise, u, v):
-    # The label that counts: another one if u says so, and v which.
+    # The noisy label: u decides whether it is another one, and v which.
     if u < label_noise:
         other = np.int64(v * (n_labels - 1))
         return other + 1 if other >= true else other
@@ -194,7 +194,7 @@ def _told(true, n_labels, label_noise, u, v):
 
 @compiled
 def _falsify(n_labels, label_noise, keys, t, labels):
-    """Put the noise of rounds t, t + 1, .. on their labels (m, n)."""
+    """Apply the noise of rounds t, t + 1, .. to their labels (m, n)."""
     rounds, n = labels.shape
     u, v = np.empty(n), np.empty(n)
     for s in range(rounds):
@@ -214,7 +214,7 @@ def _pay(played, n_labels, label_noise, keys, t, labels, reward, regret, label, 
     if bad >= 0:
         return bad
     noisy = label_noise > 0.0
-    if noisy:  # two uniforms a round: whether the label is false, and which it is then
+    if noisy:  # two uniforms per round: whether the label is false, and which label it is then
         each_pair(keys, t, reward, regret)
     for i in range(n):
         true = labels[i]

@@ -1,4 +1,4 @@
-"""News articles shown from a log: replay of what was clicked."""
+"""News articles shown from a log: replay of its clicks."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,66 +24,68 @@ from banditgym.vector_env import NOISE, BanditVectorEnv, horizon_of
 class NewsReplay(BanditVectorEnv):
     r"""Recommending news: a log of uniformly shown articles replayed, event by event.
 
-    A round is an event of the log: the articles of the moment stand in slots, and an action is a
-    slot. If its article is the one that the log shows, and the event is kept, the click is
-    observed; else nothing is: the reward is 0, ``info["observed"]`` false, and the round counts for
-    nothing. The click rate among observed rounds is an unbiased estimate of what the agent's
-    choices would have been clicked, since the log's were uniform. A round of m articles is observed
-    with probability ``keep`` / m: where m varies, the estimate is of a mean with these weights.
+    A round is an event of the log: the available articles are in slots, and an action is a slot. If
+    its article is the one that the log shows, and the event is kept, the click is observed.
+    Otherwise the reward is 0, ``info["observed"]`` is false, and the round does not count. The
+    click rate among observed rounds is an unbiased estimate of the click rate of the agent's
+    choices, because the log's choices were uniform. A round of m articles is observed with
+    probability ``keep`` / m: if m varies, the estimate is of a mean with these weights.
 
-    Every event is a round: replicate i keeps that of round t with probability ``keep``, by the
-    uniform of its seed and t. All replicates go through the log together, so that many seeds can be
-    had from one log: each learns from another part of it.
+    Every event is a round: replicate i keeps the event of round t with probability ``keep``, by the
+    uniform of its seed and t. All replicates go through the log together, and each learns from
+    another part of it, so one log serves many seeds.
 
     Observations are mappings of ``arms`` (n, K, d), features; ``action_mask`` (n, K), int8, 1 where
     a slot has an article, as Gymnasium's ``Discrete.sample(mask)`` takes it; and ``ids`` (n, K),
     int64, the log's numbers of the articles. An empty slot has features 0 and id -1. An article
-    keeps its slot while no other needs it; see ``banditgym.slots.place``. Actions are slots (n,);
-    an empty one is refused. Two measures of shape (n,) are increments: ``info["matched"]``, 1 where
-    the round was observed, and ``info["clicks"]``, which is the reward. A trace has their quotient
-    too, ``clicks_per_10000``, which is the score; 0 while nothing matched. There is no regret.
+    keeps its slot until another article needs it; see ``banditgym.slots.place``. Actions are slots
+    (n,); an empty one is refused. Two measures of shape (n,) are increments: ``info["matched"]``, 1
+    where the round was observed, and ``info["clicks"]``, which is the reward. A trace also has
+    their ratio ``clicks_per_10000``, which is the score; 0 while nothing matched. There is no
+    regret.
 
-    The features of a slot are made of u and a, those of user and article, with ``features`` =
+    The features of a slot are made from the features u of the user and a of the article, with
+    ``features`` =
 
     - ``outer`` (R6A): all 36 products, :math:`x_{6j+l} = u_j a_l`;
-    - ``article`` (R6A): a, 6 numbers, nothing of the user;
+    - ``article`` (R6A): a alone, 6 numbers;
     - ``user``: u, 6 numbers or R6B's 136, the same for every article, for agents with a model per
       slot, as in Li et al. 2010, Algorithm 1;
-    - ``offset`` (R6B): (u, e_k), 136 + K numbers, e_k the k-th unit vector: with one model for all
-      slots each has an offset of its own, which is the most that a shared linear model can tell of
+    - ``offset`` (R6B): (u, e_k), 136 + K numbers, where e_k is the k-th unit vector: one model for
+      all slots then has an offset for each, which is all that a shared linear model can learn of
       articles without features.
 
-    The environment reads one event ahead: the step that consumes the last one truncates, and the
-    observation that it returns has no articles. A file is read through to the horizon when the
-    environment is made, then streamed in constant memory, once per episode.
+    The environment reads one event ahead: the step after which no event is left truncates, and its
+    observation has no articles. A file is read through to the horizon when the environment is made,
+    then streamed in constant memory, once per episode.
 
     Parameters
     ----------
     num_envs : int
         Number of independent replicates, n.
     data : "R6A", "R6B", str or path
-        A made log in the form of either collection, which needs no files and never ends
+        A simulated log in the form of either collection, which needs no files and never ends
         (``banditgym.data.simulated_logs``); or a file, or a folder of files whose names begin with
-        ``ydata``, in either format, packed as .gz or .bz2 or not (``banditgym.data.yahoo``).
+        ``ydata``, in either format, which may be packed as .gz or .bz2 (``banditgym.data.yahoo``).
     keep : float, default 0.5
         Probability that a replicate keeps an event, in (0, 1]; 1: every event.
     horizon : int, optional
-        Events per episode, T, at most those of the log. If not given, all of a file, or 1000 made
-        ones; ``max_episode_steps`` is Gymnasium's name for it.
+        Events per episode, T, at most those of the log. If not given, all of a file, or 1000
+        simulated ones; ``max_episode_steps`` is Gymnasium's name for it.
     n_arms : int, optional
-        Number of slots K, at least the most articles that an event up to the horizon has, which it
-        is if not given.
+        Number of slots K; by default, and at least, the largest number of articles of any event up
+        to the horizon.
     features : {"outer", "article", "user", "offset"}
-        How x is made; by default "outer" of R6A and "offset" of R6B.
+        The features x; by default "outer" for R6A and "offset" for R6B.
     param_norm : float, default 1
-        What agents are told to assume as the bound on theta: nobody knows it.
+        The bound on theta that agents are to assume; the true bound is unknown.
     log_seed : int, default 0
-        Of a made log, for those alone; the same log for all seeds.
+        Seed of a simulated log, the same log for all seeds; only for simulated logs.
     n_articles : int, default 20
-        The most articles at a time of a made log, for those alone.
+        The largest number of articles at a time; only for simulated logs.
     lifetime : int, default 2000
-        Events that an article of a made log stays for, for those alone. Where articles have no
-        features, or each slot a model of its own, this bounds what can be learned of one.
+        Number of events for which an article is available; only for simulated logs. It limits what
+        can be learned of an article if articles have no features, or each slot has its own model.
 
     Attributes
     ----------
@@ -92,7 +94,7 @@ class NewsReplay(BanditVectorEnv):
         horizon, by reason, as ``banditgym.data.yahoo`` explains them. In a single environment it is
         ``env.unwrapped.batched.dropped``.
     determined : bool
-        Whether seeds make no difference: every event is kept.
+        Whether the episode is the same for all seeds: every event is kept.
 
     Raises
     ------
@@ -186,8 +188,8 @@ class NewsReplay(BanditVectorEnv):
         self._chunks: Any = Chunks(summary, placed)  # type: ignore[arg-type]  # any rows will do
         # The event of the coming round: the slot shown, and the click.
         self._event = np.zeros(2, np.int64)
-        # An observation stays valid until the step after next, so two buffers take turns. Features
-        # are stored one after the other: the arms of one lie together in agents' inner loops.
+        # An observation stays valid until the step after next, so two buffers alternate. They are
+        # stored feature by feature: agents' inner loops run along the arms.
         self._turn = 0
         self._buffers = [
             (
@@ -204,7 +206,7 @@ class NewsReplay(BanditVectorEnv):
         self._shown = self._views()  # a copied view is an array of its own, which never changes
 
     def _views(self) -> list[dict[str, np.ndarray]]:
-        """What is shown: read-only views of the buffers."""
+        """The observations: read-only views of the buffers."""
         views = [
             {
                 "arms": arms[0].transpose(0, 2, 1),
@@ -219,7 +221,7 @@ class NewsReplay(BanditVectorEnv):
         return views
 
     def _placed(self) -> Iterator[PlacedEvents]:
-        """The log from the beginning, as long as it was scanned."""
+        """The log from the beginning, up to the number of events scanned."""
         rows, n_rows = 0, self._summary.n_rows
         for chunk in placed(self._log.events(n_rows), self.task.n_arms):
             rows += len(chunk)
@@ -255,7 +257,7 @@ class NewsReplay(BanditVectorEnv):
         )
 
     def _show(self, t: int) -> dict[str, np.ndarray]:
-        """The observation of round t, whose event is noted on the way."""
+        """The observation of round t; also keeps its event."""
         # Not t % 2: an episode may end on either buffer, and a reset must not take the same again.
         self._turn = turn = 1 - self._turn
         arms, mask, ids = self._buffers[turn]
@@ -267,7 +269,7 @@ class NewsReplay(BanditVectorEnv):
         shown = self._shown[turn]
         self.single_action_space.mask = shown["action_mask"][0]  # type: ignore[attr-defined]
         self.action_space.mask = shown["action_mask"]  # type: ignore[attr-defined]
-        return dict(shown)  # what a caller does to his mapping stays with him
+        return dict(shown)  # a copy, so that callers may change their mapping
 
     def _block(self, t: int, rounds: int) -> SlotsBlock:
         task, n = self.task, self.num_envs
@@ -315,7 +317,7 @@ def _log_of(data: Any, made: dict[str, Any]) -> YahooLog | MadeLog:
 
 @compiled
 def _keep(probability, keys, t, kept):
-    """Whether each replicate keeps the events of rounds t, t + 1, ..: kept (m, n)."""
+    """Write to kept (m, n) whether each replicate keeps the events of rounds t, t + 1, .."""
     rounds, n = kept.shape
     draws = np.empty(n)
     for s in range(rounds):

@@ -21,12 +21,13 @@ from banditgym.vector_env import CONTEXTS, NOISE, THETA, BanditVectorEnv, horizo
 _OUTCOMES = ("linear", "random", "adaptive")
 _LINEAR, _RANDOM, _ADAPTIVE = range(len(_OUTCOMES))
 _LARGEST = np.finfo(np.float64).max
-# Times d ‖x‖: what the rows before leave of a row is no new direction, but rounding, up to this.
+# Times d ‖x‖: a component of a row outside the span of earlier rows, up to this length, is
+# rounding.
 _ROUNDING = 64 * 2.0**-52
 
 
 class OnlineRegression(BanditVectorEnv):
-    r"""Rows of features, each with a number that is to be predicted.
+    r"""Rows of features, each with a number to predict.
 
     In round :math:`t` a row :math:`x_t` in :math:`\mathbb{R}^d` is shown, a number
     :math:`\hat y_t` predicted, then :math:`y_t` revealed as ``info["feedback"]``; the reward is
@@ -34,11 +35,11 @@ class OnlineRegression(BanditVectorEnv):
 
     - ``linear``: :math:`\langle x_t, \theta_i \rangle + \varepsilon_t`, with a hidden
       :math:`\theta_i` drawn by ``reset`` and noise of mean 0 and variance :math:`\sigma^2`, i.i.d.;
-    - ``random``: Y or -Y by the toss of a coin, whatever the row;
-    - ``adaptive``: -Y where the prediction is > 0, else Y: it sees the prediction first.
+    - ``random``: Y or -Y by a fair coin, whatever the row;
+    - ``adaptive``: -Y where the prediction is > 0, else Y: the adversary sees the prediction.
 
-    Rows, noise and coins of a round depend on the seed and the round alone: agents run on one
-    seed see the same rows and the same luck.
+    Rows, noise and coins of a round depend only on the seed and the round: on one seed all agents
+    see the same rows and the same noise.
 
     Observations are rows of shape (n, d), actions predictions of shape (n,). Two measures of shape
     (n,) are increments, each of which may be negative:
@@ -52,12 +53,12 @@ class OnlineRegression(BanditVectorEnv):
 
       .. math:: \sum_{s \le t} (\hat y_s - y_s)^2 - (\langle x_s, \theta_i \rangle - y_s)^2;
 
-      where there is none, with ``random`` and ``adaptive`` outcomes, it is ``regret_batch``.
+      ``random`` and ``adaptive`` outcomes have no parameter, and then it is ``regret_batch``.
 
     The sum of the first is never below that of the second. No increment is a difference of sums
-    over rounds, so both stay right to rounding over millions of them, ``regret_batch`` up to the
-    condition number of the rows. Per replicate the best fit takes O(d²) a round, and d (d + 5) / 2
-    numbers of memory.
+    over rounds, so both are accurate to rounding over millions of rounds; ``regret_batch`` up to
+    the condition number of the rows. Per replicate the best fit takes O(d²) a round, and
+    d (d + 5) / 2 numbers of memory.
 
     Parameters
     ----------
@@ -70,24 +71,24 @@ class OnlineRegression(BanditVectorEnv):
     noise_std : float, default 0.1
         Standard deviation :math:`\sigma \ge 0` of the noise, in units of the outcome.
     noise : {"gaussian", "uniform", "rademacher", "student_t"}
-        Law of the noise; see ``banditgym.noise.Noise``.
+        Distribution of the noise; see ``banditgym.noise.Noise``.
     noise_df : float, default 3
         Degrees of freedom of ``student_t``, > 2.
     contexts : {"ball", "sphere", "cube", "gaussian"}, array (N, d), or path
-        Law of the rows, or real rows (an array, .npy or .csv) to draw from; see
+        Distribution of the rows, or rows (an array, .npy or .csv) to draw from; see
         ``banditgym.contexts.Contexts``.
     feature_norm : float, default 1
         Radius of ``sphere`` and ``ball``; ``cube`` is ``[0, c]^d`` and ``gaussian`` is
         ``N(0, c² I)`` with ``c = feature_norm / sqrt(d)``.
     param_norm : float
-        Norm of a drawn theta, 1 by default; with ``theta`` given, the bound on it that agents
-        are told, by default its norm.
+        Norm of a drawn theta, 1 by default; with ``theta`` given, the bound on its norm that agents
+        know, by default the norm itself.
     theta : array (d,), optional
         The hidden parameter; uniform on the sphere of radius ``param_norm`` if not given.
     outcomes : {"linear", "random", "adaptive"}
-        Where y comes from. The settings of noise and parameter belong to ``linear`` alone.
+        The outcomes y, as above. The settings of noise and parameter are only for ``linear``.
     outcome_bound : float, default 1
-        Y > 0 of ``random`` and ``adaptive`` outcomes.
+        Y > 0, for ``random`` and ``adaptive`` outcomes.
     bound : float, optional
         Largest absolute value of a prediction, > 0, with a tolerance of 1e-9 of it; any finite
         number may be predicted if not given.
@@ -177,7 +178,7 @@ class OnlineRegression(BanditVectorEnv):
             spaces.Box(-most, most, (), np.float64),
         )
         self._limit = min(most * (1 + TOLERANCE), _LARGEST)
-        # An observation stays valid until the step after next, so two buffers take turns.
+        # An observation stays valid until the step after next, so two buffers alternate.
         self._turn = 0
         self._features = [np.empty((num_envs, dim, 1)) for _ in range(2)]
         self._shown = [_shown(buffer) for buffer in self._features]
@@ -185,7 +186,7 @@ class OnlineRegression(BanditVectorEnv):
         self._theta = np.zeros((num_envs, dim))
         self._everyone = np.ones(num_envs, bool)
         self._fit = nothing_absorbed(num_envs, dim)
-        # The best fit meets rows scaled by a power of two, whose squares stay in range.
+        # The best fit uses rows scaled by a power of two, whose squares stay in range.
         self._unit = math.ldexp(1.0, min(1023, -math.frexp(self._source.norm)[1]))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -265,7 +266,7 @@ class OnlineRegression(BanditVectorEnv):
         return self._shown[turn]
 
     def _read(self, actions: Any) -> None:
-        """Copy predictions (n,) for the kernel, which looks at their range."""
+        """Copy predictions (n,) for the kernel, which checks their range."""
         try:
             predictions = np.asarray(actions)
         except ValueError:  # sequences of different lengths

@@ -18,7 +18,7 @@ from banditgym.tasks import ConvexSetTask
 from banditgym.validation import flag, positive, real, reals, whole, word
 from banditgym.vector_env import ARMS, NOISE, THETA, BanditVectorEnv, horizon_of
 
-# What each kind of set is made by, beside its dimension.
+# The settings of each kind of set, beside its dimension.
 _KINDS = {
     "sphere": ("radius",),
     "ball": ("radius",),
@@ -30,38 +30,38 @@ _KINDS = {
 class ConvexSetBandit(BanditVectorEnv):
     r"""Rewards linear in a point of a sphere, a ball, an ellipsoid or an :math:`l_p` ball.
 
-    In round :math:`t` a point :math:`x_t` of the set :math:`\mathcal{D}` is played and pays
+    In round :math:`t` a point :math:`x_t` of the set :math:`\mathcal{D}` is played for the reward
 
     .. math:: r_t = \langle x_t, \theta_i \rangle + \varepsilon_t,
         \qquad \mathbb{E}\varepsilon_t = 0, \quad \mathbb{E}\varepsilon_t^2 = \sigma^2
         \quad \text{i.i.d.},
 
-    with a hidden :math:`\theta_i`, drawn by ``reset``. The noise of a round depends on the seed
-    and the round alone: agents run on one seed meet the same luck. Observations are zeros of
-    shape (n,), actions points of shape (n, d), and ``info["regret"]`` of shape (n,) is the expected
+    with a hidden :math:`\theta_i`, drawn by ``reset``. The noise of a round depends only on the
+    seed and the round: on one seed all agents see the same noise. Observations are zeros of shape
+    (n,), actions points of shape (n, d), and ``info["regret"]`` of shape (n,) is the expected
     reward lost in the round, :math:`\max_{x \in \mathcal{D}} \langle x, \theta \rangle -
-    \langle x_t, \theta \rangle`; of a point accepted a little outside it may be as little below 0.
+    \langle x_t, \theta \rangle`; for a point accepted slightly outside it may be slightly below 0.
 
-    The set is a setting, the same for all replicates and seeds, and told to agents:
+    The set is a setting, the same for all replicates and seeds, and agents know it:
 
     - ``sphere``: :math:`\lVert x \rVert = r`;
     - ``ball``: :math:`\lVert x \rVert \le r`;
     - ``ellipsoid``: :math:`x^\top Q x \le 1` with semi-axes :math:`a_1, .., a_d` along orthonormal
-      directions: given by ``matrix`` Q; by ``axes``, whose directions are drawn uniformly or, with
-      ``orientation="identity"``, the coordinates'; or else drawn, with
-      :math:`a_k = r\, c^{-u_k / 2}`, :math:`u_1 = 0`, :math:`u_2 = 1` and the others uniform on
-      [0, 1], so that the longest is r = ``radius`` and Q has the condition number
-      c = ``condition``;
+      directions. It is given by ``matrix`` Q; or by ``axes``, whose directions are drawn uniformly
+      or, with ``orientation="identity"``, are the coordinate axes; or it is drawn, with
+      :math:`a_k = r\, c^{-u_k / 2}`, :math:`u_1 = 0`, :math:`u_2 = 1` and the other :math:`u_k`
+      uniform on [0, 1], so that the longest semi-axis is r = ``radius`` and Q has the condition
+      number c = ``condition``;
     - ``lp_ball``: :math:`\lVert x \rVert_p \le r`.
 
-    A round costs O(n d), and O(n d²) where the directions of an ellipsoid are not the coordinates'.
+    A round costs O(n d), and O(n d²) for an ellipsoid whose directions are not coordinate axes.
 
     Parameters
     ----------
     num_envs : int
         Number of independent replicates, n.
     action_set : {"sphere", "ball", "ellipsoid", "lp_ball"}
-        What kind of set is played in; each id has its own.
+        The kind of set; each id has its own.
     dim : int, default 5
         Dimension d; that of ``axes``, ``matrix`` or ``theta`` where given.
     horizon : int, default 1000
@@ -80,23 +80,23 @@ class ConvexSetBandit(BanditVectorEnv):
     orientation : {"drawn", "identity"}
         Directions of the semi-axes, where ``matrix`` is not given.
     axes_seed : int, default 0
-        Seed of what is drawn of an ellipsoid.
+        Seed of the drawn axes and directions of an ellipsoid.
     noise_std : float, default 0.1
         Standard deviation :math:`\sigma \ge 0` of the reward noise.
     noise : {"gaussian", "uniform", "rademacher", "student_t"}
-        Law of the noise; see ``banditgym.noise.Noise``.
+        Distribution of the noise; see ``banditgym.noise.Noise``.
     noise_df : float, default 3
         Degrees of freedom of ``student_t``, > 2.
     param_norm : float
-        Norm of a drawn theta, 1 by default; with ``theta`` given, the bound on it that agents
-        are told, by default its norm.
+        Norm of a drawn theta, 1 by default; with ``theta`` given, the bound on its norm that agents
+        know, by default the norm itself.
     theta : array (d,), optional
         The hidden parameter; uniform on the sphere of radius ``param_norm`` if not given.
     project : bool, default False
         Play the point of the set nearest to the action, which may be any finite one; actions are
-        then the Box around the set, for agents that know no sets. To the point 0 the point
-        r e_1 of a sphere counts as the nearest. Otherwise a point farther off than 1e-9 relative
-        is refused.
+        then the Box around the set, for agents that do not support sets. For the action 0, the
+        nearest point of a sphere is r e_1. Otherwise a point farther off than 1e-9 relative is
+        refused.
 
     References
     ----------
@@ -238,7 +238,7 @@ def _set_of(kind: str, dim: int | None, given: dict[str, Any]) -> PointSet:
             axes = reals("axes", given["axes"])
         else:
             axes = radius * _drawn_axes(draws, default, given.get("condition", 10.0))
-        # One axis, or what is no list of them, has no orientation.
+        # A single axis, or something that is not a list of axes, has no orientation.
         turned = orientation == "drawn" and axes.ndim == 1 and axes.size > 1
         ellipsoid = Ellipsoid.of_axes(axes, _drawn_directions(draws, axes.size) if turned else None)
     if dim is not None and dim != ellipsoid.dim:
@@ -257,7 +257,7 @@ def _drawn_axes(draws: Stream, dim: int, condition: Any) -> np.ndarray:
 
 def _drawn_directions(draws: Stream, dim: int) -> np.ndarray:
     """Orthonormal rows (d, d), uniform among all of them."""
-    # QR factors are unique, and so their law is the normals' own, once R's diagonal is positive.
+    # With R's diagonal positive, QR factors are unique, so rotating the normals rotates Q alike.
     columns, _ = orthonormal(draws.normal(1, (dim, dim))[0])
     return columns.T
 

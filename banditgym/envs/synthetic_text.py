@@ -11,7 +11,7 @@ from banditgym.vector_env import CONTEXTS, THETA, horizon_of
 
 N_TOPICS, KEYWORDS, COMMON = 9, 120, 280
 _FEWEST, _MOST = 20, 40  # keywords of a topic
-_OFF, _ON = 5, 20  # of its keywords and of the common words, in a document
+_OFF, _ON = 5, 20  # keywords that are off, and common words that are on, in a document
 _APART = 2 * _OFF + 1
 _ONE, _SIX, _LOW = np.uint64(1), np.uint64(6), np.uint64(63)
 
@@ -28,10 +28,10 @@ class SynSep(Multiclass):
     round; nothing is stored.
 
     The paper's caption says less: 20 to 40 keywords, of which "some overlap", 5 turned off at
-    random, and that the data is separable by construction. The distance of 11 makes it so: a
-    document keeps a Hamming distance of 5 from its own topic and of at least 6 from the others, and
-    as every document has 20 common words, these can carry a threshold. SYNNONSEP is SYNSEP with
-    ``label_noise=0.05``, a false label being uniform over the other eight.
+    random, and that the data is separable by construction. The distance of 11 makes it separable: a
+    document has a Hamming distance of 5 from its own topic and of at least 6 from the others, and
+    the 20 common words of every document can represent a threshold. SYNNONSEP is SYNSEP with
+    ``label_noise=0.05``; a false label is uniform over the other eight.
 
     Observations are a mapping of ``indices`` (n, 55) int32 in ascending order and ``values``
     (n, 55), padded with index 0 and value 0.0, or with ``sparse=False`` arrays (n, 400); actions
@@ -97,7 +97,7 @@ class SynSep(Multiclass):
 def _draw_topics(keys, apart, sizes, topics):
     """Sizes (n, 9) and keywords (n, 9, 40) of the topics, in ascending order, the rest -1.
 
-    Attempt a is made of round a of the stream: nine uniforms for the sizes, then 40 per topic.
+    Attempt a uses round a of the stream: nine uniforms for the sizes, then 40 per topic.
     """
     n, n_topics, most = topics.shape
     draws = np.empty(n_topics * (1 + most))
@@ -110,7 +110,7 @@ def _draw_topics(keys, apart, sizes, topics):
             for topic in range(n_topics):
                 size = _FEWEST + np.int64(draws[topic] * (most - _FEWEST + 1))
                 sizes[i, topic] = size
-                # Floyd's subset of given size, each as likely as any other.
+                # Floyd's algorithm: a uniform subset of the given size.
                 for j in range(size):
                     last = KEYWORDS - size + j
                     pick = np.int64(draws[n_topics + topic * most + j] * (last + 1))
@@ -141,7 +141,7 @@ def _write(keys, t, sizes, topics, indices, values, labels):
     Uniform 0 of the round is for the topic, the next 5 for its words that are off, the next 20 for
     the common words that are on; subsets are Floyd's.
     """
-    draws = np.empty(32)  # 26 are used: whole groups of lanes cost less than the odd ones
+    draws = np.empty(32)  # 26 are used: whole groups of lanes cost less than a remainder
     picks = np.empty(_ON, np.int64)
     common = np.empty(-(-COMMON // 64), np.uint64)  # a bit for each common word
     for s in range(labels.shape[0]):
@@ -165,7 +165,7 @@ def _write_one(k0, k1, t, sizes, topics, indices, values, draws, picks, common):
         pick = np.uint64(draws[1 + j] * (last + 1))
         off |= _ONE << (np.uint64(last) if (off >> pick) & _ONE else pick)
     count = 0
-    for j in range(size):  # a word that is off is written over by the next one
+    for j in range(size):  # a word that is off is overwritten by the next one
         indices[count] = topics[topic, j]
         count += 1 - np.int64((off >> np.uint64(j)) & _ONE)
     for j in range(_ON):
