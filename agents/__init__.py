@@ -27,15 +27,17 @@ from agents.kernelized.sorucb import SoRUCB
 from agents.linear.cbrap import CBRAP
 from agents.linear.discounted_linucb import DiscountedLinUCB
 from agents.linear.disjoint_linucb import DisjointLinUCB
+from agents.linear.epsilon_greedy import EpsilonGreedy
 from agents.linear.fast_linucb import FastLinUCB
 from agents.linear.forward_discounted_linucb import ForwardDiscountedLinUCB
 from agents.linear.forward_oful import ForwardOFUL
-from agents.linear.greedy import EpsilonGreedy, Greedy
+from agents.linear.greedy import Greedy
 from agents.linear.lints import LinTS
 from agents.linear.linucb import LinUCB
 from agents.linear.oful import OFUL
 from agents.linear.sliding_window_linucb import SlidingWindowLinUCB
 from agents.linear.soful import SOFUL
+from agents.loading import load
 from agents.losses.adaptive_descent import AdaptiveDescent
 from agents.losses.curvature_descent import CurvatureDescent
 from agents.losses.follow_the_regularized_leader import FollowTheRegularizedLeader
@@ -65,7 +67,6 @@ from agents.regression.sag_regression import SAGRegression
 from agents.regression.sliding_window_ridge import SlidingWindowRidge
 from agents.regression.svrg_regression import SVRGRegression
 from agents.regression.unregularized_forward_prediction import UnregularizedForward
-from agents.saving import load
 from agents.scalar import ScalarAgent
 from agents.seeding import derived_seeds
 from agents.strongly_convex.ball_oful import BallOFUL

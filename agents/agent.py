@@ -9,6 +9,7 @@ import numpy as np
 
 from agents import inputs
 from agents.own import as_imported
+from agents.saving import save
 from banditgym.blocks import Block, speaks_for
 from banditgym.validation import brief, whole
 from banditgym.vector_env import seeds_of
@@ -286,8 +287,6 @@ class Agent:
 
     def save(self, path: Any) -> None:
         """Write the agent and its state to a file; ``agents.load`` reads it."""
-        from agents.saving import save  # it imports this module
-
         save(self, path)
 
     def facts(self) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from agents.agent import Agent
 from agents.naming import label
 from agents.own import as_imported
 from agents.seeding import derived_seeds
+from agents.states import equal
 from banditgym.compiled import compiled
 from banditgym.measures import with_rates
 from banditgym.validation import brief, whole
@@ -220,8 +221,6 @@ def default_rounds(horizon: int) -> np.ndarray:
 
 def task_of(env: Any) -> Any:
     """The task of an environment, or the common task of a vector's single environments."""
-    from agents.check.states import equal  # it needs this module
-
     base = env.unwrapped
     task = getattr(base, "task", None)
     if task is None and isinstance(base, SyncVectorEnv | AsyncVectorEnv):

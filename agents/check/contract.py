@@ -14,10 +14,11 @@ from agents.check.bad_input import bad_actions, bad_feedback, bad_pairs
 from agents.check.late import check_counting, check_draws, check_late
 from agents.check.short_runs import ROUNDS, each_array, global_state, short_run, task_of
 from agents.check.small_environments import ENVIRONMENTS
-from agents.check.states import changed, equal, rows_of, state_of
+from agents.loading import load
 from agents.naming import hyperparameters, resolve
 from agents.own import files_of, raised_at
-from agents.saving import classes_of, load, save
+from agents.saving import classes_of, save
+from agents.states import changed, equal, rows_of, state_of
 from banditgym.check import expect, expect_error
 
 # The type of a solo agent's actions, by what the family plays.

@@ -11,7 +11,7 @@ import numpy as np
 
 from agents.agent import Agent
 from agents.check.short_runs import ROUNDS
-from agents.check.states import changed, state_of
+from agents.states import changed, state_of
 from banditgym.check import expect
 from banditgym.streams import AGENT
 

@@ -11,7 +11,7 @@ import numpy as np
 
 import banditgym  # noqa: F401 (registers the environments)
 from agents.agent import Agent
-from agents.check.states import equal
+from agents.states import equal
 
 ROUNDS = 40
 

@@ -46,7 +46,7 @@ class BBKB(GPUCB):
     param_norm : float, optional
         F, a bound on f's norm in the space of k; the task's if None.
     covariance, ridge, noise_std
-        As in every kernelized agent, see ``agents.kernelized.gp_bandit.KernelizedAgent``.
+        As in every kernelized agent, see ``agents.parts.kernelized_agent.KernelizedAgent``.
 
     Attributes
     ----------

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from agents.agent import norm_bound
-from agents.kernelized.gp_bandit import KernelizedAgent
 from agents.parts.batching import EveryRound
 from agents.parts.decision_rules import ThompsonSampling
+from agents.parts.kernelized_agent import KernelizedAgent
 from agents.parts.posteriors import Exact
 
 
@@ -37,7 +37,7 @@ class GPTS(KernelizedAgent):
     param_norm : float, optional
         F, a bound on f's norm in the space of k, for ``theory``; the task's if None.
     covariance, ridge, noise_std
-        As in every kernelized agent, see ``agents.kernelized.gp_bandit.KernelizedAgent``.
+        As in every kernelized agent, see ``agents.parts.kernelized_agent.KernelizedAgent``.
 
     Attributes
     ----------

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from agents.kernelized.gp_bandit import KernelizedAgent
 from agents.parts.batching import EveryRound
 from agents.parts.decision_rules import UCB
+from agents.parts.kernelized_agent import KernelizedAgent
 from agents.parts.posteriors import Exact
 from banditgym.validation import nonnegative
 
@@ -27,7 +27,7 @@ class KernelUCB(KernelizedAgent):
     eta : float
         :math:`\eta \ge 0`, on the scale of the rewards; 0 is greedy.
     covariance, ridge, noise_std
-        As in every kernelized agent, see ``agents.kernelized.gp_bandit.KernelizedAgent``.
+        As in every kernelized agent, see ``agents.parts.kernelized_agent.KernelizedAgent``.
         ``noise_std`` is used for the ridge alone; in the paper the ridge is a separate parameter.
 
     Attributes

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from agents.kernelized.gp_bandit import KernelizedAgent
 from agents.parts.batching import EveryRound
 from agents.parts.decision_rules import ThompsonSampling
+from agents.parts.kernelized_agent import KernelizedAgent
 from agents.parts.posteriors import QuadratureFourier
 
 
@@ -34,7 +34,7 @@ class QFFTS(KernelizedAgent):
         v. ``posterior``: :math:`\sqrt\lambda`, so that the draw is from the posterior of a Gaussian
         process whose noise has the variance :math:`\lambda`; a number: that constant, >= 0.
     covariance, ridge, noise_std
-        As in every kernelized agent, see ``agents.kernelized.gp_bandit.KernelizedAgent``.
+        As in every kernelized agent, see ``agents.parts.kernelized_agent.KernelizedAgent``.
         ``noise_std`` is used for the ridge alone.
 
     Attributes

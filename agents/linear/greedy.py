@@ -1,4 +1,4 @@
-"""Greedy play and epsilon-greedy play on one shared ridge regression."""
+"""Greedy: the arm with the largest estimate of a ridge regression."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -6,14 +6,11 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import Agent
-from agents.numerics.choice import most_optimistic, uniform_slots
+from agents.numerics.choice import most_optimistic
 from agents.parts.estimators import Ridge
 from agents.parts.linear_blocks import play_most_optimistic
 from banditgym.blocks import ArmsBlock, SlotsBlock
-from banditgym.compiled import compiled
-from banditgym.streams import AGENT, Stream, uniform_at
 from banditgym.tasks import LinearTask, NewsTask
-from banditgym.validation import real
 
 
 @dataclass(kw_only=True, eq=False)
@@ -64,72 +61,3 @@ class Greedy(Agent):
 
     def _play_block(self, block: ArmsBlock | SlotsBlock) -> np.ndarray:
         return play_most_optimistic(self.model, block, self._radius)
-
-
-@dataclass(kw_only=True, eq=False)
-class EpsilonGreedy(Agent):
-    r"""Play a uniform arm with probability epsilon, else the greedy one.
-
-    Cost and memory are those of ``Greedy``.
-
-    Parameters
-    ----------
-    epsilon : float
-        Exploration probability in [0, 1], constant over rounds.
-    ridge : float
-        :math:`\lambda > 0`, on the scale of the squared features.
-
-    Attributes
-    ----------
-    model : agents.parts.estimators.ridge.FreshArms, or of agents.parts.estimators.fixed_arms
-        The ridge regression.
-
-    References
-    ----------
-    J. Langford, T. Zhang. The Epoch-Greedy Algorithm for Contextual Multi-armed Bandits.
-    NeurIPS 2007, for exploration with a fixed budget in contextual bandits.
-    """
-
-    accepts: ClassVar = (LinearTask, NewsTask)
-    paper: ClassVar = "baseline"
-
-    epsilon: float = 0.1
-    ridge: float = 1.0
-
-    def __post_init__(self):
-        if not 0 <= real("epsilon", self.epsilon) <= 1:
-            raise ValueError(f"epsilon is a probability and must be in [0, 1], got {self.epsilon}")
-        Ridge(ridge=self.ridge)
-
-    def _start(self) -> None:
-        self.model = Ridge(ridge=self.ridge).reset(self.task, self.n)
-        self._radius = np.zeros(self.n)
-        self._keys = Stream(self.seeds, AGENT, 0, 0).keys
-
-    def _choose(self, contexts: np.ndarray) -> np.ndarray:
-        mean, variance = self.model.predict(contexts)
-        arms = most_optimistic(mean, variance, self._radius, self.mask)
-        if self.mask is None:
-            _explore(self._keys, self.decisions, self.epsilon, self.task.n_arms, arms)
-            return arms
-        explored = np.empty_like(arms)
-        uniform_slots(self._keys, self.decisions, 1, self.mask, explored)
-        _explore_slots(self._keys, self.decisions, self.epsilon, explored, arms)
-        return arms
-
-    def _learn(self, contexts, actions, reward, observed) -> None:
-        self.model.update(contexts, actions, reward, observed)
-
-
-@compiled
-def _explore(keys, t, epsilon, n_arms, arms):
-    for i in range(arms.shape[0]):
-        if uniform_at(keys[i, 0], keys[i, 1], t[i], 0) < epsilon:
-            arms[i] = int(uniform_at(keys[i, 0], keys[i, 1], t[i], 1) * n_arms)
-
-
-@compiled
-def _explore_slots(keys, t, epsilon, explored, arms):
-    for i in range(arms.shape[0]):
-        if uniform_at(keys[i, 0], keys[i, 1], t[i], 0) < epsilon:
-            arms[i] = explored[i]

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.multiclass.halving import ActiveSet
+from agents.parts.active_set import ActiveSet
 from agents.parts.one_label import OneLabel
 from banditgym.elementary import each_log
 from banditgym.validation import positive
@@ -38,7 +38,7 @@ class GridHalving(OneLabel):
 
     Attributes
     ----------
-    members : agents.multiclass.halving.ActiveSet
+    members : agents.parts.active_set.ActiveSet
         The grid, and the hypotheses active in each replicate.
 
     References

@@ -3,15 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
-from agents.numerics.choice import first_largest
-from agents.numerics.label_scores import fill_scores, first_unclear, used
-from agents.parts.multiclass_checks import reject_reward
+from agents.parts.active_set import ActiveSet
 from agents.parts.one_label import OneLabel
-from banditgym.compiled import compiled, inlined
 from banditgym.validation import read_npy, reals
 
 
@@ -38,7 +35,7 @@ class Halving(OneLabel):
 
     Attributes
     ----------
-    members : ActiveSet
+    members : agents.parts.active_set.ActiveSet
         The class, and the hypotheses active in each replicate.
 
     Notes
@@ -82,39 +79,6 @@ class Halving(OneLabel):
         self.members.learn(contexts, actions, outcome, observed)
 
 
-@dataclass
-class ActiveSet:
-    """The hypotheses of a class, and in each replicate those that are active.
-
-    Attributes
-    ----------
-    weights : ndarray of shape (d, m k)
-        Column h k + r is row r of hypothesis h: all weights of a feature lie together.
-    active : bool ndarray of shape (n, m)
-    """
-
-    weights: np.ndarray
-    active: np.ndarray
-
-    @classmethod
-    def start(cls, hypotheses: np.ndarray, n: int) -> Self:
-        """All of ``hypotheses`` (m, k, d) active, in n replicates."""
-        m, n_labels, dim = hypotheses.shape
-        weights = hypotheses.reshape(m * n_labels, dim).T
-        return cls(np.ascontiguousarray(weights), np.ones((n, m), bool))
-
-    def vote(self, contexts: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
-        """The label (n,) with most votes for rows of pairs (n, w); the first of equals."""
-        labels = np.empty(len(self.active), np.int64)
-        _vote(self.weights, self.active, *contexts, labels)
-        return labels
-
-    def learn(self, contexts, played, reward, observed) -> None:
-        """Remove the hypotheses that voted for labels (n,) that were played and wrong."""
-        bad = _remove(self.weights, self.active, *contexts, played, reward, observed)
-        reject_reward(bad, reward)
-
-
 def _read(hypotheses: Any) -> np.ndarray:
     given = "hypotheses"
     if isinstance(hypotheses, str):
@@ -128,45 +92,3 @@ def _read(hypotheses: Any) -> np.ndarray:
     if array.ndim != 3 or array.size == 0:
         raise ValueError(f"{given} must be of shape (m, n_labels, dim), got {array.shape}")
     return array
-
-
-@inlined
-def _fill_predictions(weights, indices, values, width, scores, predictions):
-    """Fill ``predictions`` (m,) with the label of each hypothesis."""
-    fill_scores(weights, indices, values, width, scores)
-    m = predictions.shape[0]
-    n_labels = scores.shape[0] // m
-    for h in range(m):
-        predictions[h] = first_largest(scores[h * n_labels : (h + 1) * n_labels])
-
-
-@compiled
-def _vote(weights, active, indices, values, labels):
-    n, m = active.shape
-    scores, predictions = np.empty(weights.shape[1]), np.empty(m, np.int64)
-    votes = np.empty(weights.shape[1] // m, np.int64)
-    for i in range(n):
-        _fill_predictions(weights, indices[i], values[i], used(values[i]), scores, predictions)
-        votes[:] = 0
-        for h in range(m):
-            votes[predictions[h]] += active[i, h]
-        labels[i] = first_largest(votes)
-
-
-@compiled
-def _remove(weights, active, indices, values, played, reward, observed):
-    bad = first_unclear(reward, observed)
-    if bad >= 0:
-        return bad
-    n, m = active.shape
-    scores, predictions = np.empty(weights.shape[1]), np.empty(m, np.int64)
-    for i in range(n):
-        if observed[i] and reward[i] == 0.0:
-            _fill_predictions(weights, indices[i], values[i], used(values[i]), scores, predictions)
-            remaining = 0
-            for h in range(m):
-                active[i, h] = active[i, h] and predictions[h] != played[i]
-                remaining += active[i, h]
-            if remaining == 0:
-                active[i, :] = True
-    return -1

@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from agents.multiclass.grid_halving import grid, refuse_grid
-from agents.multiclass.halving import ActiveSet
 from agents.numerics.label_scores import fill_scores, used
+from agents.parts.active_set import ActiveSet
 from agents.parts.one_label import OneLabel
 from banditgym.compiled import compiled
 from banditgym.elementary import each_log
@@ -49,7 +49,7 @@ class ProjectedHalving(OneLabel):
     ----------
     signs : ndarray of shape (n, d, d')
         The transpose of P of each replicate.
-    members : agents.multiclass.halving.ActiveSet
+    members : agents.parts.active_set.ActiveSet
         The grid, and the hypotheses active in each replicate.
 
     Notes

@@ -21,7 +21,7 @@ import numpy as np
 import agents
 from agents.check.short_runs import short_run, task_of
 from agents.check.small_environments import ENVIRONMENTS
-from agents.check.states import equal
+from agents.states import equal
 
 # One environment of each form of state.
 CHOSEN = {

@@ -10,7 +10,7 @@ import pytest
 
 import agents
 from agents.agent import Agent, noise_level
-from agents.check.states import equal
+from agents.states import equal
 from banditgym.action_sets import Ball
 from banditgym.covariances import RBF
 from banditgym.tasks import (

@@ -11,7 +11,8 @@ import pytest
 
 import agents
 from agents.agent import Agent
-from agents.saving import load, save
+from agents.loading import load
+from agents.saving import save
 from banditgym.tasks import ArmedTask, LinearTask
 
 SETTINGS = [

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import agents
-from agents.saving import load
+from agents.loading import load
 
 ARMS = ("ArmedBandit-v0", {"n_arms": 6})
 LINEAR = ("LinearBandit-v0", {"n_arms": 6, "dim": 3, "noise_std": 0.5})

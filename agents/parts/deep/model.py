@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from agents.check.states import equal
 from agents.open_decisions import MOST
 from agents.parts.deep.generators import Generators
 from agents.parts.deep.library import module
 from agents.parts.deep.task_spaces import environment_of
 from agents.saving import Storable
+from agents.states import equal
 from banditgym.streams import AGENT
 
 # The library's optimizers keep these for every parameter, beside the number of steps.

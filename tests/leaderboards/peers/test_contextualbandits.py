@@ -5,7 +5,7 @@ import pytest
 
 import agents
 from agents.check.short_runs import global_state
-from agents.check.states import equal
+from agents.states import equal
 
 pytestmark = pytest.mark.peers_compiled
 NAMES = ("ContextualBanditsLinUCB", "BootstrappedUCB", "BootstrappedTS")

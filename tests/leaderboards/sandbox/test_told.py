@@ -9,7 +9,7 @@ import pytest
 
 import banditgym  # noqa: F401 (registers the environments)
 from agents.check.small_environments import ENVIRONMENTS
-from agents.check.states import equal
+from agents.states import equal
 from leaderboards.sandbox.told import action_form, made, plain
 
 

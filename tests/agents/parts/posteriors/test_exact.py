@@ -8,8 +8,9 @@ import pytest
 import scipy.linalg
 
 from agents.agent import Agent
+from agents.loading import load
 from agents.parts.posteriors import Exact
-from agents.saving import load, save
+from agents.saving import save
 from banditgym.covariances import RBF, Linear, Matern
 from banditgym.streams import AGENT, Stream
 from banditgym.tasks import KernelTask

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from agents.agent import Agent
+from agents.loading import load
 from agents.parts.posteriors import Exact
-from agents.saving import load, save
+from agents.saving import save
 from banditgym.covariances import RBF, Linear, Matern
 from banditgym.tasks import KernelTask
 

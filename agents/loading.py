@@ -1,0 +1,407 @@
+"""Load an agent that was saved in mid-run.
+
+Files are not trusted: hyperparameters and tasks go through their constructors, and state is
+compared with that of a fresh ``reset``; ``agents.legal`` has the rules.
+"""
+
+import contextlib
+import dataclasses
+import importlib
+import io
+import json
+import math
+import re
+import zipfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from agents.agent import Agent
+from agents.legal import HOLDS, LARGEST, LIMITS, Legal, fault_of_task, row_of
+from agents.saving import DESCRIPTION, Storable
+from agents.scalar import ScalarAgent
+from banditgym.validation import brief
+
+# The modules of classes that a file may name: agents, their parts, and tasks.
+_AGENTS = ("agents",)
+_PARTS = (
+    "agents.parts.batching", "agents.parts.decision_rules", "agents.parts.estimators",
+    "agents.parts.posteriors", "banditgym.action_sets", "banditgym.covariances", "banditgym.tasks",
+)  # fmt: skip
+
+# Generators that a file may name, and the largest values of the integers in their states.
+_GENERATORS = {
+    name: getattr(np.random, name) for name in ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
+}
+_COUNTS = {"pos": 624, "buffer_pos": 4, "has_uint32": 1, "uinteger": 2**32 - 1}
+
+
+def load(path: str | Path, *, allow: Iterable[type] = ()) -> Any:
+    """The agent that ``save`` wrote.
+
+    The file is not trusted. Of the classes that it names, only this package's own agents and parts
+    are used; hyperparameters pass the constructor's checks; and names, types, shapes and ranges of
+    counters of the state are compared with those of a fresh ``reset``, so that no file makes
+    compiled code read or write out of bounds. It may still need as much memory as its task does,
+    and it may hold any numbers.
+
+    Parameters
+    ----------
+    path : str or Path
+    allow : iterable of type, optional
+        Further classes that the file may name: your agent, and dataclasses in its state that a
+        fresh ``reset`` does not have yet. Their constructors and ``reset`` are called. Their own
+        attributes are not checked, except those that an agent of this package also has.
+
+    Raises
+    ------
+    ValueError
+        If the file holds no agent, names a class that is not allowed, or holds a state that its
+        agent cannot have.
+    """
+    data = Path(path).read_bytes()
+    try:
+        arrays = _read(data)
+        described = json.loads(arrays.pop(DESCRIPTION).tobytes())
+        raw = _raw(described, arrays)
+    except Exception as error:  # numpy, zipfile and json raise many kinds, depending on the bytes
+        raise ValueError(f"{path} holds no saved agent") from error
+    try:
+        _expect(not arrays, "it holds arrays that nothing refers to")
+        return _Reader(allow).agent(raw)
+    except _RefusedError as refused:
+        raise ValueError(f"{path} holds no saved agent that can be loaded: {refused}") from None
+    # A constructor or a reset may raise anything for values that it was not written for.
+    except (Exception, MemoryError, RecursionError) as error:
+        said = brief(str(error), 200)
+        raise ValueError(
+            f"{path} holds no saved agent that can be loaded: {type(error).__name__}: {said}"
+        ) from error
+
+
+class _RefusedError(Exception):
+    """The fault of a file, in a message for the user who loads it."""
+
+
+def _expect(condition: Any, message: str) -> None:
+    if not condition:
+        raise _RefusedError(message)
+
+
+def _read(data: bytes) -> dict[str, np.ndarray]:
+    """The arrays of an npz file of ``save``: not compressed, and without objects."""
+    arrays = {}
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for entry in archive.infolist():
+            name = entry.filename.removesuffix(".npy")
+            if entry.compress_type != zipfile.ZIP_STORED or name in arrays:
+                raise ValueError(f"no entry of a saved agent: {entry.filename!r}")
+            file = io.BytesIO(archive.read(entry))
+            # Checked before memory is allocated: the header gives the array's length.
+            version = np.lib.format.read_magic(file)
+            read = {
+                (1, 0): np.lib.format.read_array_header_1_0,
+                (2, 0): np.lib.format.read_array_header_2_0,
+            }[version]
+            shape, _, dtype = read(file)
+            if (
+                math.prod(shape) * dtype.itemsize != entry.file_size - file.tell()
+                or dtype.hasobject
+            ):
+                raise ValueError(f"no array of numbers or words: {entry.filename!r}")
+            file.seek(0)
+            arrays[name] = np.lib.format.read_array(file, allow_pickle=False)
+    return arrays
+
+
+@dataclasses.dataclass
+class _Object:
+    """A dataclass in a file: ``module:Class``, and the attributes."""
+
+    path: str
+    state: dict[str, Any]
+
+
+def _raw(node: Any, arrays: dict[str, np.ndarray]) -> Any:
+    """The value of a node of the description, with its ``arrays``; no class is looked up."""
+    if not isinstance(node, dict):
+        if isinstance(node, list):
+            raise ValueError("a bare list")
+        return node
+    match sorted(node):
+        case ["array", "writeable"]:
+            array = arrays.pop(node["array"])
+            array.flags.writeable = node["writeable"] is True
+            return array
+        case ["scalar"]:
+            return arrays.pop(node["scalar"])[()]
+        case ["items", "tuple"]:
+            items = [_raw(item, arrays) for item in node["items"]]
+            return tuple(items) if node["tuple"] else items
+        case ["dict"]:
+            return {str(key): _raw(item, arrays) for key, item in node["dict"].items()}
+        case ["generator", "state"]:
+            return _generator(node["generator"], _raw(node["state"], arrays))
+        case ["class", "state"]:
+            state = {str(key): _raw(item, arrays) for key, item in node["state"].items()}
+            return _Object(str(node["class"]), state)
+    raise ValueError(f"nothing of a saved agent: {sorted(node)}")
+
+
+def _generator(name: str, state: Any) -> np.random.Generator:
+    bits = _GENERATORS[name]()
+    _check_generator(state, bits.state)
+    bits.state = state
+    return np.random.Generator(bits)
+
+
+def _check_generator(state: Any, known: Any, name: str = "") -> None:
+    """Raise if a state does not have the form of the generator's own state."""
+    if type(state) is not type(known):
+        raise ValueError(f"a generator's {name} is {brief(state)}")
+    if isinstance(known, dict):
+        if state.keys() != known.keys():
+            raise ValueError(f"a generator's state has {sorted(state)}")
+        for key, value in known.items():
+            _check_generator(state[key], value, key)
+    elif isinstance(known, np.ndarray):
+        if (state.dtype, state.shape) != (known.dtype, known.shape):
+            raise ValueError(f"a generator's {name} is of shape {state.shape}, {state.dtype}")
+    elif isinstance(known, int):
+        if not 0 <= state <= _COUNTS.get(name, 2**128 - 1):
+            raise ValueError(f"a generator's {name} is {state}")
+    elif state != known:
+        raise ValueError(f"a generator's {name} is {state}")
+
+
+class _Reader:
+    """Makes an agent from the contents of a file, or refuses them."""
+
+    def __init__(self, allow: Iterable[type]):
+        self.allowed = {f"{cls.__module__}:{cls.__qualname__}": cls for cls in allow}
+
+    def agent(self, raw: Any) -> Agent:
+        _expect(isinstance(raw, _Object), "it describes no agent")
+        cls, state = self.named(raw.path, _AGENTS), raw.state
+        _expect(issubclass(cls, Agent), f"{raw.path} is no agent")
+        fields = dataclasses.fields(cls)
+        for field in fields:
+            _expect(field.name in state, f"{raw.path} needs the hyperparameter {field.name}")
+        fresh = cls(**{f.name: self.value(state[f.name]) for f in fields if f.init})
+        given = {field.name for field in fields}
+        if "task" in state:
+            fresh = self.reset(fresh, state)
+            given |= {"task", "n", "solo", "seeds", "_all"}
+        values = self.members(cls, state, fresh, cls.__name__, _ours(cls), given)
+        return self.made(cls, values, cls.__name__)
+
+    def reset(self, agent: Agent, state: Mapping[str, Any]) -> Agent:
+        """The agent after a ``reset`` with the task, n and seeds of the state."""
+        task = self.value(state["task"])
+        _expect(dataclasses.is_dataclass(task), "the task is not a task")
+        if type(task).__module__ == "banditgym.tasks":
+            fault = fault_of_task(task)
+            _expect(fault is None, f"the task cannot be played: {fault}")
+        n, solo, seeds = (state.get(name) for name in ("n", "solo", "seeds"))
+        _expect(type(n) is int and type(solo) is bool, "the number of replicates is not a number")
+        _expect(n == 1 or not solo, "it is solo and has several replicates")
+        _expect(isinstance(seeds, list) and len(seeds) == n, "there is not one seed per replicate")
+        return agent.reset(task, n=None if solo else n, seed=seeds)
+
+    def named(self, path: str, modules: tuple[str, ...]) -> Any:
+        """The dataclass at a path: an allowed one, or one of ours in these modules."""
+        if path in self.allowed:
+            cls: Any = self.allowed[path]
+        else:
+            module, _, name = path.partition(":")
+            ours = any(module == known or module.startswith(f"{known}.") for known in modules)
+            cls = None
+            if ours and re.fullmatch(r"[a-z0-9_.]+", module) and name.isidentifier():
+                with contextlib.suppress(ImportError):
+                    cls = getattr(importlib.import_module(module), name, None)
+            _expect(
+                isinstance(cls, type) and cls.__module__ == module,
+                f"it needs {brief(path)}, which this package does not have; a class of yours is "
+                "given as load(path, allow=[YourAgent])",
+            )
+        _expect(isinstance(cls, type) and dataclasses.is_dataclass(cls), f"{path} is no dataclass")
+        return cls
+
+    def value(self, raw: Any) -> Any:
+        """Plain data, arrays, and parts, which their constructors make."""
+        if isinstance(raw, list | tuple):
+            return type(raw)(self.value(item) for item in raw)
+        if isinstance(raw, dict):
+            return {key: self.value(item) for key, item in raw.items()}
+        return self.part(raw) if isinstance(raw, _Object) else raw
+
+    def part(self, raw: _Object) -> Any:
+        """A part; if it is ours it must be frozen, and its constructor checks it."""
+        cls, state = self.named(raw.path, _PARTS), raw.state
+        if not _frozen_class(cls):
+            _expect(
+                raw.path in self.allowed and not issubclass(cls, Agent),
+                f"it holds a {raw.path} where a fresh reset has none",
+            )
+            values = {name: self.value(item) for name, item in state.items()}
+            return self.made(cls, values, raw.path)
+        fields = [field.name for field in dataclasses.fields(cls) if field.init]
+        _expect(all(name in state for name in fields), f"{raw.path} needs {', '.join(fields)}")
+        fresh = cls(**{name: self.value(state[name]) for name in fields})
+        return self.made(cls, self.members(cls, state, fresh, raw.path, True, set()), raw.path)
+
+    def members(
+        self, cls: type, state: Mapping[str, Any], fresh: Any, where: str, strict: bool,
+        given: set[str],
+    ) -> dict[str, Any]:  # fmt: skip
+        """The attributes of an object, compared with those of a fresh one.
+
+        If ``strict`` all are compared; else those ``given``, and objects of ours in the others.
+        """
+        known, legal = vars(fresh), {}
+        for name in known:
+            _expect(name in state or (not strict and name not in given), f"{where} lacks {name}")
+        if strict:
+            for name, value in known.items():
+                _same_kind(state[name], value, f"{where}.{name}")
+            limits = row_of(LIMITS, cls)
+            if limits is not None:
+                legal = limits(SimpleNamespace(**state), fresh)
+        values = {}
+        for name, raw in state.items():
+            at = f"{where}.{name}"
+            if name in known and (strict or name in given):
+                values[name] = self.compared(raw, known[name], at, legal.get(name, Legal()))
+            else:
+                _expect(_foreign(cls), f"a fresh reset has no {brief(at)}")
+                values[name] = self.free(raw, known.get(name), at)
+        return values
+
+    def compared(self, raw: Any, fresh: Any, where: str, legal: Legal) -> Any:
+        """A stored value, if it is legal for the attribute."""
+        if isinstance(fresh, Storable):
+            return fresh.restore(self.compared(raw, fresh.stored(), where, legal))
+        _same_kind(raw, fresh, where)
+        if isinstance(fresh, np.ndarray | np.generic):
+            _check_array(raw, fresh, where, legal)
+            return raw
+        if _is_object(fresh):
+            cls = type(fresh)
+            own = f"{cls.__module__}:{cls.__qualname__}"
+            _expect(raw.path == own, f"{where} must be a {own}, got {brief(raw.path)}")
+            return self.made(cls, self.members(cls, raw.state, fresh, where, True, set()), where)
+        if isinstance(fresh, list | tuple):
+            _expect(len(raw) == len(fresh), f"{where} must have {len(fresh)} items, got {len(raw)}")
+            items = legal.items or [Legal()] * len(fresh)
+            return type(fresh)(
+                self.compared(a, b, f"{where}[{i}]", rule)
+                for i, (a, b, rule) in enumerate(zip(raw, fresh, items, strict=True))
+            )
+        if isinstance(fresh, dict):
+            _expect(raw.keys() == fresh.keys(), f"{where} must have the keys {brief([*fresh])}")
+            return {
+                key: self.compared(item, fresh[key], f"{where}[{key!r}]", Legal())
+                for key, item in raw.items()
+            }
+        if isinstance(fresh, np.random.Generator) or (type(fresh) is bool and not legal.same):
+            return raw
+        if legal.most is not None:
+            fits = (legal.least or 0) <= raw <= legal.most
+        elif type(fresh) is float:
+            fits = raw == fresh or math.isclose(raw, fresh, rel_tol=1e-6) or raw != raw != fresh
+        else:
+            fits = raw == fresh
+        _expect(fits, f"{where} cannot be {brief(raw)}")
+        return raw
+
+    def free(self, raw: Any, fresh: Any, where: str) -> Any:
+        """A value of a class that the caller allowed; objects of ours in it are compared."""
+        if isinstance(raw, list | tuple):
+            alike = isinstance(fresh, list | tuple) and len(fresh) == len(raw)
+            return type(raw)(
+                self.free(item, fresh[i] if alike else None, f"{where}[{i}]")
+                for i, item in enumerate(raw)
+            )
+        if isinstance(raw, dict):
+            known = fresh if isinstance(fresh, dict) else {}
+            return {key: self.free(x, known.get(key), f"{where}.{key}") for key, x in raw.items()}
+        if not isinstance(raw, _Object):
+            return raw
+        cls: Any = self.allowed.get(raw.path)
+        if cls is None:
+            counterpart = fresh is not None and not isinstance(fresh, type)
+            ours = (
+                counterpart and raw.path == f"{type(fresh).__module__}:{type(fresh).__qualname__}"
+            )
+            return self.compared(raw, fresh, where, Legal()) if ours else self.part(raw)
+        if _frozen_class(cls):
+            return self.part(raw)
+        known = vars(fresh) if type(fresh) is cls else {}
+        values = {k: self.free(x, known.get(k), f"{where}.{k}") for k, x in raw.state.items()}
+        return self.made(cls, values, where)
+
+    def made(self, cls: Any, values: Mapping[str, Any], where: str) -> Any:
+        """An object with these attributes, which must be consistent with each other."""
+        instance = cls.__new__(cls) if issubclass(cls, Agent) else object.__new__(cls)
+        for name, value in values.items():
+            object.__setattr__(instance, name, value)  # frozen dataclasses too
+        holds = row_of(HOLDS, cls) if "task" in values or not issubclass(cls, Agent) else None
+        _expect(holds is None or holds(instance), f"the members of {where} contradict each other")
+        return instance
+
+
+def _same_kind(raw: Any, fresh: Any, where: str) -> None:
+    """Refuse a value of another type than the fresh one, or an array with other axes."""
+    if _is_object(fresh):
+        _expect(isinstance(raw, _Object), f"{where} must be a {type(fresh).__name__}")
+        return
+    kind = type(fresh)
+    if type(raw) is not kind:  # compared first, so that no long array is formatted needlessly
+        raise _RefusedError(f"{where} must be a {kind.__name__}, got {brief(raw)}")
+    if kind is np.ndarray:
+        _expect(
+            (raw.dtype, raw.ndim) == (fresh.dtype, fresh.ndim),
+            f"{where} must be of {fresh.dtype} with {fresh.ndim} axes, got {raw.dtype} with "
+            f"{raw.ndim}",
+        )
+        _expect(
+            raw.flags.writeable == fresh.flags.writeable
+            and (raw.flags.c_contiguous or not fresh.flags.c_contiguous),
+            f"{where} has another memory layout than that of a fresh reset",
+        )
+
+
+def _check_array(raw: Any, fresh: Any, where: str, legal: Legal) -> None:
+    shape = fresh.shape if legal.shape is None else legal.shape
+    _expect(raw.shape == shape, f"{where} must be of shape {shape}, got {raw.shape}")
+    if legal.same or raw.dtype.kind == "u":
+        _expect(raw.tobytes() == fresh.tobytes(), f"{where} must be that of a fresh reset")
+    elif raw.dtype.kind == "i":
+        first = min(int(fresh.min()), 0) if fresh.size else 0
+        least = first if legal.least is None else legal.least
+        most = LARGEST if legal.most is None else legal.most
+        fits = np.all((raw >= least) & (raw <= most))
+        if not fits:
+            raise _RefusedError(f"{where} has numbers that are out of range, {brief(raw)}")
+
+
+def _is_object(value: Any) -> bool:
+    return dataclasses.is_dataclass(value) and not isinstance(value, type)
+
+
+def _foreign(cls: type) -> bool:
+    """Whether a class is third-party code."""
+    return not cls.__module__.startswith(("agents.", "banditgym."))
+
+
+def _ours(cls: type) -> bool:
+    """Whether only methods of this package change an agent's state."""
+    bases = [base for base in cls.__mro__ if issubclass(base, Agent)]
+    return any(not _foreign(base) and base not in (Agent, ScalarAgent) for base in bases)
+
+
+def _frozen_class(cls: Any) -> bool:
+    return cls.__dataclass_params__.frozen

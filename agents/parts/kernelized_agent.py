@@ -1,0 +1,156 @@
+"""What all kernelized agents share: a posterior, a rule and a batching, and their round."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from agents.agent import Agent, noise_level
+from agents.parts.batching import EveryRound, VarianceBatches
+from agents.parts.box_search import EVALUATIONS, BoxSearch
+from agents.parts.decision_rules import UCB, ThompsonSampling
+from agents.parts.posteriors import Exact
+from banditgym.covariances import Covariance, read_covariance
+from banditgym.tasks import KernelTask
+from banditgym.validation import nonnegative, positive, whole
+
+# Shares of the largest prior variance: the least ridge that is taken from a task, and the ridge
+# below which factorisations of covariances lose all digits.
+_LEAST_RIDGE, _SOUND_RIDGE = 1e-6, 1e-9
+
+
+@dataclass(kw_only=True, eq=False)
+class KernelizedAgent(Agent):
+    r"""The round that all kernelized agents share; a subclass says its ``parts``.
+
+    Parameters
+    ----------
+    covariance : RBF, Matern or Linear, optional
+        k, of ``banditgym.covariances``; the task's if None.
+    ridge : float, optional
+        :math:`\lambda`, on the scale of the covariance: the variance that the posterior assumes
+        rewards to have. If None, ``noise_std`` squared, and at least 1e-6 of the largest prior
+        variance k(x, x). Less than 1e-9 of that is refused. (With changing arms and on a box
+        "largest" is at x = (1, .., 1): the largest in the unit cube.)
+    noise_std : float, optional
+        :math:`\xi`, the sub-Gaussian constant of the noise in units of reward; the task's if None,
+        or its standard deviation where the noise has no such constant.
+    evaluations : int
+        On a box, how many points per coordinate the rule is evaluated at in a round, to find the
+        best one: see ``agents.parts.box_search.BoxSearch``.
+
+    Attributes
+    ----------
+    model
+        The posterior's state.
+    choice
+        The rule's.
+    batches
+        The batching's.
+    box : agents.parts.box_search.BoxSearch or None
+        The search on a box.
+    """
+
+    accepts: ClassVar = (KernelTask,)
+    from_task: ClassVar = {"covariance": lambda task: task.covariance, "noise_std": noise_level}
+
+    covariance: Covariance | None = None
+    ridge: float | None = None
+    noise_std: float | None = None
+    evaluations: int = EVALUATIONS
+
+    def parts(self) -> tuple[Any, UCB | ThompsonSampling, EveryRound | VarianceBatches]:
+        """The posterior, the rule and the batching: ``GPBandit`` of these is this agent."""
+        raise NotImplementedError
+
+    def __post_init__(self):
+        if self.covariance is not None:
+            self.covariance = read_covariance(self.covariance)
+        if self.ridge is not None:
+            positive("ridge", self.ridge)
+        for name in ("noise_std", "param_norm"):
+            if getattr(self, name, None) is not None:
+                nonnegative(name, getattr(self, name))
+        whole("evaluations", self.evaluations)
+        posterior, rule, batching = self.parts()
+        if isinstance(batching, VarianceBatches) and not getattr(posterior, "batches", False):
+            name = type(posterior).__name__
+            raise ValueError(f"{name} is updated in every round: it has no batches")
+        reason = rule.refusal(posterior, batching)
+        if reason is not None:
+            raise ValueError(reason)
+
+    def refusal(self, task: Any) -> str | None:
+        reason = super().refusal(task)
+        if reason is not None:
+            return reason
+        posterior, rule, batching = self.parts()
+        if task.plays == "point":
+            if isinstance(batching, VarianceBatches):
+                return "its VarianceBatches need finitely many arms, not a box"
+            if isinstance(posterior, Exact) and isinstance(rule, ThompsonSampling):
+                return "draws from the exact posterior need finitely many arms, not a box"
+        if not task.fixed_arms:
+            for part in (rule, batching):
+                if isinstance(part, ThompsonSampling | VarianceBatches):
+                    return f"its {type(part).__name__} is for fixed arms; this task's arms change"
+        covariance = self.covariance or task.covariance
+        reason = posterior.refusal(task, covariance)
+        least = _SOUND_RIDGE * _largest_variance(task, covariance)
+        if reason is None and self.ridge is not None and not self.ridge >= least:
+            return (
+                f"ridge must be at least {least:g}, 1e-9 of the largest prior variance, "
+                f"got {self.ridge}"
+            )
+        return reason
+
+    def _start(self) -> None:
+        posterior, rule, batching = self.parts()
+        covariance = self.known("covariance")
+        prior_variance = _largest_variance(self.task, covariance)
+        noise_std = float(self.known("noise_std"))
+        ridge = self.ridge
+        if ridge is None:
+            # With a linear kernel and all arms at the origin, f is 0 for any ridge.
+            ridge = max(noise_std * noise_std, _LEAST_RIDGE * prior_variance) or 1.0
+        bound = float(self.known("param_norm")) if "param_norm" in self.from_task else 0.0
+        self.model = posterior.reset(
+            self.task, n=self.n, seeds=self.seeds, covariance=covariance, ridge=float(ridge)
+        )
+        self.batches = batching.reset(self.task, self.n)
+        self.choice = rule.reset(
+            self.task, seeds=self.seeds, posterior=posterior, batching=batching,
+            ridge=float(ridge), noise_std=noise_std, param_norm=bound,
+            prior_variance=prior_variance,
+        )  # fmt: skip
+        self.choice.follow(self.model, self.batches)
+        self.box = None
+        if self.task.plays == "point":
+            self.box = BoxSearch.start(
+                self.task.action_set, n=self.n, seeds=self.seeds, evaluations=self.evaluations,
+                uniform_first=getattr(rule, "uniform_first", False),
+            )  # fmt: skip
+
+    def _choose(self, contexts: Any) -> np.ndarray:
+        if self.box is None:
+            return self.choice.choose(self.model, contexts, self.decisions)
+        points, _ = self.box.best(self.choice.score(self.model, self.decisions))
+        if len(self.box.keys) and not self.model.pulls.all():
+            drawn = self.task.action_set.draw(self.box.keys, self.decisions)
+            points = np.where((self.model.pulls == 0)[:, None], drawn, points)
+        return points
+
+    def _learn(self, contexts, actions, reward, observed) -> None:
+        if self.box is not None:
+            self.box.follow(actions, observed)
+            contexts, actions = actions[:, :, None], np.zeros(self.n, np.int64)
+        # Only posteriors that have batches keep the variance at the start of a batch.
+        settled_variance: Any = getattr(self.model, "settled_variance", None)
+        settle = self.batches.after(actions, observed, settled_variance)
+        self.model.update(contexts, actions, reward, observed, settle)
+        self.choice.follow(self.model, self.batches, settle)
+
+
+def _largest_variance(task: KernelTask, covariance: Covariance) -> float:
+    arms = np.ones((1, task.dim)) if task.arms is None else task.arms
+    return float(covariance.diagonal(arms).max())
