@@ -166,12 +166,12 @@ def verify(
     A version is verified once per epoch. Its scores are shown when the epoch is revealed.
     """
     from leaderboards.console.progress import bar
-    from leaderboards.heldout import holding
+    from leaderboards.heldout import verification
 
     with _problems():
         submission = _opened(folder)
         with bar(submission.manifest.name) as progress:
-            done = holding.verify(
+            done = verification.verify(
                 submission, epoch, secret, store, confinement=_confinement(audit=audit),
                 workers=workers, today=date.today(), progress=progress,
             )  # fmt: skip

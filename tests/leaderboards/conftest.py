@@ -64,6 +64,14 @@ def mine(tmp_path):
 
 
 @pytest.fixture
+def submission(mine, tmp_path):
+    """The submission ``mine``, opened."""
+    from leaderboards.submit.catalogue import opened
+
+    return opened(mine, tmp_path / "nowhere")
+
+
+@pytest.fixture
 def example(tmp_path, root):
     """The folder that ``banditgym submit new`` writes."""
     from leaderboards.submit import starting

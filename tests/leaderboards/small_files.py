@@ -3,7 +3,7 @@
 from datetime import date
 from pathlib import Path
 
-from leaderboards.heldout import holding
+from leaderboards.heldout import holding, verification
 from leaderboards.run.confinement import Confinement
 
 SUITE = """
@@ -131,7 +131,7 @@ class HeldOut:
     def verify(self, submission, today=CLOSES, isolation="full", audit=False):
         """Verify a submission."""
         confinement = Confinement(isolation=isolation, audit=audit)
-        return holding.verify(
+        return verification.verify(
             submission, self.path, self.secret, self.store, confinement=confinement, workers=1,
             today=today,
         )  # fmt: skip

@@ -678,10 +678,10 @@ def _(shell: Shell) -> None:
 
 @effect_of("submit verify --one-process-per-replicate")
 def _(shell: Shell) -> None:
-    from leaderboards.heldout import holding
+    from leaderboards.heldout import verification
 
     mine(shell)
-    asked = asked_of(shell, holding, "verify", SimpleNamespace(id="first", reveals="soon"))
+    asked = asked_of(shell, verification, "verify", SimpleNamespace(id="first", reveals="soon"))
     given = ("--epoch", "first", "--secret", "secret", "--one-process-per-replicate")
     shell.played("submit", "verify", "mine", *given)
     assert asked["confinement"].audit
@@ -723,10 +723,10 @@ def _(shell: Shell) -> None:
 @effect_of("submit verify FOLDER", "submit verify --epoch", "submit verify --secret")
 @effect_of("submit verify --store", "submit verify --workers")
 def _(shell: Shell) -> None:
-    from leaderboards.heldout import holding
+    from leaderboards.heldout import verification
 
     mine(shell)
-    asked = asked_of(shell, holding, "verify", SimpleNamespace(id="first", reveals="later"))
+    asked = asked_of(shell, verification, "verify", SimpleNamespace(id="first", reveals="later"))
     given = ("--epoch", "first", "--secret", "s", "--store", "kept", "--workers", "1")
     shell.played("submit", "verify", "mine", *given)
     submission, *others = asked["given"]

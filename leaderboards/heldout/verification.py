@@ -1,0 +1,147 @@
+"""The verification of a submission: it is scored on an epoch's instances, once."""
+
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from leaderboards.console.progress import Advance, silent
+from leaderboards.heldout import epoch as epochs
+from leaderboards.heldout.auditing import (
+    BEGUN,
+    ENDED,
+    OPENED,
+    keyed_digest,
+    ledger_of,
+)
+from leaderboards.heldout.committed import check_frozen, refused_draws, store_of
+from leaderboards.heldout.epoch import Epoch
+from leaderboards.heldout.instances import Instances, instances
+from leaderboards.lines import SCHEMA, Row
+from leaderboards.run.confinement import Confinement
+from leaderboards.run.entrants import Entrant
+from leaderboards.store import Store
+from leaderboards.submit import asking, scoring
+from leaderboards.submit.catalogue import Submission
+from leaderboards.submit.manifest import canonical
+from leaderboards.suite import Suite
+
+NEEDED = "full"  # the isolation that verification needs
+
+
+@epochs.alone
+def verify(
+    submission: Submission,
+    name: str | Path,
+    secret_path: Path,
+    store: Path | None = None,
+    *,
+    confinement: Confinement,
+    workers: int | None = None,
+    today: date,
+    progress: Advance = silent,
+) -> Epoch:
+    """Score a submission on an epoch's instances, once.
+
+    The ledger records the start before anything is played, and the end. A stopped verification
+    continues only with the same files.
+
+    Raises
+    ------
+    ValueError
+        If the isolation is not full; the epoch is closed, revealed or not yet open; this version
+        was verified in it before; anything differs from what was committed to; or the agent cannot
+        be made.
+    """
+    path, epoch = epochs.path_of(name), epochs.load(name)
+    ledger = ledger_of(path)
+    if confinement.isolation != NEEDED:
+        raise ValueError(
+            f"verification needs the isolation {NEEDED!r}, and here it is "
+            f"{confinement.isolation!r}: an agent must reach neither the seeds nor the store"
+        )
+    if epoch.secret is not None or today > epoch.closes:
+        raise ValueError(f"epoch {epoch.id} closed on {epoch.closes}")
+    if submission.withdrawn():
+        raise ValueError(f"{submission.manifest.title} is withdrawn")
+    check_frozen(path, epoch)
+    entries = ledger.entries()
+    if not any(entry.get("event") == OPENED for entry in entries):
+        raise ValueError(f"epoch {epoch.id} is not open: banditgym epoch open {epoch.id} first")
+    drawn = instances(epoch, epoch.unlocked(secret_path))
+    about = {
+        "epoch": epoch.hash,
+        "name": submission.manifest.name,
+        "version": submission.manifest.version,
+        "hash": submission.folder.hash,
+        "isolation": confinement.isolation,
+        "audit": confinement.audit,
+        "date": today.isoformat(),
+    }
+    _check_first(entries, about, epoch)
+    if not any(_same(entry, about) and entry["event"] == BEGUN for entry in entries):
+        ledger.append({"event": BEGUN, **about})
+    try:
+        rows = _verified(
+            submission, drawn, Store(store or store_of(secret_path)), confinement,
+            workers, progress,
+        )  # fmt: skip
+    except ValueError:
+        ledger.append({"event": ENDED, **about, "error": "it could not be played"})
+        raise
+    # The ledger is public, and settings are hidden until the reveal, so the ledger must hold no
+    # text and no count that a submission can influence.
+    named = keyed_digest(rows, epoch.unlocked(secret_path))
+    ledger.append({"event": ENDED, **about, "schema": SCHEMA, "rows_hmac": named})
+    return epoch
+
+
+def _check_first(entries: list[dict[str, Any]], about: dict[str, Any], epoch: Epoch) -> None:
+    """Check that this version was not verified in the epoch, nor started with other files."""
+    for entry in entries:
+        if entry.get("event") not in (BEGUN, ENDED):
+            continue
+        if canonical(entry["name"]) != canonical(about["name"]):
+            continue
+        if entry["version"] != about["version"]:
+            continue
+        if entry["event"] == BEGUN and entry.get("audit", False) != about["audit"]:
+            raise ValueError(
+                f"the verification of {about['name']}=={about['version']} was begun "
+                f"{'without' if about['audit'] else 'with'} --one-process-per-replicate: go on so"
+            )
+        if entry["event"] == ENDED or entry["hash"] != about["hash"]:
+            raise ValueError(
+                f"{about['name']}=={about['version']} was verified in epoch {epoch.id} on "
+                f"{entry['date']}: a version is verified once an epoch"
+            )
+
+
+def _same(entry: dict[str, Any], about: dict[str, Any]) -> bool:
+    return all(entry.get(key) == about[key] for key in ("name", "version", "hash"))
+
+
+def _verified(
+    submission: Submission,
+    drawn: Instances,
+    store: Store,
+    confinement: Confinement,
+    workers: int | None,
+    progress: Advance,
+) -> list[Row]:
+    suite = drawn.suite
+
+    def refused(description: asking.Description, about: Entrant) -> list[Row]:
+        return refused_draws(drawn, suite, _families(description, suite), about)
+
+    done = [row for row in store.rows(suite.hash) if row.spec == submission.spec]
+    return scoring.completed(
+        submission, suite, store, done, replace(confinement, resources=suite.resources),
+        refusals=refused, workers=workers, progress=progress,
+    )  # fmt: skip
+
+
+def _families(description: asking.Description, suite: Suite) -> list[str]:
+    """The families with any task that an agent plays or refuses."""
+    known = {*description.plays, *description.refusals}
+    return [task.family for task in suite.tasks if task.name in known]
