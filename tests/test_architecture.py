@@ -19,7 +19,7 @@ ALL = [path for paths in MODULES.values() for path in paths]
 # stands beside it or before it. Modules outside any room are the programs, and what all rooms read.
 ROOMS = (
     *("every room", "console", "processes", "sandbox", "run", "rank", "report"),
-    *("peers", "speed", "portability", "cluster", "comparison", "papers", "describe"),
+    *("peers", "portability", "speed", "cluster", "comparison", "papers", "describe"),
     *("submit", "heldout", "libraries", "programs", "commands", "cli"),
 )
 OUTSIDE = {
