@@ -11,14 +11,15 @@ from agents import inputs
 from agents.own import as_imported
 from agents.saving import save
 from banditgym.blocks import Block, speaks_for
+from banditgym.rounds import ARM, OUTCOME, POINT, RANKING, REWARD, SLOTS
 from banditgym.validation import brief, whole
 from banditgym.vector_env import seeds_of
 
 # The check of actions and rewards, by what is played.
 _REWARDED = {
-    "arm": inputs.arms,
-    "ranking": inputs.rankings,
-    "point": inputs.rewarded_points,
+    ARM: inputs.arms,
+    RANKING: inputs.rankings,
+    POINT: inputs.rewarded_points,
 }
 
 
@@ -229,13 +230,13 @@ class Agent:
                 raise ValueError(f"observed must be of shape ({self.n},), got {observed.shape}")
         task, solo = self._told(), self.solo
         self.answered = None if decision is None else self._made(decision, observed)
-        if task.reveals == "reward":
+        if task.reveals is REWARD:
             played, outcome = _REWARDED[task.plays](task, action, reward, observed, solo)
             if self.full_information:
                 outcome = inputs.true_labels(task, feedback, observed, solo)
-            elif task.plays == "ranking":
+            elif task.plays is RANKING:
                 outcome = inputs.clicks(played, feedback, observed, solo)
-        elif task.reveals == "outcome":
+        elif task.reveals is OUTCOME:
             played, outcome = inputs.predictions(action, reward, feedback, observed, solo)
         else:
             played, outcome = inputs.points(task, action, reward, feedback, observed, solo)
@@ -345,7 +346,7 @@ class Agent:
         ):
             return contexts
         contexts, lasting = inputs.contexts(self._told(), observation, self.n, self.solo)
-        if self.task.observes == "slots":
+        if self.task.observes is SLOTS:
             contexts, self.mask, self.ids = contexts
         if lasting:
             self._seen = (observation, contexts)

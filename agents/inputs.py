@@ -13,6 +13,7 @@ import numpy as np
 
 from banditgym.action_sets import DistinctLabels
 from banditgym.compiled import compiled
+from banditgym.rounds import NOTHING, PAIRS, ROW, SLOTS
 from banditgym.validation import brief
 
 # Compared by identity, which is ten times as fast as by value; equal dtypes are converted.
@@ -29,23 +30,22 @@ def contexts(task: Any, observation: Any, n: int, solo: bool) -> tuple[Any, bool
     Also whether they share the observation's memory, which only its environment can write to; then
     they stay equal to it.
     """
-    if task.observes == "nothing":
+    if task.observes is NOTHING:
         return None, False
-    if task.observes == "pairs":
+    if task.observes is PAIRS:
         return _pairs(task, observation, n, solo)
-    if task.observes == "slots":
+    if task.observes is SLOTS:
         return _slots(task, observation, n, solo), False
     return _features(task, observation, n, solo)
 
 
 def _features(task: Any, observation: Any, n: int, solo: bool) -> tuple[np.ndarray, bool]:
     x = observation if isinstance(observation, np.ndarray) else np.asarray(observation)
-    shape = (task.dim,) if task.observes == "row" else (task.n_arms, task.dim)
-    shape = shape if solo else (n, *shape)
+    shape = task.observes.shape(task) if solo else (n, *task.observes.shape(task))
     if x.shape != shape:
         raise ValueError(f"expected features of shape {shape}, got {np.shape(observation)}")
     x = x[None] if solo else x
-    shown = x[:, :, None] if task.observes == "row" else x.transpose(0, 2, 1)
+    shown = x[:, :, None] if task.observes is ROW else x.transpose(0, 2, 1)
     flags = shown.flags
     if x.dtype is _FLOAT64 and flags.c_contiguous and not flags.writeable:
         return shown, True  # our environments' own

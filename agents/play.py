@@ -18,6 +18,7 @@ from agents.seeding import derived_seeds
 from agents.states import equal
 from banditgym.compiled import compiled
 from banditgym.measures import with_rates
+from banditgym.rounds import ARM
 from banditgym.validation import brief, whole
 from banditgym.vector_env import seeds_of
 
@@ -155,7 +156,7 @@ def play(
 
     totals: dict[str, Any] = {"reward": 0.0}
     curves: dict[str, np.ndarray] = {}
-    pulls = np.zeros((n, task.n_arms), np.int64) if task.plays == "arm" else None
+    pulls = _no_pulls(task, n)
     act, step, observe = agent.act, env.step, agent.observe
     secret = "label" if agent.full_information else "feedback"
     env_time = agent_time = 0.0
@@ -243,6 +244,11 @@ def _id_of(env: Any) -> str:
     return "" if spec is None else spec.id
 
 
+def _no_pulls(task: Any, n: int) -> np.ndarray | None:
+    """How often each arm was played (n, K), before the first round; None without arms."""
+    return np.zeros((n, task.n_arms), np.int64) if task.plays is ARM else None
+
+
 def _env_of_blocks(env: Any) -> Any:
     """The environment inside wrappers that do not change rounds, if it offers blocks."""
     while type(env) in (OrderEnforcing, PassiveEnvChecker):
@@ -257,7 +263,7 @@ def _play_blocks(
     n, task = len(seeds), inner.task
     totals: dict[str, np.ndarray] = {}
     curves: dict[str, np.ndarray] = {}
-    pulls = np.zeros((n, task.n_arms), np.int64) if task.plays == "arm" else None
+    pulls = _no_pulls(task, n)
     started = process_time()
     t = first = 0
     while True:

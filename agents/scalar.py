@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agents.agent import Agent
+from banditgym.rounds import ARM, ARMS, NOTHING, NUMBER, PAIRS, RANKING, ROW
 from banditgym.streams import AGENT
 from banditgym.tasks import (
     ArmedTask,
@@ -128,7 +129,7 @@ class ScalarAgent(Agent):
             replica.decision = decision
             action = self._read(replica.choose(x))
             chosen.append(action if slots is None else self._slot(action, slots))
-        return np.array(chosen, np.float64 if self.task.plays in ("number", "point") else np.int64)
+        return np.array(chosen, self.task.plays.dtype)
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
         answered = (self.decisions - 1 if self.answered is None else self.answered).tolist()
@@ -149,15 +150,15 @@ class ScalarAgent(Agent):
     def _each(self, contexts: Any) -> Iterator[tuple[np.ndarray | None, np.ndarray | None]]:
         """The context of each replicate and, in news, the slots that have an arm."""
         task = self.task
-        if task.observes == "nothing":
+        if task.observes is NOTHING:
             arms = getattr(task, "arms", None)
             yield from [(arms, None)] * self.n
-        elif task.observes == "row":
+        elif task.observes is ROW:
             yield from ((_kept(row), None) for row in contexts[:, :, 0])
-        elif task.observes == "pairs":
+        elif task.observes is PAIRS:
             for indices, values in zip(*contexts, strict=True):
                 yield _dense(indices, values, task.dim) if task.sparse else _kept(values), None
-        elif task.observes == "arms":
+        elif task.observes is ARMS:
             yield from ((_kept(features), None) for features in contexts.transpose(0, 2, 1))
         else:
             of_slots = contexts.transpose(0, 2, 1)
@@ -171,25 +172,24 @@ class ScalarAgent(Agent):
     def _read(self, action: Any) -> Any:
         """The action to play, from the value that ``choose`` returned."""
         task = self.task
-        if task.plays == "arm":
+        if task.plays is ARM:
             if isinstance(action, Integral) and not isinstance(action, bool):
                 return action
-            what = "a label" if task.observes == "pairs" else "an arm"
-        elif task.plays == "number":
+            what = "a label" if task.observes is PAIRS else "an arm"
+        elif task.plays is NUMBER:
             if isinstance(action, Real) and not isinstance(action, bool):
                 most = np.inf if task.bound is None else task.bound
                 return min(max(float(action), -most), most)
             what = "a number"
         else:
-            labels = task.plays == "ranking"
-            size = task.slots if labels else task.dim
+            labels, shape = task.plays is RANKING, task.plays.shape(task)
             try:
                 array = np.array(action)
             except ValueError:  # of different lengths
                 array = np.empty(0)
-            if array.shape == (size,) and array.dtype.kind in ("iu" if labels else "iuf"):
+            if array.shape == shape and array.dtype.kind in ("iu" if labels else "iuf"):
                 return array
-            what = f"{size} different labels" if labels else f"a point ({size},)"
+            what = f"{shape[0]} different labels" if labels else f"a point {shape}"
         raise ValueError(f"{type(self).__name__}.choose must return {what}, got {brief(action)}")
 
     def _slot(self, place: int, slots: np.ndarray) -> int:

@@ -1,23 +1,7 @@
 """Tasks: the facts about an environment that an agent may know. Everything else is hidden from it.
 
-A task class describes its family:
-
-============  ==================  ==============================================================
-attribute     value               meaning
-============  ==================  ==============================================================
-``observes``  ``nothing``         a round shows nothing
-..            ``arms``            features of every arm
-..            ``slots``           features of slots, their mask and the ids of their arms
-..            ``row``             features of one case
-..            ``pairs``           the features of one case that are not 0, with their indices
-``plays``     ``arm``             an arm or a label
-..            ``ranking``         several distinct labels
-..            ``number``          a prediction
-..            ``point``           a point of a set
-``reveals``   ``reward``          the reward
-..            ``outcome``         the number to predict
-..            ``loss``            the loss, with its gradient and curvature at the point
-============  ==================  ==============================================================
+A task class describes its family: a round shows what it ``observes``, an agent answers with what it
+``plays``, and learns from what it ``reveals``, all three objects of ``banditgym.rounds``.
 
 ``regret`` names the comparator of regret; None where there is no regret. ``never_negative`` says
 whether the regret of a round is never below 0. This holds where the comparator is the best of each
@@ -30,6 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from banditgym import rounds
 from banditgym.action_sets import Ball, Box, PointSet
 from banditgym.covariances import Covariance
 
@@ -61,9 +46,9 @@ class ArmedTask:
     """
 
     family: ClassVar[str] = "armed"
-    observes: ClassVar[str] = "nothing"
-    plays: ClassVar[str] = "arm"
-    reveals: ClassVar[str] = "reward"
+    observes: ClassVar[rounds.Observes] = rounds.NOTHING
+    plays: ClassVar[rounds.Plays] = rounds.ARM
+    reveals: ClassVar[rounds.Reveals] = rounds.REWARD
     regret: ClassVar[str | None] = BEST_ARM
     never_negative: ClassVar[bool] = True
 
@@ -100,9 +85,9 @@ class LinearTask:
     """
 
     family: ClassVar[str] = "linear"
-    observes: ClassVar[str] = "arms"
-    plays: ClassVar[str] = "arm"
-    reveals: ClassVar[str] = "reward"
+    observes: ClassVar[rounds.Observes] = rounds.ARMS
+    plays: ClassVar[rounds.Plays] = rounds.ARM
+    reveals: ClassVar[rounds.Reveals] = rounds.REWARD
     regret: ClassVar[str | None] = BEST_ARM
     never_negative: ClassVar[bool] = True
 
@@ -141,9 +126,9 @@ class ConvexSetTask:
     """
 
     family: ClassVar[str] = "strongly_convex"
-    observes: ClassVar[str] = "nothing"
-    plays: ClassVar[str] = "point"
-    reveals: ClassVar[str] = "reward"
+    observes: ClassVar[rounds.Observes] = rounds.NOTHING
+    plays: ClassVar[rounds.Plays] = rounds.POINT
+    reveals: ClassVar[rounds.Reveals] = rounds.REWARD
     regret: ClassVar[str | None] = BEST_ACTION
     never_negative: ClassVar[bool] = True
 
@@ -190,7 +175,7 @@ class KernelTask:
     """
 
     family: ClassVar[str] = "kernelized"
-    reveals: ClassVar[str] = "reward"
+    reveals: ClassVar[rounds.Reveals] = rounds.REWARD
     never_negative: ClassVar[bool] = True
 
     n_arms: int | None
@@ -205,19 +190,24 @@ class KernelTask:
     action_set: Box | None = None
 
     @property
-    def plays(self) -> str:
-        """``arm``, or ``point`` on a box."""
-        return "arm" if self.action_set is None else "point"
+    def on_box(self) -> bool:
+        """Whether all points of a box may be played, in place of arms."""
+        return self.action_set is not None
+
+    @property
+    def plays(self) -> rounds.Plays:
+        """An arm, or a point on a box."""
+        return rounds.POINT if self.on_box else rounds.ARM
 
     @property
     def regret(self) -> str:
         """The comparator: the best arm of the round, or the best point of the box."""
-        return BEST_ARM if self.action_set is None else BEST_ACTION
+        return BEST_ACTION if self.on_box else BEST_ARM
 
     @property
-    def observes(self) -> str:
-        """``nothing`` where the arms are fixed, and so known from the task; else ``arms``."""
-        return "nothing" if self.fixed_arms else "arms"
+    def observes(self) -> rounds.Observes:
+        """Nothing where the arms are fixed, since they are in ``arms``; else the round's arms."""
+        return rounds.NOTHING if self.fixed_arms else rounds.ARMS
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -252,9 +242,9 @@ class RegressionTask:
     """
 
     family: ClassVar[str] = "regression"
-    observes: ClassVar[str] = "row"
-    plays: ClassVar[str] = "number"
-    reveals: ClassVar[str] = "outcome"
+    observes: ClassVar[rounds.Observes] = rounds.ROW
+    plays: ClassVar[rounds.Plays] = rounds.NUMBER
+    reveals: ClassVar[rounds.Reveals] = rounds.OUTCOME
     never_negative: ClassVar[bool] = False
     # To estimators a row is the one arm of its round, another one every time.
     n_arms: ClassVar[int] = 1
@@ -294,9 +284,9 @@ class LossTask:
     """
 
     family: ClassVar[str] = "losses"
-    observes: ClassVar[str] = "nothing"
-    plays: ClassVar[str] = "point"
-    reveals: ClassVar[str] = "loss"
+    observes: ClassVar[rounds.Observes] = rounds.NOTHING
+    plays: ClassVar[rounds.Plays] = rounds.POINT
+    reveals: ClassVar[rounds.Reveals] = rounds.LOSS
     regret: ClassVar[str | None] = BEST_POINT
     never_negative: ClassVar[bool] = False
 
@@ -329,9 +319,9 @@ class NewsTask:
     """
 
     family: ClassVar[str] = "news"
-    observes: ClassVar[str] = "slots"
-    plays: ClassVar[str] = "arm"
-    reveals: ClassVar[str] = "reward"
+    observes: ClassVar[rounds.Observes] = rounds.SLOTS
+    plays: ClassVar[rounds.Plays] = rounds.ARM
+    reveals: ClassVar[rounds.Reveals] = rounds.REWARD
     regret: ClassVar[str | None] = None
     never_negative: ClassVar[bool] = False
     fixed_arms: ClassVar[bool] = False
@@ -369,8 +359,8 @@ class MulticlassTask:
     """
 
     family: ClassVar[str] = "multiclass"
-    observes: ClassVar[str] = "pairs"
-    reveals: ClassVar[str] = "reward"
+    observes: ClassVar[rounds.Observes] = rounds.PAIRS
+    reveals: ClassVar[rounds.Reveals] = rounds.REWARD
     regret: ClassVar[str | None] = BEST_LABEL
     never_negative: ClassVar[bool] = True
 
@@ -383,9 +373,9 @@ class MulticlassTask:
     feature_norm: float | None = None
 
     @property
-    def plays(self) -> str:
-        """``ranking`` with ``slots``, else ``arm``: labels are arms."""
-        return "arm" if self.slots is None else "ranking"
+    def plays(self) -> rounds.Plays:
+        """A ranking with ``slots``, else an arm: labels are arms."""
+        return rounds.ARM if self.slots is None else rounds.RANKING
 
     @property
     def n_arms(self) -> int:

@@ -44,6 +44,7 @@ VOCABULARY = (
     "banditgym.gaussian_process",
     "banditgym.linalg",
     "banditgym.measures",
+    "banditgym.rounds",
     "banditgym.validation",
     "banditgym.streams",
     "banditgym.tasks",

@@ -4,17 +4,19 @@ from typing import Any
 
 import numpy as np
 
+from banditgym.rounds import ARM, OUTCOME, POINT, RANKING, REWARD
+
 
 def bad_actions(task: Any, legal: np.ndarray) -> dict[str, Any]:
     bad: dict[str, Any] = {
         "an action with an axis too many": legal[..., None],
         "an action too few": legal[:2],
     }
-    if task.plays == "arm":
+    if task.plays is ARM:
         bad["arm -1"] = np.array([0, -1, 0])
         bad["an arm above the last"] = np.array([0, 0, task.n_arms])
         bad["arms that are no integers"] = np.array([0.0, 0.0, 0.5])
-    elif task.plays == "ranking":
+    elif task.plays is RANKING:
         for name, label in {"-1": -1, "above the last": task.n_labels}.items():
             bad[f"label {name}"] = legal.copy()
             bad[f"label {name}"][1, -1] = label
@@ -24,7 +26,7 @@ def bad_actions(task: Any, legal: np.ndarray) -> dict[str, Any]:
         bad["labels that are no integers"] = legal + 0.5
     else:
         bad["an action that is NaN"] = np.full(legal.shape, np.nan)
-    if task.plays == "point":
+    if task.plays is POINT:
         bad["points of a coordinate too many"] = np.concatenate([legal, legal[:, :1]], axis=1)
         bad["a point that is infinite"] = legal.copy()
         bad["a point that is infinite"][1, -1] = np.inf
@@ -51,16 +53,16 @@ def bad_pairs(task: Any, legal: Any) -> dict[str, Any]:
 
 
 def bad_feedback(task: Any, feedback: Any) -> dict[str, Any]:
-    if task.plays == "ranking":
+    if task.plays is RANKING:
         return {
             "no click": None,
             "a click on no label": np.array([0, task.n_labels, 0]),
             "clicks of the wrong shape": np.zeros(4, int),
         }
-    if task.reveals == "reward":
+    if task.reveals is REWARD:
         return {}
     bad: dict[str, Any] = {"no feedback": None}
-    if task.reveals == "outcome":
+    if task.reveals is OUTCOME:
         bad["a NaN outcome"] = np.array([0.0, np.nan, 0.0])
         bad["outcomes of the wrong shape"] = np.zeros(4)
         return bad

@@ -20,15 +20,11 @@ from agents.own import files_of, raised_at
 from agents.saving import classes_of, save
 from agents.states import changed, equal, rows_of, state_of
 from banditgym.check import expect, expect_error
+from banditgym.rounds import ARM, NOTHING, NUMBER, PAIRS, RANKING, REWARD, SLOTS
 
-# The type of a solo agent's actions, by what the family plays.
-_SOLO = {
-    "arm": (int, "a Python int"),
-    "number": (float, "a Python float"),
-    "point": (np.ndarray, "an array"),
-    "ranking": (np.ndarray, "an array"),
-}
-_MADE_OF = {"arm": "iu", "number": "f", "point": "f", "ranking": "iu"}
+# What a solo agent returns.
+_SOLO = {ARM: (int, "a Python int"), NUMBER: (float, "a Python float")}
+_ARRAY = (np.ndarray, "an array")
 
 
 def check_agent(agent: Agent | type[Agent] | str) -> None:
@@ -117,14 +113,14 @@ def _check_on(agent: Agent, env: str, settings: dict[str, Any], where: str) -> N
     expect(equal(before, global_state()), f"{where}: it draws from a global random generator")
 
     actions, plays = batch.actions, agent.task.plays
-    what = "integers" if _MADE_OF[plays] == "iu" else "floats"
-    expect(actions.dtype.kind in _MADE_OF[plays], f"{where}: batched actions must be {what}")
+    what, kinds = ("integers", "iu") if plays.dtype.kind == "i" else ("floats", "f")
+    expect(actions.dtype.kind in kinds, f"{where}: batched actions must be {what}")
     expect(batch.untouched_actions, f"{where}: it writes to actions that it returned")
     again = short_run(agent, env, settings, seeds=[5, 6, 7])
     _same(actions, again.actions, f"{where}: after a reset with the same seeds it differs")
     for i, seed in enumerate([5, 6, 7]):
         alone = short_run(agent, env, settings, seeds=[seed], solo=True)
-        kind, kind_name = _SOLO[plays]
+        kind, kind_name = _SOLO.get(plays, _ARRAY)
         expect(
             all(type(action) is kind for action in alone.raw),
             f"{where}: a solo action must be {kind_name}, got {type(alone.raw[0]).__name__}",
@@ -139,7 +135,7 @@ def _check_on(agent: Agent, env: str, settings: dict[str, Any], where: str) -> N
     _same(actions, named.actions, f"{where}: its actions change if decision= is given")
     check_draws(agent, env, settings, where)
     check_late(agent, env, settings, where, _through_disk if agent.saveable else None)
-    if agent.task.observes == "slots":
+    if agent.task.observes is SLOTS:
         _check_slots(agent, env, settings, where)
     _check_saving(agent, env, settings, where, actions)
     _check_bad_input(agent, env, settings, where)
@@ -168,7 +164,7 @@ def _check_mask(agent, env, settings, where) -> None:
     run = short_run(agent, env, settings, seeds=[5, 6, 7], rounds=ROUNDS // 2)
     observation, rewards, feedback = run.observation, np.ones(3), run.feedback
     arms = agent.act(observation)
-    if agent.task.plays == "ranking":
+    if agent.task.plays is RANKING:
         feedback = arms[:, 0]  # the last round's click may be on a label that is not shown now
     state = state_of(agent)
     agent.observe(observation, arms, rewards, feedback=feedback, observed=np.zeros(3, bool))
@@ -220,12 +216,12 @@ def _check_bad_input(agent, env, settings, where) -> None:
     run = short_run(agent, env, settings, seeds=[5, 6, 7], rounds=ROUNDS // 2)
     observation, feedback, task = run.observation, run.feedback, agent.task
     actions = agent.act(observation)
-    if task.plays == "ranking":
+    if task.plays is RANKING:
         feedback = actions[:, 0]
     state = state_of(agent)
     ones = np.ones(3)
     rewards: dict[str, Any] = {}
-    if task.reveals == "reward":
+    if task.reveals is REWARD:
         rewards["a NaN reward"] = np.array([1.0, np.nan, 1.0])
         rewards["an infinite reward"] = np.array([1.0, 1.0, np.inf])
     rewards["rewards of the wrong shape"] = np.ones(4)
@@ -235,10 +231,10 @@ def _check_bad_input(agent, env, settings, where) -> None:
         bad[name] = (observation, action, ones, feedback)
     for name, revealed in bad_feedback(task, feedback).items():
         bad[name] = (observation, actions, ones, revealed)
-    if task.observes != "nothing":
+    if task.observes is not NOTHING:
         cut = each_array(lambda array: array[..., :0], observation)
         bad["features of the wrong shape"] = (cut, actions, ones, feedback)
-    if task.observes == "pairs":
+    if task.observes is PAIRS:
         for name, shown in bad_pairs(task, observation).items():
             bad[name] = (shown, actions, ones, feedback)
     if agent.full_information:

@@ -13,6 +13,7 @@ from agents.agent import Agent
 from agents.check.short_runs import ROUNDS
 from agents.states import changed, state_of
 from banditgym.check import expect
+from banditgym.rounds import OUTCOME, RANKING, REWARD
 from banditgym.streams import AGENT
 
 ACTS = 20  # before the first reward
@@ -155,11 +156,11 @@ def _nothing_new(agent: Agent, action: Any) -> Any:
     task = agent.task
     if agent.full_information:
         return np.zeros(3, np.int64)
-    if task.plays == "ranking":
+    if task.plays is RANKING:
         return np.full(3, -1)
-    if task.reveals == "outcome":
+    if task.reveals is OUTCOME:
         return np.zeros(3)
-    if task.reveals == "reward":
+    if task.reveals is REWARD:
         return None
     return {"loss": np.zeros(3), "gradient": np.zeros((3, task.dim)), "curvature": np.ones(3)}
 

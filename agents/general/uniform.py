@@ -8,6 +8,7 @@ import numpy as np
 from agents.agent import Agent
 from agents.numerics.choice import uniform_slots
 from banditgym.compiled import compiled
+from banditgym.rounds import POINT, RANKING
 from banditgym.streams import AGENT, Stream, uniform_at
 from banditgym.tasks import (
     ArmedTask,
@@ -40,9 +41,9 @@ class UniformRandom(Agent):
         self._keys = Stream(self.seeds, AGENT, 0, 0).keys
 
     def _choose(self, contexts) -> np.ndarray:
-        if self.task.plays == "point":
+        if self.task.plays is POINT:
             return self.task.action_set.draw(self._keys, self.decisions)
-        if self.task.plays == "ranking":
+        if self.task.plays is RANKING:
             labels = np.empty((self.n, self.task.slots), np.int64)
             _uniform_rankings(self._keys, self.decisions, self.task.n_labels, labels)
             return labels

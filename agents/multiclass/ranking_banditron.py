@@ -10,6 +10,7 @@ from agents.numerics.label_scores import add_row, fill_scores, used
 from agents.open_decisions import OpenDecisions
 from agents.parts.multiclass_checks import check_exploration
 from banditgym.compiled import compiled, inlined
+from banditgym.rounds import RANKING
 from banditgym.streams import AGENT, Stream, uniform_at
 from banditgym.tasks import MulticlassTask
 
@@ -73,7 +74,7 @@ class RankingBanditron(Agent):
 
     def refusal(self, task) -> str | None:
         reason = super().refusal(task)
-        if reason is None and task.plays != "ranking":
+        if reason is None and task.plays is not RANKING:
             return "it fills slots, and this task is answered with one label"
         if reason is None and not task.slots < task.n_labels:
             return f"it needs fewer slots than labels, and these are {task.slots}, {task.n_labels}"

@@ -85,7 +85,7 @@ class KernelizedAgent(Agent):
         if reason is not None:
             return reason
         posterior, rule, batching = self.parts()
-        if task.plays == "point":
+        if task.on_box:
             if isinstance(batching, VarianceBatches):
                 return "its VarianceBatches need finitely many arms, not a box"
             if isinstance(posterior, Exact) and isinstance(rule, ThompsonSampling):
@@ -125,7 +125,7 @@ class KernelizedAgent(Agent):
         )  # fmt: skip
         self.choice.follow(self.model, self.batches)
         self.box = None
-        if self.task.plays == "point":
+        if self.task.on_box:
             self.box = BoxSearch.start(
                 self.task.action_set, n=self.n, seeds=self.seeds, evaluations=self.evaluations,
                 uniform_first=getattr(rule, "uniform_first", False),

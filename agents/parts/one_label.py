@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agents.agent import Agent
+from banditgym.rounds import RANKING
 from banditgym.streams import AGENT, Stream
 from banditgym.tasks import MulticlassTask
 
@@ -26,7 +27,7 @@ class OneLabel(Agent):
 
     def refusal(self, task: Any) -> str | None:
         reason = super().refusal(task)
-        if reason is None and task.plays == "ranking":
+        if reason is None and task.plays is RANKING:
             return f"it answers with one label, and this task shows {task.slots} in slots"
         return reason
 

@@ -30,6 +30,7 @@ from banditgym.check.runs import (
     rows_of,
     simulate,
 )
+from banditgym.rounds import NOTHING
 from banditgym.validation import brief
 
 # Observations may alternate between two buffers, so episodes of even and of odd length are tried.
@@ -127,7 +128,7 @@ def _check_replicates(make: partial, single: partial, horizon: int) -> None:
     expect_same(all_hundred, simulate(envs, 40, actions), "reset(seed=s) is not seeds s, s+1, ..")
     # An adversary without observations may have no luck at all, nor have rows in the data's order.
     told: Any = envs.unwrapped.task
-    determined = is_adaptive(told) and told.observes == "nothing"
+    determined = is_adaptive(told) and told.observes is NOTHING
     determined = determined or getattr(envs.unwrapped, "determined", False)
     if not determined and not {"theta", "means", "arms"} & make.keywords.keys():
         # What an arm pays may not be told in so few rounds, if it is told of a few of many alone.

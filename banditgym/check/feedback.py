@@ -7,6 +7,7 @@ import numpy as np
 
 from banditgym.check.expectations import expect
 from banditgym.check.runs import is_adaptive, legal_actions, simulate
+from banditgym.rounds import OUTCOME, REWARD
 
 
 def check_feedback(make: partial, single: partial, horizon: int) -> None:
@@ -14,12 +15,12 @@ def check_feedback(make: partial, single: partial, horizon: int) -> None:
     # One seed for all: replicates are one environment, in which they play differently.
     envs = make(num_envs=20)
     task: Any = envs.unwrapped.task
-    if task.reveals == "reward":
+    if task.reveals is REWARD:
         return
     actions = legal_actions(envs, horizon)
     for t, step in enumerate(simulate(envs, [11] * 20, actions)[1:]):
         told, reward = step["info"].get("feedback"), step["reward"]
-        if task.reveals == "outcome":
+        if task.reveals is OUTCOME:
             expect(np.shape(told) == (20,), "info['feedback'] must be the outcomes (n,)")
             paid = -((actions[t] - told) ** 2)
             expect(np.allclose(reward, paid, 1e-9, 1e-9), "the reward must be -(prediction - y)²")

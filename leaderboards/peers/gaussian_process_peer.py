@@ -45,7 +45,7 @@ class GaussianProcess(Peer):
         raise NotImplementedError
 
     def refusal(self, task: Any) -> str | None:
-        on_box = getattr(task, "action_set", None) is not None and task.plays == "point"
+        on_box = getattr(task, "on_box", False)
         return "it needs finitely many arms" if on_box else super().refusal(task)
 
     def begin(self, task, rng):

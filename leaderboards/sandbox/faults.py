@@ -18,6 +18,7 @@ from agents.general.uniform import UniformRandom
 from agents.regression.predict_zero import PredictZero
 from banditgym.action_sets import DistinctLabels
 from banditgym.compiled import compiled
+from banditgym.rounds import ARM, NUMBER, POINT, SLOTS
 from banditgym.streams import derived_seed
 
 ILLEGAL, MALFORMED, ERROR = "illegal", "malformed", "error"
@@ -67,7 +68,7 @@ class Substitute:
     """
 
     def __init__(self, task: Any, n: int | None, seeds: Sequence[int]):
-        agent: Agent = PredictZero() if task.plays == "number" else UniformRandom()
+        agent: Agent = PredictZero() if task.plays is NUMBER else UniformRandom()
         own = [derived_seed(seed, _JUDGE) for seed in seeds]
         self._agent = agent.reset(task, n=n, seed=own)
 
@@ -89,19 +90,19 @@ def illegal(task: Any, actions: np.ndarray, observation: Any) -> np.ndarray | No
         The observation that the actions answer; it says which slots may be played.
     """
     n = len(actions)
-    if task.plays == "arm":
+    if task.plays is ARM:
         bad = first_out_of_range(actions, task.n_arms)
-        if task.observes == "slots":
+        if task.observes is SLOTS:
             mask = np.asarray(observation["action_mask"]).reshape(n, -1) != 0
             known = np.clip(actions, 0, task.n_arms - 1)
             wrong = (actions != known) | ~mask[np.arange(n), known]
             return wrong if wrong.any() else None
         return None if bad < 0 else (actions < 0) | (actions >= task.n_arms)
-    if task.plays == "number":
+    if task.plays is NUMBER:
         most = getattr(task, "bound", None)
         fine = np.isfinite(actions) if most is None else np.abs(actions) <= most
         return None if fine.all() else ~fine
-    points = task.action_set if task.plays == "point" else DistinctLabels(task.n_labels, task.slots)
+    points = task.action_set if task.plays is POINT else DistinctLabels(task.n_labels, task.slots)
     if _reads(points, actions):
         return None
     return np.array([not _reads(points, actions[i : i + 1]) for i in range(n)])

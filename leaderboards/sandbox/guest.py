@@ -31,7 +31,7 @@ from leaderboards.sandbox.messages import (
     write_reply,
 )
 from leaderboards.sandbox.shared import Seen
-from leaderboards.sandbox.told import action_form, made
+from leaderboards.sandbox.told import made
 
 _INTEGERS, _NUMBERS = "iu", "iuf"
 
@@ -96,7 +96,7 @@ class Guest:
     def _reset(self, what: Any) -> bytes:
         task = made(what["task"])
         self._agent.reset(task, n=what["n"], seed=[int(seed) for seed in what["seeds"]])
-        self._dtype, self._shape = action_form(task, what["n"])
+        self._dtype, self._shape = task.plays.dtype, task.plays.shape(task, what["n"])
         self._kinds = _NUMBERS if self._dtype == np.float64 else _INTEGERS
         self._header = reply_header(ACTIONS, self._dtype, self._shape)
         return READY_REPLY

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from banditgym import rounds
 from banditgym.validation import visible
 from leaderboards.processes.clock import cpu_seconds
 from leaderboards.sandbox.asked import LONGEST
@@ -41,7 +42,7 @@ from leaderboards.sandbox.messages import (
 )
 from leaderboards.sandbox.patience import Patience
 from leaderboards.sandbox.shared import LATE, Shown
-from leaderboards.sandbox.told import action_form, plain
+from leaderboards.sandbox.told import plain
 
 _LONGEST_REASON = 4096  # bytes of a process's output before it has started
 _LOOK = 0.25  # seconds between two looks at the CPU time
@@ -132,10 +133,10 @@ class Process:
         self._forget()
         told = {"task": plain(task), "n": n, "seeds": [str(seed) for seed in seeds]}
         self._ask(described(RESET, told), READY_REPLY)
-        self._dtype, self._shape = action_form(task, n)
+        self._dtype, self._shape = task.plays.dtype, task.plays.shape(task, n)
         self._expected = reply_header(ACTIONS, self._dtype, self._shape)
         # For such tasks the observation is the same array in every round.
-        self._fixed = task.observes == "nothing" or getattr(task, "fixed_arms", False)
+        self._fixed = task.observes is rounds.NOTHING or getattr(task, "fixed_arms", False)
         self._starting = warming
         if cpu is not None and not warming:
             self._most_cpu = self.cpu_seconds() + cpu

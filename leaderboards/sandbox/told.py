@@ -11,14 +11,6 @@ import numpy as np
 _PLACES = ("banditgym.tasks", "banditgym.action_sets", "banditgym.covariances")
 
 
-def action_form(task: Any, n: int | None) -> tuple[np.dtype, tuple[int, ...]]:
-    """Dtype and shape of the actions of n replicates, or of a solo agent's action."""
-    each = {"point": lambda: (task.dim,), "ranking": lambda: (task.slots,)}
-    shape = each[task.plays]() if task.plays in each else ()
-    number = task.plays in ("number", "point")
-    return np.dtype(np.float64 if number else np.int64), shape if n is None else (n, *shape)
-
-
 def plain(value: Any) -> Any:
     """A task, or a part of one, as data that JSON can hold.
 

@@ -6,6 +6,7 @@ from agents.general.uniform import UniformRandom
 from agents.naming import plays_apart, resolve
 from agents.play import play, task_of
 from agents.regression.predict_zero import PredictZero
+from banditgym.rounds import NUMBER
 
 
 def warm(envs: Any, spec: str) -> None:
@@ -23,7 +24,7 @@ def warm(envs: Any, spec: str) -> None:
     """
     task = task_of(envs)
     if plays_apart(spec):
-        agent = PredictZero() if task.plays == "number" else UniformRandom()
+        agent = PredictZero() if task.plays is NUMBER else UniformRandom()
     else:
         agent = resolve(spec)
     if agent.refusal(task) is None:  # else the agent's own process reports the refusal

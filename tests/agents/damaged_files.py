@@ -22,6 +22,7 @@ import agents
 from agents.check.short_runs import short_run, task_of
 from agents.check.small_environments import ENVIRONMENTS
 from agents.states import equal
+from banditgym.rounds import RANKING
 
 # One environment of each form of state.
 CHOSEN = {
@@ -95,7 +96,7 @@ def _go_on(agent: Any, run: Any) -> None:
         with np.errstate(all="ignore"):
             for _ in range(3):
                 action = agent.act(run.observation)
-                feedback = action[:, 0] if agent.task.plays == "ranking" else run.feedback
+                feedback = action[:, 0] if agent.task.plays is RANKING else run.feedback
                 agent.observe(run.observation, action, np.ones(3), feedback=feedback)
     except Exception:
         pass

@@ -9,6 +9,7 @@ import pytest
 
 import agents
 from banditgym import tasks
+from banditgym.rounds import RANKING, REWARD
 from banditgym.streams import AGENT
 
 
@@ -150,9 +151,9 @@ class Twin(agents.ScalarAgent):
     def learn(self, contexts, action, outcome):
         assert contexts is None or not contexts.flags.writeable
         reward, feedback = outcome, None
-        if self.task.reveals != "reward" or self.inner.full_information:
+        if self.task.reveals is not REWARD or self.inner.full_information:
             reward, feedback = 0.0, outcome
-        elif self.task.plays == "ranking":
+        elif self.task.plays is RANKING:
             reward, feedback = float(outcome >= 0), outcome
         self.inner.observe(contexts, action, reward, feedback=feedback, decision=self.decision)
 

@@ -9,6 +9,7 @@ import pytest
 
 import agents
 from agents.loading import load
+from banditgym.rounds import RANKING
 
 ARMS = ("ArmedBandit-v0", {"n_arms": 6})
 LINEAR = ("LinearBandit-v0", {"n_arms": 6, "dim": 3, "noise_std": 0.5})
@@ -121,7 +122,7 @@ def test_what_is_not_observed_changes_no_later_act(agent, service):
             run.append(agent.act(observation))
             if told:
                 feedback: Any = {"loss": 0.0, "gradient": [0.0, 0.0], "curvature": 1.0}
-                if agent.task.plays == "ranking":
+                if agent.task.plays is RANKING:
                     feedback = -1
                 agent.observe(observation, run[-1], 1.0, feedback=feedback, observed=False)
         runs.append(run)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import banditgym
+from banditgym.rounds import POINT
 
 SMALL = {"n_steps": 16, "batch_size": 8, "n_epochs": 1, "seed": 0, "device": "cpu"}
 
@@ -60,7 +61,7 @@ def test_the_librarys_checker_passes_where_actions_have_bounds(sb3, env_id):
 
     def checked(**settings):
         env = gymnasium.make(env_id, horizon=20, **settings)
-        points = env.unwrapped.task.plays == "point"
+        points = env.unwrapped.task.plays is POINT
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message=".*unconventional shape")
             warnings.filterwarnings("ignore", message=".*symmetric and normalized Box")

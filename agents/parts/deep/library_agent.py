@@ -9,6 +9,7 @@ from agents.agent import Agent
 from agents.parts.deep.library import missing
 from agents.parts.deep.model import Model, Recipe
 from agents.parts.deep.task_spaces import observation_of, point_of
+from banditgym.rounds import ARM, RANKING
 from banditgym.validation import brief, positive, whole
 
 
@@ -64,7 +65,7 @@ class LibraryAgent(Agent):
     def refusal(self, task: Any) -> str | None:
         """Why this agent cannot play a task, or cannot run here; None if it can."""
         reason = super().refusal(task)
-        if reason is None and task.plays == "ranking":
+        if reason is None and task.plays is RANKING:
             reason = "it plays one label per round, and this task needs several"
         return missing() if reason is None else reason
 
@@ -118,7 +119,7 @@ class LibraryAgent(Agent):
             self._act(model, observation_of(self.task, contexts, i), int(self.decisions[i]))
             for i, model in enumerate(self.models)
         ]
-        return np.array(chosen, np.int64 if self.task.plays == "arm" else np.float64)
+        return np.array(chosen, self.task.plays.dtype)
 
     def _learn(self, contexts: Any, actions: Any, outcome: Any, observed: np.ndarray) -> None:
         answered = self.decisions - 1 if self.answered is None else self.answered
@@ -131,4 +132,4 @@ class LibraryAgent(Agent):
 
     def _played(self, action: np.ndarray) -> Any:
         """The arm, or the point (d,), for an action of the library's space."""
-        return int(action) if self.task.plays == "arm" else point_of(self.task, action)
+        return int(action) if self.task.plays is ARM else point_of(self.task, action)

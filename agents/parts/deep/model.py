@@ -12,6 +12,7 @@ from agents.parts.deep.library import module
 from agents.parts.deep.task_spaces import environment_of
 from agents.saving import Storable
 from agents.states import equal
+from banditgym.rounds import ARM
 from banditgym.streams import AGENT
 
 # The library's optimizers keep these for every parameter, beside the number of steps.
@@ -188,7 +189,7 @@ class Model(Storable):
             space=_copied(made.action_space.np_random),
             open=np.array([*self.open], np.int64),
             kept=np.array([*self.open.values()], np.float32).reshape(len(self.open), kept),
-            n_arms=task.n_arms if task.plays == "arm" else 0,
+            n_arms=task.n_arms if task.plays is ARM else 0,
         )
 
     def restore(self, state: ModelState) -> "Model":

@@ -9,6 +9,7 @@ from agents.open_decisions import MOST
 from agents.parts.deep.library import module
 from agents.parts.deep.library_agent import LibraryAgent
 from agents.parts.deep.model import Model
+from banditgym.rounds import ARM, POINT
 from banditgym.tasks import ArmedTask, ConvexSetTask, LinearTask, MulticlassTask
 from banditgym.validation import brief, whole
 
@@ -41,7 +42,7 @@ class OnPolicyAgent(LibraryAgent):
         whole("n_steps", self.n_steps)
 
     def _numbers(self) -> int:
-        return (1 if self.task.plays == "arm" else self.task.dim) + 2
+        return (1 if self.task.plays is ARM else self.task.dim) + 2
 
     def _act(self, model: Model, observation: np.ndarray, decision: int) -> Any:
         torch, library = module("torch"), model.library
@@ -89,10 +90,10 @@ class OnPolicyAgent(LibraryAgent):
 
     def _drawn(self, kept: np.ndarray) -> np.ndarray:
         """The action as the policy drew it."""
-        return kept[:-2] if self.task.plays == "point" else kept[0].astype(np.int64)
+        return kept[:-2] if self.task.plays is POINT else kept[0].astype(np.int64)
 
     def _played_of(self, model: Model, drawn: np.ndarray) -> Any:
-        if self.task.plays == "point":
+        if self.task.plays is POINT:
             space = model.library.action_space
             drawn = np.clip(drawn, space.low, space.high)
         return self._played(drawn)

@@ -12,6 +12,7 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
+from banditgym.rounds import ARM, NOTHING
 from banditgym.wrappers import box_of
 
 
@@ -30,15 +31,11 @@ class Unplayed(gymnasium.Env):
 
 def environment_of(task: Any) -> Unplayed:
     """The spaces of a task, as an environment."""
-    shapes = {
-        "arms": lambda: (task.n_arms, task.dim),
-        "pairs": lambda: (task.dim,),
-    }
-    if task.observes == "nothing":
+    if task.observes is NOTHING:
         observation: spaces.Space = spaces.Discrete(1)
     else:
-        observation = spaces.Box(-np.inf, np.inf, shapes[task.observes](), np.float64)
-    if task.plays == "arm":
+        observation = spaces.Box(-np.inf, np.inf, task.observes.shape(task), np.float64)
+    if task.plays is ARM:
         return Unplayed(observation, spaces.Discrete(task.n_arms))
     return Unplayed(observation, box_of(task.action_set))
 

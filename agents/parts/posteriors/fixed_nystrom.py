@@ -79,7 +79,7 @@ class FixedNystrom:
         self, task: Any, *, n: int, seeds: Any, covariance: Covariance, ridge: float
     ) -> FeatureRegression | FeaturePoints:
         """The posterior before any data, for n replicates of a task with fixed arms or a box."""
-        if task.plays == "point":
+        if task.on_box:
             points = Stream(seeds, AGENT, _DICTIONARY, 0).uniform(0, (self.size, task.dim))
             whitening = np.stack([_whitening(covariance(own, own)) for own in points])
             return FeaturePoints.prior(

@@ -83,7 +83,7 @@ class QuadratureFourier:
                 f"{self.nodes} nodes in each of {task.dim} dimensions are more than "
                 f"{_MOST_FEATURES} features: take fewer nodes, or another posterior"
             )
-        if task.plays == "point" and self.nodes**task.dim > _MOST_ON_A_BOX:
+        if task.on_box and self.nodes**task.dim > _MOST_ON_A_BOX:
             return (
                 f"{self.nodes} nodes in each of {task.dim} dimensions are more than "
                 f"{_MOST_ON_A_BOX} features, and on a box there are no arms to rotate them into: "
@@ -96,7 +96,7 @@ class QuadratureFourier:
     ) -> FeatureRegression | FeaturePoints:
         """The posterior before any data, for n replicates of a task with fixed arms or a box."""
         frequencies, weights = self._grid(task.dim)
-        if task.plays == "point":
+        if task.on_box:
             sines = np.asarray(frequencies.any(axis=1))
             scales = np.sqrt(covariance.variance * np.concatenate([weights, weights[sines]]))
             waves = Waves((frequencies / covariance.length_scale)[None], scales, sines)

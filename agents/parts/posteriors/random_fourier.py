@@ -77,7 +77,7 @@ class RandomFourier:
     ) -> FeatureRegression | FeaturePoints:
         """The posterior before any data, for n replicates of a task with fixed arms or a box."""
         frequencies = self._frequencies(task.dim, seeds, covariance)
-        if task.plays == "point":
+        if task.on_box:
             half = self.n_features // 2
             scales = np.full(self.n_features, math.sqrt(covariance.variance / half))
             waves = Waves(np.ascontiguousarray(frequencies), scales, np.ones(half, bool))

@@ -12,7 +12,7 @@ from scipy import stats
 from scipy.stats import qmc
 
 import banditgym  # noqa: F401 (registers the environments)
-from banditgym import gaussian_process
+from banditgym import gaussian_process, rounds
 from banditgym.check import check_env
 from banditgym.covariances import RBF, Linear, Matern
 from banditgym.gaussian_process import JITTER
@@ -338,7 +338,7 @@ def test_what_agents_are_told():
         "fixed_arms": False, "arms": None, "action_set": None,
     }  # fmt: skip
     assert task.regret == BEST_ARM
-    assert (task.observes, make().unwrapped.task.observes) == ("arms", "nothing")
+    assert (task.observes, make().unwrapped.task.observes) == (rounds.ARMS, rounds.NOTHING)
 
 
 def test_spaces_and_layout():

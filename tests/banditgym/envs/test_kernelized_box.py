@@ -13,6 +13,7 @@ from banditgym.box_functions import ALLOWANCE, box_function
 from banditgym.check import check_env
 from banditgym.covariances import RBF, Linear
 from banditgym.noise import Noise, unit_noise
+from banditgym.rounds import NOTHING, POINT, REWARD
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import BEST_ACTION
 from banditgym.test_functions import OBJECTIVES
@@ -93,7 +94,7 @@ def test_what_agents_are_told():
         "action_set": Box(2),
     }  # fmt: skip
     task = make(function="hartmann3").unwrapped.task
-    assert (task.plays, task.observes, task.reveals) == ("point", "nothing", "reward")
+    assert (task.plays, task.observes, task.reveals) == (POINT, NOTHING, REWARD)
     assert task.regret == BEST_ACTION
     assert make(dim=1).single_action_space == gymnasium.spaces.Box(0.0, 1.0, (1,), np.float64)
 

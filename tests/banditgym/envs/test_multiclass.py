@@ -11,6 +11,7 @@ from gymnasium.vector import SyncVectorEnv
 from scipy import stats
 
 from banditgym.envs.multiclass import Multiclass
+from banditgym.rounds import ARM, RANKING
 from banditgym.spaces import Ranking
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import BEST_LABEL
@@ -140,13 +141,13 @@ def test_replicates_are_single_environments():
 def test_spaces_and_task_say_what_is_shown_and_played():
     env = Counting(2)
     assert (env.task.width, env.task.dim, env.task.n_labels) == (3, 7, 5)
-    assert (env.task.plays, env.task.slots, env.task.sparse) == ("arm", None, True)
+    assert (env.task.plays, env.task.slots, env.task.sparse) == (ARM, None, True)
     assert (env.task.feature_norm, env.task.regret) == (99.0, BEST_LABEL)
     assert env.single_action_space == gymnasium.spaces.Discrete(5)
     indices = env.single_observation_space["indices"]
     assert (indices.dtype, indices.shape, indices.low[0], indices.high[0]) == (np.int32, (3,), 0, 6)
     env = Counting(2, slots=1, sparse=False)
-    assert (env.task.width, env.task.plays, env.task.slots) == (7, "ranking", 1)
+    assert (env.task.width, env.task.plays, env.task.slots) == (7, RANKING, 1)
     assert env.single_action_space == Ranking(5, 1)
     assert env.single_observation_space == gymnasium.spaces.Box(0, 99, (7,), np.float64)
 

@@ -14,6 +14,7 @@ from scipy import stats
 import banditgym  # noqa: F401 (registers the environments)
 from banditgym.action_sets import Ball, Ellipsoid, LpBall, Sphere
 from banditgym.noise import Noise, unit_noise
+from banditgym.rounds import NOTHING, POINT, REWARD
 from banditgym.spaces import Points
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import BEST_ACTION
@@ -260,7 +261,7 @@ def test_what_agents_are_told(env_id, settings, expected):
         "action_set": expected,
     }
     assert (task.family, task.observes, task.plays, task.reveals) == (
-        "strongly_convex", "nothing", "point", "reward",
+        "strongly_convex", NOTHING, POINT, REWARD,
     )  # fmt: skip
     assert task.regret == BEST_ACTION
     assert make(env_id, noise="student_t", **settings).unwrapped.task.subgaussian is None

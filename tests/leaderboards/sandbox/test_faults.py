@@ -10,6 +10,7 @@ import pytest
 import agents
 import banditgym  # noqa: F401 (registers the environments)
 from agents.check.small_environments import ENVIRONMENTS
+from banditgym.rounds import ARM, NUMBER, POINT, RANKING
 from leaderboards.sandbox import host
 from leaderboards.sandbox.faults import KINDS, Fault, Substitute, illegal
 from leaderboards.sandbox.limits import Limits
@@ -197,7 +198,7 @@ def test_uniform_play_is_legal_and_depends_on_seed_and_round_alone(id, settings)
         assert illegal(task, actions, observation) is None
         if t == 4:
             np.testing.assert_array_equal(actions, other.act(observation, t))
-            if task.plays == "number":
+            if task.plays is NUMBER:
                 assert not actions.any()
         observation, *_ = env.step(actions)
 
@@ -211,10 +212,10 @@ def test_actions_that_an_environment_refuses_are_told_by_replicate(id, settings)
     observation, _ = env.reset(seed=1)
     good = np.array(Substitute(task, N, [4, 5, 6]).act(observation, 0))
     wrong = {
-        "arm": lambda a: [-1, task.n_arms, 2**62],
-        "number": lambda a: [np.nan, np.inf, -np.inf],
-        "point": lambda a: [np.full(task.dim, 1e9), np.full(task.dim, np.nan)],
-        "ranking": lambda a: [np.full(task.slots, -1), np.full(task.slots, task.n_labels)],
+        ARM: lambda a: [-1, task.n_arms, 2**62],
+        NUMBER: lambda a: [np.nan, np.inf, -np.inf],
+        POINT: lambda a: [np.full(task.dim, 1e9), np.full(task.dim, np.nan)],
+        RANKING: lambda a: [np.full(task.slots, -1), np.full(task.slots, task.n_labels)],
     }[task.plays](good)
     for value in wrong:
         bad = good.copy()

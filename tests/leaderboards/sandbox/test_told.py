@@ -10,7 +10,7 @@ import pytest
 import banditgym  # noqa: F401 (registers the environments)
 from agents.check.small_environments import ENVIRONMENTS
 from agents.states import equal
-from leaderboards.sandbox.told import action_form, made, plain
+from leaderboards.sandbox.told import made, plain
 
 
 @pytest.mark.parametrize(
@@ -23,11 +23,9 @@ def test_every_task_is_told_whole(id, settings):
     told = made(json.loads(json.dumps(plain(task))))
     assert type(told) is type(task)
     assert equal(told, task)
-    dtype, shape = action_form(task, 2)
     played = np.asarray(env.action_space.sample())
-    assert played.shape == shape
-    assert played.dtype == dtype
-    assert action_form(task, None)[1] == shape[1:]
+    assert played.shape == told.plays.shape(told, 2)
+    assert played.dtype == told.plays.dtype
 
 
 def test_floats_keep_every_bit():

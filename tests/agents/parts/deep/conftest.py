@@ -9,6 +9,7 @@ import pytest
 
 import banditgym
 from agents.parts.deep.model import library_seed
+from banditgym.rounds import POINT
 
 # Small enough that a test takes a second, and with updates in its few rounds.
 SMALL: dict[str, dict[str, Any]] = {
@@ -49,7 +50,7 @@ def _reference(
 
     torch.set_num_threads(1)
     env: Any = gymnasium.make(env_id, horizon=horizon, **settings)
-    points = env.unwrapped.task.plays == "point"
+    points = env.unwrapped.task.plays is POINT
     recorded = _Recorded(env)
     given = dict(arguments)
     if "layers" in given:

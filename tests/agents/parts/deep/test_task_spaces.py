@@ -7,6 +7,7 @@ from gymnasium import spaces
 
 import banditgym
 from agents.parts.deep.task_spaces import environment_of, observation_of
+from banditgym.rounds import POINT
 
 
 @pytest.mark.parametrize(
@@ -25,7 +26,7 @@ from agents.parts.deep.task_spaces import environment_of, observation_of
 def test_spaces_are_those_of_the_environment(env_id, settings):
     env = gymnasium.make(env_id, **settings)
     task = env.unwrapped.task
-    if task.plays == "point":
+    if task.plays is POINT:
         env = banditgym.BoxActions(env)
     told = environment_of(task)
     assert told.action_space == env.action_space

@@ -10,7 +10,7 @@ from banditgym.covariances import RBF, Matern
 from banditgym.streams import AGENT, Stream
 
 SEEDS, RIDGE = [4, 5, 6], 0.07
-TASK = SimpleNamespace(plays="point", dim=2, n_arms=None, arms=None, fixed_arms=True)
+TASK = SimpleNamespace(on_box=True, dim=2, n_arms=None, arms=None, fixed_arms=True)
 RNG = np.random.default_rng(0)
 POINTS = RNG.random((40, 3, 2))
 REWARDS = RNG.standard_normal((40, 3))
