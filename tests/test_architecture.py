@@ -139,6 +139,11 @@ def test_every_package_is_there():
     assert all(len(MODULES[package]) > 5 for package in PACKAGES)
 
 
+def test_every_package_says_that_it_is_typed():
+    """Type checkers read the annotations of an installed package only if this file is in it."""
+    assert all((ROOT / package / "py.typed").read_bytes() == b"" for package in PACKAGES)
+
+
 def test_environments_import_nothing_of_ours():
     def check(path):
         yield from {package_of(module) for module, _ in imports(path)} & {"agents", "leaderboards"}

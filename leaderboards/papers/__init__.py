@@ -1,14 +1,15 @@
 """Papers whose claims are tested again; `banditgym reproduce` runs them and shows the verdicts.
 
-A paper is a folder of this package that holds ``PAPER``, named below, and a module for each group
-of its claims.
+A paper is a package within this one: it holds ``PAPER``, and has a module for each group of its
+claims.
 """
 
 from importlib import import_module
+from pkgutil import iter_modules
 
 from leaderboards.papers.claim import Paper
 
-NAMES = ("calandriello2019", "kakade2008", "korda2014", "ouhamma2021", "rakhlin2008")
+NAMES = tuple(sorted(found.name for found in iter_modules(__path__) if found.ispkg))
 
 
 def load(name: str) -> Paper:
