@@ -2,56 +2,56 @@ r"""Compiled code that agents compute with, batched over replicates, one file pe
 
 The routines for dense matrices that it calls are in ``banditgym.linalg``.
 
-Routines that keep a state take a leading axis n and go through it replicate by replicate, so that a
-result does not depend on its neighbours. State is updated in place. Where replicate i is not
-``observed`` its state stays bit for bit what it was. Routines that take features return the first
-replicate whose features are not finite, before any state is written, or -1; arms and rewards are
-checked by the caller. Where features are too long for what is kept in double precision, -2 - i is
-returned for replicate i, likewise before anything is written.
+Routines with a state take a leading axis n and process it replicate by replicate, so that a result
+does not depend on its neighbours. State is updated in place. If replicate i is not ``observed``, no
+bit of its state changes. Routines that take features return the first replicate whose features are
+not finite, before any state is written, or -1; callers check arms and rewards. If features are too
+long for double precision, -2 - i is returned for replicate i, also before anything is written.
 
 **Ridge regression.** Everything is float64. :math:`V = \lambda I + \sum_s x_s x_s^\top` is never
-inverted and never formed: it is a unit triangular factor with its pivots, into which samples are
-rotated (``factor.py``; one for every arm in ``disjoint.py``; many replicates side by side, where a
-round brings one row, in ``banditgym.linalg.triangular``). Rotations are as stable as they are
-orthogonal, however long samples are beside each other, whatever their order, and whether or not
-they span the space:
+inverted and never formed. It is kept as a unit triangular factor with its pivots, into which
+samples are rotated (``factor.py``; one factor for every arm in ``disjoint.py``; many replicates
+side by side, for one row per round, in ``banditgym.linalg.triangular``). Rotations are orthogonal,
+and so stable, whatever the lengths of samples and their order, and whether or not they span the
+space:
 
-- A rotation rounds a sample's entries, which is as if its features had been others by a few eps.
-  Variances so err by some d eps, relative; where samples tell one direction by little, as long arms
-  do that nearly agree, by some d eps :math:`\lVert x\rVert/s`, s² the sum of their squares in it;
-  where they leave it to the ridge, by some (d eps)² :math:`\lVert x\rVert^2/\lambda` a round.
-  Means err, in units of the root of their variance, by some d eps of the root of the sum of squared
-  rewards, and in such a direction by some d eps :math:`\lVert x\rVert/\sqrt\lambda` of what rewards
-  differ from their predictions.
-- With fixed arms means and variances are shifted (``fixed_arms_updates.py``) and computed afresh,
-  from the factor or, where K <= d, from the numbers of pulls, once a variance has fallen to a 64th:
-  that costs two digits.
-- Refused is a sample of :math:`\lVert x\rVert^2 > 10^{25} \lambda` (``factor.LONGEST``), where the
-  rounding of its features would reach a thousandth of :math:`\sqrt\lambda`. (One row a round
-  is only refused if longer than 1e140, since least squares may be without a ridge.)
+- A rotation rounds a sample's entries, as if its features differed by a few eps. The relative error
+  of variances is about d eps. In a direction in which samples have little extent, as for long arms
+  that nearly agree, it is about d eps :math:`\lVert x\rVert/s`, where s² is the sum of their
+  squares in that direction; in a direction without samples, where only the ridge counts, it grows
+  by about (d eps)² :math:`\lVert x\rVert^2/\lambda` per round. In units of the root of their
+  variance, means have errors of about d eps times the root of the sum of squared rewards; in such
+  directions, about d eps :math:`\lVert x\rVert/\sqrt\lambda` times the residuals of the rewards.
+- With fixed arms means and variances are shifted (``fixed_arms_updates.py``). Once a variance has
+  fallen to a 64th it is computed anew, from the factor or, if K <= d, from the numbers of pulls:
+  this loses two digits.
+- A sample with :math:`\lVert x\rVert^2 > 10^{25} \lambda` (``factor.LONGEST``) is refused, because
+  the rounding of its features would reach a thousandth of :math:`\sqrt\lambda`. (With one row per
+  round only rows longer than 1e140 are refused, because least squares may have no ridge.)
 
-**Forgetting.** Where the past is discounted, or leaves a window, there is no rank-one form. V is
-kept as a sum and factored every round (``cholesky.py``); a window's V is summed afresh before what
-left it could leave more rounding than a sum has. Nothing is inherited but the rounding of V itself,
-eps :math:`\lVert x\rVert^2` of every sample in it, so variances and means err by some
-d eps :math:`\lVert x\rVert^2/\lambda`: refused is
-:math:`\lVert x\rVert^2 > 10^{10} \lambda` (``cholesky.LONGEST_SUMMED``).
+**Forgetting.** Where the past is discounted, or leaves a window, there is no rank-one update. V is
+kept as a sum and factored every round (``cholesky.py``). The V of a window is summed anew before
+the rounding errors of removed samples exceed those of a sum. The only inherited error is the
+rounding of V itself, eps :math:`\lVert x\rVert^2` for every sample in it, so variances and means
+have relative errors of about d eps :math:`\lVert x\rVert^2/\lambda`. Samples with
+:math:`\lVert x\rVert^2 > 10^{10} \lambda` (``cholesky.LONGEST_SUMMED``) are refused.
 
-What a task's ``feature_norm`` allows and these refuse is refused at ``reset``.
+If a task's ``feature_norm`` allows features that would be refused, ``reset`` refuses the task.
 
 **Others.**
 
 - A sketch of the rows is kept as orthonormal directions and their squared singular values
-  (``sketched_regression.py``), which follow each row by a secular equation (``secular.py``): these
-  are rotations alone, and backward stable too.
-- Fixed features of fixed arms keep a root of the inverse and every arm's variance, computed afresh
-  from the root where it has fallen to less than a 64th (``root_fixed.py``).
-- A kernel's inverse on the distinct arms pulled follows rank-one updates and is used with two
-  corrections by the residual in the exact matrix (``kernel_posterior.py``); where points change, a
-  Cholesky factor gains rows (``kernel_factor.py``): nothing is downdated.
-- A Nyström embedding on inducing points that change every round is made afresh
+  (``sketched_regression.py``), updated with each row by a secular equation (``secular.py``): these
+  are rotations too, and backward stable.
+- For fixed features of fixed arms, a root of the inverse and every arm's variance are kept; a
+  variance is computed anew from the root when it has fallen to less than a 64th
+  (``root_fixed.py``).
+- A kernel's inverse on the distinct arms pulled has rank-one updates, and every solution is
+  corrected twice by its residual in the exact matrix (``kernel_posterior.py``). Where points
+  change, a Cholesky factor gains rows (``kernel_factor.py``), and none is ever removed.
+- A Nyström embedding on inducing points that change every round is computed anew
   (``nystrom_embedding.py``).
 
-After 1e5 rounds at ridge 1e-6 on features of length 200 in well-conditioned directions regressions
-agree with a fresh solve to 1e-6 relative, whether or not the features span the space.
+After 1e5 rounds at ridge 1e-6, on features of length 200 in well-conditioned directions,
+regressions agree with a fresh solve to 1e-6 relative, whether or not the features span the space.
 """

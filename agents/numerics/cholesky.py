@@ -1,12 +1,13 @@
-r"""Regression by one Cholesky factorisation a round, where the Gram matrix has no rank-one form.
+r"""Regression by one Cholesky factorisation per round, for Gram matrices without rank-one updates.
 
-A discounted Gram matrix gains :math:`(1 - \gamma)\lambda I` every round, and one of a window loses
-a sample as it gains another; so these keep V itself and factor it, :math:`V = U^\top U`, when arms
-are to be predicted: :math:`O(d^3 + K d^2)` a round per replicate. Solving with the factor is
-backward stable: nothing is inherited from earlier rounds.
+In every round :math:`(1 - \gamma)\lambda I` is added to a discounted Gram matrix, and a sample is
+added to and another subtracted from that of a window. So V itself is kept, and factored as
+:math:`V = U^\top U` to predict arms: :math:`O(d^3 + K d^2)` a round per replicate. Solving with the
+factor is backward stable, and inherits no errors from earlier rounds.
 
-Every Schur complement of :math:`V \succeq \lambda I` is at least :math:`\lambda`. Rounding may push
-a pivot below it, where features are long and :math:`\lambda` tiny; it is then :math:`\lambda`.
+Every Schur complement of :math:`V \succeq \lambda I` is at least :math:`\lambda`. Where features
+are long and :math:`\lambda` is tiny, rounding may give a smaller pivot, which is set to
+:math:`\lambda`.
 """
 
 import math
@@ -51,7 +52,7 @@ def predict_factored(gram, squared, moment, ridge, features, mean, variance, for
             _forms(squared[i], y, total, form[i])
         bad = 0
         for k in range(n_arms):
-            bad += not math.isfinite(variance[i, k])  # as it is where a feature was not
+            bad += not math.isfinite(variance[i, k])  # not finite if a feature was not
         if bad > 0:
             return i
     return -1
@@ -63,7 +64,7 @@ def factorise(gram, floor, factor):
 
     The part below the diagonal is left undefined. Pivots are at least ``floor``.
     """
-    # Four rows are finished, then taken off all rows below in one pass, two rows at a time.
+    # Four rows are finished, then subtracted from all rows below in one pass, two rows at a time.
     dim = gram.shape[0]
     for r in range(dim):
         for c in range(r, dim):
@@ -174,7 +175,8 @@ def add_outer(matrix, weight, x):
     """``matrix += weight x x^T`` in place."""
     dim = x.shape[0]
     for r in range(dim):
-        # x_r x_c first: the product is symmetric to the last bit, and so stays the matrix.
+        # x_r x_c first: this product is symmetric to the last bit, which keeps the matrix
+        # symmetric.
         for c in range(dim):
             matrix[r, c] += weight * (x[r] * x[c])
 
@@ -215,14 +217,15 @@ def absorb_discounted(
 def absorb_window(
     gram, moment, samples, paid, count, size, moved, ridge, features, arms, reward, observed
 ):  # fmt: skip
-    r"""Add the chosen arms (n,) and their rewards (n,), and take off what leaves the window.
+    r"""Add the chosen arms (n,) and their rewards (n,), and subtract the sample that leaves.
 
-    ``samples`` (n, W, d) and ``paid`` (n, W) hold the window as a ring, ``count`` (n,) what was
-    ever added. ``size`` (n, 2) is :math:`\sum\lVert x\rVert^2` and :math:`\sum\lvert r\rvert
-    \lVert x\rVert` of the window, ``moved`` (n, 2) the sum of ``size`` over the additions and
-    removals since V and b were last summed afresh. Sum and rounding error are bounded by eps times
-    ``moved``; a fresh sum's by eps W ``size``. Once ``moved`` exceeds 4 W ``size`` they are summed
-    afresh: every 2 W rounds where features are of one length, at once where long ones have left.
+    ``samples`` (n, W, d) and ``paid`` (n, W) hold the window as a ring; ``count`` (n,) is the
+    number of samples ever added. ``size`` (n, 2) is :math:`\sum\lVert x\rVert^2` and
+    :math:`\sum\lvert r\rvert \lVert x\rVert` of the window; ``moved`` (n, 2) is the sum of ``size``
+    over the additions and removals since V and b were last summed anew. Rounding errors are bounded
+    by eps times ``moved``, and those of a new sum by eps W ``size``. Once ``moved`` exceeds 4 W
+    ``size``, V and b are summed anew: every 2 W rounds if all features have one length, and at once
+    after long ones have left.
     """
     bad = first_refused(features, arms, observed, LONGEST_SUMMED * ridge)
     if bad != -1:
@@ -262,7 +265,7 @@ def _weigh(size, moved, sign, x, reward):
     square = 0.0
     for j in range(x.shape[0]):
         square += x[j] * x[j]
-    # The larger of the sizes before and after: what a removal leaves says nothing of its rounding.
+    # The larger of the sizes before and after, because rounding depends on both.
     before_0, before_1 = size[0], size[1]
     size[0] = max(0.0, size[0] + sign * square)
     size[1] = max(0.0, size[1] + sign * abs(reward) * math.sqrt(square))

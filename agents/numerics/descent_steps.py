@@ -1,12 +1,12 @@
 r"""Gradient steps on the mean square loss of a growing number of samples.
 
-Sample n arrives, an i is drawn uniformly on 1..n, and
+After sample n, an i is drawn uniformly on 1..n, and
 
 .. math:: \theta_n = \theta_{n-1} - \gamma_n \bigl((x_i^\top\theta_{n-1} - y_i) x_i
     + \lambda_n \theta_{n-1}\bigr), \qquad \lambda_n = \lambda / n,
 
-an unbiased step towards the ridge solution of all n. For samples see ``samples.py``; they have
-nothing beside the outcome.
+an unbiased step towards the ridge solution of all n samples. For samples see ``sample_chunks.py``;
+they have no numbers beside the outcome.
 """
 
 import numpy as np
@@ -84,7 +84,7 @@ def play_by_descent(
         bad = predict_within(theta, rows[t], bound, mean, predictions[t])
         if bad >= 0:
             return bad
-        outcome[:] = outcomes[t]  # what is read-only would be another type to kernels
+        outcome[:] = outcomes[t]  # a copy: a read-only array would be another type
         bad, _ = learn_by_descent(
             chunks, table, count, longest, keys, iterate, average, gain, exponent, ridge, rows[t],
             arms, outcome, everyone,

@@ -1,7 +1,8 @@
-r"""Dense systems and inverses by Gaussian elimination, rows pivoted by the largest in the column.
+r"""Dense systems and inverses by Gaussian elimination with partial pivoting.
 
-In blocks of columns: rows below a block are brought up to date by ``product.add_product``. Errors
-are LAPACK's, the condition number times some d eps but for matrices made to defeat pivoting.
+It works in blocks of columns; ``product.add_product`` updates the rows below a block. Errors are
+those of LAPACK: about d eps times the condition number, except for matrices constructed to defeat
+pivoting.
 """
 
 import numpy as np
@@ -18,7 +19,7 @@ _COLUMNS = 256
 def solve(matrix, right):
     """X with A X = B, (d, m), for a matrix A (d, d) and B (d, m); NaN throughout if A is singular.
 
-    Singular is a matrix of which elimination leaves a column of zeros, or of what is no number.
+    A matrix is singular if elimination leaves a column of zeros, or of values that are not finite.
     """
     factor, out = matrix.copy(), right.copy()
     if _eliminate(factor, out):
@@ -36,7 +37,7 @@ def inverse(matrix):
 
 @compiled
 def _eliminate(factor, right):
-    """Turn A into U above L and B into the solution of L Y = P B; whether A is regular."""
+    """Replace A by U above L, and B by the solution of L Y = P B; returns whether A is regular."""
     dim, width = right.shape
     weights = np.empty((dim, _BLOCK))
     for top in range(0, dim, _BLOCK):
@@ -78,5 +79,5 @@ def _forward(factor, top, bottom, right, start, stop):
             for k in range(top, r):
                 weight = factor[r, k]
                 for c in range(left, end):
-                    u = np.uint64(c)  # never negative: so that the loop is vectorised
+                    u = np.uint64(c)  # never negative, so that the loop is vectorised
                     right[r, u] -= weight * right[k, u]

@@ -2,28 +2,28 @@ r"""Ridge regression by one triangular factor, updated by rotations without squa
 
 .. math:: V = \lambda I + \sum_s x_s x_s^\top = U^\top D U, \qquad g = U \hat\theta,
 
-U upper triangular with ones on its diagonal, D diagonal with :math:`D_j \ge \lambda`. With
-:math:`z = U^{-\top} x` the mean and the variance of an arm x are
+where U is upper triangular with ones on its diagonal, and D diagonal with :math:`D_j \ge \lambda`.
+With :math:`z = U^{-\top} x` the mean and the variance of an arm x are
 
 .. math:: x^\top\hat\theta = \sum_j z_j g_j, \qquad x^\top V^{-1} x = \sum_j z_j^2 / D_j,
 
-both from one forward substitution. A sample x with reward y is rotated into the rows of U one after
-the other. It has the weight w = 1 at first and meets row j by
+both from one forward substitution. A sample x with reward y is rotated into the rows of U, one
+after the other. Its weight w is 1 at first, and the rotation with row j is
 
 .. math:: \delta = D_j + w x_j^2, \quad (\text{keep}, \text{step}) = (D_j, w x_j) / \delta, \quad
     U_j \leftarrow \text{keep}\, U_j + \text{step}\, x, \quad x \leftarrow x - x_j U_j, \quad
     w \leftarrow \text{keep}\, w, \quad D_j \leftarrow \delta,
 
-old values on the right; :math:`(g_j, y)` is one more column of :math:`(U_j, x)`. These are Givens
-rotations, as stable as they are, and neither V nor its inverse is ever formed. Where keep > 1/2 the
-new row is taken as :math:`U_j + \text{step}\, (x - x_j U_j)`, which changes no bit where x agrees
-with it; for smaller keep that would be a difference that cancels. At the end
-:math:`1/w = 1 + x^\top V^{-1} x` of before, and :math:`V^{-1} x` of after is the solution of
-:math:`U u = \text{step}`.
+with old values on the right; :math:`(g_j, y)` is one more column of :math:`(U_j, x)`. These are
+Givens rotations, and equally stable; neither V nor its inverse is ever formed. If keep > 1/2 the
+new row is computed as :math:`U_j + \text{step}\, (x - x_j U_j)`, which changes no bit where x
+agrees with it; for smaller keep this difference would cancel. At the end
+:math:`1/w = 1 + x^\top V^{-1} x` for the old V, and :math:`V^{-1} x` for the new V is the solution
+of :math:`U u = \text{step}`.
 
 A sample costs :math:`O(d^2)`, predictions of K arms :math:`O(K d^2)`. Features are stored
 (n, d, K), so that the inner loops of a prediction run over the arms, and those of a sample along
-the rows of U. Below the diagonal U is not read.
+the rows of U. The part of U below the diagonal is not read.
 
 References
 ----------
@@ -77,7 +77,7 @@ def predict(upper, pivots, moment, features, mean, variance):
         for k in range(n_arms):
             mean[i, k] = means[k]
             variance[i, k] = forms[k]
-            bad += not math.isfinite(forms[k])  # as it is where a feature was not
+            bad += not math.isfinite(forms[k])  # not finite if a feature was not
         if bad > 0:
             return cause(features, i)
     return -1
@@ -202,7 +202,7 @@ def absorb(upper, pivots, moment, ridge, features, arms, reward, observed):
 
 @inlined
 def longest_square(ridge):
-    """The largest ‖x‖² of a sample; infinity is more."""
+    """The largest finite ‖x‖² that a sample may have."""
     return min(LONGEST * ridge, 1e300)
 
 
@@ -210,7 +210,7 @@ def longest_square(ridge):
 def first_refused(features, arms, observed, longest):
     """The first observed replicate whose chosen features are not finite, or -1.
 
-    Or -2 - i, where its features i are longer than the root of ``longest``.
+    Returns -2 - i if the features of replicate i are longer than the root of ``longest``.
     """
     n, dim, _ = features.shape
     for i in range(n):
@@ -230,9 +230,9 @@ def first_refused(features, arms, observed, longest):
 def rotate(upper, pivots, moment, x, reward, weight, steps):
     """Add ``x`` (d,) with its reward and weight to one regression; writes ``steps`` (d,).
 
-    Returns what is left of the weight. ``x`` is overwritten.
+    Returns the remaining weight. ``x`` is overwritten.
     """
-    # Unsigned: a signed index may count from the end, and loops that ask are not vectorised.
+    # Unsigned: signed indices may count from the end, and loops with this test are not vectorised.
     dim = np.uint64(x.shape[0])
     for j in range(dim):
         entry, pivot = x[j], pivots[0, j]
@@ -277,7 +277,7 @@ def predict_one(upper, pivots, moment, x):
 
 @inlined
 def solve_upper(upper, u):
-    """Solve ``U u' = u`` in place, four rows a pass: four sums that do not wait."""
+    """Solve ``U u' = u`` in place, four rows per pass, so that four sums are independent."""
     dim = u.shape[0]
     r = dim
     while r >= 4:
@@ -332,7 +332,7 @@ def log_determinant(pivots, ridge, log_det):
     n, _, dim = pivots.shape
     for i in range(n):
         log_det[i] = 0.0
-        product = 1.0  # of ratios at least 1: one logarithm serves many
+        product = 1.0  # a product of ratios >= 1, so that one logarithm serves many
         for j in range(dim):
             product *= pivots[i, 0, j] / ridge
             if product > 1e150:
@@ -371,7 +371,7 @@ def sample_means(upper, pivots, moment, width, keys, t, features, sampled):
                 sampled[i, k] += weight * features[i, j, k]
         bad = 0
         for k in range(n_arms):
-            bad += not math.isfinite(sampled[i, k])  # as it is where a feature was not
+            bad += not math.isfinite(sampled[i, k])  # not finite if a feature was not
         if bad > 0:
             return i
     return -1

@@ -1,22 +1,22 @@
-r"""Ridge regression where the arms are fixed: every arm's mean and variance follow each sample.
+r"""Ridge regression with fixed arms: each sample updates the mean and variance of every arm.
 
-With :math:`c_k = x_k^\top V^{-1} x_a`, a sample of arm a with reward y makes
+With :math:`c_k = x_k^\top V^{-1} x_a`, the update for a sample of arm a with reward y is
 
 .. math:: m_k \leftarrow m_k + \frac{c_k}{1 + c_a} (y - m_a), \qquad
     w_k \leftarrow w_k - \frac{c_k^2}{1 + c_a}.
 
-Where K > d, :math:`c_k` comes of the factor (``factor.py``): O(K d + d²) a round. Where K <= d, all
-of them are kept, :math:`C = X V^{-1} X^\top`, a K x K matrix that follows the sample by
-:math:`C \leftarrow C - c c^\top / (1 + c_a)`, and no dimension is left.
+If K > d, :math:`c_k` is computed from the factor (``factor.py``), in O(K d + d²) a round. If
+K <= d, the K x K matrix :math:`C = X V^{-1} X^\top` of all products is kept, with the update
+:math:`C \leftarrow C - c c^\top / (1 + c_a)`, and the cost does not depend on d.
 
-**Precision.** A subtraction leaves the rounding of what was there before it. So what has fallen to
-less than a 64th of what it was when last computed is computed afresh: mean and variance of that arm
-by the factor; or all of C by a factor of the K arms, made of the number of their pulls and their
-rewards' sums. No variance is ever negative, then, and whether arms are linearly dependent is
-nowhere asked.
+**Precision.** After a subtraction the rounding errors of the old value remain. So a variance that
+has fallen to less than a 64th of its last computed value is computed anew: the mean and variance of
+that arm from the factor; or all of C from a factor of the K arms, made from the numbers of their
+pulls and the sums of their rewards. So no variance is ever negative, and arms may be linearly
+dependent.
 
-**Coordinates.** Only products of arms with each other count. Where K < d, reflections turn the
-arms into :math:`R^K` first, once (``reflect``).
+**Coordinates.** Only inner products of arms matter. If K < d, reflections map the arms to
+:math:`R^K` first, once (``reflect``).
 """
 
 import math
@@ -27,7 +27,7 @@ from agents.numerics.factor import cause, predict_one, rotate, solve_upper
 from banditgym.compiled import compiled, inlined
 from banditgym.elementary import log
 
-STEEP = 64.0  # what falls to less than this part of itself is computed afresh
+STEEP = 64.0  # a variance that falls by more than this factor is computed anew
 
 
 @compiled
@@ -36,7 +36,7 @@ def absorb_fixed(
 ):  # fmt: skip
     """K > d: learn the rewards (n,) of the arms (n,) of the features (n, d, K).
 
-    ``computed`` (n, K) is the variance as it was when it was last computed and not subtracted from.
+    ``computed`` (n, K) is the variance when it was last computed anew, before any subtractions.
     """
     n, dim, n_arms = features.shape
     x, u, c = np.empty(dim), np.empty(dim), np.empty(n_arms)
@@ -48,7 +48,7 @@ def absorb_fixed(
         for j in range(dim):
             x[j] = features[i, j, a]
         left = rotate(upper[i], pivots[i], moment[i], x, reward[i], 1.0, u)
-        solve_upper(upper[i], u)  # V^{-1} x_a of after, and c_k / (1 + c_a) by it
+        solve_upper(upper[i], u)  # V^{-1} x_a for the new V, which gives c_k / (1 + c_a)
         for k in range(n_arms):
             c[k] = 0.0
         for j in range(0, whole, 4):
@@ -117,7 +117,7 @@ def absorb_kernel_within(
             c[k] *= root
         for r in range(n_arms):
             share = c[r]
-            for k in range(n_arms):  # the product is symmetric to the last bit, and so stays C
+            for k in range(n_arms):  # the product is symmetric to the last bit, which keeps C so
                 kernel[i, r, k] -= share * c[k]
         fallen = 0
         for k in range(n_arms):
@@ -142,7 +142,7 @@ def _compute_afresh(kernel, mean, variance, pulls, total, ridge, features):
         pivots[0, j] = ridge
         pivots[1, j] = 1.0 / ridge
     for a in range(n_arms):
-        if pulls[a] > 0:  # these rewards of one arm are as good as one of their weight
+        if pulls[a] > 0:  # the rewards of one arm count as one reward of their total weight
             for j in range(n_arms):
                 x[j] = features[j, a]
             rotate(upper, pivots, moment, x, total[a] / pulls[a], float(pulls[a]), steps)
@@ -186,7 +186,7 @@ def meet(features, ridge, longest, variance):
 def reflect(features, ridge, coordinates, kernel):
     """Write ``coordinates`` (n, K, K) of the arms (n, d, K), K <= d, and C before any data.
 
-    By Householder's reflections, each of all arms alike, so that equal arms stay equal.
+    By Householder reflections, each applied to all arms in the same way, so equal arms stay equal.
     """
     n, dim, n_arms = features.shape
     v, along = np.empty(dim), np.empty(n_arms)

@@ -5,9 +5,9 @@ With n samples and i uniform on 1..n a step is
 .. math:: \phi \leftarrow \phi + \gamma \Bigl(\frac{x}{n} - (x_i^\top\phi) x_i
     - \frac{\lambda}{n} \phi\Bigr),
 
-and :math:`x^\top\phi`, clipped at 0, stands for the variance :math:`x^\top V^{-1} x`. The i of a
-step is the same for all arms of a replicate. A step is at most 1/L, L the square of the
-``longest`` row, and at most :math:`n / \lambda`. For samples see ``samples.py``.
+and :math:`x^\top\phi`, clipped at 0, approximates the variance :math:`x^\top V^{-1} x`. The i of a
+step is the same for all arms of a replicate. A step is at most 1/L, where L is the square of the
+``longest`` row, and at most :math:`n / \lambda`. For samples see ``sample_chunks.py``.
 """
 
 import numpy as np
@@ -26,8 +26,8 @@ def variance_by_descent(
     Step s is of length ``step`` and takes draw s of round n. Without samples it is
     :math:`‖x‖^2 / \lambda`.
 
-    Every :math:`\phi` is a combination of its own x and the rows drawn, so its coefficients are
-    kept rather than itself: O(steps (steps + K) d) per replicate, with one pass over the features.
+    Every :math:`\phi` is a combination of its x and the rows drawn, and only its coefficients are
+    kept: O(steps (steps + K) d) per replicate, with one pass over the features.
     """
     n, dim, n_arms = features.shape
     rows, gram = np.zeros((steps, dim)), np.empty((steps, steps))
@@ -75,8 +75,9 @@ def step_fixed_inverses(
 ):  # fmt: skip
     r"""Make a step of every :math:`\phi`, ``inverses`` (n, K, d), of the arms (n, K, d) in a table.
 
-    Where ``observed`` (n,), after the sample was kept. The step is ``step`` c / (c + n), c the
-    ``decay``, with draw 1 of round n. ``variance`` (n, K) becomes :math:`x^\top\phi`.
+    The step is made where ``observed`` (n,), after the sample was kept. Its size is ``step``
+    c / (c + n) with c ``decay``; it uses draw 1 of round n. ``variance`` (n, K) becomes
+    :math:`x^\top\phi`.
     """
     n, n_arms, dim = inverses.shape
     for i in range(n):

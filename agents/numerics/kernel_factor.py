@@ -1,13 +1,13 @@
 r"""Posterior of a function at points that change, under a kernel: a factor that gains rows.
 
-With :math:`G = K / \lambda` the scaled kernel of the t points observed, kept is the Cholesky factor
-L of :math:`G + I` and :math:`z = L^{-1} y`. At a point x with kernel values g, and
+With the scaled kernel :math:`G = K / \lambda` of the t points observed, the Cholesky factor L of
+:math:`G + I` is kept, and :math:`z = L^{-1} y`. At a point x with kernel values g, and
 :math:`v = L^{-1} g`,
 
 .. math:: \mu = v^\top z, \qquad \sigma^2 = G_{xx} - v^\top v;
 
-once x is observed, L gains the row :math:`(v^\top, \sqrt{1 + \sigma^2})`. A point that repeats is
-one more row. Nothing is ever downdated: errors are those of a fresh factorisation, eps t times the
+once x is observed, L gains the row :math:`(v^\top, \sqrt{1 + \sigma^2})`. A repeated point is one
+more row. No row is ever removed, so errors are those of a fresh factorisation, eps t times the
 largest G.
 """
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from banditgym.compiled import compiled, inlined
 
-_STRIP = 128  # points solved for at a time
+_STRIP = 128  # number of points solved for at a time
 
 
 @inlined
@@ -32,7 +32,7 @@ def solve_lower(factor, count, right):
                 l4, l5 = factor[r, k + 4], factor[r, k + 5]
                 l6, l7 = factor[r, k + 6], factor[r, k + 7]
                 for c in range(start, stop):
-                    u = np.uint64(c)  # never negative: so that the loop is vectorised
+                    u = np.uint64(c)  # never negative, so that the loop is vectorised
                     total = right[r, u] - l0 * right[k, u] - l1 * right[k + 1, u]
                     total = total - l2 * right[k + 2, u] - l3 * right[k + 3, u]
                     total = total - l4 * right[k + 4, u] - l5 * right[k + 5, u]
@@ -58,9 +58,9 @@ def predict_points(factor, whitened, cross, prior, mean, variance):
     factor, whitened : arrays (capacity, capacity) and (capacity,)
         L and z.
     cross : array (t, m)
-        G of the points observed and these; becomes :math:`L^{-1} G`.
+        G between the points observed and the m points; becomes :math:`L^{-1} G`.
     prior : array (m,)
-        The diagonal of G at these.
+        The diagonal of G at the m points.
     """
     solve_lower(factor, cross.shape[0], cross)
     for c in range(cross.shape[1]):
@@ -77,8 +77,8 @@ def predict_points(factor, whitened, cross, prior, mean, variance):
 def absorb_point(factor, whitened, cross, prior, y):
     r"""Learn the outcome y of one point; ``cross`` (t, 1) and the number ``prior`` as above.
 
-    Returns the point's variance before, and by how much
-    :math:`\operatorname{tr} G (G + I)^{-1}`, the sum of all points' variances, has grown.
+    Returns the point's variance before, and the increase of
+    :math:`\operatorname{tr} G (G + I)^{-1}`, the sum of the variances of all points.
     """
     count = cross.shape[0]
     solve_lower(factor, count, cross)

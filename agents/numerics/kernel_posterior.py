@@ -1,7 +1,7 @@
-r"""Posterior of a function on fixed arms under a kernel: one matrix-vector product a pull.
+r"""Posterior of a function on fixed arms under a kernel: one matrix-vector product per pull.
 
 With U the distinct arms pulled, N the diagonal matrix of their pull counts, :math:`\bar y` their
-mean rewards and :math:`G = K / \lambda` the scaled kernel, everything follows from the inverse P of
+mean rewards and :math:`G = K / \lambda` the scaled kernel, everything depends on the inverse P of
 :math:`M = G_{UU} + N^{-1}`: the mean is :math:`G_{\cdot U} P \bar y`, the posterior covariance
 :math:`c = G - G_{\cdot U} P\, G_{U \cdot}`, and the variance its diagonal. A pull of arm a needs
 the column :math:`c_a = c(\cdot, a)`, one product with the rows of G that belong to U,
@@ -9,24 +9,24 @@ the column :math:`c_a = c(\cdot, a)`, one product with the rows of G that belong
 .. math:: c_a = G_a - \sum_{u \in U} w_u G_u, \quad M w = G_{U a} \quad (a \notin U); \qquad
     c_a = \sum_{u \in U} w_u G_u, \quad M w = e_a / N_a \quad (a \in U),
 
-and moves mean and variance of all arms by
+and updates mean and variance of all arms by
 
 .. math:: \mu \leftarrow \mu + \frac{y - \mu_a}{1 + c_{aa}} c_a, \quad
     \sigma^2 \leftarrow \sigma^2 - \frac{c_a^2}{1 + c_{aa}}, \quad
     c_a \leftarrow \frac{c_a}{1 + c_{aa}},
 
-so that pulling the same arm once more needs no product. P gains a row and a column with a new arm,
-a term of rank one with another pull of an old one, and is never computed afresh.
+so that pulling the same arm once more needs no product. A new arm adds a row and a column to P,
+another pull of an old arm a rank-one term, and P is never computed anew.
 
-**Precision.** An inverse alone would err by eps :math:`G^2`: a solution is therefore corrected
-twice by the residual that it leaves in M, which is exact, so that errors of P hardly reach it until
-they are of the size of P; then c errs by eps G. At pulled arms, where :math:`M w` says what c is,
-:math:`-w_u / N_u` and, at :math:`a \in U`, :math:`(1 - w_a) / N_a`, nothing cancels at all, and
-variances are better than those of a fresh solve. At other arms errors add up while columns are
-long, which they are in the first pulls alone. Largest error of a variance seen under an RBF, in
-units of the prior's, for arms pulled at random and in order along a line: 3e-15 and 7e-14 at
-:math:`\lambda` = 1e-2 of the kernel, 1e-12 and 2e-10 at 1e-6. Below 1e-9 of the kernel errors of P
-come through: at 1e-10 variances were several times too large after 4000 pulls.
+**Precision.** With the inverse alone, errors would be eps :math:`G^2`. So every solution is
+corrected twice by its residual in M, which is exact; errors of P then have little effect until they
+are of the size of P, and the error of c is eps G. At pulled arms c is read from :math:`M w`, as
+:math:`-w_u / N_u` and, at :math:`a \in U`, :math:`(1 - w_a) / N_a`, without cancellation, and
+variances are more accurate than those of a fresh solve. At other arms errors add up only while
+columns are long, in the first pulls. The largest errors of variances found with an RBF, in units of
+the prior's, for arms pulled at random and in order along a line, are 3e-15 and 7e-14 at
+:math:`\lambda` = 1e-2 of the kernel, 1e-12 and 2e-10 at 1e-6. Below 1e-9 of the kernel the errors
+of P show: at 1e-10 variances were several times too large after 4000 pulls.
 """
 
 import math
@@ -52,7 +52,7 @@ def combine(rows, chosen, weights, count, out):
             w0, w1, w2, w3 = weights[j], weights[j + 1], weights[j + 2], weights[j + 3]
             w4, w5, w6, w7 = weights[j + 4], weights[j + 5], weights[j + 6], weights[j + 7]
             for k in range(start, stop):
-                u = np.uint64(k)  # never negative: so that the loop is vectorised
+                u = np.uint64(k)  # never negative, so that the loop is vectorised
                 total = out[u] + w0 * rows[r0, u] + w1 * rows[r1, u] + w2 * rows[r2, u]
                 total = total + w3 * rows[r3, u] + w4 * rows[r4, u] + w5 * rows[r5, u]
                 out[u] = total + w6 * rows[r6, u] + w7 * rows[r7, u]
@@ -67,7 +67,7 @@ def combine(rows, chosen, weights, count, out):
 
 @inlined
 def solve_by_inverse(gram, counts, inverse, natural, target, count, solution, rest):
-    r"""Solve :math:`(G_{UU} + N^{-1})\,w = b` by an inverse that errs, corrected twice.
+    r"""Solve :math:`(G_{UU} + N^{-1})\,w = b` by an inexact inverse, corrected twice.
 
     ``target`` b, ``solution`` w and the scratch ``rest`` are of shape (capacity,), ``natural`` are
     the integers below ``count``.
@@ -96,7 +96,8 @@ def absorb_pulls(
     Parameters
     ----------
     rows, row_of : arrays (rows, K) and (K,)
-        Rows of G, and which belongs to an arm: at least to every arm pulled, by these pulls too.
+        Rows of G, and the row of each arm; every arm pulled must have one, those of these pulls
+        too.
     pulled, counts, paid : arrays (n, capacity)
         The ``n_pulled`` (n,) distinct arms in the order of their first pulls, how often each was
         pulled, and the sums of their rewards. There must be room for one more.
@@ -108,8 +109,8 @@ def absorb_pulls(
     pulls : array (n,)
         Pulls so far.
     pending : array (n,)
-        Whether there are pulls that the mean has not learned of, since they were not ``settled``
-        (n,): it learns of them all with the next that is.
+        Whether there are pulls that the mean does not include, because they were not ``settled``
+        (n,); the next settled pull includes them all.
     log_det, effective : arrays (n,)
         log det(I + G) over all pulls, and the sum of their variances.
     """
@@ -136,7 +137,7 @@ def absorb_pulls(
                 target[j] = 1.0 / counts[i, j]
             solve_by_inverse(gram[i], counts[i], inverse[i], natural, target, count, weights, rest)
             combine(rows, place, weights, count, c)
-            for k in range(count):  # the same as the sum, less what cancels there
+            for k in range(count):  # equal to the sum, without its cancellation
                 c[pulled[i, k]] = -weights[k] / counts[i, k]
             if j < count:
                 c[arm] = (1.0 - weights[j]) / counts[i, j]
@@ -200,7 +201,7 @@ def condition_draws(
         The last ``capacity`` of each row are the noise at the arms pulled.
     scale : array (n,)
     unit : float
-        What brings the draws to covariance G.
+        The factor that gives the draws the covariance G.
     """
     n, n_arms = mean.shape
     capacity = pulled.shape[1]

@@ -6,22 +6,23 @@ With inducing points S (m of them), :math:`K_{SS} = Q \Lambda Q^\top` and the ei
 .. math:: z(x) = \Lambda^{-1/2} Q^\top k_S(x), \qquad
     V = \lambda I + \sum_u n_u z(x_u) z(x_u)^\top = C C^\top, \qquad y(x) = C^{-1} z(x),
 
-where the points :math:`x_u` were seen :math:`n_u` times with rewards that add up to :math:`b_u`.
+where the points :math:`x_u` were pulled :math:`n_u` times with rewards of the sum :math:`b_u`.
 Means and variances are
 
 .. math:: y(x)^\top C^{-1} \sum_u b_u z(x_u), \qquad
     \frac{(k(x, x) - \lVert z(x)\rVert^2)_+}{\lambda} + \lVert y(x)\rVert^2.
 
 An embedding is unique up to a rotation, which changes neither. So where :math:`K_{SS} = L L^\top`
-is far from singular, :math:`z(x) = L^{-1} k_S(x)` is taken: it is cheaper. Both factors, C and L,
+is far from singular, :math:`z(x) = L^{-1} k_S(x)` is used, which is cheaper. Both factors, C and L,
 are lower triangular.
 
-Nothing is inherited from earlier rounds. Coordinates of z err by eps :math:`\lambda_j^{-1/2}`, up
-to 1e-8 for the smallest :math:`\lambda_j`, and are not mixed before :math:`\lVert z(x)\rVert^2` is
-taken, as a symmetric root would mix them: at arms near S the smallest are 0, and their errors must
-not show in the others, to be divided by the ridge. :math:`K_{SS}` itself is known to eps
-:math:`\lambda_{\max}`, for which :math:`\lVert z(x)\rVert^2` errs by some m eps
-:math:`\lambda_{\max} \lVert K_{SS}^+ k_S(x)\rVert^2` however it is computed.
+No errors are inherited from earlier rounds. The error of a coordinate of z is eps
+:math:`\lambda_j^{-1/2}`, up to 1e-8 for the smallest :math:`\lambda_j`. A symmetric root would mix
+coordinates before :math:`\lVert z(x)\rVert^2` is computed. They must not be mixed: at arms near S
+the coordinates of the smallest eigenvalues are 0, and their errors in other coordinates would be
+divided by the ridge. :math:`K_{SS}` itself is known to eps :math:`\lambda_{\max}`, so
+:math:`\lVert z(x)\rVert^2` has an error of about m eps :math:`\lambda_{\max} \lVert K_{SS}^+
+k_S(x)\rVert^2` however it is computed.
 """
 
 import math
@@ -34,10 +35,10 @@ from banditgym.linalg.product import gram, product, transpose
 from banditgym.linalg.symmetric import eigensystem
 
 _EPS = 2.0**-52
-# Share of the trace above which the smallest eigenvalue of K_SS leaves Cholesky's factor, and the
-# coordinates of z, ten digits.
+# If the smallest eigenvalue of K_SS is above this share of the trace, Cholesky's factor and the
+# coordinates of z have ten correct digits.
 _FAR_FROM_SINGULAR = 1e-10
-_COLUMNS = 256  # arms embedded together: so many columns of r rows stay in the nearest caches
+_COLUMNS = 256  # arms embedded together: their columns of r rows stay in the first caches
 
 
 @inlined
@@ -132,8 +133,8 @@ def embed(inner, across, weights, totals, ridge, whitening, solver, coefficients
     r"""Write W of :math:`z(x) = W k_S(x)`, the inverse of C, and :math:`C^{-1} \sum_u b_u z(x_u)`.
 
     ``inner`` (m, m) is the kernel on S, ``across`` (m, u) that between S and the points seen,
-    ``weights`` (u,) times, which paid ``totals`` (u,) in all. Returns the rank r and whether W is
-    lower triangular: W is ``whitening[:r, :m]``, and so on.
+    ``weights`` (u,) times, with ``totals`` (u,) the sums of their rewards. Returns the rank r and
+    whether W is lower triangular: W is ``whitening[:r, :m]``, and so on.
     """
     m, u = across.shape
     rank, triangular = _whiten(inner, whitening)
@@ -200,10 +201,10 @@ def rebuild(
     kernel, row_of, prior, ridge, seen, distinct, counts, totals, inducing, size, rank, whitening,
     solver, coefficients, within, mean, variance, settled_variance, settled,
 ):  # fmt: skip
-    """Embed the arms afresh where ``settled`` (n,), and write their means and variances (n, K).
+    """Embed the arms anew where ``settled`` (n,), and write their means and variances (n, K).
 
     ``kernel`` (rows, K) are rows of the kernel matrix of the arms, row ``row_of[a]`` that of arm a;
-    the arms ``seen[i, :distinct[i]]`` were pulled ``counts`` (n, K) times and paid ``totals``.
+    the arms ``seen[i, :distinct[i]]`` were pulled ``counts`` (n, K) times, with rewards ``totals``.
     ``within`` (n, capacity, capacity) becomes the identity.
     """
     n, n_arms = mean.shape
@@ -242,7 +243,7 @@ def rebuild(
 def shrink(
     kernel, row_of, inducing, size, rank, whitening, solver, within, arms, pulled, variance
 ):  # fmt: skip
-    r"""Add another pull of arms (n,) to V where ``pulled`` (n,), in the embedding as it stands.
+    r"""Add another pull of arms (n,) to V where ``pulled`` (n,), in the current embedding.
 
     With P, ``within`` (n, capacity, capacity), the inverse of :math:`I + \sum_s y(x_s) y(x_s)^\top`
     over the pulls since the embedding was made,

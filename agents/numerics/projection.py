@@ -5,7 +5,7 @@ from banditgym.compiled import compiled, inlined
 
 @inlined
 def row_product(row, x, out):
-    """Write ``row @ x`` (K,) of a row (d,) and features (d, K), four features a pass."""
+    """Write ``row @ x`` (K,) of a row (d,) and features (d, K), four features per pass."""
     dim, n_arms = x.shape
     for k in range(n_arms):
         out[k] = 0.0
@@ -24,7 +24,7 @@ def row_product(row, x, out):
 
 @compiled
 def project(rows, features, projected):
-    """Write the features (n, d, K) in the coordinates of rows (n, m, d): (n, m, K)."""
+    """Write the coordinates (n, m, K) of features (n, d, K) along rows (n, m, d)."""
     for i in range(features.shape[0]):
         for r in range(rows.shape[1]):
             row_product(rows[i, r], features[i], projected[i, r])

@@ -1,4 +1,4 @@
-r"""A root of the inverse Gram matrix where the arms are fixed: every arm's mean and variance kept.
+r"""A root of the inverse Gram matrix for fixed arms, with the mean and variance of every arm.
 
 With :math:`V = \lambda I + \sum_s z_s z_s^\top`, :math:`L L^\top = V^{-1}`, and the features z of
 the arm that was played,
@@ -8,22 +8,22 @@ the arm that was played,
     m_k \leftarrow m_k + \frac{r - m_a}{s^2} z_k^\top u, \qquad
     w_k \leftarrow w_k - \frac{(z_k^\top u)^2}{s^2},
 
-:math:`m_k` and :math:`w_k` the mean :math:`z_k^\top V^{-1} \sum_s r_s z_s` and the variance
-:math:`z_k^\top V^{-1} z_k` of arm k: O(K m + m²) a round for m features of K arms. What is written
-here as L is stored as such, not its transpose.
+where :math:`m_k` and :math:`w_k` are the mean :math:`z_k^\top V^{-1} \sum_s r_s z_s` and the
+variance :math:`z_k^\top V^{-1} z_k` of arm k: O(K m + m²) a round for m features of K arms. L
+itself is stored, not its transpose.
 
-**Precision.** Features of a kernel leave V with eigenvalues of every order between the ridge and
-the number of rounds. The inverse itself would err by eps :math:`\lVert z\rVert^2/\lambda` in every
-variance; of the root it is the variance's root that errs by eps
-:math:`\lVert z\rVert/\sqrt\lambda`. After 1e5 pulls at a ridge of 1e-6 of the prior variance, with
-noise of that size, means and variances were right to 1e-9, at 1e-10 to 1e-6. A subtraction leaves
-the rounding of what was there before it, so a variance that has fallen to less than a 64th of what
-it was when last computed is computed afresh, :math:`w_k = \lVert L^\top z_k\rVert^2`: m² for that
-arm, once for every factor of 64. So no variance is ever negative.
+**Precision.** With features of a kernel, V has eigenvalues of every order between the ridge and the
+number of rounds. With the inverse itself, variances would have errors of eps
+:math:`\lVert z\rVert^2/\lambda`; with the root, the roots of variances have errors of eps
+:math:`\lVert z\rVert/\sqrt\lambda`. After 1e5 pulls, with noise of the size of the ridge, means and
+variances were right to 1e-9 at a ridge of 1e-6 of the prior variance, and to 1e-6 at 1e-10. After a
+subtraction the rounding errors of the old value remain. So a variance that has fallen to less than
+a 64th of its last computed value is computed anew, :math:`w_k = \lVert L^\top z_k\rVert^2`: m² for
+that arm, once for every factor of 64. So no variance is ever negative.
 
 **Layout.** ``features`` are (n, m, K), or (1, m, K) where all replicates share them; then they stay
-in the cache from one replicate to the next. ``constant`` (n, K) or (1, K) is a part of the variance
-that data do not reduce.
+in the cache from one replicate to the next. ``constant`` (n, K) or (1, K) is the part of the
+variance that data do not reduce.
 """
 
 import math
@@ -42,8 +42,8 @@ def absorb_root_fixed(
 ):
     r"""Add the rewards (n,) of the arms (n,) to ``root`` (n, m, m), ``mean``, ``variance`` (n, K).
 
-    ``variance`` is :math:`w_k` and ``constant``, ``computed`` (n, K) what it was when it was last
-    computed and not subtracted from. ``log_det`` (n,) follows :math:`\log\det V` by
+    ``variance`` is :math:`w_k` plus ``constant``; ``computed`` (n, K) is its value when it was last
+    computed anew, before any subtractions. ``log_det`` (n,) follows :math:`\log\det V` by
     :math:`\log(1 + z^\top V^{-1} z)`.
     """
     n, n_arms = mean.shape
@@ -94,8 +94,8 @@ def absorb_root_fixed(
 def sample_root_fixed(root, mean, scale, keys, t, features, sampled):
     r"""Write :math:`m_k + \text{scale}\; z_k^\top L \xi` as ``sampled`` (n, K).
 
-    :math:`\xi` are the standard normals of replicate i's stream at its round ``t[i]``: together the
-    K numbers are a draw of their joint law.
+    :math:`\xi` are the standard normals of replicate i's stream at its round ``t[i]``: the K
+    numbers are a joint draw.
     """
     n, n_arms = mean.shape
     _, dim, _ = features.shape
@@ -110,7 +110,7 @@ def sample_root_fixed(root, mean, scale, keys, t, features, sampled):
 
 @inlined
 def _transposed_product(matrix, x, out):
-    """Write ``matrix^T x`` for a matrix (m, K), four rows a pass."""
+    """Write ``matrix^T x`` for a matrix (m, K), four rows per pass."""
     dim, width = matrix.shape
     for c in range(width):
         out[c] = 0.0
@@ -129,7 +129,7 @@ def _transposed_product(matrix, x, out):
 
 @inlined
 def _product(matrix, x, out):
-    """Write ``matrix x`` for a square matrix, four rows a pass: four sums that do not wait."""
+    """Write ``matrix x`` for a square matrix, four rows per pass, with four independent sums."""
     dim = matrix.shape[0]
     whole = dim // 4 * 4
     for r in range(0, whole, 4):

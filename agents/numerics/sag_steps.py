@@ -1,13 +1,13 @@
 r"""Steps of the stochastic average gradient on a growing number of samples.
 
-Every sample keeps the residual :math:`r_j = x_j^\top\theta - y_j` of the theta that it was last
-looked at with, and :math:`G = \sum_j r_j x_j` is known. Sample n arrives with its residual, an i
-uniform on 1..n is looked at again, and
+For every sample the residual :math:`r_j = x_j^\top\theta - y_j` is stored, at the theta of its last
+evaluation, and so is :math:`G = \sum_j r_j x_j`. The residual of sample n is added, that of an i
+uniform on 1..n is evaluated again, and
 
 .. math:: \theta \leftarrow \theta - \eta_n (G / n + \lambda_n \theta), \qquad
     \lambda_n = \lambda / n.
 
-For samples see ``samples.py``; the residual stands beside the outcome.
+For samples see ``sample_chunks.py``; each has its residual after the outcome.
 """
 
 import math
@@ -65,7 +65,7 @@ def learn_by_sag(
 
 @inlined
 def _look(sample, table, theta, total, i):
-    """Bring the residual of a sample up to date, and the sum with it."""
+    """Evaluate the residual of a sample again, and update the sum."""
     at = outcome_at(table, theta.shape[1])
     residual = along(sample, table, i, theta[i]) - sample[at]
     change = residual - sample[at + 1]
@@ -89,7 +89,7 @@ def play_by_sag(
         bad = predict_within(theta, rows[t], bound, mean, predictions[t])
         if bad >= 0:
             return bad
-        outcome[:] = outcomes[t]  # what is read-only would be another type to kernels
+        outcome[:] = outcomes[t]  # a copy: a read-only array would be another type
         bad, _ = learn_by_sag(
             chunks, table, count, longest, keys, theta, total, rate, ridge, rows[t], arms,
             outcome, everyone,

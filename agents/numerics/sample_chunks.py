@@ -1,10 +1,10 @@
-"""Samples of a growing number in chunks of memory, each a row, its outcome and what belongs to it.
+"""A growing number of samples in chunks of memory: each a row, its outcome and further numbers.
 
 Chunk k holds the next ``FIRST`` 2^k samples of every replicate, so no sample is ever moved. A
-chunk is (n, samples, width); those that are not needed yet have none. A sample is its row x (d,),
-or, where rows repeat, x's number in a table of rows (m, r, d) that all samples come from, m = n or
-1 for all replicates alike; then the outcome, then what a kernel wants beside it. Without a table
-r = 0. Kernels take the chunks as a tuple.
+chunk is (n, samples, width); chunks that are not needed yet have no samples. A sample is its row x
+(d,), then the outcome, then further numbers that a kernel needs. Where rows repeat, all rows come
+from a table (m, r, d), with m = n, or m = 1 if all replicates share it, and a sample has the number
+of its row in place of the row. Without a table r = 0. Kernels take the chunks as a tuple.
 """
 
 import math
@@ -27,7 +27,7 @@ def nothing_kept(n: int, width: int) -> list[np.ndarray]:
 def make_room(chunks: list[np.ndarray], most: int) -> None:
     """Add the chunks that are missing for more than ``most`` samples of a replicate.
 
-    They are zeros that the operating system hands out when they are written to.
+    They are zeros, for which the operating system allocates memory when they are written to.
     """
     held = 0
     for k, chunk in enumerate(chunks):
@@ -42,7 +42,7 @@ def make_room(chunks: list[np.ndarray], most: int) -> None:
 
 @inlined
 def dot(a, b):
-    """The product of two vectors, in eight sums: a single one would wait for itself."""
+    """The inner product of two vectors, in eight independent sums, which is faster than one."""
     s0, s1, s2, s3, s4, s5, s6, s7 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     j, dim = 0, a.shape[0]
     while j + 7 < dim:
@@ -97,7 +97,7 @@ def predict_within(theta, rows, bound, mean, predictions):
 
 @compiled
 def first_too_long(table, features, arms, observed, squares):
-    """Write ‖x‖² of the rows (n,) to be kept; rows of a table are known and have none.
+    """Write ‖x‖² of the rows (n,) to keep; not for rows of a table, whose lengths are known.
 
     Returns the first observed replicate where it is not finite, or -1.
     """
@@ -134,8 +134,8 @@ def sample_at(chunks, i, s):
     return chunks[k][i, s]
 
 
-# A row is worked on where it lies. To name it, whichever of the two it is, would count references
-# to it, with locks that keep the next replicate's from being fetched meanwhile.
+# Rows are read in place. A name for the row, in a sample or in the table, would count references to
+# it, with locks that prevent the prefetch of the next replicate's row.
 
 
 @inlined
@@ -163,15 +163,15 @@ def _add(weight, row, kept, out):
 
 @inlined
 def outcome_at(table, dim):
-    """Where in a sample its outcome is."""
+    """The position of the outcome in a sample."""
     return 1 if table.shape[1] > 0 else dim
 
 
 @inlined
 def keep(sample, table, count, longest, features, arms, outcomes, squares, i):
-    """Make ``sample``, the first free one of replicate i, that of its arm, and count it.
+    """Write the row of replicate i's arm to ``sample``, the first free one, and count it.
 
-    Not given the chunks: handed on twice, each of them would be counted as referred to.
+    It does not take the chunks, because passing them on twice would count references to each.
     """
     count[i] += 1
     if table.shape[1] > 0:
@@ -188,5 +188,5 @@ def keep(sample, table, count, longest, features, arms, outcomes, squares, i):
 @inlined
 def drawn(keys, count, i, index):
     """Draw ``index`` of round n of a sample among the n = ``count`` of replicate i, from 0."""
-    # The product is below n: even n (1 - 2^-53) is not rounded up to it.
+    # The product is below n: even n (1 - 2^-53) is not rounded up to n.
     return np.int64(uniform_at(keys[i, 0], keys[i, 1], count[i], index) * count[i])

@@ -6,13 +6,15 @@ With :math:`d_1 > d_2 > \dots \ge 0` and no :math:`z_j = 0`, the eigenvalues of
 .. math:: g(\mu) = 1 + \sum_j \frac{z_j^2}{d_j - \mu} = 0, \qquad
     d_1 < \mu_1 \le d_1 + \lVert z\rVert^2, \quad d_i < \mu_i < d_{i-1},
 
-and eigenvectors have entries proportional to :math:`z_j / (d_j - \mu_i)`. Roots are sought as
-distances from the nearest pole, times which g is convex towards that pole: Newton's iteration from
-the other end falls to the root monotonically. The vectors are those of the z that has the computed
-roots exactly (Gu and Eisenstat): they are orthogonal to a few eps however close the roots are.
+and eigenvectors have entries proportional to :math:`z_j / (d_j - \mu_i)`. A root is found as its
+distance from the nearest pole; g times this distance is convex towards the pole, so Newton's
+iteration from the other end descends to the root monotonically. The vectors are those of the z that
+has the computed roots exactly (Gu and Eisenstat): they are orthogonal to a few eps, however close
+the roots are.
 
-Where :math:`d_j = d_{j+1}` a rotation clears one entry of z; a pair without an entry stays. Cost
-:math:`O(k^2)` for k entries, where a dense eigendecomposition costs :math:`O(k^3)`.
+Where :math:`d_j = d_{j+1}`, a rotation makes one entry of z 0; an eigenpair whose entry is 0 does
+not change. The cost is :math:`O(k^2)` for k entries; a dense eigendecomposition costs
+:math:`O(k^3)`.
 
 References
 ----------
@@ -30,7 +32,7 @@ from banditgym.linalg.ball_geometry import hypotenuse
 
 _EPS = 2.0**-52
 _TINY = 2.0**-900  # a square below which quotients might underflow
-_MOST = 100  # iterations; 26 were the most found, 6 the mean
+_MOST = 100  # bound on iterations; the largest number found was 26, the mean 6
 
 
 @compiled
@@ -41,7 +43,7 @@ def decompose(values, z, roots, vectors):
     :math:`z_j^2 \le \mathrm{eps}^2 d_j` count as 0, a relative change of eps in the matrix.
     """
     k = values.shape[0]
-    cosine, sine = np.ones(k), np.zeros(k)  # of the rotation that cleared entry j
+    cosine, sine = np.ones(k), np.zeros(k)  # of the rotation that made entry j 0
     partner = np.full(k, -1)
     kept, count = np.empty(k, np.int64), 0
     for j in range(k):
@@ -103,7 +105,7 @@ def _roots(values, z, kept, shifted):
 
 @inlined
 def _distance(z, kept, delta, origin, side, far):
-    """How far the root is from the pole ``origin``, on that side and at most ``far``."""
+    """The distance of the root from the pole ``origin``, on that side and at most ``far``."""
     near, at, square = 0.0, far, z[kept[origin]] * z[kept[origin]]
     for _ in range(_MOST):
         # h = side * distance * g: -square at the pole, convex, increasing through the root.
@@ -119,14 +121,14 @@ def _distance(z, kept, delta, origin, side, far):
         if abs(h) <= (2 + kept.shape[0]) * _EPS * (at * terms + square):  # all rounding
             break
         if h > 0.0:
-            # The secant's root lies below, and loses no digits where it is far from here.
+            # The root of the secant is smaller, and loses no digits where it is far away.
             near, far = max(near, at * (square / (h + square))), at
         else:
             near = at
         following = at - h / slope
         if following < near:
             following = near
-        elif not following <= far:  # from below, where the slope may be no help
+        elif not following <= far:  # from below, where the slope may be useless
             following = 0.5 * (near + far)
         if following == at:
             break
@@ -156,7 +158,7 @@ def _write_vectors(values, z, kept, shifted, vectors):
 
 @inlined
 def _sort(found, roots, vectors):
-    """Roots descending, with their vectors; what was nearly so stays cheap."""
+    """Sort roots in descending order, with their vectors; cheap if they are nearly sorted."""
     k = found.shape[0]
     for i in range(k):
         roots[i] = found[i]

@@ -1,25 +1,26 @@
 r"""Ridge regression on a sketch of the samples: frequent directions.
 
-The sketch S has m rows. A sample takes its last row, which is free, and the sketch becomes
+The sketch S has m rows, the last of which is free. A sample becomes the last row, and the sketch
+becomes
 
 .. math:: S' = (\Sigma^2 - \sigma_m^2 I)^{1/2} U^\top \quad\text{from}\quad S = V \Sigma U^\top,
 
-so that its last row is free again, whatever rotation V. Then, with the shrinkage
+so that its last row is free again, whatever the rotation V. Then, with the shrinkage
 :math:`\rho = \sum \sigma_m^2` and all samples X,
 
 .. math:: 0 \preceq X^\top X - S^\top S \preceq \rho I.
 
-Kept are the orthonormal rows U (``basis``), the squares of :math:`\Sigma` (``energy``), and the
-moment :math:`\sum r x`: its coordinates along U (``along``), and what is left of it (``across``),
-which only a shrinkage makes. A sample x with coordinates y and a remainder turns :math:`\Sigma^2`
-into a diagonal matrix plus one outer product (``secular.py``). By Woodbury's identity, with
-eigenvalues :math:`e`,
+The state is the orthonormal rows U (``basis``), the squares of :math:`\Sigma` (``energy``), and the
+moment :math:`\sum r x`, as its coordinates along U (``along``) and its component orthogonal to U
+(``across``), which is 0 until a shrinkage. A sample x with coordinates y and a remainder changes
+:math:`\Sigma^2` to a diagonal matrix plus one outer product (``secular.py``). By Woodbury's
+identity, with eigenvalues :math:`e`,
 
 .. math:: x^\top (S^\top S + \lambda I)^{-1} x
     = \sum_i \frac{y_i^2}{e_i + \lambda} + \frac{\lVert x - U^\top y\rVert^2}{\lambda}.
 
-No matrix d x d occurs. Rotations keep the basis orthonormal: after 50,000 of them it is so to
-1e-13. An update costs :math:`O(m^2 d)`, a prediction :math:`O(m d)` per arm.
+No d x d matrix is formed. Rotations keep the basis orthonormal, after 50,000 of them to 1e-13. An
+update costs :math:`O(m^2 d)`, a prediction :math:`O(m d)` per arm.
 """
 
 import math
@@ -34,17 +35,17 @@ from banditgym.elementary import log1p
 
 LONGEST = 1e250  # ‖x‖² and ‖x‖²/ridge above which sums might overflow
 _ROUNDING = 64 * 2.0**-52  # times ‖x‖: a remainder this short is rounding
-_CANCELLED = 1e-3  # share of ‖x‖² below which the remainder's is no difference of squares
+_CANCELLED = 1e-3  # share of ‖x‖² below which a remainder is not computed as a difference
 
 
 @compiled
 def predict_sketched(basis, energy, rank, theta, ridge, paired, features, mean, variance):
     r"""Write mean :math:`x^\top\theta` and variance, both (n, K), of the features (n, d, K).
 
-    Squares of a length are added in pairs if ``paired``, scaled first, else one by one, scaled
-    last: as with fresh and with fixed arms, so that before any data arms of one length tie just as
-    they do there. Returns the first replicate with a feature that is not finite, -2 - i where
-    features are too long, or -1.
+    Squares of a length are added in pairs and scaled first if ``paired``, else added one by one and
+    scaled last, as ridge regression does with fresh and with fixed arms, so that before any data
+    arms of one length tie as they do there. Returns the first replicate with a feature that is not
+    finite, -2 - i where features are too long, or -1.
     """
     n, dim, n_arms = features.shape
     prior, rest, y = np.empty(n_arms), np.empty(n_arms), np.empty(n_arms)
@@ -123,7 +124,7 @@ def _remainder(basis, rank, x, k):
 
 @inlined
 def _project_out(basis, rank, p, y):
-    """Take the span of the basis out of ``p`` (d,), and add what it was there to ``y``."""
+    """Subtract from ``p`` (d,) its projection on the basis, and add the coordinates to ``y``."""
     for r in range(rank):
         product = _dot(basis[r], p)
         y[r] += product
@@ -132,7 +133,7 @@ def _project_out(basis, rank, p, y):
 
 @inlined
 def _dot(a, b):
-    # Four sums: a single one would wait for itself.
+    # Four independent sums, which is faster than one.
     s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
     j, dim = 0, a.shape[0]
     while j + 3 < dim:
@@ -155,7 +156,7 @@ def _add(weight, row, out):
 
 @inlined
 def _combine(weights, rows, k, out):
-    """Add the first k rows (k, d), each times its weight, to ``out`` (d,), four a pass."""
+    """Add the first k rows (k, d), each times its weight, to ``out`` (d,), four per pass."""
     r = 0
     while r + 3 < k:
         w0, w1, w2, w3 = weights[r], weights[r + 1], weights[r + 2], weights[r + 3]
@@ -175,7 +176,7 @@ def absorb_sketched(
 ):  # fmt: skip
     """Add the chosen arms (n,) and their rewards (n,) to the sketch, and shrink it if it is full.
 
-    ``basis`` is (n, p, d), p = min(size, d), of which ``rank`` (n,) rows count; ``energy`` and
+    ``basis`` is (n, p, d), p = min(size, d), of which ``rank`` (n,) rows are in use; ``energy`` and
     ``along`` are (n, p), ``across`` and ``theta`` (n, d), the rest of the state (n,).
     """
     n, dim, _ = features.shape
@@ -200,7 +201,8 @@ def absorb_sketched(
         _project_out(basis[i], k, x, y)
         left = math.sqrt(_dot(x, x))
         if left < 0.5 * length:
-            # Again: what rounding left of the span would not be small beside a short remainder.
+            # Twice: the rounding error of the first pass would not be small beside a short
+            # remainder.
             _project_out(basis[i], k, x, y)
             left = math.sqrt(_dot(x, x))
         if k < rows and left > _ROUNDING * length:

@@ -1,14 +1,14 @@
 r"""Steps of stochastic variance-reduced gradient on a growing number of samples.
 
-At an anchor w the sum over all samples :math:`S = \sum_j (x_j^\top w - y_j) x_j` is known: each
-arrival adds its own term. When n has reached 1.5 times that of the last anchor, first at n = 2,
-the anchor becomes the present theta and S is summed afresh; that is O(d) a sample on average. Then,
+At an anchor w the sum :math:`S = \sum_j (x_j^\top w - y_j) x_j` over all samples is kept: each
+sample adds its own term. When n has reached 1.5 times the n of the last anchor, first at n = 2, the
+anchor becomes the current theta and S is summed anew, which costs O(d) per sample on average. Then,
 with i uniform on 1..n,
 
 .. math:: \theta \leftarrow \theta - \eta \bigl(x_i x_i^\top (\theta - w) + S / n
     + \lambda_n \theta\bigr), \qquad \lambda_n = \lambda / n.
 
-For samples see ``samples.py``; they have nothing beside the outcome.
+For samples see ``sample_chunks.py``; they have no numbers beside the outcome.
 """
 
 import math
@@ -97,7 +97,7 @@ def play_by_svrg(
         bad = predict_within(theta, rows[t], bound, mean, predictions[t])
         if bad >= 0:
             return bad
-        outcome[:] = outcomes[t]  # what is read-only would be another type to kernels
+        outcome[:] = outcomes[t]  # a copy: a read-only array would be another type
         bad, _ = learn_by_svrg(
             chunks, table, count, longest, keys, theta, anchor, total, anchored, rate, ridge,
             rows[t], arms, outcome, everyone,
