@@ -156,19 +156,20 @@ def test_the_process_has_its_covariance_over_replicates_and_over_episodes():
 
 
 def test_what_is_hidden_shares_no_numbers_with_arms_noise_or_random_features(monkeypatch):
+    n = 1000  # what is shared has correlations near 1
     settings = {"n_arms": 2, "dim": 2, "covariance": RBF(length_scale=1e-3), "noise_std": 1.0}
-    envs = make(4000, **settings)
+    envs = make(n, **settings)
     envs.reset(seed=0)
-    arms = np.arange(4000) % 2
+    arms = np.arange(n) % 2
     _, reward, *_ = envs.step(arms)
-    f = Stream(range(4000), ENVIRONMENT, THETA, 0).normal(0, (2,))  # far points are independent
-    noise = reward - f[range(4000), arms]
-    assert abs(noise.std() - 1) < 5 * (0.5 / 4000) ** 0.5
+    f = Stream(range(n), ENVIRONMENT, THETA, 0).normal(0, (2,))  # far points are independent
+    noise = reward - f[range(n), arms]
+    assert abs(noise.std() - 1) < 5 * (0.5 / n) ** 0.5
     shown = np.array(
-        [make(1, arms_seed=s, **settings).unwrapped.task.arms.ravel() for s in range(4000)]
+        [make(1, arms_seed=s, **settings).unwrapped.task.arms.ravel() for s in range(n)]
     )
     columns = np.column_stack([f, noise, shown])
-    assert np.abs(np.corrcoef(columns.T) - np.eye(7)).max() < 5 / 4000**0.5
+    assert np.abs(np.corrcoef(columns.T) - np.eye(7)).max() < 5 / n**0.5
     # Frequencies of random features are neither f's weights nor what the arms are made of.
     seen = []
     spectral_frequencies = gaussian_process.spectral_frequencies

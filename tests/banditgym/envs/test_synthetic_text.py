@@ -212,7 +212,7 @@ def test_long_horizons_cost_nothing():
     assert make(2).unwrapped.task.horizon == 1000
 
 
-@pytest.mark.parametrize("settings", [{}, {"slots": 2, "label_noise": 0.3}, {"sparse": False}])
+@pytest.mark.parametrize("settings", [{"slots": 2, "label_noise": 0.3}, {"sparse": False}])
 def test_the_contract_is_kept(settings):
     check_env("SynSep-v0", **settings)
 
