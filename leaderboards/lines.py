@@ -189,7 +189,7 @@ class LaterError(ValueError):
 
 
 def _constant(name: str) -> Any:
-    raise ValueError(f"{name} is no number of JSON")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 _DECODER = json.JSONDecoder(parse_constant=_constant)
@@ -320,5 +320,5 @@ def _row(record: Any) -> Row:
         if rounds is None or measures is None:
             raise ValueError("a success without numbers")
         if any(len(curve) != len(rounds) for curve in measures.values()):
-            raise ValueError("a curve has not as many numbers as there are rounds")
+            raise ValueError("a curve needs one number per round")
     return Row(**record)

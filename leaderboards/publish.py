@@ -32,10 +32,10 @@ FOLDER = Path(__file__).parent
 _LEADERBOARD = """# The leaderboard
 
 This page shows every agent of this package on the suite `{suite}`, with default hyperparameters, on
-the problems that it is made for. Each task has {seeds} seeds. All agents meet the same environments
-and the same luck.
+the problems that it is made for. Each task has {seeds} seeds. All agents play the same environments
+with the same random draws.
 
-- A score is the gain over uniform play on the same seed, divided by the gain that is possible (the
+- A score is the gain over uniform play on the same seed, divided by the possible gain (its
   mean over the seeds): {scale}.
 - Tables show the interquartile mean over all seeds and tasks of a ranking, with its 95 % bootstrap
   interval. A ranking has the tasks of a family, or those that only some of its agents can play.
@@ -51,13 +51,13 @@ banditgym leaderboard show {suite} --store leaderboards/results    # these resul
 
 This page is generated from [the results](results) alone, by `python -m leaderboards.publish`. Every
 row has the hash of the sources that its agent's numbers depend on; all of them together have the
-hash `{sources}`. The claims of papers, and what was found, have [pages of their
+hash `{sources}`. The claims of papers and our findings have [pages of their
 own](results/papers/README.md).
 """
 
-_PAPERS = """# Papers, run again
+_PAPERS = """# Claims of papers, tested again
 
-What each paper says, and what was found by `banditgym reproduce`. A paper's page has its settings,
+What each paper claims, and what `banditgym reproduce` found. A paper's page has its settings,
 measures, the rule of every verdict, the numbers with their intervals, and figures. Rules are
 written before the runs, and no setting is tuned to change a verdict; where a size was changed after
 a first look, the page says so.

@@ -194,7 +194,7 @@ def _run(
     if in_process and executor != LOKY:
         raise ValueError("--in-process plays in this process: drop --executor")
     if confinement.apart and in_process:
-        raise ValueError("--sandbox plays agents in processes of their own: drop --in-process")
+        raise ValueError("--sandbox plays agents in separate processes: drop --in-process")
     if confinement.apart and executor != LOKY:
         raise ValueError(
             "--sandbox plays on this machine, whose limits were tried: drop --executor"
@@ -241,7 +241,7 @@ def _confinement(sandbox: bool, isolation: str, audit: bool) -> "Confinement":
 
     if not sandbox and (audit or isolation != FULL):
         option = "--one-process-per-replicate" if audit else "--isolation"
-        raise ValueError(f"{option} is of the sandbox: add --sandbox")
+        raise ValueError(f"{option} needs --sandbox")
     if not sandbox:
         return HERE
     if isolation == "process":
@@ -252,8 +252,8 @@ def _confinement(sandbox: bool, isolation: str, audit: bool) -> "Confinement":
     if reason is not None:
         raise ValueError(
             f"--sandbox needs full isolation, and here it is {found.isolation!r}: {reason}. "
-            "Without it go on: --sandbox --isolation process, leaderboard run without --sandbox, "
-            "submit check and submit run"
+            "These work without it: --sandbox --isolation process, leaderboard run without "
+            "--sandbox, submit check and submit run"
         )
     return found
 

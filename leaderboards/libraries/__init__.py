@@ -1,1 +1,1 @@
-"""Other libraries' agents beside this package's: who plays, what is measured, and the page."""
+"""Compares agents of other libraries with this package's: roster, measurements and page."""

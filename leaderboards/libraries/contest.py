@@ -1,9 +1,8 @@
-"""Plays the suite of other libraries, and measures what its rows do not hold.
+"""Plays the suite for other libraries, and measures what rows of results do not contain.
 
 ``python -m leaderboards.libraries.contest --store FOLDER`` needs the extras ``[sb3]``, ``[peers]``
-and ``[peers-compiled]``. What is there already is not played again. The folder then has the rows,
-and beside them versions and memory: ``python -m leaderboards.publish --libraries FOLDER`` publishes
-both.
+and ``[peers-compiled]``. Existing results are not played again. The folder then has the rows, and a
+file of versions and memory: ``python -m leaderboards.publish --libraries FOLDER`` publishes both.
 """
 
 import argparse
@@ -25,11 +24,11 @@ from leaderboards.store import Store
 from leaderboards.suite import Suite, load
 
 FILE = f"{SUITE}.measured.json"  # beside the rows
-_BESIDE = ("numpy", "gymnasium", "torch")  # what several libraries compute with
+_BESIDE = ("numpy", "gymnasium", "torch")  # packages that several libraries use
 
 
 def played(suite: Suite, specs: Sequence[str], folder: Path, workers: int | None = None) -> None:
-    """Play what the folder lacks; a traceback of each kind goes to stderr."""
+    """Play the missing cells; each different traceback goes to stderr."""
     with progress.bar(suite.name) as advance:
         runner.run(
             suite,
@@ -42,13 +41,13 @@ def played(suite: Suite, specs: Sequence[str], folder: Path, workers: int | None
 
 
 def measured(suite: Suite, specs: Sequence[str], folder: Path) -> dict[str, Any]:
-    """Versions, the machine, and of each agent the memory on the first task that it played.
+    """Versions, the machine, and each agent's memory on the first task that it played.
 
     Returns
     -------
     dict
-        ``date``, ``machine``, ``versions`` by library, and ``agents``: what `memory.measured` gives
-        by spec, of agents that have rows with numbers.
+        ``date``, ``machine``, ``versions`` by library, and ``agents``: the result of
+        `memory.measured` by spec, for agents that have rows with numbers.
     """
     rows = [row for row in Store(folder).rows(suite.hash) if row.error is None]
     found = {}

@@ -1,4 +1,4 @@
-"""The page of other libraries beside ours, drawn from published rows and what was measured."""
+"""The page that compares other libraries with ours, from published rows and measurements."""
 
 import json
 import shutil
@@ -53,14 +53,13 @@ Measured on {date}, {machine}: {versions}.
 
 
 def take(folder: Path, to: Path) -> None:
-    """Publish a run: pack the roster's rows into one file, with what was measured beside it.
-
+    """Publish a run: pack the roster's rows into one file, and copy the measurements.
     What was not played yet the page says.
 
     Raises
     ------
     ValueError
-        If an agent has results of different sources, or nothing was measured.
+        If an agent has results from different sources, or nothing was measured.
     """
     suite, rows = load(SUITE), defaultdict(list)
     for row in Store(folder).rows(suite.hash):
@@ -81,13 +80,13 @@ def published(results: Path) -> Board:
 
 
 def figures(results: Path) -> dict[str, Figure]:
-    """The curves of each ranking by the name of the file; none where nothing is published."""
+    """The curves of each ranking, by file name; none if nothing is published."""
     drawn = report.figures(published(results))
     return {f"{SUITE}-{name}": figure for name, figure in drawn.items()}
 
 
 def pages(results: Path) -> dict[str, str]:
-    """``libraries-v1.md`` by its name below ``results``; none where nothing is published."""
+    """``libraries-v1.md`` by its path below ``results``; empty if nothing is published."""
     return {PAGE: _page(results)} if (results / FILE).is_file() else {}
 
 
@@ -136,7 +135,7 @@ def _section(board: Board, section: Section, measured: Mapping[str, Any]) -> str
 
 
 def _given(board: Board, measured: Mapping[str, Any]) -> str:
-    """Who was given what: facts of the task, hyperparameters, and by whom."""
+    """The facts of the task and the hyperparameters that each agent was given."""
     standings = {s.spec: s for section in board.sections for s in section.standings}
     rows = []
     for one in ROSTER:

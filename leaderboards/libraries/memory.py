@@ -1,7 +1,6 @@
-"""How much memory a replicate takes: the peak of a process that plays it, less that of the imports.
+"""Measures the memory of a replicate: the peak of a process that plays it, minus that of imports.
 
-``VmHWM`` of Linux is asked, and not ``ru_maxrss``, which a process that was just started has from
-the one that started it.
+It reads Linux's ``VmHWM``, not ``ru_maxrss``, which a new process inherits from its parent.
 """
 
 import json
@@ -25,13 +24,13 @@ _PATIENCE = 1200.0  # seconds on the wall that a process may take
 
 
 def measured(spec: str, task: SuiteTask) -> dict[str, Any]:
-    """What an agent's own processes say of it.
+    """Memory, library and version of an agent, as measured in separate processes.
 
     Parameters
     ----------
     spec : str
     task : SuiteTask
-        A replicate of it is played.
+        One replicate of it is played.
 
     Returns
     -------
@@ -52,7 +51,7 @@ def measured(spec: str, task: SuiteTask) -> dict[str, Any]:
 
 
 def tell(spec: str, task: SuiteTask | None) -> dict[str, Any]:
-    """Import an agent and its library, play a replicate if there is a task, and look at the peak.
+    """Import an agent and its library, play a replicate if there is a task, and read the peak.
 
     Returns
     -------
@@ -62,7 +61,7 @@ def tell(spec: str, task: SuiteTask | None) -> dict[str, Any]:
     Raises
     ------
     OSError
-        If the system does not tell.
+        If the system does not report the peak.
     """
     agent: Any = resolve(spec)
     library = getattr(agent, "library", "banditgym")
@@ -101,7 +100,7 @@ def _told(spec: str, task: SuiteTask | None) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Answer the question on stdin; what the libraries print comes before the answer."""
+    """Answer the question on stdin; output of the libraries precedes the answer."""
     question = json.load(sys.stdin)
     task = question["task"]
     if task is not None:

@@ -1,4 +1,4 @@
-"""Who plays the suite ``libraries-v1``: other libraries' agents, and those of ours that match them.
+"""The agents that play the suite ``libraries-v1``: other libraries' and matching ones of ours.
 
 ``python -m leaderboards.libraries.contest --store FOLDER`` plays them.
 """
@@ -28,11 +28,12 @@ class Contestant:
     spec : str
         As ``agents.resolve`` takes it.
     rule : str
-        The algorithm that really runs.
+        The algorithm that actually runs.
     models : str
-        What it learns: models per arm and models that arms share are not equals.
+        What it learns: agents with a model per arm are not comparable with those whose arms share
+        one.
     reasons : mapping of str to str
-        By ranking, why it does no better than uniform play, or is left with a remark otherwise.
+        By ranking: why it does no better than uniform play, or another remark.
     """
 
     spec: str
@@ -93,7 +94,7 @@ THEIRS = (
     *_peers(
         "contextualbandits",
         ("ContextualBanditsLinUCB", f"{_LINUCB} with an intercept", PER_ARM),
-        # Its Thompson sampling is left out: as slow, by the same ten classifiers a label.
+        # Its Thompson sampling is left out: it is as slow, with the same ten classifiers per label.
         ("BootstrappedUCB", "percentile of ten logistic regressions by SGD", PER_LABEL),
     ),
     *_peers(

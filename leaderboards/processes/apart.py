@@ -123,7 +123,7 @@ def _listen(
                 elif isinstance(heard.get("answer"), dict):
                     data = heard["answer"]
             if len(told) > _MOST:
-                reason = "its process said too much: killed"
+                reason = "its process wrote too much: killed"
         elif nursery.control in ready:  # after all output was read
             status = nursery.ended()
         reason = reason or (clock.overdue(compiles) if data is None else None)
@@ -167,7 +167,7 @@ class _Nursery:
         socket.send_fds(self.control, [b"b"], [channel, output])
         told = self._told(8)
         if told is None:
-            raise OSError("no process for others' code can be started")
+            raise OSError("no process for third-party code can be started")
         return int.from_bytes(told)
 
     def kill(self) -> None:

@@ -1,4 +1,4 @@
-"""Reduces one agent's rows to one result or one failure for each task and seed."""
+"""Reduces one agent's rows to one result or one failure per episode (task and seed)."""
 
 import json
 import math
@@ -26,7 +26,7 @@ class Entry:
     refusals : dict of str to str
         By task, the reason why the agent cannot play it.
     contradictions : int
-        Number of (task, seed) with several results that differ.
+        Number of episodes with several results that differ.
     """
 
     def __init__(self, label: str, rows: Sequence[Row], tasks: Mapping[str, SuiteTask]):

@@ -35,7 +35,7 @@ ENOUGH = 5
 
 @dataclass(frozen=True)
 class Profile:
-    """For each label, the share of (seed, task) scores above each threshold."""
+    """For each label, the share of episodes that score above each threshold."""
 
     thresholds: tuple[float, ...]
     shares: dict[str, tuple[Interval, ...]]
@@ -181,7 +181,7 @@ def _notes(suite: Suite, seeds: tuple[int, ...], entries: list[Entry]) -> tuple[
     contradictions = sum(entry.contradictions for entry in entries)
     if contradictions:
         notes.append(
-            f"{contradictions} cells are stored more than once with different numbers, of which "
+            f"{contradictions} episodes are stored more than once with different numbers, of which "
             "one is shown: an environment or an agent is not deterministic, or machines differ"
         )
     return tuple(notes)

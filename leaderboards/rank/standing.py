@@ -85,7 +85,7 @@ class Standing:
     unranked : str or None
         Why it is not ranked.
     score : Interval or None
-        Interquartile mean over all scored (seed, task); None if any is missing.
+        Interquartile mean over all scored episodes; None if any is missing.
     timing : "agent" or "total"
         "total" if the times include the environment, because both ran as one block of rounds.
     microseconds : float or None
@@ -93,7 +93,7 @@ class Standing:
     bytes : int or None
         The largest over the tasks.
     messages : dict of str to int
-        The errors, each with the number of (seed, task) that have it.
+        The errors, each with its number of episodes.
     facts : tuple of str
         Hyperparameters that the agent took from the task.
     """
@@ -200,7 +200,7 @@ def _result(entry: Entry, task: SuiteTask, seeds: Sequence[int], scale: Scale | 
 
 
 def _incomplete(entry: Entry, scored: Sequence[SuiteTask], seeds: Sequence[int]) -> str:
-    """How many (seed, task) of the scored tasks are missing, and why; empty if none are."""
+    """How many episodes of the scored tasks are missing, and why; empty if none are."""
     if not scored:
         return "no task here is scored"
     played = [task.name for task in scored if task.name not in entry.refusals]
@@ -211,9 +211,9 @@ def _incomplete(entry: Entry, scored: Sequence[SuiteTask], seeds: Sequence[int])
     if len(played) < len(scored):
         reasons.append(f"cannot play {len(scored) - len(played)} of {len(scored)} tasks")
     if failed:
-        reasons.append(f"failed in {failed} of {len(cells)} cells")
+        reasons.append(f"failed in {failed} of {len(cells)} episodes")
     if missing:
-        reasons.append(f"not yet run in {missing} of {len(cells)} cells")
+        reasons.append(f"not yet run in {missing} of {len(cells)} episodes")
     return ", ".join(reasons)
 
 

@@ -6,11 +6,11 @@ So agents are compared **paired**, and every agent is resampled with the same in
 
 The score
 ---------
-On seed s of a task let :math:`b_s` be the measure of uniform play (in regression, of predicting
-0), :math:`\beta_s` the best (no regret, or what the suite's reference reaches) and :math:`m_s`
-the measure of the agent, all three on that same seed. Its *gain* is :math:`g_s = b_s - m_s`, the
-*scale* of the seed is :math:`c_s = b_s - \beta_s`, and the *score* on a *cell* (in this module: one
-seed of one task) is
+An episode is one seed of one task. On seed s of a task let :math:`b_s` be the measure of uniform
+play (in regression, of predicting 0), :math:`\beta_s` the best (no regret, or what the suite's
+reference reaches) and :math:`m_s` the measure of the agent, all three on that same seed. Its *gain*
+is :math:`g_s = b_s - m_s`, the *scale* of the seed is :math:`c_s = b_s - \beta_s`, and the *score*
+of the episode is
 
 .. math:: x_s = \frac{g_s}{\bar c}, \qquad \bar c = \frac{1}{S} \sum_{t=1}^{S} c_t .
 
@@ -27,14 +27,14 @@ divided by the :math:`\bar c` of *that resample*. A resample in which :math:`\ba
 or has the other sign says nothing about shares and is left out. Such resamples are very rare if the
 mean scale is at least twice its standard error, which the board requires.
 
-Seeds are resampled, never rounds. The tasks of a suite are fixed strata: every resample has S cells
-of each. The seeds are drawn with replacement, **one draw for all tasks**, because the results of
-similar tasks on a seed are correlated: between linear tasks that differ only in their noise, the
-final regrets of
-LinUCB correlate over the seeds by 0.3 to 0.4, and those of uniform play by 1. A separate draw for
-each task, as is usual for independent runs, would give intervals that are too short.
+Seeds are resampled, never rounds. The tasks of a suite are fixed strata: every resample has S
+episodes of each. The seeds are drawn with replacement, **one draw for all tasks**, because the
+results of similar tasks on a seed are correlated: between linear tasks that differ only in their
+noise, the final regrets of LinUCB correlate over the seeds by 0.3 to 0.4, and those of uniform play
+by 1. A separate draw for each task, as is usual for independent runs, would give intervals that are
+too short.
 
-No function here drops a missing cell: a NaN or an infinity raises ``ValueError``, and the caller
+No function here drops a missing episode: a NaN or an infinity raises ``ValueError``, and the caller
 decides which agents to leave out of a comparison. With one seed the limits of intervals are NaN.
 
 References
@@ -72,11 +72,11 @@ class Estimate(NamedTuple):
 
 
 def interquartile_mean(scores: np.ndarray) -> np.ndarray:
-    """Mean of the middle half of all cells, seeds and tasks pooled.
+    """Mean of the middle half of all episodes, seeds and tasks pooled.
 
-    ``floor(S M / 4)`` cells are cut from each end and none is weighted by a fraction, as in
-    ``scipy.stats.trim_mean`` and in rliable. Extreme cells of any task are cut, so an agent's worst
-    and best tasks may both be cut: compare it with the scores of the tasks.
+    ``floor(S M / 4)`` episodes are cut from each end and none is weighted by a fraction, as in
+    ``scipy.stats.trim_mean`` and in rliable. Extreme episodes of any task are cut, so an agent's
+    worst and best tasks may both be cut: compare it with the scores of the tasks.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def interquartile_mean(scores: np.ndarray) -> np.ndarray:
 
 
 def mean_score(scores: np.ndarray) -> np.ndarray:
-    """Mean of all cells, of shape (...), with equal weights for all tasks."""
+    """Mean of all episodes, of shape (...), with equal weights for all tasks."""
     return np.asarray(scores, float).mean(axis=(-2, -1))
 
 
@@ -150,14 +150,14 @@ def bootstrap(
     Raises
     ------
     ValueError
-        If a cell is missing (NaN or infinite) or ``resamples < 1``.
+        If an episode is missing (NaN or infinite) or ``resamples < 1``.
     """
     scores = _complete(scores)
     n_seeds, n_tasks = scores.shape[-2:]
     entries = scores.reshape(-1, n_seeds, n_tasks)
     indices, divisors = _resamples(n_seeds, n_tasks, scales, resamples, seed)
     draws = np.empty((len(indices), len(entries)))
-    # Blocks of a million cells: the memory stays near 10 MB for any number of resamples.
+    # Blocks of a million episodes: the memory stays near 10 MB for any number of resamples.
     block = max(1, 1_000_000 // (n_seeds * n_tasks))
     for start in range(0, len(indices), block):
         some = slice(start, start + block)
@@ -340,11 +340,11 @@ def performance_profile(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Estimate:
-    """The share of cells that score above each threshold, with pointwise intervals.
+    """The share of episodes that score above each threshold, with pointwise intervals.
 
     The interval is the union of two. The interval of `seed_share` does not shrink to a point if all
-    cells are on one side of a threshold. The bootstrap's percentile interval allows for the shared,
-    estimated denominator of all scores of a task.
+    episodes are on one side of a threshold. The bootstrap's percentile interval allows for the
+    shared, estimated denominator of all scores of a task.
 
     Parameters
     ----------
@@ -377,9 +377,9 @@ def performance_profile(
 
 
 def _shares_above(cells: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
-    """The share of the cells of each resample (B, S, M) above each threshold, of shape (B, P)."""
+    """The share of each resample's episodes (B, S, M) above each threshold, of shape (B, P)."""
     n, many = len(cells), len(thresholds) + 1
-    below = np.searchsorted(thresholds, cells.reshape(n, -1))  # number of thresholds below a cell
+    below = np.searchsorted(thresholds, cells.reshape(n, -1))  # number of thresholds below a score
     places = below + many * np.arange(n)[:, None]
     counts = np.bincount(places.ravel(), minlength=n * many).reshape(n, many)
     return counts[:, ::-1].cumsum(axis=1)[:, -2::-1] / below.shape[1]
@@ -390,7 +390,7 @@ def seed_share(cells: np.ndarray, *, level: float = LEVEL) -> Estimate:
 
     Wilson's interval for :math:`n = p (1 - p) / \widehat{\mathrm{var}}(p)` trials, where the
     variance is estimated from the means of the seeds, and n is limited to S .. S M. It is S M if
-    the tasks are independent, and S if all tasks agree on each seed or all cells are equal.
+    the tasks are independent, and S if all tasks agree on each seed or all are equal.
     """
     cells = _complete(cells)
     n_seeds, n_tasks = cells.shape[-2:]
@@ -469,6 +469,6 @@ def _complete(scores: np.ndarray) -> np.ndarray:
     missing = int(np.count_nonzero(~np.isfinite(scores)))
     if missing or not scores.size:
         raise ValueError(
-            f"scores must be complete and finite, got {missing} missing of {scores.size} cells"
+            f"scores must be complete and finite, got {missing} missing of {scores.size} episodes"
         )
     return scores

@@ -47,9 +47,9 @@ def of_section(section: Section) -> list[Remark]:
         for why, labels in _grouped(unranked)
     ]
     failures = [(s.label, item) for s in section.standings for item in s.messages.items()]
-    for (message, cells), labels in _grouped(failures):
+    for (message, episodes), labels in _grouped(failures):
         each = " each" if len(labels) > 1 else ""
-        remarks.append(Remark(f"failed in {counted(cells, 'cell')}{each}: {message}", labels))
+        remarks.append(Remark(f"failed in {counted(episodes, 'episode')}{each}: {message}", labels))
     refusals = []
     for s in section.standings:
         refused = [(name, r.refusal) for name, r in s.tasks.items() if r.refusal]

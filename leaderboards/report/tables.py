@@ -28,7 +28,7 @@ from leaderboards.suite import SuiteTask
 NONE = "–"
 SCALE = (
     "higher is better; 0 is uniform play (in regression, predicting 0) on the same seeds, "
-    "1 the best there is, no regret or the suite's reference; below 0 is worse than uniform play"
+    "1 is no regret or the result of the suite's reference, below 0 is worse than uniform play"
 )
 OWN = "★"
 MARKED = f"{OWN} an agent that is not banditgym's"

@@ -98,7 +98,7 @@ def play_cell(cell: Cell, marks: Path | None = None, limit: float | None = None)
     """
     own = names_own(cell.blank.spec)
     if cell.task.hidden and not own and cell.confinement.isolation != "full":
-        return Played(rows=cell.failed("others' code plays held-out seeds in the sandbox alone"))
+        return Played(rows=cell.failed("third-party code plays held-out seeds only in the sandbox"))
     apart = marks is None or plays_apart(cell.blank.spec)
     if limit is not None and apart and not cell.confinement.apart:
         question = {
@@ -140,7 +140,7 @@ def _rows(cell: Cell, found: dict[str, Any]) -> list[Row]:
     if "error" in found:
         raise ValueError(str(found["error"]))
     if not _is_result(found, n):
-        raise ValueError("what came back is no result")
+        raise ValueError("the result is invalid")
     measures = found["measures"]
     if task.measure not in measures:
         raise ValueError(f"{task.env} has no measure {task.measure!r}, it has {list(measures)}")
@@ -167,7 +167,7 @@ def _rows(cell: Cell, found: dict[str, Any]) -> list[Row]:
         for row in rows:
             read_line(as_line(row))
     except ValueError as error:
-        raise ValueError(f"what came back is no result: {error}") from None
+        raise ValueError(f"the result is invalid: {error}") from None
     return rows
 
 

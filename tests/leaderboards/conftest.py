@@ -1,4 +1,4 @@
-"""What tests of the judge share."""
+"""Shared parts of the judge's tests."""
 
 import importlib.util
 import shutil

@@ -1,4 +1,4 @@
-"""The command: its outputs, and one line for every error of use. 20 seconds."""
+"""The command: its outputs, and one line for every usage error. 20 seconds."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Text of others in a terminal and in Markdown, and command lines that go too deep."""
+"""Third-party text in a terminal and in Markdown, and command lines nested too deeply."""
 
 import json
 import sys

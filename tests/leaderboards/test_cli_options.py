@@ -1,9 +1,9 @@
-"""Every option and argument of every command changes something, and a test sees the change.
+"""Every option and argument of every command has an effect, and a test checks the effect.
 
-A new one needs a function of its effect here, marked ``@effect_of("command OPTION")``. It calls
-``shell(..)``, the command in this process, and asserts what the option changes. That function is a
-test by itself, and has to fail where the option is taken out of the command line: an effect that
-would be seen without the option is none.
+A new option needs a function here, marked ``@effect_of("command OPTION")``. It calls ``shell(..)``,
+the command in this process, and asserts what the option changes. That function is a test itself,
+and it must fail when the option is removed from the command line: an effect that is also there
+without the option does not count.
 """
 
 import dataclasses
@@ -44,7 +44,7 @@ settings = { means = [0.2, 0.9] }
 
 
 class Done(NamedTuple):
-    """What came of a command line."""
+    """The result of a command line."""
 
     code: int
     out: str
@@ -85,7 +85,7 @@ class Shell:
         return Done(code, *self.capture.readouterr())
 
     def played(self, *arguments: str) -> Done:
-        """A command that has to succeed."""
+        """Run a command that must succeed."""
         done = self(*arguments)
         assert done.code == 0, done.err
         return done

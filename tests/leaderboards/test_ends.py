@@ -1,4 +1,4 @@
-"""The file beside a suite that says where scores are 0 and 1."""
+"""The file beside a suite with the measures that score 0 and 1."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Environments of others, by name: what is made, in suites and out of them. 15 seconds."""
+"""Third-party environments by name, in suites and outside them. 15 seconds."""
 
 import json
 import re

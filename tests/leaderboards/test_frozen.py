@@ -1,4 +1,4 @@
-"""What was published once stays as it is, and what is new is added."""
+"""Published entries do not change, and new ones are added."""
 
 import json
 import sys

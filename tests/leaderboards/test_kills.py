@@ -1,4 +1,4 @@
-"""What a kill may not do to a store, told on made-up rows."""
+"""The checks of a store after a kill, on made-up rows."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Ledgers: what is written stays, and whoever changes it is seen."""
+"""Ledgers: lines are never changed, and any change is detected."""
 
 import json
 import os

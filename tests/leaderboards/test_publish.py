@@ -1,4 +1,4 @@
-"""What is published: a finished run alone, and pages that are drawn from it. 10 seconds."""
+"""What is published: only a finished run, and pages generated from it. 10 seconds."""
 
 import gzip
 import hashlib
@@ -139,7 +139,7 @@ def test_the_command_takes_a_run_and_draws_the_pages(suite, store, tmp_path, mon
         "coins.jsonl.gz", "curves.png", "papers"
     }  # fmt: skip
     assert "UCB1" in (folder / "README.md").read_text()
-    assert (folder / "results/papers/README.md").read_text().startswith("# Papers, run again")
+    assert (folder / "results/papers/README.md").read_text().startswith("# Claims of papers")
     monkeypatch.setattr("sys.argv", ["publish", "--store", str(tmp_path / "nowhere")])
     with pytest.raises(SystemExit) as left:
         publish.main()

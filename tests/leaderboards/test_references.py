@@ -1,4 +1,4 @@
-"""References: they play what is best by the truth, and are never ranked."""
+"""References: they play the best action by the truth, and are never ranked."""
 
 from typing import Any
 

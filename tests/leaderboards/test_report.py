@@ -1,4 +1,4 @@
-"""Every output of small made-up boards, hostile names included (about 4 s)."""
+"""Every output of small made-up boards, including hostile names (about 4 s)."""
 
 import base64
 import csv
@@ -190,9 +190,9 @@ def test_the_terminal_reads_no_markup_and_tells_the_trouble():
     text = shown(report.terminal(troubled(), 400), 400)
     assert "Made <up> [red]suite" in text
     assert HOSTILE in text
-    assert "Broken is not ranked: failed in 1 of 15 cells" in text
-    assert f"Broken failed in 1 cell: ValueError: {HOSTILE}" in text
-    assert "Late is not ranked: not yet run in 6 of 15 cells" in text
+    assert "Broken is not ranked: failed in 1 of 15 episodes" in text
+    assert f"Broken failed in 1 episode: ValueError: {HOSTILE}" in text
+    assert "Late is not ranked: not yet run in 6 of 15 episodes" in text
     assert f"Picky cannot play task-0: no, {HOSTILE}" in text
 
 
@@ -228,7 +228,9 @@ def test_the_terminal_has_a_table_and_remarks_for_each_family():
             assert (f" {name} " in part) == (name in names)
     assert " ref Oracle" in parts[2]
     assert "Oracle is not ranked: has full information: a reference" in parts[2]
-    assert f"{HOSTILE}, Third are not ranked: failed in 1 of 10 cells" in " ".join(parts[3].split())
+    assert f"{HOSTILE}, Third are not ranked: failed in 1 of 10 episodes" in " ".join(
+        parts[3].split()
+    )
     assert "Picky" not in "".join(parts[:4])
     closing = " ".join(parts[4].split())
     assert "no results yet: losses" in closing
@@ -246,8 +248,8 @@ def test_what_is_to_be_said_of_several_agents_is_said_once():
     built = several()
     remarks = of_section(section_of(built, "news"))
     assert [str(remark) for remark in remarks] == [
-        f"{HOSTILE}, Third are not ranked: failed in 1 of 10 cells",
-        f"{HOSTILE}, Third failed in 1 cell each: ValueError: {HOSTILE}",
+        f"{HOSTILE}, Third are not ranked: failed in 1 of 10 episodes",
+        f"{HOSTILE}, Third failed in 1 episode each: ValueError: {HOSTILE}",
     ]
     suite = a_suite(4, 5, families=("armed", "linear"))
     few = dataclasses.replace(suite, n_seeds=9)
@@ -783,9 +785,9 @@ def test_names_and_messages_are_text_in_the_page():
     text = " ".join("".join(page.text).split())
     assert text.count(HOSTILE) >= 6  # tables, citation, message, refusal, hyperparameters
     assert "Made <up> [red]suite" in text
-    assert f"Broken failed in 1 cell: ValueError: {HOSTILE}" in text
+    assert f"Broken failed in 1 episode: ValueError: {HOSTILE}" in text
     assert f"Picky cannot play task-0: no, {HOSTILE}" in text
-    assert "Late is not ranked: not yet run in 6 of 15 cells" in text
+    assert "Late is not ranked: not yet run in 6 of 15 episodes" in text
     assert "None." not in text
 
 
@@ -815,7 +817,7 @@ def test_a_page_of_several_families_shows_one_of_them_at_a_time():
     assert "no results yet: losses" in text
     assert "no agent plays every family, so there is no overall ranking" in text
     assert f"Picky can play nothing here: not armed, {HOSTILE} (and 3 more reasons)" in text
-    assert f"{HOSTILE}, Third failed in 1 cell each: ValueError: {HOSTILE}" in text
+    assert f"{HOSTILE}, Third failed in 1 episode each: ValueError: {HOSTILE}" in text
     assert f"clicks per 10 000 402500{HOSTILE}" in text  # baseline, best, noise, reference
     # One line an agent of all sections says how to name it again.
     assert text.count("noise_std=from the task") == 8
@@ -856,7 +858,7 @@ def test_remarks_of_some_sections_alone_stay_there():
     built = board.build(suite, [*rows, twice])
     assert of_board(built) == []
     text = shown(report.terminal(built, 150), 150)
-    assert text.count("1 cells are stored more than once") == 2  # of its family, and overall
+    assert text.count("1 episodes are stored more than once") == 2  # of its family, and overall
 
 
 def test_measures_are_words():

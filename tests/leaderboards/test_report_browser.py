@@ -1,4 +1,4 @@
-"""The page in a browser, where Chromium is installed: with scripts and without."""
+"""The page in a browser, with and without scripts, if Chromium is installed."""
 
 import dataclasses
 import re

@@ -1,4 +1,4 @@
-"""Looks of agents: fixed by their names, distinct in a picture."""
+"""Styles of agents: fixed by their names, distinct in a picture."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""The resource class of a suite: read from beside it, or core-v2's."""
+"""The resource class of a suite: from the file beside it, or core-v2's."""
 
 from dataclasses import asdict, replace
 

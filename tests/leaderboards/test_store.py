@@ -1,4 +1,4 @@
-"""The store: what is written is read back, whatever lies beside it. 3 seconds."""
+"""The store: rows are read back as written, whatever else is in the folder. 3 seconds."""
 
 import json
 import os

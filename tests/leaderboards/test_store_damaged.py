@@ -1,4 +1,4 @@
-"""Stores as others left them: what is damaged is told in a line, what is good is read. A second."""
+"""Damaged stores: damage is reported in one line, and good rows are read. A second."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Suite files: what they may say, what their hash covers, what is shipped. 2 seconds."""
+"""Suite files: their rules, what their hash covers, which are shipped. 2 seconds."""
 
 import numpy as np
 import pytest

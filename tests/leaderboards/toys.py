@@ -1,4 +1,4 @@
-"""Agents that behave badly, each in its own way, for the tests of the runner."""
+"""Agents that misbehave, each in its own way, for the tests of the runner."""
 
 import ctypes
 import os

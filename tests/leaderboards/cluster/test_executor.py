@@ -1,4 +1,4 @@
-"""Runs on dask's workers: the rows are loky's, and whatever is lost is told in one line."""
+"""Runs on dask's workers: rows equal loky's, and every loss is reported in one line."""
 
 import contextlib
 import json

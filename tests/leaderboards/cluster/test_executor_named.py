@@ -1,4 +1,4 @@
-"""What ``--executor`` may name, and how it is told that dask is missing; none needs dask."""
+"""Values of ``--executor``, and the error if dask is missing; no test needs dask."""
 
 import importlib
 
@@ -67,7 +67,7 @@ def test_what_is_named_is_opened(text, address, tmp_path, monkeypatch):
 
 
 def test_held_out_seeds_are_played_on_this_machine_alone():
-    """dask checks nobody's identity: only ``leaderboard run`` goes to a cluster."""
+    """dask authenticates nobody: only ``leaderboard run`` uses a cluster."""
 
     def with_executor(command, path):
         if any("--executor" in parameter.opts for parameter in command.params):

@@ -1,4 +1,4 @@
-"""A run on paper against the same counted by hand."""
+"""A simulated run against a count by hand."""
 
 import math
 import sys

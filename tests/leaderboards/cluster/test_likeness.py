@@ -1,4 +1,4 @@
-"""What must be equal on two machines, and how it is told where it is not."""
+"""What must be equal on two machines, and how differences are reported."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""``banditgym epoch``: its commands and options, and one line for each fault."""
+"""``banditgym epoch``: its commands and options, and one line for each error."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""``banditgym submit``: every command and option, and one line for each fault. 20 seconds."""
+"""``banditgym submit``: every command and option, and one line for each error. 20 seconds."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Quick comparisons on small environments (about 5 s with warm caches)."""
+"""Comparisons on small environments (about 5 s with warm caches)."""
 
 import base64
 import dataclasses

@@ -1,4 +1,4 @@
-"""Comparisons in several processes: the same numbers, and nobody in another's way. 30 seconds."""
+"""Comparisons in several processes: equal numbers, and agents are isolated. 30 seconds."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Every table in a terminal of 20 columns: names are whole, whatever is folded. 4 seconds."""
+"""Every table in a terminal of 20 columns shows whole names. 4 seconds."""
 
 import contextlib
 import io

@@ -1,4 +1,4 @@
-"""Bars: how much is done, and what runs now."""
+"""Progress bars: how much is done, and what runs now."""
 
 import re
 

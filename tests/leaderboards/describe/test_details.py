@@ -1,4 +1,4 @@
-"""What ``banditgym show`` tells of agents, environments, suites and papers."""
+"""What ``banditgym show`` prints about agents, environments, suites and papers."""
 
 import dataclasses
 import io

@@ -1,4 +1,4 @@
-"""What is read out of docstrings."""
+"""What is extracted from docstrings."""
 
 import dataclasses
 import re

@@ -1,4 +1,4 @@
-"""What there is, as rows and as a table that fits its terminal."""
+"""Lists as rows, and as a table that fits its terminal."""
 
 import io
 import re

@@ -1,4 +1,4 @@
-"""The public files of the repository's epochs agree, and their rows play again."""
+"""The public files of the repository's epochs agree, and their rows can be replayed."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Seeds and settings from a secret, against RFC 2104 written out."""
+"""Seeds and settings from a secret, against a plain version of RFC 2104."""
 
 import hashlib
 import math

@@ -1,4 +1,4 @@
-"""The public file of an epoch, and the secret one."""
+"""The public file of an epoch, and the file of its secret."""
 
 import json
 import os

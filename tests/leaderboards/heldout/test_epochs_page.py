@@ -1,4 +1,4 @@
-"""The page of epochs: what it shows before the reveal, and after."""
+"""The page of epochs: what it shows before and after the reveal."""
 
 import json
 import shutil

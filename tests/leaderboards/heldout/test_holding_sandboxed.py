@@ -1,4 +1,4 @@
-"""Verification in the sandbox itself: an agent that looks for the secret finds nothing."""
+"""Verification in the sandbox: an agent that looks for the secret finds nothing."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What an epoch plays, against its definition."""
+"""The instances of an epoch, against their definition."""
 
 import hashlib
 import hmac
@@ -139,7 +139,7 @@ def test_code_of_others_plays_no_hidden_seed_beside_its_environment(drawn, mine)
     for limit in (None, 100.0):
         done = play_cell(played, limit=limit)
         assert {row.error for row in done.rows} == {
-            "others' code plays held-out seeds in the sandbox alone"
+            "third-party code plays held-out seeds only in the sandbox"
         }
 
 

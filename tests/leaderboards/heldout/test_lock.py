@@ -1,4 +1,4 @@
-"""Lock files: every package pinned with hashes, and compared with what is installed."""
+"""Lock files: every package is pinned with hashes and compared with the installed one."""
 
 import subprocess
 from importlib import metadata

@@ -1,4 +1,4 @@
-"""The ranges beside core-v2: complete, accepted at their ends, and never altered."""
+"""The ranges beside core-v2: complete, accepted at their ends, and frozen."""
 
 import itertools
 from dataclasses import replace

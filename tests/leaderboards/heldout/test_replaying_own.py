@@ -1,4 +1,4 @@
-"""Rows of our agents in a revealed epoch are played again, and compared."""
+"""Rows of our agents in a revealed epoch are replayed and compared."""
 
 from dataclasses import replace
 

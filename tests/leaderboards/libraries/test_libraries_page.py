@@ -99,7 +99,7 @@ def test_a_failure_is_a_row_with_its_reason(place):
         again.append(broken)
     libraries_page.take(store, results)
     (text,) = libraries_page.pages(results).values()
-    assert "- UCB1 failed in 1 cell: still running after 120 s of CPU time" in text
+    assert "- UCB1 failed in 1 episode: still running after 120 s of CPU time" in text
 
 
 def test_what_does_not_belong_together_is_not_published(place, tmp_path):

@@ -1,4 +1,4 @@
-"""Claims that lack something are refused, and verdicts are functions of numbers."""
+"""Incomplete claims are refused, and verdicts are functions of numbers."""
 
 import math
 

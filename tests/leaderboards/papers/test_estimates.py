@@ -1,4 +1,4 @@
-"""Numbers of claims against their definitions, on data whose answer is known."""
+"""Numbers of claims against their definitions, on data with known answers."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A tiny paper from end to end: blocks of seeds, findings, table, plain data; failures."""
+"""A tiny paper from start to end: blocks of seeds, findings, table, plain data; failures."""
 
 import io
 import json

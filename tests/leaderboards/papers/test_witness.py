@@ -1,4 +1,4 @@
-"""A witness changes nothing, and keeps what its notes say."""
+"""A witness does not change play, and records its notes."""
 
 import gymnasium
 import numpy as np

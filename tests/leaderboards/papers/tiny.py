@@ -1,4 +1,4 @@
-"""A tiny paper with one claim that holds, one that does not, and one that cannot be run."""
+"""A tiny paper with a claim that holds, one that does not, and one that cannot be run."""
 
 import gymnasium
 from matplotlib.figure import Figure

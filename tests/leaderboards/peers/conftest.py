@@ -1,4 +1,4 @@
-"""What the adapters' tests share: small environments to check on, and easy ones to learn."""
+"""Shared parts of the adapters' tests: small environments, and easy ones to learn."""
 
 import importlib
 import importlib.util

@@ -1,4 +1,4 @@
-"""BoTorch's Gaussian process, beside ``GPUCB``."""
+"""BoTorch's Gaussian process, compared with ``GPUCB``."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""coba's learners, beside ``LinUCB``."""
+"""coba's learners, compared with ``LinUCB``."""
 
 import numpy as np
 import pytest

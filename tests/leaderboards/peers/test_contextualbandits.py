@@ -1,4 +1,4 @@
-"""contextualbandits' policies, beside ``DisjointLinUCB``."""
+"""contextualbandits' policies, compared with ``DisjointLinUCB``."""
 
 import gymnasium
 import pytest

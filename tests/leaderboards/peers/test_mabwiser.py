@@ -1,4 +1,4 @@
-"""MABWiser's linear bandits, beside ``DisjointLinUCB``."""
+"""MABWiser's linear bandits, compared with ``DisjointLinUCB``."""
 
 import gymnasium
 import numpy as np

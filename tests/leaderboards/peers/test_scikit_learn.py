@@ -1,4 +1,4 @@
-"""scikit-learn's Gaussian process, beside ``GPUCB``, and its classifiers."""
+"""scikit-learn's Gaussian process, compared with ``GPUCB``, and its classifiers."""
 
 import gymnasium
 import numpy as np

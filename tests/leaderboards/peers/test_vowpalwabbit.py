@@ -1,4 +1,4 @@
-"""Vowpal Wabbit's explorations, beside ``SquareCB``."""
+"""Vowpal Wabbit's explorations, compared with ``SquareCB``."""
 
 import copy
 

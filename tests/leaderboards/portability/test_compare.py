@@ -1,4 +1,4 @@
-"""What is told of a run: differences, exceptions, pages; no corpus is played but a group or two."""
+"""Reports of a run: differences, exceptions, pages; only a group or two is played."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The corpus covers everything, sees every bit, and is what is frozen. 30 seconds."""
+"""The corpus is complete, detects every bit, and equals the frozen one. 30 seconds."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""Hashes differ wherever a bit, a type or a shape does, and nowhere else."""
+"""Hashes differ if and only if a bit, a type or a shape differs."""
 
 from dataclasses import dataclass
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Questions that are answered by processes of their own."""
+"""Questions that separate processes answer."""
 
 import json
 import os

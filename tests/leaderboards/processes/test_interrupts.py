@@ -1,4 +1,4 @@
-"""The user's ctrl-C and exceptions of that name."""
+"""The user's Ctrl-C, and exceptions of the same name."""
 
 import os
 import signal

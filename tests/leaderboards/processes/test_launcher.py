@@ -1,4 +1,4 @@
-"""Processes that live as long as this one, whichever thread asked for them."""
+"""Processes live as long as this one, whichever thread started them."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Output that is passed on: its bound, and what it is made of."""
+"""Output that is passed on: its bound and its contents."""
 
 import os
 import threading

@@ -1,7 +1,6 @@
-"""Marks and the watchdog: who is killed, and who is left alone.
+"""Marks and the watchdog: which workers are killed, and which are not.
 
-Nothing here is really killed but in a process of its own: a watchdog that errs must not take the
-tests with it.
+Only separate processes are really killed: a faulty watchdog must not kill the tests.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Where scores are 0 and 1: uniform play and references, on the suite's own seeds (about 5 s)."""
+"""The measures that score 0 and 1, played on the suite's own seeds (about 5 s)."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Boards of several families: each section is the board of its family alone (about 5 s)."""
+"""Boards of several families: each section equals the board of its family (about 5 s)."""
 
 import dataclasses
 import math
@@ -181,7 +181,7 @@ def test_a_failure_in_one_family_costs_nothing_in_another():
     ]
     before = by_name(board.build(suite, all_rows(suite)))
     built = by_name(board.build(suite, [*rows, failed("rare", "Both", 1)]))
-    assert by_label(built["armed"])["Both"].unranked == "failed in 1 of 10 cells"
+    assert by_label(built["armed"])["Both"].unranked == "failed in 1 of 10 episodes"
     assert by_label(built["armed"])["Both"].failures == 1
     assert built["linear"] == before["linear"]
     assert by_label(built["linear"])["Both"].rank is not None
@@ -217,7 +217,7 @@ def test_overall_are_all_scored_tasks_of_those_that_play_them():
     assert [task.name for task in overall.tasks] == ["coins", "fresh", "fixed", "rows"]
     assert overall.unscored == {}
     assert [s.label for s in overall.standings] == ["Both", "Everywhere", "Fits"]
-    assert overall.standings[-1].unranked == "not yet run in 1 of 20 cells"
+    assert overall.standings[-1].unranked == "not yet run in 1 of 20 episodes"
     table = np.array(
         [
             [

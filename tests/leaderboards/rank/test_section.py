@@ -235,13 +235,17 @@ def test_incomplete_agents_are_shown_with_the_reason_and_not_ranked():
     assert list(standings)[:2] == ["LinUCB", "Mine(x=2)"]
     assert standings["LinUCB"].rank == (1, 1)
     assert standings["LinTS"].rank is standings["LinTS"].score is None
-    assert standings["LinTS"].unranked == "failed in 1 of 18 cells, not yet run in 2 of 18 cells"
+    assert (
+        standings["LinTS"].unranked == "failed in 1 of 18 episodes, not yet run in 2 of 18 episodes"
+    )
     assert standings["LinTS"].failures == 1
     assert standings["LinTS"].messages == {"LinAlgError: singular": 1}
     assert standings["LinTS"].tasks["large"].seeds == 5
     assert standings["LinTS"].tasks["large"].score is not None
-    assert standings["OFUL"].unranked == "not yet run in 6 of 18 cells"
-    assert standings["Picky"].unranked == "cannot play 1 of 3 tasks, not yet run in 6 of 12 cells"
+    assert standings["OFUL"].unranked == "not yet run in 6 of 18 episodes"
+    assert (
+        standings["Picky"].unranked == "cannot play 1 of 3 tasks, not yet run in 6 of 12 episodes"
+    )
     assert standings["Picky"].tasks["small"].refusal == "needs fixed arms"
     assert the_section(built).pairs.labels == ("LinUCB", "Mine(x=2)")
 
@@ -442,7 +446,7 @@ def test_contradictions_are_told():
     again = dataclasses.replace(rows[0], measures={"regret": [1.0, 2.0, 3.0, 4.0]})
     same = dataclasses.replace(rows[1], seconds=[1.0, 2.0])
     (note,) = the_section(board.build(suite, [*rows, again, same])).notes
-    assert note.startswith("1 cells are stored more than once with different numbers")
+    assert note.startswith("1 episodes are stored more than once with different numbers")
 
 
 @pytest.mark.parametrize(
@@ -470,7 +474,7 @@ def test_a_regret_that_cannot_be_is_a_failure():
     rows[0] = dataclasses.replace(rows[0], measures={"regret": [1.0, 2.0, -3.0, 4.0]})
     standing = by_label(board.build(suite, rows))["LinUCB"]
     assert standing.messages == {
-        "a regret -3: no round's regret is negative here, so it is no result": 1
+        "a regret -3: no round's regret is negative here, so the result is invalid": 1
     }
     assert standing.rank is None
 

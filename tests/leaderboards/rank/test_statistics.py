@@ -435,7 +435,7 @@ def test_one_seed_gives_no_interval():
 def test_missing_cells_are_an_error(hole):
     scores = np.zeros((2, 3, 2))
     scores[1, 2, 0] = hole
-    message = "1 missing of 12 cells"
+    message = "1 missing of 12 episodes"
     with pytest.raises(ValueError, match=message):
         statistics.bootstrap(scores)
     with pytest.raises(ValueError, match=message):
@@ -444,9 +444,9 @@ def test_missing_cells_are_an_error(hole):
         statistics.performance_profile(scores, np.ones((3, 2)), np.array([0.0]))
     with pytest.raises(ValueError, match=message):
         statistics.mean_interval(scores)
-    with pytest.raises(ValueError, match="0 missing of 0 cells"):
+    with pytest.raises(ValueError, match="0 missing of 0 episodes"):
         statistics.bootstrap(np.zeros((0, 3)))
-    with pytest.raises(ValueError, match="1 missing of 6 cells"):
+    with pytest.raises(ValueError, match="1 missing of 6 episodes"):
         statistics.bootstrap(np.zeros((2, 3, 2)), scales=scores[1])
 
 

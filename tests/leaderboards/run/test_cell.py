@@ -1,4 +1,4 @@
-"""The unit of work, as the process does it that shares others' cells out."""
+"""The unit of work, as played by the process that hands out third-party cells."""
 
 from dataclasses import replace
 
@@ -82,7 +82,7 @@ def test_what_no_reader_would_take_is_a_failure(cells, monkeypatch, forged):
     monkeypatch.setattr(module, "outcome", lambda *_: true | forged)
     for row in play_cell(cell).rows:
         assert row.error is not None
-        assert row.error.startswith("what came back is no result")
+        assert row.error.startswith("the result is invalid")
 
 
 def test_what_another_library_computes_is_ours_and_plays_in_a_process_of_its_own(

@@ -1,4 +1,4 @@
-"""Where an agent plays, and what its rows say of it. Sandboxed games: test_runner_sandboxed.py."""
+"""Where an agent plays, and what its rows say. Sandboxed games: test_runner_sandboxed.py."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which curves no play can have had."""
+"""Which curves are impossible."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""The order of cells. What is left to play, and by whom, is in test_runner.py."""
+"""The order of cells. Which cells are left to play is tested in test_runner.py."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The runner: equal results however it runs, and a row for whatever goes wrong."""
+"""The runner: equal results with every executor, and a row for every error."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-"""Runs whose agents play in the sandbox: the same rows, told apart; what an audit finds."""
+"""Runs in the sandbox: equal rows under other labels, and what an audit finds."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Runs that would take days: told before they begin, and begun with --yes alone. 3 seconds."""
+"""Runs that would take days are refused without --yes. 3 seconds."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-"""Which rows of a store are shown: of one state of sources, and of the data that lies there now."""
+"""Which rows of a store are shown: those of one state of sources and of the current data."""
 
 import dataclasses
 import inspect

@@ -1,7 +1,7 @@
-"""An agent that attacks its judge, here a decoy with decoy secrets; and that judge, as a program.
+"""An agent that attacks its judge, and a decoy judge with decoy secrets, as a program.
 
-Run as a program it plays the agent, and prints what each attack got. An attack returns what it got,
-and raises where it was refused.
+Run as a program it plays the agent and prints the result of each attack. An attack returns what it
+obtained, and raises if it was refused.
 """
 
 import ctypes

@@ -1,4 +1,4 @@
-"""An agent that keeps the protocol up to one round, and breaks it there in one way."""
+"""An agent that keeps the protocol until one round, and breaks it there in one way."""
 
 import ctypes
 import os

@@ -1,4 +1,4 @@
-"""What an agent says of itself comes out of the sandbox as it is said here, and is not believed."""
+"""An agent's description of itself is the same from the sandbox, and is not trusted."""
 
 import gymnasium
 import numpy as np

@@ -1,4 +1,4 @@
-"""What a fault costs, whom, and that a replay takes it from the record."""
+"""What a fault costs which replicates, and that a replay takes faults from the record."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Nothing is called full that was not shown to bind here; probes see a limit that does not."""
+"""Isolation is full only if all limits were shown to hold; probes detect one that does not."""
 
 import dataclasses
 

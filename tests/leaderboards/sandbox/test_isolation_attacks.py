@@ -1,4 +1,4 @@
-"""Every attack of a list works on an agent's judge without the sandbox, and fails within it."""
+"""Every listed attack on the judge succeeds without the sandbox, and fails inside it."""
 
 import json
 import os

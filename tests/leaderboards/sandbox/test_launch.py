@@ -1,4 +1,4 @@
-"""Processes live as long as they should, and hold what they should."""
+"""Processes live as long as they should, and have only what they should."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Arrays over memory come back with their numbers, shapes, dtypes and order of axes."""
+"""Arrays over memory keep their numbers, shapes, dtypes and order of axes."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Frames: what is sent arrives, and no bytes at all crash the judge or keep it waiting."""
+"""Frames: messages are received as sent, and no bytes crash the judge or make it wait."""
 
 import os
 import struct

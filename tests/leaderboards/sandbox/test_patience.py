@@ -1,4 +1,4 @@
-"""CPU seconds decide how long a message may take, and the wall bounds who uses none."""
+"""CPU seconds limit the time of a message; the wall bounds agents that use no CPU."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A sandboxed agent plays bit for bit as in this process, and faults cost what they must."""
+"""A sandboxed agent plays bit for bit as in this process, and faults have their cost."""
 
 import sys
 from functools import partial

@@ -1,4 +1,4 @@
-"""The filter's program, run here by a machine of its own; the sandbox's tests run it for real."""
+"""The filter's program, run by an interpreter here and by the kernel in sandbox tests."""
 
 import errno
 import struct

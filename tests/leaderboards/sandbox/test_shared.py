@@ -1,4 +1,4 @@
-"""Shared observations: read as written, and by no means written by who reads them."""
+"""Shared observations: read as written, and never writable by the agent's process."""
 
 import ctypes
 import mmap

@@ -1,4 +1,4 @@
-"""A task arrives bit for bit."""
+"""A task is sent bit for bit."""
 
 import dataclasses
 import json

@@ -1,4 +1,4 @@
-"""After the judge has warmed up, an agent's process compiles nothing."""
+"""After the judge's warm-up, an agent's process compiles nothing."""
 
 import gymnasium
 import pytest

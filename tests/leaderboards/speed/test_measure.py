@@ -1,4 +1,4 @@
-"""What `banditgym speed` measures is what it says; how fast it is, no test asks."""
+"""`banditgym speed` measures what it says; no test checks how fast it is."""
 
 import dataclasses
 import io

@@ -1,4 +1,4 @@
-"""What `banditgym speed --peers` measures is what it says; how fast it is, no test asks."""
+"""`banditgym speed --peers` measures what it says; no test checks how fast it is."""
 
 import io
 import sys

@@ -1,4 +1,4 @@
-"""A submission's code: what it says of itself, and what goes wrong when it runs."""
+"""A submission's code: its description of itself, and errors when it runs."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Folders of strangers: what is read, what is refused, and what is hashed."""
+"""Untrusted folders: what is read, what is refused, and what is hashed."""
 
 import hashlib
 import os

@@ -1,4 +1,4 @@
-"""What a game compiles before a submission's process begins. How games end: test_scoring.py."""
+"""What a game compiles before a submission's process starts. Ends of games: test_scoring.py."""
 
 from concurrent.futures import BrokenExecutor, Future
 

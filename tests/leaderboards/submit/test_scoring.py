@@ -1,4 +1,4 @@
-"""Self-run scores: rows, resuming, packing, and playing again. 20 seconds."""
+"""Self-run scores: rows, resuming, packing, and replays. 20 seconds."""
 
 import gzip
 import hashlib
@@ -179,7 +179,7 @@ def test_replay_compares_every_bit(mine, root, small, run, change):
     ("contents", "said"),
     [
         (b"no gzip", "cut or damaged"),
-        (gzip.compress(b"{}\n"), "a line that is no result"),
+        (gzip.compress(b"{}\n"), "a line that is not a result"),
         (gzip.compress(b"x" * 1000)[:-10], "cut or damaged"),
         (gzip.compress(b'{"schema": 99}\n'), "a later version of banditgym"),
     ],

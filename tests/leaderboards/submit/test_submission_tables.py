@@ -1,4 +1,4 @@
-"""What is shown of submissions: nothing of their text is markup."""
+"""What is shown of submissions: none of their text is markup."""
 
 import re
 from dataclasses import replace
