@@ -336,7 +336,7 @@ class Agent:
         return made
 
     def _contexts(self, observation: Any) -> Any:
-        """What ``arrivals.contexts`` makes of an observation; of the last one it is kept."""
+        """What ``inputs.contexts`` makes of an observation; of the last one it is kept."""
         seen, contexts = self._seen
         # Into a mapping, though it is the same, another array may have been laid.
         if (

@@ -41,8 +41,9 @@ class LinUCB(Agent):
 
     Notes
     -----
-    Only a triangular factor of :math:`V_t` is kept, never :math:`V_t^{-1}`: see
-    ``agents.numerics.factor``.
+    Only a triangular factor of :math:`V_t` is kept, never :math:`V_t^{-1}`. ``update`` in
+    ``agents.parts.estimators.ridge`` calls ``absorb`` of ``agents.numerics.factor``, which adds
+    :math:`x_t x_t^\top` to :math:`V_t` and :math:`r_t x_t` to the sum by rotations.
 
     References
     ----------

@@ -268,3 +268,25 @@ def test_names_are_those_of_agents_that_play_a_family():
     assert "UCB1" not in agents.names("linear")
     with pytest.raises(ValueError, match="family must be one of .*; did you mean kernelized"):
         agents.names("kernel")
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("estimators", "Ridge"),
+        ("posteriors", "Nystrom"),
+        ("confidence", "self_normalized"),
+        ("bounds", "oful"),
+        ("decision_rules", "UCB"),
+        ("batching", "EveryRound"),
+        ("open_decisions", "OpenDecisions"),
+    ],
+)
+def test_parts_are_found_from_the_package(path, name):
+    assert path in dir(agents)
+    assert getattr(agents, path).__dict__[name].__name__ == name
+
+
+def test_no_other_module_is_found_from_the_package():
+    with pytest.raises(AttributeError, match="'agents' has no attribute 'posterior'"):
+        agents.posterior  # noqa: B018
