@@ -221,7 +221,9 @@ def test_changing_arms_are_for_the_posteriors_that_re_embed(name):
 @pytest.mark.parametrize(
     "spec",
     [
-        "GPUCB(radius='theory', ridge=0.3)",  # it searches boxes by the default number of points
+        "GPUCB(radius='theory', ridge=0.3, evaluations=64)",
+        # It searches boxes by the default number of points.
+        pytest.param("GPUCB(radius='theory', ridge=0.3)", marks=pytest.mark.nightly),
         "GPUCB(radius=0.4, covariance={'kind': 'matern', 'nu': 1.5}, evaluations=64)",
         "GPTS(scale='theory', noise_std=0.2)",
         "BKB(radius='theory', qbar=2.0, evaluations=64)",
