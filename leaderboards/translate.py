@@ -1,12 +1,12 @@
-"""Gives published rows the keys of the present sources, where these give the same numbers.
+"""Gives published rows the keys of the current sources, if these give the same numbers.
 
 ``python -m leaderboards.translate`` plays the first seed of every published task and agent again,
 or the first N with ``--seeds N``, and compares every bit. If one differs, it names all that do and
 writes nothing. Otherwise the published results, and those of submissions, get the keys of
-`leaderboards.run.sources`, and the pages are drawn again. Nothing but the keys changes.
+`leaderboards.run.sources`, and the pages are generated again. Only the keys change.
 
-The rows of an epoch stay as they are: its ledger has their hash, and they name the sources that the
-epoch was committed to.
+The rows of an epoch are not changed: its ledger has their hash, and they name the sources that the
+epoch committed to.
 """
 
 import argparse
@@ -32,7 +32,7 @@ TRANSLATED = "keys translated"  # event of a submission's ledger
 
 
 def translated(suite: Suite, rows: list[Row], key: Callable[[str], str]) -> list[Row]:
-    """The rows with the keys of the present sources.
+    """The rows with the keys of the current sources.
 
     Parameters
     ----------
@@ -40,14 +40,14 @@ def translated(suite: Suite, rows: list[Row], key: Callable[[str], str]) -> list
     rows : list of Row
         Of this suite.
     key : callable
-        The key of the agent of a specification.
+        Takes an agent's spec; returns its key.
     """
     environments = {task.name: of_environment(task) for task in suite.tasks}
     return [replace(row, sources=key(row.spec), environment=environments[row.task]) for row in rows]
 
 
 def own_differences(suite: Suite, rows: list[Row], n_seeds: int, workers: int | None) -> list[str]:
-    """What comes out otherwise on the first seeds, or cannot be played there: a line for each."""
+    """One line for each row on the first seeds that differs or cannot be played."""
     first = suite.first(n_seeds)
     sample = [row for row in rows if row.seed in first.seeds]
     shown = {(row.task, row.spec) for row in sample}
@@ -59,7 +59,7 @@ def own_differences(suite: Suite, rows: list[Row], n_seeds: int, workers: int | 
 def submission_differences(
     submission: Submission, suite: Suite, rows: list[Row], n_seeds: int, workers: int | None
 ) -> list[str]:
-    """The same of a submission's rows, in the best sandbox that there is."""
+    """The same for a submission's rows, in the best available sandbox."""
     sample = [row for row in rows if row.seed < n_seeds and not row.refused]
     where, _ = confinement.best(audit=any(row.audit for row in rows))
     found = replaying.replay(submission, suite, sample, confinement=where, workers=workers)
@@ -67,12 +67,12 @@ def submission_differences(
 
 
 def translate(folder: Path, n_seeds: int, workers: int | None = None) -> int:
-    """Translate all that is published in a folder; returns how many rows were written.
+    """Translate all published rows in a folder; returns the number of rows written.
 
     Raises
     ------
     ValueError
-        If a number comes out otherwise: with every such row. Nothing is written then.
+        If a number differs; the message names every such row. Nothing is written then.
     """
     suite = load(publish.SUITE)
     path = folder / "results" / f"{suite.name}.jsonl.gz"
@@ -117,7 +117,7 @@ def _publish(submission: Submission, suite: Suite, audit: bool, rows: list[Row])
 
 
 def main() -> None:
-    """Translate what this checkout publishes, and draw its pages."""
+    """Translate the published rows of this checkout, and generate its pages."""
     parser = argparse.ArgumentParser(prog="python -m leaderboards.translate", description=__doc__)
     parser.add_argument("--seeds", type=int, default=1, help="play the first N seeds again")
     parser.add_argument("--workers", type=int, help="cells that run at a time")

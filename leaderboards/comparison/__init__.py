@@ -1,1 +1,1 @@
-"""Agents side by side on one environment, outside any suite."""
+"""Compares agents on one environment, without a suite."""

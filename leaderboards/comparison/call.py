@@ -1,4 +1,4 @@
-"""``leaderboards.compare``: its arguments are checked, and the agents play in turn."""
+"""``leaderboards.compare``: checks its arguments and plays the agents."""
 
 import threading
 from collections import Counter
@@ -25,7 +25,7 @@ from leaderboards.run.entrants import named
 from leaderboards.run.outcomes import play_warm
 from leaderboards.run.reasons import describe
 
-PATIENCE = 2.0  # seconds without a sign of life
+PATIENCE = 2.0  # seconds before the progress bar is shown
 
 
 def compare(

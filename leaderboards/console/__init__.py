@@ -1,1 +1,1 @@
-"""What a terminal shows: progress, and tables that fit."""
+"""Terminal output: progress bars, and tables that fit."""

@@ -1,1 +1,1 @@
-"""What there is: environments, agents, suites and papers, and what each of them is."""
+"""Lists and describes environments, agents, suites and papers."""

@@ -1,4 +1,4 @@
-"""The sources and packages that an epoch was committed to with, and the rows that it keeps."""
+"""Checks of an epoch's sources and packages, and the store of its rows."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The verification of a submission: it is scored on an epoch's instances, once."""
+"""Verifies a submission: scores it once on an epoch's instances."""
 
 from dataclasses import replace
 from datetime import date

@@ -1,1 +1,1 @@
-"""From stored rows to scores, intervals and rankings."""
+"""Turns stored rows of results into scores, intervals and rankings."""

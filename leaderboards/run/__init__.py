@@ -1,1 +1,1 @@
-"""Plays agents on the tasks of a suite: what is lacking is planned, played and stored."""
+"""Plays agents on the tasks of a suite: plans, plays and stores the missing cells."""

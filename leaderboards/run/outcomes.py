@@ -1,4 +1,4 @@
-"""What an agent does on a task, as plain data: its measures, its times, and its size."""
+"""Plays an agent on a task; gives its measures, times and size as plain data."""
 
 import copy
 import math
@@ -103,7 +103,7 @@ def outcome(
         curves = {name: curve for name, curve in trace.measures.items() if curve is not None}
         size, seconds = int(agent.state_bytes()) // n, trace.seconds
         found = {}
-        if confinement.apart:  # while the judge waits for the agent nobody knows the environment's
+        if confinement.apart:  # the environment's own time is then unknown
             seconds = math.nan, agent.cpu_seconds()
             found["faults"] = [
                 [] if one is None else [[one.round, one.kind]] for one in agent.faults

@@ -3,9 +3,10 @@
 A cell (one agent, one task, a block of seeds) is a function on plain data, so any
 ``concurrent.futures.Executor`` can run it. Every cell ends as rows of the store, with numbers or
 with an error.
-Cells of this package's agents share workers. Those of others' get a process each, which the worker
-starts, keeps the time of, and hears plain data from (see ``leaderboards.processes.apart``): what an
-agent changes in its process, no other agent meets.
+
+Cells of this package's agents share workers. For each cell of a third-party agent the worker starts
+a separate process, limits its time, and receives plain data from it (see
+``leaderboards.processes.apart``), so an agent cannot affect other agents.
 """
 
 import re

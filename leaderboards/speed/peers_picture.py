@@ -1,4 +1,4 @@
-"""What ``banditgym speed --peers`` measured, as a picture and as Markdown."""
+"""Shows the measurements of ``banditgym speed --peers`` as a picture and as Markdown."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def markdown(found: dict[str, Any]) -> str:
     Parameters
     ----------
     found : dict
-        As `leaderboards.speed.peers.compared` gives it.
+        The result of `leaderboards.speed.peers.compared`.
     """
     rows = []
     for row in found["rows"]:
@@ -40,7 +40,7 @@ def markdown(found: dict[str, Any]) -> str:
 
 
 def picture(found: dict[str, Any]) -> Figure:
-    """Rounds a second of every row on a logarithmic axis, the slowest and fastest turn as a bar."""
+    """Rounds per second of every row on a logarithmic axis; a bar from slowest to fastest turn."""
     rows = [row for row in found["rows"] if row["rounds_per_second"] is not None]
     figure = Figure(figsize=(7.5, 0.8 + 0.28 * len(rows)), layout="constrained")
     axes = figure.subplots()
