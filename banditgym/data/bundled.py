@@ -9,7 +9,7 @@ BUNDLED = ("breast_cancer", "digits", "iris", "wine")
 
 
 def load(name: str) -> LabelledRows:
-    """The rows of a data set in scikit-learn's order, features as they are, entries of 0 left out.
+    """The rows of a data set in scikit-learn's order, without entries that are 0.
 
     ============= ==== == ==
     name          rows d  k
@@ -20,7 +20,7 @@ def load(name: str) -> LabelledRows:
     wine           178 13  3
     ============= ==== == ==
 
-    Rows of iris and wine come sorted by label: shuffle them where order matters.
+    Rows of iris and wine are sorted by label: shuffle them where order matters.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Rows of a file one after the other, in the memory of a chunk."""
+"""Rows of a file one after the other, with one chunk in memory."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -7,16 +7,16 @@ from banditgym.data.labelled_rows import LabelledRows, Summary
 
 
 class Chunks:
-    """The rows of a stream by their number, which is only to grow: to go back is to read again.
+    """The rows of a stream by number. Numbers should increase: to go back, the file is read again.
 
-    A copy reads for itself: it opens the stream anew and goes to where it is asked for.
+    A copy reads independently: it opens the stream anew when it is asked for a row.
 
     Parameters
     ----------
     summary : Summary
-        What is known of the rows.
+        The summary of the rows.
     opened : callable
-        Begins to read: without arguments, it returns an iterator of chunks.
+        Starts to read: without arguments, it returns an iterator of chunks.
     """
 
     def __init__(self, summary: Summary, opened: Callable[[], Iterator[LabelledRows]]):
@@ -27,7 +27,7 @@ class Chunks:
         self._first = 0  # number of the chunk's first row
 
     def __getstate__(self) -> dict[str, Any]:
-        # An open file is of one reader alone.
+        # An open file belongs to one reader.
         return vars(self) | {"_reading": None, "_chunk": None}
 
     def at(self, row: int) -> tuple[LabelledRows, int]:
@@ -36,7 +36,7 @@ class Chunks:
         Raises
         ------
         ValueError
-            If the stream is no longer what its summary says.
+            If the stream no longer agrees with its summary.
         """
         if self._reading is None or self._chunk is None or row < self._first:
             self._reading = self._opened()

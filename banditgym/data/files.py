@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Literal
 
-BLOCK = 1 << 20  # bytes of text in a block, to the end of its last line
+BLOCK = 1 << 20  # bytes of text in a block, which is extended to the end of its last line
 
 
 def opened(path: Path, mode: Literal["rb", "wb"] = "rb") -> IO[bytes]:
@@ -22,7 +22,7 @@ def opened(path: Path, mode: Literal["rb", "wb"] = "rb") -> IO[bytes]:
 def blocks(path: Path) -> Iterator[tuple[int, list[bytes]]]:
     """Blocks of lines, each with the number of its first line, from 1 on.
 
-    Memory is that of a block, or of the longest line where that is longer.
+    It holds one block in memory, or the longest line if that is longer.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Labelled rows in memory, each as the pairs of index and value that it is made of."""
+"""Labelled rows in memory, each as pairs of index and value."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,14 +13,14 @@ _SLICE = 65_536  # rows whose squares are held at once
 
 @dataclass(frozen=True, kw_only=True)
 class Summary:
-    r"""What one pass over a file tells of its rows.
+    r"""A summary of the rows of a file, from one pass.
 
     Parameters
     ----------
     n_rows : int
         Number of rows.
     labels : tuple
-        The distinct labels as the file writes them; label j of a row is ``labels[j]``.
+        The distinct labels as written in the file; label j of a row is ``labels[j]``.
     dim : int
         Number of features d; indices are 0..d-1.
     width : int
@@ -117,11 +117,11 @@ class LabelledRows:
     def standardized(self) -> "LabelledRows":
         """Features at mean 0 and standard deviation 1 over all rows, as a copy.
 
-        Those that are the same in every row are 0. Rows are no longer sparse.
+        Features that are the same in every row become 0. The rows are no longer sparse.
         """
         shape = (len(self), self.dim)
         matrix = sparse.csr_array((self.values, self.indices, self.indptr), shape=shape).toarray()
-        # The deviation of rows that are all alike may come out as rounding.
+        # The computed deviation of equal rows may be a rounding error.
         varies = np.ptp(matrix, axis=0) > 0
         deviation = np.where(varies, matrix.std(axis=0), 1.0)
         scaled = np.where(varies, (matrix - matrix.mean(axis=0)) / deviation, 0.0)
@@ -144,7 +144,7 @@ class LabelledRows:
         Raises
         ------
         ValueError
-            For anything else, with the value and where it stands.
+            For anything else, with the value and its place.
         """
         matrix = _matrix(features)
         n_rows, dim = matrix.shape
@@ -163,7 +163,7 @@ class LabelledRows:
         dim: int,
         n_labels: int,
     ) -> "LabelledRows":
-        """Rows from arrays that are known to be right; those of the right dtype are not copied."""
+        """Rows from arrays that are known to be legal; those of the right dtype are not copied."""
         norms = row_norms(indptr, values)
         long = np.flatnonzero(norms == np.inf)
         if len(long):
@@ -182,13 +182,13 @@ class LabelledRows:
 
 
 def limits_of(values: np.ndarray, beside: tuple[float, float] = (0.0, 0.0)) -> tuple[float, float]:
-    """The least and the greatest of entries and what is given beside, 0 where nothing is."""
+    """The least and the greatest of entries and of the pair ``beside``; 0 if there are none."""
     low, high = beside
     return float(values.min(initial=low)), float(values.max(initial=high))
 
 
 def row_norms(indptr: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """The norm (T,) of every row; inf where its square is above what a float can hold.
+    """The norm (T,) of every row; infinite where its square overflows.
 
     Squares are summed in the order of the entries, so that a norm does not depend on other rows.
     """

@@ -26,11 +26,11 @@ TOKENS = ("train", "test_pt0", "test_pt1", "test_pt2", "test_pt3")
 FILES = (*(f"lyrl2004_tokens_{part}.dat" for part in TOKENS), "rcv1-v2.topics.qrels")
 
 HAS_TOPIC = 128  # bit of a story that has any topic
-_MOST_ID = 10**8  # a larger id is no story's, and the table of topics would not fit
+_MOST_ID = 10**8  # no story has a larger id, for which the table of topics would be too large
 
 
 def found(folder: Path) -> dict[str, Path | None]:
-    """Where each of the six files of a folder is, packed or not; None where it is not."""
+    """The path of each of the six files of a folder, packed or not; None where one is missing."""
     return {
         name: next((p for p in (folder / name, folder / f"{name}.gz") if p.is_file()), None)
         for name in FILES
@@ -108,7 +108,7 @@ def _story(path: Path, number: int, word: bytes) -> int:
 
 
 def malformed(path: Path, number: int, fault: str) -> ValueError:
-    """The error that blames a line."""
+    """The error for a malformed line."""
     return ValueError(f"{path}, line {number}: {fault}")
 
 

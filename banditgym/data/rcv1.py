@@ -1,19 +1,20 @@
 r"""REUTERS4: the news stories of RCV1-v2 that have exactly one of four topics.
 
 Of the 804 414 stories of the collection 673 768 have exactly one of the topics CCAT, ECAT, GCAT and
-MCAT: labels 0, 1, 2, 3 in this order. Rows are in the order of the stories' ids, which is that of
-time. The collection is not ours to give; README.md beside this file says how to get it. A folder
-holds it in one of two forms:
+MCAT: labels 0, 1, 2, 3 in this order. Rows are in the order of the stories' ids, which is
+chronological. We may not distribute the collection; README.md beside this file says how to get it.
+A folder holds it in one of two forms:
 
 ``tokens``
     The token files of LYRL2004 (``rcv1_tokens``): counts of words, the paper's bag of words. They
     can be streamed.
 ``cache``
-    What ``sklearn.datasets.fetch_rcv1`` leaves behind: 47 236 logarithmic tf-idf weights of unit
-    norm. These are other features than the paper's: no error rates are to be compared. It is read
-    whole. A cache is made of pickles, which may run code when read: take none from strangers.
+    The cache of ``sklearn.datasets.fetch_rcv1``: 47 236 logarithmic tf-idf weights of unit norm.
+    These features differ from the paper's, so error rates cannot be compared. It is read whole. A
+    cache consists of pickles, which may run code when they are read: use none that you do not
+    trust.
 
-A part of the collection is taken as it is; the whole of it must give the known number of rows.
+A part of the collection is accepted; the whole collection must give the known number of rows.
 
 References
 ----------
@@ -40,7 +41,7 @@ _CACHE = ("samples", "sample_id", "sample_topics", "topics_names")
 
 
 def folder_of(path: str | Path | None = None) -> Path:
-    """The folder meant: by default that of scikit-learn's data sets.
+    """The folder of the collection: by default that of scikit-learn's data sets.
 
     That is ``$SCIKIT_LEARN_DATA``, or ``~/scikit_learn_data``.
 
@@ -49,7 +50,7 @@ def folder_of(path: str | Path | None = None) -> Path:
     FileNotFoundError
         If it lies in a home directory and the user has none.
     ValueError
-        If it is no path.
+        If it is not a path.
     """
     if not isinstance(path, str | Path | None):
         raise ValueError(f"path must be that of a folder, got {brief(path)}")
@@ -64,12 +65,12 @@ def folder_of(path: str | Path | None = None) -> Path:
 
 
 def form_of(path: str | Path | None = None) -> Literal["tokens", "cache"]:
-    """In which form a folder holds the collection; tokens, the paper's form, where it holds both.
+    """The form in which a folder holds the collection; tokens, the paper's form, if it has both.
 
     Raises
     ------
     FileNotFoundError
-        If it is not there or not complete: what is missing, and where to get it.
+        If it is missing or not complete; the message says what is missing, and where to get it.
     """
     folder = folder_of(path)
     tokens = lyrl2004.found(folder)
@@ -93,14 +94,14 @@ def form_of(path: str | Path | None = None) -> Literal["tokens", "cache"]:
 def load(path: str | Path | None = None) -> LabelledRows:
     """REUTERS4 as a whole, in the form that the folder holds.
 
-    At full size its entries take 0.6 to 0.9 GB, and up to three times as much on the way.
+    At full size its entries take 0.6 to 0.9 GB, and up to three times as much while loading.
 
     Raises
     ------
     FileNotFoundError
         As ``form_of``.
     ValueError
-        As ``rcv1_tokens.scan``; for a cache, if its parts do not go together.
+        As ``rcv1_tokens.scan``; for a cache, if its parts are inconsistent.
     """
     folder = folder_of(path)
     if form_of(folder) == "tokens":

@@ -1,8 +1,8 @@
 r"""REUTERS4 from the token files of RCV1-v2 (LYRL2004): words joined with topics in one pass.
 
 A story is kept if it has exactly one of the topics CCAT, ECAT, GCAT and MCAT, labels 0, 1, 2, 3.
-Its features are the counts of its words, which are numbered in the order of first appearance in a
-kept story, so that two passes number alike.
+Its features are the counts of its words. Words are numbered in the order of their first appearance
+in a kept story, so that two passes give the same numbers.
 """
 
 from collections import Counter, defaultdict
@@ -34,7 +34,7 @@ class TokensSummary(Summary):
 
 
 def scan(folder: str | Path) -> TokensSummary:
-    """What the files hold, from one pass; memory is that of the list of words.
+    """A summary of the files, from one pass that keeps the list of words in memory.
 
     Raises
     ------
@@ -42,7 +42,7 @@ def scan(folder: str | Path) -> TokensSummary:
         If one of the six files is missing.
     ValueError
         If a file is malformed or cannot be unpacked, with the line; if a story has no topic, or
-        occurs twice, or has topics and is not there; if fewer than two of the four topics occur; if
+        occurs twice, or has topics and no text; if fewer than two of the four topics occur; or if
         the whole collection does not give 673 768 rows.
     """
     reader = _Reader(Path(folder))
@@ -54,14 +54,14 @@ def scan(folder: str | Path) -> TokensSummary:
 def stream(
     folder: str | Path, summary: TokensSummary, *, rows: int = 4096
 ) -> Iterator[LabelledRows]:
-    """The kept stories in chunks of ``rows``, the last one shorter, in order of time.
+    """The kept stories in chunks of ``rows``, the last one shorter, in chronological order.
 
     Raises
     ------
     ValueError
-        If stories do not come by increasing ids (``load`` sorts them), or the files are no longer
-        what ``summary`` says: an index or a width beyond those scanned is never shown, that rows
-        are otherwise the same is known when the last has been read.
+        If ids do not increase (``load`` sorts the stories), or the files no longer agree with
+        ``summary``. A chunk never has an index or a width beyond those scanned; other changes are
+        noticed when the last row has been read.
     """
     if not summary.in_order:
         raise ValueError(f"stories of {folder} do not come by increasing ids: load sorts them")
@@ -88,11 +88,11 @@ def load(folder: str | Path) -> LabelledRows:
 def write_fixture(
     folder: str | Path, n_documents: int = 200, seed: int = 0, *, packed: bool = False
 ) -> None:
-    """Write made stories in the format of the six files, ids with gaps.
+    """Write simulated stories in the format of the six files, with gaps between ids.
 
-    About 80 in 100 stories have exactly one of the four topics, 16 have two and 4 have none; all
-    have C15 beside. A story has 20 to 60 words, half of them from 30 that its topics favour and
-    half from 100 that all share.
+    Of 100 stories about 80 have exactly one of the four topics, 16 have two and 4 have none; all
+    have C15 too. A story has 20 to 60 words, half of them from the 30 words that its topics favour,
+    and half from 100 words that all stories share.
     """
     draw = np.random.default_rng(seed)
     ids = 2286 + np.cumsum(draw.integers(1, 4, size=n_documents))
@@ -150,7 +150,7 @@ class _Chunk:
 
 
 class _Reader:
-    """One pass over the files: the kept stories, and what was learned on the way."""
+    """One pass over the files: the kept stories and their summary."""
 
     def __init__(self, folder: Path):
         files = found(folder)
@@ -190,7 +190,7 @@ class _Reader:
             yield self._chunk(ids, labels, lengths, indices, counts)
 
     def summary(self) -> TokensSummary:
-        """What the files hold; call it after all chunks were taken."""
+        """The summary of the files; call it after all chunks were read."""
         n_topics = sum(1 for bits in self._topics if bits)
         if n_topics != self._n_stories:
             raise ValueError(

@@ -1,12 +1,12 @@
-r"""Rows with a number each, to be predicted or looked for: arrays, files, bundled data.
+r"""Rows with a number each, to predict or to maximise: arrays, files, bundled data.
 
 "diabetes", which comes with scikit-learn, has 442 rows of 10 features, in the units in which they
-were measured; the number is the disease's progression after a year.
+were measured; the number is the progression of the disease after a year.
 
-A csv file has a row a line, numbers between commas, and perhaps names in its first line: it is
-taken for names where none of its fields is a number. Other files are read as svmlight (see
-``svmlight``), whose labels are the numbers, however many are distinct; features are counted from 0
-if the index 0 occurs, else from 1. Files ending in .gz or .bz2 are unpacked on the way.
+A csv file has one row per line, numbers between commas. Its first line may have names; it is read
+as names if none of its fields is a number. Other files are read as svmlight (see ``svmlight``),
+whose labels are the numbers, however many are distinct; features are counted from 0 if the index 0
+occurs, else from 1. Files ending in .gz or .bz2 are unpacked while they are read.
 """
 
 import csv
@@ -33,12 +33,12 @@ def read_regression(data: Any) -> tuple[np.ndarray, np.ndarray]:
     FileNotFoundError
         If there is no such file.
     ValueError
-        If it is none of these, shapes do not fit, or a number is missing or not finite; of a file
-        with the line.
+        If it is none of these, shapes do not fit, or a number is missing or not finite; for a file
+        the message has the line.
     """
     if isinstance(data, str) and data in BUNDLED:
         rows, numbers = datasets.load_diabetes(return_X_y=True, scaled=False)
-        # Written with four decimals at most, which some releases stored with a rounding error.
+        # The values have at most four decimals; some releases stored them with rounding errors.
         return np.round(np.asarray(rows), 4), np.asarray(numbers)
     if isinstance(data, str | Path):
         path = Path(data)
@@ -70,16 +70,16 @@ def load_csv(path: str | Path, target: int | str = -1) -> tuple[np.ndarray, np.n
     path : str or Path
         The file.
     target : int or str
-        The column of the numbers, by its place, from 0 or from the end, or by its name in the first
-        line; the last one by default. All others are features.
+        The column of the numbers, by its position from 0 or from the end, or by its name in the
+        first line; the last one by default. All others are features.
 
     Raises
     ------
     FileNotFoundError
         If there is no such file.
     ValueError
-        With the file, and the line of what is wrong: a field that is no finite number, a row longer
-        or shorter than the first, no rows, no such column, or no column beside it.
+        With the file and the line of the fault: a field that is not a finite number, a row longer
+        or shorter than the first, no rows, no such column, or no other column.
     """
     path = Path(path)
     names: list[str] = []
@@ -121,8 +121,8 @@ def load_svmlight(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
     FileNotFoundError
         If there is no such file.
     ValueError
-        With the file and the line, for what breaks the format; with the file, if it has no rows, no
-        features, or more of them than memory holds.
+        With the file and the line, for a line that breaks the format; with the file, if it has no
+        rows, no features, or more of them than memory holds.
     """
     path = Path(path)
     limits = Limits(lowest=0, highest=LARGEST)
@@ -167,7 +167,7 @@ def to_unit_cube(rows: np.ndarray) -> np.ndarray:
 
 
 def _fields(path: Path, number: int, line: bytes) -> list[str]:
-    """The fields of a line; none of an empty one."""
+    """The fields of a line; an empty line has none."""
     try:
         text = line.decode("utf-8-sig").strip()
     except UnicodeDecodeError as error:
@@ -182,7 +182,7 @@ def _fields(path: Path, number: int, line: bytes) -> list[str]:
 
 
 def _number(field: str) -> float | None:
-    """The finite number that a field holds, or None."""
+    """The finite number in a field, or None."""
     try:
         value = float(field)
     except ValueError:
@@ -191,7 +191,7 @@ def _number(field: str) -> float | None:
 
 
 def _column(path: Path, target: int | str, names: list[str], width: int) -> int:
-    """The place of the target among ``width`` columns."""
+    """The position of the target among ``width`` columns."""
     if isinstance(target, str):
         if target not in names:
             raise ValueError(f"{path}: has no column {target!r}{nearest(target, names)}")

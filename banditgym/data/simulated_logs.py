@@ -1,4 +1,4 @@
-r"""Made logs in the two formats of Yahoo!'s, of which it is known how clicks come about."""
+r"""Simulated logs in the two formats of Yahoo!'s, with known probabilities of clicks."""
 
 import math
 from collections.abc import Iterator
@@ -30,29 +30,29 @@ _ORDER = (1, 2, 3, 4, 5, 0)  # in which the six features are written
 class MadeLog:
     r"""An endless log of uniformly shown articles, each event a pure function of seed and number.
 
-    There are at most c articles at a time. Each stays for about ``lifetime`` events; then its place
-    is empty for a tenth of that time, and another one follows. One place is never empty. What is
-    shown is uniform among those there, and clicked with probability
+    There are at most c articles at a time. Each is available for about ``lifetime`` events; then
+    its place is empty for a tenth of that time, and another article follows. One place is never
+    empty. The article shown is uniform among the available ones, and clicked with probability
 
-    - R6A: :math:`u^\top W a`, u and a the six features of user and article: the first is 1, the
-      other five are >= 0 and sum to 1 (to six digits, as written). :math:`W_{11} = 0.01`,
-      :math:`W_{jl} = 0.14\,v_{jl}^3` for j, l > 1 with v uniform on [0, 1], else 0: so
+    - R6A: :math:`u^\top W a` with the six features u of the user and a of the article: the first is
+      1, the other five are >= 0 and sum to 1 (to six digits, as written). :math:`W_{11} = 0.01`,
+      :math:`W_{jl} = 0.14\,v_{jl}^3` for j, l > 1 with v uniform on [0, 1], and 0 otherwise: so
       probabilities lie in 0.01 .. 0.15, and clicks are linear in the 36 products;
-    - R6B: :math:`1 / (1 + \exp(-b_a - \langle w_a, u\rangle))`, u the user's 136 features, 1 for
-      the first and each other with a probability of its own, uniform on [0, 0.2]; the article's
-      :math:`b_a \sim \mathcal{N}(-3.5, 0.5^2)`, and :math:`w_a` is 0 but for ten features, where it
-      is :math:`\mathcal{N}(0, 1)`.
+    - R6B: :math:`1 / (1 + \exp(-b_a - \langle w_a, u\rangle))` with the user's 136 features u: the
+      first is 1, and each other is 1 with a probability of its own, uniform on [0, 0.2]. For each
+      article :math:`b_a \sim \mathcal{N}(-3.5, 0.5^2)`, and :math:`w_a` is :math:`\mathcal{N}(0,
+      1)` in ten features and 0 in the others.
 
     Parameters
     ----------
     format : {"R6A", "R6B"}
         Whether articles have features.
     seed : int
-        Of everything.
+        Seed of all random numbers.
     n_articles : int
-        The most at a time, c.
+        The largest number of articles at a time, c.
     lifetime : int
-        Events that a place is an article's, and then nobody's.
+        The number of events of a period, in which an article has a place and then leaves it empty.
 
     Examples
     --------
@@ -115,7 +115,7 @@ class MadeLog:
     def probabilities(self, events: Events) -> np.ndarray:
         """The probability (m, c) that each article of its events is clicked if shown; 0 for none.
 
-        They may be read from a file that ``write`` wrote.
+        The events may be read from a file of ``write``.
         """
         if self.described:
             chances = np.empty(events.ids.shape)
@@ -131,7 +131,7 @@ class MadeLog:
         return chances
 
     def scan(self, rows: int | None = None) -> LogSummary:
-        """What holds of any events, which are as many as asked for."""
+        """A summary that is true of any events; there are as many as asked for."""
         if rows is None:
             raise ValueError("a made log has no end: give a number of rows")
         root = math.sqrt(2.0) * (1 + 1e-5)
@@ -147,9 +147,9 @@ class MadeLog:
         )
 
     def write(self, path: str | Path, rows: int) -> None:
-        """Write the first ``rows`` events to a file, packed where its name ends in .gz or .bz2.
+        """Write the first ``rows`` events to a file, packed if its name ends in .gz or .bz2.
 
-        What is read from it are these events, to the last bit.
+        Reading the file gives these events, to the last bit.
         """
         with opened(Path(path), "wb") as file:
             for events in self.events(whole("rows", rows)):
@@ -181,7 +181,7 @@ class MadeLog:
         return (draws < often).astype(np.float64)
 
     def _pool(self, rounds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Ids (m, c) and features (m, c, 6 or 0) of the articles there, others at the end."""
+        """Ids (m, c) and features (m, c, 6 or 0) of the available articles, then empty places."""
         m, c = len(rounds), self.n_articles
         phases = (self._stream(_POOL).uniform(0, (c,))[0] * self.lifetime).astype(np.int64)
         generation, age = np.divmod(rounds[:, None] + phases, self.lifetime)  # (m, c)
@@ -220,7 +220,7 @@ def _six(draws: np.ndarray) -> np.ndarray:
     features = np.ones(draws.shape)
     shares = each_log(1.0 - draws[:, 1:])
     shares *= shares
-    shares *= shares  # the fourth power lets one or two of them prevail
+    shares *= shares  # the fourth power makes one or two of them dominate
     features[:, 1:] = np.round(shares / shares.sum(axis=1, keepdims=True), 6)
     return features
 

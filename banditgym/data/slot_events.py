@@ -1,7 +1,7 @@
-r"""Events of a log with their articles in slots, and the features that slots show.
+r"""Events of a log with their articles in slots, and the features of slots.
 
-Of u and a, the features of user and article, and e_k, the k-th unit vector of the K slots, those of
-slot k are
+With the features u of the user and a of the article, and the k-th unit vector e_k of the K slots,
+the features of slot k are
 
 - ``outer`` (R6A): all 36 products, :math:`x_{6j+l} = u_j a_l`;
 - ``article`` (R6A): a, 6 numbers;
@@ -20,7 +20,7 @@ from banditgym.data.yahoo import Events, LogSummary
 from banditgym.data.yahoo_lines import N_DESCRIBED, N_USER
 from banditgym.slots import place
 
-# The default first: of a log with features of articles, R6A, and of one without, R6B.
+# The default first: for a log with features of articles, R6A, and for one without, R6B.
 FEATURES = {True: ("outer", "article", "user"), False: ("offset", "user")}
 _OUTER, _ARTICLE, _USER, _OFFSET = range(4)
 _KINDS = {"outer": _OUTER, "article": _ARTICLE, "user": _USER, "offset": _OFFSET}
@@ -65,21 +65,21 @@ class PlacedEvents:
         self, row: int, features: str, arms: np.ndarray, mask: np.ndarray, ids: np.ndarray,
         event: np.ndarray,
     ) -> None:  # fmt: skip
-        """Write the events from ``row`` on as rounds, alike for every replicate.
+        """Write the events from ``row`` on as rounds, the same for every replicate.
 
         Parameters
         ----------
         row : int
         features : str
-            How those of a slot are made.
+            The kind of features, as above.
         arms : ndarray of shape (m, n, d, K)
-            For the features; 0 of empty slots.
+            Receives the features; 0 for empty slots.
         mask : int8 ndarray of shape (m, n, K)
-            For 1 where a slot has an article, else 0.
+            Receives 1 where a slot has an article, else 0.
         ids : int64 ndarray of shape (m, n, K)
-            For the articles, -1 of empty slots.
+            Receives the ids of articles; -1 for empty slots.
         event : int64 ndarray of shape (m, 2)
-            For the slot of the article shown, and the click.
+            Receives the slot of the article shown, and the click.
         """
         events = self.events
         _fill(

@@ -1,19 +1,20 @@
-r"""Files in the svmlight format, which LIBSVM uses too: a row a line.
+r"""Files in the svmlight format, which LIBSVM uses too: one row per line.
 
 ::
 
     <label> [qid:<n>] <index>:<value> <index>:<value> ... [# comment]
 
-Indices of a row increase; what is not written is 0. Labels are finite numbers, one a row; the j-th
-smallest of the file becomes label j. A ``qid`` is read over, and so are comments and empty lines.
-Entries written as 0 are kept, as entries. Files ending in .gz or .bz2 are unpacked on the way.
+Indices of a row increase; features that are not written are 0. Labels are finite numbers, one per
+row; the j-th smallest of the file becomes label j. A ``qid``, comments and empty lines are ignored.
+Entries written as 0 are kept as entries. Files ending in .gz or .bz2 are unpacked while they are
+read.
 
-Both kinds of files exist, those that count features from 0 and those that count from 1, and no
-file says which it is. ``zero_based="auto"`` takes a file as zero-based if the index 0 occurs in it,
-else as one-based, so that 0 is refused only where ``zero_based=False`` is said; where a zero-based
-file happens never to use feature 0, say so.
+Some files count features from 0 and some from 1, and no file says which. ``zero_based="auto"``
+reads a file as zero-based if the index 0 occurs in it, else as one-based; the index 0 is refused
+only with ``zero_based=False``. Give ``zero_based=True`` for a zero-based file that never uses
+feature 0.
 
-``scan`` reads a file once and says what is in it; ``stream`` then gives its rows in chunks. Both
+``scan`` reads a file once and returns a summary; ``stream`` then returns its rows in chunks. Both
 hold a megabyte of text at a time, whatever the length of the file.
 """
 
@@ -29,7 +30,7 @@ from banditgym.data.labelled_rows import LabelledRows, Summary, limits_of, row_n
 from banditgym.data.svmlight_lines import LARGEST, Entries, Limits, parse
 from banditgym.validation import brief, whole
 
-MOST_LABELS = 65_536  # more distinct ones are a number to be predicted, no label
+MOST_LABELS = 65_536  # more distinct values are numbers to predict, not labels
 ZeroBased = bool | Literal["auto"]
 
 
@@ -43,7 +44,7 @@ class SvmlightSummary(Summary):
 def scan(
     path: str | Path, *, dim: int | None = None, zero_based: ZeroBased = "auto"
 ) -> SvmlightSummary:
-    """What a file holds, from one pass in constant memory.
+    """A summary of a file, from one pass in constant memory.
 
     Parameters
     ----------
@@ -59,7 +60,7 @@ def scan(
     FileNotFoundError
         If there is no such file.
     ValueError
-        With the file and the line: if a line is malformed, a label or value is no finite number,
+        With the file and the line: if a line is malformed, a label or value is not a finite number,
         indices do not increase, or an index is outside 0..d-1 or 1..d. With the file: if it has no
         rows, no features, or one label only, or cannot be unpacked.
     """
@@ -91,9 +92,9 @@ def stream(
     Raises
     ------
     ValueError
-        If the file is no longer what ``summary`` says, or for anything that ``scan`` refuses. A
-        chunk never has an index, a label or a width beyond those scanned; that rows are otherwise
-        the same is known when the last has been read.
+        If the file no longer agrees with ``summary``, or for anything that ``scan`` refuses. A
+        chunk never has an index, a label or a width beyond those scanned; other changes are noticed
+        when the last row has been read.
     """
     tally = _Tally(Path(path), summary.dim, summary.zero_based, summary)
     rows = whole("rows", rows)
@@ -119,7 +120,7 @@ def write_fixture(
     width: int = 10,
     zero_based: bool = False,
 ) -> None:
-    """Write a file of made rows: label j is drawn uniformly and favours every k-th feature from j.
+    """Write simulated rows: label j is drawn uniformly and favours every k-th feature from j.
 
     A row has 1 to ``width`` entries, uniform on [0, 1] to six digits, of which those at indices
     equal to j modulo k are one larger. Rows are written in blocks: a file may have millions.
@@ -139,7 +140,7 @@ def write_fixture(
 
 
 class _Tally:
-    """What is known of a file so far."""
+    """The summary of a file so far."""
 
     def __init__(
         self,
@@ -168,7 +169,7 @@ class _Tally:
     def read(self) -> Iterator[Entries]:
         highest = LARGEST
         if self._dim is not None:
-            # Until the base is known an index of d may be the last of a file that counts from 1.
+            # Until the base is known, index d may be the last one of a file that counts from 1.
             highest = min(self._dim - (self._zero_based is True), LARGEST)
         lowest = int(self._zero_based is False)
         limits = Limits(lowest=lowest, highest=highest, summary=self._expected)
@@ -177,7 +178,7 @@ class _Tally:
 
     def add(self, entries: Entries) -> None:
         indptr, indices, values, labels = entries
-        if not len(labels):  # comments alone
+        if not len(labels):  # only comments
             return
         self._n_rows += len(labels)
         self._labels.update(np.unique(labels).tolist())
@@ -206,7 +207,7 @@ class _Tally:
             raise ValueError(f"{self._path}: no row has an entry, and dim is not given")
         dim = self._dim or self._largest + zero_based
         if self._largest + zero_based > dim:
-            # The base was not known when the index went by.
+            # The base was not known yet when the index was read.
             self._zero_based = True
             for _ in self.read():
                 pass
@@ -222,7 +223,7 @@ class _Tally:
 
 
 def _tidy(label: float) -> float | int:
-    """An integer where the label is one, but none too large for numpy's."""
+    """The label, as an int if it is an integer that fits numpy's."""
     return int(label) if label.is_integer() and abs(label) < 2**53 else label
 
 

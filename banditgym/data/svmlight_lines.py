@@ -1,7 +1,7 @@
-"""Lines of the svmlight format: a block of them as arrays, or what is wrong with the first bad one.
+"""Lines of the svmlight format: a block of them as arrays, or the fault of the first bad one.
 
-The rules are told in ``svmlight``. Blocks are parsed by scikit-learn; only one with a fault in it
-is read again, line by line, in plain Python.
+``svmlight`` states the rules. scikit-learn parses blocks; only a block with a fault is read again,
+line by line, in plain Python.
 """
 
 import re
@@ -17,7 +17,7 @@ from sklearn.datasets import load_svmlight_file
 from banditgym.data.labelled_rows import Summary, row_norms
 from banditgym.validation import brief
 
-LARGEST = 2**31 - 2  # index: one more would not fit the int32 of a file that counts from 0
+LARGEST = 2**31 - 2  # the largest index; with one more, d would not fit an int32
 _AS_WRITTEN: dict[str, Any] = {"zero_based": True}  # takes nothing off the indices
 _ODD_QID = re.compile(rb"\sqid(?!:)")
 
@@ -26,14 +26,14 @@ Entries = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # indptr, indic
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """What a line may hold.
+    """The limits of a line.
 
     Parameters
     ----------
     lowest, highest : int
         The indices that may be written.
     summary : Summary, optional
-        What an earlier pass saw: other labels, and rows with more entries, are faults.
+        The summary of an earlier pass: other labels, and rows with more entries, are faults.
     """
 
     lowest: int
@@ -61,7 +61,7 @@ def parse(path: Path, number: int, lines: list[bytes], limits: Limits) -> Entrie
     if limits.summary is not None and len(labels):
         good = good and np.isin(labels, limits.summary.labels).all()
         good = good and np.diff(indptr).max() <= limits.summary.width
-    # scikit-learn reads over anything that begins with qid; in a comment it is no fault.
+    # scikit-learn ignores anything that begins with qid; in a comment it is legal.
     if not good or (b"qid" in text and _ODD_QID.search(text)):
         fault = _first_fault(path, number, lines, limits)
         if fault or not good:
@@ -70,13 +70,13 @@ def parse(path: Path, number: int, lines: list[bytes], limits: Limits) -> Entrie
 
 
 def _first_fault(path: Path, number: int, lines: list[bytes], limits: Limits) -> str:
-    """What is wrong with the first wrong line of a block, and which it is; or nothing."""
+    """The first malformed line of a block and its fault, or nothing."""
     faults = (_fault(line, limits) for line in lines)
     return next((f"{path}, line {j}: {told}" for j, told in enumerate(faults, number) if told), "")
 
 
 def _fault(line: bytes, limits: Limits) -> str:
-    """What is wrong with a line, or nothing: the format's rules in plain Python."""
+    """The fault of a line, or nothing: the format's rules in plain Python."""
     words = line.split(b"#", 1)[0].split()
     if not words:
         return ""

@@ -1,24 +1,24 @@
-r"""Logs of the Yahoo! front page: which of some articles was shown to whom, and the click.
+r"""Logs of the Yahoo! front page: the articles available, the one shown, the user and the click.
 
-Both collections have a line an event, R6A (2009) with six features of user and article,
+Both collections have one line per event: R6A (2009) with six features of user and article,
 
 ::
 
     1241160900 109513 0 |user 2:0.01 3:0.02 4:0.4 5:0.07 6:0.5 1:1.0 |109498 2:0.3 .. |109509 ..
 
-and R6B (2011) with the user's 136 binary features, of which those that are 1 are named, and none of
-the articles:
+and R6B (2011) with the user's 136 binary features, of which those that are 1 are listed, and no
+features of articles:
 
 ::
 
     1317513291 id-560620 0 |user 1 9 11 13 23 16 18 |id-552077 |id-555224 |id-560620
 
-A line is the time, the article shown, whether it was clicked, the user, and the articles that the
-one shown was drawn from, uniformly. Features are placed by their number, feature j at j - 1.
+A line has the time, the article shown, whether it was clicked, the user, and the articles from
+which the one shown was drawn uniformly. Feature j is stored at position j - 1.
 
-Lines are dropped, and counted by their reason in ``DROPPED``, and nothing else ends a run:
+Bad lines do not end a run. They are dropped, and counted by their reason in ``DROPPED``:
 
-- ``malformed``: not of this form: a feature number out of range or twice, a feature that is no
+- ``malformed``: not of this form: a feature number out of range or twice, a feature that is not a
   number or above 1000, the user or an article with its features twice, no user at all;
 - ``featureless_user``: R6A, where the user lacks some of the six features. In R6B an empty block is
   a user of zeros;
@@ -26,11 +26,11 @@ Lines are dropped, and counted by their reason in ``DROPPED``, and nothing else 
 - ``featureless_shown``: R6A, where it lacks some of its features;
 - ``cut_off``: the last, incomplete line of a file that could not be unpacked to its end.
 
-In R6A an article that lacks some of its features is dropped from its line, which stays:
-``featureless_articles`` counts these in the lines that are kept. Empty lines are none.
+In R6A an article that lacks some of its features is dropped from its line, and the line is kept:
+``featureless_articles`` counts these articles in the kept lines. Empty lines are ignored.
 
 Numbers of up to 15 digits are read to the nearest float64, longer ones to within a few units in the
-last place. Memory is that of a quarter of a megabyte of text, whatever the length of the log.
+last place. A quarter of a megabyte of text is in memory at a time, whatever the length of the log.
 """
 
 from collections.abc import Iterator
@@ -45,13 +45,13 @@ from banditgym.data.yahoo_lines import DROPPED, N_DESCRIBED, N_USER, is_describe
 CUT_OFF = "cut_off"
 REASONS = (*DROPPED, CUT_OFF)
 _TEXT = 1 << 18  # bytes of text at a time: its events stay in the processor's cache
-_BEGINNING = 1 << 20  # bytes in which a line of either format is looked for
-_LONGEST = 1 << 24  # of a line, so that a file without ends of lines does not fill the memory
+_BEGINNING = 1 << 20  # bytes in which a line of either format must occur
+_LONGEST = 1 << 24  # the longest line, so that a file without line ends does not fill the memory
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Events:
-    """Events in the order of the log. Articles are padded to the most that a row has room for.
+    """Events in the order of the log. Articles are padded to the number that a row has room for.
 
     Parameters
     ----------
@@ -62,9 +62,9 @@ class Events:
     ids : int64 ndarray of shape (m, c)
         The articles in the order of the line, then -1.
     articles : ndarray of shape (m, c, 6) or (m, c, 0)
-        Features of the articles; rubbish where there is none.
+        Features of the articles; undefined where there is none.
     shown : int64 ndarray of shape (m,)
-        Place of the article shown among those of its event.
+        Position of the article shown among those of its event.
     clicks : int64 ndarray of shape (m,)
         1 for a click, else 0.
     """
@@ -86,18 +86,18 @@ class Events:
 
 @dataclass(frozen=True, kw_only=True)
 class LogSummary:
-    """What one pass over a log tells of it.
+    """A summary of a log, from one pass.
 
     Parameters
     ----------
     n_rows : int
         Number of events.
     most_articles : int
-        The most articles that an event has.
+        The largest number of articles of an event.
     user_norm, article_norm : float
-        Bounds on the norms of their features; that of articles is 0 where they have none.
+        Bounds on the norms of their features; 0 for articles without features.
     user_limits, article_limits : (float, float)
-        Least and greatest value of a feature, 0 within.
+        Least and greatest value of a feature, with 0 between them.
     dropped : dict
         How many lines, or articles, were dropped, by reason.
     """
@@ -112,10 +112,10 @@ class LogSummary:
 
 
 class YahooLog:
-    """A log in one of the two formats: a file, or a folder of them, packed as .gz or .bz2 or not.
+    """A log in one of the two formats: a file or a folder of files, possibly packed (.gz, .bz2).
 
-    Of a folder those files are read whose names begin with ``ydata``, as Yahoo!'s do, in the order
-    of their names, which is that of time. The format is that of the first line that is of one.
+    In a folder the files whose names begin with ``ydata``, as Yahoo!'s do, are read in the order of
+    their names, which is chronological. The first line in either format decides the format.
 
     Parameters
     ----------
@@ -125,9 +125,9 @@ class YahooLog:
     Attributes
     ----------
     described : bool
-        Whether articles have features: true of R6A, false of R6B.
+        Whether articles have features: true for R6A, false for R6B.
     files : tuple of Path
-        What is read, in order.
+        The files, in the order in which they are read.
 
     Raises
     ------
@@ -166,14 +166,14 @@ class YahooLog:
         Parameters
         ----------
         rows : int, optional
-            Where to stop; at the end of the log if not given.
+            The number of events; to the end of the log if not given.
         dropped : dict, optional
-            Whose counts, one for each of ``REASONS``, are raised by what is dropped on the way.
+            Its counts, one for each of ``REASONS``, are raised for every line dropped.
 
         Raises
         ------
         ValueError
-            If a file cannot be unpacked, or has a line beyond all measure.
+            If a file cannot be unpacked, or has an extremely long line.
         """
         counts = np.zeros(len(DROPPED), np.int64)
         room = 32
@@ -204,12 +204,12 @@ class YahooLog:
                         return
 
     def scan(self, rows: int | None = None) -> LogSummary:
-        """What the log holds, or its first ``rows`` events, from one pass in constant memory.
+        """A summary of the log, or of its first ``rows`` events, in one pass and constant memory.
 
         Raises
         ------
         ValueError
-            As ``events``, and if there is no event.
+            As ``events``, and if there are no events.
         """
         dropped: dict[str, int] = dict.fromkeys(REASONS, 0)
         n_rows = most = 0
@@ -245,7 +245,7 @@ def _room_for(rows: int, articles: int, described: bool) -> dict[str, np.ndarray
 
 
 def _kind_of(path: Path) -> bool | None:
-    """Whether a file is of R6A, by its first line that is of either format; None if none is."""
+    """Whether a file is R6A, by its first line in either format; None if there is no such line."""
     looked_at = 0
     for text in _texts(path):
         for line in (text or b"").split(b"\n"):
@@ -264,7 +264,7 @@ def _texts(path: Path) -> Iterator[bytes | None]:
     with opened(path) as file:
         while True:
             try:
-                # A read of more than one piece would lose those before the one that fails.
+                # A read of several pieces would lose those before the piece that fails.
                 piece = file.read1(_TEXT)  # type: ignore[attr-defined]
             except EOFError:
                 yield None

@@ -1,7 +1,7 @@
 """Lines of Yahoo!'s logs as numbers, parsed byte by byte in compiled code.
 
-The rules are told in ``yahoo``. A text consists of whole lines, so that its last byte ends one, and
-whatever reads on stops there: nothing looks for the end of the text.
+``yahoo`` states the rules. A text consists of whole lines. Its last byte ends a line, and every
+read stops there, so no function checks for the end of the text.
 """
 
 import re
@@ -13,8 +13,8 @@ from banditgym.elementary import power
 
 N_DESCRIBED = 6  # features of users and articles in R6A
 N_USER = 136  # features of users in R6B
-_LARGEST = 1e100  # of a number
-_WILD = 1e3  # features are at most 1; one of more is a fault of the file and would ruin a run
+_LARGEST = 1e100  # the largest number
+_WILD = 1e3  # features are at most 1; larger ones are faults of the file that would ruin a run
 
 # Reasons for dropping a line in 0, 1, .., and of articles in the last one.
 DROPPED = (
@@ -39,7 +39,7 @@ def is_described(line: bytes) -> bool | None:
 
 @inlined
 def _integer(text, i):
-    """The integer at byte i and where it ends; -1 unless it is one of 1 to 18 digits."""
+    """The integer at byte i and its end; -1 unless it has 1 to 18 digits."""
     value, start = np.int64(0), i
     while _ZERO <= text[i] <= _NINE:
         value = value * 10 + np.int64(text[i] - _ZERO)
@@ -62,7 +62,7 @@ def _ends(text, i):
 
 @compiled
 def number(text, i):
-    """The number at byte i and where it ends; -1 unless it is one of at most 1e100."""
+    """The number at byte i and its end; -1 unless it is a number of at most 1e100."""
     negative = text[i] == _MINUS
     if negative or text[i] == _PLUS:
         i += 1
@@ -108,9 +108,9 @@ def number(text, i):
 
 @inlined
 def _described(text, i, features):
-    """Read the pairs number:value at byte i into features (6,), those not there are 0.
+    """Read the pairs number:value at byte i into features (6,); missing ones are 0.
 
-    Returns how many there are and where they end: at a bar or the line's end, or -1.
+    Returns their number and their end, at a bar or the end of the line; or -1.
     """
     seen = np.int64(0)
     there = 0
@@ -137,7 +137,7 @@ def _described(text, i, features):
 
 @inlined
 def _ones(text, i, features):
-    """Read the feature numbers at byte i into features (136,); where they end, or -1."""
+    """Read the feature numbers at byte i into features (136,); returns their end, or -1."""
     features[:] = 0.0
     while True:
         before, i = i, _spaces(text, i)
@@ -153,7 +153,7 @@ def _ones(text, i, features):
 
 @inlined
 def _article(text, i, described):
-    """The article named at byte i and where its name ends, or -1."""
+    """The article named at byte i and the end of its name, or -1."""
     if not described:
         if text[i] != _I or text[i + 1] != _D or text[i + 2] != _MINUS:
             return np.int64(0), -1
@@ -176,12 +176,12 @@ def _repeated(text, i, start, length):
 def _line(text, i, described, user, ids, articles, known, known_ids, known_articles):
     """Parse the line at byte i into features and articles.
 
-    Articles repeat from line to line: one that is written as the one in its place was in the line
-    before, of which ids and features are known, is copied. ``known`` (c, 2) says where that one
-    begins and how many bytes it takes, 0 for none; it becomes that of this line, if it is good.
+    Articles repeat from line to line: an article with the same bytes as the one at its position in
+    the line before, whose id and features are known, is copied. ``known`` (c, 2) has the first byte
+    and the number of bytes of each known article, 0 for none; if this line is good, it is updated.
 
-    Returns (fault, a place within the line, time, click, place of the article shown among the
-    articles, how many articles are bare).
+    Returns (fault, a byte within the line, time, click, position of the article shown among the
+    articles, number of articles without features).
     """
     nothing = (i, np.int64(0), np.int64(0), np.int64(0), np.int64(0))
     i = _spaces(text, i)
@@ -262,10 +262,10 @@ def _line(text, i, described, user, ids, articles, known, known_ids, known_artic
 
 @compiled
 def parse(text, described, timestamps, users, ids, articles, shown, clicks, dropped):
-    """Write the events of a text into arrays of ``Events``, at most as many as these have room for.
+    """Write the events of a text into arrays of ``Events``, up to the number they have room for.
 
-    ``dropped`` is raised by what is dropped before the last of them. Returns the number of events,
-    or -1 where an event has more articles than there is room for.
+    ``dropped`` counts the lines dropped before the last of these. Returns the number of events, or
+    -1 if an event has more articles than there is room for.
     """
     rows, i = 0, 0
     known = np.zeros((ids.shape[1], 2), np.int64)
