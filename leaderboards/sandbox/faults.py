@@ -20,6 +20,7 @@ from banditgym.action_sets import DistinctLabels
 from banditgym.compiled import compiled
 from banditgym.rounds import ARM, NUMBER, POINT, SLOTS
 from banditgym.streams import derived_seed
+from banditgym.tasks import Task
 
 ILLEGAL, MALFORMED, ERROR = "illegal", "malformed", "error"
 TIMEOUT, CPU, DEATH = "timeout", "cpu", "death"
@@ -67,7 +68,7 @@ class Substitute:
         The agent's seeds, from which the stream is derived.
     """
 
-    def __init__(self, task: Any, n: int | None, seeds: Sequence[int]):
+    def __init__(self, task: Task, n: int | None, seeds: Sequence[int]):
         agent: Agent = PredictZero() if task.plays is NUMBER else UniformRandom()
         own = [derived_seed(seed, _JUDGE) for seed in seeds]
         self._agent = agent.reset(task, n=n, seed=own)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from banditgym import rounds
+from banditgym.tasks import Task
 from banditgym.validation import visible
 from leaderboards.processes.clock import cpu_seconds
 from leaderboards.sandbox.asked import LONGEST
@@ -114,7 +115,7 @@ class Process:
         return self._running().process.pid
 
     def reset(
-        self, task: Any, n: int | None, seeds: Sequence[int], *, warming: bool,
+        self, task: Task, n: int | None, seeds: Sequence[int], *, warming: bool,
         cpu: float | None = None,
     ) -> None:  # fmt: skip
         """Make the agent forget everything and serve n replicates of a task.

@@ -1,13 +1,13 @@
 r"""Discounted ridge regression: the weight of past rounds decays."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from agents.agent import reject
 from agents.numerics.cholesky import LONGEST_SUMMED, absorb_discounted, predict_factored
 from agents.parts.estimators.ridge import Ridge, check_lengths
+from banditgym.tasks import FeatureTask
 from banditgym.validation import flag, real
 
 
@@ -54,7 +54,7 @@ class Discounted:
         flag("forward", self.forward)
         Ridge(ridge=self.ridge)
 
-    def reset(self, task: Any, n: int) -> "DiscountedArms":
+    def reset(self, task: FeatureTask, n: int) -> "DiscountedArms":
         """The state before any data, for n replicates of a task."""
         check_lengths(task, self.ridge, LONGEST_SUMMED)
         dim, shape = task.dim, (n, task.n_arms)

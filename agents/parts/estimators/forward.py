@@ -2,7 +2,6 @@ r"""The forward algorithm: ridge regression that counts the predicted arm as pla
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -10,6 +9,7 @@ from agents.parts.estimators.fixed_arms import FewFixedArms, FixedArms
 from agents.parts.estimators.ridge import FreshArms, Ridge
 from agents.parts.estimators.row_regression import Rows
 from banditgym.compiled import compiled
+from banditgym.tasks import FeatureTask
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +44,7 @@ class Forward:
     def __post_init__(self):
         Ridge(ridge=self.ridge)
 
-    def reset(self, task: Any, n: int) -> "ForwardArms":
+    def reset(self, task: FeatureTask, n: int) -> "ForwardArms":
         """The state before any data, for n replicates of a task."""
         shape = (n, task.n_arms)
         model = Ridge(ridge=self.ridge).reset(task, n)

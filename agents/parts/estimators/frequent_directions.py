@@ -1,13 +1,13 @@
 r"""Ridge regression on a sketch of the features: m rows in place of a d x d matrix."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from agents.agent import reject
 from agents.numerics.sketched_regression import LONGEST, absorb_sketched, predict_sketched
 from agents.parts.estimators.ridge import Ridge, check_lengths
+from banditgym.tasks import FeatureTask
 from banditgym.validation import whole
 
 
@@ -55,7 +55,7 @@ class FrequentDirections:
         whole("size", self.size)
         Ridge(ridge=self.ridge)
 
-    def reset(self, task: Any, n: int) -> "SketchedArms":
+    def reset(self, task: FeatureTask, n: int) -> "SketchedArms":
         """The state before any data, for n replicates of a task."""
         check_lengths(task, self.ridge, LONGEST / max(1.0, self.ridge))
         dim, shape = task.dim, (n, task.n_arms)

@@ -7,6 +7,7 @@ import numpy as np
 
 from agents.numerics.descent_steps import learn_by_descent, play_by_descent
 from agents.parts.estimators.samples import Descending, Samples
+from banditgym.tasks import FeatureTask
 from banditgym.validation import nonnegative, positive, real
 
 
@@ -73,7 +74,7 @@ class GradientDescent:
             raise ValueError(f"rho must be finite and > 1/2 for theta to converge, got {self.rho}")
         nonnegative("ridge", self.ridge)
 
-    def reset(self, task: Any, n: int, seeds: Any, *, rows: Any = None) -> "DescentState":
+    def reset(self, task: FeatureTask, n: int, seeds: Any, *, rows: Any = None) -> "DescentState":
         """The state before any data, for n replicates of a task with seeds (n,).
 
         Given ``rows`` (r, d), all samples are among these rows: ``learn`` takes the numbers (n,) of

@@ -7,6 +7,7 @@ import numpy as np
 
 from agents.parts.estimators.gradient_descent import DescentState
 from agents.parts.estimators.samples import Samples
+from banditgym.tasks import FeatureTask
 from banditgym.validation import nonnegative, positive, real
 
 
@@ -55,7 +56,7 @@ class PolyakAveraging:
             )
         nonnegative("ridge", self.ridge)
 
-    def reset(self, task: Any, n: int, seeds: Any, *, rows: Any = None) -> DescentState:
+    def reset(self, task: FeatureTask, n: int, seeds: Any, *, rows: Any = None) -> DescentState:
         """As in ``GradientDescent``."""
         return DescentState(
             samples=Samples.empty(task, n, seeds, rows),

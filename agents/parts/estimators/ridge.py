@@ -1,7 +1,6 @@
 r"""Ridge regression shared by all arms."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from agents.numerics.factor import (
 )
 from agents.parts.estimators.fixed_arms import FewFixedArms, FixedArms
 from agents.parts.estimators.row_regression import Rows
+from banditgym.tasks import FeatureTask
 from banditgym.validation import real
 
 
@@ -49,7 +49,7 @@ class Ridge:
         if not 0 < real("ridge", self.ridge) < np.inf:
             raise ValueError(f"ridge must be > 0 for V to be invertible, got {self.ridge}")
 
-    def reset(self, task: Any, n: int) -> "FreshArms | FixedArms | FewFixedArms | Rows":
+    def reset(self, task: FeatureTask, n: int) -> "FreshArms | FixedArms | FewFixedArms | Rows":
         """The state before any data, for n replicates of a task."""
         dim, n_arms, ridge = task.dim, task.n_arms, float(self.ridge)
         if n_arms == 1 and not task.fixed_arms:
@@ -62,7 +62,7 @@ class Ridge:
         return FreshArms.before_data(n, dim, n_arms, ridge)
 
 
-def check_lengths(task: Any, ridge: float, longest: float) -> None:
+def check_lengths(task: FeatureTask, ridge: float, longest: float) -> None:
     """Raise where the bound on the task's features allows ‖x‖² / ridge above ``longest``."""
     bound = task.feature_norm
     if bound is not None and not bound <= np.sqrt(longest) * np.sqrt(ridge):

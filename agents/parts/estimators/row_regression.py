@@ -1,7 +1,6 @@
 """Least squares where every round has one row: the state that such estimators share."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from banditgym.linalg.triangular import (
     pivots,
     predict_row,
 )
+from banditgym.tasks import FeatureTask
 
 
 @dataclass(eq=False)
@@ -40,7 +40,7 @@ class Rows:
     variance: np.ndarray
 
     @classmethod
-    def empty(cls, task: Any, n: int, ridge: float, tolerance: float) -> "Rows":
+    def empty(cls, task: FeatureTask, n: int, ridge: float, tolerance: float) -> "Rows":
         """The state before any data, for n replicates of a task."""
         bound = task.feature_norm
         if bound is not None and not bound <= LONGEST_ROW:

@@ -7,6 +7,7 @@ import numpy as np
 
 from agents.numerics.sag_steps import learn_by_sag, play_by_sag
 from agents.parts.estimators.samples import Descending, Samples
+from banditgym.tasks import FeatureTask
 from banditgym.validation import nonnegative, positive
 
 
@@ -58,7 +59,7 @@ class SAG:
             )
         nonnegative("ridge", self.ridge)
 
-    def reset(self, task: Any, n: int, seeds: Any, *, rows: Any = None) -> "SAGState":
+    def reset(self, task: FeatureTask, n: int, seeds: Any, *, rows: Any = None) -> "SAGState":
         """As in ``GradientDescent``."""
         return SAGState(
             samples=Samples.empty(task, n, seeds, rows, beside=1),

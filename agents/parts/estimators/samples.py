@@ -10,6 +10,7 @@ from agents.agent import reject
 from agents.numerics.sample_chunks import make_room, nothing_kept, predict_linear
 from banditgym.blocks import RowsBlock
 from banditgym.streams import AGENT, Stream
+from banditgym.tasks import FeatureTask
 from banditgym.validation import reals
 
 DRAWS = 9  # purpose of the stream that draws samples
@@ -48,7 +49,7 @@ class Samples:
     keys: np.ndarray
 
     @classmethod
-    def empty(cls, task: Any, n: int, seeds: Any, rows: Any, beside: int = 0) -> "Samples":
+    def empty(cls, task: FeatureTask, n: int, seeds: Any, rows: Any, beside: int = 0) -> "Samples":
         """No samples, with room for ``beside`` more numbers in each; ``rows`` (r, d) or None."""
         bound = getattr(task, "feature_norm", None)
         if bound is not None and not math.isfinite(bound * bound):

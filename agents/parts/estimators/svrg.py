@@ -7,6 +7,7 @@ import numpy as np
 
 from agents.numerics.svrg_steps import learn_by_svrg, play_by_svrg
 from agents.parts.estimators.samples import Descending, Samples
+from banditgym.tasks import FeatureTask
 from banditgym.validation import nonnegative, positive
 
 
@@ -59,7 +60,7 @@ class SVRG:
             )
         nonnegative("ridge", self.ridge)
 
-    def reset(self, task: Any, n: int, seeds: Any, *, rows: Any = None) -> "SVRGState":
+    def reset(self, task: FeatureTask, n: int, seeds: Any, *, rows: Any = None) -> "SVRGState":
         """As in ``GradientDescent``."""
         return SVRGState(
             samples=Samples.empty(task, n, seeds, rows),

@@ -1,12 +1,12 @@
 r"""The forward algorithm without a ridge."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from agents.parts.estimators.forward import ForwardArms
 from agents.parts.estimators.row_regression import Rows
+from banditgym.tasks import FeatureTask
 from banditgym.validation import real
 
 
@@ -50,7 +50,7 @@ class UnregularizedForward:
         if not 0 <= real("rcond", self.rcond) < 1:
             raise ValueError(f"rcond must be in [0, 1), got {self.rcond}")
 
-    def reset(self, task: Any, n: int) -> ForwardArms:
+    def reset(self, task: FeatureTask, n: int) -> ForwardArms:
         """The state before any data, for n replicates of a task."""
         if task.n_arms != 1:
             raise ValueError(f"UnregularizedForward predicts one row a round, got {task.n_arms}")

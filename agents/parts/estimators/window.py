@@ -1,13 +1,13 @@
 r"""Ridge regression on a sliding window."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from agents.agent import reject
 from agents.numerics.cholesky import LONGEST_SUMMED, absorb_window, predict_factored
 from agents.parts.estimators.ridge import Ridge, check_lengths
+from banditgym.tasks import FeatureTask
 from banditgym.validation import memory, whole
 
 
@@ -46,7 +46,7 @@ class Window:
         whole("window", self.window)
         Ridge(ridge=self.ridge)
 
-    def reset(self, task: Any, n: int) -> "WindowArms":
+    def reset(self, task: FeatureTask, n: int) -> "WindowArms":
         """The state before any data, for n replicates of a task."""
         check_lengths(task, self.ridge, LONGEST_SUMMED)
         dim, shape = task.dim, (n, task.n_arms)
