@@ -16,7 +16,7 @@ from rich.text import Text
 from agents import Trace
 from banditgym.measures import higher_is_better
 from banditgym.validation import brief, visible
-from leaderboards.rank import statistics
+from leaderboards.rank import interval_estimates
 from leaderboards.rank.standing import Interval
 from leaderboards.report.remarks import counted
 from leaderboards.report.tables import MARKED, OWN, amount_text, direction, measure_text
@@ -163,8 +163,8 @@ class Comparison:
         order = sorted(final, key=lambda label: sign * final[label].mean())
         rows = []
         for label in order:
-            estimate = statistics.mean_interval(final[label])
-            behind = statistics.mean_interval(final[label] - final[order[0]])
+            estimate = interval_estimates.mean_interval(final[label])
+            behind = interval_estimates.mean_interval(final[label] - final[order[0]])
             trace = self.traces[label]
             env, agent = trace.seconds
             scale = 1e6 / (len(trace.seeds) * trace.rounds[-1])

@@ -5,13 +5,13 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from leaderboards.rank import statistics
-from leaderboards.rank.statistics import LEVEL, Estimate
+from leaderboards.rank import interval_estimates, statistics
+from leaderboards.rank.interval_estimates import LEVEL, Estimate
 
 
 def mean(values: np.ndarray) -> Estimate:
     """Mean of values (n,), by Student's t."""
-    return statistics.mean_interval(values)
+    return interval_estimates.mean_interval(values)
 
 
 def median(values: np.ndarray) -> Estimate:

@@ -16,7 +16,7 @@ from agents.naming import nearest
 from leaderboards.console.progress import Advance, silent, words
 from leaderboards.papers.claim import Claim, Experiment, Finding, Paper, Sample, Verdict
 from leaderboards.processes.workers import Processes
-from leaderboards.rank.statistics import Estimate
+from leaderboards.rank.interval_estimates import Estimate
 from leaderboards.run.reasons import describe
 
 _POLL = 0.2  # seconds between two reports of progress

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from leaderboards.ends import Ends
-from leaderboards.rank import statistics
+from leaderboards.rank import interval_estimates, statistics
 from leaderboards.rank.entries import Entry
 from leaderboards.rank.scale import Scale, scale_of
 from leaderboards.rank.standing import Interval, Standing, intervals, standing
@@ -161,7 +161,7 @@ def _rank(
     n_seeds = table.shape[1]
     draws = statistics.bootstrap(table, scales=gaps)
     value = statistics.interquartile_mean(statistics.scored(table, gaps))
-    estimate = statistics.percentile_interval(value, draws, n_seeds=n_seeds)
+    estimate = interval_estimates.percentile_interval(value, draws, n_seeds=n_seeds)
     places = [labels.index(label) for label in contested]
     ranks = statistics.rank_intervals(value[places], draws[:, places], n_seeds=n_seeds).tolist()
     return (
@@ -193,7 +193,7 @@ def _profile(labels: list[str], gains: np.ndarray, gaps: np.ndarray) -> Profile:
     thresholds = np.linspace(min(0.0, max(-1.0, cells.min())), 1.0, THRESHOLDS)
     estimate = statistics.performance_profile(gains, gaps, thresholds)
     shares = {
-        label: tuple(intervals(statistics.Estimate(*(part[j] for part in estimate))))
+        label: tuple(intervals(interval_estimates.Estimate(*(part[j] for part in estimate))))
         for j, label in enumerate(labels)
     }
     return Profile(tuple(thresholds.tolist()), shares)
@@ -205,7 +205,7 @@ def _pairs(labels: list[str], gains: np.ndarray, gaps: np.ndarray) -> Pairs:
     difference = statistics.paired_differences(gains, scales=gaps)
     by_row = [
         tuple(
-            tuple(intervals(statistics.Estimate(*(part[j] for part in estimate))))
+            tuple(intervals(interval_estimates.Estimate(*(part[j] for part in estimate))))
             for j in range(len(labels))
         )
         for estimate in (improvement, difference)

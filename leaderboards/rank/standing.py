@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from agents.naming import names_own
-from leaderboards.rank import statistics
+from leaderboards.rank import interval_estimates
 from leaderboards.rank.entries import Entry
 from leaderboards.rank.scale import Scale, unclear
 from leaderboards.store import Row
@@ -161,7 +161,7 @@ def standing(
     )
 
 
-def interval(estimate: statistics.Estimate) -> Interval:
+def interval(estimate: interval_estimates.Estimate) -> Interval:
     """An estimate of one number as plain data."""
     value, low, high = (float(part) for part in estimate)
     if math.isnan(low):
@@ -169,9 +169,9 @@ def interval(estimate: statistics.Estimate) -> Interval:
     return Interval(value, low, high)
 
 
-def intervals(estimate: statistics.Estimate) -> list[Interval]:
+def intervals(estimate: interval_estimates.Estimate) -> list[Interval]:
     """The estimates of an array, along its first axis, as plain data."""
-    return [interval(statistics.Estimate(*parts)) for parts in zip(*estimate, strict=True)]
+    return [interval(interval_estimates.Estimate(*parts)) for parts in zip(*estimate, strict=True)]
 
 
 def _result(entry: Entry, task: SuiteTask, seeds: Sequence[int], scale: Scale | None) -> Result:
@@ -181,11 +181,11 @@ def _result(entry: Entry, task: SuiteTask, seeds: Sequence[int], scale: Scale | 
     if rows:
         curves = np.array([(row.measures or {})[task.measure] for row in rows])  # (S, c)
         curve = _curve(rows[0].rounds or [], curves)
-        measure = interval(statistics.mean_interval(curves[:, -1]))
+        measure = interval(interval_estimates.mean_interval(curves[:, -1]))
         own = None if scale is None else scale.on(there)
         if own is not None and unclear(task, own) is None:
             gains = np.array(own.uniform) - curves[:, -1]
-            score = interval(statistics.ratio_interval(gains, own.gaps))
+            score = interval(interval_estimates.ratio_interval(gains, own.gaps))
     times = [seconds for row in rows if (seconds := _seconds(row)) is not None]
     return Result(
         seeds=len(rows),
@@ -218,7 +218,7 @@ def _incomplete(entry: Entry, scored: Sequence[SuiteTask], seeds: Sequence[int])
 
 
 def _curve(rounds: list[int], values: np.ndarray) -> Curve:
-    mean, low, high = statistics.mean_interval(values)
+    mean, low, high = interval_estimates.mean_interval(values)
     limits = len(values) > 1
     return Curve(
         rounds=tuple(rounds),

@@ -50,25 +50,23 @@ across Neighbourhoods and Academic Achievement across Countries. Review of Econo
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
-from scipy import special
 
-LEVEL = 0.95
+from leaderboards.rank.interval_estimates import (
+    LEVEL,
+    Estimate,
+    complete,
+    percentile_interval,
+    seed_share,
+    student,
+)
+
 RESAMPLES = 2000
 ROUNDING = 1e-9  # of a score; a score of 1 is the possible gain
 
 Statistic = Callable[[np.ndarray], np.ndarray]
 """Takes (..., S, M) to (...)."""
-
-
-class Estimate(NamedTuple):
-    """A number, or an array of them, between the limits of its interval."""
-
-    value: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
 
 
 def interquartile_mean(scores: np.ndarray) -> np.ndarray:
@@ -96,11 +94,6 @@ def interquartile_mean(scores: np.ndarray) -> np.ndarray:
     scores = np.asarray(scores, float)
     cells = scores.reshape(*scores.shape[:-2], -1)  # (..., S M)
     return np.asarray(stats.trim_mean(cells, 0.25, axis=-1))
-
-
-def mean_score(scores: np.ndarray) -> np.ndarray:
-    """Mean of all episodes, of shape (...), with equal weights for all tasks."""
-    return np.asarray(scores, float).mean(axis=(-2, -1))
 
 
 def scored(gains: np.ndarray, scales: np.ndarray) -> np.ndarray:
@@ -152,7 +145,7 @@ def bootstrap(
     ValueError
         If an episode is missing (NaN or infinite) or ``resamples < 1``.
     """
-    scores = _complete(scores)
+    scores = complete(scores)
     n_seeds, n_tasks = scores.shape[-2:]
     entries = scores.reshape(-1, n_seeds, n_tasks)
     indices, divisors = _resamples(n_seeds, n_tasks, scales, resamples, seed)
@@ -175,35 +168,10 @@ def _resamples(
     indices = np.random.default_rng(seed).integers(n_seeds, size=(resamples, n_seeds))
     if scales is None:
         return indices, np.ones((resamples, 1, n_tasks))
-    scales = _complete(scales)
+    scales = complete(scales)
     divisors = scales[indices].mean(axis=1, keepdims=True)  # (B, 1, M)
     kept = (np.sign(divisors) == np.sign(scales.mean(axis=0))).all(axis=(1, 2))
     return indices[kept], divisors[kept]
-
-
-def percentile_interval(
-    value: np.ndarray, draws: np.ndarray, *, n_seeds: int, level: float = LEVEL
-) -> Estimate:
-    r"""The interval between two quantiles of bootstrap draws (B, ...), around the value (...).
-
-    The quantiles are those of the *expanded* percentile interval: with S seeds the spread of the
-    draws is :math:`\sqrt{(S-1)/S}` of what it should be, and for a mean the quantile is that of
-    Student's t, not of the normal distribution. So the tails are cut at
-    :math:`\Phi(-\sqrt{S/(S-1)}\, t_{S-1})` instead of (1 - level) / 2, which with ten seeds
-    is 0.9 % instead of 2.5 %. With one seed every resample is the sample itself; a width of zero
-    would be wrong, so the limits are NaN.
-
-    References
-    ----------
-    T. Hesterberg. What Teachers Should Know About the Bootstrap. The American Statistician 69(4),
-    2015, section 5.3.
-    """
-    value = np.asarray(value, float)
-    if n_seeds < 2:
-        return Estimate(value, np.full_like(value, np.nan), np.full_like(value, np.nan))
-    tail = special.ndtr(-_student(_quantile(level), n_seeds))
-    low, high = np.quantile(draws, [tail, 1 - tail], axis=0)
-    return Estimate(value, low, high)
 
 
 def stratified_bootstrap_interval(
@@ -301,7 +269,7 @@ def rank_intervals(
     varying = spread > ROUNDING  # else they differ by a constant, 0 for an agent and its copy
     deviation = np.abs(resampled - difference)[:, varying] / spread[varying]
     largest = deviation.max(axis=1, initial=0.0)
-    critical = _student(np.quantile(largest, level), n_seeds)
+    critical = student(np.quantile(largest, level), n_seeds)
     apart = np.abs(difference) > np.maximum(critical * spread, ROUNDING)
     wins = np.zeros((n_agents, n_agents), bool)
     wins[above, below] = apart & (difference > 0)
@@ -327,7 +295,7 @@ def probability_of_improvement(
     -------
     Estimate of arrays of shape (...)
     """
-    first, second = _complete(first), _complete(second)
+    first, second = complete(first), complete(second)
     return seed_share((first > second) + 0.5 * (first == second), level=level)
 
 
@@ -357,7 +325,7 @@ def performance_profile(
     -------
     Estimate of arrays of shape (..., P)
     """
-    gains, thresholds = _complete(gains), np.asarray(thresholds, float)
+    gains, thresholds = complete(gains), np.asarray(thresholds, float)
     n_seeds, n_tasks = gains.shape[-2:]
     scores = scored(gains, scales)
     parts = [
@@ -383,92 +351,3 @@ def _shares_above(cells: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
     places = below + many * np.arange(n)[:, None]
     counts = np.bincount(places.ravel(), minlength=n * many).reshape(n, many)
     return counts[:, ::-1].cumsum(axis=1)[:, -2::-1] / below.shape[1]
-
-
-def seed_share(cells: np.ndarray, *, level: float = LEVEL) -> Estimate:
-    r"""Mean of cells (..., S, M) in [0, 1] with an interval that allows for correlated tasks.
-
-    Wilson's interval for :math:`n = p (1 - p) / \widehat{\mathrm{var}}(p)` trials, where the
-    variance is estimated from the means of the seeds, and n is limited to S .. S M. It is S M if
-    the tasks are independent, and S if all tasks agree on each seed or all are equal.
-    """
-    cells = _complete(cells)
-    n_seeds, n_tasks = cells.shape[-2:]
-    share = cells.mean(axis=(-2, -1))
-    n = np.full_like(share, n_seeds)
-    if n_seeds > 1:
-        variance = cells.mean(axis=-1).var(axis=-1, ddof=1) / n_seeds
-        inner = (share > 0) & (share < 1)
-        # A variance of 0 (each seed has the same share) divides to infinity, which is cut to S M.
-        with np.errstate(divide="ignore", invalid="ignore"):
-            worth = np.clip(share * (1 - share) / variance, n_seeds, n_seeds * n_tasks)
-        n = np.where(inner, worth, n)
-    return wilson_interval(share, n, level=level)
-
-
-def wilson_interval(share: np.ndarray, n: np.ndarray | float, *, level: float = LEVEL) -> Estimate:
-    """Proportions (...) of n trials with Wilson's score interval (JASA 22, 1927)."""
-    share = np.asarray(share, float)
-    z = _quantile(level)
-    centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
-    half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2)
-    # At a share of 0 or 1 the limit is exactly 0 or 1; rounding would miss it.
-    low, high = np.minimum(centre - half, share), np.maximum(centre + half, share)
-    return Estimate(share, np.maximum(low, 0.0), np.minimum(high, 1.0))
-
-
-def mean_interval(values: np.ndarray, *, level: float = LEVEL) -> Estimate:
-    """Mean over the first axis of values (S, ...) with Student's t interval: (...) each.
-
-    For curves and single tasks. If the S values are far from normal, the coverage is approximate.
-    With one value the limits are NaN.
-    """
-    values = _complete(values)
-    n = len(values)
-    mean = values.mean(axis=0)
-    if n < 2:
-        return Estimate(mean, np.full_like(mean, np.nan), np.full_like(mean, np.nan))
-    half = special.stdtrit(n - 1, 0.5 + level / 2) * values.std(axis=0, ddof=1) / np.sqrt(n)
-    return Estimate(mean, mean - half, mean + half)
-
-
-def ratio_interval(gains: np.ndarray, scales: np.ndarray, *, level: float = LEVEL) -> Estimate:
-    r"""Mean score :math:`R = \bar g / \bar c` of one task with Student's t interval.
-
-    The variance is that of the ratio estimator (Cochran 1977, section 6.4),
-    :math:`\sum_s (g_s - R c_s)^2 / ((S - 1) S \bar c^2)`, in which luck common to gain and scale
-    cancels. Gains of 0 have the interval [0, 0]; with one seed the limits are NaN.
-
-    Parameters
-    ----------
-    gains, scales : ndarray of shape (S,)
-    """
-    gains, scales = _complete(gains), _complete(scales)
-    ratio = gains.mean() / scales.mean()
-    residual = mean_interval((gains - ratio * scales) / scales.mean(), level=level)
-    return Estimate(
-        ratio, ratio + (residual.low - residual.value), ratio + (residual.high - residual.value)
-    )
-
-
-def _quantile(level: float) -> float:
-    """The quantile of the normal distribution for a two-sided interval of coverage ``level``."""
-    if not 0 < level < 1:
-        raise ValueError(f"level is a coverage and must lie between 0 and 1, got {level}")
-    return special.ndtri(0.5 + level / 2)
-
-
-def _student(z: float, n_seeds: int) -> float:
-    """How many standard deviations of the draws correspond to z of the normal distribution."""
-    # The lower tail is precise where the upper one would round to 1.
-    return -np.sqrt(n_seeds / (n_seeds - 1)) * special.stdtrit(n_seeds - 1, special.ndtr(-z))
-
-
-def _complete(scores: np.ndarray) -> np.ndarray:
-    scores = np.asarray(scores, float)
-    missing = int(np.count_nonzero(~np.isfinite(scores)))
-    if missing or not scores.size:
-        raise ValueError(
-            f"scores must be complete and finite, got {missing} missing of {scores.size} episodes"
-        )
-    return scores

@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from banditgym.measures import RATES
-from leaderboards.rank import statistics
+from leaderboards.rank import interval_estimates
 from leaderboards.rank.board import Board
 from leaderboards.rank.scale import baseline_of
 from leaderboards.rank.section import Section
@@ -112,7 +112,7 @@ def trace_curves(
         values = trace.measures.get(measure)
         if values is None:
             raise ValueError(f"the trace of {label} holds no {measure!r}")
-        estimate = statistics.mean_interval(np.asarray(values))
+        estimate = interval_estimates.mean_interval(np.asarray(values))
         limits = len(values) > 1
         curve = Curve(
             tuple(int(t) for t in trace.rounds),

@@ -10,7 +10,8 @@ import banditgym  # noqa: F401 (registers the environments)
 from agents import Banditron, Perceptron, play
 from leaderboards.papers.claim import Experiment, Sample, Size
 from leaderboards.papers.panels import COLOURS, style
-from leaderboards.rank.statistics import Estimate, stratified_bootstrap_interval
+from leaderboards.rank.interval_estimates import Estimate
+from leaderboards.rank.statistics import stratified_bootstrap_interval
 
 LABELS = 9
 ENVIRONMENTS = {"SynSep": "SynSep-v0", "SynNonSep": "SynNonSep-v0"}

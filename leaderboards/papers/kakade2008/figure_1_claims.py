@@ -22,7 +22,8 @@ from leaderboards.papers.kakade2008.figure_1 import (
     final,
     slope,
 )
-from leaderboards.rank.statistics import Estimate, stratified_bootstrap_interval
+from leaderboards.rank.interval_estimates import Estimate
+from leaderboards.rank.statistics import stratified_bootstrap_interval
 
 LOWEST, HIGHEST = "2^-14", "2^-1"
 WORSE = 1.1  # times the error at the best gamma

@@ -11,7 +11,7 @@ from agents import GridHalving, Halving, play
 from agents.parts import bounds
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size, Verdict, verdict
-from leaderboards.rank.statistics import Estimate
+from leaderboards.rank.interval_estimates import Estimate
 
 CLASSES = {
     f"{kind}, k = {n_labels}, |H| = {size}": (kind, n_labels, size)

@@ -25,7 +25,8 @@ from leaderboards.papers.claim import (
 )
 from leaderboards.papers.kakade2008.figure_1 import ENVIRONMENTS, LABELS
 from leaderboards.papers.panels import curve, legend_below, panels, style
-from leaderboards.rank.statistics import Estimate, stratified_bootstrap_interval
+from leaderboards.rank.interval_estimates import Estimate
+from leaderboards.rank.statistics import stratified_bootstrap_interval
 
 WORDS, KEYWORDS = 400, 120
 OFF, COMMON = 5, 20  # keywords turned off and common words turned on, in each document

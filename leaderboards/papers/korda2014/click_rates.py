@@ -24,7 +24,7 @@ from leaderboards.papers.claim import (
 )
 from leaderboards.papers.panels import COLOURS, Style, curve, legend, panels, style
 from leaderboards.rank import statistics
-from leaderboards.rank.statistics import Estimate
+from leaderboards.rank.interval_estimates import Estimate
 
 ALPHA, RIDGE = 0.1, 1.0
 SCHEMES = {

@@ -23,7 +23,7 @@ from leaderboards.papers.claim import (
 )
 from leaderboards.papers.panels import curve, legend_below, panels, style
 from leaderboards.papers.witness import Witness
-from leaderboards.rank.statistics import Estimate
+from leaderboards.rank.interval_estimates import Estimate
 
 # Each adversary with the largest growth that the lecture's adaptive bound permits: log T, T^a for
 # curvature that decays as t^-a with a <= 1/2, and sqrt(T) otherwise.

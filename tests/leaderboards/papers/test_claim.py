@@ -18,7 +18,7 @@ from leaderboards.papers.claim import (
     verdict,
     within,
 )
-from leaderboards.rank.statistics import Estimate
+from leaderboards.rank.interval_estimates import Estimate
 
 
 def number(value, low=None, high=None):

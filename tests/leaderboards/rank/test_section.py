@@ -9,7 +9,7 @@ import pytest
 
 from agents.naming import hyperparameters, resolve
 from leaderboards.ends import Ends
-from leaderboards.rank import board, statistics
+from leaderboards.rank import board, interval_estimates, statistics
 from leaderboards.store import Row
 from leaderboards.suite import Suite, SuiteTask
 
@@ -296,7 +296,7 @@ def test_scores_are_paired_with_the_baseline_of_their_seed():
         expected = statistics.stratified_bootstrap_interval(gains, scales=scales)
         assert dataclasses.astuple(standing.score) == pytest.approx(tuple(map(float, expected)))
         for m, task in enumerate(tasks):
-            expected = statistics.ratio_interval(gains[:, m], scales[:, m])
+            expected = interval_estimates.ratio_interval(gains[:, m], scales[:, m])
             score = standing.tasks[task.name].score
             assert dataclasses.astuple(score) == pytest.approx(tuple(map(float, expected)))
             assert score.value == pytest.approx(table[:, m].mean())

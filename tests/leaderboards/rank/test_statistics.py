@@ -4,7 +4,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from leaderboards.rank import statistics
+from leaderboards.rank import interval_estimates, statistics
+
+
+def mean_score(scores):
+    return scores.mean(axis=(-2, -1))
 
 
 def slow_interquartile_mean(cells):
@@ -103,7 +107,7 @@ def test_bootstrap_does_not_depend_on_its_blocks():
     scores = np.random.default_rng(3).normal(size=(40, 30))
     indices = np.random.default_rng(0).integers(40, size=(1500, 40))
     expected = [scores[one].mean() for one in indices]
-    draws = statistics.bootstrap(scores, statistics.mean_score, resamples=1500)
+    draws = statistics.bootstrap(scores, mean_score, resamples=1500)
     np.testing.assert_allclose(draws, expected, rtol=1e-12)
 
 
@@ -135,7 +139,7 @@ def test_bootstrap_of_scaled_gains_is_its_definition():
 def test_resamples_without_anything_to_gain_are_left_out():
     scales = np.array([[0.0], [0.0], [1.0], [2.0]])
     gains = np.array([[0.0], [-1.0], [0.5], [1.0]])
-    draws = statistics.bootstrap(gains, statistics.mean_score, scales=scales, resamples=500, seed=1)
+    draws = statistics.bootstrap(gains, mean_score, scales=scales, resamples=500, seed=1)
     expected = slow_scaled_bootstrap(gains, scales, np.mean, 500, 1)
     # All seeds of a resample are the first two with probability 1/16.
     assert 400 < len(draws) == len(expected) < 500
@@ -150,8 +154,8 @@ def test_uniform_play_scores_exactly_nothing():
     both = np.stack([gains, 0.0 * gains])
     for estimate in (
         statistics.stratified_bootstrap_interval(both, scales=scales),
-        statistics.Estimate(*np.transpose([
-            statistics.ratio_interval(own[:, 0], scales[:, 0]) for own in both
+        interval_estimates.Estimate(*np.transpose([
+            interval_estimates.ratio_interval(own[:, 0], scales[:, 0]) for own in both
         ])),
     ):  # fmt: skip
         assert [float(part[1]) for part in estimate] == [0.0, 0.0, 0.0]
@@ -224,7 +228,7 @@ def test_intervals_of_scaled_gains_cover(n_seeds):
     for own, beside in zip(gains, scales, strict=True):
         estimate = statistics.stratified_bootstrap_interval(own, scales=beside, resamples=400)
         covered.append(estimate.low <= truth <= estimate.high)
-        estimate = statistics.ratio_interval(own[:, 0], beside[:, 0])
+        estimate = interval_estimates.ratio_interval(own[:, 0], beside[:, 0])
         first.append(estimate.low <= means[0] <= estimate.high)
     assert coverage_band(0.95, 400) < np.mean(covered)
     # A ratio's interval loses a percent or two of Student's t on ten skewed seeds.
@@ -238,16 +242,16 @@ def test_ratio_interval_is_that_of_the_ratio_estimator():
     # Cochran's v(R) without the finite population's correction.
     variance = sum((g - ratio * c) ** 2 for g, c in zip(gains, scales, strict=True)) / 7
     half = stats.t.ppf(0.975, 7) * np.sqrt(variance / 8) / abs(scales.mean())
-    found = statistics.ratio_interval(gains, scales)
+    found = interval_estimates.ratio_interval(gains, scales)
     np.testing.assert_allclose(found, (ratio, ratio - half, ratio + half), rtol=1e-10)
-    one = statistics.ratio_interval(gains[:1], scales[:1])
+    one = interval_estimates.ratio_interval(gains[:1], scales[:1])
     assert one.value == gains[0] / scales[0]
     assert np.isnan(one.low)
 
 
 def test_t_interval_covers():
     values = np.random.default_rng(8).normal(3.0, 2.0, size=(5, 1000))
-    estimate = statistics.mean_interval(values)
+    estimate = interval_estimates.mean_interval(values)
     covered = np.mean((estimate.low <= 3.0) & (estimate.high >= 3.0))
     assert abs(covered - 0.95) < 4 * np.sqrt(0.95 * 0.05 / 1000)
     expected = stats.ttest_1samp(values[:, 0], 0).confidence_interval(0.95)
@@ -258,7 +262,7 @@ def test_paired_differences_cancel_shared_luck():
     rng = np.random.default_rng(9)
     luck = rng.normal(size=(20, 3))
     scores = np.stack([luck, luck + 0.1 + 0.01 * rng.normal(size=(20, 3)), luck])
-    difference = statistics.paired_differences(scores, statistics.mean_score, resamples=300)
+    difference = statistics.paired_differences(scores, mean_score, resamples=300)
     assert 0.09 < difference.low[1, 0] < difference.value[1, 0] < difference.high[1, 0] < 0.11
     np.testing.assert_array_equal(difference.value, -difference.value.T)
     np.testing.assert_allclose(difference.low, -difference.high.T, atol=1e-15)
@@ -349,7 +353,7 @@ def test_probability_of_improvement_broadcasts_to_all_pairs():
 
 @pytest.mark.parametrize("wins", [0, 1, 17, 40])
 def test_wilson_interval_is_scipys(wins):
-    estimate = statistics.wilson_interval(np.array(wins / 40), 40, level=0.9)
+    estimate = interval_estimates.wilson_interval(np.array(wins / 40), 40, level=0.9)
     expected = stats.binomtest(wins, 40).proportion_ci(0.9, method="wilson")
     np.testing.assert_allclose(estimate[1:], (expected.low, expected.high), atol=1e-12)
     assert estimate.low <= estimate.value <= estimate.high
@@ -361,7 +365,7 @@ def test_seed_share_covers_whether_or_not_tasks_share_luck(shared):
     # near 0.95 at n = 40 and 200; the estimated n costs a percent or two of it.
     rng = np.random.default_rng(16)
     luck = rng.random((1000, 40, 1 if shared else 5))
-    estimate = statistics.seed_share(np.broadcast_to((luck < 0.7) * 1.0, (1000, 40, 5)))
+    estimate = interval_estimates.seed_share(np.broadcast_to((luck < 0.7) * 1.0, (1000, 40, 5)))
     covered = np.mean((estimate.low <= 0.7) & (estimate.high >= 0.7))
     assert 0.93 - 4 * np.sqrt(0.93 * 0.07 / 1000) < covered < 0.99
     width = np.mean(estimate.high - estimate.low)
@@ -371,10 +375,10 @@ def test_seed_share_covers_whether_or_not_tasks_share_luck(shared):
 
 
 def test_seed_share_of_one_is_worth_its_seeds():
-    estimate = statistics.seed_share(np.ones((40, 5)))
+    estimate = interval_estimates.seed_share(np.ones((40, 5)))
     expected = stats.binomtest(40, 40).proportion_ci(0.95, method="wilson")
     assert (estimate.low, estimate.high) == (pytest.approx(expected.low), 1.0)
-    assert statistics.seed_share(np.ones((1, 5))).low < 0.25  # one seed says little
+    assert interval_estimates.seed_share(np.ones((1, 5))).low < 0.25  # one seed says little
 
 
 def test_performance_profile_counts_cells_strictly_above():
@@ -385,7 +389,7 @@ def test_performance_profile_counts_cells_strictly_above():
     assert np.all((profile.low <= profile.value) & (profile.value <= profile.high))
     # Also in resamples: cells at the threshold itself are never above it.
     at = statistics.performance_profile(np.full((40, 1), 0.5), np.ones((40, 1)), np.array([0.5]))
-    assert at.high[0] == statistics.seed_share(np.zeros((40, 1))).high < 0.1
+    assert at.high[0] == interval_estimates.seed_share(np.zeros((40, 1))).high < 0.1
 
 
 def test_performance_profile_knows_what_its_scores_are_divided_by():
@@ -396,7 +400,7 @@ def test_performance_profile_knows_what_its_scores_are_divided_by():
     tail = stats.norm.cdf(-np.sqrt(10 / 9) * stats.t.ppf(0.975, 9))
     scores = slow_scores(gains, scales)
     for p, threshold in enumerate(thresholds):
-        share = statistics.seed_share((scores > threshold) * 1.0)
+        share = interval_estimates.seed_share((scores > threshold) * 1.0)
         draws = slow_scaled_bootstrap(
             gains, scales, lambda cells, t=threshold: np.mean(cells > t), 300, 4
         )
@@ -427,7 +431,7 @@ def test_one_seed_gives_no_interval():
     assert estimate.value.tolist() == [1.5, 3.5]
     assert np.isnan(estimate.low).all()
     assert np.isnan(estimate.high).all()
-    assert np.isnan(statistics.mean_interval(np.array([2.0])).low)
+    assert np.isnan(interval_estimates.mean_interval(np.array([2.0])).low)
     assert ranks(scores) == [[1, 2], [1, 2]]
 
 
@@ -443,7 +447,7 @@ def test_missing_cells_are_an_error(hole):
     with pytest.raises(ValueError, match=message):
         statistics.performance_profile(scores, np.ones((3, 2)), np.array([0.0]))
     with pytest.raises(ValueError, match=message):
-        statistics.mean_interval(scores)
+        interval_estimates.mean_interval(scores)
     with pytest.raises(ValueError, match="0 missing of 0 episodes"):
         statistics.bootstrap(np.zeros((0, 3)))
     with pytest.raises(ValueError, match="1 missing of 6 episodes"):
@@ -474,5 +478,5 @@ def test_ranks_are_apart_from_the_expanded_limit_on(n_seeds):
 
 def test_wilsons_limits_at_0_and_1_are_exact():
     n = np.arange(1, 2000)
-    assert (statistics.wilson_interval(np.zeros(len(n)), n).low == 0).all()
-    assert (statistics.wilson_interval(np.ones(len(n)), n).high == 1).all()
+    assert (interval_estimates.wilson_interval(np.zeros(len(n)), n).low == 0).all()
+    assert (interval_estimates.wilson_interval(np.ones(len(n)), n).high == 1).all()

@@ -7,7 +7,7 @@ import pytest
 from agents import DTCUCB, play
 from leaderboards.papers.calandriello2019 import fixed_sizes as paper
 from leaderboards.papers.claim import Finding, Sample, Verdict
-from leaderboards.rank.statistics import Estimate
+from leaderboards.rank.interval_estimates import Estimate
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}
 SEEDS = [3, 4, 7]

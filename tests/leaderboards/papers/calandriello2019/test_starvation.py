@@ -7,7 +7,7 @@ import pytest
 from banditgym.covariances import RBF
 from leaderboards.papers.calandriello2019 import starvation as paper
 from leaderboards.papers.claim import Finding, Sample, Verdict
-from leaderboards.rank.statistics import Estimate
+from leaderboards.rank.interval_estimates import Estimate
 from leaderboards.speed.plain_gp import refit
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}

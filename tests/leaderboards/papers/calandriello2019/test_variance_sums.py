@@ -12,7 +12,7 @@ from banditgym.covariances import RBF
 from leaderboards.papers.calandriello2019 import variance_sums as paper
 from leaderboards.papers.claim import Finding, Verdict
 from leaderboards.papers.witness import Witness
-from leaderboards.rank.statistics import Estimate
+from leaderboards.rank.interval_estimates import Estimate
 from leaderboards.speed.plain_gp import refit
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}

@@ -8,7 +8,7 @@ from leaderboards.papers.claim import Finding, Sample, Verdict
 from leaderboards.papers.kakade2008 import PAPER
 from leaderboards.papers.kakade2008 import figure_1_claims as paper
 from leaderboards.papers.kakade2008.figure_1 import ENVIRONMENTS, GAMMAS, figure_1
-from leaderboards.rank.statistics import Estimate
+from leaderboards.rank.interval_estimates import Estimate
 
 CLAIMS = {claim.id: claim for claim in PAPER.claims}
 FIGURE = [c for c in PAPER.claims if c.experiment and c.experiment.name == "figure-1"]

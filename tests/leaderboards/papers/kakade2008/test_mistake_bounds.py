@@ -7,7 +7,7 @@ import pytest
 from agents.parts import bounds
 from leaderboards.papers.claim import Finding, Verdict
 from leaderboards.papers.kakade2008 import mistake_bounds as paper
-from leaderboards.rank.statistics import Estimate
+from leaderboards.rank.interval_estimates import Estimate
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}
 SEEDS = [3, 4, 7]

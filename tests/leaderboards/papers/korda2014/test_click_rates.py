@@ -9,7 +9,7 @@ from agents.parts.estimators import SAG, SVRG, GradientDescent, PolyakAveraging
 from banditgym.data.simulated_logs import MadeLog
 from leaderboards.papers.claim import Finding, Sample, Verdict
 from leaderboards.papers.korda2014 import click_rates as paper
-from leaderboards.rank.statistics import Estimate
+from leaderboards.rank.interval_estimates import Estimate
 
 (CLAIM,) = paper.CLAIMS
 YES, PARTLY, NO = Verdict.REPRODUCED, Verdict.PARTLY, Verdict.NOT_REPRODUCED

@@ -5,7 +5,7 @@ import pytest
 
 from leaderboards.papers.claim import Finding, Verdict
 from leaderboards.papers.korda2014 import listed_step as paper
-from leaderboards.rank.statistics import Estimate
+from leaderboards.rank.interval_estimates import Estimate
 
 (CLAIM,) = paper.CLAIMS
 SEEDS = [3, 4, 7]

@@ -5,7 +5,7 @@ import pytest
 
 from leaderboards.papers.claim import Finding, Sample, Verdict
 from leaderboards.papers.korda2014 import sample_times as paper
-from leaderboards.rank.statistics import Estimate
+from leaderboards.rank.interval_estimates import Estimate
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}
 YES, PARTLY, NO = Verdict.REPRODUCED, Verdict.PARTLY, Verdict.NOT_REPRODUCED

@@ -7,7 +7,7 @@ import pytest
 from leaderboards.papers.claim import Finding, Verdict
 from leaderboards.papers.ouhamma2021 import forward_bandits as paper
 from leaderboards.papers.witness import Witness
-from leaderboards.rank.statistics import Estimate
+from leaderboards.rank.interval_estimates import Estimate
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}
 SEEDS = [3, 4, 7]

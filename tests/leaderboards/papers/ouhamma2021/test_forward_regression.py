@@ -5,7 +5,7 @@ import pytest
 
 from leaderboards.papers.claim import Finding, Verdict
 from leaderboards.papers.ouhamma2021 import forward_regression as paper
-from leaderboards.rank.statistics import Estimate
+from leaderboards.rank.interval_estimates import Estimate
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}
 SEEDS = [3, 4, 7]

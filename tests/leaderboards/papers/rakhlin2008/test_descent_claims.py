@@ -6,7 +6,7 @@ import pytest
 from leaderboards.papers.claim import Finding, Verdict
 from leaderboards.papers.rakhlin2008 import PAPER
 from leaderboards.papers.rakhlin2008 import descent_claims as paper
-from leaderboards.rank.statistics import Estimate
+from leaderboards.rank.interval_estimates import Estimate
 
 CLAIMS = {claim.id: claim for claim in PAPER.claims}
 
