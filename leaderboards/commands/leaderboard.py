@@ -68,18 +68,18 @@ def run(
     executor: Annotated[
         str,
         typer.Option(
-            help="Who plays: loky's processes; dask, a dask cluster on this machine; dask:ADDRESS, "
-            "that of a scheduler (HOST:PORT, tcp://.., tls://.. or a scheduler file)."
+            help="What plays cells: loky's processes; dask, workers on this machine; dask:ADDRESS, "
+            "the cluster of a scheduler (HOST:PORT, tcp://.., tls://.. or a scheduler file)."
         ),
     ] = LOKY,
     sandbox: Annotated[
         bool,
-        typer.Option("--sandbox", help="Play agents in the sandbox, apart from what scores them."),
+        typer.Option("--sandbox", help="Play agents in the sandbox, isolated from the judge."),
     ] = False,
     isolation: Annotated[
         str,
         typer.Option(
-            help="Of the sandbox: full, or process, a process of your own user without bubblewrap."
+            help="Isolation of the sandbox: full, or process (of your user, without bubblewrap)."
         ),
     ] = FULL,
     audit: Audit = False,

@@ -34,7 +34,7 @@ Audit = Annotated[
     bool,
     typer.Option(
         "--one-process-per-replicate",
-        help="Keep replicates apart, for an audit: none can know what another saw. Slower.",
+        help="Give each replicate its own process, for an audit of shared information. Slower.",
     ),
 ]
 Yes = Annotated[bool, typer.Option("--yes", help="Start even if it would take over an hour.")]

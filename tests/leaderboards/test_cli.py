@@ -320,7 +320,7 @@ def test_what_is_shown_of_a_name(call, tmp_path):
 
 @pytest.fixture
 def papers(monkeypatch, tiny):
-    """A tiny paper in place of ours, run in this process."""
+    """A tiny paper that replaces ours, run in this process."""
     from leaderboards import papers
     from leaderboards.papers import reproduce
 

@@ -447,7 +447,7 @@ def _(shell: Shell) -> None:
 
 
 def tiny_papers(shell: Shell) -> Any:
-    """Two tiny papers in place of ours, run in this process."""
+    """Two tiny papers that replace ours, run in this process."""
     import importlib.util
 
     from leaderboards import papers

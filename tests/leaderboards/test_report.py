@@ -632,7 +632,7 @@ def test_an_agent_looks_the_same_in_all_sections_of_a_board():
 
 
 def test_whoever_else_plays_a_family_changes_no_look_on_a_board():
-    """Two agents of others that by their names alone would look alike."""
+    """Two third-party agents whose names alone would give the same style."""
     first = "Mine0"
     same = next(name for j in range(1, 50) if style(name := f"Mine{j}") == style(first))
     suite = a_suite(2, families=("armed", "linear"))

@@ -95,7 +95,7 @@ class Leaves(Good):
 
 
 class Own(BaseException):
-    """Of nobody's kind of errors."""
+    """An error of an unknown kind."""
 
 
 @dataclass(kw_only=True, eq=False)

@@ -137,7 +137,7 @@ def few(monkeypatch, tmp_path, plain):
 
 @pytest.fixture
 def once(monkeypatch):
-    """A setting plays its groups once, and what came of it is given again."""
+    """A setting plays its groups once; its result is then reused."""
     play, found = compare.play, {}
 
     def played(setting, groups, folder, **how):

@@ -200,7 +200,7 @@ def test_compilation_is_told(task, tmp_path):
     play(task, f"{TOYS}:Hangs", limit=2.0, compiling=told.append)
     assert told[:2] == [True, False]
     assert told[-1] is False
-    # One that says that it compiles for ever is believed for a while.
+    # A process that claims to compile forever is tolerated for a while.
     assert len(told) % 2 == 0
 
 

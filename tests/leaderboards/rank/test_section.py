@@ -416,7 +416,7 @@ def test_scored_on_the_seeds_that_were_run():
         "intervals of fewer than 5 seeds are too short to be relied on",
     )
     assert all(standing.rank for standing in section.standings)
-    # A look at the first seeds leaves the others' rows alone.
+    # Showing only the first seeds does not change the rows of other seeds.
     assert the_section(board.build(suite.first(4), all_rows(suite))) == section
 
 

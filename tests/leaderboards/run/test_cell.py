@@ -61,7 +61,7 @@ def test_what_all_need_is_compiled_before_others_code_plays(cells, monkeypatch):
     done.clear()
     outside = replace(armed.task, env="theirs.py:Theirs")
     assert play_cell(replace(armed, task=outside), limit=600.0).lost == "asked"
-    assert done == [None]  # others' environments run in no process that is shared
+    assert done == [None]  # third-party environments never run in a shared process
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_what_another_library_computes_is_ours_and_plays_in_a_process_of_its_own
     assert [question["spec"] for question, in asked] == [
         "PPO(n_steps=8, batch_size=8)", "agents.deep.ppo:PPO",
     ]  # fmt: skip
-    # Held-out seeds are not kept from it, as they are from others' code.
+    # Held-out seeds are not hidden from it, but are from third-party code.
     ours = replace(armed.blank, spec="PPO")
     hidden = replace(armed, blank=ours, task=replace(armed.task, hidden=(5, 6, 7)))
     assert play_cell(hidden, tmp_path, 600.0).lost == "asked"

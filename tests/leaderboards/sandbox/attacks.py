@@ -179,13 +179,13 @@ def take_hidden_memory(target):
 
 def flush_disks(target):
     """Keep the disks of everybody busy; once, here."""
-    if ctypes.CDLL(None, use_errno=True).syscall(162) != 0:  # sync(), of which glibc tells no error
+    if ctypes.CDLL(None, use_errno=True).syscall(162) != 0:  # sync(): glibc reports no error
         raise OSError(ctypes.get_errno(), "sync")
     return "flushed"
 
 
 def take_queues(target):
-    """Take a queue of asynchronous input and output, of which the system has a number for all."""
+    """Take a queue of asynchronous input and output; the system limits their total number."""
     libc, queue = ctypes.CDLL(None, use_errno=True), ctypes.c_ulong(0)
     if libc.syscall(206, 1, ctypes.byref(queue)) != 0:  # io_setup()
         raise OSError(ctypes.get_errno(), "io_setup")

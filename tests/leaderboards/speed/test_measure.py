@@ -101,7 +101,7 @@ def test_agents_alone_learn_every_row_of_theirs(small, monkeypatch):
     played = []
 
     class Noted:
-        """An agent, of which it is noted what it plays."""
+        """An agent whose actions are recorded."""
 
         def __init__(self, agent):
             self.agent = agent
