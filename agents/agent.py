@@ -116,8 +116,8 @@ class Agent:
         Within ``_learn``: the decisions to learn from; None for the last ones.
     """
 
-    # A cache beside the state: the last observation and the same memory as kernels take it. Where
-    # arms come and go, which slots have one (n, K) and whose it is (n, K); else None.
+    # ``_seen`` is a cache beside the state: the last observation, and the same memory as kernels
+    # take it. In news ``mask`` (n, K) says which slots have an arm, and ``ids`` (n, K) are its ids.
     __slots__ = ("__dict__", "__weakref__", "_seen", "answered", "ids", "mask")
 
     accepts: ClassVar[tuple[type, ...]] = ()

@@ -1,4 +1,4 @@
-"""What a round is made of: what it shows, what is played in it, and what it reveals.
+"""The three parts of a round: its observation, its action, and its feedback.
 
 A task names the three as ``observes``, ``plays`` and ``reveals``. There is one object of each kind,
 compared by identity.
@@ -13,13 +13,13 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False)
 class Observes:
-    """What a round shows.
+    """The observation of a round.
 
     Parameters
     ----------
     name : str
     shape : callable
-        Shape of the features that one replicate is shown, given the task.
+        Shape of the features of one replicate, given the task.
     """
 
     name: str
@@ -31,13 +31,13 @@ class Observes:
 
 @dataclass(frozen=True, eq=False)
 class Plays:
-    """What is played in a round.
+    """The action of a round.
 
     Parameters
     ----------
     name : str
     dtype : numpy dtype
-        Of actions as arrays.
+        Type of actions as arrays.
     each : callable
         Shape of one replicate's action, given the task.
     """
@@ -56,7 +56,7 @@ class Plays:
 
 @dataclass(frozen=True, eq=False)
 class Reveals:
-    """What is learned from after a round."""
+    """The feedback after a round."""
 
     name: str
 
@@ -66,7 +66,7 @@ class Reveals:
 
 NOTHING = Observes("nothing", lambda task: ())
 ARMS = Observes("arms", lambda task: (task.n_arms, task.dim))  # features of every arm
-# Features of arms that come and go, with a mask and their ids.
+# Features of slots, with a mask and the ids of their arms.
 SLOTS = Observes("slots", lambda task: (task.n_arms, task.dim))
 ROW = Observes("row", lambda task: (task.dim,))  # features of one case
 PAIRS = Observes("pairs", lambda task: (task.dim,))  # those that are not 0, each with its index
@@ -78,5 +78,5 @@ NUMBER = Plays("number", _REAL, lambda task: ())  # a prediction
 POINT = Plays("point", _REAL, lambda task: (task.dim,))  # of a set
 
 REWARD = Reveals("reward")
-OUTCOME = Reveals("outcome")  # the number that was to be predicted
+OUTCOME = Reveals("outcome")  # the number to predict
 LOSS = Reveals("loss")  # the loss with its gradient and curvature at the point

@@ -58,7 +58,7 @@ def kept(code: bytes, package: str) -> Source:
             known["uses"], known["defines"] = tuple(known["uses"]), frozenset(known["defines"])
             return Source(**known)
     found = syntax.source(code, package)
-    if owner() is None:  # what others' code may have changed, nobody else reads
+    if owner() is None:  # files that third-party code may have changed are not shared
         new = own / f"{name}.{secrets.token_hex(4)}"
         with contextlib.suppress(OSError):
             new.write_text(json.dumps(asdict(replace(found, defines=sorted(found.defines)))))

@@ -1,4 +1,4 @@
-"""What a Python source computes, told by its syntax tree: a hash of it, and what it uses of others.
+"""A hash of the computation in a Python source, from its syntax tree, and the names that it uses.
 
 Two sources with one ``form`` compute the same numbers. These do not change the form:
 

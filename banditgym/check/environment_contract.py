@@ -126,7 +126,7 @@ def _check_replicates(make: partial, single: partial, horizon: int) -> None:
     actions = legal_actions(envs, horizon + 3)
     all_hundred = simulate(envs, SEEDS, actions)
     expect_same(all_hundred, simulate(envs, 40, actions), "reset(seed=s) is not seeds s, s+1, ..")
-    # An adversary without observations may have no luck at all, nor have rows in the data's order.
+    # An adversary without observations, or rows in the data's order, may not depend on the seed.
     told: Any = envs.unwrapped.task
     determined = is_adaptive(told) and told.observes is NOTHING
     determined = determined or getattr(envs.unwrapped, "determined", False)

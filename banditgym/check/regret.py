@@ -85,8 +85,8 @@ def _check_best_play(make: partial, horizon: int) -> None:
 
 
 def _check_best_action(make: partial, horizon: int) -> None:
-    # One seed for all. What points b and -b lose adds up to twice the best, and differs by twice
-    # what b is worth: the regrets of a basis and its opposite tell theta, and so the best point.
+    # One seed for all. The regrets of points b and -b add up to twice the best reward and differ by
+    # twice the reward of b: the regrets of a basis and its opposite give theta and the best point.
     task: Any = make(num_envs=1).unwrapped.task
     basis = task.action_set.basis
     envs = make(num_envs=20 + 2 * task.dim)
@@ -110,7 +110,8 @@ def _check_best_action(make: partial, horizon: int) -> None:
 
 
 def _check_no_better_point(make: partial, horizon: int) -> None:
-    # One seed for all. Where rewards are not linear no few points tell the best: many are tried.
+    # One seed for all. If rewards are not linear, a few points do not give the best: many are
+    # tried.
     envs = make(num_envs=1000)
     steps = simulate(envs, [11] * 1000, legal_actions(envs, horizon))[1:]
     least = min(float(step["info"]["regret"].min()) for step in steps)
@@ -144,7 +145,7 @@ def _check_best_label(make: partial, horizon: int) -> None:
 
 
 def _check_common_comparator(make: partial, horizon: int) -> None:
-    # One seed for all: what the comparator pays in a round is the same for each of them.
+    # One seed for all: the comparator's reward in a round is the same for each of them.
     steps = simulate(make(num_envs=20), [11] * 20, legal_actions(make(num_envs=20), horizon))
     for t, step in enumerate(steps[1:], start=1):
         for name in {"regret", "regret_batch"} & step["info"].keys():
@@ -195,7 +196,7 @@ def _check_best_point(make: partial, horizon: int) -> None:
         f"a fixed point does better than the comparator by {-better.min()}: it must be "
         f"{BEST_POINT}",
     )
-    # What is revealed bounds the losses from below, and so the regret from above.
+    # The feedback bounds the losses from below, and so the regret from above.
     points = np.array([task.action_set.project(action) for action in actions])
     told = [step["info"]["feedback"] for step in steps]
     gradient = np.array([each["gradient"] for each in told])

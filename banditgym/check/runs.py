@@ -14,8 +14,8 @@ SEEDS = range(40, 140)
 def legal_actions(env: Any, rounds: int, seed: int = 0) -> np.ndarray:
     """Legal actions (rounds, n, ..) of a batched environment, or (rounds, ..) of a single one.
 
-    Where arms come and go they are legal in these rounds after a reset, if which arms are there
-    depends on the round alone.
+    In news they are legal in these rounds after a reset, if the available arms depend only on the
+    round.
     """
     env.action_space.seed(seed)
     if not comes_and_goes(env.unwrapped.task):
@@ -26,13 +26,13 @@ def legal_actions(env: Any, rounds: int, seed: int = 0) -> np.ndarray:
     for _ in range(rounds):
         actions.append(twin.action_space.sample())
         *_, truncated, _ = twin.step(actions[-1])
-        if truncated is True:  # a batch begins anew by itself, at its next step
+        if truncated is True:  # a batch resets itself at its next step
             twin.reset()
     return np.array(actions)
 
 
 def simulate(envs: Any, seed: Any, actions: np.ndarray) -> list[Any]:
-    """What a reset with ``seed`` and a step with each of ``actions`` (rounds, n, ..) return."""
+    """Results of a reset with ``seed`` and of steps with each of ``actions`` (rounds, n, ..)."""
     if isinstance(seed, range):
         seed = list(seed)
     return [
@@ -42,14 +42,14 @@ def simulate(envs: Any, seed: Any, actions: np.ndarray) -> list[Any]:
 
 
 def returned(values: tuple) -> dict[str, Any]:
-    """A copy of what ``reset`` or ``step`` returned."""
+    """A copy of the result of ``reset`` or ``step``."""
     names = ("observation", "reward", "terminated", "truncated", "info")
     names = names if len(values) == 5 else (names[0], names[-1])
     return copy.deepcopy(dict(zip(names, values, strict=True)))
 
 
 def rows_of(value: Any, index: Any) -> Any:
-    """Those replicates of a batch; mappings are walked."""
+    """The values of replicates ``index`` of a batch; mappings are walked."""
     if isinstance(value, dict):
         return {key: rows_of(item, index) for key, item in value.items()}
     return value[np.asarray(index)]
@@ -73,16 +73,16 @@ def expect_same(one: list[Any], two: list[Any], message: str) -> None:
     """Expect two runs to be the same, bit for bit."""
     expect(len(one) == len(two), message)
     for t, (a, b) in enumerate(zip(one, two, strict=True)):
-        # Equal values of equal shapes and types, and equal bits, which tell -0 from 0.
+        # Equal values, shapes and types, and equal bits, which distinguish -0 from 0.
         equal = data_equivalence(a, b, exact=True) and bits_of(a) == bits_of(b)
         expect(equal, f"{message}, first after {t} steps")
 
 
 def comes_and_goes(task: Any) -> bool:
-    """Whether arms come and go, so that some slots may be empty in a round."""
+    """Whether the set of arms changes, so that some slots may be empty in a round."""
     return getattr(task, "arms_vary", False)
 
 
 def is_adaptive(task: Any) -> bool:
-    """Whether outcomes depend on what is played."""
+    """Whether outcomes depend on actions."""
     return getattr(task, "adaptive", False)

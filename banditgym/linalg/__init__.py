@@ -1,7 +1,7 @@
 r"""Compiled dense linear algebra, in place of BLAS and LAPACK.
 
-The last bits of BLAS and LAPACK differ from one CPU to the next. Here sums are in one order, and
-there are only + - * / and square roots.
+The last bits of BLAS and LAPACK differ from one CPU to the next. These routines sum in a fixed
+order, and use only + - * / and square roots.
 
 - ``product.product``, ``product.gram`` :math:`X^\top X`, ``product.transpose``;
 - ``definite.upper_factor`` (Cholesky), ``definite.solve_transposed`` and ``definite.solve_upper``;

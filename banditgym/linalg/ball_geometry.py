@@ -1,12 +1,12 @@
-"""Lengths, and the nearest points of a ball around 0, at sizes whose squares are no floats too.
+"""Lengths, and nearest points of a ball around 0, even for sizes whose squares overflow.
 
 Kernels work on row ``i`` of an array (n, d), in place.
 
-Sums over d have one order, whatever n and the processor are: partial sum k, of eight, takes the
-terms k, k + 8, k + 16, .. of the whole eights in turn; the terms that remain, at most seven, are
-added in turn to a ninth. Their total is ((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7)), halves of a
-register added to each other, and then the ninth. One running sum would wait for each addition
-before it starts the next, and could not be vectorised, since that changes its order.
+Sums over d have one order, whatever n and the processor are. Partial sum k, of eight, takes the
+terms k, k + 8, k + 16, .. of the whole eights in turn; the remaining terms, at most seven, are
+added in turn to a ninth sum. The total is ((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7)), as halves of a
+register are added, plus the ninth. In one running sum every addition would wait for the one before,
+and it could not be vectorised, because that changes its order.
 """
 
 import math
@@ -71,11 +71,11 @@ def hypotenuse(a, b):
 
 @inlined
 def stretch(points, i, radius):
-    """Bring a row to the length ``radius``; a row 0 stays."""
+    """Scale a row to the length ``radius``; a row 0 stays 0."""
     given = length(points, i)
     if given == 0.0:
         return
-    # Lengths beyond the largest number, or with few digits left, are brought to the middle.
+    # Rows whose lengths overflow, or have few digits left, are scaled first.
     scale = 1.0
     if given > 1e300:
         scale = 2.0**-600
@@ -91,11 +91,11 @@ def stretch(points, i, radius):
 
 @inlined
 def project(points, i, radius):
-    """Bring a row to the nearest point of the ball of ``radius``.
+    """Replace a row by the nearest point of the ball of ``radius``.
 
-    Points of the ball stay what they are bit for bit, and so do projections.
+    Points of the ball, projections included, do not change in any bit.
     """
-    # What rounding may add to the length of a point on the sphere, or takes part in computing.
+    # The largest rounding error in the length of a point on the sphere, and in computing it.
     slack = (points.shape[1] + 4) * 2.0**-52
     if length(points, i) > radius * (1.0 + slack):
         stretch(points, i, radius)

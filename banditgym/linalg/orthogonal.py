@@ -1,8 +1,9 @@
 r"""Householder's factorisation X = Q R of a dense matrix, R with a diagonal >= 0, and the rank.
 
-Reflections :math:`I - v v^\top / h` are made in blocks of columns, and a block of them applied as
-:math:`I - V S V^\top` [1]_, S triangular, by ``product.add_product``, where the time goes. Backward
-stable: column j of Q R errs by some min(m, n) eps of its own length, and Q is orthonormal to that.
+Reflections :math:`I - v v^\top / h` are computed in blocks of columns, and a block is applied as
+:math:`I - V S V^\top` [1]_, with S triangular, by ``product.add_product``, which takes most of the
+time. It is backward stable: the error of column j of Q R is about min(m, n) eps times its length,
+and Q is orthonormal to the same accuracy.
 
 References
 ----------
@@ -25,7 +26,7 @@ _EPS = 2.0**-52
 def triangle(matrix):
     """The factor R (min(m, d), d), upper trapezoidal, of a finite matrix X (m, d): X^T X = R^T R.
 
-    Its diagonal is >= 0; where X has full rank that makes it the only one.
+    Its diagonal is >= 0, which makes R unique if X has full rank.
     """
     work, scale = _scaled(matrix)
     flip = np.ones(min(work.shape))
@@ -47,14 +48,14 @@ def orthonormal(matrix):
     for back in range((size - 1) // _BLOCK, -1, -1):
         left = back * _BLOCK
         right = min(left + _BLOCK, size)
-        # The first block is applied last: of the columns before it the identity is left.
+        # The first block is applied last: columns before a block are still those of the identity.
         _apply(reflections[left:right], inner[left:right], left, q, left, False)
     return q, _upper(work, flip, scale)
 
 
 @inlined
 def _scaled(matrix):
-    # A copy whose squares neither overflow nor vanish, and what it was multiplied by.
+    # A copy whose squares neither overflow nor vanish, and the factor by which it was scaled.
     n_rows, n_columns = matrix.shape
     work, largest, scale = np.empty((n_rows, n_columns)), 0.0, 1.0
     for r in range(n_rows):
@@ -106,10 +107,10 @@ def _reflect(work, k, column, v):
 
 @compiled
 def _factor(work, flip, reflections, inner):
-    """Leave R, but for its rows' signs ``flip``, in the upper part of ``work``.
+    """Write R, except for the signs ``flip`` of its rows, to the upper part of ``work``.
 
-    ``reflections`` (size, m) and ``inner`` (size, block), zeros, are given each reflection's v and
-    its row of S; they may be empty.
+    ``reflections`` (size, m) and ``inner`` (size, block), zeros at first, receive v and the row of
+    S of each reflection; they may be empty.
     """
     n_rows, n_columns = work.shape
     size = min(n_rows, n_columns)
@@ -171,7 +172,7 @@ def _fold(work, v, half, k, start, stop, image):
 def _apply(block, s, top, work, start, transposed):
     """Apply I - V S V^T, or its transpose, to rows ``top`` on of ``work``, columns ``start`` on.
 
-    ``block`` (b, m) is V^T, of which what is before ``top`` is 0.
+    ``block`` (b, m) is V^T, which is 0 before ``top``.
     """
     n_rows, n_columns = work.shape
     size = block.shape[0]
@@ -202,8 +203,8 @@ def _apply(block, s, top, work, start, transposed):
 def rank(matrix):
     r"""How many columns of a finite matrix (m, d) are linearly independent, up to rounding.
 
-    Reflections with the longest remaining column first, to where none is longer than max(m, d) eps
-    times the longest at first: what ``numpy.linalg.matrix_rank`` asks of singular values.
+    Reflections take the longest remaining column first, until none is longer than max(m, d) eps
+    times the longest column of X: the tolerance of ``numpy.linalg.matrix_rank``.
     """
     work, _ = _scaled(matrix)
     n_rows, n_columns = work.shape

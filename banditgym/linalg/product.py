@@ -1,18 +1,20 @@
 r"""Products of matrices, each element summed in one order on every CPU.
 
-Columns are lanes of the widest register and do not meet, so an element is the same whatever the
-register's width: over j in groups of four, each group as :math:`(p_0 + p_1) + (p_2 + p_3)` with
-:math:`p_j = a_{rj} b_{jc}`, the groups and then what is left of them added up from the first on. It
-depends on row r of the one and column c of the other matrix alone.
+Columns are lanes of a register and are never added to each other, so an element does not depend on
+the width of registers. It is summed over j in groups of four, each group as
+:math:`(p_0 + p_1) + (p_2 + p_3)` with :math:`p_j = a_{rj} b_{jc}`; the groups, and then the
+remaining terms, are added from the first on. It depends only on row r of the first and column c of
+the second matrix.
 
-Four rows by four terms a pass is about as fast as a BLAS without fused multiply and add.
+With four rows by four terms per pass this is about as fast as a BLAS without fused multiply and
+add.
 """
 
 import numpy as np
 
 from banditgym.compiled import compiled
 
-_COLUMNS = 256  # of a strip: that of the rows of a depth stays in the second cache
+_COLUMNS = 256  # columns of a strip: its rows stay in the second-level cache
 _DEPTH = 64
 
 
@@ -55,8 +57,8 @@ def add_product(weights, n_rows, depth, rows, first, out, top, start, stop, tria
     """Add to rows ``top`` on of ``out``, in columns ``start`` to ``stop``, the product of
     ``weights[:n_rows, :depth]`` with as many rows of ``rows``, from ``first`` on.
 
-    The rows read may be of ``out`` too, where none is written. ``triangular``: of row r only the
-    columns from r on are asked for; up to three before it may be written as well.
+    The rows read may be rows of ``out`` that are not written. ``triangular``: only the columns from
+    r on are needed in row r; up to three columns before it may be written too.
     """
     for left in range(start, stop, _COLUMNS):
         right = min(left + _COLUMNS, stop)

@@ -1,9 +1,10 @@
 r"""The eigensystem of a dense symmetric matrix, with the same bits on every CPU.
 
-Householder's reflections make the matrix tridiagonal, :math:`A = Q T Q^\top`, and QL steps with
-Wilkinson's implicit shifts bring T to the diagonal [1]_. Eigenvectors are kept as rows and turned
-in whole rows, so that the compiler's lanes are columns, which do not meet. Backward stable: values
-and residuals err by some eps times the largest eigenvalue in size, small eigenvalues as absolutely.
+Householder reflections make the matrix tridiagonal, :math:`A = Q T Q^\top`, and QL steps with
+Wilkinson's implicit shifts make T diagonal [1]_. Eigenvectors are kept as rows and rotated in whole
+rows, so that the compiler's lanes are columns, which are never added to each other. It is backward
+stable: the errors of eigenvalues and residuals are a few eps times the largest eigenvalue in
+absolute value, for small eigenvalues too.
 
 References
 ----------
@@ -20,15 +21,15 @@ from banditgym.linalg.ball_geometry import hypotenuse
 from banditgym.linalg.product import transpose
 
 _EPS = 2.0**-52
-_MOST = 60  # QL steps a value; it takes about 1.7
+_MOST = 60  # bound on QL steps per eigenvalue; about 1.7 are needed
 
 
 @compiled
 def eigensystem(matrix):
     """Eigenvalues (d,), ascending, and orthonormal eigenvectors, columns (d, d), of a matrix.
 
-    The largest component in size of an eigenvector, the first of them, is positive. All is NaN
-    where the matrix has an element that is not finite.
+    The first of the largest components of an eigenvector, in absolute value, is positive. All
+    values are NaN if the matrix has an element that is not finite.
     """
     dim = matrix.shape[0]
     values, below, vectors = np.empty(dim), np.empty(dim), np.empty((dim, dim))
@@ -79,7 +80,7 @@ def eigensystem(matrix):
 def tridiagonal_values(diagonal, below):
     """Eigenvalues (d,), ascending, of a tridiagonal matrix: O(d²).
 
-    ``below`` (d,) is what lies below the diagonal (d,), and at last a 0.
+    ``below`` (d,) has the elements below the diagonal (d,), and then a 0.
     """
     values = diagonal.copy()
     _diagonalise(values, below.copy(), np.empty((diagonal.shape[0], 0)))
@@ -88,7 +89,7 @@ def tridiagonal_values(diagonal, below):
 
 @inlined
 def _tridiagonalise(matrix, diagonal, below):
-    """Destroy the matrix A; write T's diagonal and what lies below it; return Q's transpose."""
+    """Write T's diagonal and the elements below it; return Q's transpose. A is overwritten."""
     dim = matrix.shape[0]
     half, image = np.zeros(dim), np.empty(dim)
     for k in range(dim - 1):
@@ -122,7 +123,7 @@ def _tridiagonalise(matrix, diagonal, below):
         for r in range(k + 1, dim):
             here, there = matrix[k, r], image[r]
             for column in range(k + 1, dim):
-                c = np.uint64(column)  # never negative: so that the loop is vectorised
+                c = np.uint64(column)  # never negative, so that the loop is vectorised
                 matrix[r, c] -= here * image[c] + there * matrix[k, c]
     for k in range(dim):
         diagonal[k] = matrix[k, k]
@@ -168,12 +169,12 @@ def _add_rows(matrix, weights, first, last, start, out):
 
 @inlined
 def _diagonalise(diagonal, below, rows):
-    """Turn the diagonal into eigenvalues, in no order, and rows into their vectors."""
+    """Replace the diagonal by eigenvalues, in any order, and rows by their eigenvectors."""
     dim = diagonal.shape[0]
     cosines, sines = np.empty(dim), np.empty(dim)
     for left in range(dim):
         for _ in range(_MOST):
-            # The block from left to right is the first that no zero divides.
+            # The block from left to right is the first without a zero below its diagonal.
             right = left
             while right < dim - 1:
                 beside = abs(diagonal[right]) + abs(diagonal[right + 1])
@@ -213,7 +214,7 @@ def _diagonalise(diagonal, below, rows):
 
 @inlined
 def _turn(rows, cosines, sines, first, last):
-    """Turn rows i and i + 1 for i from last - 1 down to first; two turns a pass."""
+    """Rotate rows i and i + 1 for i from last - 1 down to first; two rotations per pass."""
     dim = rows.shape[1]
     i = last - 1
     while i > first:

@@ -1,40 +1,41 @@
 r"""Least squares without a ridge: a triangular factor of the rows seen, updated by rotations.
 
-The rows X (t, d) of a replicate are kept as :math:`X = Q R`, R upper triangular, and their outcomes
-as :math:`Q^\top y`; neither Q nor the Gram matrix, which would square the condition number, is ever
-formed. A row is rotated into R column by column. Where no row has had a part in column j yet, row j
-of R is zero; the first row with an entry left there becomes row j, and R stays in echelon form,
-whatever the rank.
+The rows X (t, d) of a replicate are kept as :math:`X = Q R` with R upper triangular, and their
+outcomes as :math:`Q^\top y`; neither Q nor the Gram matrix, which would square the condition
+number, is ever formed. A row is rotated into R column by column. While no row has an entry in
+column j, row j of R is zero; the first row with an entry left there becomes row j, so R is in
+echelon form, whatever the rank.
 
-**Rotations without square roots.** R is held as :math:`D^{1/2} U`, D diagonal and the diagonal of U
-all ones, and :math:`Q^\top y` as :math:`D^{1/2} c`. A row x of weight w (1 at first) meets row j by
+**Rotations without square roots.** R is held as :math:`D^{1/2} U`, with D diagonal and the diagonal
+of U all ones, and :math:`Q^\top y` as :math:`D^{1/2} c`. A row x has the weight w, at first 1, and
+the rotation with row j is
 
 .. math:: \delta = D_j + w x_j^2, \quad (\text{keep}, \text{step}) = (D_j, w x_j) / \delta, \quad
     U_j \leftarrow \text{keep}\, U_j + \text{step}\, x, \quad x \leftarrow x - x_j U_j, \quad
     w \leftarrow \text{keep}\, w, \quad D_j \leftarrow \delta,
 
-old values on the right. These are Givens rotations and as stable as they are: the new row of U is
-a mean of two. Where keep > 1/2 it is taken as :math:`U_j + \text{step}\, (x - x_j U_j)`, which
+with old values on the right. These are Givens rotations, and equally stable: the new row of U is a
+mean of two rows. If keep > 1/2 it is computed as :math:`U_j + \text{step}\, (x - x_j U_j)`, which
 changes no bit where the row agrees with it, so that rows within a span do not drift out of it; for
-smaller keep that would be a difference that cancels. :math:`1/w - 1` ends as the leverage
-:math:`x^\top (X^\top X)^{-1} x` and what is left of the outcome as the error of its prediction.
+smaller keep this difference would cancel. At the end :math:`1/w - 1` is the leverage
+:math:`x^\top (X^\top X)^{-1} x`, and the remaining outcome is the error of its prediction.
 
-**Rank.** Where row j of R is zero, an entry :math:`\sqrt w x_j` left of a row counts as zero if it
-is at most ``tolerance`` times the row's own length, each row on its own scale: a row's share of
-what counts as rounding is rotated with it, so that what is left of a short row is not judged by a
-long one. A row whose squares underflow, of a length below 1e-160, has no part in anything.
+**Rank.** Where row j of R is zero, a remaining entry :math:`\sqrt w x_j` of a row counts as zero if
+it is at most ``tolerance`` times the row's own length. Every row has its own scale: its threshold
+is rotated with it, so that the remainder of a short row is not compared with a long one. A row
+whose squares underflow, shorter than 1e-160, has no effect.
 
-**Precision.** Leverages err by a few d eps times the condition number of the columns of X that have
-a pivot: all of them once the rows span the space, before that the first independent ones, and of
-those within the span these say everything. Means err by as much of the size of the outcomes, and by
-that times the condition number once more of their residual.
+**Precision.** The error of leverages is a few d eps times the condition number of the columns of X
+that have a pivot: all columns once the rows span the space, before that the first independent ones,
+which determine the others within the span. Means have the same relative error, times the size of
+the outcomes, and this error times the condition number again, times the size of their residual.
 
-**Layout.** A ``factor`` is (blocks, d (d + 5) / 2, lanes), made by ``nothing_absorbed`` and like
-other state an array of plain numbers, zero before any data. Replicates run along the last axis, so
-that one instruction serves several: i is lane i % lanes of block i // lanes. Along the middle axis
-lie the rows of the triangle one after the other, :math:`D_j, U_{j,j+1}, .., U_{j,d-1}, c_j`, and
-then for each of them the square below which an entry of it is rounding. No number depends on the
-other lanes or on how many there are.
+**Layout.** ``nothing_absorbed`` makes a ``factor``, (blocks, d (d + 5) / 2, lanes), an array of
+plain numbers that is zero before any data. Replicates run along the last axis, so that one
+instruction processes several: replicate i is lane i % lanes of block i // lanes. The middle axis
+has the rows of the triangle one after the other, :math:`D_j, U_{j,j+1}, .., U_{j,d-1}, c_j`, and
+then, for each of them, the square below which an entry counts as rounding. No number depends on the
+other lanes or on their number.
 
 References
 ----------
@@ -48,7 +49,7 @@ import numpy as np
 
 from banditgym.compiled import compiled, inlined
 
-_LANES = 128  # at most: a row of lanes for each column of x then stays in the fastest cache
+_LANES = 128  # the largest number: a row of lanes for each column of x stays in the first cache
 LONGEST_ROW = 1e140  # length of a row whose products cannot overflow
 
 
