@@ -12,6 +12,11 @@ ROOT = Path(__file__).parents[1]
 RETIRED = {
     "learner": "agent",
     "world": "environment",
+    # Turns of phrase that are read twice.
+    "is to be had": "can be computed, or is possible",
+    "of whom the": "a sentence with its subject first",
+    "said of": "about",
+    "speaks for": "is equivalent to, or represents",
 }
 
 # Results are data, submissions are third-party code, and this file has the words themselves. The
