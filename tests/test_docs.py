@@ -292,6 +292,7 @@ NOT_RUN = {
     'pip install "banditgym[sb3]"': "installs",
     "pytest": "it is what runs here",
     "pytest -m nightly": "it takes long",
+    "pytest -m processes": "a lane of its own, which .ci/run runs",
     "pytest -m sandbox": "a lane of its own, which .ci/run runs",
     "pytest -m cluster": "the same",
     'pip install "banditgym[dask]"': "installs",

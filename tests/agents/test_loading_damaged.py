@@ -19,6 +19,8 @@ from agents.legal import HOLDS, LIMITS, fault_of_task
 from agents.saving import classes_of
 from banditgym.tasks import ArmedTask, LinearTask
 
+pytestmark = pytest.mark.processes
+
 HERE = Path(__file__).parent
 
 

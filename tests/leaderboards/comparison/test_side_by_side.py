@@ -9,6 +9,8 @@ from leaderboards.comparison.call import compare
 from leaderboards.processes.workers import Processes
 from leaderboards.run import sizes
 
+pytestmark = pytest.mark.processes
+
 SMALL = {"n_arms": 5, "dim": 3, "horizon": 60}
 AGENTS = """
 import os

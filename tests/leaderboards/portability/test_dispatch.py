@@ -6,6 +6,8 @@ from leaderboards.portability import compare, dispatch
 from leaderboards.portability.compare import exception, play
 from leaderboards.portability.dispatch import PLAIN, Setting, binds, settings
 
+pytestmark = pytest.mark.processes
+
 # Draws through factorisations and elementary functions, decisions through posteriors.
 PART = (
     "env/LinearBandit-v0/noise_student_t",

@@ -16,6 +16,8 @@ from leaderboards.processes.apart import ask
 from leaderboards.run.outcomes import outcome
 from leaderboards.suite import load
 
+pytestmark = pytest.mark.processes
+
 TOYS = str(Path(__file__).parents[1] / "toys.py")
 SUITE = """
 title = "small"

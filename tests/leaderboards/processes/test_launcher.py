@@ -8,6 +8,8 @@ import pytest
 
 from leaderboards.processes.launcher import launch
 
+pytestmark = pytest.mark.processes
+
 # It says when it will die with the thread that started it, and lives until its input ends.
 MORTAL = """
 import sys

@@ -216,6 +216,7 @@ def test_by_default_references_play_too(tmp_path):
 SOON = 1.0
 
 
+@pytest.mark.processes
 def test_whatever_goes_wrong_is_a_row(armed, tmp_path):
     store = Store(tmp_path / "store")
     wrong = {
@@ -259,6 +260,7 @@ def test_whatever_goes_wrong_is_a_row(armed, tmp_path):
     assert (third.cells, third.failed) == ([], 5)
 
 
+@pytest.mark.processes
 def test_nothing_that_an_agent_changes_touches_another(suite, tmp_path, kept):
     """Neither a rival's class nor a library, in the worker that both are played by."""
     for place, others in (("alone", []), ("beside", toys("Patches"))):
@@ -274,6 +276,7 @@ def test_nothing_that_an_agent_changes_touches_another(suite, tmp_path, kept):
     } | {("linear", "Patches", -1)}  # fmt: skip
 
 
+@pytest.mark.processes
 def test_others_code_never_runs_in_the_process_that_keeps_the_results(armed, tmp_path, kept):
     mark = tmp_path / "ran-in"
     mark.mkdir()
@@ -305,6 +308,7 @@ def test_what_others_code_says_of_itself_is_an_error_of_one_line(armed, tmp_path
         assert "\n" not in str(caught.value)
 
 
+@pytest.mark.processes
 def test_the_whole_error_is_told_once(armed, tmp_path, kept):
     for name, executor in (("apart", kept), ("here", Here)):
         told = []
@@ -337,6 +341,7 @@ def play(cells, tmp_path, *, slots, limit=60.0, pool=None):
     return {(row.task, row.agent, row.seed): row.error for rows in ended for row in rows}
 
 
+@pytest.mark.processes
 def test_after_the_first_seed_that_hangs_the_others_are_not_played(
     suite, tmp_path, monkeypatch, kept
 ):
@@ -363,6 +368,7 @@ def test_after_the_first_seed_that_hangs_the_others_are_not_played(
     ]  # fmt: skip
 
 
+@pytest.mark.processes
 def test_a_block_that_is_too_long_as_a_whole_is_played_seed_by_seed(armed, tmp_path, kept):
     """A slow agent that is honest: every seed alone keeps the limit."""
     agent = TOYS + "Spends(seconds=0.3)"  # a seed
@@ -379,6 +385,7 @@ class Deadly(Processes):
         return super().submit(fn, cell, marks, limit)
 
 
+@pytest.mark.processes
 def test_a_killed_worker_costs_its_neighbours_nothing(armed, tmp_path, monkeypatch):
     monkeypatch.setattr(planning, "CELL_SECONDS", 1e-9)  # a seed a cell
     cells = cells_of(armed.first(3), armed.tasks, "UCB1", TOYS + "Slow(seconds=0.4)")
@@ -397,11 +404,13 @@ class Stillborn(Processes):
         raise BrokenProcessPool("no room")
 
 
+@pytest.mark.processes
 def test_workers_that_cannot_be_started_end_the_run(armed, tmp_path):
     with pytest.raises(OSError, match="no worker can be started: .*no room"):
         play(cells_of(armed, armed.tasks, "UCB1"), tmp_path, slots=1, pool=lambda: Stillborn(1))
 
 
+@pytest.mark.processes
 def test_our_own_agents_have_limits_too(armed, tmp_path):
     """They share workers, and the watchdog ends the worker of one that takes too long."""
 
@@ -583,6 +592,7 @@ def kill_group(process):
     ],
     ids=["parent-group", "group-parent"],
 )
+@pytest.mark.processes
 def test_kill_9_and_start_again(begin, leave, suite, tmp_path, uninterrupted, kills):
     folder = tmp_path / "store"
     for n_results, kill in enumerate(kills):  # just begun, and with results
@@ -603,6 +613,7 @@ def test_kill_9_and_start_again(begin, leave, suite, tmp_path, uninterrupted, ki
     assert [path.name for path in folder.iterdir() if path.suffix != ".jsonl"] == []
 
 
+@pytest.mark.processes
 def test_ctrl_c_leaves_a_usable_store(begin, leave, suite, tmp_path, uninterrupted):
     folder = tmp_path / "store"
     for n_results in (0, 1):  # just begun, and with results
@@ -624,6 +635,7 @@ def test_ctrl_c_leaves_a_usable_store(begin, leave, suite, tmp_path, uninterrupt
     assert by_name(results(Store(folder), suite)) == uninterrupted
 
 
+@pytest.mark.processes
 def test_an_orphan_in_compiled_code_ends(tmp_path, begin, leave):
     leave.touch()
     sign = tmp_path / "signs"
