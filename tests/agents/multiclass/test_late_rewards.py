@@ -191,7 +191,10 @@ def test_decisions_that_are_never_answered_are_forgotten_at_last(task, monkeypat
             agent.observe(x, labels[-1], ones, observed=[True, False])
     assert agent.open.number.tolist() == [[9, 10, 11, 12, 13, 14]] * 2
     agent.observe(x, labels[9], ones, decision=9)
-    with pytest.raises(ValueError, match="replicate 0 has no open decision 8: .* last 6 are kept"):
+    with pytest.raises(
+        ValueError,
+        match="replicate 0 has no open decision 8: .* last 6 acts without a reward are kept",
+    ):
         agent.observe(x, labels[8], ones, decision=8)
     agent.act(x)
     assert agent.open.number.tolist() == [[10, 11, 12, 13, 14, 15]] * 2
