@@ -52,7 +52,8 @@ banditgym leaderboard show {suite} --store leaderboards/results    # these resul
 This page is generated from [the results](results) alone, by `python -m leaderboards.publish`. Every
 row has the hash of the sources that its agent's numbers depend on; all of them together have the
 hash `{sources}`. The claims of papers and our findings have [pages of their
-own](results/papers/README.md).
+own](results/papers/README.md). Other libraries' agents and some of these are compared [on another
+page](results/libraries-v1.md).
 """
 
 _PAPERS = """# Claims of papers, tested again

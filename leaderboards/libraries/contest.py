@@ -7,6 +7,7 @@ file of versions and memory: ``python -m leaderboards.publish --libraries FOLDER
 
 import argparse
 import json
+import os
 import platform
 import sys
 from collections.abc import Sequence
@@ -46,8 +47,9 @@ def measured(suite: Suite, specs: Sequence[str], folder: Path) -> dict[str, Any]
     Returns
     -------
     dict
-        ``date``, ``machine``, ``versions`` by library, and ``agents``: the result of
-        `memory.measured` by spec, for agents that have rows with numbers.
+        ``date``, ``machine``, its ``cores`` and ``load`` (of the last 15 minutes), ``versions`` by
+        library, and ``agents``: the result of `memory.measured` by spec, for agents that have rows
+        with numbers.
     """
     rows = [row for row in Store(folder).rows(suite.hash) if row.error is None]
     found = {}
@@ -64,6 +66,8 @@ def measured(suite: Suite, specs: Sequence[str], folder: Path) -> dict[str, Any]
     return {
         "date": datetime.now(UTC).date().isoformat(),
         "machine": f"{cpu_name()}, {platform.system()}",
+        "cores": os.cpu_count(),
+        "load": round(os.getloadavg()[2], 1),
         "versions": versions,
         "agents": found,
     }

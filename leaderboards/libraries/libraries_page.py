@@ -38,7 +38,8 @@ and luck for all, {seeds} seeds. {scale}.
   include it, they have a star. Ours play their {seeds} replicates in lockstep. Agents of other
   libraries have a model for each replicate, and are asked in turn.
 - Memory is the peak of a fresh process that plays one replicate, less the peak of one that only
-  imports the agent and its library. Compiled code that is loaded counts, which is most of ours.
+  imports the agent and its library. What is loaded on the way counts: compiled code, which is most
+  of ours, and scikit-learn for the digits, unless the agent has imported it.
 - Agents of [stable-baselines3](../../docs/stable-baselines3.md) are ranked on this page alone.
 - A cell that takes over {limit:.0f} s of CPU time, or fails, is a remark below its table.
 
@@ -47,7 +48,7 @@ python -m leaderboards.libraries.contest --store fresh     # plays and measures 
 banditgym leaderboard show {suite} --store leaderboards/results    # these results
 ```
 
-Measured on {date}, {machine}: {versions}.
+Measured on {date}, {machine}, {cores} cores under a load of {load}: {versions}.
 
 """
 
@@ -100,6 +101,8 @@ def _page(results: Path) -> str:
         limit=LIMIT,
         date=found["date"],
         machine=found["machine"],
+        cores=found["cores"],
+        load=found["load"],
         versions=", ".join(f"{name} {number}" for name, number in found["versions"].items()),
     )
     parts = [_section(board, section, found["agents"]) for section in played(board)]

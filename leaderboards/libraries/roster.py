@@ -49,9 +49,31 @@ class Contestant:
 
 def _peers(module: str, *rows: tuple[str, str, str]) -> tuple[Contestant, ...]:
     return tuple(
-        Contestant(f"leaderboards.peers.{module}:{name}", rule, models)
+        Contestant(f"leaderboards.peers.{module}:{name}", rule, models, _REASONS.get(name, {}))
         for name, rule, models in rows
     )
+
+
+_WIDE = (
+    "its posterior has variance 1 in each of 64 directions for every label, so that it still "
+    "explores after 1000 rounds"
+)
+_UNAWARE = (
+    "its network sees the features of all arms as one row, and does not know that an arm's reward "
+    "depends on that arm's own features alone"
+)
+_FEW = "1000 rewards of one label each are few for a network that starts from nothing"
+_DEEP = {"linear": _UNAWARE, "multiclass": _FEW}
+_REASONS: dict[str, dict[str, str]] = {
+    "VWRegCB": {
+        "linear": "at the library's mellowness its bounds still leave 5 of 10 arms after 1000 "
+        "rounds, among which it plays uniformly",
+        "multiclass": "at the library's mellowness its bounds still leave 9.9 of 10 labels after "
+        "1000 rounds, among which it plays uniformly",
+    },
+    "MABWiserLinTS": {"multiclass": _WIDE},
+    "BayesianBanditsThompson": {"multiclass": _WIDE},
+}
 
 
 _LINUCB = "mean plus α standard deviations of a ridge regression"
@@ -64,10 +86,15 @@ OURS = (
     Contestant("LinUCB", _LINUCB, SHARED),
     Contestant("DisjointLinUCB", _LINUCB, PER_ARM),
     Contestant("OFUL", "confidence ellipsoid of a ridge regression", SHARED),
-    Contestant("LinTS", "a draw from a ridge regression's posterior", SHARED),
+    Contestant(
+        "LinTS",
+        "a draw from a ridge regression's posterior",
+        SHARED,
+        {"linear": "its posterior is as wide as its theorem asks for, that of CobaLinTS is not"},
+    ),
     Contestant("EpsilonGreedy", "the largest estimate of a ridge regression, or any arm", SHARED),
     Contestant("EpsilonGreedyLogistic", "logistic regression by SGD, or any label", PER_LABEL),
-    Contestant("SquareCB", "inverse gap weighting of ridge regressions", PER_LABEL),
+    Contestant("SquareCB", "SGD regressions, inverse gap weighting", PER_LABEL),
     Contestant("SOBA", "second-order perceptron that explores at random", PER_LABEL),
     Contestant("GPUCB", "mean plus standard deviations, updated", PROCESS),
     Contestant("GPTS", "a draw of the joint posterior", PROCESS),
@@ -126,9 +153,18 @@ THEIRS = (
         ("BayesianBanditsThompson", "a draw from a Bayesian regression", _PERHAPS),
         ("BayesianBanditsUCB", "68th percentile of a Bayesian regression", _PERHAPS),
     ),
-    Contestant("PPO", "clipped policy gradients", NETWORK),
-    Contestant("A2C", "policy gradients", NETWORK),
-    Contestant("DQN", "a network's estimates of all arms, ε-greedy", NETWORK),
+    Contestant("PPO", "clipped policy gradients", NETWORK, _DEEP),
+    Contestant("A2C", "policy gradients", NETWORK, _DEEP),
+    Contestant(
+        "DQN",
+        "a network's estimates of all arms, ε-greedy",
+        NETWORK,
+        {
+            **_DEEP,
+            "armed": "ε has fallen to 0.05 when its network begins to learn, after 100 rewards, "
+            "and it keeps to the arm that the untrained network ranks first",
+        },
+    ),
     Contestant("SAC", "soft actor-critic", NETWORK),
     Contestant("TD3", "actor-critic with Gaussian noise", NETWORK),
 )

@@ -46,7 +46,7 @@ def test_the_command_plays_the_roster_and_measures_who_has_results(tmp_path, mon
     assert {row.agent for row in rows if row.refused} == {"LinUCB", "UCB1", "PEGE"}
     assert asked == [("LinUCB", "arms"), ("UCB1", "coins")]
     found = json.loads((tmp_path / "store/measured.json").read_text())
-    assert found.keys() == {"date", "machine", "versions", "agents"}
+    assert found.keys() == {"date", "machine", "cores", "load", "versions", "agents"}
     assert found["agents"].keys() == {"LinUCB", "UCB1"}
     assert {"python", "numpy"} <= found["versions"].keys()
 

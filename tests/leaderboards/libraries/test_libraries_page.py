@@ -5,7 +5,9 @@ from dataclasses import replace
 
 import pytest
 
+from leaderboards import publish
 from leaderboards.libraries import libraries_page
+from leaderboards.libraries.roster import ROSTER as ROSTER_OF_ALL
 from leaderboards.libraries.roster import Contestant
 from leaderboards.processes.workers import Here
 from leaderboards.run import runner
@@ -27,6 +29,8 @@ ROSTER = (
 MEASURED = {
     "date": "2026-01-02",
     "machine": "an abacus",
+    "cores": 10,
+    "load": 0.5,
     "versions": {"python": "3.11"},
     "agents": {
         "UCB1": {"library": "banditgym", "version": "9.9", "task": "coins", "mebibytes": 12.34},
@@ -60,7 +64,7 @@ def test_a_run_is_packed_and_its_page_tells_all_of_it(place):
     (other,) = [line for line in lines if "| BetaThompson | – | a mean per arm |" in line]
     assert other.endswith("| not measured: it died |")
     assert "- UCB1: it explores longer" in lines
-    assert "Measured on 2026-01-02, an abacus: python 3.11." in lines
+    assert "Measured on 2026-01-02, an abacus, 10 cores under a load of 0.5: python 3.11." in lines
     (given,) = [line for line in lines if "a bonus of the counts" in line]
     assert given.startswith(r"| UCB1 | banditgym 9.9 | a bonus of the counts | noise\_std |")
     assert "noise\\_std=None" in given
@@ -117,3 +121,18 @@ def test_what_does_not_belong_together_is_not_published(place, tmp_path):
     with pytest.raises(ValueError, match="results of UCB1 of different sources"):
         libraries_page.take(store, results)
     assert not results.exists()
+
+
+def test_who_is_no_better_than_uniform_play_has_its_reason_on_the_page():
+    """And a reason belongs to somebody below 0.6."""
+    board = libraries_page.published(publish.FOLDER / "results")
+    contestants = {one.spec: one for one in ROSTER_OF_ALL}
+    assert [section.name for section in board.sections if section.standings]
+    for section in board.sections:
+        for standing in section.standings:
+            reason = contestants[standing.spec].reasons.get(section.name)
+            scores = [result.score.low for result in standing.tasks.values() if result.score]
+            if min(scores) < 0.05:
+                assert reason is not None, standing.label
+            if reason is not None:
+                assert min(scores) < 0.6, standing.label
