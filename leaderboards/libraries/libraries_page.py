@@ -41,6 +41,8 @@ and luck for all, {seeds} seeds. {scale}.
   imports the agent and its library. What is loaded on the way counts: compiled code, which is most
   of ours, and scikit-learn for the digits, unless the agent has imported it.
 - Agents of [stable-baselines3](../../docs/stable-baselines3.md) are ranked on this page alone.
+- Pictures show mean curves over the seeds, with 95 % intervals; ★ marks an agent whose code is not
+  this package's.
 - A cell that takes over {limit:.0f} s of CPU time, or fails, is a remark below its table.
 
 ```
