@@ -3,7 +3,8 @@
 ``python -m leaderboards.translate`` plays the first seed of every published task and agent again,
 or the first N with ``--seeds N``, and compares every bit. If one differs, it names all that do and
 writes nothing. Otherwise the published results, and those of submissions, get the keys of
-`leaderboards.run.sources`, and the pages are generated again. Only the keys change.
+`leaderboards.run.sources`, and the pages are generated again. Only the keys change. With
+``--suite NAME`` it takes the results on another suite; all libraries of its agents are needed.
 
 The rows of an epoch are not changed: its ledger has their hash, and they name the sources that the
 epoch committed to.
@@ -26,7 +27,7 @@ from leaderboards.submit import replaying
 from leaderboards.submit.catalogue import Submission
 from leaderboards.submit.catalogue import published as submissions
 from leaderboards.submit.published import pack, packed_rows, published_rows, rows_file
-from leaderboards.suite import Suite, available, load
+from leaderboards.suite import Suite, load
 
 TRANSLATED = "keys translated"  # event of a submission's ledger
 
@@ -66,15 +67,14 @@ def submission_differences(
     return [f"{submission.manifest.title} on {one}" for one in found]
 
 
-def translate(folder: Path, n_seeds: int, workers: int | None = None) -> int:
-    """Translate all published rows in a folder; returns the number of rows written.
+def translate(suite: Suite, folder: Path, n_seeds: int, workers: int | None = None) -> int:
+    """Translate all published rows of a suite in a folder; returns the number of rows written.
 
     Raises
     ------
     ValueError
         If a number differs; the message names every such row. Nothing is written then.
     """
-    suite = load(publish.SUITE)
     path = folder / "results" / f"{suite.name}.jsonl.gz"
     rows = packed_rows(path, {"suite": suite.hash})
     found = own_differences(suite, rows, n_seeds, workers)
@@ -82,11 +82,11 @@ def translate(folder: Path, n_seeds: int, workers: int | None = None) -> int:
     todo: list[tuple[list[Row], list[Row], Callable[[list[Row]], object]]]
     todo = [(rows, new, partial(pack, path))]
     for submission in submissions(folder / "submissions"):
-        for of, audit in ((load(name), audit) for name in available() for audit in (False, True)):
-            if rows := published_rows(submission, of, audit=audit):
-                found += submission_differences(submission, of, rows, n_seeds, workers)
-                new = translated(of, rows, lambda spec, key=submission.sources: key)
-                todo.append((rows, new, partial(_publish, submission, of, audit)))
+        for audit in (False, True):
+            if rows := published_rows(submission, suite, audit=audit):
+                found += submission_differences(submission, suite, rows, n_seeds, workers)
+                new = translated(suite, rows, lambda spec, key=submission.sources: key)
+                todo.append((rows, new, partial(_publish, submission, suite, audit)))
     if found:
         raise ValueError("\n".join(["these rows come out otherwise:", *found]))
     written = 0
@@ -121,9 +121,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m leaderboards.translate", description=__doc__)
     parser.add_argument("--seeds", type=int, default=1, help="play the first N seeds again")
     parser.add_argument("--workers", type=int, help="cells that run at a time")
+    parser.add_argument("--suite", default=publish.SUITE, help="the suite of the results")
     chosen = parser.parse_args()
     try:
-        written = translate(publish.FOLDER, chosen.seeds, chosen.workers)
+        suite = load(chosen.suite)
+        written = translate(suite, publish.FOLDER, chosen.seeds, chosen.workers)
         for name, text in publish.pages(publish.FOLDER).items():
             (publish.FOLDER / name).write_text(text, encoding="utf-8")
     except (ValueError, OSError) as error:

@@ -26,10 +26,8 @@ KEYS = {"sources": "", "environment": "", "versions": {}}
 
 
 @pytest.fixture
-def suite(tmp_path, monkeypatch):
+def suite(tmp_path):
     (tmp_path / "coins.toml").write_text(SUITE)
-    monkeypatch.setattr(publish, "SUITE", tmp_path / "coins.toml")
-    monkeypatch.setattr(translate, "available", lambda: ["core-v2"])
     return load(tmp_path / "coins.toml")
 
 
@@ -52,7 +50,7 @@ def rows_of(folder):
 def test_the_keys_alone_are_new(suite, folder):
     before = rows_of(folder)
     assert sorted(current(suite, before)[1]) == ["KLUCB", "UCB1", "UniformRandom"]
-    assert translate.translate(folder, 1) == len(before) == 6
+    assert translate.translate(suite, folder, 1) == len(before) == 6
     after = rows_of(folder)
     assert current(suite, after) == (after, [])
     assert {(row.sources, row.environment) for row in after} == {
@@ -67,7 +65,7 @@ def test_the_keys_alone_are_new(suite, folder):
     assert frozen.published(suite, after) == frozen.published(suite, before)
     # Once more there is nothing to do.
     packed = (folder / "results" / "coins.jsonl.gz").read_bytes()
-    assert translate.translate(folder, 2) == 0
+    assert translate.translate(suite, folder, 2) == 0
     assert (folder / "results" / "coins.jsonl.gz").read_bytes() == packed
 
 
@@ -83,15 +81,15 @@ def test_nothing_is_written_if_a_number_comes_out_otherwise(suite, folder, seed)
     pack(path, rows)
     packed = path.read_bytes()
     with pytest.raises(ValueError, match=f"otherwise:\nKLUCB on coins, replicate {seed}: regret"):
-        translate.translate(folder, seed + 1)
+        translate.translate(suite, folder, seed + 1)
     assert path.read_bytes() == packed
 
 
-def test_an_agent_without_a_row_of_the_first_seeds_is_not_translated(folder):
+def test_an_agent_without_a_row_of_the_first_seeds_is_not_translated(suite, folder):
     path = folder / "results" / "coins.jsonl.gz"
     pack(path, [row for row in rows_of(folder) if (row.agent, row.seed) != ("UCB1", 0)])
     with pytest.raises(ValueError, match="otherwise:\nUCB1 on coins: no row of these seeds$"):
-        translate.translate(folder, 1)
+        translate.translate(suite, folder, 1)
 
 
 @pytest.fixture
@@ -102,7 +100,7 @@ def submission(folder):
 
 
 def test_rows_of_submissions_get_new_keys_and_their_ledger_says_so(folder, submission, monkeypatch):
-    core, played = load("core-v2"), []
+    suite, played = load("core-v2"), []
 
     def replay(submission, suite, rows, **options):
         played.extend(rows)
@@ -110,27 +108,28 @@ def test_rows_of_submissions_get_new_keys_and_their_ledger_says_so(folder, submi
 
     monkeypatch.setattr(translate.replaying, "replay", replay)
     monkeypatch.setattr(translate.confinement, "best", lambda audit: (None, None))
-    before = published_rows(submission, core)
+    before = published_rows(submission, suite)
     old = [replace(row, **KEYS) for row in before]
     pack(translate.rows_file(submission, "core-v2"), old)
-    assert translate.translate(folder, 1) == len(before) + 6
+    assert translate.translate(suite, folder, 1) == len(before)
     assert {row.seed for row in played} == {0}
-    after = published_rows(submission, core)
+    after = published_rows(submission, suite)
     assert [replace(row, **KEYS) for row in after] == old
-    environments = {task.name: of_environment(task) for task in core.tasks}
+    environments = {task.name: of_environment(task) for task in suite.tasks}
     assert all(row.environment == environments[row.task] for row in after)
     assert {row.sources for row in after} == {submission.sources}
     (found,) = published(folder / "submissions")
     *_, entry = found.ledger.entries()
     assert (entry["event"], entry["rows"]) == (translate.TRANSLATED, len(after))
-    assert translate.translate(folder, 1) == 0
+    assert translate.translate(suite, folder, 1) == 0
 
 
 def test_a_submission_whose_numbers_moved_stops_all(folder, submission, monkeypatch):
     found = [Difference("coins", 0, "regret ends at 1.0, now 2.0")]
     monkeypatch.setattr(translate.replaying, "replay", lambda *args, **options: found)
     monkeypatch.setattr(translate.confinement, "best", lambda audit: (None, None))
-    rows = rows_of(folder)
+    suite = load("core-v2")
+    rows = published_rows(submission, suite)
     with pytest.raises(ValueError, match=r"imed==1.0.0 on coins, seed 0: regret ends at 1.0, now"):
-        translate.translate(folder, 1)
-    assert rows_of(folder) == rows
+        translate.translate(suite, folder, 1)
+    assert published_rows(submission, suite) == rows
