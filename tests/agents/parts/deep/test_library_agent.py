@@ -188,7 +188,7 @@ def task(env_id, **settings):
 @pytest.mark.parametrize(
     ("name", "env", "message"),
     [
-        ("PPO", ("SynSep-v0", {"slots": 3}), "PPO cannot play this task: it plays one label a rou"),
+        ("PPO", ("SynSep-v0", {"slots": 3}), "PPO cannot play this task: it plays one label per"),
         ("SAC", ("LinearBandit-v0", {}), "SAC cannot play .* it plays strongly_convex tasks"),
         ("DQN", ("BallBandit-v0", {}), "DQN cannot play this task: .*this one is strongly_convex"),
         ("PPO", ("KernelBandit-v0", {}), "this one is kernelized"),
