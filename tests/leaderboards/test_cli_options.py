@@ -264,7 +264,7 @@ def _(shell: Shell) -> None:
     done = shell("leaderboard", "run", "small.toml", "--agent", "UCB1", "--sandbox")
     assert done.code == 2
     assert "needs full isolation, and here it is 'process': there is no bwrap" in done.err
-    assert "go on: --sandbox --isolation process, leaderboard run without --sandbox" in done.err
+    assert "without it: --sandbox --isolation process, leaderboard run without" in done.err
 
 
 @effect_of("leaderboard run --isolation", "leaderboard run --one-process-per-replicate")
