@@ -1,6 +1,7 @@
 """Detects impossible results, which show that the agent changed what is measured."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import is_dataclass
 
 from banditgym import tasks
 
@@ -9,7 +10,9 @@ from banditgym import tasks
 _ROUNDING = 1e-6
 # Families in which no round has negative regret.
 _NEVER_NEGATIVE = {
-    kind.family for kind in vars(tasks).values() if getattr(kind, "never_negative", False)
+    kind.family
+    for kind in vars(tasks).values()
+    if is_dataclass(kind) and getattr(kind, "never_negative", False)
 }
 
 
