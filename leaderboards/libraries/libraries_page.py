@@ -109,8 +109,14 @@ def _page(results: Path) -> str:
     )
     parts = [_section(board, section, found["agents"]) for section in played(board)]
     parts.append(_given(board, found["agents"]))
-    shown = {s.spec for section in board.sections for s in section.standings}
-    if absent := [one.name for one in ROSTER if one.spec not in shown]:
+    known = {(row.spec, row.task) for row in Store(results).rows(board.suite.hash)}
+    absent = [
+        f"{one.name} on {task.name}"
+        for one in ROSTER
+        for task in board.suite.tasks
+        if (one.spec, task.name) not in known
+    ]
+    if absent:
         parts.append(f"Not played yet: {', '.join(absent)}.\n")
     return text + "\n".join(parts)
 

@@ -85,7 +85,7 @@ def test_what_was_not_played_is_told(place):
         again.append(row for row in rows if row.agent == "UCB1")
     libraries_page.take(store, results)
     (text,) = libraries_page.pages(results).values()
-    assert text.endswith("Not played yet: BetaThompson.\n")
+    assert text.endswith("Not played yet: BetaThompson on coins.\n")
 
 
 def test_a_failure_is_a_row_with_its_reason(place):
