@@ -1,10 +1,12 @@
 """Gives published rows the keys of the current sources, if these give the same numbers.
 
 ``python -m leaderboards.translate`` plays the first seed of every published task and agent again,
-or the first N with ``--seeds N``, and compares every bit. If one differs, it names all that do and
-writes nothing. Otherwise the published results, and those of submissions, get the keys of
-`leaderboards.run.sources`, and the pages are generated again. Only the keys change. With
-``--suite NAME`` it takes the results on another suite; all libraries of its agents are needed.
+or the first N with ``--seeds N``, and compares every bit. If one of our agents' differs, it names
+all that do and writes nothing. Otherwise the published results get the keys of
+`leaderboards.run.sources`, so do those of every submission that replays, and the pages are
+generated again. Only the keys change. A submission that does not replay is named and keeps its
+rows: its libraries may compute otherwise on another CPU. With ``--suite NAME`` it takes the results
+on another suite; all libraries of its agents are needed.
 
 The rows of an epoch are not changed: its ledger has their hash, and they name the sources that the
 epoch committed to.
@@ -67,34 +69,46 @@ def submission_differences(
     return [f"{submission.manifest.title} on {one}" for one in found]
 
 
-def translate(suite: Suite, folder: Path, n_seeds: int, workers: int | None = None) -> int:
-    """Translate all published rows of a suite in a folder; returns the number of rows written.
+def translate(
+    suite: Suite, folder: Path, n_seeds: int, workers: int | None = None
+) -> tuple[int, list[str]]:
+    """Translate all published rows of a suite in a folder.
+
+    Returns
+    -------
+    written : int
+        How many rows have new keys.
+    kept : list of str
+        One line for each row of a submission that came out otherwise; its submission is unchanged.
 
     Raises
     ------
     ValueError
-        If a number differs; the message names every such row. Nothing is written then.
+        If a number of this package's agents differs; the message names every such row. Nothing is
+        written then.
     """
     path = folder / "results" / f"{suite.name}.jsonl.gz"
     rows = packed_rows(path, {"suite": suite.hash})
-    found = own_differences(suite, rows, n_seeds, workers)
+    if found := own_differences(suite, rows, n_seeds, workers):
+        raise ValueError("\n".join(["these rows come out otherwise:", *found]))
+    kept: list[str] = []
     new = translated(suite, rows, cache(of_agent))
     todo: list[tuple[list[Row], list[Row], Callable[[list[Row]], object]]]
     todo = [(rows, new, partial(pack, path))]
     for submission in submissions(folder / "submissions"):
         for audit in (False, True):
             if rows := published_rows(submission, suite, audit=audit):
-                found += submission_differences(submission, suite, rows, n_seeds, workers)
+                if found := submission_differences(submission, suite, rows, n_seeds, workers):
+                    kept += found
+                    continue
                 new = translated(suite, rows, lambda spec, key=submission.sources: key)
                 todo.append((rows, new, partial(_publish, submission, suite, audit)))
-    if found:
-        raise ValueError("\n".join(["these rows come out otherwise:", *found]))
     written = 0
     for before, after, write in todo:
         if before != after:
             write(after)
             written += len(after)
-    return written
+    return written, kept
 
 
 def _publish(submission: Submission, suite: Suite, audit: bool, rows: list[Row]) -> None:
@@ -125,12 +139,14 @@ def main() -> None:
     chosen = parser.parse_args()
     try:
         suite = load(chosen.suite)
-        written = translate(suite, publish.FOLDER, chosen.seeds, chosen.workers)
+        written, kept = translate(suite, publish.FOLDER, chosen.seeds, chosen.workers)
         for name, text in publish.pages(publish.FOLDER).items():
             (publish.FOLDER / name).write_text(text, encoding="utf-8")
     except (ValueError, OSError) as error:
         sys.exit(str(error))
     print(f"{written} rows have new keys, and the same numbers")
+    for one in kept:
+        print(f"not translated: {one}")
 
 
 if __name__ == "__main__":

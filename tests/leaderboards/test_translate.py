@@ -50,7 +50,7 @@ def rows_of(folder):
 def test_the_keys_alone_are_new(suite, folder):
     before = rows_of(folder)
     assert sorted(current(suite, before)[1]) == ["KLUCB", "UCB1", "UniformRandom"]
-    assert translate.translate(suite, folder, 1) == len(before) == 6
+    assert translate.translate(suite, folder, 1) == (6, [])
     after = rows_of(folder)
     assert current(suite, after) == (after, [])
     assert {(row.sources, row.environment) for row in after} == {
@@ -65,7 +65,7 @@ def test_the_keys_alone_are_new(suite, folder):
     assert frozen.published(suite, after) == frozen.published(suite, before)
     # Once more there is nothing to do.
     packed = (folder / "results" / "coins.jsonl.gz").read_bytes()
-    assert translate.translate(suite, folder, 2) == 0
+    assert translate.translate(suite, folder, 2) == (0, [])
     assert (folder / "results" / "coins.jsonl.gz").read_bytes() == packed
 
 
@@ -111,7 +111,7 @@ def test_rows_of_submissions_get_new_keys_and_their_ledger_says_so(folder, submi
     before = published_rows(submission, suite)
     old = [replace(row, **KEYS) for row in before]
     pack(translate.rows_file(submission, "core-v2"), old)
-    assert translate.translate(suite, folder, 1) == len(before)
+    assert translate.translate(suite, folder, 1) == (len(before), [])
     assert {row.seed for row in played} == {0}
     after = published_rows(submission, suite)
     assert [replace(row, **KEYS) for row in after] == old
@@ -121,15 +121,16 @@ def test_rows_of_submissions_get_new_keys_and_their_ledger_says_so(folder, submi
     (found,) = published(folder / "submissions")
     *_, entry = found.ledger.entries()
     assert (entry["event"], entry["rows"]) == (translate.TRANSLATED, len(after))
-    assert translate.translate(suite, folder, 1) == 0
+    assert translate.translate(suite, folder, 1) == (0, [])
 
 
-def test_a_submission_whose_numbers_moved_stops_all(folder, submission, monkeypatch):
+def test_a_submission_whose_numbers_moved_keeps_its_rows(folder, submission, monkeypatch):
     found = [Difference("coins", 0, "regret ends at 1.0, now 2.0")]
     monkeypatch.setattr(translate.replaying, "replay", lambda *args, **options: found)
     monkeypatch.setattr(translate.confinement, "best", lambda audit: (None, None))
     suite = load("core-v2")
     rows = published_rows(submission, suite)
-    with pytest.raises(ValueError, match=r"imed==1.0.0 on coins, seed 0: regret ends at 1.0, now"):
-        translate.translate(suite, folder, 1)
+    written, kept = translate.translate(suite, folder, 1)
+    assert kept == ["imed==1.0.0 on coins, seed 0: regret ends at 1.0, now 2.0"]
+    assert written == 0
     assert published_rows(submission, suite) == rows
