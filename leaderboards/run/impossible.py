@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import is_dataclass
+from typing import Any
 
 from banditgym import tasks
 
@@ -9,11 +10,8 @@ from banditgym import tasks
 # and so be better than the best point of the set by at most as much; rounding of sums is smaller.
 _ROUNDING = 1e-6
 # Families in which no round has negative regret.
-_NEVER_NEGATIVE = {
-    kind.family
-    for kind in vars(tasks).values()
-    if is_dataclass(kind) and getattr(kind, "never_negative", False)
-}
+_TASKS: list[Any] = [kind for kind in vars(tasks).values() if is_dataclass(kind)]
+_NEVER_NEGATIVE = {kind.family for kind in _TASKS if getattr(kind, "never_negative", False)}
 
 
 def impossible(family: str, measures: Mapping[str, Sequence[float | None]]) -> str | None:
