@@ -306,7 +306,7 @@ def test_whatever_an_agent_raises_is_told_with_its_line(kind):
         def _choose(self, contexts):
             raise kind("me")
 
-    place = rf"Mine failed: {kind.__name__}: me \(test_comparison.py:\d+\)$"
+    place = rf"Mine failed: {kind.__name__}: me \(test_call.py:\d+\)$"
     with pytest.raises(ValueError, match=place):
         compare("ArmedBandit-v0", [Mine()], seeds=2, horizon=9)
 

@@ -90,7 +90,7 @@ def test_a_damaged_file_is_written_anew(tmp_path):
     path = tmp_path / "small.toml"
     path.write_text('title = "small"\nseeds = 2\n' + ARMED)
     path_of(path).write_text('{"suite": "')
-    with pytest.raises(ValueError, match="write it with banditgym leaderboard baselines"):
+    with pytest.raises(ValueError, match="write one with banditgym leaderboard baselines"):
         load(path)
     write(path, workers=1)
     assert sorted(load(path).ends["armed"].uniform) == [0, 1]
