@@ -58,4 +58,5 @@ def test_the_same_looks_succeed_without_the_sandbox(held, mine, tmp_path):
     with playing.staged(submission) as folder:
         (task, *_) = [t for t in suite.load(held.suite).tasks if t.family == "armed"]
         game = playing.Game(task, (0,), "", submission.code(folder), str(folder), HERE)
-        assert playing.played(game) == {"error": "ValueError: found (agent.py:26)"}
+        error = playing.played(game)["error"]
+    assert error.startswith("ValueError: found (agent.py:")
