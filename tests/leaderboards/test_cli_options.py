@@ -542,6 +542,7 @@ def _(shell: Shell) -> None:
     shell.patch.setattr(measure, "ROWS", ())
     shell.patch.setattr(peers, "AGENTS", (peers.PeerRow("LinUCB", None, 2, 10),))
     shell.patch.setattr(peers, "ENVIRONMENTS", (peers.PeerRow("HandWritten", "LinUCB", 1, 10),))
+    shell.patch.setattr(peers, "REGRESSIONS", ())
     found = parsed(shell.played("speed", "--peers", "--quick", "--json").out)
     assert isinstance(found, dict)  # without the option the rows of all agents, a list
     assert [row["name"] for row in found["rows"]] == ["LinUCB", "HandWritten"]
