@@ -73,7 +73,7 @@ class KernelBandit(BanditVectorEnv):
     num_envs : int
         Number of independent replicates, n.
     n_arms : int, default 100
-        Number of arms K; not a setting of a box.
+        Number of arms K; ``arms="box"`` has no such setting.
     dim : int, default 2
         Number of coordinates d; test functions except ``ackley`` and ``michalewicz`` fix it.
     horizon : int, default 1000

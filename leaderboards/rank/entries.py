@@ -20,11 +20,11 @@ class Entry:
     label : str
         Unique on the board.
     good : dict of (str, int) to Row
-        By task and seed, the row with the result.
+        The row with the result of each episode, by task and seed.
     errors : dict of (str, int) to str
-        By task and seed, the error where there is no result.
+        The error of each episode without a result, by task and seed.
     refusals : dict of str to str
-        By task, the reason why the agent cannot play it.
+        The reason why the agent cannot play a task, by task.
     contradictions : int
         Number of episodes with several results that differ.
     """

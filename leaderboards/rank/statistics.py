@@ -150,7 +150,7 @@ def bootstrap(
     entries = scores.reshape(-1, n_seeds, n_tasks)
     indices, divisors = _resamples(n_seeds, n_tasks, scales, resamples, seed)
     draws = np.empty((len(indices), len(entries)))
-    # Blocks of a million episodes: the memory stays near 10 MB for any number of resamples.
+    # In blocks of a million episodes, memory stays near 10 MB for any number of resamples.
     block = max(1, 1_000_000 // (n_seeds * n_tasks))
     for start in range(0, len(indices), block):
         some = slice(start, start + block)

@@ -149,7 +149,7 @@ def read(folder: Folder) -> Manifest:
     Raises
     ------
     SubmissionError
-        With every problem of the file and of its entry point.
+        If the file or its entry point has problems; the message lists them all.
     """
     data = _toml(folder.files[MANIFEST])
     problems = problems_of(data)
