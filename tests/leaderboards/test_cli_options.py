@@ -389,9 +389,10 @@ def _(shell: Shell) -> None:
     crews = []
     shell.patch.setattr(baselines, "Processes", lambda workers: crews.append(workers) or Here())
     shell.patch.setattr(baselines, "cpu_count", lambda: 7)
+    Path("small.baselines.json").write_text('{"suite": "')  # what is damaged is written anew
     shell.played("leaderboard", "baselines", "small.toml", "--workers", "2")
     assert crews == [2]
-    assert Path("small.baselines.json").exists()
+    assert json.loads(Path("small.baselines.json").read_text())["tasks"]
 
 
 @effect_of("leaderboard baselines --yes")

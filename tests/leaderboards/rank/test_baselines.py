@@ -155,3 +155,17 @@ def test_what_cannot_be_played_is_named(suite):
     wrong = replace(suite.tasks[0], settings={"means": [0.2, 3.0]})
     with pytest.raises(ValueError, match="small, task 'armed': .*means must be prob"):
         baselines(replace(suite, tasks=(wrong,)), workers=1)
+
+
+def test_a_reference_that_fails_while_it_plays_is_named_with_its_error(suite, tmp_path):
+    file = tmp_path / "failing.py"
+    file.write_text(
+        "import agents\n\n\n"
+        "class Fails(agents.UCB1):\n"
+        "    def _choose(self, contexts):\n"
+        '        raise RuntimeError("no more")\n'
+    )
+    task = next(task for task in suite.tasks if task.name == "reward")
+    wrong = replace(suite, tasks=(replace(task, reference=f"{file}:Fails"),))
+    with pytest.raises(ValueError, match=r"small, task 'reward': RuntimeError: no more"):
+        baselines(wrong, workers=1)
