@@ -1,7 +1,7 @@
 """The contract of agents: the base class of every agent."""
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -10,6 +10,7 @@ import numpy as np
 from agents import inputs
 from agents.own import as_imported
 from agents.saving import save
+from agents.states import within
 from banditgym.blocks import Block, speaks_for
 from banditgym.rounds import ARM, OUTCOME, POINT, RANKING, REWARD, SLOTS
 from banditgym.validation import brief, whole
@@ -296,7 +297,7 @@ class Agent:
 
     def state_bytes(self) -> int:
         """Memory of the state's arrays, all replicates together, in bytes."""
-        return sum(array.nbytes for array in _arrays(vars(self)))
+        return sum(part.nbytes for part in within(self) if isinstance(part, np.ndarray))
 
     def known(self, name: str) -> Any:
         """The hyperparameter ``name``, or the task's fact where it is None."""
@@ -357,19 +358,6 @@ class Agent:
         if not hasattr(self, "task"):
             raise ValueError(f"{type(self).__name__} has no task yet: call reset(task) first")
         return self.task
-
-
-def _arrays(value: Any) -> Iterator[np.ndarray]:
-    if isinstance(value, np.ndarray):
-        yield value
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _arrays(item)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _arrays(item)
-    elif dataclasses.is_dataclass(value):
-        yield from _arrays(vars(value))
 
 
 def noise_level(task: Any) -> float | None:

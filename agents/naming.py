@@ -107,7 +107,7 @@ def resolve(spec: str) -> Agent:
             f"shell; banditgym show {path} says what they are"
         )
     for name, value in given.items():
-        if not _is_plain(value):
+        if not is_plain(value):
             raise ValueError(
                 f"{cls.__name__}: {name} must be plain data that JSON can hold, got {brief(value)}"
             )
@@ -357,11 +357,12 @@ def _type_of_part(kind: str) -> type:
     return known[kind]
 
 
-def _is_plain(value: Any) -> bool:
+def is_plain(value: Any) -> bool:
+    """Whether a value is plain data that JSON can hold."""
     if isinstance(value, dict):
-        return all(isinstance(key, str) and _is_plain(item) for key, item in value.items())
+        return all(isinstance(key, str) and is_plain(item) for key, item in value.items())
     if isinstance(value, list | tuple):
-        return all(map(_is_plain, value))
+        return all(map(is_plain, value))
     return value is None or isinstance(value, bool | int | float | str)
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from agents.states import within
+
 DESCRIPTION = "description"  # the npz entry that holds the JSON
 
 
@@ -32,20 +34,8 @@ def save(agent: Any, path: str | Path) -> None:
 
 def classes_of(agent: Any) -> list[type]:
     """The classes of an agent and of its state; ``load`` must allow those that are not ours."""
-    found: dict[type, None] = {}
-
-    def visit(value: Any) -> None:
-        if dataclasses.is_dataclass(value) and not isinstance(value, type):
-            found[type(value)] = None
-            value = vars(value)
-        if isinstance(value, dict):
-            value = list(value.values())
-        if isinstance(value, list | tuple):
-            for item in value:
-                visit(item)
-
-    visit(agent)
-    return list(found)
+    types = (type(value) for value in within(agent) if not isinstance(value, type))
+    return list(dict.fromkeys(filter(dataclasses.is_dataclass, types)))
 
 
 class Storable:

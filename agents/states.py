@@ -2,9 +2,23 @@
 
 import copy
 import dataclasses
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+
+
+def within(value: Any) -> Iterator[Any]:
+    """A value, and all values of its mappings, sequences and dataclasses."""
+    yield value
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        yield from within(vars(value))
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from within(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from within(item)
 
 
 def state_of(agent: Any) -> Any:

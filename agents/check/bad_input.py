@@ -4,7 +4,26 @@ from typing import Any
 
 import numpy as np
 
-from banditgym.rounds import ARM, OUTCOME, POINT, RANKING, REWARD
+from agents.agent import Agent
+from agents.check.short_runs import each_array
+from banditgym.rounds import ARM, NOTHING, OUTCOME, PAIRS, POINT, RANKING, REWARD
+
+
+def bad_rewards(task: Any) -> dict[str, Any]:
+    bad: dict[str, Any] = {}
+    if task.reveals is REWARD:
+        bad["a NaN reward"] = np.array([1.0, np.nan, 1.0])
+        bad["an infinite reward"] = np.array([1.0, 1.0, np.inf])
+    return bad | {"rewards of the wrong shape": np.ones(4), "a word for a reward": ["high"] * 3}
+
+
+def bad_decisions(rounds: int) -> dict[str, Any]:
+    return {
+        "decision -1": -1,
+        "a decision that was not made": np.array([0, rounds, 0]),
+        "a decision that is no integer": 0.5,
+        "a decision too few": np.array([0, 0]),
+    }
 
 
 def bad_actions(task: Any, legal: np.ndarray) -> dict[str, Any]:
@@ -33,7 +52,15 @@ def bad_actions(task: Any, legal: np.ndarray) -> dict[str, Any]:
     return bad
 
 
-def bad_pairs(task: Any, legal: Any) -> dict[str, Any]:
+def bad_observations(task: Any, legal: Any) -> dict[str, Any]:
+    if task.observes is NOTHING:
+        return {}
+    cut = each_array(lambda array: array[..., :0], legal)
+    bad = {"features of the wrong shape": cut}
+    return bad | _bad_pairs(task, legal) if task.observes is PAIRS else bad
+
+
+def _bad_pairs(task: Any, legal: Any) -> dict[str, Any]:
     if not task.sparse:
         infinite = legal.copy()
         infinite[1, -1] = np.inf
@@ -52,7 +79,16 @@ def bad_pairs(task: Any, legal: Any) -> dict[str, Any]:
     return bad
 
 
-def bad_feedback(task: Any, feedback: Any) -> dict[str, Any]:
+def bad_feedback(agent: Agent, feedback: Any) -> dict[str, Any]:
+    task = agent.task
+    if agent.full_information:
+        return {
+            "no label": None,
+            "a label out of range": np.array([0, task.n_labels, 0]),
+            "a label of -1": np.array([0, 0, -1]),
+            "labels that are no integers": np.zeros(3),
+            "a label too few": np.zeros(2, int),
+        }
     if task.plays is RANKING:
         return {
             "no click": None,

@@ -10,17 +10,23 @@ from typing import Any
 import numpy as np
 
 from agents.agent import Agent
-from agents.check.bad_input import bad_actions, bad_feedback, bad_pairs
+from agents.check.bad_input import (
+    bad_actions,
+    bad_decisions,
+    bad_feedback,
+    bad_observations,
+    bad_rewards,
+)
 from agents.check.late import check_counting, check_draws, check_late
-from agents.check.short_runs import ROUNDS, each_array, global_state, short_run, task_of
+from agents.check.short_runs import ROUNDS, SEEDS, Trial, each_array, global_state, task_of
 from agents.check.small_environments import ENVIRONMENTS
 from agents.loading import load
-from agents.naming import hyperparameters, resolve
+from agents.naming import hyperparameters, is_plain, resolve
 from agents.own import files_of, raised_at
 from agents.saving import classes_of, save
-from agents.states import changed, equal, rows_of, state_of
+from agents.states import equal, rows_of, state_of
 from banditgym.check import expect, expect_error
-from banditgym.rounds import ARM, NOTHING, NUMBER, PAIRS, RANKING, REWARD, SLOTS
+from banditgym.rounds import ARM, NUMBER, RANKING, SLOTS
 
 # What a solo agent returns.
 _SOLO = {ARM: (int, "a Python int"), NUMBER: (float, "a Python float")}
@@ -62,7 +68,7 @@ def check_agent(agent: Agent | type[Agent] | str) -> None:
     expect(dataclasses.is_dataclass(agent), f"{name} must be a dataclass")
     expect(bool(agent.accepts), f"{name}.accepts must name the task types that it plays")
     expect(
-        all(_plain(value) for value in hyperparameters(agent).values()),
+        all(is_plain(value) for value in hyperparameters(agent).values()),
         f"{name}: hyperparameters must be plain data or parts, got {hyperparameters(agent)}",
     )
     tried = 0
@@ -73,13 +79,13 @@ def check_agent(agent: Agent | type[Agent] | str) -> None:
             expect_error(ValueError, lambda task=task: agent.reset(task), f"{name}: a refused task")
             continue
         tried += 1
-        where = f"{name} on {env} {settings}"
+        trial = Trial(agent, env, settings)
         try:
-            _check_on(agent, env, settings, where)
+            _check_on(trial)
         except AssertionError:
             raise
         except Exception as error:
-            raise AssertionError(f"{where}: {_raised(agent, task, error)}") from error
+            raise AssertionError(f"{trial.where}: {_raised(agent, task, error)}") from error
     expect(tried > 0, f"{name} refuses every environment that it says it accepts")
 
 
@@ -107,41 +113,46 @@ def _raised(agent: Agent, task: Any, error: Exception) -> str:
     )
 
 
-def _check_on(agent: Agent, env: str, settings: dict[str, Any], where: str) -> None:
+def _check_on(trial: Trial) -> None:
+    agent = trial.agent
     before = global_state()
-    batch = short_run(agent, env, settings, seeds=[5, 6, 7])
-    expect(equal(before, global_state()), f"{where}: it draws from a global random generator")
+    batch = trial.run()
+    trial.expect(equal(before, global_state()), "it draws from a global random generator")
 
     actions, plays = batch.actions, agent.task.plays
     what, kinds = ("integers", "iu") if plays.dtype.kind == "i" else ("floats", "f")
-    expect(actions.dtype.kind in kinds, f"{where}: batched actions must be {what}")
-    expect(batch.untouched_actions, f"{where}: it writes to actions that it returned")
-    again = short_run(agent, env, settings, seeds=[5, 6, 7])
-    _same(actions, again.actions, f"{where}: after a reset with the same seeds it differs")
-    for i, seed in enumerate([5, 6, 7]):
-        alone = short_run(agent, env, settings, seeds=[seed], solo=True)
+    trial.expect(actions.dtype.kind in kinds, f"batched actions must be {what}")
+    trial.expect(batch.untouched_actions, "it writes to actions that it returned")
+    again = trial.run()
+    _same(trial, actions, again.actions, "after a reset with the same seeds it differs")
+    for i, seed in enumerate(SEEDS):
+        alone = trial.run([seed], solo=True)
         kind, kind_name = _SOLO.get(plays, _ARRAY)
-        expect(
+        trial.expect(
             all(type(action) is kind for action in alone.raw),
-            f"{where}: a solo action must be {kind_name}, got {type(alone.raw[0]).__name__}",
+            f"a solo action must be {kind_name}, got {type(alone.raw[0]).__name__}",
         )
-        _same(actions[:, i], alone.actions[:, 0], f"{where}: solo and batched runs differ")
-    wide = short_run(agent, env, settings, seeds=[1, 2, 3, 4, 5, 6, 7])
-    _same(actions, wide.actions[:, 4:], f"{where}: a replicate depends on the batch size")
-    _check_observations(agent, env, settings, where, actions)
-    check_counting(agent, env, settings, where)
-    _check_mask(agent, env, settings, where)
-    named = short_run(agent, env, settings, seeds=[5, 6, 7], named=True)
-    _same(actions, named.actions, f"{where}: its actions change if decision= is given")
-    check_draws(agent, env, settings, where)
-    check_late(agent, env, settings, where, _through_disk if agent.saveable else None)
+        _same(trial, actions[:, i], alone.actions[:, 0], "solo and batched runs differ")
+    wide = trial.run([1, 2, 3, 4, *SEEDS])
+    _same(trial, actions, wide.actions[:, 4:], "a replicate depends on the batch size")
+    _check_observations(trial, actions)
+    check_counting(trial)
+    _check_mask(trial)
+    named = trial.run(named=True)
+    _same(trial, actions, named.actions, "its actions change if decision= is given")
+    check_draws(trial)
+    check_late(trial, _through_disk if agent.saveable else None)
     if agent.task.observes is SLOTS:
-        _check_slots(agent, env, settings, where)
-    _check_saving(agent, env, settings, where, actions)
-    _check_bad_input(agent, env, settings, where)
+        _check_slots(trial)
+    if agent.saveable:
+        run = trial.run(swap=_through_disk)
+        what = "after saving and loading in mid-run, it continues differently"
+        remedy = "keep all state in attributes of the agent, or set saveable = False"
+        _same(trial, actions, run.actions, f"{what} ({remedy})")
+    _check_bad_input(trial)
 
 
-def _check_observations(agent, env, settings, where, actions) -> None:
+def _check_observations(trial: Trial, actions: np.ndarray) -> None:
     def scrambled(array):
         if array.ndim < 2:
             return array.copy()
@@ -154,52 +165,48 @@ def _check_observations(agent, env, settings, where, actions) -> None:
         "a non-contiguous copy of": scrambled,
     }
     for what, form in forms.items():
-        each = partial(each_array, form)
-        run = short_run(agent, env, settings, seeds=[5, 6, 7], form=each)
-        _same(actions, run.actions, f"{where}: its actions change with {what} the observations")
-        expect(run.untouched, f"{where}: it writes to its observations")
+        run = trial.run(form=partial(each_array, form))
+        _same(trial, actions, run.actions, f"its actions change with {what} the observations")
+        trial.expect(run.untouched, "it writes to its observations")
 
 
-def _check_mask(agent, env, settings, where) -> None:
-    run = short_run(agent, env, settings, seeds=[5, 6, 7], rounds=ROUNDS // 2)
-    observation, rewards, feedback = run.observation, np.ones(3), run.feedback
-    arms = agent.act(observation)
-    if agent.task.plays is RANKING:
-        feedback = arms[:, 0]  # the last round's click may be on a label that is not shown now
+def _half_way(trial: Trial) -> tuple[Any, np.ndarray, Any]:
+    """An observation after half of the rounds, actions on it, and feedback that is legal there."""
+    run = trial.run(rounds=ROUNDS // 2)
+    actions = trial.agent.act(run.observation)
+    # The last round's click may be on a label that is not shown now.
+    ranked = trial.agent.task.plays is RANKING
+    return run.observation, actions, actions[:, 0] if ranked else run.feedback
+
+
+def _check_mask(trial: Trial) -> None:
+    agent, rewards = trial.agent, np.ones(3)
+    observation, arms, feedback = _half_way(trial)
     state = state_of(agent)
     agent.observe(observation, arms, rewards, feedback=feedback, observed=np.zeros(3, bool))
-    differs = changed(state, vars(agent))
-    expect(not differs, f"{where}: an unobserved round changes its state, in {differs}")
+    trial.expect_unchanged(state, vars(agent), "an unobserved round changes its state, in ")
     one = np.array([False, True, False])
     agent.observe(observation, arms, rewards, feedback=feedback, observed=one)
     for i in (0, 2):
-        differs = changed(rows_of(state, i), rows_of(vars(agent), i))
-        expect(
-            not differs,
-            f"{where}: a replicate whose reward was not observed changes its state, in {differs}",
+        trial.expect_unchanged(
+            rows_of(state, i),
+            rows_of(vars(agent), i),
+            "a replicate whose reward was not observed changes its state, in ",
         )
 
 
-def _check_slots(agent, env, settings, where) -> None:
-    observation = short_run(agent, env, settings, seeds=[5, 6, 7], rounds=ROUNDS // 2).observation
+def _check_slots(trial: Trial) -> None:
+    observation, *_ = _half_way(trial)
     mask = observation["action_mask"]
     for slot in np.flatnonzero(mask.all(axis=0)):
         # The other slots keep their features, so that some look better than the one with an arm.
         only = np.zeros_like(mask)
         only[:, slot] = 1
-        played = agent.act(observation | {"action_mask": only})
-        expect(np.array_equal(played, [slot] * 3), f"{where}: it plays a slot that has no arm")
+        played = trial.agent.act(observation | {"action_mask": only})
+        trial.expect(np.array_equal(played, [slot] * 3), "it plays a slot that has no arm")
 
 
-def _check_saving(agent, env, settings, where, actions) -> None:
-    if agent.saveable:
-        run = short_run(agent, env, settings, seeds=[5, 6, 7], swap=_through_disk)
-        what = "after saving and loading in mid-run, it continues differently"
-        remedy = "keep all state in attributes of the agent, or set saveable = False"
-        _same(actions, run.actions, f"{where}: {what} ({remedy})")
-
-
-def _through_disk(playing: Agent) -> Any:
+def _through_disk(playing: Agent) -> Agent:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "agent.npz"
         try:
@@ -212,66 +219,29 @@ def _through_disk(playing: Agent) -> Any:
             ) from error
 
 
-def _check_bad_input(agent, env, settings, where) -> None:
-    run = short_run(agent, env, settings, seeds=[5, 6, 7], rounds=ROUNDS // 2)
-    observation, feedback, task = run.observation, run.feedback, agent.task
-    actions = agent.act(observation)
-    if task.plays is RANKING:
-        feedback = actions[:, 0]
+def _check_bad_input(trial: Trial) -> None:
+    agent = trial.agent
+    observation, actions, feedback = _half_way(trial)
     state = state_of(agent)
-    ones = np.ones(3)
-    rewards: dict[str, Any] = {}
-    if task.reveals is REWARD:
-        rewards["a NaN reward"] = np.array([1.0, np.nan, 1.0])
-        rewards["an infinite reward"] = np.array([1.0, 1.0, np.inf])
-    rewards["rewards of the wrong shape"] = np.ones(4)
-    rewards["a word for a reward"] = ["high"] * 3
-    bad = {name: (observation, actions, reward, feedback) for name, reward in rewards.items()}
-    for name, action in bad_actions(task, actions).items():
-        bad[name] = (observation, action, ones, feedback)
-    for name, revealed in bad_feedback(task, feedback).items():
-        bad[name] = (observation, actions, ones, revealed)
-    if task.observes is not NOTHING:
-        cut = each_array(lambda array: array[..., :0], observation)
-        bad["features of the wrong shape"] = (cut, actions, ones, feedback)
-    if task.observes is PAIRS:
-        for name, shown in bad_pairs(task, observation).items():
-            bad[name] = (shown, actions, ones, feedback)
-    if agent.full_information:
-        for name, label in {
-            "no label": None,
-            "a label out of range": np.array([0, task.n_labels, 0]),
-            "a label of -1": np.array([0, 0, -1]),
-            "labels that are no integers": np.zeros(3),
-            "a label too few": np.zeros(2, int),
-        }.items():
-            bad[name] = (observation, actions, ones, label)
-    calls = {
-        what: partial(agent.observe, shown, action, reward, feedback=revealed)
-        for what, (shown, action, reward, revealed) in bad.items()
+    legal: dict[str, Any] = {
+        "observation": observation, "action": actions, "reward": np.ones(3), "feedback": feedback,
+    }  # fmt: skip
+    bad = {
+        "reward": bad_rewards(agent.task),
+        "action": bad_actions(agent.task, actions),
+        "feedback": bad_feedback(agent, feedback),
+        "observation": bad_observations(agent.task, observation),
+        "decision": bad_decisions(ROUNDS),
     }
-    legal = partial(agent.observe, observation, actions, ones, feedback=feedback)
-    for what, decision in {
-        "decision -1": -1,
-        "a decision that was not made": np.array([0, ROUNDS, 0]),
-        "a decision that is no integer": 0.5,
-        "a decision too few": np.array([0, 0]),
-    }.items():
-        calls[what] = partial(legal, decision=decision)
-    for what, call in calls.items():
-        expect_error(ValueError, call, f"{where}: {what}")
-        expect(equal(state, vars(agent)), f"{where}: {what} changes its state")
+    for argument, values in bad.items():
+        for what, value in values.items():
+            call = partial(agent.observe, **legal | {argument: value})
+            expect_error(ValueError, call, f"{trial.where}: {what}")
+            trial.expect(equal(state, vars(agent)), f"{what} changes its state")
 
 
-def _plain(value: Any) -> bool:
-    if isinstance(value, dict):
-        return all(isinstance(key, str) and _plain(item) for key, item in value.items())
-    if isinstance(value, list | tuple):
-        return all(map(_plain, value))
-    return value is None or isinstance(value, bool | int | float | str)
-
-
-def _same(a: np.ndarray, b: np.ndarray, message: str) -> None:
-    expect(a.shape == b.shape, f"{message}: shapes {a.shape} and {b.shape}")
+def _same(trial: Trial, a: np.ndarray, b: np.ndarray, message: str) -> None:
+    trial.expect(a.shape == b.shape, f"{message}: shapes {a.shape} and {b.shape}")
     differ = np.flatnonzero((a != b).reshape(len(a), -1).any(axis=1))
-    expect(differ.size == 0, f"{message}, first in round {differ[0] + 1 if differ.size else 0}")
+    if differ.size:
+        trial.expect(False, f"{message}, first in round {differ[0] + 1}")

@@ -1,22 +1,20 @@
 """Checks with late rewards: that decisions are counted, draw anew, and are learned from."""
 
 import copy
-import dataclasses
 import functools
 from collections.abc import Callable
 from typing import Any
 
-import gymnasium
 import numpy as np
 
 from agents.agent import Agent
-from agents.check.short_runs import ROUNDS
-from agents.states import changed, state_of
-from banditgym.check import expect
+from agents.check.short_runs import Trial
+from agents.states import state_of, within
 from banditgym.rounds import OUTCOME, RANKING, REWARD
 from banditgym.streams import AGENT
 
 ACTS = 20  # before the first reward
+LATE_SEEDS = (3, 4, 5)
 REPLICATES = 64
 # The probability that a legal agent is refused: if it draws a label other than its favourite with
 # probability q, independently in every act, it repeats itself in all of 64 times 19 acts with
@@ -26,44 +24,43 @@ REDRAWS, DIFFERENT = 8, 16
 _PURPOSES = 256  # of streams that are known again by their keys
 
 
-def check_counting(agent: Agent, env_id: str, settings: dict[str, Any], where: str) -> None:
+def check_counting(trial: Trial) -> None:
     """``decisions`` counts acts, and a reward that is not observed changes nothing."""
-    _, observation = _begun(agent, env_id, settings, 3)
+    agent = trial.agent
+    _, observation = trial.begin(LATE_SEEDS)
     counted = getattr(agent, "decisions", None)
-    expect(
+    trial.expect(
         isinstance(counted, np.ndarray) and counted.dtype == np.int64 and counted.shape == (3,),
-        f"{where}: decisions must be int64 of shape (n,), made by Agent.reset",
+        "decisions must be int64 of shape (n,), made by Agent.reset",
     )
-    _expect_decisions(agent, 0, f"{where}: reset must set decisions to 0")
+    _expect_decisions(trial, agent, 0, "reset must set decisions to 0")
     for count in (1, 2):
         action = agent.act(observation)
-        _expect_decisions(
-            agent, count, f"{where}: act must raise decisions by one, as Agent.act does"
-        )
+        _expect_decisions(trial, agent, count, "act must raise decisions by one, as Agent.act does")
     state = state_of(agent)
     kwargs: dict[str, Any] = {"feedback": _nothing_new(agent, action), "observed": [False] * 3}
     for decision in ({}, {"decision": 0}, {"decision": np.array([0, 1, 0])}):
         agent.observe(observation, action, np.ones(3), **kwargs, **decision)
-        differs = changed(state, vars(agent))
-        expect(
-            not differs, f"{where}: a reward that was not observed changes its state, in {differs}"
+        trial.expect_unchanged(
+            state, vars(agent), "a reward that was not observed changes its state, in "
         )
 
 
-def check_draws(agent: Agent, env_id: str, settings: dict[str, Any], where: str) -> None:
+def check_draws(trial: Trial) -> None:
     """An agent that randomises its choices draws anew for each, whatever was observed between.
 
     An agent that repeats itself in all replicates either is deterministic, or keeps numbers drawn
     at ``reset``, or draws the same numbers every time. Only in the last case do its choices differ
     with other keys, seeds and generators in the same state.
     """
-    _, observation = _begun(agent, env_id, settings, REPLICATES)
+    agent = trial.agent
+    _, observation = trial.begin(range(3, 3 + REPLICATES))
     first = np.array(agent.act(observation))
     if not _depends_on_draws(agent, observation, first):
         return
-    expect(
+    trial.expect(
         not all(np.array_equal(agent.act(observation), first) for _ in range(ACTS - 1)),
-        f"{where}: {ACTS} acts before the first reward draw the same random numbers {ACTS} times; "
+        f"{ACTS} acts before the first reward draw the same random numbers {ACTS} times; "
         "draws made in order to choose take self.decisions for their round, which every act raises",
     )
 
@@ -73,7 +70,7 @@ def _depends_on_draws(agent: Agent, observation: Any, first: np.ndarray) -> bool
     known, different = _known_keys(agent.seeds[0]), 0
     for number in range(REDRAWS):
         other = copy.deepcopy(agent)
-        _redraw(vars(other), known, number + 1)
+        _redraw(other, known, number + 1)
         differ = np.array(other.act(observation)) != first
         different += int(differ.reshape(REPLICATES, -1).any(axis=1).sum())
         if different >= DIFFERENT:
@@ -81,42 +78,37 @@ def _depends_on_draws(agent: Agent, observation: Any, first: np.ndarray) -> bool
     return False
 
 
-def check_late(
-    agent: Agent, env_id: str, settings: dict[str, Any], where: str, disk: Callable | None
-) -> None:
+def check_late(trial: Trial, disk: Callable | None) -> None:
     """Twenty acts and then their twenty rewards, which are learned from or refused in one line.
 
     ``disk`` saves an agent and loads it; None if it cannot be saved.
     """
-    acted, ended, refused = _late_run(agent, env_id, settings, where, lambda playing: playing)
+    acted, ended, refused = _late_run(trial, lambda playing: playing)
     if disk is None:
         return
-    again, ended_again, refused_again = _late_run(agent, env_id, settings, where, disk)
+    again, ended_again, refused_again = _late_run(trial, disk)
     for t, (one, other) in enumerate(zip(acted, again, strict=True)):
-        expect(
+        trial.expect(
             np.array_equal(one, other),
-            f"{where}: after saving and loading before its rewards, it continues differently, "
+            "after saving and loading before its rewards, it continues differently, "
             f"first in act {t + 1}",
         )
-    differs = changed(ended, ended_again)
-    expect(
-        not differs and refused == refused_again,
-        f"{where}: after saving and loading before its rewards, it learns differently: {differs}",
-    )
+    message = "after saving and loading before its rewards, it learns differently: "
+    trial.expect_unchanged(ended, ended_again, message)
+    trial.expect(refused == refused_again, message)
 
 
-def _late_run(agent, env_id, settings, where, disk) -> tuple[list[np.ndarray], Any, bool]:
+def _late_run(trial: Trial, disk: Callable) -> tuple[list[np.ndarray], Any, bool]:
     """Actions, the last state, and whether late rewards are refused."""
-    env, observation = _begun(agent, env_id, settings, 3)
-    told, acted, playing, refused = [], [], agent, False
+    env, observation = trial.begin(LATE_SEEDS)
+    told, acted, playing, refused = [], [], trial.agent, False
     for t in range(ACTS):
         if t == ACTS // 2:
             playing = disk(playing)
         shown = copy.deepcopy(observation)
         action = playing.act(shown)
         observation, reward, *_, info = env.step(action)
-        feedback = info.get("label" if agent.full_information else "feedback")
-        told.append(copy.deepcopy((shown, action, reward, feedback)))
+        told.append(copy.deepcopy((shown, action, reward, trial.feedback(info))))
         acted.append(np.array(action))
     for t, (shown, action, reward, feedback) in enumerate(told):
         if t == ACTS // 2:
@@ -126,29 +118,22 @@ def _late_run(agent, env_id, settings, where, disk) -> tuple[list[np.ndarray], A
             playing.observe(shown, action, reward, feedback=feedback, decision=t)
         except ValueError as error:
             refused = True
-            expect(
+            trial.expect(
                 "\n" not in str(error) and bool(str(error)),
-                f"{where}: it must refuse late rewards in one line, got {str(error)!r}",
+                f"it must refuse late rewards in one line, got {str(error)!r}",
             )
-            differs = changed(state, vars(playing))
-            expect(
-                not differs, f"{where}: a late reward that it refuses changes its state: {differs}"
+            trial.expect_unchanged(
+                state, vars(playing), "a late reward that it refuses changes its state: "
             )
-    _expect_decisions(playing, ACTS, f"{where}: observe must leave decisions alone")
+    _expect_decisions(trial, playing, ACTS, "observe must leave decisions alone")
     for _ in range(3):
         acted.append(np.array(playing.act(observation)))
     return acted, state_of(playing), refused
 
 
-def _begun(agent: Agent, env_id: str, settings: dict[str, Any], n: int) -> tuple[Any, Any]:
-    env: Any = gymnasium.make_vec(env_id, num_envs=n, horizon=ROUNDS, **settings)
-    agent.reset(env.unwrapped.task, n=n, seed=3)
-    observation, _ = env.reset(seed=3)
-    return env, observation
-
-
-def _expect_decisions(agent: Any, count: int, message: str) -> None:
-    expect(bool((agent.decisions == count).all()), f"{message}: {agent.decisions} after {count}")
+def _expect_decisions(trial: Trial, agent: Agent, count: int, message: str) -> None:
+    made = agent.decisions
+    trial.expect(bool((made == count).all()), f"{message}: {made} after {count}")
 
 
 def _nothing_new(agent: Agent, action: Any) -> Any:
@@ -176,22 +161,15 @@ def _known_keys(seed: int) -> frozenset[bytes]:
     )
 
 
-def _redraw(state: Any, known: frozenset[bytes], number: int) -> None:
-    """Put other keys, seeds and generators into a state."""
-    if isinstance(state, dict):
-        if isinstance(state.get("seeds"), list):
-            state["seeds"] = [seed + (number << 80) for seed in state["seeds"]]
-        for value in state.values():
-            _redraw(value, known, number)
-    elif isinstance(state, list | tuple):
-        for value in state:
-            _redraw(value, known, number)
-    elif isinstance(state, np.random.Generator):
-        bits = state.bit_generator
-        bits.state = type(bits)([number, *np.atleast_1d(state.integers(2**32, size=2))]).state
-    elif isinstance(state, np.ndarray):
-        keys = state.dtype == np.uint32 and state.ndim == 2 and state.shape[1] == 2
-        if keys and len(state) and state[0].tobytes() in known:
-            state ^= np.uint32(0x9E3779B9 * number & 0xFFFFFFFF)
-    elif dataclasses.is_dataclass(state) and not isinstance(state, type):
-        _redraw(vars(state), known, number)
+def _redraw(agent: Agent, known: frozenset[bytes], number: int) -> None:
+    """Put other keys, seeds and generators into an agent's state."""
+    for part in within(agent):
+        if isinstance(part, np.random.Generator):
+            bits = part.bit_generator
+            bits.state = type(bits)([number, *np.atleast_1d(part.integers(2**32, size=2))]).state
+        elif isinstance(part, np.ndarray):
+            keys = part.dtype == np.uint32 and part.ndim == 2 and part.shape[1] == 2
+            if keys and len(part) and part[0].tobytes() in known:
+                part ^= np.uint32(0x9E3779B9 * number & 0xFFFFFFFF)
+        elif isinstance(part, dict) and isinstance(part.get("seeds"), list):
+            part["seeds"] = [seed + (number << 80) for seed in part["seeds"]]

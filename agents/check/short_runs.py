@@ -1,9 +1,9 @@
-"""Short runs of an agent, with records for the checks."""
+"""Short runs of an agent on a small environment, and what every check expects of it."""
 
 import copy
 import dataclasses
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import gymnasium
@@ -11,9 +11,11 @@ import numpy as np
 
 import banditgym  # noqa: F401 (registers the environments)
 from agents.agent import Agent
-from agents.states import equal
+from agents.states import changed, equal
+from banditgym.check import expect
 
 ROUNDS = 40
+SEEDS = (5, 6, 7)
 
 
 def task_of(env_id: str, settings: dict[str, Any]) -> Any:
@@ -31,42 +33,92 @@ class Run:
     untouched_actions: bool
 
 
-def short_run(
-    agent: Agent, env_id: str, settings: dict[str, Any], *, seeds: list[int], solo: bool = False,
-    rounds: int = ROUNDS, form: Callable = lambda x: x, swap: Callable | None = None,
-    named: bool = False,
-) -> Run:  # fmt: skip
-    if solo:
-        env: Any = gymnasium.make(env_id, horizon=ROUNDS, **settings)
-        agent.reset(env.unwrapped.task, seed=seeds)
-        observation, _ = env.reset(seed=seeds[0])
-    else:
-        env = gymnasium.make_vec(env_id, num_envs=len(seeds), horizon=ROUNDS, **settings)
-        agent.reset(env.unwrapped.task, n=len(seeds), seed=seeds)
-        observation, _ = env.reset(seed=seeds)
-    raw, copies, untouched, playing, feedback = [], [], True, agent, None
-    for t in range(rounds):
-        if swap is not None and t == rounds // 2:
-            playing = swap(playing)
-        shown = form(observation) if not solo else observation
-        kept = copy.deepcopy(shown)
-        action = playing.act(shown)
-        raw.append(action)
-        copies.append(copy.deepcopy(action))
-        following, reward, *_, info = env.step(action)
-        feedback = info.get("label" if agent.full_information else "feedback")
-        which = {"decision": playing.decisions - 1} if named else {}
-        playing.observe(shown, action, reward, feedback=feedback, **which)
-        untouched = untouched and equal(shown, kept)
-        observation = following
-    return Run(
-        raw=raw,
-        actions=np.array(copies).reshape(rounds, len(seeds), -1),
-        observation=observation,
-        feedback=feedback,
-        untouched=untouched,
-        untouched_actions=all(map(np.array_equal, raw, copies)),
-    )
+@dataclasses.dataclass(frozen=True)
+class Trial:
+    """An agent and a small environment on which it is tried.
+
+    Parameters
+    ----------
+    agent : Agent
+    env_id : str
+    settings : dict
+        The environment's, without its horizon.
+    """
+
+    agent: Agent
+    env_id: str
+    settings: dict[str, Any]
+
+    @property
+    def where(self) -> str:
+        """The trial in words, with which messages begin."""
+        return f"{type(self.agent).__name__} on {self.env_id} {self.settings}"
+
+    def expect(self, condition: bool, message: str) -> None:
+        """Raise AssertionError, with the message, unless the condition holds."""
+        if not condition:  # before the message is made, which may be long
+            expect(condition, f"{self.where}: {message}")
+
+    def expect_unchanged(self, before: Any, after: Any, message: str) -> None:
+        """Expect two states to be equal bit for bit."""
+        differs = changed(before, after)
+        self.expect(not differs, f"{message}{differs}")
+
+    def begin(self, seeds: Sequence[int], solo: bool = False) -> tuple[Any, Any]:
+        """Reset the agent and a new environment: the environment and its first observation."""
+        if solo:
+            env: Any = gymnasium.make(self.env_id, horizon=ROUNDS, **self.settings)
+        else:
+            n = len(seeds)
+            env = gymnasium.make_vec(self.env_id, num_envs=n, horizon=ROUNDS, **self.settings)
+        self.agent.reset(env.unwrapped.task, n=None if solo else len(seeds), seed=list(seeds))
+        observation, _ = env.reset(seed=seeds[0] if solo else list(seeds))
+        return env, observation
+
+    def feedback(self, info: dict[str, Any]) -> Any:
+        """What the agent is told beside the reward."""
+        return info.get("label" if self.agent.full_information else "feedback")
+
+    def run(
+        self, seeds: Sequence[int] = SEEDS, *, solo: bool = False, rounds: int = ROUNDS,
+        form: Callable | None = None, swap: Callable | None = None, named: bool = False,
+    ) -> Run:  # fmt: skip
+        """Play some rounds.
+
+        Parameters
+        ----------
+        form : callable, optional
+            Makes the observations that the agent sees.
+        swap : callable, optional
+            Makes the agent that plays the second half, from the one that played the first.
+        named : bool
+            Whether rewards name the decision that they answer.
+        """
+        env, observation = self.begin(seeds, solo)
+        playing, feedback = self.agent, None
+        raw, copies, untouched = [], [], True
+        for t in range(rounds):
+            if swap is not None and t == rounds // 2:
+                playing = swap(playing)
+            shown = observation if form is None else form(observation)
+            kept = copy.deepcopy(shown)
+            action = playing.act(shown)
+            raw.append(action)
+            copies.append(copy.deepcopy(action))
+            following, reward, *_, info = env.step(action)
+            feedback = self.feedback(info)
+            which = {"decision": playing.decisions - 1} if named else {}
+            playing.observe(shown, action, reward, feedback=feedback, **which)
+            untouched = untouched and equal(shown, kept)
+            observation = following
+        return Run(
+            raw=raw,
+            actions=np.array(copies).reshape(rounds, len(seeds), -1),
+            observation=observation,
+            feedback=feedback,
+            untouched=untouched,
+            untouched_actions=all(map(np.array_equal, raw, copies)),
+        )
 
 
 def each_array(form: Callable, observation: Any) -> Any:

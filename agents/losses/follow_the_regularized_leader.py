@@ -76,17 +76,16 @@ class FollowTheRegularizedLeader(Agent):
         return self.point.copy()
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
+        revealed = outcome["gradient"], outcome["curvature"]
         _follow(
             self.point, self.pull, self.curvature, float(self.ridge),
-            float(self.task.action_set.radius), actions, outcome["gradient"], outcome["curvature"],
-            observed,
+            float(self.task.action_set.radius), actions, revealed, observed,
         )  # fmt: skip
 
 
 @compiled
-def _follow(
-    point, pull, curvature, ridge, radius, played, gradients, curvatures, observed
-):  # fmt: skip
+def _follow(point, pull, curvature, ridge, radius, played, revealed, observed):
+    gradients, curvatures = revealed
     for i in range(point.shape[0]):
         if observed[i]:
             curvature[i] += curvatures[i]

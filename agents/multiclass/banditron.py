@@ -8,22 +8,20 @@ import numpy as np
 from agents.numerics.label_scores import (
     add_row,
     best_label,
-    choose_exploring,
     explored,
-    first_unclear,
+    fill_scores,
     probability,
+    second_label,
     used,
 )
-from agents.open_decisions import OpenDecisions
-from agents.parts.multiclass_checks import check_exploration, reject_reward
-from agents.parts.one_label import OneLabel
+from agents.parts.exploring_label import ExploringLabel
 from banditgym.blocks import PairsBlock
 from banditgym.compiled import compiled, inlined
 from banditgym.streams import uniform_at
 
 
 @dataclass(kw_only=True, eq=False)
-class Banditron(OneLabel):
+class Banditron(ExploringLabel):
     r"""The Perceptron for feedback that only says right or wrong.
 
     With weights :math:`W \in \mathbb{R}^{k \times d}`, at first 0, round :math:`t` sets and plays
@@ -71,41 +69,23 @@ class Banditron(OneLabel):
 
     paper: ClassVar = "Kakade et al. 2008, Algorithm 1"
 
-    gamma: float = 0.05
-
-    def __post_init__(self):
-        check_exploration("gamma", self.gamma)
-
-    def _start(self) -> None:
-        super()._start()
-        self.open = OpenDecisions.none(self.n, self.task.n_labels)
-
-    def _choose(self, contexts) -> np.ndarray:
-        labels, guesses = choose_exploring(
-            self.weights, contexts, self._keys, self.decisions, self.gamma
-        )
-        self.open.open(self.decisions, guesses)
-        return labels
-
-    def _learn(self, contexts, actions, outcome, observed) -> None:
-        guesses = self.open.of(self.decisions, self.answered, observed)
-        bad = _learn(
-            self.weights, *contexts, float(self.gamma), guesses, actions, outcome, observed
-        )
-        reject_reward(bad, outcome)
-        self.open.close(self.decisions, self.answered, observed)
+    def _update(self, contexts, answers) -> None:
+        learn(self.weights, contexts, float(self.gamma), None, answers)
 
     def _play_block(self, block: PairsBlock) -> np.ndarray:
-        actions = np.empty(block.labels.shape, np.int64)
-        _play_block(
-            self.weights, block.indices, block.values, block.labels, self._keys, self.decisions,
-            float(self.gamma), actions,
-        )  # fmt: skip
-        return actions
+        return play_rounds(self, block, None)
+
+
+def play_rounds(agent: ExploringLabel, block: PairsBlock, margin: float | None) -> np.ndarray:
+    """Play the rounds of a block and learn from each: the labels (m, n) played."""
+    actions = np.empty(block.labels.shape, np.int64)
+    rows, draws = (block.indices, block.values), (agent._keys, agent.decisions)
+    _play_rounds(agent.weights, rows, block.labels, draws, float(agent.gamma), margin, actions)
+    return actions
 
 
 @inlined
-def add_estimate(weights, indices, values, width, guess, played, right, gamma):
+def _add_estimate(weights, indices, values, width, guess, played, right, gamma):
     """Add the estimate of the Perceptron's update to the weights (d, k) of one replicate."""
     if right:
         p = probability(played, guess, gamma, weights.shape[1])
@@ -116,20 +96,39 @@ def add_estimate(weights, indices, values, width, guess, played, right, gamma):
     add_row(weights, indices, values, width, guess, -1.0)
 
 
+@inlined
+def _add_margin(weights, indices, values, width, guess, scores, gamma, margin):
+    """Add the margin's update after a right answer ``guess``, given the scores (k,) before."""
+    second = second_label(scores, guess)
+    if scores[guess] - scores[second] < margin:
+        weight = 1.0 / probability(guess, guess, gamma, scores.shape[0])
+        add_row(weights, indices, values, width, guess, weight)
+        add_row(weights, indices, values, width, second, -weight)
+
+
 @compiled
-def _learn(weights, indices, values, gamma, guesses, played, reward, observed):
-    bad = first_unclear(reward, observed)
-    if bad >= 0:
-        return bad
-    for i in range(weights.shape[0]):
-        if observed[i]:
+def learn(weights, rows, gamma, margin, answers):
+    """Update the weights (n, d, k) by rows (n, w) and their ``Answers``; the margin may be None."""
+    indices, values = rows
+    n, _, n_labels = weights.shape
+    scores = np.empty(n_labels)
+    for i in range(n):
+        if answers.observed[i]:
             w, row, x = weights[i], indices[i], values[i]
-            add_estimate(w, row, x, used(x), guesses[i, 0], played[i], reward[i] == 1.0, gamma)
-    return -1
+            width = used(x)
+            guess, played = answers.guesses[i, 0], answers.played[i]
+            right = answers.reward[i] == 1.0
+            if margin is not None:
+                fill_scores(w, row, x, width, scores)
+            _add_estimate(w, row, x, width, guess, played, right, gamma)
+            if margin is not None and right and played == guess:
+                _add_margin(w, row, x, width, guess, scores, gamma, margin)
 
 
 @compiled
-def _play_block(weights, indices, values, labels, keys, decisions, gamma, actions):
+def _play_rounds(weights, rows, labels, draws, gamma, margin, actions):
+    indices, values = rows
+    keys, decisions = draws
     rounds, n = labels.shape
     n_labels = weights.shape[2]
     scores = np.empty(n_labels)
@@ -140,5 +139,8 @@ def _play_block(weights, indices, values, labels, keys, decisions, gamma, action
             guess = best_label(w, row, x, width, scores)
             u = uniform_at(keys[i, 0], keys[i, 1], decisions[i] + s, 0)
             played = explored(guess, gamma, n_labels, u)
-            add_estimate(w, row, x, width, guess, played, played == labels[s, i], gamma)
+            right = played == labels[s, i]
+            _add_estimate(w, row, x, width, guess, played, right, gamma)
+            if margin is not None and right and played == guess:
+                _add_margin(w, row, x, width, guess, scores, gamma, margin)
             actions[s, i] = played

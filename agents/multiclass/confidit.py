@@ -7,11 +7,11 @@ from typing import ClassVar
 import numpy as np
 
 from agents.numerics.choice import first_largest
-from agents.numerics.label_scores import first_unclear, used
-from agents.parts.multiclass_checks import reject_reward
+from agents.numerics.label_scores import used
+from agents.parts.multiclass_checks import check_rewards
 from agents.parts.one_label import OneLabel
 from banditgym.compiled import compiled
-from banditgym.validation import positive, real
+from banditgym.validation import nonnegative, positive
 
 
 @dataclass(kw_only=True, eq=False)
@@ -64,8 +64,7 @@ class Confidit(OneLabel):
     ridge: float = 4.0
 
     def __post_init__(self):
-        if not 0 <= real("alpha", self.alpha) < np.inf:
-            raise ValueError(f"alpha must be finite and >= 0, got {self.alpha}")
+        nonnegative("alpha", self.alpha)
         positive("ridge", self.ridge)
 
     def _start(self) -> None:
@@ -74,16 +73,17 @@ class Confidit(OneLabel):
 
     def _choose(self, contexts) -> np.ndarray:
         labels = np.empty(self.n, np.int64)
-        _choose(self.weights, self.gram, *contexts, float(self.alpha), labels)
+        _choose(self.weights, self.gram, contexts, float(self.alpha), labels)
         return labels
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
-        bad = _learn(self.weights, self.gram, *contexts, actions, outcome, observed)
-        reject_reward(bad, outcome)
+        check_rewards(outcome, observed)
+        _learn(self.weights, self.gram, contexts, actions, outcome, observed)
 
 
 @compiled
-def _choose(weights, gram, indices, values, alpha, labels):
+def _choose(weights, gram, rows, alpha, labels):
+    indices, values = rows
     n, _, n_labels = weights.shape
     scores, variances = np.empty(n_labels), np.empty(n_labels)
     for i in range(n):
@@ -100,10 +100,8 @@ def _choose(weights, gram, indices, values, alpha, labels):
 
 
 @compiled
-def _learn(weights, gram, indices, values, played, reward, observed):
-    bad = first_unclear(reward, observed)
-    if bad >= 0:
-        return bad
+def _learn(weights, gram, rows, played, reward, observed):
+    indices, values = rows
     for i in range(weights.shape[0]):
         if observed[i]:
             r = np.uint64(played[i])
@@ -113,4 +111,3 @@ def _learn(weights, gram, indices, values, played, reward, observed):
                 gathered = gram[i, j, r] * weights[i, j, r] + sign * x
                 gram[i, j, r] += x * x
                 weights[i, j, r] = gathered / gram[i, j, r]
-    return -1

@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.numerics.label_scores import add_row, choose_exploring, first_unclear, label_score, used
-from agents.parts.multiclass_checks import check_exploration, reject_reward
+from agents.numerics.label_scores import add_row, choose_exploring, label_score, used
+from agents.parts.multiclass_checks import check_exploration, check_rewards
 from agents.parts.one_label import OneLabel
 from banditgym.compiled import compiled
 from banditgym.elementary import exp
@@ -64,19 +64,16 @@ class EpsilonGreedyLogistic(OneLabel):
         return choose_exploring(self.weights, contexts, self._keys, self.decisions, self.epsilon)[0]
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
-        bad = _learn(self.weights, *contexts, float(self.learning_rate), actions, outcome, observed)
-        reject_reward(bad, outcome)
+        check_rewards(outcome, observed)
+        _learn(self.weights, contexts, float(self.learning_rate), actions, outcome, observed)
 
 
 @compiled
-def _learn(weights, indices, values, learning_rate, played, reward, observed):
-    bad = first_unclear(reward, observed)
-    if bad >= 0:
-        return bad
+def _learn(weights, rows, learning_rate, played, reward, observed):
+    indices, values = rows
     for i in range(weights.shape[0]):
         if observed[i]:
             w, row, x = weights[i], indices[i], values[i]
             width = used(x)
             likely = 1.0 / (1.0 + exp(-label_score(w, row, x, width, played[i])))
             add_row(w, row, x, width, played[i], learning_rate * (reward[i] - likely))
-    return -1

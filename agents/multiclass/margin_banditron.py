@@ -5,29 +5,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.multiclass.banditron import add_estimate
-from agents.numerics.label_scores import (
-    add_row,
-    best_label,
-    choose_exploring,
-    explored,
-    fill_scores,
-    first_unclear,
-    probability,
-    second_label,
-    used,
-)
-from agents.open_decisions import OpenDecisions
-from agents.parts.multiclass_checks import check_exploration, reject_reward
-from agents.parts.one_label import OneLabel
+from agents.multiclass.banditron import learn, play_rounds
+from agents.parts.exploring_label import ExploringLabel
 from banditgym.blocks import PairsBlock
-from banditgym.compiled import compiled, inlined
-from banditgym.streams import uniform_at
-from banditgym.validation import real
+from banditgym.validation import nonnegative
 
 
 @dataclass(kw_only=True, eq=False)
-class MarginBanditron(OneLabel):
+class MarginBanditron(ExploringLabel):
     r"""Banditron that updates after margin violations too.
 
     Predictions :math:`\hat y_t`, play :math:`\tilde y_t \sim P` and the update are those of
@@ -73,82 +58,14 @@ class MarginBanditron(OneLabel):
 
     paper: ClassVar = "Kakade et al. 2008, section 6"
 
-    gamma: float = 0.05
     margin: float = 1.0
 
     def __post_init__(self):
-        check_exploration("gamma", self.gamma)
-        if not 0 <= real("margin", self.margin) < np.inf:
-            raise ValueError(f"margin must be finite and >= 0, got {self.margin}")
+        super().__post_init__()
+        nonnegative("margin", self.margin)
 
-    def _start(self) -> None:
-        super()._start()
-        self.open = OpenDecisions.none(self.n, self.task.n_labels)
-
-    def _choose(self, contexts) -> np.ndarray:
-        labels, guesses = choose_exploring(
-            self.weights, contexts, self._keys, self.decisions, self.gamma
-        )
-        self.open.open(self.decisions, guesses)
-        return labels
-
-    def _learn(self, contexts, actions, outcome, observed) -> None:
-        guesses = self.open.of(self.decisions, self.answered, observed)
-        bad = _learn(
-            self.weights, *contexts, float(self.gamma), float(self.margin), guesses, actions,
-            outcome, observed,
-        )  # fmt: skip
-        reject_reward(bad, outcome)
-        self.open.close(self.decisions, self.answered, observed)
+    def _update(self, contexts, answers) -> None:
+        learn(self.weights, contexts, float(self.gamma), float(self.margin), answers)
 
     def _play_block(self, block: PairsBlock) -> np.ndarray:
-        actions = np.empty(block.labels.shape, np.int64)
-        _play_block(
-            self.weights, block.indices, block.values, block.labels, self._keys, self.decisions,
-            float(self.gamma), float(self.margin), actions,
-        )  # fmt: skip
-        return actions
-
-
-@inlined
-def _add_estimates(weights, indices, values, width, guess, scores, played, right, gamma, margin):
-    add_estimate(weights, indices, values, width, guess, played, right, gamma)
-    second = second_label(scores, guess)
-    if right and played == guess and scores[guess] - scores[second] < margin:
-        weight = 1.0 / probability(guess, guess, gamma, scores.shape[0])
-        add_row(weights, indices, values, width, guess, weight)
-        add_row(weights, indices, values, width, second, -weight)
-
-
-@compiled
-def _learn(weights, indices, values, gamma, margin, guesses, played, reward, observed):
-    bad = first_unclear(reward, observed)
-    if bad >= 0:
-        return bad
-    n, _, n_labels = weights.shape
-    scores = np.empty(n_labels)
-    for i in range(n):
-        if observed[i]:
-            w, row, x = weights[i], indices[i], values[i]
-            width = used(x)
-            fill_scores(w, row, x, width, scores)
-            right = reward[i] == 1.0
-            _add_estimates(w, row, x, width, guesses[i, 0], scores, played[i], right, gamma, margin)
-    return -1
-
-
-@compiled
-def _play_block(weights, indices, values, labels, keys, decisions, gamma, margin, actions):
-    rounds, n = labels.shape
-    n_labels = weights.shape[2]
-    scores = np.empty(n_labels)
-    for i in range(n):
-        for s in range(rounds):
-            w, row, x = weights[i], indices[s, i], values[s, i]
-            width = used(x)
-            guess = best_label(w, row, x, width, scores)
-            u = uniform_at(keys[i, 0], keys[i, 1], decisions[i] + s, 0)
-            played = explored(guess, gamma, n_labels, u)
-            right = played == labels[s, i]
-            _add_estimates(w, row, x, width, guess, scores, played, right, gamma, margin)
-            actions[s, i] = played
+        return play_rounds(self, block, float(self.margin))

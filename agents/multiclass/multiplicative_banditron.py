@@ -5,15 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.numerics.label_scores import (
-    choose_exploring,
-    first_unclear,
-    probability,
-    used,
-)
-from agents.open_decisions import OpenDecisions
-from agents.parts.multiclass_checks import check_exploration, reject_reward
-from agents.parts.one_label import OneLabel
+from agents.numerics.label_scores import probability, used
+from agents.parts.exploring_label import ExploringLabel
 from banditgym.compiled import compiled, inlined
 from banditgym.elementary import sinh
 from banditgym.validation import positive
@@ -23,7 +16,7 @@ _LARGEST = 350.0
 
 
 @dataclass(kw_only=True, eq=False)
-class MultiplicativeBanditron(OneLabel):
+class MultiplicativeBanditron(ExploringLabel):
     r"""Banditron whose weights grow and shrink by factors, as in Winnow.
 
     Predictions :math:`\hat y_t`, play :math:`\tilde y_t \sim P` and the estimate
@@ -70,35 +63,20 @@ class MultiplicativeBanditron(OneLabel):
 
     paper: ClassVar = "Kakade et al. 2008, section 6"
 
-    gamma: float = 0.05
     eta: float | None = None
 
     def __post_init__(self):
-        check_exploration("gamma", self.gamma)
+        super().__post_init__()
         if self.eta is not None:
             positive("eta", self.eta)
 
     def _start(self) -> None:
         super()._start()
-        self.open = OpenDecisions.none(self.n, self.task.n_labels)
         self.theta = np.zeros_like(self.weights)
         self._rate = float(self.gamma / self.task.n_labels if self.eta is None else self.eta)
 
-    def _choose(self, contexts) -> np.ndarray:
-        labels, guesses = choose_exploring(
-            self.weights, contexts, self._keys, self.decisions, self.gamma
-        )
-        self.open.open(self.decisions, guesses)
-        return labels
-
-    def _learn(self, contexts, actions, outcome, observed) -> None:
-        guesses = self.open.of(self.decisions, self.answered, observed)
-        bad = _learn(
-            self.theta, self.weights, *contexts, float(self.gamma), self._rate, guesses, actions,
-            outcome, observed,
-        )  # fmt: skip
-        reject_reward(bad, outcome)
-        self.open.close(self.decisions, self.answered, observed)
+    def _update(self, contexts, answers) -> None:
+        _learn(self.theta, self.weights, contexts, float(self.gamma), self._rate, answers)
 
 
 @inlined
@@ -112,21 +90,18 @@ def _add(theta, weights, indices, values, width, label, step, eta):
 
 
 @compiled
-def _learn(theta, weights, indices, values, gamma, eta, guesses, played, reward, observed):
-    bad = first_unclear(reward, observed)
-    if bad >= 0:
-        return bad
+def _learn(theta, weights, rows, gamma, eta, answers):
+    indices, values = rows
     n, _, n_labels = weights.shape
     for i in range(n):
-        if observed[i]:
+        if answers.observed[i]:
             w, row, x = weights[i], indices[i], values[i]
-            width, guess = used(x), guesses[i, 0]
+            width, guess, played = used(x), answers.guesses[i, 0], answers.played[i]
             lower = -1.0
-            if reward[i] == 1.0:
-                raised = 1.0 / probability(played[i], guess, gamma, n_labels)
-                if played[i] == guess:
+            if answers.reward[i] == 1.0:
+                raised = 1.0 / probability(played, guess, gamma, n_labels)
+                if played == guess:
                     lower += raised
                 else:
-                    _add(theta[i], w, row, x, width, played[i], raised, eta)
+                    _add(theta[i], w, row, x, width, played, raised, eta)
             _add(theta[i], w, row, x, width, guess, lower, eta)
-    return -1

@@ -1,27 +1,18 @@
 """SOBA: the Banditron's exploration with second-order updates, in diagonal form."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from agents.numerics.label_scores import (
-    choose_exploring,
-    fill_scores,
-    first_unclear,
-    probability,
-    second_label,
-    used,
-)
-from agents.open_decisions import OpenDecisions
-from agents.parts.multiclass_checks import check_exploration, reject_reward
-from agents.parts.one_label import OneLabel
+from agents.numerics.label_scores import fill_scores, probability, second_label, used
+from agents.parts.exploring_label import ExploringLabel
 from banditgym.compiled import compiled, inlined
 from banditgym.validation import positive
 
 
 @dataclass(kw_only=True, eq=False)
-class SOBA(OneLabel):
+class SOBA(ExploringLabel):
     r"""Second Order Banditron Algorithm: second-order updates from right answers alone.
 
     Predictions :math:`\hat y_t` and play :math:`\tilde y_t \sim P` are those of ``Banditron``. The
@@ -76,40 +67,36 @@ class SOBA(OneLabel):
 
     paper: ClassVar = "Beygelzimer et al. 2017, diagonal"
 
-    gamma: float = 0.05
     ridge: float = 1.0
 
     def __post_init__(self):
-        check_exploration("gamma", self.gamma)
+        super().__post_init__()
         positive("ridge", self.ridge)
 
     def _start(self) -> None:
         super()._start()
-        self.open = OpenDecisions.none(self.n, self.task.n_labels)
         self.theta = np.zeros_like(self.weights)
         self.gram = np.full_like(self.weights, float(self.ridge))
         self.margins = np.zeros(self.n)
 
-    def _choose(self, contexts) -> np.ndarray:
-        labels, guesses = choose_exploring(
-            self.weights, contexts, self._keys, self.decisions, self.gamma
-        )
-        self.open.open(self.decisions, guesses)
-        return labels
+    def _update(self, contexts, answers) -> None:
+        fit = _Fit(self.weights, self.theta, self.gram, self.margins)
+        _learn(fit, contexts, float(self.gamma), answers)
 
-    def _learn(self, contexts, actions, outcome, observed) -> None:
-        guesses = self.open.of(self.decisions, self.answered, observed)
-        bad = _learn(
-            self.weights, self.theta, self.gram, self.margins, *contexts, float(self.gamma),
-            guesses, actions, outcome, observed,
-        )  # fmt: skip
-        reject_reward(bad, outcome)
-        self.open.close(self.decisions, self.answered, observed)
+
+class _Fit(NamedTuple):
+    """The attributes of that name, as kernels take them."""
+
+    weights: np.ndarray
+    theta: np.ndarray
+    gram: np.ndarray
+    margins: np.ndarray
 
 
 @inlined
-def _add(weights, theta, gram, indices, values, width, label, step, p):
+def _add(fit, i, indices, values, width, label, step, p):
     column = np.uint64(label)
+    weights, theta, gram = fit.weights[i], fit.theta[i], fit.gram[i]
     for q in range(width):
         j = np.uint64(indices[q])
         g = step * values[q]
@@ -119,35 +106,30 @@ def _add(weights, theta, gram, indices, values, width, label, step, p):
 
 
 @compiled
-def _learn(
-    weights, theta, gram, margins, indices, values, gamma, guesses, played, reward, observed
-):  # fmt: skip
-    bad = first_unclear(reward, observed)
-    if bad >= 0:
-        return bad
-    n, _, n_labels = weights.shape
+def _learn(fit, rows, gamma, answers):
+    indices, values = rows
+    n, _, n_labels = fit.weights.shape
     scores = np.empty(n_labels)
     for i in range(n):
-        if not observed[i] or reward[i] == 0.0:
+        if not answers.observed[i] or answers.reward[i] == 0.0:
             continue
-        row, x, label = indices[i], values[i], played[i]
+        row, x = indices[i], values[i]
+        label, guess = answers.played[i], answers.guesses[i, 0]
         width = used(x)
-        fill_scores(weights[i], row, x, width, scores)
-        guess = guesses[i, 0]
+        fill_scores(fit.weights[i], row, x, width, scores)
         p = probability(label, guess, gamma, n_labels)
         rival, gained = guess, 0.0
         if label == guess:
             rival = second_label(scores, guess)
+            one, other = np.uint64(rival), np.uint64(label)
             length = 0.0
             for q in range(width):
                 j = np.uint64(row[q])
-                inverse = 1.0 / gram[i, j, np.uint64(rival)] + 1.0 / gram[i, j, np.uint64(label)]
-                length += x[q] * x[q] * inverse
+                length += x[q] * x[q] * (1.0 / fit.gram[i, j, one] + 1.0 / fit.gram[i, j, other])
             gap = scores[rival] - scores[guess]
             gained = (gap * gap + 2.0 * gap) / (p * (1.0 + length / p))
-            if not margins[i] + gained >= 0.0:
+            if not fit.margins[i] + gained >= 0.0:
                 continue
-        _add(weights[i], theta[i], gram[i], row, x, width, label, 1.0 / p, p)
-        _add(weights[i], theta[i], gram[i], row, x, width, rival, -1.0 / p, p)
-        margins[i] += gained
-    return -1
+        _add(fit, i, row, x, width, label, 1.0 / p, p)
+        _add(fit, i, row, x, width, rival, -1.0 / p, p)
+        fit.margins[i] += gained

@@ -6,13 +6,13 @@ from typing import ClassVar
 import numpy as np
 
 from agents.numerics.choice import inverse_gap
-from agents.numerics.label_scores import add_row, fill_scores, first_unclear, label_score, used
-from agents.parts.multiclass_checks import reject_reward
+from agents.numerics.label_scores import add_row, fill_scores, label_score, used
+from agents.parts.multiclass_checks import check_rewards
 from agents.parts.one_label import OneLabel
 from banditgym.compiled import compiled
 from banditgym.elementary import power
 from banditgym.streams import uniform_at
-from banditgym.validation import positive, real
+from banditgym.validation import nonnegative, positive
 
 
 @dataclass(kw_only=True, eq=False)
@@ -68,8 +68,7 @@ class SquareCB(OneLabel):
 
     def __post_init__(self):
         positive("gamma_scale", self.gamma_scale)
-        if not 0 <= real("gamma_exponent", self.gamma_exponent) < np.inf:
-            raise ValueError(f"gamma_exponent must be finite and >= 0, got {self.gamma_exponent}")
+        nonnegative("gamma_exponent", self.gamma_exponent)
         positive("learning_rate", self.learning_rate)
 
     def _start(self) -> None:
@@ -79,20 +78,20 @@ class SquareCB(OneLabel):
     def _choose(self, contexts) -> np.ndarray:
         labels = np.empty(self.n, np.int64)
         _choose(
-            self.weights, *contexts, self._keys, self.decisions, self._t,
+            self.weights, contexts, self._keys, self.decisions, self._t,
             float(self.gamma_scale), float(self.gamma_exponent), labels,
         )  # fmt: skip
         return labels
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
-        bad = _learn(
-            self.weights, *contexts, self._t, float(self.learning_rate), actions, outcome, observed
-        )  # fmt: skip
-        reject_reward(bad, outcome)
+        check_rewards(outcome, observed)
+        rate = float(self.learning_rate)
+        _learn(self.weights, contexts, self._t, rate, actions, outcome, observed)
 
 
 @compiled
-def _choose(weights, indices, values, keys, decisions, t, scale, exponent, labels):
+def _choose(weights, rows, keys, decisions, t, scale, exponent, labels):
+    indices, values = rows
     n, _, n_labels = weights.shape
     scores = np.empty(n_labels)
     for i in range(n):
@@ -104,10 +103,8 @@ def _choose(weights, indices, values, keys, decisions, t, scale, exponent, label
 
 
 @compiled
-def _learn(weights, indices, values, t, learning_rate, played, reward, observed):
-    bad = first_unclear(reward, observed)
-    if bad >= 0:
-        return bad
+def _learn(weights, rows, t, learning_rate, played, reward, observed):
+    indices, values = rows
     for i in range(weights.shape[0]):
         if observed[i]:
             w, row, x = weights[i], indices[i], values[i]
@@ -119,4 +116,3 @@ def _learn(weights, indices, values, t, learning_rate, played, reward, observed)
             step = learning_rate / (1.0 + learning_rate * square)
             add_row(w, row, x, width, played[i], step * error)
             t[i] += 1
-    return -1

@@ -96,15 +96,6 @@ def probability(label, guess, gamma, n_labels):
     return (1.0 - gamma if label == guess else 0.0) + gamma / n_labels
 
 
-@inlined
-def first_unclear(reward, observed):
-    """The first observed replicate whose reward is neither 0 nor 1, or -1."""
-    for i in range(reward.shape[0]):
-        if observed[i] and reward[i] != 0.0 and reward[i] != 1.0:
-            return i
-    return -1
-
-
 def choose(weights, contexts) -> np.ndarray:
     """The best label (n,) of each replicate's row, for weights (n, d, k)."""
     labels = np.empty(len(weights), np.int64)

@@ -6,8 +6,8 @@ from typing import Self
 import numpy as np
 
 from agents.numerics.choice import first_largest
-from agents.numerics.label_scores import fill_scores, first_unclear, used
-from agents.parts.multiclass_checks import reject_reward
+from agents.numerics.label_scores import fill_scores, used
+from agents.parts.multiclass_checks import check_rewards
 from banditgym.compiled import compiled, inlined
 
 
@@ -40,8 +40,8 @@ class ActiveSet:
 
     def learn(self, contexts, played, reward, observed) -> None:
         """Remove the hypotheses that voted for labels (n,) that were played and wrong."""
-        bad = _remove(self.weights, self.active, *contexts, played, reward, observed)
-        reject_reward(bad, reward)
+        check_rewards(reward, observed)
+        _remove(self.weights, self.active, contexts, played, reward, observed)
 
 
 @inlined
@@ -68,10 +68,8 @@ def _vote(weights, active, indices, values, labels):
 
 
 @compiled
-def _remove(weights, active, indices, values, played, reward, observed):
-    bad = first_unclear(reward, observed)
-    if bad >= 0:
-        return bad
+def _remove(weights, active, rows, played, reward, observed):
+    indices, values = rows
     n, m = active.shape
     scores, predictions = np.empty(weights.shape[1]), np.empty(m, np.int64)
     for i in range(n):
@@ -83,4 +81,3 @@ def _remove(weights, active, indices, values, played, reward, observed):
                 remaining += active[i, h]
             if remaining == 0:
                 active[i, :] = True
-    return -1

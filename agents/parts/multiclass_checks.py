@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from banditgym.compiled import compiled
 from banditgym.validation import real
 
 
@@ -15,9 +16,18 @@ def check_exploration(name: str, value: Any) -> None:
         )
 
 
-def reject_reward(bad: int, reward: np.ndarray) -> None:
-    """Raise for the replicate whose reward a kernel found to be neither right nor wrong."""
+def check_rewards(reward: np.ndarray, observed: np.ndarray) -> None:
+    """Raise for the first observed replicate whose reward (n,) is neither right nor wrong."""
+    bad = _first_unclear(reward, observed)
     if bad >= 0:
         raise ValueError(
             f"a reward is 1 (right) or 0 (wrong), got {reward[bad]} of replicate {bad}"
         )
+
+
+@compiled
+def _first_unclear(reward, observed):
+    for i in range(reward.shape[0]):
+        if observed[i] and reward[i] != 0.0 and reward[i] != 1.0:
+            return i
+    return -1

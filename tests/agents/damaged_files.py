@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import agents
-from agents.check.short_runs import short_run, task_of
+from agents.check.short_runs import Trial, task_of
 from agents.check.small_environments import ENVIRONMENTS
 from agents.states import equal
 from banditgym.rounds import RANKING
@@ -47,7 +47,7 @@ def main(folder: Path, family: str, cases: int) -> dict[str, Any]:
             agent = _agent(name, task_of(env, settings))
             if agent is None:
                 continue
-            run = short_run(agent, env, settings, seeds=[5, 6, 7], rounds=ROUNDS)
+            run = Trial(agent, env, settings).run(rounds=ROUNDS)
             agent.save(path)
             if not equal(vars(agents.load(path)), vars(agent)):
                 found["wrong"].append(f"{name} on {env}: undamaged it is another")

@@ -1,0 +1,75 @@
+"""The base class of the Banditron and its variants: their play, and what late rewards need."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from agents.numerics.label_scores import choose_exploring
+from agents.open_decisions import OpenDecisions
+from agents.parts.multiclass_checks import check_exploration, check_rewards
+from agents.parts.one_label import OneLabel
+
+
+class Answers(NamedTuple):
+    """The rewards of n replicates, and the decisions that they answer, as kernels take them.
+
+    Attributes
+    ----------
+    guesses : int64 ndarray of shape (n, 1)
+        The best labels of those decisions.
+    played : int64 ndarray of shape (n,)
+        The labels played.
+    reward : ndarray of shape (n,)
+        1 for right and 0 for wrong, where observed.
+    observed : bool ndarray of shape (n,)
+    """
+
+    guesses: np.ndarray
+    played: np.ndarray
+    reward: np.ndarray
+    observed: np.ndarray
+
+
+@dataclass(kw_only=True, eq=False)
+class ExploringLabel(OneLabel):
+    r"""An agent that plays the best label, or with probability gamma a uniform one.
+
+    The best label of every decision is kept until its reward comes. A subclass defines
+    ``_update(contexts, answers)``, which learns from the observed ``Answers``.
+
+    Parameters
+    ----------
+    gamma : float
+        The probability of a uniform label, in (0, 1].
+
+    Attributes
+    ----------
+    open : agents.open_decisions.OpenDecisions
+        The best label of every decision that was not yet answered.
+    """
+
+    gamma: float = 0.05
+
+    def __post_init__(self):
+        check_exploration("gamma", self.gamma)
+
+    def _start(self) -> None:
+        super()._start()
+        self.open = OpenDecisions.none(self.n, self.task.n_labels)
+
+    def _choose(self, contexts) -> np.ndarray:
+        labels, guesses = choose_exploring(
+            self.weights, contexts, self._keys, self.decisions, self.gamma
+        )
+        self.open.open(self.decisions, guesses)
+        return labels
+
+    def _learn(self, contexts, actions, outcome, observed) -> None:
+        guesses = self.open.of(self.decisions, self.answered, observed)
+        check_rewards(outcome, observed)
+        self._update(contexts, Answers(guesses, actions, outcome, observed))
+        self.open.close(self.decisions, self.answered, observed)
+
+    def _update(self, contexts: tuple[np.ndarray, np.ndarray], answers: Answers) -> None:
+        raise NotImplementedError
