@@ -108,20 +108,20 @@ def _add_margin(weights, indices, values, width, guess, scores, gamma, margin):
 
 @compiled
 def learn(weights, rows, gamma, margin, answers):
-    """Update the weights (n, d, k) by rows (n, w) and their ``Answers``; the margin may be None."""
+    """Update the weights (n, d, k) by rows and their ``Answers``; the margin may be None."""
     indices, values = rows
+    guesses, played, reward, observed = answers
     n, _, n_labels = weights.shape
     scores = np.empty(n_labels)
     for i in range(n):
-        if answers.observed[i]:
+        if observed[i]:
             w, row, x = weights[i], indices[i], values[i]
             width = used(x)
-            guess, played = answers.guesses[i, 0], answers.played[i]
-            right = answers.reward[i] == 1.0
+            guess, right = guesses[i, 0], reward[i] == 1.0
             if margin is not None:
                 fill_scores(w, row, x, width, scores)
-            _add_estimate(w, row, x, width, guess, played, right, gamma)
-            if margin is not None and right and played == guess:
+            _add_estimate(w, row, x, width, guess, played[i], right, gamma)
+            if margin is not None and right and played[i] == guess:
                 _add_margin(w, row, x, width, guess, scores, gamma, margin)
 
 

@@ -92,16 +92,17 @@ def _add(theta, weights, indices, values, width, label, step, eta):
 @compiled
 def _learn(theta, weights, rows, gamma, eta, answers):
     indices, values = rows
+    guesses, played, reward, observed = answers
     n, _, n_labels = weights.shape
     for i in range(n):
-        if answers.observed[i]:
+        if observed[i]:
             w, row, x = weights[i], indices[i], values[i]
-            width, guess, played = used(x), answers.guesses[i, 0], answers.played[i]
+            width, guess = used(x), guesses[i, 0]
             lower = -1.0
-            if answers.reward[i] == 1.0:
-                raised = 1.0 / probability(played, guess, gamma, n_labels)
-                if played == guess:
+            if reward[i] == 1.0:
+                raised = 1.0 / probability(played[i], guess, gamma, n_labels)
+                if played[i] == guess:
                     lower += raised
                 else:
-                    _add(theta[i], w, row, x, width, played, raised, eta)
+                    _add(theta[i], w, row, x, width, played[i], raised, eta)
             _add(theta[i], w, row, x, width, guess, lower, eta)

@@ -1,7 +1,7 @@
 """SOBA: the Banditron's exploration with second-order updates, in diagonal form."""
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 
@@ -80,43 +80,36 @@ class SOBA(ExploringLabel):
         self.margins = np.zeros(self.n)
 
     def _update(self, contexts, answers) -> None:
-        fit = _Fit(self.weights, self.theta, self.gram, self.margins)
-        _learn(fit, contexts, float(self.gamma), answers)
-
-
-class _Fit(NamedTuple):
-    """The attributes of that name, as kernels take them."""
-
-    weights: np.ndarray
-    theta: np.ndarray
-    gram: np.ndarray
-    margins: np.ndarray
+        fit = self.weights, self.theta, self.gram
+        _learn(fit, self.margins, contexts, float(self.gamma), answers)
 
 
 @inlined
 def _add(fit, i, indices, values, width, label, step, p):
     column = np.uint64(label)
-    weights, theta, gram = fit.weights[i], fit.theta[i], fit.gram[i]
+    weights, theta, gram = fit
     for q in range(width):
         j = np.uint64(indices[q])
         g = step * values[q]
-        theta[j, column] += g
-        gram[j, column] += p * g * g
-        weights[j, column] = theta[j, column] / gram[j, column]
+        theta[i, j, column] += g
+        gram[i, j, column] += p * g * g
+        weights[i, j, column] = theta[i, j, column] / gram[i, j, column]
 
 
 @compiled
-def _learn(fit, rows, gamma, answers):
+def _learn(fit, margins, rows, gamma, answers):
     indices, values = rows
-    n, _, n_labels = fit.weights.shape
+    guesses, played, reward, observed = answers
+    weights, _, gram = fit
+    n, _, n_labels = weights.shape
     scores = np.empty(n_labels)
     for i in range(n):
-        if not answers.observed[i] or answers.reward[i] == 0.0:
+        if not observed[i] or reward[i] == 0.0:
             continue
         row, x = indices[i], values[i]
-        label, guess = answers.played[i], answers.guesses[i, 0]
+        label, guess = played[i], guesses[i, 0]
         width = used(x)
-        fill_scores(fit.weights[i], row, x, width, scores)
+        fill_scores(weights[i], row, x, width, scores)
         p = probability(label, guess, gamma, n_labels)
         rival, gained = guess, 0.0
         if label == guess:
@@ -125,11 +118,11 @@ def _learn(fit, rows, gamma, answers):
             length = 0.0
             for q in range(width):
                 j = np.uint64(row[q])
-                length += x[q] * x[q] * (1.0 / fit.gram[i, j, one] + 1.0 / fit.gram[i, j, other])
+                length += x[q] * x[q] * (1.0 / gram[i, j, one] + 1.0 / gram[i, j, other])
             gap = scores[rival] - scores[guess]
             gained = (gap * gap + 2.0 * gap) / (p * (1.0 + length / p))
-            if not fit.margins[i] + gained >= 0.0:
+            if not margins[i] + gained >= 0.0:
                 continue
         _add(fit, i, row, x, width, label, 1.0 / p, p)
         _add(fit, i, row, x, width, rival, -1.0 / p, p)
-        fit.margins[i] += gained
+        margins[i] += gained

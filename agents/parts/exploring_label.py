@@ -1,7 +1,6 @@
 """The base class of the Banditron and its variants: their play, and what late rewards need."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -10,25 +9,9 @@ from agents.open_decisions import OpenDecisions
 from agents.parts.multiclass_checks import check_exploration, check_rewards
 from agents.parts.one_label import OneLabel
 
-
-class Answers(NamedTuple):
-    """The rewards of n replicates, and the decisions that they answer, as kernels take them.
-
-    Attributes
-    ----------
-    guesses : int64 ndarray of shape (n, 1)
-        The best labels of those decisions.
-    played : int64 ndarray of shape (n,)
-        The labels played.
-    reward : ndarray of shape (n,)
-        1 for right and 0 for wrong, where observed.
-    observed : bool ndarray of shape (n,)
-    """
-
-    guesses: np.ndarray
-    played: np.ndarray
-    reward: np.ndarray
-    observed: np.ndarray
+# The rewards of n replicates as kernels take them: guesses (n, 1), the best labels of the decisions
+# that they answer; the labels played (n,); rewards (n,), 1 or 0 where observed; observed (n,).
+Answers = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
 @dataclass(kw_only=True, eq=False)
@@ -68,7 +51,7 @@ class ExploringLabel(OneLabel):
     def _learn(self, contexts, actions, outcome, observed) -> None:
         guesses = self.open.of(self.decisions, self.answered, observed)
         check_rewards(outcome, observed)
-        self._update(contexts, Answers(guesses, actions, outcome, observed))
+        self._update(contexts, (guesses, actions, outcome, observed))
         self.open.close(self.decisions, self.answered, observed)
 
     def _update(self, contexts: tuple[np.ndarray, np.ndarray], answers: Answers) -> None:
