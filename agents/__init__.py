@@ -56,7 +56,7 @@ from agents.multiclass.soba import SOBA
 from agents.multiclass.squarecb import SquareCB
 from agents.naming import names, resolve
 from agents.own import register
-from agents.play import Trace, play
+from agents.play import play
 from agents.regression.discounted_ridge import DiscountedRidge
 from agents.regression.forward_prediction import Forward
 from agents.regression.gradient_descent_regression import GradientDescentRegression
@@ -74,6 +74,7 @@ from agents.strongly_convex.ball_ts import BallTS
 from agents.strongly_convex.explore_then_commit import ExploreThenCommit
 from agents.strongly_convex.fast_pege import FastPEGE
 from agents.strongly_convex.pege import PEGE
+from agents.trace import Trace
 
 # `python -m leaderboards.registry` writes the imports above and the lists below.
 

@@ -12,7 +12,7 @@ from gymnasium.envs.registration import EnvSpec
 from agents.agent import Agent
 from agents.naming import resolve
 from agents.own import files_of, plays_apart
-from agents.play import Trace
+from agents.trace import Trace
 from leaderboards import environments
 from leaderboards.processes.workers import Processes
 from leaderboards.run.outcomes import play_warm

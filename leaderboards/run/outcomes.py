@@ -10,7 +10,8 @@ import numpy as np
 from agents.agent import Agent
 from agents.naming import resolve
 from agents.own import files_of
-from agents.play import Trace, play, task_of
+from agents.play import play, task_of
+from agents.trace import Trace
 from leaderboards import environments
 from leaderboards.processes.interrupts import attempt
 from leaderboards.run.confinement import HERE, Confinement

@@ -6,7 +6,7 @@ from typing import Any
 from loky import cpu_count
 
 from agents.naming import own_agents
-from agents.play import default_rounds
+from agents.trace import default_rounds
 from banditgym.registration import ENVIRONMENTS
 from banditgym.validation import memory
 from banditgym.vector_env import horizon_of

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import agents
-from agents.play import default_rounds
+from agents.trace import default_rounds
 from banditgym.envs.armed import ArmedBandit
 
 LINEAR = {"n_arms": 4, "dim": 3, "horizon": 60}

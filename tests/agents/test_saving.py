@@ -300,7 +300,7 @@ def _described(description):
         (_described({"class": "agents.linear.linucb:Gone", "state": {}}), "Gone.*does not have"),
         (_described({"class": "json:JSONDecoder", "state": {}}), "JSONDecoder.*does not have"),
         (_described({"class": "agents.check.contract:Agent", "state": {}}), "does not have"),
-        (_described({"class": "agents.play:Trace", "state": {}}), "play:Trace is no agent"),
+        (_described({"class": "agents.trace:Trace", "state": {}}), "trace:Trace is no agent"),
     ],
 )
 def test_a_file_that_holds_no_agent_is_one_clear_line(write, message, tmp_path):

@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 
 import banditgym  # noqa: F401 (registers the environments)
 from agents import BBKB, BKB, GPUCB, play
-from agents.play import default_rounds
+from agents.trace import default_rounds
 from leaderboards.papers import estimates
 from leaderboards.papers.calandriello2019.variance_theorem import NOISE_STD, RIDGE
 from leaderboards.papers.claim import (

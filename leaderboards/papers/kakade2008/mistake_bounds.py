@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 import banditgym  # noqa: F401 (registers the environments)
 from agents import Banditron, Perceptron, play
 from agents.parts import bounds
-from agents.play import default_rounds
+from agents.trace import default_rounds
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import (
     Claim,

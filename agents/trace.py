@@ -1,0 +1,154 @@
+"""The measures of an episode: their sums while it is played, and its trace."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from banditgym.compiled import compiled
+
+_NOT_MEASURES = ("feedback", "label", "observed")
+
+
+@dataclass(eq=False)
+class Trace:
+    """The measures of n replicates over one episode.
+
+    Attributes
+    ----------
+    agent, env : str
+        Label of the agent, id of the environment.
+    seeds : list of int
+        The environment's seed of each replicate.
+    rounds : ndarray of shape (c,)
+        The rounds, from 1, after which measures are kept.
+    measures : mapping of str to ndarray of shape (n, c)
+        Cumulative measures at those rounds: ``reward``, the measures of the environment, and
+        ratios of these (``banditgym.measures``).
+    pulls : ndarray of shape (n, K) or None
+        How often each arm was played, for finite arms.
+    seconds : (float, float or None)
+        CPU seconds of the environment and of the agent, all replicates together: the process's CPU
+        time, divided in proportion to wall-clock time. With blocks of rounds: the seconds of both
+        together, and None.
+    """
+
+    agent: str
+    env: str
+    seeds: list[int]
+    rounds: np.ndarray
+    measures: Mapping[str, np.ndarray]
+    pulls: np.ndarray | None
+    seconds: tuple[float, float | None]
+
+    @property
+    def regret(self) -> np.ndarray | None:
+        """Cumulative regret (n, c); None where the environment has none."""
+        return self.measures.get("regret")
+
+    @property
+    def reward(self) -> np.ndarray:
+        """Cumulative reward (n, c)."""
+        return self.measures["reward"]
+
+    def to_frame(self):
+        """A pandas frame with a row per seed and round, and a column per measure."""
+        import pandas as pd
+
+        n, c = len(self.seeds), len(self.rounds)
+        columns = {
+            "agent": self.agent,
+            "env": self.env,
+            "seed": np.repeat(np.array(self.seeds, dtype=object), c),
+            "round": np.tile(self.rounds, n),
+        }
+        return pd.DataFrame(
+            columns | {name: values.reshape(-1) for name, values in self.measures.items()}
+        )
+
+    def __repr__(self) -> str:
+        final = ", ".join(f"{k} {v[:, -1].mean():.4g}" for k, v in self.measures.items())
+        return (
+            f"Trace({self.agent} on {self.env}, {len(self.seeds)} seeds, "
+            f"{self.rounds[-1]} rounds: mean {final})"
+        )
+
+
+class Sums:
+    """The measures of n replicates, summed over rounds.
+
+    Attributes
+    ----------
+    kept : ndarray of shape (c,)
+        The rounds, from 1, after which sums are kept; the last one ends the play.
+    curves : dict of str to ndarray of shape (n, c)
+        The sums at those rounds.
+    pulls : ndarray of shape (n, K) or None
+        How often each arm was played; None without arms.
+    """
+
+    def __init__(self, n: int, n_arms: int | None, kept: np.ndarray):
+        self.kept, self.n = kept, n
+        self.curves: dict[str, np.ndarray] = {}
+        self.pulls = None if n_arms is None else np.zeros((n, n_arms), np.int64)
+        self._totals: dict[str, Any] = {}
+        self._next = 0  # of the rounds kept
+
+    def add(self, t: int, action: Any, reward: Any, info: Mapping[str, Any]) -> None:
+        """Add round t, of a batch or of a single environment."""
+        totals = self._totals
+        totals["reward"] = totals.get("reward", 0.0) + reward
+        for name, value in info.items():
+            if name[0] != "_" and name not in _NOT_MEASURES and not isinstance(value, dict):
+                totals[name] = totals.get(name, 0.0) + value
+        if self.pulls is not None:
+            if isinstance(action, np.ndarray) and action.ndim:
+                _count(self.pulls, action[None])
+            else:
+                self.pulls[0, action] += 1
+        if t == self.kept[self._next]:
+            for name, total in totals.items():
+                self._curve(name)[:, self._next] = total
+            self._next += 1
+
+    def add_block(self, t: int, actions: np.ndarray, measures: Mapping[str, np.ndarray]) -> None:
+        """Add the rounds after round t, whose actions and measures are (m, n)."""
+        first = self._next
+        self._next = int(np.searchsorted(self.kept, t + len(actions), side="right"))
+        for name, value in measures.items():
+            if name in _NOT_MEASURES:
+                continue
+            # The same numbers, summed in the same order as round by round.
+            value = np.concatenate([self._totals.get(name, np.zeros((1, self.n))), value])
+            running = np.cumsum(value, axis=0)
+            self._totals[name] = running[-1:]
+            kept = self.kept[first : self._next]
+            self._curve(name)[:, first : self._next] = running[kept - t].T
+        if self.pulls is not None:
+            _count(self.pulls, actions)
+
+    def _curve(self, name: str) -> np.ndarray:
+        if name not in self.curves:
+            self.curves[name] = np.full((self.n, len(self.kept)), np.nan)
+        return self.curves[name]
+
+
+def default_rounds(horizon: int) -> np.ndarray:
+    """A 1-2-5 grid with each interval cut in four, and the last round.
+
+    >>> default_rounds(30)
+    array([ 1,  2,  3,  4,  5,  6,  7,  8, 10, 12, 15, 17, 20, 27, 30])
+    """
+    grid = [1.0, 1.25, 1.5, 1.75, 2.0, 2.75, 3.5, 4.25, 5.0, 6.25, 7.5, 8.75]
+    decades = range(len(str(horizon)) + 1)
+    rounds = {int(x * 10**e) for e in decades for x in grid}
+    return np.array(sorted({t for t in rounds if t < horizon} | {horizon}))
+
+
+@compiled
+def _count(pulls, arms):
+    """Add the arms (m, n) of m rounds to pulls (n, K)."""
+    for t in range(arms.shape[0]):
+        for i in range(arms.shape[1]):
+            pulls[i, arms[t, i]] += 1
