@@ -216,13 +216,11 @@ assert Mine().refusal(gymnasium.make("ArmedBandit-v0").unwrapped.task)
     ),
     "PAPER = Paper(": (
         """
-import gymnasium
-import banditgym
-from agents import LinUCB as Mine, play
+from agents import LinUCB as Mine
 from leaderboards.papers import estimates
-from leaderboards.papers.claim import (
-    Claim, Experiment, Paper, Sample, Size, Verdict, verdict, within
-)
+from leaderboards.papers.claim import Claim, Experiment, Paper, Size, Verdict
+from leaderboards.papers.rules import each, within
+from leaderboards.papers.simulations import Run, curves
 draw = None
 """,
         """

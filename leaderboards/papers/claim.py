@@ -1,5 +1,6 @@
 """Claims of papers, the experiments that test them, and their verdicts."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -35,6 +36,16 @@ class Sample(NamedTuple):
 
     rounds: np.ndarray
     measures: dict[str, np.ndarray]
+
+    def at_end(self, name: str) -> np.ndarray:
+        """A curve's values at the last round, (n,)."""
+        return self.measures[name][:, -1]
+
+
+def fold(record: Any, *names: str) -> None:
+    """Make each stretch of white space in these texts of a frozen record a single space."""
+    for name in names:
+        object.__setattr__(record, name, re.sub(r"\s+", " ", getattr(record, name)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,6 +85,9 @@ class Experiment:
     draw: Callable[[Sample], Figure] | None = None
     caption: str = ""
 
+    def __post_init__(self):
+        fold(self, "caption")
+
     def size(self, full: bool) -> Size:
         return self.full if full else self.quick
 
@@ -85,7 +99,7 @@ class Experiment:
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """A quantitative claim of a paper.
+    """A quantitative claim of a paper; its texts may be wrapped.
 
     Parameters
     ----------
@@ -125,6 +139,7 @@ class Claim:
     obstacle: str = ""
 
     def __post_init__(self):
+        fold(self, "statement", "source", "paper", "setting", "measure", "rule", "obstacle")
         parts = (self.experiment, self.numbers, self.judge)
         runs = all(part is not None for part in parts)
         if runs == bool(self.obstacle) or (not runs and any(part is not None for part in parts)):
@@ -173,25 +188,3 @@ class Finding:
         numbers = claim.numbers(sample)
         seeds = len(next(iter(sample.measures.values())))
         return cls(claim=claim, verdict=claim.judge(numbers), numbers=numbers, seeds=seeds)
-
-
-def verdict(*parts: bool) -> Verdict:
-    """Verdict on parts of a claim: reproduced if all hold, not reproduced if none, else partly."""
-    if all(parts):
-        return Verdict.REPRODUCED
-    return Verdict.PARTLY if any(parts) else Verdict.NOT_REPRODUCED
-
-
-def above(number: Estimate, limit: float) -> bool:
-    """Whether the whole interval lies above a limit; False if the interval is NaN."""
-    return bool(number.low >= limit)
-
-
-def below(number: Estimate, limit: float) -> bool:
-    """Whether the whole interval lies below a limit; False if the interval is NaN."""
-    return bool(number.high <= limit)
-
-
-def within(number: Estimate, low: float, high: float) -> bool:
-    """Whether the whole interval lies between two limits."""
-    return above(number, low) and below(number, high)

@@ -5,8 +5,14 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
+from leaderboards.papers.claim import Sample
 from leaderboards.rank import interval_estimates, statistics
 from leaderboards.rank.interval_estimates import LEVEL, Estimate
+
+
+def plain(value: float) -> Estimate:
+    """A number without an interval."""
+    return Estimate(*map(np.asarray, (value, np.nan, np.nan)))
 
 
 def mean(values: np.ndarray) -> Estimate:
@@ -27,6 +33,11 @@ def ratio_of_means(first: np.ndarray, second: np.ndarray) -> Estimate:
         np.stack([first, second], axis=-1),
         lambda scores: scores[..., 0].mean(axis=-1) / scores[..., 1].mean(axis=-1),
     )
+
+
+def ratio_at_end(sample: Sample, first: str, second: str) -> Estimate:
+    """``ratio_of_means`` of two measures at the last round."""
+    return ratio_of_means(sample.at_end(first), sample.at_end(second))
 
 
 def spread(values: np.ndarray, of: Callable[..., np.ndarray] = np.median) -> Estimate:
@@ -52,10 +63,17 @@ def share(events: ArrayLike) -> Estimate:
     return Estimate(*map(np.asarray, (found.statistic, limits.low, limits.high)))
 
 
-def exponent(rounds: np.ndarray, regret: np.ndarray, first: int, last: int) -> Estimate:
+def exponent(
+    rounds: np.ndarray,
+    regret: np.ndarray,
+    first: int,
+    last: int,
+    of: Callable[..., np.ndarray] = np.mean,
+) -> Estimate:
     """Growth exponent: the slope of log mean regret against log t, by least squares.
 
-    NaN if the mean regret (n, c) is not positive at all rounds of ``first .. last``.
+    NaN if the mean regret (n, c) is not positive at all rounds of ``first .. last``. ``of``
+    replaces the mean by another statistic, such as ``np.median``.
     """
     chosen = (rounds >= first) & (rounds <= last)
     steps = np.log(rounds[chosen])
@@ -64,9 +82,15 @@ def exponent(rounds: np.ndarray, regret: np.ndarray, first: int, last: int) -> E
 
     def slope(scores):
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.log(scores.mean(axis=-2)) @ steps
+            return np.log(of(scores, axis=-2)) @ steps
 
     return statistics.stratified_bootstrap_interval(regret[:, chosen], slope)
+
+
+def late_exponent(sample: Sample, name: str, decades: int = 1) -> Estimate:
+    """Growth exponent of a measure's mean over the last decades of rounds."""
+    last = int(sample.rounds[-1])
+    return exponent(sample.rounds, sample.measures[name], last // 10**decades, last)
 
 
 def growth_by_decades(rounds: np.ndarray, regret: np.ndarray, last: int) -> Estimate:

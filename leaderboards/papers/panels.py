@@ -1,18 +1,23 @@
 """Shared parts of the redrawn figures: axes, curves with bands, colours."""
 
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from leaderboards.report.styles import COLOURS, Style, style, styles
+from leaderboards.report.styles import COLOURS, Style, styles
 
-__all__ = ["COLOURS", "Style", "curve", "legend", "legend_below", "panels", "style", "styles"]
+LOG_LOG: dict[str, Any] = {"xscale": "log", "yscale": "log"}
 
 
-def panels(titles: list[str], *, columns: int | None = None, height: float = 3.4):
-    """A figure with a panel for each title, on common axes."""
+def panels(
+    titles: Iterable[str], *, columns: int | None = None, height: float = 3.4,
+    xlabel: str = "round", ylabel: str = "", **settings: Any,
+) -> tuple[Figure, list[Axes]]:  # fmt: skip
+    """A figure with a panel for each title, on common axes with these settings of matplotlib."""
+    titles = list(titles)
     columns = columns or len(titles)
     rows = -(-len(titles) // columns)
     width = 6.4 if columns == 1 else 4.4 * columns
@@ -20,27 +25,63 @@ def panels(titles: list[str], *, columns: int | None = None, height: float = 3.4
     grid = figure.subplots(rows, columns, squeeze=False, sharey=True)
     for axes, title in zip(grid.flat, titles, strict=True):
         axes.set_title(title, fontsize=10, loc="left")
-        axes.grid(True, which="major", color="#e4e4e4", lw=0.6)
-        axes.set_axisbelow(True)
-        axes.tick_params(labelsize=8, color="#bbbbbb")
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.spines[["left", "bottom"]].set_color("#bbbbbb")
-        axes.set_xlabel("round", fontsize=9)
+        plain_axes(axes)
+        axes.set_xlabel(xlabel, fontsize=9)
+        axes.set(**settings)
+    for axes in grid[:, 0]:
+        axes.set_ylabel(ylabel, fontsize=9)
     return figure, list(grid.flat)
 
 
-def curve(
-    axes: Axes, rounds: np.ndarray, values: np.ndarray, label: str, colour: str, *,
-    dashes: Any = "solid", quartiles: bool = False, median: bool = False, width: float = 1.5,
+def plain_axes(axes: Axes) -> None:
+    """A light grid, and no frame."""
+    axes.grid(True, which="major", color="#e4e4e4", lw=0.6)
+    axes.set_axisbelow(True)
+    axes.tick_params(labelsize=8, color="#bbbbbb")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.spines[["left", "bottom"]].set_color("#bbbbbb")
+
+
+def look(own: Style) -> dict[str, Any]:
+    """A style as options of ``curve``."""
+    return {"color": own.colour, "ls": own.line}
+
+
+def looks(labels: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """The style of every agent of a figure, as options of ``curve``."""
+    return {name: look(own) for name, own in styles(labels).items()}
+
+
+def lines(
+    axes: Axes, rounds: np.ndarray, values: Mapping[str, np.ndarray],
+    own: Mapping[str, Mapping[str, Any]] | None = None, **options: Any,
 ) -> None:  # fmt: skip
-    """Draw the mean or median of values (n, c), optionally with the band between the quartiles."""
-    centre = np.median(values, axis=0) if median else values.mean(axis=0)
-    axes.plot(
-        rounds, centre, color=colour, ls=dashes, lw=width, label=label, zorder=2 - 0.1 * width
-    )
+    """Draw a curve for each label; ``own`` has its options, by default the next colour."""
+    own = own or {label: {"color": c} for label, c in zip(values, COLOURS, strict=False)}
+    for label, each in values.items():
+        curve(axes, rounds, each, label, **{**options, **own[label]})
+
+
+def curve(
+    axes: Axes, rounds: np.ndarray, values: np.ndarray, label: str, *, quartiles: bool = False,
+    middle: Callable[..., np.ndarray] = np.mean, **options: Any,
+) -> None:  # fmt: skip
+    """Draw the mean of values (n, c), optionally with the band between the quartiles.
+
+    ``middle`` replaces the mean by another statistic, such as ``np.median``; ``options`` are those
+    of matplotlib's lines.
+    """
+    options = {"lw": 1.5, **options}
+    zorder = 2 - 0.1 * options["lw"]
+    axes.plot(rounds, middle(values, axis=0), label=label, zorder=zorder, **options)
     if quartiles:
-        low, high = np.quantile(values, [0.25, 0.75], axis=0)
-        axes.fill_between(rounds, low, high, color=colour, alpha=0.15, lw=0)
+        band(axes, rounds, values, options["color"])
+
+
+def band(axes: Axes, rounds: np.ndarray, values: np.ndarray, colour: str) -> None:
+    """Fill the band between the quartiles of values (n, c)."""
+    low, high = np.quantile(values, [0.25, 0.75], axis=0)
+    axes.fill_between(rounds, low, high, color=colour, alpha=0.15, lw=0)
 
 
 def legend(axes: Axes, place: Any, columns: int = 1) -> None:
@@ -48,9 +89,9 @@ def legend(axes: Axes, place: Any, columns: int = 1) -> None:
     axes.legend(frameon=False, fontsize=8.5, loc=place, ncols=columns)
 
 
-def legend_below(figure: Figure, axes: Axes, columns: int) -> None:
-    """Write the names of one panel's lines below all panels."""
-    handles, names = axes.get_legend_handles_labels()
+def legend_below(figure: Figure, columns: int) -> None:
+    """Write the names of the first panel's lines below all panels."""
+    handles, names = figure.axes[0].get_legend_handles_labels()
     figure.legend(
         handles, names, loc="outside lower center", ncols=columns, fontsize=8.5, frameon=False
     )

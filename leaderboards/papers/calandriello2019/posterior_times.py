@@ -1,32 +1,23 @@
 """Run time per round, on the same pulls, of the posteriors that calandriello2019 compares."""
 
 from collections.abc import Sequence
+from functools import partial
 from time import process_time
 from typing import Any
 
-import gymnasium
 import numpy as np
 from matplotlib.figure import Figure
 from threadpoolctl import threadpool_limits
 
-import banditgym  # noqa: F401 (registers the environments)
-from agents import BBKB, BKB, GPUCB, play
+from agents import BBKB, BKB, GPUCB
 from agents.trace import default_rounds
 from leaderboards.papers import estimates
 from leaderboards.papers.calandriello2019.variance_theorem import NOISE_STD, RIDGE
-from leaderboards.papers.claim import (
-    Claim,
-    Experiment,
-    Numbers,
-    Sample,
-    Size,
-    Verdict,
-    above,
-    below,
-    verdict,
-)
-from leaderboards.papers.panels import curve, legend_below, panels, style
-from leaderboards.papers.witness import Witness
+from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size
+from leaderboards.papers.panels import LOG_LOG, legend_below, lines, panels
+from leaderboards.papers.rules import above, below, each
+from leaderboards.papers.simulations import environments, witnessed
+from leaderboards.report.styles import style
 from leaderboards.speed.plain_gp import refit
 
 AGENTS = {"incremental": GPUCB, "BKB": BKB, "BBKB": BBKB}
@@ -45,12 +36,11 @@ def pulls(pulled: str, envs: Any, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Arms (T,) and rewards (T,) of GP-UCB, or of arms drawn uniformly."""
     task = envs.unwrapped.task
     if pulled == "GP-UCB":
-        agent = Witness(
-            agent=GPUCB(ridge=RIDGE),
-            notes=lambda agent, contexts, arms, reward: {"arm": arms, "reward": reward},
-        )
-        play(envs, agent, seed=[seed])
-        kept = agent.kept()
+
+        def notes(agent, contexts, arms, reward):
+            return {"arm": arms, "reward": reward}
+
+        _, kept = witnessed(GPUCB(ridge=RIDGE), notes, envs, [seed])
         return kept["arm"][0], kept["reward"][0]
     arms = np.random.default_rng([seed, 7]).integers(task.n_arms, size=task.horizon)
     envs.reset(seed=[seed])
@@ -96,8 +86,8 @@ def times(seeds: Sequence[int], horizon: int, n_arms: Sequence[int]) -> Sample:
     rounds, measures = default_rounds(horizon), {}
     for trace, (pulled, place, dim, length_scale) in TRACES.items():
         for seed in seeds:
-            envs: Any = gymnasium.make_vec(
-                "KernelBandit-v0", num_envs=1, n_arms=n_arms[place], dim=dim, horizon=horizon,
+            envs = environments(
+                "KernelBandit-v0", [seed], n_arms=n_arms[place], dim=dim, horizon=horizon,
                 noise_std=NOISE_STD, covariance={"kind": "rbf", "length_scale": length_scale},
             )  # fmt: skip
             task = envs.unwrapped.task
@@ -137,10 +127,6 @@ def against_refit(sample: Sample) -> Numbers:
     return numbers
 
 
-def judge_against_refit(numbers: Numbers) -> Verdict:
-    return verdict(*(below(numbers[f"BKB / refit, {trace}"], 0.5) for trace in TRACES))
-
-
 def against_incremental(sample: Sample) -> Numbers:
     numbers = {}
     for trace in TRACES:
@@ -176,44 +162,22 @@ def wins_from(sample: Sample, trace: str) -> int | None:
     return int(at) if at < len(own) else None
 
 
-def judge_against_incremental(numbers: Numbers) -> Verdict:
-    return verdict(*(below(numbers[f"BKB / incremental, {trace}"], 1) for trace in TRACES))
-
-
 def growth(sample: Sample) -> Numbers:
-    last = int(sample.rounds[-1])
     return {
-        f"exponent, {form}, {trace}": estimates.exponent(
-            sample.rounds, sample.measures[f"{trace}, {form}"], last // 10, last
-        )
+        f"exponent, {form}, {trace}": estimates.late_exponent(sample, f"{trace}, {form}")
         for trace in ("GP-UCB, many arms", "uniform, many arms")
         for form in FORMS
     }
 
 
-def judge_growth(numbers: Numbers) -> Verdict:
-    return verdict(
-        *(
-            above(numbers[f"exponent, {form}, {trace}"], 1.5)
-            for form in ("refit", "incremental")
-            for trace in ("GP-UCB, many arms", "uniform, many arms")
-        )
-    )
-
-
 def draw(sample: Sample) -> Figure:
-    figure, grid = panels(list(TRACES), columns=2)
+    figure, grid = panels(TRACES, columns=2, ylabel="ms of CPU time a round", **LOG_LOG)
+    own = {form: {"color": style(kind.__name__).colour} for form, kind in AGENTS.items()}
+    own = {"refit": {"color": "#000000"}, **own}
     for axes, trace in zip(grid, TRACES, strict=True):
-        for form in FORMS:
-            kind = AGENTS.get(form)
-            colour = "#000000" if kind is None else style(kind.__name__).colour
-            values = 1e3 * sample.measures[f"{trace}, {form}"]
-            curve(axes, sample.rounds[4:], values[:, 4:], form, colour, median=True)
-        axes.set_xscale("log")
-        axes.set_yscale("log")
-    for axes in grid[::2]:
-        axes.set_ylabel("ms of CPU time a round", fontsize=9)
-    legend_below(figure, grid[0], columns=4)
+        values = {form: 1e3 * sample.measures[f"{trace}, {form}"][:, 4:] for form in own}
+        lines(axes, sample.rounds[4:], values, own, middle=np.median)
+    legend_below(figure, columns=4)
     return figure
 
 
@@ -224,79 +188,66 @@ _TIMES = Experiment(
     full=Size(seeds=4, settings={"horizon": 2000, "n_arms": (1000, 5000)}),
     block=1,
     draw=draw,
-    caption=(
-        "CPU time of a round, medians, both axes logarithmic. Few and many arms: 200 and 1000 in "
-        "the quick form, 1000 and 5000 in the full one."
-    ),
+    caption="""CPU time of a round, medians, both axes logarithmic. Few and many arms: 200 and 1000
+        in the quick form, 1000 and 5000 in the full one.""",
 )
-_SETTING = (
-    "The paper has no experiment on it; all sizes are ours. `KernelBandit-v0`, f drawn from the "
-    "Gaussian process on [0, 1]^2, length scale 0.2, noise of sd 0.1, lambda = 0.01; smooth f is "
-    "on [0, 1], length scale 0.5. All forms get the same pulls, those of GP-UCB with the radius of "
-    "the released code, or uniform ones, which no agent would choose. 200 and 1000 arms and "
-    "T = 1000 in the quick form, 1000, 5000 and 2000 in the full one. refit makes the posterior "
-    "anew from all pulls in every round, as the paper has GP-UCB: O(t^3 + t^2 A); it is clocked on "
-    "a grid of twelve rounds a decade, and interpolated. incremental is `GPUCB`, which on a finite "
-    "set of arms adds one pull in O(A u), u the arms pulled so far. BKB and BBKB have qbar = 5. "
-    "Times are CPU times of the process, BLAS on one thread, everything in one run."
-)
+_SETTING = """The paper has no experiment on it; all sizes are ours. `KernelBandit-v0`, f drawn from
+    the Gaussian process on [0, 1]^2, length scale 0.2, noise of sd 0.1, lambda = 0.01; smooth f is
+    on [0, 1], length scale 0.5. All forms get the same pulls, those of GP-UCB with the radius of
+    the released code, or uniform ones, which no agent would choose. 200 and 1000 arms and T = 1000
+    in the quick form, 1000, 5000 and 2000 in the full one. refit makes the posterior anew from all
+    pulls in every round, as the paper has GP-UCB: O(t^3 + t^2 A); it is clocked on a grid of twelve
+    rounds a decade, and interpolated. incremental is `GPUCB`, which on a finite set of arms adds
+    one pull in O(A u), u the arms pulled so far. BKB and BBKB have qbar = 5. Times are CPU times of
+    the process, BLAS on one thread, everything in one run."""
+_claim = partial(Claim, experiment=_TIMES, setting=_SETTING)
 
 CLAIMS = (
-    Claim(
+    _claim(
         id="time-refit",
-        statement=(
-            "GP-UCB's O(t^3 A) quickly becomes prohibitive; BKB's O(T A d_eff^2) is dramatically "
-            "smaller"
-        ),
+        statement="""GP-UCB's O(t^3 A) quickly becomes prohibitive; BKB's O(T A d_eff^2) is
+            dramatically smaller""",
         source="abstract, sections 3.2 and 4",
         paper="a small fraction",
-        setting=_SETTING,
         measure="seconds of T rounds over those of refit, ratio of means over the seeds.",
-        rule=(
-            "pulls hold if the whole interval of BKB's ratio lies below 1/2. Reproduced if all "
-            "four hold, not reproduced if none does, else partly."
-        ),
-        experiment=_TIMES,
+        rule="""pulls hold if the whole interval of BKB's ratio lies below 1/2. Reproduced if all
+            four hold, not reproduced if none does, else partly.""",
         numbers=against_refit,
-        judge=judge_against_refit,
+        judge=each(below, 0.5, of=[f"BKB / refit, {trace}" for trace in TRACES]),
     ),
-    Claim(
+    _claim(
         id="time-incremental",
         statement="BKB's run time is a significant improvement over that of GP-UCB",
         source="section 1.1",
         paper="below GP-UCB's, of which it knows no form better than O(A t^2) a round",
-        setting=_SETTING,
-        measure=(
-            "seconds of T rounds over those of the incremental exact form, ratio of means over the "
-            "seeds, and of the rounds of the second half. Beside it u, the arms pulled, at T and "
-            "over |S|^2: a round costs about A u there and A |S|^2 here; and both at the round "
-            "from which on BKB's rounds are cheaper by their medians, where there is one."
-        ),
-        rule=(
-            "pulls hold if the whole interval of BKB's ratio over T rounds lies below 1. "
-            "Reproduced if all four hold, not reproduced if none does, else partly."
-        ),
-        experiment=_TIMES,
+        measure="""seconds of T rounds over those of the incremental exact form, ratio of means over
+            the seeds, and of the rounds of the second half. Beside it u, the arms pulled, at T and
+            over |S|^2: a round costs about A u there and A |S|^2 here; and both at the round from
+            which on BKB's rounds are cheaper by their medians, where there is one.""",
+        rule="""pulls hold if the whole interval of BKB's ratio over T rounds lies below 1.
+            Reproduced if all four hold, not reproduced if none does, else partly.""",
         numbers=against_incremental,
-        judge=judge_against_incremental,
+        judge=each(below, 1, of=[f"BKB / incremental, {trace}" for trace in TRACES]),
     ),
-    Claim(
+    _claim(
         id="time-growth",
         statement="GP-UCB requires Omega(A t^2) time to select each new point",
         source="sections 1 and 2.1",
         paper="exponent 2",
-        setting=_SETTING,
-        measure=(
-            "slope of the log of the mean seconds of a round against log t, by least squares over "
-            "T/10 .. T, with a bootstrap over the seeds; BKB's and BBKB's beside."
-        ),
-        rule=(
-            "four parts, of refit and incremental on both kinds of pulls, many arms: the whole "
-            "interval lies above 1.5, midway between t and t^2. Reproduced if all hold, not "
-            "reproduced if none does, else partly."
-        ),
-        experiment=_TIMES,
+        measure="""slope of the log of the mean seconds of a round against log t, by least squares
+            over T/10 .. T, with a bootstrap over the seeds; BKB's and BBKB's beside.""",
+        rule="""four parts, of refit and incremental on both kinds of pulls, many arms: the whole
+            interval lies above 1.5, midway between t and t^2. Reproduced if all hold, not
+            reproduced if none does, else partly.""",
         numbers=growth,
-        judge=judge_growth,
+        judge=each(
+            above,
+            1.5,
+            of=[
+                f"exponent, {form}, {trace}"
+                for form in ("refit", "incremental")
+                for trace in ("GP-UCB, many arms", "uniform, many arms")
+            ],
+        ),
     ),
 )

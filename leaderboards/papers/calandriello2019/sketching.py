@@ -1,28 +1,18 @@
 """The claims of calandriello2019 on sketches of a fixed size in linear bandits: CBRAP, SOFUL."""
 
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
 
-import gymnasium
 import numpy as np
 from matplotlib.figure import Figure
 
-import banditgym  # noqa: F401 (registers the environments)
-from agents import CBRAP, OFUL, SOFUL, LinUCB, play
+from agents import CBRAP, OFUL, SOFUL, LinUCB
 from leaderboards.papers import estimates
-from leaderboards.papers.calandriello2019.fixed_sizes import LINEAR, SUBLINEAR, late_exponent
-from leaderboards.papers.claim import (
-    Claim,
-    Experiment,
-    Numbers,
-    Sample,
-    Size,
-    Verdict,
-    above,
-    below,
-    verdict,
-)
-from leaderboards.papers.panels import curve, legend_below, panels, styles
+from leaderboards.papers.calandriello2019.fixed_sizes import LINEAR, SUBLINEAR
+from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size
+from leaderboards.papers.panels import LOG_LOG, legend_below, lines, looks, panels
+from leaderboards.papers.rules import above, below, each, verdict
+from leaderboards.papers.simulations import Run, curves
 
 DIM = 20
 SIZES = (5, 15)
@@ -37,16 +27,13 @@ AGENTS = {
 
 def sketching(seeds: Sequence[int], horizon: int) -> Sample:
     """Regret of linear agents and of their sketches, with fixed and with changing arms."""
-    rounds, measures = np.empty(0), {}
-    for kind, fixed in ARMS.items():
-        for name, agent in AGENTS.items():
-            envs: Any = gymnasium.make_vec(
-                "LinearBandit-v0", num_envs=len(seeds), dim=DIM, n_arms=50, fixed_arms=fixed,
-                horizon=horizon,
-            )  # fmt: skip
-            trace = play(envs, agent, seed=list(seeds))
-            rounds, measures[f"{name}, {kind}"] = trace.rounds, trace.measures["regret"]
-    return Sample(rounds, measures)
+    settings = {"dim": DIM, "n_arms": 50, "horizon": horizon}
+    runs = {
+        f"{name}, {kind}": Run(agent, "LinearBandit-v0", {**settings, "fixed_arms": fixed})
+        for kind, fixed in ARMS.items()
+        for name, agent in AGENTS.items()
+    }
+    return curves(seeds, runs)
 
 
 def is_linear(sample: Sample, name: str) -> np.ndarray:
@@ -67,57 +54,37 @@ def cbrap_numbers(sample: Sample) -> Numbers:
             numbers[f"seeds of linear regret, m = {size}, {kind}"] = estimates.share(
                 is_linear(sample, name)
             )
-            numbers[f"exponent of the mean, m = {size}, {kind}"] = late_exponent(sample, name)
-        numbers[f"exponent of the mean, LinUCB, {kind}"] = late_exponent(sample, f"LinUCB, {kind}")
-    return numbers
-
-
-def judge_cbrap(numbers: Numbers) -> Verdict:
-    return verdict(
-        *(
-            above(numbers[f"seeds of linear regret, m = {size}, {kind}"], 0.9)
-            for size in SIZES
-            for kind in ARMS
+            numbers[f"exponent of the mean, m = {size}, {kind}"] = estimates.late_exponent(
+                sample, name
+            )
+        numbers[f"exponent of the mean, LinUCB, {kind}"] = estimates.late_exponent(
+            sample, f"LinUCB, {kind}"
         )
-    )
+    return numbers
 
 
 def soful_numbers(sample: Sample) -> Numbers:
     numbers = {}
     for kind in ARMS:
         for name in ("SOFUL, m = 5", "OFUL"):
-            numbers[f"exponent, {name}, {kind}"] = late_exponent(sample, f"{name}, {kind}")
-        numbers[f"SOFUL / OFUL, {kind}"] = estimates.ratio_of_means(
-            sample.measures[f"SOFUL, m = 5, {kind}"][:, -1],
-            sample.measures[f"OFUL, {kind}"][:, -1],
+            numbers[f"exponent, {name}, {kind}"] = estimates.late_exponent(
+                sample, f"{name}, {kind}"
+            )
+        numbers[f"SOFUL / OFUL, {kind}"] = estimates.ratio_at_end(
+            sample, f"SOFUL, m = 5, {kind}", f"OFUL, {kind}"
         )
     return numbers
 
 
-def judge_soful(numbers: Numbers) -> Verdict:
-    return verdict(
-        *(
-            above(numbers[f"exponent, SOFUL, m = 5, {kind}"], LINEAR)
-            and below(numbers[f"exponent, OFUL, {kind}"], SUBLINEAR)
-            for kind in ARMS
-        )
-    )
-
-
 def draw(sample: Sample) -> Figure:
-    figure, grid = panels([f"{kind} arms" for kind in ARMS])
+    figure, grid = panels([f"{kind} arms" for kind in ARMS], ylabel="cumulative regret", **LOG_LOG)
+    own = looks(AGENTS)
     for axes, kind in zip(grid, ARMS, strict=True):
-        for name, look in styles(AGENTS).items():
-            curve(
-                axes, sample.rounds, sample.measures[f"{name}, {kind}"], name, look.colour,
-                dashes=look.line, quartiles=True,
-            )  # fmt: skip
-        axes.set_xscale("log")
-        axes.set_yscale("log")
-        axes.set_xlim(10, sample.rounds[-1])
+        values = {name: sample.measures[f"{name}, {kind}"] for name in own}
+        lines(axes, sample.rounds, values, own, quartiles=True)
+        axes.set(xlim=(10, sample.rounds[-1]))
     grid[0].set_ylim(bottom=1)
-    grid[0].set_ylabel("cumulative regret", fontsize=9)
-    legend_below(figure, grid[0], columns=5)
+    legend_below(figure, columns=5)
     return figure
 
 
@@ -128,56 +95,51 @@ _SKETCHING = Experiment(
     full=Size(seeds=200, settings={"horizon": 50_000}),
     block=5,
     draw=draw,
-    caption=(
-        "Mean regret with the bands between the quartiles, both axes logarithmic: a straight line "
-        "of slope 1 is linear."
-    ),
+    caption="""Mean regret with the bands between the quartiles, both axes logarithmic: a straight
+        line of slope 1 is linear.""",
 )
-_SETTING = (
-    "The paper has no experiment on it; all sizes are ours. `LinearBandit-v0`: 50 arms on the "
-    "unit sphere in 20 dimensions, theta uniform on the sphere, Gaussian noise of sd 0.1; arms "
-    "that stay, as in the paper, and arms drawn fresh every round. T = 5000 in the quick form, 50 "
-    "000 in the full one."
-)
+_SETTING = """The paper has no experiment on it; all sizes are ours. `LinearBandit-v0`: 50 arms on
+    the unit sphere in 20 dimensions, theta uniform on the sphere, Gaussian noise of sd 0.1; arms
+    that stay, as in the paper, and arms drawn fresh every round. T = 5000 in the quick form, 50 000
+    in the full one."""
+_claim = partial(Claim, experiment=_SKETCHING)
 
 CLAIMS = (
-    Claim(
+    _claim(
         id="cbrap",
-        statement=(
-            "CBRAP must use an embedded space at least Omega(T) large, or it incurs linear regret "
-            "with high probability"
-        ),
+        statement="""CBRAP must use an embedded space at least Omega(T) large, or it incurs linear
+            regret with high probability""",
         source="section 5",
         paper="linear regret on nearly every seed",
         setting=_SETTING + " CBRAP with m = 5 and 15, alpha = 1, and LinUCB with alpha = 1.",
-        measure=(
-            "share of seeds on which the growth exponent of the seed's own regret, by least "
-            "squares over T/10 .. T, is at least 0.9; growth exponents of the mean regret."
-        ),
-        rule=(
-            "four parts, each m with each kind of arms: the whole interval of the share lies above "
-            "0.9. Reproduced if all hold, not reproduced if none does, else partly."
-        ),
-        experiment=_SKETCHING,
+        measure="""share of seeds on which the growth exponent of the seed's own regret, by least
+            squares over T/10 .. T, is at least 0.9; growth exponents of the mean regret.""",
+        rule="""four parts, each m with each kind of arms: the whole interval of the share lies
+            above 0.9. Reproduced if all hold, not reproduced if none does, else partly.""",
         numbers=cbrap_numbers,
-        judge=judge_cbrap,
-    ),
-    Claim(
-        id="soful",
-        statement=(
-            "If the tail of the spectrum does not decrease quickly, SOFUL may suffer linear "
-            "regret; there is no adaptive way to tune m"
+        judge=each(
+            above,
+            0.9,
+            of=[f"seeds of linear regret, m = {size}, {kind}" for size in SIZES for kind in ARMS],
         ),
+    ),
+    _claim(
+        id="soful",
+        statement="""If the tail of the spectrum does not decrease quickly, SOFUL may suffer linear
+            regret; there is no adaptive way to tune m""",
         source="section 5",
         paper="exponent 1, where OFUL's is 1/2",
         setting=_SETTING + " SOFUL with m = 5 and OFUL, both with their theorems' radius.",
         measure="growth exponents of the mean regret over T/10 .. T; ratio of regrets at T.",
-        rule=(
-            "a kind of arms holds if the whole interval of the exponent lies above 0.9 for SOFUL "
-            "and below 0.75 for OFUL. Both, one, none."
-        ),
-        experiment=_SKETCHING,
+        rule="""a kind of arms holds if the whole interval of the exponent lies above 0.9 for SOFUL
+            and below 0.75 for OFUL. Both, one, none.""",
         numbers=soful_numbers,
-        judge=judge_soful,
+        judge=lambda numbers: verdict(
+            *(
+                above(numbers[f"exponent, SOFUL, m = 5, {kind}"], LINEAR)
+                and below(numbers[f"exponent, OFUL, {kind}"], SUBLINEAR)
+                for kind in ARMS
+            )
+        ),
     ),
 )

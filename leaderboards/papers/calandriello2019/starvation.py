@@ -1,27 +1,18 @@
 """Figure 2 of calandriello2019: variance starvation of sparse posteriors of a Gaussian process."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
-import gymnasium
 import numpy as np
 from matplotlib.figure import Figure
 
-import banditgym  # noqa: F401 (registers the environments)
 from agents.parts.posteriors import Exact, Nystrom
 from leaderboards.papers import estimates
-from leaderboards.papers.claim import (
-    Claim,
-    Experiment,
-    Numbers,
-    Sample,
-    Size,
-    Verdict,
-    above,
-    below,
-    verdict,
-)
+from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size
 from leaderboards.papers.panels import COLOURS, legend_below, panels
+from leaderboards.papers.rules import above, below, each
+from leaderboards.papers.simulations import environments
 
 TIMES = (6, 63, 215)
 EVALUATED = 0.5  # all evaluations are to its left
@@ -34,9 +25,7 @@ WIDTH = 3.0  # width of the bands, in standard deviations
 
 def function_values(env: str, seeds: Sequence[int], **settings) -> np.ndarray:
     """f at every arm, (n, K): the noiseless rewards of an environment with these seeds."""
-    envs: Any = gymnasium.make_vec(
-        env, num_envs=len(seeds), noise_std=0.0, horizon=settings["n_arms"], **settings
-    )
+    envs = environments(env, seeds, noise_std=0.0, horizon=settings["n_arms"], **settings)
     envs.reset(seed=list(seeds))
     return np.stack([
         envs.step(np.full(len(seeds), arm))[1] for arm in range(settings["n_arms"])
@@ -69,10 +58,8 @@ def sor_variance(
 
 def figure_2(seeds: Sequence[int], times: Sequence[int], n_arms: int) -> Sample:
     """Means and variances of the arms on a grid of [0, 1] after evaluations on its left half."""
-    envs: Any = gymnasium.make_vec(
-        "StarvationBandit-v0", num_envs=len(seeds), n_arms=n_arms, noise_std=NOISE_STD,
-        horizon=times[-1],
-    )  # fmt: skip
+    settings = {"n_arms": n_arms, "noise_std": NOISE_STD, "horizon": times[-1]}
+    envs = environments("StarvationBandit-v0", seeds, **settings)
     task = envs.unwrapped.task
     places = np.flatnonzero(task.arms[:, 0] <= EVALUATED)
     pulled = np.stack([
@@ -130,10 +117,6 @@ def starvation(sample: Sample) -> Numbers:
     }
 
 
-def judge_starvation(numbers: Numbers) -> Verdict:
-    return verdict(*(below(numbers[f"SoR / exact, right, t = {t}"], 0.1) for t in TIMES))
-
-
 def avoided(sample: Sample) -> Numbers:
     ratio = sample.measures["BKB, variance"] / sample.measures["exact, variance"]
     worst = np.maximum(ratio, 1 / ratio).max(axis=-1)  # (n, times)
@@ -144,17 +127,14 @@ def avoided(sample: Sample) -> Numbers:
     return numbers
 
 
-def judge_avoided(numbers: Numbers) -> Verdict:
-    return verdict(
-        *(above(numbers[f"seeds within a factor {ALPHA:g}, t = {t}"], 0.9) for t in TIMES)
-    )
-
-
 def draw(sample: Sample) -> Figure:
     """f and the bands of the first seed, with a panel for each t."""
     own = {name: values[0] for name, values in sample.measures.items()}
     x = own["x"]
-    figure, grid = panels([f"t = {t}" for t in sample.rounds], height=3.8)
+    figure, grid = panels(
+        [f"t = {t}" for t in sample.rounds], height=3.8, xlabel="x",
+        ylabel="f, and mean ± 3 standard deviations",
+    )  # fmt: skip
     for j, (axes, t) in enumerate(zip(grid, sample.rounds, strict=True)):
         half = WIDTH * np.sqrt(RIDGE * own["exact, variance"][j])
         mean = own["exact, mean"][j]
@@ -172,11 +152,8 @@ def draw(sample: Sample) -> Figure:
             label="evaluations",
         )  # fmt: skip
         axes.axvline(EVALUATED, color="#767676", lw=0.8, ls="dotted")
-        axes.set_xlim(0, 1)
-        axes.set_ylim(-4.5, 4.5)
-        axes.set_xlabel("x", fontsize=9)
-    grid[0].set_ylabel("f, and mean ± 3 standard deviations", fontsize=9)
-    legend_below(figure, grid[0], columns=5)
+        axes.set(xlim=(0, 1), ylim=(-4.5, 4.5))
+    legend_below(figure, columns=5)
     return figure
 
 
@@ -187,59 +164,42 @@ _FIGURE_2 = Experiment(
     full=Size(seeds=200, settings={"times": TIMES, "n_arms": 1000}),
     block=10,
     draw=draw,
-    caption=(
-        "Figure 2 redrawn, of the first seed: f, evaluations on the left half, and bands of three "
-        "standard deviations about the means. SoR has BKB's inducing points and its mean."
-    ),
+    caption="""Figure 2 redrawn, of the first seed: f, evaluations on the left half, and bands of
+        three standard deviations about the means. SoR has BKB's inducing points and its mean.""",
 )
-_SETTING = (
-    "`StarvationBandit-v0`: a grid on [0, 1] (400 points in the quick form, 1000 in the full one). "
-    '"Gaussian kernel with bandwidth sigma^2 = 100" is read as exp(-100 r^2), a length scale of '
-    "0.071. t = 6, 63, 215 evaluations at grid points drawn uniformly from [0, 0.5], with "
-    "Gaussian noise. Open in the paper: the noise (sd 0.1 here), lambda (its variance, 0.01) and "
-    "qbar (5). SoR is the paper's own remark: BKB's variance with k(x, x) replaced by z(x).z(x), "
-    "so the same inducing points and the same mean. Bands are of sqrt(lambda) sigma."
-)
+_SETTING = """`StarvationBandit-v0`: a grid on [0, 1] (400 points in the quick form, 1000 in the
+    full one). "Gaussian kernel with bandwidth sigma^2 = 100" is read as exp(-100 r^2), a length
+    scale of 0.071. t = 6, 63, 215 evaluations at grid points drawn uniformly from [0, 0.5], with
+    Gaussian noise. Open in the paper: the noise (sd 0.1 here), lambda (its variance, 0.01) and qbar
+    (5). SoR is the paper's own remark: BKB's variance with k(x, x) replaced by z(x).z(x), so the
+    same inducing points and the same mean. Bands are of sqrt(lambda) sigma."""
+_claim = partial(Claim, experiment=_FIGURE_2, setting=_SETTING)
 
 CLAIMS = (
-    Claim(
+    _claim(
         id="starvation",
-        statement=(
-            "With k(x, x) replaced by its Nystrom approximation (subset of regressors) the "
-            "variance far from the inducing points is severely underestimated"
-        ),
+        statement="""With k(x, x) replaced by its Nystrom approximation (subset of regressors) the
+            variance far from the inducing points is severely underestimated""",
         source="section 3.1 and Figure 2",
         paper="a band that vanishes on (0.5, 1]",
-        setting=_SETTING,
-        measure=(
-            "SoR's variance over the exact one, the median over the arms of (0.5, 1] (right), and "
-            "of [0, 0.5] (left); then the median over the seeds."
-        ),
-        rule=(
-            "a t holds if the whole interval on the right lies below 0.1. Reproduced if all three "
-            "hold, not reproduced if none does, else partly."
-        ),
-        experiment=_FIGURE_2,
+        measure="""SoR's variance over the exact one, the median over the arms of (0.5, 1] (right),
+            and of [0, 0.5] (left); then the median over the seeds.""",
+        rule="""a t holds if the whole interval on the right lies below 0.1. Reproduced if all three
+            hold, not reproduced if none does, else partly.""",
         numbers=starvation,
-        judge=judge_starvation,
+        judge=each(below, 0.1, of=[f"SoR / exact, right, t = {t}" for t in TIMES]),
     ),
-    Claim(
+    _claim(
         id="starvation-avoided",
         statement="BKB's variance estimates are close to the exact ones: it does not starve",
         source="section 3.2, Figure 2",
         paper="within a small constant factor",
-        setting=_SETTING,
-        measure=(
-            "share of seeds on which BKB's variance is within a factor 3 of the exact one at every "
-            "arm (alpha = 3 is the theorem's at eps = 1/2); the largest factor over the arms, up "
-            "or down, the median over the seeds."
-        ),
-        rule=(
-            "a t holds if the whole interval of the share lies above 0.9. Reproduced if all three "
-            "hold, not reproduced if none does, else partly."
-        ),
-        experiment=_FIGURE_2,
+        measure="""share of seeds on which BKB's variance is within a factor 3 of the exact one at
+            every arm (alpha = 3 is the theorem's at eps = 1/2); the largest factor over the arms,
+            up or down, the median over the seeds.""",
+        rule="""a t holds if the whole interval of the share lies above 0.9. Reproduced if all three
+            hold, not reproduced if none does, else partly.""",
         numbers=avoided,
-        judge=judge_avoided,
+        judge=each(above, 0.9, of=[f"seeds within a factor {ALPHA:g}, t = {t}" for t in TIMES]),
     ),
 )

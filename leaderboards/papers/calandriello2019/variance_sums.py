@@ -1,33 +1,25 @@
 """The claims of calandriello2019 on sums of variances: appendix B, (6), information gain."""
 
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
 
-import gymnasium
 import numpy as np
 from matplotlib.figure import Figure
 
-import banditgym  # noqa: F401 (registers the environments)
-from agents import GPUCB, UniformRandom, play
+from agents import GPUCB, UniformRandom
 from agents.parts.posteriors import Exact
 from leaderboards.papers import estimates
-from leaderboards.papers.claim import (
-    Claim,
-    Experiment,
-    Numbers,
-    Sample,
-    Size,
-    Verdict,
-    verdict,
-)
-from leaderboards.papers.panels import COLOURS, curve, legend_below, panels
-from leaderboards.papers.witness import Witness
+from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size
+from leaderboards.papers.panels import LOG_LOG, curve, legend_below, lines, panels
+from leaderboards.papers.rules import verdict
+from leaderboards.papers.simulations import environments, witnessed
 
 RIDGES = (1.0, 0.01)
 AGENTS = ("GPUCB", "UniformRandom")
 RUNS = tuple(f"{name}, lambda = {ridge:g}" for ridge in RIDGES for name in AGENTS)
 SLACK = 1e-9  # relative, for rounding
 STEPS = 300
+DRAWN = {"d_eff": "effective dimension", "sum": "sum of variances", "logdet": "log det"}
 
 
 def information_gain(gram: np.ndarray, rounds: np.ndarray, ridge: float) -> np.ndarray:
@@ -75,10 +67,8 @@ def sums(seeds: Sequence[int], horizon: int, n_arms: int) -> Sample:
     yes = np.ones(n, bool)
     for ridge in RIDGES:
         for name, agent in (("GPUCB", GPUCB(ridge=ridge)), ("UniformRandom", UniformRandom())):
-            envs: Any = gymnasium.make_vec(
-                "KernelBandit-v0", num_envs=n, n_arms=n_arms, dim=1, noise_std=ridge**0.5,
-                horizon=horizon,
-            )  # fmt: skip
+            settings = {"n_arms": n_arms, "dim": 1, "noise_std": ridge**0.5, "horizon": horizon}
+            envs = environments("KernelBandit-v0", seeds, **settings)
             task = envs.unwrapped.task
             known = {"seeds": list(seeds), "covariance": task.covariance, "ridge": ridge}
             exact = Exact().reset(task, n=n, **known)
@@ -87,15 +77,11 @@ def sums(seeds: Sequence[int], horizon: int, n_arms: int) -> Sample:
                 each = np.arange(n)
                 before = exact.predict(contexts)[1][each, arms]  # a copy
                 exact.update(contexts, arms, reward, yes)
-                return {
-                    "arm": arms,
-                    "before": before,
-                    "after": exact.predict(contexts)[1][each, arms],
-                }
+                after = exact.predict(contexts)[1][each, arms]
+                return {"arm": arms, "before": before, "after": after}
 
-            witness = Witness(agent=agent, notes=notes)
-            trace = play(envs, witness, seed=list(seeds))
-            kept, rounds, run = witness.kept(), trace.rounds, f"{name}, lambda = {ridge:g}"
+            trace, kept = witnessed(agent, notes, envs, seeds)
+            rounds, run = trace.rounds, f"{name}, lambda = {ridge:g}"
             at = rounds - 1
             gram = task.covariance(task.arms, task.arms)
             pulled = np.cumsum(kept["arm"][..., None] == np.arange(n_arms), axis=1)[:, at]
@@ -142,10 +128,6 @@ def gain(sample: Sample) -> Numbers:
     return numbers
 
 
-def judge_gain(numbers: Numbers) -> Verdict:
-    return verdict(all(numbers[f"runs above gamma, {run}"].value == 0 for run in RUNS))
-
-
 def links(sample: Sample, run: str) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """The inequalities of appendix B, as pairs of smaller and larger side, (n, c) each."""
     own = {name: sample.measures[f"{run}, {name}"] for name in ("d_eff", "sum", "logdet", "norm")}
@@ -170,27 +152,15 @@ def chain(sample: Sample) -> Numbers:
     return numbers
 
 
-def judge_chain(numbers: Numbers) -> Verdict:
-    return verdict(all(numbers[f"runs that fail, {run}"].value == 0 for run in RUNS))
-
-
 def draw(sample: Sample) -> Figure:
-    figure, grid = panels([f"GPUCB, lambda = {ridge:g}" for ridge in RIDGES])
+    figure, grid = panels([f"GPUCB, lambda = {ridge:g}" for ridge in RIDGES], **LOG_LOG)
     for axes, ridge in zip(grid, RIDGES, strict=True):
         run = f"GPUCB, lambda = {ridge:g}"
-        for colour, name, label, dashes in (
-            (COLOURS[0], "d_eff", "effective dimension", "solid"),
-            (COLOURS[1], "sum", "sum of variances", "solid"),
-            (COLOURS[2], "logdet", "log det", "solid"),
-            ("#000000", "gamma", "gamma, at most", "dashed"),
-        ):
-            curve(
-                axes, sample.rounds, sample.measures[f"{run}, {name}"], label, colour,
-                dashes=dashes, quartiles=name != "gamma",
-            )  # fmt: skip
-        axes.set_xscale("log")
-        axes.set_yscale("log")
-    legend_below(figure, grid[0], columns=4)
+        values = {label: sample.measures[f"{run}, {name}"] for name, label in DRAWN.items()}
+        lines(axes, sample.rounds, values, quartiles=True)
+        most = sample.measures[f"{run}, gamma"]
+        curve(axes, sample.rounds, most, "gamma, at most", color="#000000", ls="dashed")
+    legend_below(figure, columns=4)
     return figure
 
 
@@ -201,65 +171,54 @@ _SUMS = Experiment(
     full=Size(seeds=200, settings={"horizon": 5000, "n_arms": 100}),
     block=10,
     draw=draw,
-    caption=(
-        "Means along runs of GP-UCB with the bands between the quartiles, both axes logarithmic. "
-        "The paper has the sum of variances below gamma (dashed)."
-    ),
+    caption="""Means along runs of GP-UCB with the bands between the quartiles, both axes
+        logarithmic. The paper has the sum of variances below gamma (dashed).""",
 )
-_SETTING = (
-    "`KernelBandit-v0`, f drawn from the Gaussian process (length scale 0.2, k(x, x) = 1), 30 arms "
-    "uniform on [0, 1] and T = 500 in the quick form, 100 and 5000 in the full one; GP-UCB and "
-    "uniform play, Gaussian noise of variance lambda = 1 and 0.01. sigma_i^2(x_i) is the variance "
-    "just after pull i, the smaller of the two readings, in units of lambda, and the sum over "
-    "pulls with their repeats."
-)
+_SETTING = """`KernelBandit-v0`, f drawn from the Gaussian process (length scale 0.2, k(x, x) = 1),
+    30 arms uniform on [0, 1] and T = 500 in the quick form, 100 and 5000 in the full one; GP-UCB
+    and uniform play, Gaussian noise of variance lambda = 1 and 0.01. sigma_i^2(x_i) is the variance
+    just after pull i, the smaller of the two readings, in units of lambda, and the sum over pulls
+    with their repeats."""
+_claim = partial(Claim, experiment=_SUMS)
 
 CLAIMS = (
-    Claim(
+    _claim(
         id="gamma",
         statement="The sum over i <= t of sigma_i^2(x_i) is at most gamma_t",
         source="section 3.2, from Srinivas et al. 2010",
         paper="never above gamma_t",
         setting=_SETTING
-        + " gamma_t is half of log det(K/lambda + I) of the best t pulls. It is bounded from above "
-        "by letting pulls be real numbers and the gap of a concave function, so that a run above "
-        "is a counterexample for certain.",
-        measure=(
-            "share of runs whose sum lies above gamma_t at any round of a grid of twelve a decade; "
-            "the largest sum over gamma_t; the share above 2 gamma_t, which appendix B excludes; "
-            "the largest sum of the other reading, sigma_{i-1}^2(x_i), over gamma_t. At t = 1 "
-            "alone 1/(1 + lambda) <= log(1 + 1/lambda)/2 fails at lambda = 1."
-        ),
-        rule=(
-            "reproduced if no run lies above, of either agent at either lambda, else not: one "
-            "counterexample is enough."
-        ),
-        experiment=_SUMS,
+        + """ gamma_t is half of log det(K/lambda + I) of the best t pulls. It is
+            bounded from above by letting pulls be real numbers and the gap of a concave function,
+            so that a run above is a counterexample for certain.""",
+        measure="""share of runs whose sum lies above gamma_t at any round of a grid of twelve a
+            decade; the largest sum over gamma_t; the share above 2 gamma_t, which appendix B
+            excludes; the largest sum of the other reading, sigma_{i-1}^2(x_i), over gamma_t. At t =
+            1 alone 1/(1 + lambda) <= log(1 + 1/lambda)/2 fails at lambda = 1.""",
+        rule="""reproduced if no run lies above, of either agent at either lambda, else not: one
+            counterexample is enough.""",
         numbers=gain,
-        judge=judge_gain,
-    ),
-    Claim(
-        id="appendix-b",
-        statement=(
-            "d_eff <= sum of sigma_t^2(x_t) <= log det(K/lambda + I) <= d_eff (1 + "
-            "log(||K||/lambda + 1)); sigma_{t-1}^2/(kappa^2/lambda + 1) <= "
-            "sigma_{t-1}^2/(sigma_{t-1}^2 + 1) <= sigma_t^2 <= sigma_{t-1}^2 at x_t"
+        judge=lambda numbers: verdict(
+            all(numbers[f"runs above gamma, {run}"].value == 0 for run in RUNS)
         ),
+    ),
+    _claim(
+        id="appendix-b",
+        statement="""d_eff <= sum of sigma_t^2(x_t) <= log det(K/lambda + I) <= d_eff (1 +
+            log(||K||/lambda + 1)); sigma_{t-1}^2/(kappa^2/lambda + 1) <=
+            sigma_{t-1}^2/(sigma_{t-1}^2 + 1) <= sigma_t^2 <= sigma_{t-1}^2 at x_t""",
         source="appendix B, equation (6)",
         paper="without exception",
         setting=_SETTING,
-        measure=(
-            "share of runs in which any of it fails by more than 1e-9 relative, the first line at "
-            "any round of a grid of twelve a decade, the second at every round; smaller over "
-            "larger side of the first line at T. d_eff, log det and the norm are those of the "
-            "eigenvalues, the sum is that of the incremental posterior."
-        ),
-        rule=(
-            "reproduced if no run fails, of either agent at either lambda, else not: one "
-            "counterexample is enough."
-        ),
-        experiment=_SUMS,
+        measure="""share of runs in which any of it fails by more than 1e-9 relative, the first line
+            at any round of a grid of twelve a decade, the second at every round; smaller over
+            larger side of the first line at T. d_eff, log det and the norm are those of the
+            eigenvalues, the sum is that of the incremental posterior.""",
+        rule="""reproduced if no run fails, of either agent at either lambda, else not: one
+            counterexample is enough.""",
         numbers=chain,
-        judge=judge_chain,
+        judge=lambda numbers: verdict(
+            all(numbers[f"runs that fail, {run}"].value == 0 for run in RUNS)
+        ),
     ),
 )

@@ -2,16 +2,16 @@
 
 import math
 from collections.abc import Sequence
+from functools import partial
 
-import gymnasium
 import numpy as np
 
-import banditgym  # noqa: F401 (registers the environments)
 from agents import GridHalving, Halving, play
 from agents.parts import bounds
 from leaderboards.papers import estimates
-from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size, Verdict, verdict
-from leaderboards.rank.interval_estimates import Estimate
+from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size, Verdict
+from leaderboards.papers.rules import verdict
+from leaderboards.papers.simulations import environments
 
 CLASSES = {
     f"{kind}, k = {n_labels}, |H| = {size}": (kind, n_labels, size)
@@ -71,33 +71,20 @@ def halving(seeds: Sequence[int], rounds: int) -> Sample:
 
 
 def _mistakes_and_bound(data, n_labels: int, agent, seed: int) -> tuple[float, float]:
-    envs = gymnasium.make_vec(
-        "MulticlassBandit-v0", num_envs=1, data=tuple(data), n_labels=n_labels,
-        order="chronological",
-    )  # fmt: skip
+    settings = {"data": tuple(data), "n_labels": n_labels, "order": "chronological"}
+    envs = environments("MulticlassBandit-v0", [seed], **settings)
     mistakes = float(play(envs, agent, seed=[seed]).measures["regret"][0, -1])
     size = agent.members.active.shape[1]
     return mistakes, bounds.halving_mistakes(n_labels=n_labels, hypotheses=size)
 
 
-def over_classes(names: Sequence[str], sample: Sample) -> Numbers:
+def over_classes(sample: Sample, names: Sequence[str]) -> Numbers:
     """How often mistakes exceed the bound for any of the classes, and the largest ratios."""
     found = np.stack([sample.measures[name] for name in names])  # (classes, n, 2)
     numbers = {"seeds above": estimates.share((found[..., 0] > found[..., 1]).any(axis=0))}
     for name, (mistakes, bound) in zip(names, np.moveaxis(found, -1, 1), strict=True):
-        largest = (mistakes / bound).max()
-        numbers[f"largest M / bound, {name}"] = Estimate(
-            *map(np.asarray, (largest, np.nan, np.nan))
-        )
+        numbers[f"largest M / bound, {name}"] = estimates.plain((mistakes / bound).max())
     return numbers
-
-
-def class_numbers(sample: Sample) -> Numbers:
-    return over_classes(list(CLASSES), sample)
-
-
-def grid_numbers(sample: Sample) -> Numbers:
-    return over_classes(list(GRIDS), sample)
 
 
 def judge_none_above(numbers: Numbers) -> Verdict:
@@ -111,40 +98,36 @@ _HALVING = Experiment(
     full=Size(seeds=200, settings={"rounds": 2000}),
     block=25,
 )
+_claim = partial(Claim, experiment=_HALVING)
+
 CLAIMS = (
-    Claim(
+    _claim(
         id="halving",
         statement="Halving makes at most k ln|H| mistakes if a hypothesis makes none",
         source="Lemma 6",
         paper="0 seeds above the bound",
-        setting=(
-            "The paper has no experiment. Random classes, another one for each seed, with labels "
-            "by a random member: Gaussian linear predictors on Gaussian rows of 5 dimensions (500 "
-            "rounds in the quick form, 2000 in the full one), and tables of uniform random labels "
-            "for 100 rounds; k = 3 and 9, |H| = 16 and 256. `MulticlassBandit-v0`."
-        ),
+        setting="""The paper has no experiment. Random classes, another one for each seed, with
+            labels by a random member: Gaussian linear predictors on Gaussian rows of 5 dimensions
+            (500 rounds in the quick form, 2000 in the full one), and tables of uniform random
+            labels for 100 rounds; k = 3 and 9, |H| = 16 and 256. `MulticlassBandit-v0`.""",
         measure="share of seeds above k ln|H| for any class; the largest mistakes over k ln|H|.",
         rule="reproduced if no seed lies above, else not reproduced.",
-        experiment=_HALVING,
-        numbers=class_numbers,
+        numbers=partial(over_classes, names=list(CLASSES)),
         judge=judge_none_above,
     ),
-    Claim(
+    _claim(
         id="grid-halving",
         statement="A deterministic algorithm makes O(k^2 d ln(Dd)) mistakes on separable data",
         source="Theorem 7",
         paper="finite: at most k ln|H| of its grid",
-        setting=(
-            "Halving over the proof's grid, which can be held for k d up to about 6 alone: here k "
-            "= d = 2 and D = 2, 8, 32, at most 28 561 hypotheses. Rows uniform in the unit disc "
-            "where |(W*_1 - W*_2) x| >= 1; 500 rounds in the quick form, 2000 in the full one. The "
-            "paper leaves its constants open; the grid has floor(sqrt(2Dd)) + 2 values for each "
-            "coordinate."
-        ),
+        setting="""Halving over the proof's grid, which can be held for k d up to about 6 alone:
+            here k = d = 2 and D = 2, 8, 32, at most 28 561 hypotheses. Rows uniform in the unit
+            disc where |(W*_1 - W*_2) x| >= 1; 500 rounds in the quick form, 2000 in the full one.
+            The paper leaves its constants open; the grid has floor(sqrt(2Dd)) + 2 values for each
+            coordinate.""",
         measure="share of seeds above k ln|H| for any D; the largest mistakes over k ln|H|.",
         rule="reproduced if no seed lies above, else not reproduced.",
-        experiment=_HALVING,
-        numbers=grid_numbers,
+        numbers=partial(over_classes, names=list(GRIDS)),
         judge=judge_none_above,
     ),
     Claim(
@@ -152,14 +135,12 @@ CLAIMS = (
         statement="A randomized algorithm makes O(k^2 D ln(T/delta) ln D) mistakes for any d",
         source="Theorem 8",
         paper="a bound without d, of order D ln T",
-        obstacle=(
-            "the rows are projected to O(D ln((T + k)/delta)) dimensions, and halving then runs "
-            "over the grid of Theorem 7. With the constants of its lemma, at k = 2, D = 2, delta = "
-            "0.1 and T = 1000 that is 1064 dimensions and a grid of 555^2128 hypotheses, about "
-            "10^5840; on SynSep with D = 200 and T = 1 000 000 it is 145 276 dimensions, more than "
-            "the 400 of the data. A grid can be held for k d up to about 6 (10^6 hypotheses). "
-            "`ProjectedHalving(dim=..)` runs at a dimension of 1 or 2, where nothing is guaranteed "
-            "and play is near chance: that says nothing of the theorem."
-        ),
+        obstacle="""the rows are projected to O(D ln((T + k)/delta)) dimensions, and halving then
+            runs over the grid of Theorem 7. With the constants of its lemma, at k = 2, D = 2, delta
+            = 0.1 and T = 1000 that is 1064 dimensions and a grid of 555^2128 hypotheses, about
+            10^5840; on SynSep with D = 200 and T = 1 000 000 it is 145 276 dimensions, more than
+            the 400 of the data. A grid can be held for k d up to about 6 (10^6 hypotheses).
+            `ProjectedHalving(dim=..)` runs at a dimension of 1 or 2, where nothing is guaranteed
+            and play is near chance: that says nothing of the theorem.""",
     ),
 )

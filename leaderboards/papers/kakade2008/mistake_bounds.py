@@ -1,32 +1,24 @@
 """The claims of kakade2008 on mistake bounds: Theorem 1 and its corollaries."""
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import partial
 
-import gymnasium
 import numpy as np
 from matplotlib.figure import Figure
 
-import banditgym  # noqa: F401 (registers the environments)
 from agents import Banditron, Perceptron, play
 from agents.parts import bounds
 from agents.trace import default_rounds
 from leaderboards.papers import estimates
-from leaderboards.papers.claim import (
-    Claim,
-    Experiment,
-    Numbers,
-    Sample,
-    Size,
-    Verdict,
-    below,
-    verdict,
-)
+from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size
 from leaderboards.papers.kakade2008.figure_1 import ENVIRONMENTS, LABELS
-from leaderboards.papers.panels import curve, legend_below, panels, style
+from leaderboards.papers.panels import LOG_LOG, curve, legend_below, panels
+from leaderboards.papers.rules import below, verdict
+from leaderboards.papers.simulations import environments
 from leaderboards.rank.interval_estimates import Estimate
 from leaderboards.rank.statistics import stratified_bootstrap_interval
+from leaderboards.report.styles import style
 
 WORDS, KEYWORDS = 400, 120
 OFF, COMMON = 5, 20  # keywords turned off and common words turned on, in each document
@@ -39,7 +31,7 @@ MARGIN = 0.1  # of an exponent
 
 def keywords(seeds: Sequence[int]) -> np.ndarray:
     """The nine sets of keywords of each seed, bool (n, 9, 120), read from its documents."""
-    envs: Any = gymnasium.make_vec("SynSep-v0", num_envs=len(seeds), horizon=READ)
+    envs = environments("SynSep-v0", seeds, horizon=READ)
     shown, _ = envs.reset(seed=list(seeds))
     has = np.zeros((len(seeds), LABELS, WORDS), bool)
     for _ in range(READ):
@@ -98,7 +90,7 @@ def cumulative_loss(
 ) -> np.ndarray:
     """Hinge loss (n, c) of weights (n, k, d) up to each of the rounds, which ascend."""
     horizon, total = int(rounds[-1]), np.zeros(len(seeds))
-    envs: Any = gymnasium.make_vec(ENVIRONMENTS[name], num_envs=len(seeds), horizon=horizon)
+    envs = environments(ENVIRONMENTS[name], seeds, horizon=horizon)
     shown, _ = envs.reset(seed=list(seeds))
     kept, anything = [], np.zeros(len(seeds), np.int64)
     for t in range(1, horizon + 1):
@@ -116,6 +108,14 @@ def exploration(name: str, horizon: int) -> float:
     return math.sqrt(ratio) if name == "SynSep" else LOSS * ratio ** (1 / 3)
 
 
+def seed_by_seed(
+    bound: Callable[..., np.ndarray], loss: np.ndarray, complexity: np.ndarray
+) -> np.ndarray:
+    """A bound (n, c) by the hinge loss (n, c) and the complexity (n,) of each seed."""
+    each = zip(loss, complexity, strict=True)
+    return np.stack([bound(hinge_loss=own, complexity=float(d)) for own, d in each])
+
+
 def theorem_1(seeds: Sequence[int], horizons: Sequence[int]) -> Sample:
     """Mistakes at the corollaries' gamma and the bounds; curves at the last of the horizons."""
     weights, complexity = separator(keywords(seeds))
@@ -129,27 +129,23 @@ def theorem_1(seeds: Sequence[int], horizons: Sequence[int]) -> Sample:
         ends = []
         for horizon in horizons:
             gamma = exploration(name, horizon)
-            envs = gymnasium.make_vec(env, num_envs=len(seeds), horizon=horizon)
-            trace = play(envs, Banditron(gamma=gamma), seed=list(seeds))
+            envs = environments(env, seeds, horizon=horizon)
+            trace = play(envs, Banditron(gamma=gamma), seed=seeds)
             mistakes = trace.measures["regret"]
             here = loss[:, np.searchsorted(at, trace.rounds)]
-            bound = np.stack([
-                bounds.banditron_mistakes(
-                    trace.rounds, n_labels=LABELS, gamma=gamma, hinge_loss=own, complexity=float(d)
-                )
-                for own, d in zip(here, complexity, strict=True)
-            ])  # fmt: skip
+            bound = seed_by_seed(
+                partial(bounds.banditron_mistakes, trace.rounds, n_labels=LABELS, gamma=gamma),
+                here,
+                complexity,
+            )
             ends.append(np.stack([mistakes[:, -1], bound[:, -1], here[:, -1]], axis=1))
         measures[f"{name}, Banditron"], measures[f"{name}, bound, Banditron"] = mistakes, bound
         measures[f"{name}, finals"] = np.stack(ends, axis=1)  # (n, horizons, 3)
         measures[f"{name}, horizons"] = np.tile(horizons, (len(seeds), 1))
-        envs = gymnasium.make_vec(env, num_envs=len(seeds), horizon=horizons[-1])
-        trace = play(envs, Perceptron(), seed=list(seeds))
+        trace = play(environments(env, seeds, horizon=horizons[-1]), Perceptron(), seed=seeds)
         measures[f"{name}, Perceptron"] = trace.measures["regret"]
-        measures[f"{name}, bound, Perceptron"] = np.stack([
-            bounds.perceptron_mistakes(hinge_loss=own, complexity=float(d))
-            for own, d in zip(here, complexity, strict=True)
-        ])  # fmt: skip
+        limit = seed_by_seed(bounds.perceptron_mistakes, here, complexity)
+        measures[f"{name}, bound, Perceptron"] = limit
     return Sample(rounds, measures)
 
 
@@ -180,13 +176,6 @@ def theorem_numbers(sample: Sample) -> Numbers:
     return numbers
 
 
-def judge_theorem(numbers: Numbers) -> Verdict:
-    return verdict(
-        *(below(numbers[f"Banditron / Theorem 1, {name}"], 1) for name in ENVIRONMENTS),
-        *(numbers[f"Perceptron: seeds above (7), {name}"].value == 0 for name in ENVIRONMENTS),
-    )
-
-
 def low_noise(sample: Sample) -> Numbers:
     horizons, mistakes, _, _ = finals(sample, "SynSep")
     steps = np.log(horizons) - np.log(horizons).mean()
@@ -199,12 +188,6 @@ def low_noise(sample: Sample) -> Numbers:
         "M / sqrt(kDT), largest": worst_ratio(mistakes, root),
         "D": estimates.mean(sample.measures["complexity"]),
     }
-
-
-def judge_low_noise(numbers: Numbers) -> Verdict:
-    return verdict(
-        below(numbers["exponent"], 0.5 + MARGIN), below(numbers["M / sqrt(kDT), largest"], 4)
-    )
 
 
 def high_noise(sample: Sample) -> Numbers:
@@ -221,29 +204,19 @@ def high_noise(sample: Sample) -> Numbers:
     }
 
 
-def judge_high_noise(numbers: Numbers) -> Verdict:
-    return verdict(
-        below(numbers["M / bound, largest"], 1), below(numbers["M / L, last over first"], 1)
-    )
-
-
 def draw_theorem(sample: Sample) -> Figure:
-    figure, grid = panels(list(ENVIRONMENTS))
+    figure, grid = panels(ENVIRONMENTS, ylabel="error rate, and bound / t", **LOG_LOG)
     for axes, name in zip(grid, ENVIRONMENTS, strict=True):
-        for agent in ("Banditron", "Perceptron"):
+        for agent, label in (("Banditron", "Theorem 1"), ("Perceptron", "bound (7)")):
             colour = style(agent).colour
             mistakes = sample.measures[f"{name}, {agent}"] / sample.rounds
             bound = sample.measures[f"{name}, bound, {agent}"] / sample.rounds
-            curve(axes, sample.rounds, mistakes, agent, colour)
-            label = "Theorem 1" if agent == "Banditron" else "bound (7)"
-            curve(axes, sample.rounds, bound, label, colour, dashes="dotted")
-        axes.set_xscale("log")
-        axes.set_yscale("log")
-        axes.set_xlim(100, sample.rounds[-1])
+            curve(axes, sample.rounds, mistakes, agent, color=colour)
+            curve(axes, sample.rounds, bound, label, color=colour, ls="dotted")
+        axes.set(xlim=(100, sample.rounds[-1]))
         axes.set_ylim(top=30)
         axes.axhline(1, color="#767676", lw=0.8)
-    grid[0].set_ylabel("error rate, and bound / t", fontsize=9)
-    legend_below(figure, grid[0], columns=4)
+    legend_below(figure, columns=4)
     return figure
 
 
@@ -254,84 +227,69 @@ _THEOREM = Experiment(
     full=Size(seeds=10, settings={"horizons": (125_000, 250_000, 500_000, 1_000_000)}),
     block=15,
     draw=draw_theorem,
-    caption=(
-        "Mean error rates of the Banditron at the corollaries' gamma and of the Perceptron, and "
-        "their bounds over t (dotted), both axes logarithmic. Above the grey line a bound says "
-        "nothing."
-    ),
+    caption="""Mean error rates of the Banditron at the corollaries' gamma and of the Perceptron,
+        and their bounds over t (dotted), both axes logarithmic. Above the grey line a bound says
+        nothing.""",
 )
-_SETTING = (
-    "`SynSep-v0` and `SynNonSep-v0`. W* is made of the topics, which are read off 2000 documents: "
-    "score v_r.x - |v_r|/2 less the mean of the nine, the constant carried by the 20 common words, "
-    "at margin 1 on every document that a topic can yield. So L = 0 on SynSep; on SynNonSep L is "
-    "added up over the rows played. D is 2 ||W*||^2 times the squared norm of the longest document "
-    "(the paper has ||x|| <= 1; the agents do not depend on the scale). Seed by seed D and L are "
-    "its own; gamma is made of D = 200 and rho = 0.13, about the medians of other seeds. T = 12 "
-    "500, 25 000, 50 000, 100 000 in the quick form, ten times as many (125 000 to 1 000 000) in "
-    "the full one."
-)
+_SETTING = """`SynSep-v0` and `SynNonSep-v0`. W* is made of the topics, which are read off 2000
+    documents: score v_r.x - |v_r|/2 less the mean of the nine, the constant carried by the 20
+    common words, at margin 1 on every document that a topic can yield. So L = 0 on SynSep; on
+    SynNonSep L is added up over the rows played. D is 2 ||W*||^2 times the squared norm of the
+    longest document (the paper has ||x|| <= 1; the agents do not depend on the scale). Seed by seed
+    D and L are its own; gamma is made of D = 200 and rho = 0.13, about the medians of other seeds.
+    T = 12 500, 25 000, 50 000, 100 000 in the quick form, ten times as many (125 000 to 1 000 000)
+    in the full one."""
+_claim = partial(Claim, experiment=_THEOREM)
 
 CLAIMS = (
-    Claim(
+    _claim(
         id="theorem-1",
-        statement=(
-            "E[M] <= L + gamma T + 3 max(kD/gamma, sqrt(D gamma T)) + sqrt(kDL/gamma); the "
-            "Perceptron's M <= L + D + sqrt(LD)"
-        ),
+        statement="""E[M] <= L + gamma T + 3 max(kD/gamma, sqrt(D gamma T)) + sqrt(kDL/gamma); the
+            Perceptron's M <= L + D + sqrt(LD)""",
         source="Theorem 1, equation (7)",
         paper="at most the bound",
         setting=_SETTING + " gamma = sqrt(kD/T) on SynSep and rho (kD/T)^(1/3) on SynNonSep.",
-        measure=(
-            "mean mistakes over mean bound at the worst round, of twelve a decade, of the longest "
-            "run; share of seeds on which the Perceptron lies above (7) at any round. Beside it "
-            "the bound as an error rate: at 1 and more it says nothing."
-        ),
-        rule=(
-            "four parts, of both agents on both environments: the Banditron's whole interval lies "
-            "below 1, and no seed of the Perceptron, whose bound holds without exception, lies "
-            "above. Reproduced if all hold, not reproduced if none does, else partly."
-        ),
-        experiment=_THEOREM,
+        measure="""mean mistakes over mean bound at the worst round, of twelve a decade, of the
+            longest run; share of seeds on which the Perceptron lies above (7) at any round. Beside
+            it the bound as an error rate: at 1 and more it says nothing.""",
+        rule="""four parts, of both agents on both environments: the Banditron's whole interval lies
+            below 1, and no seed of the Perceptron, whose bound holds without exception, lies above.
+            Reproduced if all hold, not reproduced if none does, else partly.""",
         numbers=theorem_numbers,
-        judge=judge_theorem,
+        judge=lambda numbers: verdict(
+            *(below(numbers[f"Banditron / Theorem 1, {name}"], 1) for name in ENVIRONMENTS),
+            *(numbers[f"Perceptron: seeds above (7), {name}"].value == 0 for name in ENVIRONMENTS),
+        ),
     ),
-    Claim(
+    _claim(
         id="low-noise",
         statement="With gamma = sqrt(kD/T) on separable data E[M] <= O(sqrt(kDT))",
         source="Corollary 2",
         paper="exponent 1/2",
         setting=_SETTING + " SynSep, a run for each T, each with its own gamma.",
-        measure=(
-            "slope of log mean mistakes at T against log T, by least squares over the four T; the "
-            "largest mean of M over that of sqrt(kDT), for which Theorem 1 gives 4 here."
-        ),
-        rule=(
-            "the exponent's whole interval lies below 0.6, and that of M / sqrt(kDT) below 4. "
-            "Both, one, none."
-        ),
-        experiment=_THEOREM,
+        measure="""slope of log mean mistakes at T against log T, by least squares over the four T;
+            the largest mean of M over that of sqrt(kDT), for which Theorem 1 gives 4 here.""",
+        rule="""the exponent's whole interval lies below 0.6, and that of M / sqrt(kDT) below 4.
+            Both, one, none.""",
         numbers=low_noise,
-        judge=judge_low_noise,
-    ),
-    Claim(
-        id="high-noise",
-        statement=(
-            "With L <= rho T and gamma = rho (kD/T)^(1/3) E[M] <= rho T (1 + e), e = "
-            "O((kD/T)^(1/3))"
+        judge=lambda numbers: verdict(
+            below(numbers["exponent"], 0.5 + MARGIN), below(numbers["M / sqrt(kDT), largest"], 4)
         ),
+    ),
+    _claim(
+        id="high-noise",
+        statement="""With L <= rho T and gamma = rho (kD/T)^(1/3) E[M] <= rho T (1 + e), e =
+            O((kD/T)^(1/3))""",
         source="Corollary 3",
         paper="M / L at most 1 + e, e falling with T",
         setting=_SETTING + " SynNonSep, a run for each T, each with its own gamma.",
-        measure=(
-            "mean mistakes at T over mean L; over the bound of Theorem 1, at the worst T; and the "
-            "mean of M / L at the last T over that at the first."
-        ),
-        rule=(
-            "mistakes over bound lie below 1, and M / L is smaller at the last T than at the "
-            "first, both with the whole interval. Both, one, none."
-        ),
-        experiment=_THEOREM,
+        measure="""mean mistakes at T over mean L; over the bound of Theorem 1, at the worst T; and
+            the mean of M / L at the last T over that at the first.""",
+        rule="""mistakes over bound lie below 1, and M / L is smaller at the last T than at the
+            first, both with the whole interval. Both, one, none.""",
         numbers=high_noise,
-        judge=judge_high_noise,
+        judge=lambda numbers: verdict(
+            below(numbers["M / bound, largest"], 1), below(numbers["M / L, last over first"], 1)
+        ),
     ),
 )

@@ -6,17 +6,9 @@ import numpy as np
 
 from agents.parts.estimators import GradientDescent
 from leaderboards.papers import estimates
-from leaderboards.papers.claim import (
-    Claim,
-    Experiment,
-    Numbers,
-    Sample,
-    Size,
-    Verdict,
-    below,
-    verdict,
-)
+from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size, Verdict
 from leaderboards.papers.korda2014.least_squares_tracking import draws, followed, least_squares
+from leaderboards.papers.rules import below, verdict
 
 DIMS = (10, 100)
 CYCLES = (1, 10)
@@ -89,20 +81,14 @@ CLAIMS = (
         statement="Algorithm 1 as listed, with the step c/n, c = 4 d/(3 lambda_min), learns theta*",
         source="Algorithm 1",
         paper="tracks least squares; Theorem 2's step is c/(4(c+n))",
-        setting=(
-            "Samples from e_1, .., e_d in turn, d = 10 and 100, theta* uniform on the sphere of "
-            "norm 1, noise uniform on [-1, 1]. n counts samples from 1: the listing's own count "
-            "begins with a division by 0. Theorem 2's step is `GradientDescent` at rho = 4/3, "
-            "whose limit is c/n with the listing's c."
-        ),
-        measure=(
-            "distance from theta* over that of least squares, median, after 1 and 10 cycles of "
-            "exploration; in the limit it is about 1.6 for either step."
-        ),
-        rule=(
-            "a d holds if after 10 cycles the whole interval lies below 3 with the listing's step. "
-            "Both, one, none."
-        ),
+        setting="""Samples from e_1, .., e_d in turn, d = 10 and 100, theta* uniform on the sphere
+            of norm 1, noise uniform on [-1, 1]. n counts samples from 1: the listing's own count
+            begins with a division by 0. Theorem 2's step is `GradientDescent` at rho = 4/3, whose
+            limit is c/n with the listing's c.""",
+        measure="""distance from theta* over that of least squares, median, after 1 and 10 cycles of
+            exploration; in the limit it is about 1.6 for either step.""",
+        rule="""a d holds if after 10 cycles the whole interval lies below 3 with the listing's
+            step. Both, one, none.""",
         experiment=_LISTING,
         numbers=listing_numbers,
         judge=judge_listing,

@@ -1,28 +1,19 @@
 """The claims of korda2014 on tracking the ridge solution: Figures 2(a) to 2(c)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
-import gymnasium
 import numpy as np
 from matplotlib.figure import Figure
 
-import banditgym  # noqa: F401 (registers the environments)
 from agents import LinUCB
 from agents.parts.estimators import SAG, SVRG, GradientDescent
 from leaderboards.papers import estimates
-from leaderboards.papers.claim import (
-    Claim,
-    Experiment,
-    Numbers,
-    Sample,
-    Size,
-    Verdict,
-    below,
-    verdict,
-)
-from leaderboards.papers.panels import COLOURS, curve, legend, panels
+from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size
+from leaderboards.papers.panels import legend, lines, panels
+from leaderboards.papers.rules import below, each
+from leaderboards.papers.simulations import environments
 
 RIDGE = 1.0
 ESTIMATORS = {
@@ -59,9 +50,8 @@ def weaker(gram: np.ndarray) -> np.ndarray:
 def news(seeds: Sequence[int], samples: int, data: str = "R6A") -> Sample:
     """Relative distances of estimators from LinUCB's estimate, on the same clicks."""
     n = len(seeds)
-    envs: Any = gymnasium.make_vec(
-        "NewsReplay-v0", num_envs=n, data=data, keep=0.5, horizon=2000 + 50 * samples
-    )
+    settings = {"data": data, "keep": 0.5, "horizon": 2000 + 50 * samples}
+    envs = environments("NewsReplay-v0", seeds, **settings)
     task, at = envs.unwrapped.task, grid(samples)
     agent: Any = LinUCB(alpha=0.1, ridge=RIDGE)
     agent.reset(task, n=n, seed=list(seeds))
@@ -141,56 +131,36 @@ def news_numbers(sample: Sample) -> Numbers:
     for name in ESTIMATORS:
         whole, own = sample.measures[f"{name}, all"], sample.measures[f"{name}, weak"]
         numbers[f"{name}"] = estimates.mean(whole[:, -1])
-        numbers[f"{name}, last / at an eighth"] = estimates.ratio_of_means(
-            whole[:, -1], whole[:, early]
-        )
-        numbers[f"{name}, absolute"] = estimates.mean(sample.measures[f"{name}, absolute"][:, -1])
+        fallen = estimates.ratio_of_means(whole[:, -1], whole[:, early])
+        numbers[f"{name}, last / at an eighth"] = fallen
+        numbers[f"{name}, absolute"] = estimates.mean(sample.at_end(f"{name}, absolute"))
         numbers[f"{name}, weaker directions"] = estimates.mean(own[:, -1])
     return numbers
 
 
 def weak_numbers(sample: Sample) -> Numbers:
-    return {
-        f"{name}, {kind}": estimates.mean(sample.measures[f"{name}, {kind}"][:, -1])
-        for kind in ROWS
-        for name in ESTIMATORS
-    }
+    names = [f"{name}, {kind}" for kind in ROWS for name in ESTIMATORS]
+    return {name: estimates.mean(sample.at_end(name)) for name in names}
 
 
-def judge_news(numbers: Numbers) -> Verdict:
-    return verdict(*(below(numbers[name], 0.25) for name in ESTIMATORS))
-
-
-def judge_weak(numbers: Numbers) -> Verdict:
-    return verdict(*(below(numbers[f"{name}, weak"], 0.25) for name in ESTIMATORS))
+def draw(sample: Sample, titles: Mapping[str, str], place: str, **settings: Any) -> Figure:
+    """Relative distances of every estimator, a panel for each kind of them."""
+    ylabel = "distance from the ridge solution, relative"
+    figure, grid = panels(titles, xlabel="samples n", ylabel=ylabel, xscale="log", **settings)
+    for axes, kind in zip(grid, titles.values(), strict=True):
+        values = {name: sample.measures[f"{name}, {kind}"] for name in ESTIMATORS}
+        lines(axes, sample.rounds, values, quartiles=True)
+    legend(grid[-1 if place == "upper right" else 0], place)
+    return figure
 
 
 def draw_news(sample: Sample) -> Figure:
-    figure, grid = panels(["all directions", "the weaker half"])
-    for axes, part in zip(grid, ("all", "weak"), strict=True):
-        for colour, name in zip(COLOURS, ESTIMATORS, strict=False):
-            own = sample.measures[f"{name}, {part}"]
-            curve(axes, sample.rounds, own, name, colour, quartiles=True)
-        axes.set_xscale("log")
-        axes.set_ylim(0, 1.5)
-        axes.set_xlabel("samples n", fontsize=9)
-    grid[0].set_ylabel("distance from the ridge solution, relative", fontsize=9)
-    legend(grid[1], "upper right")
-    return figure
+    titles = {"all directions": "all", "the weaker half": "weak"}
+    return draw(sample, titles, "upper right", ylim=(0, 1.5))
 
 
 def draw_weak(sample: Sample) -> Figure:
-    figure, grid = panels([f"{kind} rows" for kind in ROWS])
-    for axes, kind in zip(grid, ROWS, strict=True):
-        for colour, name in zip(COLOURS, ESTIMATORS, strict=False):
-            own = sample.measures[f"{name}, {kind}"]
-            curve(axes, sample.rounds, own, name, colour, quartiles=True)
-        axes.set_xscale("log")
-        axes.set_yscale("log")
-        axes.set_xlabel("samples n", fontsize=9)
-    grid[0].set_ylabel("distance from the ridge solution, relative", fontsize=9)
-    legend(grid[0], "lower left")
-    return figure
+    return draw(sample, {f"{kind} rows": kind for kind in ROWS}, "lower left", yscale="log")
 
 
 _NEWS = Experiment(
@@ -200,11 +170,9 @@ _NEWS = Experiment(
     full=Size(seeds=40, settings={"samples": 10_000, "data": "R6A"}),
     block=10,
     draw=draw_news,
-    caption=(
-        "‖theta_n - ridge solution‖ / ‖ridge solution‖: mean, and the band between the quartiles, "
-        "against the samples learned; on the right of the parts along the weaker half of the "
-        "eigenvectors of the rows' Gram matrix."
-    ),
+    caption="""‖theta_n - ridge solution‖ / ‖ridge solution‖: mean, and the band between the
+        quartiles, against the samples learned; on the right of the parts along the weaker half of
+        the eigenvectors of the rows' Gram matrix.""",
 )
 _WEAK = Experiment(
     name="figure-2-weak",
@@ -215,15 +183,11 @@ _WEAK = Experiment(
     draw=draw_weak,
     caption="As above, on rows of our own. Both axes logarithmic.",
 )
-_ESTIMATORS = (
-    "lambda_n = 1/n, one step a sample. The paper gives no steps: fRLS-GD has "
-    "gamma_n = min(c/(4(c+n)), 1/L), c = 100; SVRG (rate 0.1) and SAG (rate 1/16) are the "
-    "package's forms for growing data, for the paper's appendix was not at hand. "
-)
-_RULE = (
-    "a scheme holds if the whole interval lies below 0.25; it is 1 for an estimate that stays at "
-    "0. Reproduced if all three hold, not reproduced if none does, else partly."
-)
+_ESTIMATORS = """lambda_n = 1/n, one step a sample. The paper gives no steps: fRLS-GD has gamma_n =
+    min(c/(4(c+n)), 1/L), c = 100; SVRG (rate 0.1) and SAG (rate 1/16) are the package's forms for
+    growing data, for the paper's appendix was not at hand. """
+_RULE = """a scheme holds if the whole interval lies below 0.25; it is 1 for an estimate that stays
+    at 0. Reproduced if all three hold, not reproduced if none does, else partly."""
 
 CLAIMS = (
     Claim(
@@ -231,38 +195,35 @@ CLAIMS = (
         statement="fRLS-GD, SVRG and SAG consistently track the RLS solutions of LinUCB",
         source="Figures 2(a) to 2(c)",
         paper="consistently low tracking error",
-        setting=(
-            "Yahoo!'s log is not freely to be had: a made one in the form of R6A in its place "
-            "(`NewsReplay-v0`), 36 products of user and article features, 20 articles, every event "
-            "kept with probability 1/2. LinUCB, alpha = 0.1 and lambda = 1, plays, and every "
-            "scheme learns its clicks; 1000 samples in the quick form, 10 000 in the full one. "
-            + _ESTIMATORS
-        ),
-        measure=(
-            "‖theta_n - ridge solution‖ over ‖ridge solution‖ at the last sample, mean. Beside it "
-            "the same over that at an eighth of the samples, the distance itself, and the relative "
-            "one along the weaker half of the directions seen."
-        ),
+        setting="""Yahoo!'s log is not freely to be had: a made one in the form of R6A in its place
+            (`NewsReplay-v0`), 36 products of user and article features, 20 articles, every event
+            kept with probability 1/2. LinUCB, alpha = 0.1 and lambda = 1, plays, and every scheme
+            learns its clicks; 1000 samples in the quick form, 10 000 in the full one.
+            """
+        + _ESTIMATORS,
+        measure="""‖theta_n - ridge solution‖ over ‖ridge solution‖ at the last sample, mean. Beside
+            it the same over that at an eighth of the samples, the distance itself, and the relative
+            one along the weaker half of the directions seen.""",
         rule=_RULE,
         experiment=_NEWS,
         numbers=news_numbers,
-        judge=judge_news,
+        judge=each(below, 0.25, of=ESTIMATORS),
     ),
     Claim(
         id="tracking-weak-directions",
         statement="The adaptive regularisation does without the minimum eigenvalue of (A4)",
         source="section on online GD for regularised least squares, Figures 2(a) to 2(c)",
         paper="tracks consistently where strong convexity is not guaranteed",
-        setting=(
-            "Rows on an ellipsoid in 5 dimensions with axes 1, 1, 1, 0.2, 0.1 (weak), or 1, .., 1 "
-            "(even), a normal direction each, theta* = (1, .., 1)/sqrt(5), Gaussian noise of sd "
-            "0.1, lambda = 1; 20 000 samples in the quick form, 100 000 in the full one, where the "
-            "ridge solution knows the weakest direction well. The setting is ours. " + _ESTIMATORS
-        ),
+        setting="""Rows on an ellipsoid in 5 dimensions with axes 1, 1, 1, 0.2, 0.1 (weak), or 1,
+            .., 1 (even), a normal direction each, theta* = (1, .., 1)/sqrt(5), Gaussian noise of
+            sd 0.1, lambda = 1; 20 000 samples in the quick form, 100 000 in the full one, where
+            the ridge solution knows the weakest direction well. The setting is ours.
+            """
+        + _ESTIMATORS,
         measure="‖theta_n - ridge solution‖ over ‖ridge solution‖ at the last sample, mean.",
         rule="on weak rows " + _RULE,
         experiment=_WEAK,
         numbers=weak_numbers,
-        judge=judge_weak,
+        judge=each(below, 0.25, of=[f"{name}, weak" for name in ESTIMATORS]),
     ),
 )

@@ -1,6 +1,7 @@
 """Run time of a sample for exact least squares and for gradient steps: Figure 2(d)."""
 
 from collections.abc import Sequence
+from functools import partial
 from time import process_time
 from types import SimpleNamespace
 from typing import Any
@@ -14,18 +15,9 @@ from agents.parts.estimators import SAG, SVRG, GradientDescent
 from banditgym.blocks import RowsBlock
 from banditgym.compiled import compiled
 from leaderboards.papers import estimates
-from leaderboards.papers.claim import (
-    Claim,
-    Experiment,
-    Numbers,
-    Sample,
-    Size,
-    Verdict,
-    above,
-    below,
-    verdict,
-)
-from leaderboards.papers.panels import COLOURS, curve, legend, panels
+from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size
+from leaderboards.papers.panels import COLOURS, LOG_LOG, legend, lines, panels
+from leaderboards.papers.rules import above, below, each
 
 DIMS = (8, 32, 128, 512)
 LONG = 128  # exponents use dimensions from here on, where the cost of a call is negligible
@@ -115,10 +107,6 @@ def ratios(sample: Sample) -> Numbers:
     }
 
 
-def judge_ratios(numbers: Numbers) -> Verdict:
-    return verdict(*(below(ratio, 1) for ratio in numbers.values()))
-
-
 def growth(sample: Sample) -> Numbers:
     return {
         f"exponent in d of {exact} / {name}": estimates.exponent(
@@ -129,19 +117,16 @@ def growth(sample: Sample) -> Numbers:
     }
 
 
-def judge_growth(numbers: Numbers) -> Verdict:
-    return verdict(*(above(slope, 0.7) for slope in numbers.values()))
-
-
 def draw(sample: Sample) -> Figure:
-    figure, (axes,) = panels(["A sample learned"])
-    for colour, name in zip(("#000000", "#777777", *COLOURS), sample.measures, strict=False):
-        curve(axes, sample.rounds, 1e6 * sample.measures[name], name, colour, median=True)
+    figure, (axes,) = panels(
+        ["A sample learned"], xlabel="features d", ylabel="µs of CPU time", **LOG_LOG
+    )
+    colours = zip(sample.measures, ("#000000", "#777777", *COLOURS), strict=False)
+    own = {name: {"color": colour} for name, colour in colours}
+    values = {name: 1e6 * seconds for name, seconds in sample.measures.items()}
+    lines(axes, sample.rounds, values, own, middle=np.median)
     axes.set_xscale("log", base=2)
-    axes.set_yscale("log")
     axes.set_xticks(DIMS, [str(dim) for dim in DIMS])
-    axes.set_xlabel("features d", fontsize=9)
-    axes.set_ylabel("µs of CPU time", fontsize=9)
     legend(axes, "upper left")
     return figure
 
@@ -155,48 +140,37 @@ _TIMES = Experiment(
     draw=draw,
     caption="CPU time of a sample by the number of features, medians, both axes logarithmic.",
 )
-_SETTING = (
-    "The paper gives the times of two days of Yahoo!'s log, without numbers in its text; here rows "
-    "are uniform on the unit sphere, d = 8, 32, 128, 512, 2000 samples in the quick form and "
-    "20 000 in the full one. Sherman-Morrison is compiled loops over a d x d inverse; BLAS the "
-    "same by dsymv and dger, with Python's calls, about 5 µs a sample, in it. The estimators are "
-    "the package's, compiled, one step a sample; the time of SVRG has its anchors in it. All in "
-    "one run, one thread. "
-)
+_SETTING = """The paper gives the times of two days of Yahoo!'s log, without numbers in its text;
+    here rows are uniform on the unit sphere, d = 8, 32, 128, 512, 2000 samples in the quick form
+    and 20 000 in the full one. Sherman-Morrison is compiled loops over a d x d inverse; BLAS the
+    same by dsymv and dger, with Python's calls, about 5 µs a sample, in it. The estimators are the
+    package's, compiled, one step a sample; the time of SVRG has its anchors in it. All in one run,
+    one thread. """
+_claim = partial(Claim, experiment=_TIMES, setting=_SETTING)
 
 CLAIMS = (
-    Claim(
+    _claim(
         id="figure-2-time",
         statement="The SGD schemes bring significant gains in run time over classic RLS solvers",
         source="Figure 2(d)",
         paper="significant gains over Sherman-Morrison",
-        setting=_SETTING,
         measure="CPU seconds of a sample over those of an exact solver, ratio of means.",
-        rule=(
-            "a scheme, solver and d hold if the whole interval lies below 1. Reproduced if all 24 "
-            "hold, not reproduced if none does, else partly."
-        ),
-        experiment=_TIMES,
+        rule="""a scheme, solver and d hold if the whole interval lies below 1. Reproduced if all 24
+            hold, not reproduced if none does, else partly.""",
         numbers=ratios,
-        judge=judge_ratios,
+        judge=each(below, 1),
     ),
-    Claim(
+    _claim(
         id="time-order-d",
         statement="The improvement in complexity is of order O(d)",
         source="abstract",
         paper="exponent 1",
-        setting=_SETTING,
-        measure=(
-            "slope of the log of an exact solver's time over that of a scheme against log d, from "
-            "d = 128 to 512."
-        ),
-        rule=(
-            "a scheme and solver hold if the whole interval lies above 0.7: what fits into a cache "
-            "and a vector register makes it more or less than 1. Reproduced if all six hold, not "
-            "reproduced if none does, else partly."
-        ),
-        experiment=_TIMES,
+        measure="""slope of the log of an exact solver's time over that of a scheme against log d,
+            from d = 128 to 512.""",
+        rule="""a scheme and solver hold if the whole interval lies above 0.7: what fits into a
+            cache and a vector register makes it more or less than 1. Reproduced if all six hold,
+            not reproduced if none does, else partly.""",
         numbers=growth,
-        judge=judge_growth,
+        judge=each(above, 0.7),
     ),
 )

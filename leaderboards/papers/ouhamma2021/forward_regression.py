@@ -2,28 +2,17 @@
 
 import math
 from collections.abc import Sequence
+from functools import partial
 
-import gymnasium
 import numpy as np
 from matplotlib.figure import Figure
 
-import banditgym  # noqa: F401 (registers the environments)
-from agents import Forward, OnlineRidge, play
+from agents import Forward, OnlineRidge
 from leaderboards.papers import estimates
-from leaderboards.papers.claim import (
-    Claim,
-    Experiment,
-    Numbers,
-    Sample,
-    Size,
-    Verdict,
-    above,
-    below,
-    verdict,
-    within,
-)
-from leaderboards.papers.panels import COLOURS, curve, legend, panels
-from leaderboards.papers.witness import Witness
+from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size, Verdict
+from leaderboards.papers.panels import COLOURS, LOG_LOG, curve, legend, lines, panels
+from leaderboards.papers.rules import above, below, each, verdict, within
+from leaderboards.papers.simulations import Run, curves, environments, of_predictions, witnessed
 
 AGENTS = {"ridge": OnlineRidge, "forward": Forward}
 RIDGES = ("1/T", "1/log T", "1", "10")
@@ -55,19 +44,11 @@ def terms(rows: np.ndarray, predictions: np.ndarray, outcomes: np.ndarray, ridge
 
 def figure_1(seeds: Sequence[int], horizon: int) -> Sample:
     """Terms of (4) and (5), and the regrets of both agents."""
-
-    def notes(agent, contexts, predictions, outcome):
-        return {"row": contexts[:, :, 0], "prediction": predictions, "outcome": outcome}
-
     rounds, measures = np.arange(1, horizon + 1), {}
+    settings = {"dim": 5, "contexts": "cube", "feature_norm": math.sqrt(5), "noise_std": 0.1}
     for name, kind in AGENTS.items():
-        witness = Witness(agent=kind(ridge=1.0), notes=notes)
-        envs = gymnasium.make_vec(
-            "OnlineRegression-v0", num_envs=len(seeds), dim=5, contexts="cube",
-            feature_norm=math.sqrt(5), noise_std=0.1, horizon=horizon,
-        )  # fmt: skip
-        trace = play(envs, witness, seed=seeds, rounds=rounds.tolist())
-        kept = witness.kept()
+        envs = environments("OnlineRegression-v0", seeds, horizon=horizon, **settings)
+        trace, kept = witnessed(kind(ridge=1.0), of_predictions, envs, seeds, rounds.tolist())
         own, first, second = terms(kept["row"], kept["prediction"], kept["outcome"], ridge=1.0)
         if name == "ridge":
             measures["ridge, first term"] = own
@@ -88,10 +69,6 @@ def ridge_fades(sample: Sample) -> Numbers:
     return {"late / early": estimates.ratio_of_means(late, early)}
 
 
-def judge_vanishing(numbers: Numbers) -> Verdict:
-    return verdict(below(numbers["late / early"], 0.01))
-
-
 def forward_fades(sample: Sample) -> Numbers:
     early, late = left(sample.measures["forward, first term"]).T
     _, ridge_late = left(sample.measures["ridge, first term"]).T
@@ -99,10 +76,6 @@ def forward_fades(sample: Sample) -> Numbers:
         "late / early": estimates.ratio_of_means(late, early),
         "forward / ridge, late": estimates.ratio_of_means(late, ridge_late),
     }
-
-
-def judge_stable(numbers: Numbers) -> Verdict:
-    return verdict(above(numbers["late / early"], 0.1))
 
 
 def cancelling(sample: Sample) -> Numbers:
@@ -116,34 +89,23 @@ def cancelling(sample: Sample) -> Numbers:
     }
 
 
-def judge_cancelling(numbers: Numbers) -> Verdict:
-    return verdict(within(numbers["all rounds"], 0.9, 1.1))
-
-
 def par_numbers(sample: Sample) -> Numbers:
-    final = {name: values[:, -1] for name, values in sample.measures.items()}
     numbers = {}
     for regret in REGRETS:
-        forward, ridge = final[f"forward, {regret}"], final[f"ridge, {regret}"]
-        numbers[f"ridge, {regret}"] = estimates.mean(ridge)
-        numbers[f"forward, {regret}"] = estimates.mean(forward)
-        numbers[f"forward / ridge, {regret}"] = estimates.ratio_of_means(forward, ridge)
+        both = [f"{name}, {regret}" for name in AGENTS]
+        numbers |= {name: estimates.mean(sample.at_end(name)) for name in both}
+        numbers[f"forward / {both[0]}"] = estimates.ratio_at_end(sample, both[1], both[0])
     return numbers
 
 
-def judge_par(numbers: Numbers) -> Verdict:
-    return verdict(*(within(numbers[f"forward / ridge, {name}"], 0.8, 1.25) for name in REGRETS))
-
-
 def draw_figure_1(sample: Sample) -> Figure:
-    figure, (axes,) = panels(["Terms of (4) and (5)"])
-    names = [name for name in sample.measures if name.endswith("term")]
-    for colour, name in zip(COLOURS, names, strict=False):
-        # The second term of the first round is 0.
-        curve(axes, sample.rounds[1:], sample.measures[name][:, 1:], name, colour)
-    axes.set_yscale("log")
-    axes.set_xlim(0, sample.rounds[-1])
-    axes.set_ylabel("mean of the instantaneous term", fontsize=9)
+    figure, (axes,) = panels(
+        ["Terms of (4) and (5)"], ylabel="mean of the instantaneous term", yscale="log",
+        xlim=(0, sample.rounds[-1]),
+    )  # fmt: skip
+    # The second term of the first round is 0.
+    values = {k: own[:, 1:] for k, own in sample.measures.items() if k.endswith("term")}
+    lines(axes, sample.rounds[1:], values)
     legend(axes, "upper right")
     return figure
 
@@ -151,22 +113,18 @@ def draw_figure_1(sample: Sample) -> Figure:
 def figure_2(seeds: Sequence[int], horizon: int) -> Sample:
     """Regret (6) of both agents at every ridge."""
     values = {"1/T": 1 / horizon, "1/log T": 1 / math.log(horizon), "1": 1.0, "10": 10.0}
-    measures, rounds = {}, np.empty(0)
-    for name, kind in AGENTS.items():
-        for ridge in RIDGES:
-            envs = gymnasium.make_vec(
-                "OnlineRegression-v0", num_envs=len(seeds), dim=5, contexts="ball", noise_std=0.1,
-                horizon=horizon,
-            )  # fmt: skip
-            trace = play(envs, kind(ridge=values[ridge]), seed=seeds)
-            rounds = trace.rounds
-            measures[f"{name}, λ = {ridge}"] = trace.measures["regret"]
-    return Sample(rounds, measures)
+    settings = {"dim": 5, "contexts": "ball", "noise_std": 0.1, "horizon": horizon}
+    runs = {
+        f"{name}, λ = {ridge}": Run(kind(ridge=values[ridge]), "OnlineRegression-v0", settings)
+        for name, kind in AGENTS.items()
+        for ridge in RIDGES
+    }
+    return curves(seeds, runs)
 
 
 def finals(sample: Sample, agent: str, ridges: Sequence[str] = RIDGES) -> np.ndarray:
     """Regret at T for each ridge, (n, ridges)."""
-    return np.stack([sample.measures[f"{agent}, λ = {ridge}"][:, -1] for ridge in ridges], axis=1)
+    return np.stack([sample.at_end(f"{agent}, λ = {ridge}") for ridge in ridges], axis=1)
 
 
 def ridge_depends(sample: Sample) -> Numbers:
@@ -177,10 +135,6 @@ def ridge_depends(sample: Sample) -> Numbers:
         "spread of medians": estimates.spread(ridge),
         "spread of means": estimates.spread(ridge, np.mean),
     }
-
-
-def judge_depends(numbers: Numbers) -> Verdict:
-    return verdict(above(numbers["spread of medians"], 2), above(numbers["spread of means"], 2))
 
 
 def early_rounds(sample: Sample) -> Numbers:
@@ -216,18 +170,12 @@ def judge_robust(numbers: Numbers) -> Verdict:
 
 
 def draw_figure_2(sample: Sample) -> Figure:
-    figure, grid = panels(["2a: ridge", "2b: forward"])
+    figure, grid = panels(["2a: ridge", "2b: forward"], ylabel="regret (6)", **LOG_LOG)
     for axes, agent in zip(grid, AGENTS, strict=True):
         for colour, ridge in zip(COLOURS, RIDGES, strict=False):
-            values = sample.measures[f"{agent}, λ = {ridge}"]
-            curve(axes, sample.rounds, values, f"λ = {ridge}", colour)
-            curve(
-                axes, sample.rounds, values, "", colour, dashes="dotted", quartiles=True,
-                median=True,
-            )  # fmt: skip
-        axes.set_xscale("log")
-        axes.set_yscale("log")
-    grid[0].set_ylabel("regret (6)", fontsize=9)
+            drawn = partial(curve, axes, sample.rounds, sample.measures[f"{agent}, λ = {ridge}"])
+            drawn(f"λ = {ridge}", color=colour)
+            drawn("", color=colour, ls="dotted", quartiles=True, middle=np.median)
     legend(grid[1], "lower right")
     return figure
 
@@ -241,11 +189,9 @@ _FIGURE_1 = Experiment(
     draw=draw_figure_1,
     caption="Mean of the instantaneous terms, y logarithmic.",
 )
-_SETTING_1 = (
-    "5 features uniform on [0, 1]^5, Gaussian noise of sd 0.1, λ = 1, T = 200, 100 replicates in "
-    "both forms. Open in the paper: theta, here uniform on the sphere of norm 1, another one in "
-    "every replicate."
-)
+_SETTING_1 = """5 features uniform on [0, 1]^5, Gaussian noise of sd 0.1, λ = 1, T = 200, 100
+    replicates in both forms. Open in the paper: theta, here uniform on the sphere of norm 1,
+    another one in every replicate."""
 _FADING = "mean of the term over the last 20 rounds (late) over that of the first 10 (early)"
 _FIGURE_2 = Experiment(
     name="figure-2",
@@ -254,61 +200,51 @@ _FIGURE_2 = Experiment(
     full=Size(seeds=100, settings={"horizon": 100_000}),
     block=50,
     draw=draw_figure_2,
-    caption=(
-        "Regret (6), both axes logarithmic: mean (solid), median (dotted) and the band between the "
-        "quartiles. The paper's band is one standard deviation, which outliers rule."
-    ),
+    caption="""Regret (6), both axes logarithmic: mean (solid), median (dotted) and the band between
+        the quartiles. The paper's band is one standard deviation, which outliers rule.""",
 )
-_SETTING_2 = (
-    "5 features uniform in the unit ball, Gaussian noise of sd 0.1, λ in {1/T, 1/log T, 1, 10}, "
-    "100 replicates. Open in the paper: theta, here uniform on the sphere of norm 1; T, here 1000 "
-    "in the quick form and 100 000 in the full one; and which regret is shown, here (6)."
-)
+_SETTING_2 = """5 features uniform in the unit ball, Gaussian noise of sd 0.1, λ in {1/T, 1/log T,
+    1, 10}, 100 replicates. Open in the paper: theta, here uniform on the sphere of norm 1; T, here
+    1000 in the quick form and 100 000 in the full one; and which regret is shown, here (6)."""
 _SPREAD = "largest over smallest of the four medians over the replicates of regret at T"
+_claim_figure_1 = partial(Claim, experiment=_FIGURE_1, setting=_SETTING_1)
+_claim_figure_2 = partial(Claim, experiment=_FIGURE_2, setting=_SETTING_2)
 
 CLAIMS = (
-    Claim(
+    _claim_figure_1(
         id="figure-1-ridge",
         statement="The first terms of (4) vanish quickly for ridge regression",
         source="Figure 1",
         paper="vanish quickly",
-        setting=_SETTING_1,
         measure=_FADING + ".",
         rule="reproduced if the whole interval lies below 0.01, else not reproduced.",
-        experiment=_FIGURE_1,
         numbers=ridge_fades,
-        judge=judge_vanishing,
+        judge=lambda numbers: verdict(below(numbers["late / early"], 0.01)),
     ),
-    Claim(
+    _claim_figure_1(
         id="figure-1-forward",
         statement="The first terms of (5) are quite stable for the forward algorithm",
         source="Figure 1",
         paper="quite stable",
-        setting=_SETTING_1,
         measure=_FADING + ". Beside it the late term over ridge's.",
         rule=(
             "reproduced if the whole interval of late / early lies above 0.1, else not reproduced."
         ),
-        experiment=_FIGURE_1,
         numbers=forward_fades,
-        judge=judge_stable,
+        judge=lambda numbers: verdict(above(numbers["late / early"], 0.1)),
     ),
-    Claim(
+    _claim_figure_1(
         id="figure-1-cancel",
         statement="They are essentially cancelled out by the second term",
         source="Figure 1",
         paper="second / first: about 1",
-        setting=_SETTING_1,
         measure="sum of the second terms over that of the first ones.",
-        rule=(
-            "over all rounds: reproduced if the whole interval lies in 0.9 .. 1.1, else not "
-            "reproduced."
-        ),
-        experiment=_FIGURE_1,
+        rule="""over all rounds: reproduced if the whole interval lies in 0.9 .. 1.1, else not
+            reproduced.""",
         numbers=cancelling,
-        judge=judge_cancelling,
+        judge=lambda numbers: verdict(within(numbers["all rounds"], 0.9, 1.1)),
     ),
-    Claim(
+    _claim_figure_1(
         id="figure-1-par",
         statement="Overall, the two strategies perform on par on this example",
         source="Figure 1",
@@ -316,52 +252,41 @@ CLAIMS = (
         setting=_SETTING_1 + " Open as well: which regret; (6) and (1) are both taken.",
         measure="mean regret of forward over that of ridge after 200 rounds, paired by seeds.",
         rule="a regret holds if the whole interval lies in 0.8 .. 1.25. Both, one, none.",
-        experiment=_FIGURE_1,
         numbers=par_numbers,
-        judge=judge_par,
+        judge=each(within, 0.8, 1.25, of=[f"forward / ridge, {name}" for name in REGRETS]),
     ),
-    Claim(
+    _claim_figure_2(
         id="figure-2a",
         statement="Ridge regression depends on λ",
         source="Figure 2a",
         paper="depends on λ",
-        setting=_SETTING_2,
         measure=(_SPREAD + ", and of the means, which a few replicates dominate where λ is small."),
         rule="medians and means hold if the whole interval lies above 2. Both, one, none.",
-        experiment=_FIGURE_2,
         numbers=ridge_depends,
-        judge=judge_depends,
+        judge=lambda numbers: verdict(
+            above(numbers["spread of medians"], 2), above(numbers["spread of means"], 2)
+        ),
     ),
-    Claim(
+    _claim_figure_2(
         id="figure-2-early",
         statement="In the first rounds ridge's regret depends on λ as 1/λ does, forward's does not",
         source="section 3.4, Theorem 3.2, Remark 1",
         paper="ridge: falls with λ; forward: does not",
-        setting=_SETTING_2,
-        measure=(
-            "mean regret after 10 rounds at λ = 1/T over that at λ = 1, paired by seeds; a measure "
-            "of ours, made up after a first look at Figure 2."
-        ),
-        rule=(
-            "reproduced if the whole interval lies above 2 for ridge and below 2 for forward, else "
-            "not reproduced."
-        ),
-        experiment=_FIGURE_2,
+        measure="""mean regret after 10 rounds at λ = 1/T over that at λ = 1, paired by seeds; a
+            measure of ours, made up after a first look at Figure 2.""",
+        rule="""reproduced if the whole interval lies above 2 for ridge and below 2 for forward,
+            else not reproduced.""",
         numbers=early_rounds,
         judge=judge_early,
     ),
-    Claim(
+    _claim_figure_2(
         id="figure-2b",
         statement="The forward algorithm is robust to λ, contrarily to ridge",
         source="Figure 2b",
         paper="robust to λ",
-        setting=_SETTING_2,
         measure=_SPREAD + ". Beside it that of the means, that for λ <= 1, and ridge's.",
-        rule=(
-            "the whole interval lies below 2, and below that of ridge. Reproduced if both hold, "
-            "not reproduced if neither does, else partly."
-        ),
-        experiment=_FIGURE_2,
+        rule="""the whole interval lies below 2, and below that of ridge. Reproduced if both hold,
+            not reproduced if neither does, else partly.""",
         numbers=forward_robust,
         judge=judge_robust,
     ),

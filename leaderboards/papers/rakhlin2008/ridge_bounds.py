@@ -1,27 +1,18 @@
 """The claims of rakhlin2008 on online ridge regression: bound (11), and log T."""
 
 from collections.abc import Sequence
+from functools import partial
 
-import gymnasium
 import numpy as np
 from matplotlib.figure import Figure
 
-import banditgym  # noqa: F401 (registers the environments)
-from agents import OnlineRidge, play
+from agents import OnlineRidge
 from agents.parts.bounds import log_det_closed
 from leaderboards.papers import estimates
-from leaderboards.papers.claim import (
-    Claim,
-    Experiment,
-    Numbers,
-    Sample,
-    Size,
-    Verdict,
-    below,
-    verdict,
-)
-from leaderboards.papers.panels import COLOURS, curve, legend, panels
-from leaderboards.papers.witness import Witness
+from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size
+from leaderboards.papers.panels import COLOURS, legend, lines, panels
+from leaderboards.papers.rules import below, each, verdict
+from leaderboards.papers.simulations import environments, of_predictions, witnessed
 
 OUTCOMES = ("random", "adaptive")
 DIM = 5
@@ -30,18 +21,12 @@ DECADES = 10**0.25
 
 def ridge(seeds: Sequence[int], horizon: int) -> Sample:
     """Regret of online ridge regression on bounded outcomes, and the lecture's bound on it."""
-
-    def notes(agent, contexts, predictions, outcome):
-        return {"row": contexts[:, :, 0], "prediction": predictions, "outcome": outcome}
-
     measures, rounds = {}, np.empty(0)
     for outcomes in OUTCOMES:
-        witness = Witness(agent=OnlineRidge(ridge=1.0), notes=notes)
-        envs = gymnasium.make_vec(
-            "OnlineRegression-v0", num_envs=len(seeds), dim=DIM, outcomes=outcomes, horizon=horizon
-        )
-        trace = play(envs, witness, seed=seeds)
-        rounds, kept = trace.rounds, witness.kept()
+        settings = {"dim": DIM, "outcomes": outcomes, "horizon": horizon}
+        envs = environments("OnlineRegression-v0", seeds, **settings)
+        trace, kept = witnessed(OnlineRidge(ridge=1.0), of_predictions, envs, seeds)
+        rounds = trace.rounds
         losses = (kept["prediction"] - kept["outcome"]) ** 2 / 2
         largest = np.maximum.accumulate(losses, axis=1)[:, rounds - 1]  # p* so far
         norms = np.array(
@@ -70,10 +55,6 @@ def bound_numbers(sample: Sample) -> Numbers:
     return numbers
 
 
-def judge_bound(numbers: Numbers) -> Verdict:
-    return verdict(*(numbers[f"runs above bound (11), {name}"].value == 0 for name in OUTCOMES))
-
-
 def logarithm_numbers(sample: Sample) -> Numbers:
     last = int(sample.rounds[-1])
     return {
@@ -82,26 +63,24 @@ def logarithm_numbers(sample: Sample) -> Numbers:
     }
 
 
-def judge_logarithm(numbers: Numbers) -> Verdict:
-    return verdict(*(below(growth, DECADES) for growth in numbers.values()))
-
-
 def draw(sample: Sample) -> Figure:
-    figure, grid = panels([f"{name} outcomes" for name in OUTCOMES], height=3.2)
+    figure, grid = panels(
+        [f"{name} outcomes" for name in OUTCOMES], height=3.2, ylabel="halved squared errors",
+        xscale="log",
+    )  # fmt: skip
     shown = sample.rounds > 2 * DIM  # earlier, the best fit is ill-determined and has a large norm
+    own = {
+        "regret": {"color": COLOURS[0]},
+        "bound (11)": {"color": COLOURS[1], "ls": "dashed"},
+        "bound (11) with p*": {"color": COLOURS[1], "ls": "dotted"},
+    }
     for axes, outcomes in zip(grid, OUTCOMES, strict=True):
-        lines = {"regret": (outcomes, COLOURS[0], "solid")}
-        for form, dashes in (("bound (11)", "dashed"), ("bound (11) with p*", "dotted")):
-            lines[form] = (f"{form}, {outcomes}", COLOURS[1], dashes)
-        for label, (name, colour, dashes) in lines.items():
-            values = sample.measures[name][:, shown]
-            curve(
-                axes, sample.rounds[shown], values, label, colour, dashes=dashes, quartiles=True,
-                median=True,
-            )  # fmt: skip
-        axes.set_xscale("log")
+        names = (outcomes, *(f"{form}, {outcomes}" for form in list(own)[1:]))
+        values = {
+            label: sample.measures[name][:, shown] for label, name in zip(own, names, strict=True)
+        }
+        lines(axes, sample.rounds[shown], values, own, quartiles=True, middle=np.median)
         axes.set_ylim(bottom=0)
-    grid[0].set_ylabel("halved squared errors", fontsize=9)
     legend(grid[0], "upper left")
     return figure
 
@@ -113,54 +92,44 @@ _RIDGE = Experiment(
     full=Size(seeds=100, settings={"horizon": 100_000}),
     block=25,
     draw=draw,
-    caption=(
-        "Median regret of online ridge regression and bound (11) with the bands between the "
-        "quartiles; x logarithmic."
-    ),
+    caption="""Median regret of online ridge regression and bound (11) with the bands between the
+        quartiles; x logarithmic.""",
 )
-_SETTING = (
-    "The lecture has no experiment; all sizes are ours. `OnlineRegression-v0`, rows uniform in the "
-    "unit ball of 5 dimensions (B = 1), outcomes +-1: coins, and an adversary that sees the "
-    "prediction and answers with the other sign. Ridge 1 (eta = 1). T = 10 000 in the quick form, "
-    "100 000 in the full one. Losses are halved squared errors, as in the lecture."
-)
+_SETTING = """The lecture has no experiment; all sizes are ours. `OnlineRegression-v0`, rows uniform
+    in the unit ball of 5 dimensions (B = 1), outcomes +-1: coins, and an adversary that sees the
+    prediction and answers with the other sign. Ridge 1 (eta = 1). T = 10 000 in the quick form, 100
+    000 in the full one. Losses are halved squared errors, as in the lecture."""
+_claim = partial(Claim, experiment=_RIDGE)
 
 CLAIMS = (
-    Claim(
+    _claim(
         id="bound-11",
         statement="Regret is at most ||u||^2/2 + 2 p* n log(1 + T B^2/n)",
         source="equation (11)",
         paper="0 runs above the bound",
-        setting=(
-            _SETTING + " p* is the largest loss of the run so far, u the best fit so far. The "
-            "lecture's Lemma 2.1 lacks a factor 1/2 in (d) and (e); with it p* may stand in place "
-            "of 2 p*, which is shown beside and no part of the rule."
-        ),
-        measure=(
-            "share of runs whose regret lies above the bound at any round of a grid of twelve a "
-            "decade, and regret over bound at T."
-        ),
+        setting=_SETTING
+        + """ p* is the largest loss of the run so far, u the best fit so far. The
+            lecture's Lemma 2.1 lacks a factor 1/2 in (d) and (e); with it p* may stand in place of
+            2 p*, which is shown beside and no part of the rule.""",
+        measure="""share of runs whose regret lies above the bound at any round of a grid of twelve
+            a decade, and regret over bound at T.""",
         rule="an outcome holds if no run lies above: one is enough. Both, one, none.",
-        experiment=_RIDGE,
         numbers=bound_numbers,
-        judge=judge_bound,
+        judge=lambda numbers: verdict(
+            *(numbers[f"runs above bound (11), {name}"].value == 0 for name in OUTCOMES)
+        ),
     ),
-    Claim(
+    _claim(
         id="ridge-logarithm",
         statement="Regret of online ridge regression is O(log T)",
         source="section 2.2",
         paper="log T",
         setting=_SETTING,
-        measure=(
-            "growth of mean regret over the last decade of rounds as a multiple of that over the "
-            "decade before: 1 for log T, 3.16 for sqrt(T), 10 for T."
-        ),
-        rule=(
-            "an outcome holds if the whole interval lies below 10^(1/4) = 1.78, midway between log "
-            "T and sqrt(T). Both, one, none."
-        ),
-        experiment=_RIDGE,
+        measure="""growth of mean regret over the last decade of rounds as a multiple of that over
+            the decade before: 1 for log T, 3.16 for sqrt(T), 10 for T.""",
+        rule="""an outcome holds if the whole interval lies below 10^(1/4) = 1.78, midway between
+            log T and sqrt(T). Both, one, none.""",
         numbers=logarithm_numbers,
-        judge=judge_logarithm,
+        judge=each(below, DECADES),
     ),
 )

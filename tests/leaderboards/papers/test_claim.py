@@ -1,23 +1,10 @@
-"""Incomplete claims are refused, and verdicts are functions of numbers."""
-
-import math
+"""Incomplete claims are refused, and findings are judged by their numbers."""
 
 import numpy as np
 import pytest
 
-from leaderboards.papers.claim import (
-    Claim,
-    Experiment,
-    Finding,
-    Paper,
-    Sample,
-    Size,
-    Verdict,
-    above,
-    below,
-    verdict,
-    within,
-)
+from leaderboards.papers.claim import Claim, Experiment, Finding, Paper, Sample, Size, Verdict
+from leaderboards.papers.rules import below, verdict
 from leaderboards.rank.interval_estimates import Estimate
 
 
@@ -47,10 +34,7 @@ def claim(**changes):
     return Claim(**{**given, **changes})
 
 
-def test_parts_decide_a_verdict():
-    assert verdict(True, True) is Verdict.REPRODUCED
-    assert verdict(True, False) is verdict(False, True) is Verdict.PARTLY
-    assert verdict(False, False) is Verdict.NOT_REPRODUCED
+def test_verdicts_are_words():
     assert [str(v) for v in Verdict] == [
         "reproduced",
         "partly",
@@ -59,18 +43,13 @@ def test_parts_decide_a_verdict():
     ]
 
 
-def test_limits_hold_for_the_whole_interval():
-    wide = number(1.0, 0.5, 2.0)
-    assert above(wide, 0.5)
-    assert not above(wide, 0.6)
-    assert below(wide, 2.0)
-    assert not below(wide, 1.9)
-    assert within(wide, 0.5, 2.0)
-    assert not within(wide, 0.6, 2.0)
-    assert not within(wide, 0.5, 1.9)
-    unknown = number(1.0, math.nan, math.nan)
-    assert not above(unknown, 0.0)
-    assert not below(unknown, 2.0)
+def test_texts_may_be_wrapped():
+    wrapped = claim(
+        setting="""small,
+        and wrapped """
+    )
+    assert wrapped.setting == "small, and wrapped "
+    assert experiment(caption="two\n    lines").caption == "two lines"
 
 
 def test_blocks_hold_every_seed_once():

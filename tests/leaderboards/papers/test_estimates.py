@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 
 from leaderboards.papers import estimates
+from leaderboards.papers.claim import Sample
 
 RNG = np.random.default_rng(5)
 FIRST = RNG.gamma(2.0, size=40)
@@ -73,3 +74,23 @@ def test_growth_by_decades():
     root = FIRST[:, None] * np.sqrt(rounds) - 0.5
     found = estimates.growth_by_decades(rounds, root, 1000)
     assert float(found.value) == pytest.approx(10**0.5)
+
+
+def test_estimates_at_the_end_of_a_sample():
+    rounds = np.array([1, 10, 100, 1000])
+    measures = {"first": FIRST[:, None] * rounds, "second": SECOND[:, None] * rounds**0.5}
+    sample = Sample(rounds, measures)
+    ratio = estimates.ratio_at_end(sample, "first", "second")
+    expected = FIRST.mean() * 1000 / (SECOND.mean() * 1000**0.5)
+    assert ordered(ratio) == pytest.approx(expected)
+    assert float(estimates.late_exponent(sample, "first").value) == pytest.approx(1)
+    assert float(estimates.late_exponent(sample, "second", decades=2).value) == pytest.approx(0.5)
+    of_medians = estimates.exponent(rounds, measures["first"], 1, 1000, np.median)
+    assert float(of_medians.value) == pytest.approx(1)
+
+
+def test_a_plain_number_has_no_interval():
+    number = estimates.plain(3.5)
+    assert float(number.value) == 3.5
+    assert np.isnan(number.low)
+    assert np.isnan(number.high)

@@ -6,17 +6,8 @@ from matplotlib.figure import Figure
 import banditgym  # noqa: F401 (registers the environments)
 from agents import UCB1, UniformRandom, play
 from leaderboards.papers import estimates
-from leaderboards.papers.claim import (
-    Claim,
-    Experiment,
-    Numbers,
-    Paper,
-    Sample,
-    Size,
-    Verdict,
-    below,
-    verdict,
-)
+from leaderboards.papers.claim import Claim, Experiment, Numbers, Paper, Sample, Size, Verdict
+from leaderboards.papers.rules import below, verdict
 
 CALLS: list[tuple[list[int], int]] = []
 

@@ -4,7 +4,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from agents import GPUCB
+from agents import GPUCB, play
 from leaderboards.papers.calandriello2019 import posterior_times as paper
 from leaderboards.papers.claim import Finding, Sample, Verdict
 from leaderboards.rank.interval_estimates import Estimate
@@ -110,7 +110,7 @@ def env():
 
 def test_pulls_of_gpucb_and_uniform_ones():
     arms, rewards = paper.pulls("GP-UCB", env(), 7)
-    trace = paper.play(env(), GPUCB(ridge=paper.RIDGE), seed=[7])
+    trace = play(env(), GPUCB(ridge=paper.RIDGE), seed=[7])
     np.testing.assert_array_equal(np.bincount(arms, minlength=9), trace.pulls[0])
     assert rewards.sum() == pytest.approx(trace.reward[0, -1])
     arms, rewards = paper.pulls("uniform", env(), 7)

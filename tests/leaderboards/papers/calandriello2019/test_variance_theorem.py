@@ -6,7 +6,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from agents import BKB
+from agents import BKB, play
 from leaderboards.papers.calandriello2019 import variance_theorem as paper
 from leaderboards.papers.claim import Finding, Verdict
 from leaderboards.papers.witness import Witness
@@ -43,7 +43,7 @@ def test_notes_are_recomputed():
     witness = Witness(agent=BKB(qbar=1.0, ridge=paper.RIDGE), notes=notes)
     envs = env()
     task = envs.unwrapped.task
-    trace = paper.play(envs, witness, seed=SEEDS)
+    trace = play(envs, witness, seed=SEEDS)
     np.testing.assert_array_equal(rounds, trace.rounds)
     np.testing.assert_array_equal(curves["regret"], trace.regret)
     kept = witness.kept()
@@ -108,7 +108,7 @@ def test_the_theorems_are_of_bkb_with_their_radius(sample):
         function="rkhs", param_norm=1.0,
     )  # fmt: skip
     agent = BKB(qbar=72 * math.log(2400), radius="theory", delta=0.1, ridge=0.01)
-    trace = paper.play(envs, agent, seed=[7])
+    trace = play(envs, agent, seed=[7])
     np.testing.assert_array_equal(sample.measures["regret"][2], trace.measures["regret"][0])
 
 

@@ -110,8 +110,8 @@ def test_numbers_of_known_curves():
     for name in ("slope, best γ, T/1000 .. T", "slope of means, γ = 2^-6, T/10 .. T"):
         assert float(numbers[name].value) == pytest.approx(-0.55)
     assert float(paper.perceptron_slope(sample)["slope"].value) == pytest.approx(-0.55)
-    for of in (paper.separable_gamma, paper.noisy_gamma):
-        found = of(sample)
+    for claim in ("synsep-gamma", "synnonsep-gamma"):
+        found = CLAIMS[claim].numbers(sample)
         assert float(found["error, best γ"].value) == pytest.approx(0.05)
         at = {"γ = 2^-8 / best": 2**-8, "lowest / best": 2**-14, "highest / best": 0.5}
         for name, gamma in at.items():
@@ -138,7 +138,7 @@ def test_the_floor_is_that_of_the_gamma():
     assert len(numbers) == 6
     assert float(numbers["SynNonSep, γ = 2^-3"].value) == pytest.approx(0.5)
     assert sum(float(x.value) == pytest.approx(1.2) for x in numbers.values()) == 5
-    assert paper.judge_floor(numbers) is NO
+    assert CLAIMS["floor"].judge(numbers) is NO
 
 
 def test_a_tiny_run():

@@ -181,7 +181,7 @@ def test_a_bound_that_is_broken_is_seen(sample):
     assert float(numbers["Perceptron: seeds above (7), SynNonSep"].value) == pytest.approx(1 / 3)
     assert float(numbers["Banditron / Theorem 1, SynSep"].value) > 1
     assert float(numbers["Banditron / Theorem 1, SynNonSep"].value) < 1
-    assert paper.judge_theorem(numbers) is PARTLY
+    assert CLAIMS["theorem-1"].judge(numbers) is PARTLY
 
 
 def test_the_worst_ratio_is_of_means():

@@ -4,6 +4,7 @@ import gymnasium
 import numpy as np
 import pytest
 
+from agents import play
 from leaderboards.papers.claim import Finding, Verdict
 from leaderboards.papers.ouhamma2021 import forward_bandits as paper
 from leaderboards.papers.witness import Witness
@@ -94,7 +95,7 @@ def test_coverage_is_recomputed(monkeypatch):
 
         witness = Witness(agent=kind(ridge=1.0, delta=0.1), notes=notes)
         envs = gymnasium.make_vec("LinearBandit-v0", num_envs=len(seeds), **settings)
-        paper.play(envs, witness, seed=seeds)
+        play(envs, witness, seed=seeds)
         kept = witness.kept()
         left = np.zeros(len(seeds), bool)
         for i in range(len(seeds)):

@@ -93,4 +93,4 @@ def test_a_bound_that_is_broken_is_seen(sample):
     broken["AdaptiveDescent, random"][1, 5] = 1e3
     numbers = paper.bound_numbers(sample._replace(measures=broken))
     assert float(numbers["AdaptiveDescent: seeds above"].value) == pytest.approx(1 / 3)
-    assert paper.judge_bounds(numbers) is Verdict.PARTLY
+    assert CLAIMS["descent-bounds"].judge(numbers) is Verdict.PARTLY

@@ -86,4 +86,4 @@ def test_a_bound_that_is_broken_is_seen(sample):
     broken["random"][1, 5] = 1e3
     numbers = paper.bound_numbers(sample._replace(measures=broken))
     assert float(numbers["runs above bound (11), random"].value) == pytest.approx(1 / 3)
-    assert paper.judge_bound(numbers) is Verdict.PARTLY
+    assert CLAIMS["bound-11"].judge(numbers) is Verdict.PARTLY
