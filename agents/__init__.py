@@ -254,7 +254,6 @@ def __dir__() -> list[str]:
 
 
 # Before third-party code can have changed them.
-for _value in list(globals().values()):
-    if isinstance(_value, type) and issubclass(_value, Agent):
-        register(_value)
-del _value
+register(
+    *(kind for kind in globals().values() if isinstance(kind, type) and issubclass(kind, Agent))
+)

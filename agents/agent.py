@@ -311,7 +311,7 @@ class Agent:
         raise NotImplementedError
 
     def _learn(
-        self, contexts: Any, actions: np.ndarray, outcome: Any, observed: np.ndarray
+        self, contexts: Any, actions: np.ndarray, outcome: Any, observed: np.ndarray, /
     ) -> None:
         raise NotImplementedError
 

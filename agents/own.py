@@ -10,10 +10,11 @@ from typing import Any
 _KNOWN: dict[int, tuple[type, dict[str, Any]]] = {}
 
 
-def register(cls: type) -> None:
-    """Register a class and its bases as this package's own, with their current methods."""
-    for base in cls.__mro__[:-1]:
-        _KNOWN.setdefault(id(base), (base, _methods(base)))
+def register(*classes: type) -> None:
+    """Register classes and their bases as this package's own, with their current methods."""
+    for cls in classes:
+        for base in cls.__mro__[:-1]:
+            _KNOWN.setdefault(id(base), (base, _methods(base)))
 
 
 def is_own(cls: type) -> bool:

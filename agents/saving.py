@@ -49,7 +49,7 @@ class Storable:
         """The whole object as a dataclass."""
         raise NotImplementedError
 
-    def restore(self, stored: Any) -> Any:
+    def restore(self, stored: Any, /) -> Any:
         """A new object from such a dataclass, and from this one's task, seed and settings."""
         raise NotImplementedError
 

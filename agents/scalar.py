@@ -101,7 +101,7 @@ class ScalarAgent(Agent):
         """An action, given the context of the round; the table above has both for each family."""
         raise NotImplementedError(f"{type(self).__name__} must define choose(contexts)")
 
-    def learn(self, contexts: Any, arm: Any, reward: Any) -> None:
+    def learn(self, contexts: Any, arm: Any, reward: Any, /) -> None:
         """Learn from the reward of an action; the table above has all arguments by family."""
         raise NotImplementedError(f"{type(self).__name__} must define learn(contexts, arm, reward)")
 

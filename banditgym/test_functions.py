@@ -126,7 +126,7 @@ def _best_of_michalewicz(dim: int) -> np.ndarray:
         # The twentieth power is 1 where j x² / pi is pi / 2 plus a multiple of pi: each maximum of
         # the term is near one of these points, where it is sought on ever finer grids.
         top = np.sqrt(_PI * _PI / j * (0.5 + np.arange(j)))
-        reach = _PI * _PI / (4 * j * top)
+        reach, values = _PI * _PI / (4 * j * top), top[:, None]
         for _ in range(4):
             x = top[:, None] + reach[:, None] * np.linspace(-1.0, 1.0, 101)  # (j, 101)
             values = _michalewicz_term(np.clip(x, 0.0, math.pi), j)

@@ -5,7 +5,7 @@ Each command imports the slow modules that it needs, so that ``--help`` is quick
 
 import sys
 import warnings
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -78,6 +78,6 @@ def _check_agents() -> None:
         _fail(other)
 
 
-def _fail(message: str) -> None:
+def _fail(message: str) -> NoReturn:
     say(f"error: {' '.join(message.split())}")
     sys.exit(2)

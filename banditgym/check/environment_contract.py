@@ -207,7 +207,7 @@ def _check_observations(make: partial, single: partial, horizon: int) -> None:
                 expect(not array.flags.writeable, "observations must be read-only")
         for info, bits in told:
             expect(bits_of(info) == bits, "infos must not be overwritten later")
-    env, shown = single().unwrapped, []
+    env, shown, first = single().unwrapped, [], None
     for action in legal_actions(env, 2 * horizon):
         if len(shown) % (horizon + 1) == 0:
             shown.append(env.reset()[0])

@@ -98,8 +98,8 @@ def _fault(line: bytes, limits: Limits) -> str:
         try:
             j = int(index)
         except ValueError:
-            colon = b""
-        if not colon:
+            j = None
+        if j is None or not colon:
             return f"expected index:value, got {_shown(pair)}"
         if not limits.lowest <= j <= limits.highest:
             return f"an index must be in {limits.lowest}..{limits.highest}, got {_shown(pair)}"

@@ -50,7 +50,8 @@ class Processes(ProcessPoolExecutor):
         with deaf():
             return super().submit(fn, *args, **kwargs)
 
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+    # As Executor's; loky's has kill_workers in place of cancel_futures.
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """End the workers; with ``cancel_futures`` at once, even inside compiled code."""
         super().shutdown(wait=wait, kill_workers=cancel_futures)
 

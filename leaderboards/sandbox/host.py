@@ -8,7 +8,7 @@ import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -276,9 +276,8 @@ class Process:
         if good:
             return data
         self._lose(ERROR, " ".join(visible(data.decode("utf-8", "replace")).split()))
-        raise AssertionError
 
-    def _lose(self, kind: str, text: str) -> None:
+    def _lose(self, kind: str, text: str) -> NoReturn:
         """End the process, and say why."""
         if kind == DEATH:
             kind, text = _last_words(self._running().process, self._limits)
