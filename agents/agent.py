@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from agents import inputs
+from agents import answers, inputs
 from agents.own import as_imported
 from agents.saving import save
 from agents.states import within
@@ -18,9 +18,9 @@ from banditgym.vector_env import seeds_of
 
 # The check of actions and rewards, by what is played.
 _REWARDED = {
-    ARM: inputs.arms,
-    RANKING: inputs.rankings,
-    POINT: inputs.rewarded_points,
+    ARM: answers.arms,
+    RANKING: answers.rankings,
+    POINT: answers.rewarded_points,
 }
 
 
@@ -223,27 +223,23 @@ class Agent:
             For actions out of range, wrong shapes, numbers that are not finite, and decisions that
             were not made, before anything is learned.
         """
-        if observed is None:
-            observed = self._all
-        else:
-            observed = np.ascontiguousarray(np.atleast_1d(observed), dtype=bool)
-            if observed.shape != (self.n,):
-                raise ValueError(f"observed must be of shape ({self.n},), got {observed.shape}")
         task, solo = self._told(), self.solo
-        self.answered = None if decision is None else self._made(decision, observed)
+        observed = self._all if observed is None else answers.are_observed(observed, self.n)
+        made = self.decisions
+        self.answered = None if decision is None else answers.decisions(decision, made, observed)
         if task.reveals is REWARD:
             played, outcome = _REWARDED[task.plays](task, action, reward, observed, solo)
             if self.full_information:
-                outcome = inputs.true_labels(task, feedback, observed, solo)
+                outcome = answers.true_labels(task, feedback, observed, solo)
             elif task.plays is RANKING:
-                outcome = inputs.clicks(played, feedback, observed, solo)
+                outcome = answers.clicks(played, feedback, observed, solo)
         elif task.reveals is OUTCOME:
-            played, outcome = inputs.predictions(action, reward, feedback, observed, solo)
+            played, outcome = answers.predictions(action, reward, feedback, observed, solo)
         else:
-            played, outcome = inputs.points(task, action, reward, feedback, observed, solo)
+            played, outcome = answers.points(task, action, reward, feedback, observed, solo)
         contexts = self._contexts(observation)
         if self.mask is not None:
-            inputs.check_slots(self.mask, played)
+            answers.check_slots(self.mask, played)
         self._learn(contexts, played, outcome, observed)
 
     @property
@@ -317,24 +313,6 @@ class Agent:
 
     def _play_block(self, block: Any) -> np.ndarray:
         raise NotImplementedError
-
-    def _made(self, decision: Any, observed: np.ndarray) -> np.ndarray:
-        """The decisions (n,), int64; those observed must have been made."""
-        numbers = np.asarray(decision)
-        if numbers.dtype.kind not in "iu" or numbers.shape not in ((), (self.n,)):
-            raise ValueError(
-                f"decision must be an integer, or {self.n} integers, got {brief(decision)}"
-            )
-        made = np.empty(self.n, np.int64)
-        made[:] = numbers
-        bad = observed & ~((made >= 0) & (made < self.decisions))
-        if bad.any():
-            i = int(np.argmax(bad))
-            raise ValueError(
-                f"replicate {i} has made {self.decisions[i]} decisions, counted from 0, and no "
-                f"decision {made[i]}"
-            )
-        return made
 
     def _contexts(self, observation: Any) -> Any:
         """What ``inputs.contexts`` makes of an observation; of the last one it is kept."""

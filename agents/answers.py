@@ -1,0 +1,239 @@
+"""Checks and conversions of what agents learn from: actions, rewards, feedback, decisions.
+
+As of observations in ``agents.inputs``, kernels get one layout, and all checks are made here.
+Values need to be finite and in range only where they are ``observed`` (n,).
+"""
+
+import functools
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from agents.inputs import refuse_first
+from banditgym.action_sets import DistinctLabels
+from banditgym.compiled import compiled
+from banditgym.tasks import ConvexSetTask, KernelTask, LossTask, MulticlassTask
+from banditgym.validation import brief
+
+# Compared by identity, which is ten times as fast as by value; equal dtypes are converted.
+_INT64, _FLOAT64 = np.dtype(np.int64), np.dtype(np.float64)
+
+
+def are_observed(observed: Any, n: int) -> np.ndarray:
+    """Which replicates were observed, bool (n,)."""
+    flags = np.ascontiguousarray(np.atleast_1d(observed), dtype=bool)
+    if flags.shape != (n,):
+        raise ValueError(f"observed must be of shape ({n},), got {flags.shape}")
+    return flags
+
+
+def decisions(decision: Any, made: np.ndarray, observed: np.ndarray) -> np.ndarray:
+    """Decisions (n,), int64: below the numbers of those ``made`` (n,), where observed."""
+    n, numbers = len(made), np.asarray(decision)
+    if numbers.dtype.kind not in "iu" or numbers.shape not in ((), (n,)):
+        raise ValueError(f"decision must be an integer, or {n} integers, got {brief(decision)}")
+    answered = np.empty(n, np.int64)
+    answered[:] = numbers
+    refuse_first(
+        observed & ~((answered >= 0) & (answered < made)),
+        lambda i: (
+            f"replicate {i} has made {made[i]} decisions, counted from 0, and no decision "
+            f"{answered[i]}"
+        ),
+    )
+    return answered
+
+
+def arms(
+    task: Any, action: Any, reward: Any, observed: np.ndarray, solo: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Arms and rewards (n,), int64 and float64."""
+    n = len(observed)
+    played = np.array([action]) if solo else np.asarray(action)
+    paid = _numbers("rewards", reward, n, solo)
+    if played.dtype is not _INT64 and played.dtype.kind in "iu":
+        played = played.astype(np.int64)
+    if played.dtype is not _INT64 or played.shape != (n,):
+        raise ValueError(f"expected {n} arms, got {brief(action)}")
+    played = _packed(played)
+    bad = _first_bad_arm(played, paid, observed, task.n_arms)
+    if bad >= 0:
+        raise ValueError(
+            f"replicate {bad} played arm {played[bad]} of 0..{task.n_arms - 1} for a reward "
+            f"of {paid[bad]}: arms must be in range and rewards finite"
+        )
+    return played, paid
+
+
+def check_slots(mask: np.ndarray, played: np.ndarray) -> None:
+    """Refuse arms (n,) in slots that are empty: mask (n, K) is false."""
+    refuse_first(
+        ~mask[np.arange(len(played)), played],
+        lambda i: f"replicate {i} played slot {played[i]}, which has no arm",
+    )
+
+
+def rankings(
+    task: MulticlassTask, action: Any, reward: Any, observed: np.ndarray, solo: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rankings (n, r), int64 and of distinct labels, and rewards (n,)."""
+    n = len(observed)
+    paid = _numbers("rewards", reward, n, solo)
+    played = _set_of(task.n_labels, task.slots).read([action] if solo else action, n)
+    _expect_finite(observed, reward=paid)
+    return played, paid
+
+
+_set_of = functools.lru_cache(maxsize=4)(DistinctLabels)  # once, not in every round
+
+
+def clicks(played: np.ndarray, feedback: Any, observed: np.ndarray, solo: bool) -> np.ndarray:
+    """The labels (n,) that were clicked, int64: one of those played (n, r), or -1 for none."""
+    told = "the click: give feedback=info['feedback']"
+    clicked = _labels("clicks", feedback, told, len(observed), solo)
+    refuse_first(
+        observed & (clicked != -1) & ~(played == clicked[:, None]).any(axis=1),
+        lambda i: f"the click {clicked[i]} of replicate {i} is none of {played[i].tolist()}",
+    )
+    return clicked
+
+
+def true_labels(
+    task: MulticlassTask, feedback: Any, observed: np.ndarray, solo: bool
+) -> np.ndarray:  # fmt: skip
+    """The labels (n,), int64 and in range where observed, that full information reveals."""
+    told = "the true label: give feedback=info['label']"
+    true = _labels("true labels", feedback, told, len(observed), solo)
+    refuse_first(
+        observed & ~((true >= 0) & (true < task.n_labels)),
+        lambda i: f"the label {true[i]} of replicate {i} is not in 0..{task.n_labels - 1}",
+    )
+    return true
+
+
+def rewarded_points(
+    task: ConvexSetTask | KernelTask, action: Any, reward: Any, observed: np.ndarray, solo: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Points (n, d) and rewards (n,), float64."""
+    n = len(observed)
+    paid = _numbers("rewards", reward, n, solo)
+    played = _vectors("points", action, (n, task.dim), solo)
+    _expect_finite(observed, point=played, reward=paid)
+    return played, paid
+
+
+def predictions(
+    action: Any, reward: Any, feedback: Any, observed: np.ndarray, solo: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Predictions and outcomes (n,), float64."""
+    n = len(observed)
+    if feedback is None:
+        raise ValueError("it learns from the outcome: give feedback=info['feedback']")
+    predicted = _numbers("predictions", action, n, solo)
+    _numbers("rewards", reward, n, solo)
+    outcome = _numbers("outcomes", feedback, n, solo)
+    _expect_finite(observed, prediction=predicted, outcome=outcome)
+    return predicted, outcome
+
+
+def points(
+    task: LossTask, action: Any, reward: Any, feedback: Any, observed: np.ndarray, solo: bool
+) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Points (n, d), and a mapping of loss (n,), gradient (n, d) and curvature (n,)."""
+    n, dim = len(observed), task.dim
+    if not isinstance(feedback, Mapping) or not {"loss", "gradient", "curvature"} <= set(feedback):
+        raise ValueError(
+            "it learns from loss, gradient and curvature: give feedback=info['feedback'], "
+            f"got {brief(feedback)}"
+        )
+    played = _vectors("points", action, (n, dim), solo)
+    _numbers("rewards", reward, n, solo)
+    curvature = _numbers("curvatures", feedback["curvature"], n, solo)
+    revealed = {
+        "loss": _numbers("losses", feedback["loss"], n, solo),
+        "gradient": _vectors("gradients", feedback["gradient"], (n, dim), solo),
+        "curvature": curvature,
+    }
+    _expect_finite(observed, point=played, **revealed)
+    refuse_first(
+        observed & ~(curvature >= 0),
+        lambda i: f"a convex loss has curvature >= 0, got {curvature[i]} of replicate {i}",
+    )
+    return played, revealed
+
+
+def _labels(name: str, feedback: Any, told: str, n: int, solo: bool) -> np.ndarray:
+    if feedback is None:
+        raise ValueError(f"it learns from {told}")
+    try:
+        labels = np.asarray([feedback] if solo else feedback)
+    except ValueError:  # sequences of different lengths
+        labels = np.empty(0)
+    if labels.dtype.kind not in "iu" or labels.shape != (n,):
+        raise ValueError(f"expected {n} {name}, got {brief(feedback)}")
+    return _packed(labels.astype(np.int64, copy=False))
+
+
+def _numbers(name: str, values: Any, n: int, solo: bool) -> np.ndarray:
+    """``values`` as float64 (n,)."""
+    given = values
+    if solo or type(values) is not np.ndarray or values.dtype is not _FLOAT64:
+        try:
+            values = np.array([values] if solo else values, dtype=np.float64)
+        except (TypeError, ValueError):
+            values = np.empty(0)
+    if values.shape != (n,):
+        raise ValueError(f"expected {n} {name}, got {brief(given)}")
+    return _packed(values)
+
+
+def _packed(values: np.ndarray) -> np.ndarray:
+    """``values`` (n,) in the layout that kernels are compiled for: writable and contiguous."""
+    return values if values.flags.carray else values.copy()
+
+
+def _vectors(name: str, values: Any, shape: tuple[int, int], solo: bool) -> np.ndarray:
+    try:
+        array = np.ascontiguousarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        array = np.empty(0)
+    array = array[None] if solo else array.view()
+    if array.shape != shape:
+        raise ValueError(f"expected {name} of shape {shape[solo:]}, got {brief(values)}")
+    array.flags.writeable = False  # kernels are compiled for one mutability
+    return array
+
+
+def _expect_finite(observed: np.ndarray, **named: np.ndarray) -> None:
+    """Refuse values (n,) or (n, d), by name, that are observed and not finite."""
+    for name, values in named.items():
+        bad = _first_not_finite(values.reshape(len(observed), -1), observed)
+        if bad >= 0:
+            raise ValueError(f"the {name} of replicate {bad} is not finite: {values[bad]}")
+
+
+@compiled
+def _first_bad_arm(arms, reward, observed, n_arms):
+    """The first replicate with an arm out of range or, if observed, a reward that is not finite.
+
+    As an index, -1 would silently mean the last arm.
+    """
+    for i in range(arms.shape[0]):
+        if arms[i] < 0 or arms[i] >= n_arms or (observed[i] and not math.isfinite(reward[i])):
+            return i
+    return -1
+
+
+@compiled
+def _first_not_finite(values, observed):
+    """The first observed replicate whose row of ``values`` (n, m) is not finite, or -1."""
+    n, m = values.shape
+    for i in range(n):
+        bad = False
+        for j in range(m):
+            bad |= not math.isfinite(values[i, j])
+        if bad and observed[i]:
+            return i
+    return -1
