@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from agents import answers, inputs
+from agents import inputs, learning_inputs
 from agents.own import as_imported
 from agents.saving import save
 from agents.states import within
@@ -18,9 +18,9 @@ from banditgym.vector_env import seeds_of
 
 # The check of actions and rewards, by what is played.
 _REWARDED = {
-    ARM: answers.arms,
-    RANKING: answers.rankings,
-    POINT: answers.rewarded_points,
+    ARM: learning_inputs.arms,
+    RANKING: learning_inputs.rankings,
+    POINT: learning_inputs.rewarded_points,
 }
 
 
@@ -34,7 +34,7 @@ class Agent:
 
     Every ``act`` is a decision, counted by ``decisions`` from 0. Rewards may come late, in batches,
     in another order, or not at all: ``observe`` takes any earlier observation and action, and
-    ``decision`` says which act it answers.
+    ``decision`` says which act it learning_inputs.
 
     A subclass checks its hyperparameters in ``__post_init__`` and defines
 
@@ -224,22 +224,23 @@ class Agent:
             were not made, before anything is learned.
         """
         task, solo = self._told(), self.solo
-        observed = self._all if observed is None else answers.are_observed(observed, self.n)
-        made = self.decisions
-        self.answered = None if decision is None else answers.decisions(decision, made, observed)
+        observed = self._all if observed is None else learning_inputs.are_observed(observed, self.n)
+        if decision is not None:
+            decision = learning_inputs.decisions(decision, self.decisions, observed)
+        self.answered = decision
         if task.reveals is REWARD:
             played, outcome = _REWARDED[task.plays](task, action, reward, observed, solo)
             if self.full_information:
-                outcome = answers.true_labels(task, feedback, observed, solo)
+                outcome = learning_inputs.true_labels(task, feedback, observed, solo)
             elif task.plays is RANKING:
-                outcome = answers.clicks(played, feedback, observed, solo)
+                outcome = learning_inputs.clicks(played, feedback, observed, solo)
         elif task.reveals is OUTCOME:
-            played, outcome = answers.predictions(action, reward, feedback, observed, solo)
+            played, outcome = learning_inputs.predictions(action, reward, feedback, observed, solo)
         else:
-            played, outcome = answers.points(task, action, reward, feedback, observed, solo)
+            played, outcome = learning_inputs.points(task, action, reward, feedback, observed, solo)
         contexts = self._contexts(observation)
         if self.mask is not None:
-            answers.check_slots(self.mask, played)
+            learning_inputs.check_slots(self.mask, played)
         self._learn(contexts, played, outcome, observed)
 
     @property

@@ -1,6 +1,6 @@
 """Checks and conversions of observations to the one layout that kernels take.
 
-Observations are checked here, and what agents learn from in ``agents.answers``, and nowhere else.
+Observations are checked here, and what agents learn from in ``agents.learning_inputs``, and nowhere else.
 Observations of our environments are not copied; others are converted once.
 """
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from agents import answers
+from agents import learning_inputs
 from banditgym.action_sets import Ball
 from banditgym.tasks import (
     ArmedTask,
@@ -31,12 +31,12 @@ def revealed(**changed):
 
 def test_predictions_and_outcomes():
     for y in (np.array([1.0, 2.0]), [1, 2], np.array([1, 2], np.float32)):
-        predicted, outcome = answers.predictions([0.5, 1], np.zeros(2), y, ALL, False)
+        predicted, outcome = learning_inputs.predictions([0.5, 1], np.zeros(2), y, ALL, False)
         assert predicted.tolist() == [0.5, 1.0]
         assert outcome.tolist() == [1.0, 2.0]
         assert predicted.dtype == outcome.dtype == np.float64
     one = np.ones(1, bool)
-    predicted, outcome = answers.predictions(0.5, -1.0, np.float32(2), one, True)
+    predicted, outcome = learning_inputs.predictions(0.5, -1.0, np.float32(2), one, True)
     assert (predicted.tolist(), outcome.tolist()) == ([0.5], [2.0])
 
 
@@ -55,28 +55,28 @@ def test_predictions_and_outcomes():
 )
 def test_bad_predictions_are_refused(action, reward, feedback, match):
     with pytest.raises(ValueError, match=match):
-        answers.predictions(action, reward, feedback, ALL, False)
+        learning_inputs.predictions(action, reward, feedback, ALL, False)
 
 
 def test_what_was_not_observed_need_not_be_finite():
     nan = np.array([np.nan, 1.0])
-    _, outcome = answers.predictions([0.5, 1], nan, nan, SECOND, False)
+    _, outcome = learning_inputs.predictions([0.5, 1], nan, nan, SECOND, False)
     assert outcome[1] == 1.0
     hidden = revealed(loss=nan, curvature=np.array([-1.0, 0.0]))
-    answers.points(LOSSES, np.zeros((2, 3)), nan, hidden, SECOND, False)
-    answers.arms(ARMED, [0, 1], nan, SECOND, False)
+    learning_inputs.points(LOSSES, np.zeros((2, 3)), nan, hidden, SECOND, False)
+    learning_inputs.arms(ARMED, [0, 1], nan, SECOND, False)
 
 
 def test_points_and_what_is_revealed_of_their_losses():
     point = np.arange(6.0).reshape(2, 3)
     masks = {"_loss": ALL, "_gradient": ALL, "_curvature": ALL}
-    played, told = answers.points(LOSSES, point, np.ones(2), revealed() | masks, ALL, False)
+    played, told = learning_inputs.points(LOSSES, point, np.ones(2), revealed() | masks, ALL, False)
     np.testing.assert_array_equal(played, point)
     assert {name: value.shape for name, value in told.items()} == {
         "loss": (2,), "gradient": (2, 3), "curvature": (2,),
     }  # fmt: skip
     alone = {"loss": 1.0, "gradient": [1, 2, 3], "curvature": 0.0}
-    played, told = answers.points(LOSSES, point[1], 0.0, alone, np.ones(1, bool), True)
+    played, told = learning_inputs.points(LOSSES, point[1], 0.0, alone, np.ones(1, bool), True)
     np.testing.assert_array_equal(played, point[1:])
     assert told["gradient"].tolist() == [[1.0, 2.0, 3.0]]
 
@@ -99,21 +99,21 @@ def test_points_and_what_is_revealed_of_their_losses():
 )
 def test_bad_points_are_refused(action, feedback, match):
     with pytest.raises(ValueError, match=match):
-        answers.points(LOSSES, action, np.ones(2), feedback, ALL, False)
+        learning_inputs.points(LOSSES, action, np.ones(2), feedback, ALL, False)
 
 
 def test_rankings_and_clicks():
-    played, paid = answers.rankings(RANKED, [[0, 3], [2, 1]], [1, 0], ALL, False)
+    played, paid = learning_inputs.rankings(RANKED, [[0, 3], [2, 1]], [1, 0], ALL, False)
     assert (played.tolist(), played.dtype) == ([[0, 3], [2, 1]], np.int64)
     assert (paid.tolist(), paid.dtype) == ([1.0, 0.0], np.float64)
-    click = answers.clicks(played, [3, -1], ALL, False)
+    click = learning_inputs.clicks(played, [3, -1], ALL, False)
     assert (click.tolist(), click.dtype) == ([3, -1], np.int64)
-    played, _ = answers.rankings(RANKED, np.array([3, 0]), 1.0, ALL[:1], True)
+    played, _ = learning_inputs.rankings(RANKED, np.array([3, 0]), 1.0, ALL[:1], True)
     assert played.tolist() == [[3, 0]]
-    assert answers.clicks(played, 0, ALL[:1], True).tolist() == [0]
+    assert learning_inputs.clicks(played, 0, ALL[:1], True).tolist() == [0]
     nan = np.array([np.nan, 1.0])
-    played, _ = answers.rankings(RANKED, [[0, 1], [1, 0]], nan, SECOND, False)
-    assert answers.clicks(played, [7, 1], SECOND, False)[1] == 1
+    played, _ = learning_inputs.rankings(RANKED, [[0, 1], [1, 0]], nan, SECOND, False)
+    assert learning_inputs.clicks(played, [7, 1], SECOND, False)[1] == 1
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_rankings_and_clicks():
 )
 def test_bad_rankings_are_refused(action, reward, message):
     with pytest.raises(ValueError, match=message):
-        answers.rankings(RANKED, action, reward, ALL, False)
+        learning_inputs.rankings(RANKED, action, reward, ALL, False)
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_bad_rankings_are_refused(action, reward, message):
 )
 def test_bad_clicks_are_refused(click, message):
     with pytest.raises(ValueError, match=message):
-        answers.clicks(np.array([[0, 1], [0, 1]]), click, ALL, False)
+        learning_inputs.clicks(np.array([[0, 1], [0, 1]]), click, ALL, False)
 
 
 POINTS = ConvexSetTask(
@@ -156,18 +156,18 @@ POINTS = ConvexSetTask(
 def test_points_played_for_a_reward():
     given = np.arange(6.0).reshape(2, 3)
     for points in (given, given.tolist(), np.asfortranarray(given), given.astype(np.float32)):
-        played, paid = answers.rewarded_points(POINTS, points, [1, 2.5], ALL, False)
+        played, paid = learning_inputs.rewarded_points(POINTS, points, [1, 2.5], ALL, False)
         np.testing.assert_array_equal(played, given)
         assert (played.dtype, played.flags.c_contiguous, played.flags.writeable) == (
             np.float64, True, False,
         )  # fmt: skip
         assert (paid.tolist(), paid.dtype) == ([1.0, 2.5], np.float64)
     assert given.flags.writeable
-    played, paid = answers.rewarded_points(POINTS, given[1], 0.5, ALL[:1], True)
+    played, paid = learning_inputs.rewarded_points(POINTS, given[1], 0.5, ALL[:1], True)
     assert (played.tolist(), paid.tolist()) == ([[3.0, 4.0, 5.0]], [0.5])
     hidden = given.copy()
     hidden[0, 1] = np.nan
-    played, paid = answers.rewarded_points(POINTS, hidden, [np.inf, 1.0], SECOND, False)
+    played, paid = learning_inputs.rewarded_points(POINTS, hidden, [np.inf, 1.0], SECOND, False)
     assert (played[1].tolist(), paid[1]) == ([3.0, 4.0, 5.0], 1.0)
 
 
@@ -180,8 +180,8 @@ def test_numbers_of_a_round_become_writable_and_without_gaps(form):
         array.flags.writeable = form == "strided"
         return array
 
-    played, paid = answers.arms(LINEAR, given([1, 3]), given([0.5, 2.0]), ALL, False)
-    clicked = answers.clicks(np.array([[1, 2], [0, 3]]), given([2, -1]), ALL, False)
+    played, paid = learning_inputs.arms(LINEAR, given([1, 3]), given([0.5, 2.0]), ALL, False)
+    clicked = learning_inputs.clicks(np.array([[1, 2], [0, 3]]), given([2, -1]), ALL, False)
     for got, values in ((played, [1, 3]), (paid, [0.5, 2.0]), (clicked, [2, -1])):
         assert got.tolist() == values
         assert got.flags.carray
@@ -203,16 +203,16 @@ def test_numbers_of_a_round_become_writable_and_without_gaps(form):
 )
 def test_bad_points_or_rewards_are_refused(points, reward, message):
     with pytest.raises(ValueError, match=message) as error:
-        answers.rewarded_points(POINTS, points, reward, ALL, False)
+        learning_inputs.rewarded_points(POINTS, points, reward, ALL, False)
     assert "\n" not in str(error.value)
 
 
 def test_true_labels():
     for given in ([3, 0], np.array([3, 0], np.uint8), np.array([3, 0])):
-        labels = answers.true_labels(PAIRS, given, ALL, False)
+        labels = learning_inputs.true_labels(PAIRS, given, ALL, False)
         assert (labels.tolist(), labels.dtype) == ([3, 0], np.int64)
-    assert answers.true_labels(PAIRS, 2, ALL[:1], True).tolist() == [2]
-    assert answers.true_labels(PAIRS, [-1, 2], SECOND, False)[1] == 2
+    assert learning_inputs.true_labels(PAIRS, 2, ALL[:1], True).tolist() == [2]
+    assert learning_inputs.true_labels(PAIRS, [-1, 2], SECOND, False)[1] == 2
 
 
 @pytest.mark.parametrize(
@@ -231,4 +231,4 @@ def test_true_labels():
 )
 def test_bad_labels_are_refused(feedback, message):
     with pytest.raises(ValueError, match=message):
-        answers.true_labels(PAIRS, feedback, ALL, False)
+        learning_inputs.true_labels(PAIRS, feedback, ALL, False)
