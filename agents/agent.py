@@ -34,7 +34,7 @@ class Agent:
 
     Every ``act`` is a decision, counted by ``decisions`` from 0. Rewards may come late, in batches,
     in another order, or not at all: ``observe`` takes any earlier observation and action, and
-    ``decision`` says which act it learning_inputs.
+    ``decision`` says which act it answers.
 
     A subclass checks its hyperparameters in ``__post_init__`` and defines
 

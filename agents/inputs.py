@@ -1,7 +1,7 @@
 """Checks and conversions of observations to the one layout that kernels take.
 
-Observations are checked here, and what agents learn from in ``agents.learning_inputs``, and nowhere else.
-Observations of our environments are not copied; others are converted once.
+Observations are checked here, and what agents learn from in ``agents.learning_inputs``; nothing is
+checked elsewhere. Observations of our environments are not copied; others are converted once.
 """
 
 import functools
