@@ -103,6 +103,22 @@ class Contexts:
         _fill_rounds(*self._law, self.rows, keys, t, features)
 
 
+def arms_of(features: np.ndarray) -> np.ndarray:
+    """A view (n, K, d) of features (n, d, K)."""
+    return features.transpose(0, 2, 1)
+
+
+def fitting_shape(
+    name: str, arms: np.ndarray, n_arms: int | None, dim: int | None
+) -> tuple[int, int]:
+    """The shape of given arms (K, d), which must agree with ``n_arms`` and ``dim`` if given."""
+    if dim is not None and dim != arms.shape[1]:
+        raise ValueError(f"dim is {dim}, but {name} has {arms.shape[1]} columns")
+    if n_arms is not None and n_arms != len(arms):
+        raise ValueError(f"n_arms is {n_arms}, but {name} has {len(arms)} rows")
+    return arms.shape  # type: ignore[return-value]  # two numbers
+
+
 def read_rows(name: str, rows: Any) -> np.ndarray:
     """Feature rows (N, d) from an array, or from a .npy or .csv file.
 

@@ -3,9 +3,10 @@
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from banditgym.action_sets import FiniteArms
 from banditgym.compiled import compiled
@@ -70,6 +71,11 @@ class Noise:
         return _KINDS.index(self.kind)
 
     @cached_property
+    def law(self) -> tuple[int, float, float]:
+        """Code, scale and df, as kernels take them: a plain tuple is passed the fastest."""
+        return self.code, self.scale, float(self.df)
+
+    @cached_property
     def scale(self) -> float:
         """The factor by which kernels multiply unit noise."""
         if self.kind == "student_t":
@@ -77,7 +83,7 @@ class Noise:
         return self.std * math.sqrt(3.0) if self.kind == "uniform" else self.std
 
     def pay(
-        self, arms_set: FiniteArms, actions: Any, keys: np.ndarray, t: int, means: np.ndarray,
+        self, arms_set: FiniteArms, actions: ArrayLike, keys: np.ndarray, t: int, means: np.ndarray,
         best: np.ndarray,
     ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
         """Rewards and regrets (n,) of arms played in round t, checked before anything else.
@@ -100,8 +106,7 @@ class Noise:
         n = len(best)
         arms = arms_set.read(actions, n)
         reward, regret = np.empty(n), np.empty(n)
-        code, scale, df = self.code, self.scale, self.df
-        bad = pay_arms(code, scale, df, keys, t, means, best, arms, reward, regret)
+        bad = pay_arms(self.law, keys, t, means, best, arms, reward, regret)
         if bad >= 0:
             raise arms_set.refusal(arms, bad)
         return reward, regret
@@ -114,7 +119,7 @@ class Noise:
 
 
 @compiled
-def pay_arms(code, scale, df, keys, t, means, best, arms, reward, regret):
+def pay_arms(law, keys, t, means, best, arms, reward, regret):
     """Reward and regret (n,) of the arms (n,) of round t, whose means are (n, K), best (n,).
 
     Returns the first replicate whose arm is out of range, before anything is written, or -1.
@@ -124,6 +129,7 @@ def pay_arms(code, scale, df, keys, t, means, best, arms, reward, regret):
     for i in range(n):
         if arms[i] < 0 or arms[i] >= n_arms:
             return i
+    code, scale, df = law
     unit_noise(code, df, keys, t, reward)
     for i in range(n):
         mean = means[i, arms[i]]

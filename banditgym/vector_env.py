@@ -15,6 +15,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from banditgym.blocks import Block, speaks_for
+from banditgym.read_only import read_only
+from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.validation import brief, memory, nearest, whole
 
 # Purposes of an environment's random numbers: two of them never share numbers.
@@ -80,8 +82,9 @@ class BanditVectorEnv(VectorEnv):
         self.episode = 0
         self._t = 0
         self._autoreset = AutoresetMode.NEXT_STEP
-        self._yes = _constant(np.ones(self.num_envs, bool))
-        self._no = _constant(np.zeros(self.num_envs, bool))
+        self._yes = read_only(np.ones(self.num_envs, bool))
+        self._no = read_only(np.zeros(self.num_envs, bool))
+        self._nothing = read_only(np.zeros(self.num_envs, np.int64))  # an observation of nothing
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None):
         """Begin an episode: a new instance unless the settings fix it.
@@ -178,6 +181,10 @@ class BanditVectorEnv(VectorEnv):
     @property
     def _over(self) -> bool:
         return self._t == self.task.horizon
+
+    def _stream(self, purpose: int) -> Stream:
+        """The random numbers of this episode for a purpose."""
+        return Stream(self.seeds, ENVIRONMENT, purpose, self.episode)
 
     def _begin(self) -> Any:
         raise NotImplementedError
@@ -374,8 +381,3 @@ def _each_one(batch: Any, n: int) -> np.ndarray:
         else:
             each[i] = np.copy(one)
     return each
-
-
-def _constant(array: np.ndarray) -> np.ndarray:
-    array.flags.writeable = False
-    return array

@@ -1,11 +1,11 @@
 """The base class of sets of points: reading of points, and the methods that agents use."""
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from banditgym.compiled import compiled
 from banditgym.linalg.ball_geometry import length
+from banditgym.read_only import read_only
 from banditgym.validation import brief
 
 _FLOAT64 = np.dtype(np.float64)  # compared by identity, ten times as fast as by value
@@ -74,7 +74,7 @@ class PointSet:
         keys = rng.integers(2**64, size=n, dtype=np.uint64).view(np.uint32).reshape(n, 2)
         return self.draw(keys, np.zeros(n, np.int64))
 
-    def read(self, actions: Any, n: int) -> np.ndarray:
+    def read(self, actions: ArrayLike, n: int) -> np.ndarray:
         """Points of shape (n, d) as float64, C-contiguous and read-only.
 
         Raises
@@ -126,7 +126,7 @@ class RadialSet(PointSet):
         return float(self.radius) * float(self.radius)
 
 
-def read_points(actions: Any, n: int, dim: int) -> np.ndarray:
+def read_points(actions: ArrayLike, n: int, dim: int) -> np.ndarray:
     """Finite points (n, d) as float64, C-contiguous and read-only, or a ValueError."""
     points = _shaped(actions, n, dim)
     finite = np.isfinite(points)
@@ -136,17 +136,29 @@ def read_points(actions: Any, n: int, dim: int) -> np.ndarray:
     return points
 
 
+def played_points(action_set: PointSet, actions: ArrayLike, n: int, project: bool) -> np.ndarray:
+    """The points (n, d) that actions play, read-only: as given, or the nearest ones of the set.
+
+    Raises
+    ------
+    ValueError
+        For actions that are not finite points and, without ``project``, for points off the set.
+    """
+    if not project:
+        return action_set.read(actions, n)
+    nearest = action_set.project(read_points(actions, n, action_set.dim))
+    return read_only(nearest)  # kernels are compiled for one mutability
+
+
 def for_kernels(points: np.ndarray) -> np.ndarray:
     """Points in the layout that kernels are compiled for; a view if they have it already."""
     if points.dtype is not _FLOAT64 or not points.flags.c_contiguous:
         with np.errstate(over="ignore"):  # a number of more than 64 bits may become infinite
             points = np.ascontiguousarray(points, dtype=np.float64)
-    points = points.view()
-    points.flags.writeable = False
-    return points
+    return read_only(points.view())
 
 
-def _shaped(actions: Any, n: int, dim: int) -> np.ndarray:
+def _shaped(actions: ArrayLike, n: int, dim: int) -> np.ndarray:
     try:
         points = np.asarray(actions)
     except ValueError:  # sequences of different lengths

@@ -82,10 +82,8 @@ class PlacedEvents:
             Receives the slot of the article shown, and the click.
         """
         events = self.events
-        _fill(
-            _KINDS[features], row, events.users, events.ids, events.articles, self.slots,
-            events.shown, events.clicks, arms, mask, ids, event,
-        )  # fmt: skip
+        log = events.users, events.ids, events.articles, events.shown, events.clicks, self.slots
+        _fill(_KINDS[features], row, log, arms, mask, ids, event)
 
 
 def extent(
@@ -106,9 +104,8 @@ def extent(
 
 
 @compiled
-def _fill(
-    kind, row, users, log_ids, articles, slots, log_shown, log_clicks, arms, mask, ids, event
-):  # fmt: skip
+def _fill(kind, row, log, arms, mask, ids, event):
+    users, log_ids, articles, log_shown, log_clicks, slots = log
     rounds, n, dim, _ = arms.shape
     for s in range(rounds):
         source, x = row + s, arms[s, 0]

@@ -2,20 +2,52 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from banditgym.compiled import compiled
 from banditgym.contexts import linear_means
 from banditgym.elementary import cos, sin
-from banditgym.envs.linear import LinearBandit
+from banditgym.envs.linear import LinearBandit, LinearSettings
 from banditgym.parameters import on_sphere
-from banditgym.streams import ENVIRONMENT, Stream
-from banditgym.validation import real, reals, whole
+from banditgym.settings import configured, setting, within
+from banditgym.validation import reals, whole
 from banditgym.vector_env import CHANGES, THETA
 
 
+class DriftingSettings(LinearSettings):
+    """The settings of ``DriftingLinearBandit``."""
+
+    changes: Annotated[
+        int | Sequence[int] | np.ndarray | None,
+        "int or sequence of ints, optional",
+        "The rounds, counted from 1 and increasing, after which the parameter jumps; each within "
+        "1 .. horizon - 1. The same for all replicates. An integer S draws a set of S such rounds "
+        "for each instance, uniformly among all sets. The default is one less than the rows of "
+        "``theta``; if theta is not given it is one, or none if ``rate`` is > 0.",
+    ] = setting()
+    rate: Annotated[
+        float,
+        "float, default 0",
+        r"Rotation :math:`\omega` in radians per round, within 0 .. pi (more would be less in the "
+        "other direction). Needs dim >= 2.",
+    ] = setting(within(0.0, math.pi, "lie within 0 .. pi radians per round"), 0.0)
+    theta: Annotated[
+        Any,
+        "array (S + 1, d) or (d,), optional",
+        "The hidden parameter at the beginning of each segment. A given ``param_norm`` bounds the "
+        "rows of a given ``theta``.",
+    ] = setting()
+
+    def _rows(self, dim: int) -> np.ndarray:
+        rows = reals("theta", self.theta)
+        if rows.ndim not in (1, 2) or rows.shape[-1] != dim or rows.size == 0:
+            raise ValueError(f"theta must be of shape (S + 1, {dim}) or ({dim},), got {rows.shape}")
+        return rows.reshape(-1, dim)
+
+
+@configured(DriftingSettings)
 class DriftingLinearBandit(LinearBandit):
     r"""A linear bandit whose parameter jumps at some rounds, rotates, or both.
 
@@ -42,23 +74,6 @@ class DriftingLinearBandit(LinearBandit):
     drifts. ``task.param_norm`` bounds the parameters of all rounds; ``task.fixed_arms`` refers to
     features, not to rewards.
 
-    Parameters
-    ----------
-    num_envs : int
-        Number of independent replicates, n.
-    changes : int or sequence of ints, optional
-        The rounds, counted from 1 and increasing, after which the parameter jumps; each within
-        1 .. horizon - 1. The same for all replicates. An integer S draws a set of S such rounds
-        for each instance, uniformly among all sets. The default is one less than the rows of
-        ``theta``; if theta is not given it is one, or none if ``rate`` is > 0.
-    rate : float, default 0
-        Rotation :math:`\omega` in radians per round, within 0 .. pi (more would be less in the
-        other direction). Needs dim >= 2.
-    theta : array (S + 1, d) or (d,), optional
-        The hidden parameter at the beginning of each segment.
-    **settings
-        Those of ``LinearBandit``. A given ``param_norm`` bounds the rows of a given ``theta``.
-
     References
     ----------
     Y. Russac, C. Vernade, O. Cappé. Weighted Linear Bandits for Non-Stationary Environments.
@@ -73,25 +88,17 @@ class DriftingLinearBandit(LinearBandit):
     (3, 10, 5)
     """
 
-    def __init__(
-        self,
-        num_envs: int = 1,
-        *,
-        changes: Any = None,
-        rate: float = 0.0,
-        theta: Any = None,
-        **settings: Any,
-    ):
-        super().__init__(num_envs, theta=theta, **settings)
-        self._rate = real("rate", rate)
-        if not 0 <= self._rate <= math.pi:
-            raise ValueError(f"rate must lie within 0 .. pi radians per round, got {rate}")
+    def _set_up(self, num_envs: int, given: DriftingSettings) -> None:
+        super()._set_up(num_envs, given)
+        self._rate, changes = given.rate, given.changes
         if self._rate and self.task.dim == 1:
-            raise ValueError(f"rate must be 0 where dim is 1, with no plane to turn in, got {rate}")
-        given, latest = self._given_theta, self.task.horizon - 1
+            raise ValueError(
+                f"rate must be 0 where dim is 1, with no plane to turn in, got {self._rate}"
+            )
+        theta, latest = self._given_theta, self.task.horizon - 1
         if changes is None:
             most = min(1, latest) if self._rate == 0 else 0
-            changes = most if given is None else len(given) - 1
+            changes = most if theta is None else len(theta) - 1
         if isinstance(changes, np.ndarray):
             changes = changes.tolist()
         self._given_changes = None  # drawn for each instance
@@ -102,32 +109,26 @@ class DriftingLinearBandit(LinearBandit):
             n_changes = whole("changes, where not a sequence of rounds,", changes, 0)
             if n_changes > latest:
                 raise ValueError(f"changes must be <= horizon - 1 = {latest}, got {n_changes}")
-        if given is not None and len(given) != n_changes + 1:
+        if theta is not None and len(theta) != n_changes + 1:
             raise ValueError(
-                f"theta must have a row for each of {n_changes + 1} segments, got {len(given)}: "
+                f"theta must have a row for each of {n_changes + 1} segments, got {len(theta)}: "
                 "one more than there are changes"
             )
         # The first round of each segment, from 0, as rounds are counted inside.
         self._starts = np.zeros((self.num_envs, n_changes + 1), np.int64)
-
-    def _read_theta(self, theta: Any, dim: int) -> np.ndarray:
-        rows = reals("theta", theta)
-        if rows.ndim not in (1, 2) or rows.shape[-1] != dim or rows.size == 0:
-            raise ValueError(f"theta must be of shape (S + 1, {dim}) or ({dim},), got {rows.shape}")
-        return rows.reshape(-1, dim)
 
     def _draw_theta(self) -> np.ndarray:
         n_changes = self._starts.shape[1] - 1
         if self._given_changes is not None:
             self._starts[:, 1:] = self._given_changes
         elif n_changes:
-            stream = Stream(self.seeds, ENVIRONMENT, CHANGES, self.episode)
+            stream = self._stream(CHANGES)
             latest = self.task.horizon - 1
             self._starts[:, 1:] = [
                 _subset(draws, latest) for draws in stream.uniform(0, (n_changes,)).tolist()
             ]
         self._jumps = frozenset(self._starts[:, 1:].ravel().tolist())
-        self._directions = Stream(self.seeds, ENVIRONMENT, THETA, self.episode)
+        self._directions = self._stream(THETA)
         self._enter(0)
         return self._origin.copy()
 
@@ -155,7 +156,7 @@ class DriftingLinearBandit(LinearBandit):
             _turn(self._origin, self._side, self._since, self._rate, t, self._theta)
         observation = super()._show(t)
         if moves and self.task.fixed_arms:  # the features stay, their rewards change
-            linear_means(self._features[0], self._theta, self._means, self._best)
+            linear_means(self._features.buffer, self._theta, self._means, self._best)
         return observation
 
 

@@ -1,31 +1,93 @@
 """Kernelized bandits: rewards from a function whose smoothness is that of a kernel."""
 
 import math
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from gymnasium import spaces
+from numpy.typing import ArrayLike
 
 from banditgym.action_sets import Box, FiniteArms
 from banditgym.box_functions import N_CENTRES, BoxFunction, box_function
-from banditgym.contexts import Contexts, read_rows
-from banditgym.covariances import RBF, read_covariance
+from banditgym.contexts import Contexts, arms_of, fitting_shape, read_rows
+from banditgym.covariances import RBF, Covariance, read_covariance
 from banditgym.data.regression_data import read_regression, to_unit_cube
+from banditgym.envs.shared_settings import NoiseSettings
 from banditgym.gaussian_process import PriorDraws
-from banditgym.noise import Noise
 from banditgym.point_sets import POINT_SETS, point_set, sobol
+from banditgym.read_only import Alternating, read_only
+from banditgym.settings import configured, least, one_of, setting
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import KernelTask
 from banditgym.test_functions import OBJECTIVES
-from banditgym.validation import flag, nearest, nonnegative, real, whole, word
-from banditgym.vector_env import ARMS, CONTEXTS, NOISE, THETA, BanditVectorEnv, horizon_of
+from banditgym.validation import flag, nearest, nonnegative, whole
+from banditgym.vector_env import ARMS, CONTEXTS, NOISE, THETA, BanditVectorEnv
 
-_FUNCTIONS = ("gp", "rkhs", *OBJECTIVES)
 _ARMS = (*POINT_SETS, "box")
 _SAMPLE = 1 << 14  # points over which test functions are standardised where arms change
 
 
+class KernelSettings(NoiseSettings):
+    """The settings of ``KernelBandit``."""
+
+    n_arms: Annotated[
+        int | None, "int, default 100", 'Number of arms K; ``arms="box"`` has no such setting.'
+    ] = setting(whole)
+    dim: Annotated[
+        int | None,
+        "int, default 2",
+        "Number of coordinates d; test functions except ``ackley`` and ``michalewicz`` fix it.",
+    ] = setting(whole)
+    function: Annotated[
+        str,
+        'str, default "gp"',
+        'The function f, as above: "gp", "rkhs", "branin", "hartmann3", "hartmann6", '
+        '"ackley", "michalewicz" or "eggholder".',
+    ] = setting(one_of(("gp", "rkhs", *OBJECTIVES)), "gp")
+    covariance: Annotated[
+        Covariance | Mapping[str, Any] | None,
+        "RBF, Matern, Linear, or mapping",
+        'The kernel k, from ``banditgym.covariances`` or as ``{"kind": "matern", "nu": 1.5}``; '
+        "an RBF kernel of length-scale 0.2 by default. Agents know it; where f is not drawn with "
+        "it, it is the one to assume.",
+    ] = setting()
+    arms: Annotated[
+        str | Path | np.ndarray,
+        '{"uniform", "grid", "sobol", "box"}, array (K, d), or path',
+        "``uniform``: drawn on [0, 1]^d; ``grid``: K^(1/d) equidistant coordinates a dimension, 0 "
+        "and 1 among them, the last coordinate changing fastest; ``sobol``: K points of Sobol's "
+        "sequence, all shifted by one uniform vector modulo 1; ``box``: all of [0, 1]^d; or the "
+        "points themselves (an array, .npy or .csv), which fix n_arms and dim.",
+    ] = setting(default="uniform")
+    arms_seed: Annotated[
+        int,
+        "Seed of ``uniform`` and ``sobol``, and of the random features of ``gp`` at more than 5000 "
+        "arms; the same arms for all replicates and episodes.",
+    ] = setting(least(0), 0)
+    data: Annotated[
+        str | Path | Sequence[Any] | None,
+        '"diabetes", path, or pair (X, y), optional',
+        "A regression problem whose rows are the arms, each feature scaled to [0, 1] (0 where it "
+        "is constant), and whose targets are f: scikit-learn's bundled one, a csv file, the target "
+        "in its last column, a file in the svmlight format, or arrays (K, d) and (K,). See "
+        "``banditgym.data.regression_data``.",
+    ] = setting()
+    param_norm: Annotated[
+        float | None,
+        "float, default 1",
+        "The norm of f for ``rkhs``. Otherwise f has no known norm in the kernel's space (a draw "
+        "of the process has none at all), and this is only the bound that agents are to assume.",
+    ] = setting(nonnegative)
+    fixed_arms: Annotated[
+        bool,
+        "Keep the arms through all rounds. If not, ``gp`` is refused: f would have to be drawn at "
+        "points that are not known in advance.",
+    ] = setting(flag, True)
+
+
+@configured(KernelSettings)
 class KernelBandit(BanditVectorEnv):
     r"""Rewards from a hidden function of the arm, whose covariance function is known.
 
@@ -68,49 +130,6 @@ class KernelBandit(BanditVectorEnv):
     Unless arms change, ``info["simple_regret"]`` is an increment too: its sum up to round t is
     :math:`\max f - \max_{s \le t} f(x_s)`, so it is negative where a play is the best so far.
 
-    Parameters
-    ----------
-    num_envs : int
-        Number of independent replicates, n.
-    n_arms : int, default 100
-        Number of arms K; ``arms="box"`` has no such setting.
-    dim : int, default 2
-        Number of coordinates d; test functions except ``ackley`` and ``michalewicz`` fix it.
-    horizon : int, default 1000
-        Rounds per episode, T; ``max_episode_steps`` is Gymnasium's name for it.
-    noise_std : float, default 0.1
-        Standard deviation :math:`\sigma \ge 0` of the reward noise.
-    noise : {"gaussian", "uniform", "rademacher", "student_t"}
-        Distribution of the noise; see ``banditgym.noise.Noise``.
-    noise_df : float, default 3
-        Degrees of freedom of ``student_t``, > 2.
-    function : str, default "gp"
-        The function f, as above: "gp", "rkhs", "branin", "hartmann3", "hartmann6", "ackley",
-        "michalewicz" or "eggholder".
-    covariance : RBF, Matern, Linear, or mapping
-        The kernel k, from ``banditgym.covariances`` or as ``{"kind": "matern", "nu": 1.5}``; an RBF
-        kernel of length-scale 0.2 by default. Agents know it; where f is not drawn with it, it is
-        the one to assume.
-    arms : {"uniform", "grid", "sobol", "box"}, array (K, d), or path
-        ``uniform``: drawn on [0, 1]^d; ``grid``: K^(1/d) equidistant coordinates a dimension, 0 and
-        1 among them, the last coordinate changing fastest; ``sobol``: K points of Sobol's sequence,
-        all shifted by one uniform vector modulo 1; ``box``: all of [0, 1]^d; or the points
-        themselves (an array, .npy or .csv), which fix n_arms and dim.
-    arms_seed : int, default 0
-        Seed of ``uniform`` and ``sobol``, and of the random features of ``gp`` at more than 5000
-        arms; the same arms for all replicates and episodes.
-    data : "diabetes", path, or pair (X, y), optional
-        A regression problem whose rows are the arms, each feature scaled to [0, 1] (0 where it is
-        constant), and whose targets are f: scikit-learn's bundled one, a csv file, the target in
-        its last column, a file in the svmlight format, or arrays (K, d) and (K,). See
-        ``banditgym.data.regression_data``.
-    param_norm : float, default 1
-        The norm of f for ``rkhs``. Otherwise f has no known norm in the kernel's space (a draw of
-        the process has none at all), and this is only the bound that agents are to assume.
-    fixed_arms : bool, default True
-        Keep the arms through all rounds. If not, ``gp`` is refused: f would have to be drawn at
-        points that are not known in advance.
-
     Notes
     -----
     ``StarvationBandit-v0`` is this environment on a grid of 1000 points of [0, 1] with the
@@ -138,107 +157,46 @@ class KernelBandit(BanditVectorEnv):
     array([4.94, 0.07, 2.33])
     """
 
-    def __init__(
-        self,
-        num_envs: int = 1,
-        *,
-        n_arms: int | None = None,
-        dim: int | None = None,
-        horizon: int | None = None,
-        noise_std: float = 0.1,
-        noise: str = "gaussian",
-        noise_df: float = 3.0,
-        function: str = "gp",
-        covariance: Any = None,
-        arms: Any = "uniform",
-        arms_seed: int = 0,
-        data: Any = None,
-        param_norm: float | None = None,
-        fixed_arms: bool = True,
-        max_episode_steps: int | None = None,
-    ):
-        word("noise", noise, Noise.additive)
-        noise_std = real("noise_std", noise_std)
-        self._law = Noise(noise, noise_std, noise_df)
-        word("function", function, _FUNCTIONS)
-        covariance = RBF() if covariance is None else read_covariance(covariance)
-        param_norm = 1.0 if param_norm is None else nonnegative("param_norm", param_norm)
-        if n_arms is not None:
-            n_arms = whole("n_arms", n_arms)
-        if dim is not None:
-            dim = whole("dim", dim)
-        fixed_arms = flag("fixed_arms", fixed_arms)
-        arms_seed = whole("arms_seed", arms_seed, 0)
-        self._arms: np.ndarray | None = None
-        values = None
+    def _set_up(self, num_envs: int, given: KernelSettings) -> None:
+        function, self._law = given.function, given.law
+        covariance = RBF() if given.covariance is None else read_covariance(given.covariance)
+        param_norm = 1.0 if given.param_norm is None else given.param_norm
+        self._arms, values = _fixed_arms(given)
         self._function: BoxFunction | None = None
-        drawn = isinstance(arms, str) and arms == "uniform"
-        if data is not None:
-            if function != "gp" or not drawn or not fixed_arms:
-                raise ValueError(
-                    "function, arms and fixed_arms have no meaning where data are given, which are "
-                    "both: leave them out"
-                )
-            rows, values = read_regression(data)
-            self._arms = to_unit_cube(rows)
-            n_arms, dim = _fitting("data", self._arms, n_arms, dim)
-        elif not fixed_arms:
-            if function == "gp":
-                raise ValueError(
-                    "function 'gp' needs fixed arms: f would have to be drawn at points that are "
-                    "not known in advance; 'rkhs' and test functions do not"
-                )
-            if not drawn:
-                raise ValueError("arms have no meaning where fixed_arms is false; leave them out")
-            n_arms, dim = 100 if n_arms is None else n_arms, _dim_of(function, dim)
-        elif isinstance(arms, str) and arms == "box":
-            if n_arms is not None:
-                raise ValueError("n_arms has no meaning where arms are a box; leave it out")
-            dim = _dim_of(function, dim)
-            self._function = box_function(function, covariance, dim, param_norm)
-        elif isinstance(arms, str) and arms in POINT_SETS:
-            n_arms, dim = 100 if n_arms is None else n_arms, _dim_of(function, dim)
-            self._arms = point_set(arms, n_arms, dim, Stream([arms_seed], ENVIRONMENT, ARMS, 0))
-        else:
-            self._arms = _given(arms)
-            n_arms, dim = _fitting("arms", self._arms, n_arms, dim)
-            _dim_of(function, dim)
-            if function in OBJECTIVES and not (0 <= self._arms.min() <= self._arms.max() <= 1):
-                raise ValueError(f"arms of {function} must lie in [0, 1]^{dim}")
         if self._arms is not None:
-            self._arms.flags.writeable = False  # the task shows them to agents
+            n_arms, dim = read_only(self._arms).shape  # the task shows them to agents
+        else:
+            n_arms, dim = given.n_arms or 100, _dim_of(function, given.dim)
+            if given.fixed_arms:
+                n_arms, self._function = None, box_function(function, covariance, dim, param_norm)
         task = KernelTask(
             n_arms=n_arms,
             dim=dim,
-            horizon=horizon_of(horizon, max_episode_steps),
-            noise_std=noise_std,
+            horizon=given.rounds,
+            noise_std=self._law.std,
             subgaussian=self._law.subgaussian,
             covariance=covariance,
             param_norm=param_norm,
-            fixed_arms=fixed_arms,
+            fixed_arms=given.fixed_arms,
             arms=self._arms,
             action_set=None if self._function is None else Box(dim),
         )
         shown: spaces.Space = spaces.Discrete(1)
         played: spaces.Space = spaces.Box(0.0, 1.0, (dim,), np.float64)
         if n_arms is not None:
-            if not fixed_arms:
+            if not given.fixed_arms:
                 shown = spaces.Box(0.0, 1.0, (n_arms, dim), np.float64)
             played = spaces.Discrete(n_arms)
             self._set = FiniteArms(n_arms)
         super().__init__(num_envs, task, shown, played)
-        self._nothing = np.zeros(num_envs, np.int64)
-        self._nothing.flags.writeable = False
         self._bounded_norm = function == "rkhs"
         self._objective = self._known = None
         self._draws: PriorDraws | None = None
-        if n_arms is not None and not fixed_arms:
-            # An observation stays valid until the step after next, so two buffers alternate. They
-            # are stored coordinate by coordinate: agents' inner loops run along the arms.
+        if not given.fixed_arms:
             self._source = Contexts.of("cube", dim, math.sqrt(dim))  # of side 1
-            self._turn = 0
-            self._features = [np.empty((num_envs, dim, n_arms)) for _ in range(2)]
-            self._shown = [_shown(buffer) for buffer in self._features]
+            # Stored coordinate by coordinate: agents' inner loops run along the arms.
+            buffers = np.empty((2, num_envs, dim, n_arms))
+            self._features = Alternating(arms_of, *buffers)
             self._means = np.empty((num_envs, n_arms))
             if function in OBJECTIVES:
                 self._objective = OBJECTIVES[function]
@@ -249,17 +207,11 @@ class KernelBandit(BanditVectorEnv):
                 values = OBJECTIVES[function](self._arms)
             if values is not None:
                 self._known = np.tile(_standardised(values), (num_envs, 1))
-            self._arms_seed = arms_seed
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
-        if not self.task.fixed_arms:
-            # A copied or unpickled view is an array of its own, which would never change again.
-            self._shown = [_shown(buffer) for buffer in self._features]
+            self._arms_seed = given.arms_seed
 
     def _begin(self) -> np.ndarray:
-        hidden = Stream(self.seeds, ENVIRONMENT, THETA, self.episode)
-        self._noise_keys = Stream(self.seeds, ENVIRONMENT, NOISE, self.episode).keys
+        hidden = self._stream(THETA)
+        self._noise_keys = self._stream(NOISE).keys
         if self._function is not None:
             self._function.draw(hidden)
             return self._nothing
@@ -283,7 +235,7 @@ class KernelBandit(BanditVectorEnv):
         self._best = self._means.max(axis=1)
         return self._nothing
 
-    def _play(self, actions: Any, t: int):
+    def _play(self, actions: ArrayLike, t: int):
         if self._function is not None:
             points = self.task.action_set.read(actions, self.num_envs)
             means = self._function.values(self.task.action_set.project(points))
@@ -305,9 +257,7 @@ class KernelBandit(BanditVectorEnv):
 
     def _show(self, t: int) -> np.ndarray:
         """The arms of round t; also computes their means."""
-        # Not t % 2: an episode may end on either buffer, and a reset must not take the same again.
-        self._turn = turn = 1 - self._turn
-        features = self._features[turn]
+        features = self._features.turn()
         self._source.fill(self._context_keys, t, features)
         if self._objective is not None:
             n, dim, n_arms = features.shape
@@ -318,7 +268,7 @@ class KernelBandit(BanditVectorEnv):
             for i in range(self.num_envs):
                 self._means[i] = self._of_bounded_norm(i, features[i].T)
         self._best = self._means.max(axis=1)
-        return self._shown[turn]
+        return self._features.shown
 
     def _draw_of_bounded_norm(self, hidden: Stream) -> None:
         """Draw centres (n, 50, d) and weights (n, 50) of functions with norm ``param_norm``."""
@@ -340,13 +290,6 @@ class KernelBandit(BanditVectorEnv):
         return values.sum(axis=0)
 
 
-def _shown(features: np.ndarray) -> np.ndarray:
-    """A read-only view (n, K, d) of features (n, d, K)."""
-    view = features.transpose(0, 2, 1)
-    view.flags.writeable = False
-    return view
-
-
 def _standardised(values: np.ndarray) -> np.ndarray:
     """Values (K,) shifted and scaled to mean 0 and standard deviation 1; zeros if constant."""
     if values.min() == values.max():  # else the rounding error of the mean would be amplified
@@ -354,6 +297,44 @@ def _standardised(values: np.ndarray) -> np.ndarray:
     unit = values / np.abs(values).max()  # whose squares stay in range
     unit -= unit.mean()
     return unit / math.sqrt(float((unit * unit).mean()))
+
+
+def _fixed_arms(given: KernelSettings) -> tuple[np.ndarray | None, np.ndarray | None]:
+    """The arms (K, d), None if they change or are a box; and the values (K,) of data there."""
+    function, arms = given.function, given.arms
+    drawn = isinstance(arms, str) and arms == "uniform"
+    if given.data is not None:
+        if function != "gp" or not drawn or not given.fixed_arms:
+            raise ValueError(
+                "function, arms and fixed_arms have no meaning where data are given, which are "
+                "both: leave them out"
+            )
+        rows, values = read_regression(given.data)
+        points = to_unit_cube(rows)
+        fitting_shape("data", points, given.n_arms, given.dim)
+        return points, values
+    if not given.fixed_arms:
+        if function == "gp":
+            raise ValueError(
+                "function 'gp' needs fixed arms: f would have to be drawn at points that are "
+                "not known in advance; 'rkhs' and test functions do not"
+            )
+        if not drawn:
+            raise ValueError("arms have no meaning where fixed_arms is false; leave them out")
+        return None, None
+    if isinstance(arms, str) and arms == "box":
+        if given.n_arms is not None:
+            raise ValueError("n_arms has no meaning where arms are a box; leave it out")
+        return None, None
+    if isinstance(arms, str) and arms in POINT_SETS:
+        stream = Stream([given.arms_seed], ENVIRONMENT, ARMS, 0)
+        return point_set(arms, given.n_arms or 100, _dim_of(function, given.dim), stream), None
+    points = _given(arms)
+    _, dim = fitting_shape("arms", points, given.n_arms, given.dim)
+    _dim_of(function, dim)
+    if function in OBJECTIVES and not (0 <= points.min() <= points.max() <= 1):
+        raise ValueError(f"arms of {function} must lie in [0, 1]^{dim}")
+    return points, None
 
 
 def _dim_of(function: str, dim: int | None) -> int:
@@ -372,12 +353,3 @@ def _given(arms: Any) -> np.ndarray:
             f"{arms!r}{nearest(arms, _ARMS)}"
         )
     return read_rows("arms", arms)
-
-
-def _fitting(name: str, arms: np.ndarray, n_arms: int | None, dim: int | None) -> tuple[int, int]:
-    """The shape of given arms, which must agree with ``n_arms`` and ``dim`` if these are given."""
-    if dim is not None and dim != arms.shape[1]:
-        raise ValueError(f"dim is {dim}, but {name} has {arms.shape[1]} columns")
-    if n_arms is not None and n_arms != len(arms):
-        raise ValueError(f"n_arms is {n_arms}, but {name} has {len(arms)} rows")
-    return arms.shape

@@ -1,8 +1,9 @@
 """Labelled data as environments: your own, scikit-learn's, and the news stories of RCV1."""
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from scipy import sparse as scipy_sparse
@@ -11,10 +12,28 @@ from banditgym.compiled import compiled
 from banditgym.data import bundled, rcv1, rcv1_tokens, svmlight
 from banditgym.data.chunks import Chunks
 from banditgym.data.labelled_rows import LabelledRows
-from banditgym.envs.multiclass import Multiclass
-from banditgym.streams import ENVIRONMENT, Stream, fill_uniform
-from banditgym.validation import brief, flag, nearest, word
-from banditgym.vector_env import CONTEXTS, horizon_of
+from banditgym.envs.multiclass import Extent, Multiclass, MulticlassSettings
+from banditgym.settings import configured, one_of, setting
+from banditgym.streams import fill_uniform
+from banditgym.validation import brief, flag, nearest
+from banditgym.vector_env import CONTEXTS
+
+_ORDERS = ("shuffled", "chronological")
+
+
+class DataSettings(MulticlassSettings):
+    """The settings that all environments of labelled data have."""
+
+    order: Annotated[
+        str,
+        "``shuffled``: each episode of each seed has an order of its own, uniform among all "
+        "orders; ``chronological``: the order of the data, the same for all replicates.",
+    ] = setting(one_of(_ORDERS), "shuffled")
+    horizon: Annotated[
+        int | None,
+        "Rounds per episode, T; by default, and at most, the number of rows; "
+        "``max_episode_steps`` is Gymnasium's name for it.",
+    ] = setting()
 
 
 class _DataEnv(Multiclass):
@@ -27,10 +46,7 @@ class _DataEnv(Multiclass):
         Whether the episode is the same for all seeds: rows in the data's order, true labels.
     """
 
-    def __init__(
-        self, num_envs: int, data: LabelledRows | Chunks, order: str, horizon: int | None,
-        max_episode_steps: int | None, slots: int | None, sparse: bool, label_noise: float,
-    ):  # fmt: skip
+    def __init__(self, num_envs: int, data: LabelledRows | Chunks, given: DataSettings):
         if isinstance(data, Chunks):
             n_rows, n_labels, about = data.summary.n_rows, len(data.summary.labels), data.summary
             limits = (-about.feature_norm, about.feature_norm)
@@ -38,16 +54,12 @@ class _DataEnv(Multiclass):
             n_rows, n_labels, about = len(data), data.n_labels, data
             limits = (float(data.values.min(initial=0.0)), float(data.values.max(initial=0.0)))
         self._data: LabelledRows | Chunks = data
-        self._n_rows, self._shuffled = n_rows, order == "shuffled"
-        if horizon is None and max_episode_steps is None:
-            horizon = n_rows
-        horizon = horizon_of(horizon, max_episode_steps)
+        self._n_rows, self._shuffled = n_rows, given.order == "shuffled"
+        horizon = given.rounds if given.has_horizon else n_rows
         if horizon > n_rows:
             raise ValueError(f"horizon {horizon} is above the number of rows, {n_rows}")
-        super().__init__(
-            num_envs, n_labels, about.dim, about.width, limits, about.feature_norm, horizon, slots,
-            sparse, label_noise,
-        )  # fmt: skip
+        extent = Extent(n_labels, about.dim, about.width, limits, about.feature_norm)
+        super().__init__(num_envs, extent, horizon, given)
         self.determined = not self._shuffled and not self._label_noise
         # Rows 0, .., T: an observation follows the last round too, empty if the data has ended.
         most = min(horizon + 1, n_rows) if self._shuffled else 0
@@ -55,8 +67,7 @@ class _DataEnv(Multiclass):
 
     def _start(self) -> None:
         if self._shuffled:
-            keys = Stream(self.seeds, ENVIRONMENT, CONTEXTS, self.episode).keys
-            _shuffle(keys, self._n_rows, self._orders)
+            _shuffle(self._stream(CONTEXTS).keys, self._n_rows, self._orders)
 
     def _fill(self, t: int, indices: np.ndarray, values: np.ndarray, labels: np.ndarray) -> None:
         done, rounds = 0, len(labels)
@@ -68,13 +79,60 @@ class _DataEnv(Multiclass):
             if isinstance(data, Chunks):
                 data, row = data.at(row)
                 ready = min(rounds, done + len(data) - row)
-            _copy_rows(
-                data.indptr, data.indices, data.values, data.labels, self._orders, row, done,
-                ready, indices, values, labels,
-            )  # fmt: skip
+            stored = data.indptr, data.indices, data.values, data.labels
+            _copy_rows(stored, self._orders, row, done, ready, indices, values, labels)
             done = ready
 
 
+class MulticlassBanditSettings(DataSettings):
+    """The settings of ``MulticlassBandit``."""
+
+    data: Annotated[
+        str | Path | Sequence[Any],
+        "(array (T, d), array (T,)), (scipy sparse array, array), str, or path",
+        "Rows and their labels, numbers or strings, the j-th smallest of which is label j; the "
+        "name of a data set bundled with scikit-learn (``banditgym.data.bundled``), by default "
+        '"digits"; or a file in svmlight format (``banditgym.data.svmlight``), which may be packed '
+        "as .gz or .bz2.",
+    ] = setting(default="digits")
+    sparse: Annotated[
+        bool | None,
+        "Show rows as pairs of index and value; by default so for files and scipy's sparse arrays.",
+    ] = setting(flag)
+    standardize: Annotated[
+        bool,
+        "Scale every feature to mean 0 and standard deviation 1 over all rows of the data; only "
+        "for dense arrays and bundled data sets.",
+    ] = setting(flag, False)
+    n_labels: Annotated[
+        int | None, "k, only for arrays: labels are then used as given, integers in 0..k-1."
+    ] = setting()
+    dim: Annotated[
+        int | None,
+        "Number of features d, only for files; as many as the largest index needs if not given.",
+    ] = setting()
+    zero_based: Annotated[
+        bool | str,
+        'bool or "auto"',
+        'Whether a file counts features from 0; "auto" looks for an index 0.',
+    ] = setting(default="auto")
+
+    def rows(self) -> tuple[LabelledRows | Chunks, bool]:
+        """The data, and whether they were given as pairs of index and value."""
+        data = self.data
+        named = isinstance(data, str) and data in bundled.BUNDLED
+        if isinstance(data, str | Path) and not named:
+            if self.n_labels is not None:
+                raise ValueError("n_labels is a setting of arrays; leave it out")
+            return _read_file(Path(data), self.order, self.dim, self.zero_based), True
+        # zero_based may be an array, which is equal to nothing as a whole.
+        auto = isinstance(self.zero_based, str) and self.zero_based == "auto"
+        if self.dim is not None or not auto:
+            raise ValueError("dim and zero_based are settings of files; leave them out")
+        return _in_memory(data, self.n_labels)
+
+
+@configured(MulticlassBanditSettings)
 class MulticlassBandit(_DataEnv):
     r"""Labelled data as a stream of rows; only right or wrong is revealed about a label.
 
@@ -91,37 +149,6 @@ class MulticlassBandit(_DataEnv):
     in chronological order is read through once when the environment is made, then streamed chunk by
     chunk, once per episode.
 
-    Parameters
-    ----------
-    num_envs : int
-        Number of independent replicates, n.
-    data : (array (T, d), array (T,)), (scipy sparse array, array), str, or path
-        Rows and their labels, numbers or strings, the j-th smallest of which is label j; the name
-        of a data set bundled with scikit-learn (``banditgym.data.bundled``), by default "digits";
-        or a file in svmlight format (``banditgym.data.svmlight``), which may be packed as .gz or
-        .bz2.
-    order : {"shuffled", "chronological"}
-        ``shuffled``: each episode of each seed has an order of its own, uniform among all orders;
-        ``chronological``: the order of the data, the same for all replicates.
-    horizon : int, optional
-        Rounds per episode, T; by default, and at most, the number of rows; ``max_episode_steps`` is
-        Gymnasium's name for it.
-    label_noise : float, default 0
-        Probability of a false label.
-    slots : int, optional
-        Labels per action, r <= k, distinct; one label, played as an integer, if not given.
-    sparse : bool, optional
-        Show rows as pairs of index and value; by default so for files and scipy's sparse arrays.
-    standardize : bool, default False
-        Scale every feature to mean 0 and standard deviation 1 over all rows of the data; only for
-        dense arrays and bundled data sets.
-    n_labels : int, optional
-        k, only for arrays: labels are then used as given, integers in 0..k-1.
-    dim : int, optional
-        Number of features d, only for files; as many as the largest index needs if not given.
-    zero_based : bool or "auto"
-        Whether a file counts features from 0; "auto" looks for an index 0.
-
     Raises
     ------
     FileNotFoundError
@@ -137,45 +164,29 @@ class MulticlassBandit(_DataEnv):
     ((3, 64), 10)
     """
 
-    def __init__(
-        self,
-        num_envs: int = 1,
-        *,
-        data: Any = "digits",
-        order: str = "shuffled",
-        horizon: int | None = None,
-        label_noise: float = 0.0,
-        slots: int | None = None,
-        sparse: bool | None = None,
-        standardize: bool = False,
-        n_labels: int | None = None,
-        dim: int | None = None,
-        zero_based: bool | str = "auto",
-        max_episode_steps: int | None = None,
-    ):
-        word("order", order, ("shuffled", "chronological"))
-        named = isinstance(data, str) and data in bundled.BUNDLED
-        if isinstance(data, str | Path) and not named:
-            if n_labels is not None:
-                raise ValueError("n_labels is a setting of arrays; leave it out")
-            rows, by_pairs = _read_file(Path(data), order, dim, zero_based), True
-        else:
-            # It may be an array, which is equal to nothing as a whole.
-            if dim is not None or not (isinstance(zero_based, str) and zero_based == "auto"):
-                raise ValueError("dim and zero_based are settings of files; leave them out")
-            rows, by_pairs = _in_memory(data, n_labels)
-        standardize = flag("standardize", standardize)
-        if standardize:
-            if by_pairs or not isinstance(rows, LabelledRows):
+    def _set_up(self, num_envs: int, given: MulticlassBanditSettings) -> None:
+        data, by_pairs = given.rows()
+        if given.standardize:
+            if by_pairs or not isinstance(data, LabelledRows):
                 raise ValueError("standardize is a setting of dense rows, which sparse ones become")
-            rows = rows.standardized()
-        if sparse is None:
-            sparse = by_pairs
-        super().__init__(
-            num_envs, rows, order, horizon, max_episode_steps, slots, sparse, label_noise
-        )
+            data = data.standardized()
+        if given.sparse is None:
+            given.sparse = by_pairs
+        super().__init__(num_envs, data, given)
 
 
+class ReutersSettings(DataSettings):
+    """The settings of ``Reuters4``."""
+
+    path: Annotated[
+        str | Path | None,
+        "str or path, optional",
+        "The folder of the collection; that of scikit-learn's data sets if not given.",
+    ] = setting()
+    order: str = setting(one_of(_ORDERS), "chronological")
+
+
+@configured(ReutersSettings)
 class Reuters4(_DataEnv):
     r"""REUTERS4: news stories with exactly one of the topics CCAT, ECAT, GCAT and MCAT.
 
@@ -186,15 +197,6 @@ class Reuters4(_DataEnv):
 
     See ``MulticlassBandit`` for observations, actions and memory. Token files in chronological
     order are streamed; reading them through when the environment is made takes minutes.
-
-    Parameters
-    ----------
-    num_envs : int
-        Number of independent replicates, n.
-    path : str or path, optional
-        The folder of the collection; that of scikit-learn's data sets if not given.
-    order, horizon, label_noise, slots, sparse
-        As in ``MulticlassBandit``; the default order is "chronological", and ``sparse`` is true.
 
     Raises
     ------
@@ -207,30 +209,16 @@ class Reuters4(_DataEnv):
     Prediction. ICML 2008, section 5.
     """
 
-    def __init__(
-        self,
-        num_envs: int = 1,
-        *,
-        path: str | Path | None = None,
-        order: str = "chronological",
-        horizon: int | None = None,
-        label_noise: float = 0.0,
-        slots: int | None = None,
-        sparse: bool = True,
-        max_episode_steps: int | None = None,
-    ):
-        word("order", order, ("shuffled", "chronological"))
-        folder = rcv1.folder_of(path)
+    def _set_up(self, num_envs: int, given: ReutersSettings) -> None:
+        folder = rcv1.folder_of(given.path)
         rows: LabelledRows | Chunks | None = None
-        if rcv1.form_of(folder) == "tokens" and order == "chronological":
+        if rcv1.form_of(folder) == "tokens" and given.order == "chronological":
             summary = rcv1_tokens.scan(folder)
             if summary.in_order:
                 rows = Chunks(summary, partial(rcv1_tokens.stream, folder, summary))
         if rows is None:
             rows = rcv1.load(folder)
-        super().__init__(
-            num_envs, rows, order, horizon, max_episode_steps, slots, sparse, label_noise
-        )
+        super().__init__(num_envs, rows, given)
 
 
 def _in_memory(data: Any, n_labels: int | None) -> tuple[LabelledRows, bool]:
@@ -284,14 +272,15 @@ def _shuffle(keys, n_rows, orders):
 
 
 @compiled
-def _copy_rows(
-    indptr, all_indices, all_values, all_labels, orders, row, start, stop, indices, values, labels
-):  # fmt: skip
-    """Copy rows of data in compressed sparse rows into padded pairs (m, n, w) and labels (m, n).
+def _copy_rows(stored, orders, row, start, stop, indices, values, labels):
+    """Copy rows of data into padded pairs (m, n, w) and labels (m, n).
+
+    Stored are pointers, indices and values of compressed sparse rows, and labels.
 
     These are the rows of rounds ``start`` to ``stop``: row ``row`` and the following ones, or the
     rows that orders (T, n), if not empty, have in their place.
     """
+    indptr, all_indices, all_values, all_labels = stored
     _, n, width = indices.shape
     for s in range(start, stop):
         for i in range(n):

@@ -1,26 +1,54 @@
 """Online convex optimisation on a ball."""
 
 import math
-from typing import Any
+from typing import Annotated
 
 import numpy as np
 from gymnasium import spaces
+from numpy.typing import ArrayLike
 
-from banditgym.action_sets import Ball, read_points
+from banditgym.action_sets import Ball, played_points
 from banditgym.compiled import compiled
 from banditgym.elementary import each_power
 from banditgym.parameters import on_sphere
+from banditgym.settings import Settings, configured, least, one_of, setting, within
 from banditgym.spaces import Points
-from banditgym.streams import ENVIRONMENT, Stream, fill_normal, fill_uniform
+from banditgym.streams import fill_normal, fill_uniform
 from banditgym.tasks import LossTask
-from banditgym.validation import brief, flag, positive, real, whole, word
-from banditgym.vector_env import NOISE, THETA, BanditVectorEnv, horizon_of
+from banditgym.validation import flag, positive, real, whole
+from banditgym.vector_env import NOISE, THETA, BanditVectorEnv
 
 _KINDS = ("curved", "alternating", "sign", "random", "switch", "decaying")
 _LINEAR = ("sign", "random")
 _SCATTERED, _ALTERNATING, _SIGN, _COINS = range(4)  # kinds of losses
 
 
+class LossSettings(Settings):
+    """The settings of ``OnlineConvex``."""
+
+    dim: Annotated[int, "Dimension d of the points."] = setting(whole, 5)
+    losses: Annotated[str, "The kind of losses, as above."] = setting(one_of(_KINDS), "curved")
+    radius: Annotated[float, "float, default 1", "Radius D > 0 of the ball."] = setting(real, 1.0)
+    curvature: Annotated[
+        float | None,
+        "float, default 1",
+        "H > 0; not a setting of ``sign`` and ``random``, whose losses are linear.",
+    ] = setting(positive)
+    curved_rounds: Annotated[int | None, "int, default 10", "k >= 0, only for ``switch``."] = (
+        setting(least(0))
+    )
+    decay: Annotated[
+        float | None, "float, default 0.5", "a within 0 .. 1, only for ``decaying``."
+    ] = setting(within(0.0, 1.0, "lie within 0 .. 1"))
+    project: Annotated[
+        bool,
+        "Play the point of the ball nearest to the action, which may be any finite one; actions "
+        "are then the Box ``[-D, D]^d``, for agents that do not support balls. Otherwise a point "
+        "farther outside than 1e-9 of the radius is refused.",
+    ] = setting(flag, False)
+
+
+@configured(LossSettings)
 class OnlineConvex(BanditVectorEnv):
     r"""Convex losses on the ball of radius D, revealed after the play; nothing is observed.
 
@@ -55,29 +83,6 @@ class OnlineConvex(BanditVectorEnv):
     :math:`\frac{A}{2} \lVert u \rVert^2 - \langle b, u \rangle + c`. Its minimum is at
     :math:`b / A` if that lies in the ball, else at :math:`D b / \lVert b \rVert`.
 
-    Parameters
-    ----------
-    num_envs : int
-        Number of independent replicates, n.
-    dim : int, default 5
-        Dimension d of the points.
-    horizon : int, default 1000
-        Rounds per episode, T; ``max_episode_steps`` is Gymnasium's name for it.
-    losses : {"curved", "alternating", "sign", "random", "switch", "decaying"}
-        The kind of losses, as above.
-    radius : float, default 1
-        Radius D > 0 of the ball.
-    curvature : float, default 1
-        H > 0; not a setting of ``sign`` and ``random``, whose losses are linear.
-    curved_rounds : int, default 10
-        k >= 0, only for ``switch``.
-    decay : float, default 0.5
-        a within 0 .. 1, only for ``decaying``.
-    project : bool, default False
-        Play the point of the ball nearest to the action, which may be any finite one; actions are
-        then the Box ``[-D, D]^d``, for agents that do not support balls. Otherwise a point farther
-        outside than 1e-9 of the radius is refused.
-
     References
     ----------
     P. Bartlett, E. Hazan, A. Rakhlin. Adaptive Online Gradient Descent. NeurIPS 2007.
@@ -95,42 +100,25 @@ class OnlineConvex(BanditVectorEnv):
            [ 0.577,  0.577,  0.577]])
     """
 
-    def __init__(
-        self,
-        num_envs: int = 1,
-        *,
-        dim: int = 5,
-        horizon: int | None = None,
-        losses: str = "curved",
-        radius: float = 1.0,
-        curvature: float | None = None,
-        curved_rounds: int | None = None,
-        decay: float | None = None,
-        project: bool = False,
-        max_episode_steps: int | None = None,
-    ):
-        word("losses", losses, _KINDS)
-        for name, value, kinds in (
-            ("curvature", curvature, [kind for kind in _KINDS if kind not in _LINEAR]),
-            ("curved_rounds", curved_rounds, ["switch"]),
-            ("decay", decay, ["decaying"]),
+    def _set_up(self, num_envs: int, given: LossSettings) -> None:
+        losses = given.losses
+        for name, kinds in (
+            ("curvature", [kind for kind in _KINDS if kind not in _LINEAR]),
+            ("curved_rounds", ["switch"]),
+            ("decay", ["decaying"]),
         ):
-            if value is not None and losses not in kinds:
-                raise ValueError(
-                    f"{name} has a meaning only where losses is {' or '.join(kinds)}; leave it "
-                    f"out where it is {losses}, got {brief(value)}"
+            if losses not in kinds:
+                given.refuse_given(
+                    (name,),
+                    f"has a meaning only where losses is {' or '.join(kinds)}; leave it out where "
+                    f"it is {losses}",
                 )
-        project = flag("project", project)
-        self._set = Ball(whole("dim", dim), real("radius", radius))
-        self._losses, self._project = losses, project
-        self._curvature = 1.0 if curvature is None else positive("curvature", curvature)
-        self._curved_rounds = 10
-        if curved_rounds is not None:
-            self._curved_rounds = whole("curved_rounds", curved_rounds, 0)
-        self._decay = 0.5 if decay is None else real("decay", decay)
-        if not 0 <= self._decay <= 1:
-            raise ValueError(f"decay must lie within 0 .. 1, got {decay}")
-        horizon = horizon_of(horizon, max_episode_steps)
+        self._set = Ball(given.dim, given.radius)
+        self._losses, self._project = losses, given.project
+        self._curvature = 1.0 if given.curvature is None else given.curvature
+        self._curved_rounds = 10 if given.curved_rounds is None else given.curved_rounds
+        self._decay = 0.5 if given.decay is None else given.decay
+        horizon = given.rounds
         largest = 2.0 * horizon * max(self._curvature, 1.0) * max(self._set.radius, 1.0)
         if not largest * largest < math.inf:  # the regret needs squares of sums
             raise ValueError(
@@ -151,34 +139,25 @@ class OnlineConvex(BanditVectorEnv):
         )
         actions: spaces.Space = Points(self._set)
         if self._project:
-            actions = spaces.Box(-radius, radius, (self._set.dim,), np.float64)
+            actions = spaces.Box(-given.radius, given.radius, (self._set.dim,), np.float64)
         super().__init__(num_envs, task, spaces.Discrete(1), actions)
-        self._nothing = np.zeros(num_envs, np.int64)
-        self._nothing.flags.writeable = False
 
     def _begin(self) -> np.ndarray:
         n, dim = self.num_envs, self.task.dim
-        self._keys = Stream(self.seeds, ENVIRONMENT, NOISE, self.episode).keys
-        draws = Stream(self.seeds, ENVIRONMENT, THETA, self.episode).normal(0, (dim,))
+        self._keys = self._stream(NOISE).keys
+        draws = self._stream(THETA).normal(0, (dim,))
         self._end = on_sphere(draws, self._set.radius)  # D u
-        # The sum of the losses so far, (A / 2) ‖u‖² - <b, u> + c, and its least value.
-        self._quadratic, self._pull, self._constant = np.zeros(n), np.zeros((n, dim)), np.zeros(n)
-        self._least = np.zeros(n)
+        # A, b and c of the sum of the losses so far, (A / 2) ‖u‖² - <b, u> + c; its least value.
+        self._sums = np.zeros(n), np.zeros((n, dim)), np.zeros(n), np.zeros(n)
         return self._nothing
 
-    def _play(self, actions: Any, t: int):
+    def _play(self, actions: ArrayLike, t: int):
         n, dim = self.num_envs, self.task.dim
-        if self._project:
-            points = self._set.project(read_points(actions, n, dim))
-            points.flags.writeable = False  # kernels are compiled for one mutability
-        else:
-            points = self._set.read(actions, n)
+        points = played_points(self._set, actions, n, self._project)
         kind, curvature = self._law(t)
         loss, gradient, regret = np.empty(n), np.empty((n, dim)), np.empty(n)
-        _reveal(
-            kind, curvature, self._set.radius, self._keys, self._end, t, points,
-            self._quadratic, self._pull, self._constant, self._least, loss, gradient, regret,
-        )  # fmt: skip
+        episode = float(self._set.radius), self._keys, self._end
+        _reveal(kind, curvature, t, points, episode, self._sums, (loss, gradient), regret)
         feedback = {
             "loss": loss, "_loss": self._yes,
             "gradient": gradient, "_gradient": self._yes,
@@ -206,14 +185,14 @@ class OnlineConvex(BanditVectorEnv):
 
 
 @compiled
-def _reveal(
-    kind, curvature, radius, keys, end, t, points,
-    quadratic, pull, constant, least, loss, gradient, regret,
-):  # fmt: skip
+def _reveal(kind, curvature, t, points, episode, sums, revealed, regret):
     """Write losses (n,), gradients (n, d) and regrets (n,) of the points (n, d) of round t.
 
     Updates the sum of the losses so far, A (n,), b (n, d), c (n,), and its minimum (n,).
     """
+    radius, keys, end = episode
+    quadratic, pull, constant, least = sums
+    loss, gradient = revealed
     n, dim = points.shape
     # The centre of a curved loss, or the slope of a linear one, with two extra coordinates: a point
     # uniform on the sphere of R^{d+2}, without these, is uniform in the ball of R^d.

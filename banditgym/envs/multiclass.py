@@ -1,19 +1,55 @@
 """Environments that show a row and reveal only whether the label played was right."""
 
 import functools
-from typing import Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from gymnasium import spaces
+from numpy.typing import ArrayLike
 
 from banditgym.action_sets import DistinctLabels, FiniteArms, first_bad_label
 from banditgym.blocks import PairsBlock, fitting
 from banditgym.compiled import compiled, inlined
+from banditgym.read_only import Alternating, read_only
+from banditgym.settings import Settings, setting, within
 from banditgym.spaces import Ranking
-from banditgym.streams import ENVIRONMENT, Stream, each_pair
+from banditgym.streams import each_pair
 from banditgym.tasks import MulticlassTask
-from banditgym.validation import flag, real, whole
+from banditgym.validation import flag, whole
 from banditgym.vector_env import NOISE, BanditVectorEnv
+
+
+class MulticlassSettings(Settings):
+    """The settings that all environments of labels have."""
+
+    label_noise: Annotated[float, "float, default 0", "Probability of a false label."] = setting(
+        within(0.0, 1.0, "be a probability in [0, 1]"), 0.0
+    )
+    slots: Annotated[
+        int | None,
+        "Labels per action, r <= k, distinct; one label, played as an integer, if not given.",
+    ] = setting(whole)
+    sparse: Annotated[bool | None, "Show rows as pairs of index and value."] = setting(flag, True)
+
+
+class Extent(NamedTuple):
+    """Sizes and bounds of labelled rows.
+
+    Attributes
+    ----------
+    n_labels, dim, width : int
+        Number of labels k and of features d, and the largest number w of pairs of a row.
+    limits : (float, float)
+        Least and greatest value of a feature, with 0 between them.
+    feature_norm : float
+        Bound on the norm of a row.
+    """
+
+    n_labels: int
+    dim: int
+    width: int
+    limits: tuple[float, float]
+    feature_norm: float
 
 
 class Multiclass(BanditVectorEnv):
@@ -39,37 +75,24 @@ class Multiclass(BanditVectorEnv):
     ----------
     num_envs : int
         Number of independent replicates, n.
-    n_labels, dim, width : int
-        Number of labels k and of features d, and the largest number w of pairs of a row.
-    limits : (float, float)
-        Least and greatest value of a feature, with 0 between them.
-    feature_norm : float
-        Bound on the norm of a row.
+    extent : Extent
+        Sizes and bounds of the data.
     horizon : int
         Rounds per episode.
-    slots : int or None
-        Labels per action, r <= k; None for one label, played as an integer.
-    sparse : bool
-        Show rows as a mapping of ``indices`` (n, w) and ``values`` (n, w), not as (n, d).
-    label_noise : float
-        Probability of a false label, in [0, 1].
+    given : MulticlassSettings
+        Noise of labels, slots, and the form in which rows are shown.
     """
 
-    def __init__(
-        self, num_envs: int, n_labels: int, dim: int, width: int, limits: tuple[float, float],
-        feature_norm: float, horizon: int, slots: int | None, sparse: bool, label_noise: float,
-    ):  # fmt: skip
-        self._label_noise = real("label_noise", label_noise)
-        if not 0 <= self._label_noise <= 1:
-            raise ValueError(f"label_noise must be a probability in [0, 1], got {label_noise}")
-        sparse = flag("sparse", sparse)
-        if slots is not None and whole("slots", slots) > n_labels:
+    def __init__(self, num_envs: int, extent: Extent, horizon: int, given: MulticlassSettings):
+        n_labels, dim, width, limits, feature_norm = extent
+        self._label_noise, slots, sparse = given.label_noise, given.slots, bool(given.sparse)
+        if slots is not None and slots > n_labels:
             raise ValueError(f"slots must be at most the number of labels, {n_labels}, got {slots}")
         task = MulticlassTask(
             n_labels=n_labels,
             dim=dim,
             horizon=horizon,
-            slots=None if slots is None else int(slots),
+            slots=slots,
             sparse=sparse,
             width=width if sparse else dim,
             feature_norm=feature_norm,
@@ -88,26 +111,13 @@ class Multiclass(BanditVectorEnv):
         super().__init__(num_envs, task, shown, action)
         n = self.num_envs
         self._labels = np.empty((1, n), np.int64)
-        # An observation stays valid until the step after next, so two buffers alternate.
-        self._turn = 0
-        self._pairs = [
-            (np.zeros((1, n, width), np.int32), np.zeros((1, n, width))) for _ in range(1 + sparse)
-        ]
-        self._rows = [] if sparse else [np.empty((n, dim)) for _ in range(2)]
-        self._shown = self._views()
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
-        self._shown = self._views()  # a copied view is an array of its own, which never changes
-
-    def _views(self) -> list[Any]:
-        """The observations: read-only views of the buffers."""
-        if self._rows:
-            return [_read_only(rows) for rows in self._rows]
-        return [
-            {"indices": _read_only(indices[0]), "values": _read_only(values[0])}
-            for indices, values in self._pairs
-        ]
+        self._width = width
+        # Pairs of index and value, and the dense rows that they are written to.
+        pairs = [(np.zeros((1, n, width), np.int32), np.zeros((1, n, width))) for _ in range(2)]
+        if sparse:
+            self._buffers = Alternating(_pairs_of, *((*each, None) for each in pairs))
+        else:
+            self._buffers = Alternating(_rows_of, *((*pairs[0], np.empty((n, dim))) for _ in pairs))
 
     def _start(self) -> None:
         raise NotImplementedError
@@ -116,19 +126,24 @@ class Multiclass(BanditVectorEnv):
         raise NotImplementedError
 
     def _begin(self) -> Any:
-        self._noise_keys = Stream(self.seeds, ENVIRONMENT, NOISE, self.episode).keys
+        self._noise_keys = self._stream(NOISE).keys
         self._start()
         return self._show(0)
 
-    def _play(self, actions: Any, t: int):
+    def _play(self, actions: ArrayLike, t: int):
         n = self.num_envs
         played = self._set.read(actions, n)
         reward, regret, label = np.empty(n), np.empty(n), np.empty(n, np.int64)
         click = np.empty(n, np.int64)
         bad = _pay(
-            played.reshape(n, -1), self.task.n_labels, self._label_noise, self._noise_keys, t,
-            self._labels[0], reward, regret, label, click,
-        )  # fmt: skip
+            played.reshape(n, -1),
+            self.task.n_labels,
+            (self._label_noise, self._noise_keys),
+            t,
+            self._labels[0],
+            (reward, regret),
+            (label, click),
+        )
         if bad >= 0:
             raise self._set.refusal(played, bad)
         info = {"regret": regret, "_regret": self._yes, "label": label, "_label": self._yes}
@@ -138,20 +153,17 @@ class Multiclass(BanditVectorEnv):
 
     def _show(self, t: int) -> Any:
         """The observation of round t; also keeps its labels."""
-        # Not t % 2: an episode may end on either buffer, and a reset must not take the same again.
-        self._turn = turn = 1 - self._turn
-        indices, values = self._pairs[turn if self.task.sparse else 0]
+        indices, values, rows = self._buffers.turn()
         self._fill(t, indices, values, self._labels)
-        if self.task.sparse:
-            return dict(self._shown[turn])  # a copy, so that callers may change their mapping
-        _spread(indices[0], values[0], self._rows[turn])
-        return self._shown[turn]
+        if rows is not None:
+            _spread(indices[0], values[0], rows)
+        return self._buffers.shown
 
     def _block(self, t: int, rounds: int) -> PairsBlock | None:
         task, n = self.task, self.num_envs
         if task.slots is not None:
             return None
-        width = self._pairs[0][0].shape[-1]
+        width = self._width
         rounds = fitting(rounds, n * (12 * (width if task.sparse else width + task.dim) + 8))
         indices, values = np.empty((rounds, n, width), np.int32), np.empty((rounds, n, width))
         labels = np.empty((rounds, n), np.int64)
@@ -164,23 +176,27 @@ class Multiclass(BanditVectorEnv):
             indices, values = _every_index(rounds, n, task.dim), rows.reshape(rounds, n, task.dim)
         return PairsBlock(start=t, indices=indices, values=values, labels=labels)
 
-    def _settle(self, block: PairsBlock, actions: Any):
+    def _settle(self, block: PairsBlock, actions: ArrayLike):
         played = FiniteArms(self.task.n_labels).read_rounds(actions, *block.labels.shape)
         reward = (played == block.labels).astype(np.float64)
         info = {"regret": 1.0 - reward, "label": block.labels}
         return self._show(block.start + len(played)), reward, info
 
 
-def _read_only(array: np.ndarray) -> np.ndarray:
-    view = array.view()
-    view.flags.writeable = False
-    return view
+def _pairs_of(buffer: tuple[np.ndarray, np.ndarray, None]) -> dict[str, np.ndarray]:
+    """Views (n, w) of the pairs."""
+    return {"indices": buffer[0][0], "values": buffer[1][0]}
+
+
+def _rows_of(buffer: tuple[np.ndarray, np.ndarray, np.ndarray]) -> np.ndarray:
+    """A view (n, d) of the dense rows."""
+    return buffer[2].view()
 
 
 @functools.lru_cache(maxsize=2)
 def _every_index(rounds: int, n: int, dim: int) -> np.ndarray:
     """The indices (m, n, d) of dense rows."""
-    return _read_only(np.tile(np.arange(dim, dtype=np.int32), (rounds, n, 1)))
+    return read_only(np.tile(np.arange(dim, dtype=np.int32), (rounds, n, 1)))
 
 
 @inlined
@@ -204,11 +220,12 @@ def _falsify(n_labels, label_noise, keys, t, labels):
 
 
 @compiled
-def _pay(played, n_labels, label_noise, keys, t, labels, reward, regret, label, click):
+def _pay(played, n_labels, noise, t, labels, paid, told):
     """Reward, regret, noisy label and click (n,) of the labels (n, r) played on rows of ``labels``.
 
     Returns the first replicate whose action is illegal, before anything is written, or -1.
     """
+    (label_noise, keys), (reward, regret), (label, click) = noise, paid, told
     n, slots = played.shape
     bad = first_bad_label(played, n_labels)
     if bad >= 0:

@@ -1,26 +1,99 @@
 """News articles shown from a log: replay of its clicks."""
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from gymnasium import spaces
+from numpy.typing import ArrayLike
 
 from banditgym.action_sets import FiniteArms
 from banditgym.blocks import SlotsBlock, fitting
 from banditgym.compiled import compiled
+from banditgym.contexts import arms_of
 from banditgym.data.chunks import Chunks
 from banditgym.data.simulated_logs import FORMATS, MadeLog
 from banditgym.data.slot_events import FEATURES, PlacedEvents, extent, placed
 from banditgym.data.yahoo import YahooLog
+from banditgym.read_only import Alternating
+from banditgym.settings import Settings, configured, least, setting, within
 from banditgym.slots import Slots
-from banditgym.streams import ENVIRONMENT, Stream, each_uniform
+from banditgym.streams import each_uniform
 from banditgym.tasks import NewsTask
-from banditgym.validation import brief, positive, real, whole
-from banditgym.vector_env import NOISE, BanditVectorEnv, horizon_of
+from banditgym.validation import brief, positive, whole
+from banditgym.vector_env import NOISE, BanditVectorEnv
 
 
+class NewsSettings(Settings):
+    """The settings of ``NewsReplay``."""
+
+    data: Annotated[
+        str | Path,
+        '"R6A", "R6B", str or path',
+        "A simulated log in the form of either collection, which needs no files and never ends "
+        "(``banditgym.data.simulated_logs``); or a file, or a folder of files whose names begin "
+        "with ``ydata``, in either format, which may be packed as .gz or .bz2 "
+        "(``banditgym.data.yahoo``).",
+    ] = setting(default="R6A")
+    keep: Annotated[
+        float, "Probability that a replicate keeps an event, in (0, 1]; 1: every event."
+    ] = setting(within(math.ulp(0.0), 1.0, "be a probability in (0, 1]"), 0.5)
+    horizon: Annotated[
+        int | None,
+        "Events per episode, T, at most those of the log. If not given, all of a file, or 1000 "
+        "simulated ones; ``max_episode_steps`` is Gymnasium's name for it.",
+    ] = setting()
+    n_arms: Annotated[
+        int | None,
+        "Number of slots K; by default, and at least, the largest number of articles of any event "
+        "up to the horizon.",
+    ] = setting(whole)
+    features: Annotated[
+        str | None,
+        '{"outer", "article", "user", "offset"}',
+        'The features x; by default "outer" for R6A and "offset" for R6B.',
+    ] = setting()
+    param_norm: Annotated[
+        float,
+        "float, default 1",
+        "The bound on theta that agents are to assume; the true bound is unknown.",
+    ] = setting(positive, 1.0)
+    log_seed: Annotated[
+        int | None,
+        "int, default 0",
+        "Seed of a simulated log, the same log for all seeds; only for simulated logs.",
+    ] = setting(least(0))
+    n_articles: Annotated[
+        int | None,
+        "int, default 20",
+        "The largest number of articles at a time; only for simulated logs.",
+    ] = setting()
+    lifetime: Annotated[
+        int | None,
+        "int, default 2000",
+        "Number of events for which an article is available; only for simulated logs. It limits "
+        "what can be learned of an article if articles have no features, or each slot has its own "
+        "model.",
+    ] = setting()
+
+    @property
+    def log(self) -> YahooLog | MadeLog:
+        """The log."""
+        made = {"seed": self.log_seed, "n_articles": self.n_articles, "lifetime": self.lifetime}
+        given = {name: value for name, value in made.items() if value is not None}
+        if isinstance(self.data, str) and self.data in FORMATS:
+            return MadeLog(format=self.data, **given)
+        if not isinstance(self.data, str | Path):
+            raise ValueError(f"data must be R6A, R6B or a path, got {brief(self.data)}")
+        for name in given:
+            told = "log_seed" if name == "seed" else name
+            raise ValueError(f"{told} is a setting of made logs; leave it out")
+        return YahooLog(self.data)
+
+
+@configured(NewsSettings)
 class NewsReplay(BanditVectorEnv):
     r"""Recommending news: a log of uniformly shown articles replayed, event by event.
 
@@ -59,34 +132,6 @@ class NewsReplay(BanditVectorEnv):
     observation has no articles. A file is read through to the horizon when the environment is made,
     then streamed in constant memory, once per episode.
 
-    Parameters
-    ----------
-    num_envs : int
-        Number of independent replicates, n.
-    data : "R6A", "R6B", str or path
-        A simulated log in the form of either collection, which needs no files and never ends
-        (``banditgym.data.simulated_logs``); or a file, or a folder of files whose names begin with
-        ``ydata``, in either format, which may be packed as .gz or .bz2 (``banditgym.data.yahoo``).
-    keep : float, default 0.5
-        Probability that a replicate keeps an event, in (0, 1]; 1: every event.
-    horizon : int, optional
-        Events per episode, T, at most those of the log. If not given, all of a file, or 1000
-        simulated ones; ``max_episode_steps`` is Gymnasium's name for it.
-    n_arms : int, optional
-        Number of slots K; by default, and at least, the largest number of articles of any event up
-        to the horizon.
-    features : {"outer", "article", "user", "offset"}
-        The features x; by default "outer" for R6A and "offset" for R6B.
-    param_norm : float, default 1
-        The bound on theta that agents are to assume; the true bound is unknown.
-    log_seed : int, default 0
-        Seed of a simulated log, the same log for all seeds; only for simulated logs.
-    n_articles : int, default 20
-        The largest number of articles at a time; only for simulated logs.
-    lifetime : int, default 2000
-        Number of events for which an article is available; only for simulated logs. It limits what
-        can be learned of an article if articles have no features, or each slot has its own model.
-
     Attributes
     ----------
     dropped : dict
@@ -120,30 +165,11 @@ class NewsReplay(BanditVectorEnv):
     ((3, 20, 36), (3, 20))
     """
 
-    def __init__(
-        self,
-        num_envs: int = 1,
-        *,
-        data: Any = "R6A",
-        keep: float = 0.5,
-        horizon: int | None = None,
-        n_arms: int | None = None,
-        features: str | None = None,
-        param_norm: float = 1.0,
-        log_seed: int | None = None,
-        n_articles: int | None = None,
-        lifetime: int | None = None,
-        max_episode_steps: int | None = None,
-    ):
-        self._keep = real("keep", keep)
-        if not 0 < self._keep <= 1:
-            raise ValueError(f"keep must be a probability in (0, 1], got {keep}")
-        self._log = log = _log_of(
-            data, {"log_seed": log_seed, "n_articles": n_articles, "lifetime": lifetime}
-        )
-        to_the_end = isinstance(log, YahooLog) and horizon is None and max_episode_steps is None
-        if not to_the_end:
-            horizon = horizon_of(horizon, max_episode_steps)
+    def _set_up(self, num_envs: int, given: NewsSettings) -> None:
+        self._keep = given.keep
+        self._log = log = given.log
+        to_the_end = isinstance(log, YahooLog) and not given.has_horizon
+        horizon = None if to_the_end else given.rounds
         # One more than the horizon: an observation follows the last round too.
         summary = log.scan(None if horizon is None else horizon + 1)
         if horizon is None:
@@ -151,14 +177,14 @@ class NewsReplay(BanditVectorEnv):
         if horizon > summary.n_rows:
             raise ValueError(f"horizon {horizon} is above the number of rows, {summary.n_rows}")
         most = summary.most_articles
-        n_arms = most if n_arms is None else whole("n_arms", n_arms)
+        n_arms = most if given.n_arms is None else given.n_arms
         if n_arms < most:
             raise ValueError(
                 f"n_arms must be at least the articles of any event up to the horizon, {most}, "
                 f"got {n_arms}"
             )
         known = FEATURES[log.described]
-        features = known[0] if features is None else features
+        features = known[0] if given.features is None else given.features
         if features not in known:
             raise ValueError(
                 f"features must be one of {', '.join(known)} of this log, got {brief(features)}"
@@ -170,7 +196,7 @@ class NewsReplay(BanditVectorEnv):
             dim=dim,
             horizon=horizon,
             feature_norm=norm,
-            param_norm=positive("param_norm", param_norm),
+            param_norm=given.param_norm,
         )
         slots = Slots(n_arms)
         shown = spaces.Dict(
@@ -183,42 +209,20 @@ class NewsReplay(BanditVectorEnv):
         self.dropped = summary.dropped
         self.determined = self._keep == 1.0
         self._set = FiniteArms(n_arms)
-        placed: Any = self._placed
         self._summary = summary
-        self._chunks: Any = Chunks(summary, placed)  # type: ignore[arg-type]  # any rows will do
+        self._chunks: Any = Chunks(summary, self._placed)  # type: ignore[arg-type]  # any rows will do
         # The event of the coming round: the slot shown, and the click.
         self._event = np.zeros(2, np.int64)
-        # An observation stays valid until the step after next, so two buffers alternate. They are
-        # stored feature by feature: agents' inner loops run along the arms.
-        self._turn = 0
-        self._buffers = [
+        # Stored feature by feature: agents' inner loops run along the arms.
+        buffers = (
             (
                 np.zeros((1, n, dim, n_arms)),
                 np.zeros((1, n, n_arms), np.int8),
                 np.full((1, n, n_arms), -1),
             )
             for _ in range(2)
-        ]
-        self._shown = self._views()
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
-        self._shown = self._views()  # a copied view is an array of its own, which never changes
-
-    def _views(self) -> list[dict[str, np.ndarray]]:
-        """The observations: read-only views of the buffers."""
-        views = [
-            {
-                "arms": arms[0].transpose(0, 2, 1),
-                "action_mask": mask[0].view(),
-                "ids": ids[0].view(),
-            }
-            for arms, mask, ids in self._buffers
-        ]
-        for view in views:
-            for array in view.values():
-                array.flags.writeable = False
-        return views
+        )
+        self._buffers = Alternating(_slots_of, *buffers)
 
     def _placed(self) -> Iterator[PlacedEvents]:
         """The log from the beginning, up to the number of events scanned."""
@@ -230,15 +234,16 @@ class NewsReplay(BanditVectorEnv):
             raise ValueError(f"data: {n_rows} events were scanned, now there are {rows}")
 
     def _begin(self) -> dict[str, np.ndarray]:
-        self._keys = Stream(self.seeds, ENVIRONMENT, NOISE, self.episode).keys
+        self._keys = self._stream(NOISE).keys
         return self._show(0)
 
-    def _play(self, actions: Any, t: int):
+    def _play(self, actions: ArrayLike, t: int):
         n = self.num_envs
         played = self._set.read(actions, n)
         reward, matched, observed = np.empty(n), np.empty(n), np.empty(n, bool)
-        mask = self._buffers[self._turn][1][0]
-        bad = _pay(played, mask, self._event, self._keep, self._keys, t, reward, matched, observed)
+        mask = self._buffers.buffer[1][0]
+        kept = self._keep, self._keys
+        bad = _pay(played, mask, self._event, kept, t, reward, matched, observed)
         if bad >= 0:
             raise self._refusal(played, bad, mask)
         info = {
@@ -258,18 +263,16 @@ class NewsReplay(BanditVectorEnv):
 
     def _show(self, t: int) -> dict[str, np.ndarray]:
         """The observation of round t; also keeps its event."""
-        # Not t % 2: an episode may end on either buffer, and a reset must not take the same again.
-        self._turn = turn = 1 - self._turn
-        arms, mask, ids = self._buffers[turn]
+        arms, mask, ids = self._buffers.turn()
         if t == self._summary.n_rows:  # the log ends
             arms[:], mask[:], ids[:] = 0.0, 0, -1
         else:
             chunk, row = self._chunks.at(t)
             chunk.fill(row, self._features, arms, mask, ids, self._event[None])
-        shown = self._shown[turn]
+        shown = self._buffers.shown
         self.single_action_space.mask = shown["action_mask"][0]  # type: ignore[attr-defined]
         self.action_space.mask = shown["action_mask"]  # type: ignore[attr-defined]
-        return dict(shown)  # a copy, so that callers may change their mapping
+        return shown
 
     def _block(self, t: int, rounds: int) -> SlotsBlock:
         task, n = self.task, self.num_envs
@@ -289,7 +292,7 @@ class NewsReplay(BanditVectorEnv):
             clicks=np.repeat(events[:, 1:].astype(np.float64), n, axis=1),
         )  # fmt: skip
 
-    def _settle(self, block: SlotsBlock, actions: Any):
+    def _settle(self, block: SlotsBlock, actions: ArrayLike):
         played = self._set.read_rounds(actions, *block.kept.shape)
         empty = np.take_along_axis(block.mask, played[:, :, None], axis=2)[:, :, 0] == 0
         if empty.any():
@@ -302,17 +305,10 @@ class NewsReplay(BanditVectorEnv):
         return self._show(block.start + len(played)), reward, info
 
 
-def _log_of(data: Any, made: dict[str, Any]) -> YahooLog | MadeLog:
-    given = {name: value for name, value in made.items() if value is not None}
-    if isinstance(data, str) and data in FORMATS:
-        if "log_seed" in given:
-            given["seed"] = whole("log_seed", given.pop("log_seed"), 0)
-        return MadeLog(format=data, **given)
-    if not isinstance(data, str | Path):
-        raise ValueError(f"data must be R6A, R6B or a path, got {brief(data)}")
-    for name in given:
-        raise ValueError(f"{name} is a setting of made logs; leave it out")
-    return YahooLog(data)
+def _slots_of(buffer: tuple[np.ndarray, np.ndarray, np.ndarray]) -> dict[str, np.ndarray]:
+    """Views of features (n, K, d), mask and ids (n, K)."""
+    arms, mask, ids = buffer
+    return {"arms": arms_of(arms[0]), "action_mask": mask[0], "ids": ids[0]}
 
 
 @compiled
@@ -327,12 +323,13 @@ def _keep(probability, keys, t, kept):
 
 
 @compiled
-def _pay(played, mask, event, probability, keys, t, reward, matched, observed):
+def _pay(played, mask, event, kept, t, reward, matched, observed):
     """Reward, match as 0 or 1, and whether observed, of the slots (n,) played in round t.
 
     Returns the first replicate whose slot is out of range or empty, before anything is written, or
     -1.
     """
+    probability, keys = kept
     n, n_slots = mask.shape
     for i in range(n):
         if played[i] < 0 or played[i] >= n_slots or mask[i, played[i]] == 0:

@@ -1,22 +1,25 @@
 """Online regression: predict a number from a row of features, then see it."""
 
 import math
-from typing import Any
+from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 from gymnasium import spaces
+from numpy.typing import ArrayLike
 
 from banditgym.action_sets import TOLERANCE
 from banditgym.blocks import RowsBlock, fitting
 from banditgym.compiled import compiled, inlined
-from banditgym.contexts import Contexts
+from banditgym.envs.shared_settings import FeatureSettings, NoiseSettings, ParameterSettings
 from banditgym.linalg.triangular import absorb_row, nothing_absorbed
 from banditgym.noise import Noise, unit_noise
-from banditgym.parameters import given_theta, on_sphere, param_norm_bound
-from banditgym.streams import ENVIRONMENT, Stream
+from banditgym.parameters import on_sphere
+from banditgym.read_only import Alternating
+from banditgym.settings import configured, one_of, setting
 from banditgym.tasks import BEST_FIT, PARAMETER, RegressionTask
-from banditgym.validation import brief, positive, real, whole, word
-from banditgym.vector_env import CONTEXTS, NOISE, THETA, BanditVectorEnv, horizon_of
+from banditgym.validation import brief, positive, real
+from banditgym.vector_env import CONTEXTS, NOISE, THETA, BanditVectorEnv
 
 _OUTCOMES = ("linear", "random", "adaptive")
 _LINEAR, _RANDOM, _ADAPTIVE = range(len(_OUTCOMES))
@@ -26,6 +29,37 @@ _LARGEST = np.finfo(np.float64).max
 _ROUNDING = 64 * 2.0**-52
 
 
+class RegressionSettings(NoiseSettings, ParameterSettings, FeatureSettings):
+    """The settings of ``OnlineRegression``."""
+
+    outcomes: Annotated[
+        str,
+        "The outcomes y, as above. The settings of noise and parameter are only for ``linear``.",
+    ] = setting(one_of(_OUTCOMES), "linear")
+    outcome_bound: Annotated[
+        float | None, "float, default 1", "Y > 0, for ``random`` and ``adaptive`` outcomes."
+    ] = setting(positive)
+    bound: Annotated[
+        float | None,
+        "Largest absolute value of a prediction, > 0, with a tolerance of 1e-9 of it; any finite "
+        "number may be predicted if not given.",
+    ] = setting(positive)
+    noise_std: Annotated[
+        float | None,
+        "float, default 0.1",
+        r"Standard deviation :math:`\sigma \ge 0` of the noise, in units of the outcome.",
+    ] = setting(real)
+    noise: str | None = setting(one_of(Noise.additive))
+    noise_df: float | None = setting(real)
+    contexts: Annotated[
+        str | Path | np.ndarray,
+        '{"ball", "sphere", "cube", "gaussian"}, array (N, d), or path',
+        "Distribution of the rows, or rows (an array, .npy or .csv) to draw from; see "
+        "``banditgym.contexts.Contexts``.",
+    ] = setting(default="ball")
+
+
+@configured(RegressionSettings)
 class OnlineRegression(BanditVectorEnv):
     r"""Rows of features, each with a number to predict.
 
@@ -60,39 +94,6 @@ class OnlineRegression(BanditVectorEnv):
     the condition number of the rows. Per replicate the best fit takes O(d²) a round, and
     d (d + 5) / 2 numbers of memory.
 
-    Parameters
-    ----------
-    num_envs : int
-        Number of independent replicates, n.
-    dim : int, default 5
-        Number of features d.
-    horizon : int, default 1000
-        Rounds per episode, T; ``max_episode_steps`` is Gymnasium's name for it.
-    noise_std : float, default 0.1
-        Standard deviation :math:`\sigma \ge 0` of the noise, in units of the outcome.
-    noise : {"gaussian", "uniform", "rademacher", "student_t"}
-        Distribution of the noise; see ``banditgym.noise.Noise``.
-    noise_df : float, default 3
-        Degrees of freedom of ``student_t``, > 2.
-    contexts : {"ball", "sphere", "cube", "gaussian"}, array (N, d), or path
-        Distribution of the rows, or rows (an array, .npy or .csv) to draw from; see
-        ``banditgym.contexts.Contexts``.
-    feature_norm : float, default 1
-        Radius of ``sphere`` and ``ball``; ``cube`` is ``[0, c]^d`` and ``gaussian`` is
-        ``N(0, c² I)`` with ``c = feature_norm / sqrt(d)``.
-    param_norm : float
-        Norm of a drawn theta, 1 by default; with ``theta`` given, the bound on its norm that agents
-        know, by default the norm itself.
-    theta : array (d,), optional
-        The hidden parameter; uniform on the sphere of radius ``param_norm`` if not given.
-    outcomes : {"linear", "random", "adaptive"}
-        The outcomes y, as above. The settings of noise and parameter are only for ``linear``.
-    outcome_bound : float, default 1
-        Y > 0, for ``random`` and ``adaptive`` outcomes.
-    bound : float, optional
-        Largest absolute value of a prediction, > 0, with a tolerance of 1e-9 of it; any finite
-        number may be predicted if not given.
-
     References
     ----------
     .. [1] R. Ouhamma, O.-A. Maillard, V. Perchet. Stochastic Online Linear Regression: the Forward
@@ -110,58 +111,30 @@ class OnlineRegression(BanditVectorEnv):
     True
     """
 
-    def __init__(
-        self,
-        num_envs: int = 1,
-        *,
-        dim: int | None = None,
-        horizon: int | None = None,
-        noise_std: float | None = None,
-        noise: str | None = None,
-        noise_df: float | None = None,
-        contexts: Any = "ball",
-        feature_norm: float | None = None,
-        param_norm: float | None = None,
-        theta: Any = None,
-        outcomes: str = "linear",
-        outcome_bound: float | None = None,
-        bound: float | None = None,
-        max_episode_steps: int | None = None,
-    ):
-        self._outcomes = _OUTCOMES.index(word("outcomes", outcomes, _OUTCOMES))
+    def _set_up(self, num_envs: int, given: RegressionSettings) -> None:
+        self._outcomes = _OUTCOMES.index(given.outcomes)
         linear = self._outcomes == _LINEAR
-        ours = {
-            "noise_std": noise_std, "noise": noise, "noise_df": noise_df,
-            "param_norm": param_norm, "theta": theta,
-        }  # fmt: skip
-        for name, value in ({"outcome_bound": outcome_bound} if linear else ours).items():
-            if value is not None:
-                raise ValueError(
-                    f"{name} has no meaning where outcomes is {outcomes!r}; leave it out, got "
-                    f"{brief(value)}"
-                )
-        if dim is not None:
-            dim = whole("dim", dim)
-        self._source = Contexts.of(contexts, dim, feature_norm)
-        dim = self._source.dim
-        self._given_theta = None
+        given.refuse_given(
+            ("outcome_bound",) if linear else (*NoiseSettings.own, *ParameterSettings.own),
+            f"has no meaning where outcomes is {given.outcomes!r}; leave it out",
+        )
+        self._source = given.source
+        dim, bound = self._source.dim, given.bound
+        self._given_theta = param_norm = outcome_bound = None
         if linear:
-            noise = "gaussian" if noise is None else word("noise", noise, Noise.additive)
-            noise_std = 0.1 if noise_std is None else real("noise_std", noise_std)
-            self._law = Noise(noise, noise_std, 3.0 if noise_df is None else noise_df)
-            if theta is not None:
-                self._given_theta = given_theta(theta, dim)
-            param_norm = param_norm_bound(self._given_theta, param_norm)
-        else:
-            outcome_bound = positive(
-                "outcome_bound", 1.0 if outcome_bound is None else outcome_bound
+            self._law = Noise(
+                given.noise or "gaussian",
+                0.1 if given.noise_std is None else given.noise_std,
+                3.0 if given.noise_df is None else given.noise_df,
             )
+            self._given_theta, param_norm = given.parameter(dim)
+        else:
+            outcome_bound = 1.0 if given.outcome_bound is None else given.outcome_bound
             self._law = Noise("rademacher", outcome_bound)  # the coin
-        bound = None if bound is None else positive("bound", bound)
         task = RegressionTask(
             dim=dim,
-            horizon=horizon_of(horizon, max_episode_steps),
-            noise_std=noise_std,
+            horizon=given.rounds,
+            noise_std=self._law.std if linear else None,
             subgaussian=self._law.subgaussian if linear else None,
             feature_norm=self._source.bound,
             param_norm=param_norm,
@@ -178,10 +151,7 @@ class OnlineRegression(BanditVectorEnv):
             spaces.Box(-most, most, (), np.float64),
         )
         self._limit = min(most * (1 + TOLERANCE), _LARGEST)
-        # An observation stays valid until the step after next, so two buffers alternate.
-        self._turn = 0
-        self._features = [np.empty((num_envs, dim, 1)) for _ in range(2)]
-        self._shown = [_shown(buffer) for buffer in self._features]
+        self._features = Alternating(_rows_of, *np.empty((2, num_envs, dim, 1)))
         self._played = np.empty(num_envs)
         self._theta = np.zeros((num_envs, dim))
         self._everyone = np.ones(num_envs, bool)
@@ -189,33 +159,26 @@ class OnlineRegression(BanditVectorEnv):
         # The best fit uses rows scaled by a power of two, whose squares stay in range.
         self._unit = math.ldexp(1.0, min(1023, -math.frexp(self._source.norm)[1]))
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
-        # A copied or unpickled view is an array of its own, which would never change again.
-        self._shown = [_shown(buffer) for buffer in self._features]
-
     def _begin(self) -> np.ndarray:
         if self._given_theta is not None:
             self._theta[:] = self._given_theta
         elif self._outcomes == _LINEAR:
-            direction = Stream(self.seeds, ENVIRONMENT, THETA, self.episode).normal(
-                0, (self.task.dim,)
-            )
+            direction = self._stream(THETA).normal(0, (self.task.dim,))
             self._theta[:] = on_sphere(direction, self.task.param_norm)
-        self._noise_keys = Stream(self.seeds, ENVIRONMENT, NOISE, self.episode).keys
-        self._context_keys = Stream(self.seeds, ENVIRONMENT, CONTEXTS, self.episode).keys
+        self._noise_keys = self._stream(NOISE).keys
+        self._context_keys = self._stream(CONTEXTS).keys
         self._fit[:] = 0.0
+        # What all rounds of an episode share, for kernels.
+        self._episode = (
+            (self._outcomes, self._law.law, self._noise_keys, self._theta),
+            (self._fit, self._unit, self._everyone, self._limit),
+        )
         return self._show(0)
 
-    def _play(self, actions: Any, t: int):
-        law, played = self._law, self._played
+    def _play(self, actions: ArrayLike, t: int):
         self._read(actions)
         shares = np.empty((4, self.num_envs))
-        bad = _settle(
-            self._outcomes, law.code, law.scale, law.df, self._noise_keys, t,
-            self._shown[self._turn][:, :, None], self._theta, played, self._limit, self._unit,
-            self._fit, self._everyone, shares,
-        )  # fmt: skip
+        bad = _settle(self._episode, t, self._features.shown[:, :, None], self._played, shares)
         if bad >= 0:
             raise ValueError(self._refusal(bad))
         outcome, reward, regret, batch = shares
@@ -230,26 +193,21 @@ class OnlineRegression(BanditVectorEnv):
     def _block(self, t: int, rounds: int) -> RowsBlock | None:
         if self._outcomes == _ADAPTIVE:
             return None
-        n, dim, law = self.num_envs, self.task.dim, self._law
+        n, dim = self.num_envs, self.task.dim
         rounds = fitting(rounds, 8 * n * (dim + 1))
         features = np.empty((rounds, n, dim, 1))
         self._source.fill_rounds(self._context_keys, t, features)
-        outcomes = law.draw_rounds(self._noise_keys, t, rounds)
+        outcomes = self._law.draw_rounds(self._noise_keys, t, rounds)
         _add_means(features, self._theta, outcomes)
         return RowsBlock(start=t, features=features, outcomes=outcomes)
 
-    def _settle(self, block: RowsBlock, actions: Any):
-        law, n = self._law, self.num_envs
-        rounds = len(block.outcomes)
+    def _settle(self, block: RowsBlock, actions: ArrayLike):
+        n, rounds = self.num_envs, len(block.outcomes)
         played = np.ascontiguousarray(actions, dtype=np.float64)
         if played.shape != (rounds, n):
             raise ValueError(f"expected predictions of shape {(rounds, n)}, got {played.shape}")
         shares = np.empty((rounds, 4, n))
-        bad = _settle_rounds(
-            self._outcomes, law.code, law.scale, law.df, self._noise_keys, block.start,
-            block.features, self._theta, played, self._limit, self._unit, self._fit, self._everyone,
-            shares,
-        )  # fmt: skip
+        bad = _settle_rounds(self._episode, block.start, block.features, played, shares)
         if bad >= 0:
             t, replicate = divmod(bad, n)
             self._played[:] = played[t]
@@ -260,12 +218,10 @@ class OnlineRegression(BanditVectorEnv):
 
     def _show(self, t: int) -> np.ndarray:
         """The observation of round t."""
-        # Not t % 2: an episode may end on either buffer, and a reset must not take the same again.
-        self._turn = turn = 1 - self._turn
-        self._source.fill(self._context_keys, t, self._features[turn])
-        return self._shown[turn]
+        self._source.fill(self._context_keys, t, self._features.turn())
+        return self._features.shown
 
-    def _read(self, actions: Any) -> None:
+    def _read(self, actions: ArrayLike) -> None:
         """Copy predictions (n,) for the kernel, which checks their range."""
         try:
             predictions = np.asarray(actions)
@@ -284,11 +240,9 @@ class OnlineRegression(BanditVectorEnv):
         return f"prediction {value} of replicate {replicate} is not {rule}"
 
 
-def _shown(features: np.ndarray) -> np.ndarray:
-    """A read-only view (n, d) of features (n, d, 1)."""
-    view = features[:, :, 0]
-    view.flags.writeable = False
-    return view
+def _rows_of(features: np.ndarray) -> np.ndarray:
+    """A view (n, d) of features (n, d, 1)."""
+    return features[:, :, 0]
 
 
 @inlined
@@ -309,9 +263,7 @@ def _add_means(features, theta, outcomes):
 
 
 @compiled
-def _settle_rounds(
-    outcomes, code, scale, df, keys, t, features, theta, played, limit, unit, fit, everyone, shares
-):  # fmt: skip
+def _settle_rounds(episode, t, features, played, shares):
     """:func:`_settle` for rounds t, t + 1, ..: features (m, n, d, 1), shares (m, 4, n).
 
     Returns -1, or s n + i for the first prediction, that of replicate i after s rounds, that is
@@ -319,24 +271,20 @@ def _settle_rounds(
     """
     rounds, n = played.shape
     for s in range(rounds):
-        bad = _settle(
-            outcomes, code, scale, df, keys, t + s, features[s], theta, played[s], limit, unit,
-            fit, everyone, shares[s],
-        )  # fmt: skip
+        bad = _settle(episode, t + s, features[s], played[s], shares[s])
         if bad >= 0:
             return s * n + bad
     return -1
 
 
 @compiled
-def _settle(
-    outcomes, code, scale, df, keys, t, features, theta, played, limit, unit, fit, everyone, shares
-):  # fmt: skip
+def _settle(episode, t, features, played, shares):
     """Write outcomes, rewards, regret and regret_batch, the rows of ``shares`` (4, n), of round t.
 
     Returns the first replicate whose prediction is not within ``limit``, before anything is
     written, or -1.
     """
+    (outcomes, (code, scale, df), keys, theta), (fit, unit, everyone, limit) = episode
     n, dim, _ = features.shape
     for i in range(n):
         if not abs(played[i]) <= limit:

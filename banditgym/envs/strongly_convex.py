@@ -1,22 +1,25 @@
 """Linear rewards on strongly convex sets of points."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from gymnasium import spaces
+from numpy.typing import ArrayLike
 
-from banditgym.action_sets import Ball, Ellipsoid, LpBall, PointSet, Sphere, read_points
+from banditgym.action_sets import Ball, Ellipsoid, LpBall, PointSet, Sphere, played_points
 from banditgym.compiled import compiled
 from banditgym.elementary import each_power
+from banditgym.envs.shared_settings import NoiseSettings, ParameterSettings
 from banditgym.linalg.ball_geometry import inner
 from banditgym.linalg.orthogonal import orthonormal
-from banditgym.noise import Noise, unit_noise
-from banditgym.parameters import given_theta, on_sphere, param_norm_bound
+from banditgym.noise import unit_noise
+from banditgym.parameters import on_sphere
+from banditgym.settings import configured, least, one_of, setting, within
 from banditgym.spaces import Points
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import ConvexSetTask
-from banditgym.validation import flag, positive, real, reals, whole, word
-from banditgym.vector_env import ARMS, NOISE, THETA, BanditVectorEnv, horizon_of
+from banditgym.validation import flag, positive, real, reals, whole
+from banditgym.vector_env import ARMS, NOISE, THETA, BanditVectorEnv
 
 # The settings of each kind of set, beside its dimension.
 _KINDS = {
@@ -27,6 +30,102 @@ _KINDS = {
 }
 
 
+class ConvexSetSettings(NoiseSettings, ParameterSettings):
+    """The settings of ``ConvexSetBandit``."""
+
+    action_set: Annotated[str, "The kind of set; each id has its own."] = setting(
+        one_of(_KINDS), "ball"
+    )
+    dim: Annotated[
+        int | None,
+        "int, default 5",
+        "Dimension d; that of ``axes``, ``matrix`` or ``theta`` where given.",
+    ] = setting(whole)
+    radius: Annotated[
+        float | None,
+        "float, default 1",
+        "r > 0; not a setting of an ellipsoid of given ``axes`` or ``matrix``.",
+    ] = setting(positive)
+    p: Annotated[float | None, "float, default 1.5", "Exponent of ``lp_ball``, 1 < p <= 2."] = (
+        setting(real)
+    )
+    axes: Annotated[Any, "array (d,)", "Semi-axes of an ellipsoid, finite and > 0."] = setting(
+        reals
+    )
+    matrix: Annotated[
+        Any, "array (d, d)", "Q of an ellipsoid, symmetric and positive definite."
+    ] = setting()
+    condition: Annotated[
+        float | None,
+        "float, default 10",
+        "Condition number c >= 1 of the matrix of a drawn ellipsoid, at most 1e10; without a "
+        "meaning in one dimension.",
+    ] = setting(within(1.0, 1e10, "lie within 1 .. 1e10"))
+    orientation: Annotated[
+        str | None, "Directions of the semi-axes, where ``matrix`` is not given."
+    ] = setting(one_of(("drawn", "identity")))
+    axes_seed: Annotated[
+        int | None, "int, default 0", "Seed of the drawn axes and directions of an ellipsoid."
+    ] = setting(least(0))
+    project: Annotated[
+        bool,
+        "Play the point of the set nearest to the action, which may be any finite one; actions are "
+        "then the Box around the set, for agents that do not support sets. For the action 0, the "
+        "nearest point of a sphere is r e_1. Otherwise a point farther off than 1e-9 relative is "
+        "refused.",
+    ] = setting(flag, False)
+
+    @property
+    def points(self) -> PointSet:
+        """The set."""
+        kind, dim = self.action_set, self.dim
+        for name in dict.fromkeys(name for names in _KINDS.values() for name in names):
+            if name not in _KINDS[kind] and getattr(self, name) is not None:
+                kinds = " or ".join(other for other, names in _KINDS.items() if name in names)
+                raise ValueError(
+                    f"{name} is a setting of {kinds} alone; leave it out where action_set is {kind}"
+                )
+        theta = None if self.theta is None else reals("theta", self.theta)
+        if dim is None and theta is not None and theta.ndim == 1:
+            dim = theta.size
+        dim = 5 if dim is None else dim
+        radius = 1.0 if self.radius is None else self.radius
+        match kind:
+            case "sphere":
+                return Sphere(dim, radius)
+            case "ball":
+                return Ball(dim, radius)
+            case "lp_ball":
+                return LpBall(dim, 1.5 if self.p is None else self.p, radius)
+        return self._ellipsoid(dim, radius)
+
+    def _ellipsoid(self, dim: int, radius: float) -> Ellipsoid:
+        """The ellipsoid; ``dim`` is that of a drawn one."""
+        if self.matrix is not None:
+            _refuse_beside(
+                self, "matrix", "radius", "axes", "condition", "orientation", "axes_seed"
+            )
+            ellipsoid = Ellipsoid(self.matrix)
+        else:
+            draws = Stream([self.axes_seed or 0], ENVIRONMENT, ARMS, 0)
+            axes = self.axes
+            if axes is not None:
+                _refuse_beside(self, "axes", "radius", "condition")
+            else:
+                axes = radius * _drawn_axes(
+                    draws, dim, 10.0 if self.condition is None else self.condition
+                )
+            # A single axis, or something that is not a list of axes, has no orientation.
+            turned = self.orientation != "identity" and axes.ndim == 1 and axes.size > 1
+            ellipsoid = Ellipsoid.of_axes(
+                axes, _drawn_directions(draws, axes.size) if turned else None
+            )
+        if self.dim not in (None, ellipsoid.dim):
+            raise ValueError(f"dim is {self.dim}, but the ellipsoid's is {ellipsoid.dim}")
+        return ellipsoid
+
+
+@configured(ConvexSetSettings)
 class ConvexSetBandit(BanditVectorEnv):
     r"""Rewards linear in a point of a sphere, a ball, an ellipsoid or an :math:`l_p` ball.
 
@@ -56,48 +155,6 @@ class ConvexSetBandit(BanditVectorEnv):
 
     A round costs O(n d), and O(n d²) for an ellipsoid whose directions are not coordinate axes.
 
-    Parameters
-    ----------
-    num_envs : int
-        Number of independent replicates, n.
-    action_set : {"sphere", "ball", "ellipsoid", "lp_ball"}
-        The kind of set; each id has its own.
-    dim : int, default 5
-        Dimension d; that of ``axes``, ``matrix`` or ``theta`` where given.
-    horizon : int, default 1000
-        Rounds per episode, T; ``max_episode_steps`` is Gymnasium's name for it.
-    radius : float, default 1
-        r > 0; not a setting of an ellipsoid of given ``axes`` or ``matrix``.
-    p : float, default 1.5
-        Exponent of ``lp_ball``, 1 < p <= 2.
-    axes : array (d,)
-        Semi-axes of an ellipsoid, finite and > 0.
-    matrix : array (d, d)
-        Q of an ellipsoid, symmetric and positive definite.
-    condition : float, default 10
-        Condition number c >= 1 of the matrix of a drawn ellipsoid, at most 1e10; without a meaning
-        in one dimension.
-    orientation : {"drawn", "identity"}
-        Directions of the semi-axes, where ``matrix`` is not given.
-    axes_seed : int, default 0
-        Seed of the drawn axes and directions of an ellipsoid.
-    noise_std : float, default 0.1
-        Standard deviation :math:`\sigma \ge 0` of the reward noise.
-    noise : {"gaussian", "uniform", "rademacher", "student_t"}
-        Distribution of the noise; see ``banditgym.noise.Noise``.
-    noise_df : float, default 3
-        Degrees of freedom of ``student_t``, > 2.
-    param_norm : float
-        Norm of a drawn theta, 1 by default; with ``theta`` given, the bound on its norm that agents
-        know, by default the norm itself.
-    theta : array (d,), optional
-        The hidden parameter; uniform on the sphere of radius ``param_norm`` if not given.
-    project : bool, default False
-        Play the point of the set nearest to the action, which may be any finite one; actions are
-        then the Box around the set, for agents that do not support sets. For the action 0, the
-        nearest point of a sphere is r e_1. Otherwise a point farther off than 1e-9 relative is
-        refused.
-
     References
     ----------
     P. Rusmevichientong, J. Tsitsiklis. Linearly Parameterized Bandits. Mathematics of Operations
@@ -116,61 +173,19 @@ class ConvexSetBandit(BanditVectorEnv):
     array([0.4, 0. ])
     """
 
-    def __init__(
-        self,
-        num_envs: int = 1,
-        *,
-        action_set: str = "ball",
-        dim: int | None = None,
-        horizon: int | None = None,
-        radius: float | None = None,
-        p: float | None = None,
-        axes: Any = None,
-        matrix: Any = None,
-        condition: float | None = None,
-        orientation: str | None = None,
-        axes_seed: int | None = None,
-        noise_std: float = 0.1,
-        noise: str = "gaussian",
-        noise_df: float = 3.0,
-        param_norm: float | None = None,
-        theta: Any = None,
-        project: bool = False,
-        max_episode_steps: int | None = None,
-    ):
-        word("action_set", action_set, _KINDS)
-        word("noise", noise, Noise.additive)
-        self._project = flag("project", project)
-        made_by = {
-            "radius": radius, "p": p, "axes": axes, "matrix": matrix, "condition": condition,
-            "orientation": orientation, "axes_seed": axes_seed,
-        }  # fmt: skip
-        given = {name: value for name, value in made_by.items() if value is not None}
-        for name in given:
-            if name not in _KINDS[action_set]:
-                kinds = " or ".join(kind for kind, names in _KINDS.items() if name in names)
-                raise ValueError(
-                    f"{name} is a setting of {kinds} alone; leave it out where action_set is "
-                    f"{action_set}"
-                )
-        row = None if theta is None else reals("theta", theta)
-        if dim is not None:
-            dim = whole("dim", dim)
-        elif row is not None and row.ndim == 1 and not {"axes", "matrix"} & given.keys():
-            dim = row.size
-        self._set = _set_of(action_set, dim, given)
+    def _set_up(self, num_envs: int, given: ConvexSetSettings) -> None:
+        self._project, self._set = given.project, given.points
         dim = self._set.dim
-        self._given_theta = None if theta is None else given_theta(theta, dim)
-        param_norm = param_norm_bound(self._given_theta, param_norm)
+        self._given_theta, param_norm = given.parameter(dim)
         if not self._set.longest * param_norm < 1e300:
             raise ValueError(
                 "rewards would not be finite: the longest point has the norm "
                 f"{self._set.longest:g}, and theta one up to {param_norm:g}"
             )
-        self._law = Noise(noise, real("noise_std", noise_std), noise_df)
+        self._law = given.law
         task = ConvexSetTask(
             dim=dim,
-            horizon=horizon_of(horizon, max_episode_steps),
+            horizon=given.rounds,
             noise_std=self._law.std,
             subgaussian=self._law.subgaussian,
             feature_norm=self._set.longest,
@@ -181,78 +196,38 @@ class ConvexSetBandit(BanditVectorEnv):
         if self._project:
             actions = spaces.Box(-self._set.extent, self._set.extent, dtype=np.float64)
         super().__init__(num_envs, task, spaces.Discrete(1), actions)
-        self._nothing = np.zeros(self.num_envs, np.int64)
-        self._nothing.flags.writeable = False
 
     def _begin(self) -> np.ndarray:
         n, task = self.num_envs, self.task
         if self._given_theta is not None:
             self._theta = np.tile(self._given_theta, (n, 1))
         else:
-            direction = Stream(self.seeds, ENVIRONMENT, THETA, self.episode).normal(0, (task.dim,))
+            direction = self._stream(THETA).normal(0, (task.dim,))
             self._theta = on_sphere(direction, task.param_norm)
-        self._noise_keys = Stream(self.seeds, ENVIRONMENT, NOISE, self.episode).keys
+        self._noise_keys = self._stream(NOISE).keys
         self._best = np.empty(n)
         _expected(self._set.argmax(self._theta), self._theta, self._best)
         return self._nothing
 
-    def _play(self, actions: Any, t: int):
-        n, law = self.num_envs, self._law
-        if self._project:
-            points = self._set.project(read_points(actions, n, self.task.dim))
-            points.flags.writeable = False  # kernels are compiled for one mutability
-        else:
-            points = self._set.read(actions, n)
+    def _play(self, actions: ArrayLike, t: int):
+        n = self.num_envs
+        points = played_points(self._set, actions, n, self._project)
         reward, regret = np.empty(n), np.empty(n)
-        _pay(
-            law.code, law.scale, law.df, self._noise_keys, t, points, self._theta, self._best,
-            reward, regret,
-        )  # fmt: skip
+        _pay(self._law.law, self._noise_keys, t, points, self._theta, self._best, reward, regret)
         return self._nothing, reward, {"regret": regret, "_regret": self._yes}
 
 
-def _set_of(kind: str, dim: int | None, given: dict[str, Any]) -> PointSet:
-    """The set of a kind; ``given`` has the settings of that kind that were."""
-    default = 5 if dim is None else dim
-    radius = positive("radius", given.get("radius", 1.0))
-    match kind:
-        case "sphere":
-            return Sphere(default, radius)
-        case "ball":
-            return Ball(default, radius)
-        case "lp_ball":
-            return LpBall(default, real("p", given.get("p", 1.5)), radius)
-    for name, others in {
-        "matrix": ("radius", "axes", "condition", "orientation", "axes_seed"),
-        "axes": ("radius", "condition"),
-    }.items():
-        for other in others:
-            if name in given and other in given:
-                raise ValueError(f"{other} has no meaning where {name} is given; leave it out")
-    if "matrix" in given:
-        ellipsoid = Ellipsoid(given["matrix"])
-    else:
-        orientation = word("orientation", given.get("orientation", "drawn"), ("drawn", "identity"))
-        draws = Stream([whole("axes_seed", given.get("axes_seed", 0), 0)], ENVIRONMENT, ARMS, 0)
-        if "axes" in given:
-            axes = reals("axes", given["axes"])
-        else:
-            axes = radius * _drawn_axes(draws, default, given.get("condition", 10.0))
-        # A single axis, or something that is not a list of axes, has no orientation.
-        turned = orientation == "drawn" and axes.ndim == 1 and axes.size > 1
-        ellipsoid = Ellipsoid.of_axes(axes, _drawn_directions(draws, axes.size) if turned else None)
-    if dim is not None and dim != ellipsoid.dim:
-        raise ValueError(f"dim is {dim}, but the ellipsoid's is {ellipsoid.dim}")
-    return ellipsoid
+def _refuse_beside(given: ConvexSetSettings, name: str, *others: str) -> None:
+    for other in others:
+        if getattr(given, other) is not None:
+            raise ValueError(f"{other} has no meaning where {name} is given; leave it out")
 
 
-def _drawn_axes(draws: Stream, dim: int, condition: Any) -> np.ndarray:
+def _drawn_axes(draws: Stream, dim: int, condition: float) -> np.ndarray:
     """Semi-axes (d,) of an ellipsoid whose longest is 1."""
-    if not 1 <= real("condition", condition) <= 1e10:
-        raise ValueError(f"condition must lie within 1 .. 1e10, got {condition}")
     exponents = draws.uniform(0, (dim,))[0]
     exponents[:2] = (0.0, 1.0)[:dim]
-    return each_power(float(condition), -0.5 * exponents)
+    return each_power(condition, -0.5 * exponents)
 
 
 def _drawn_directions(draws: Stream, dim: int) -> np.ndarray:
@@ -269,8 +244,9 @@ def _expected(points, theta, out):
 
 
 @compiled
-def _pay(code, scale, df, keys, t, points, theta, best, reward, regret):
+def _pay(law, keys, t, points, theta, best, reward, regret):
     """Write rewards and regrets (n,) of points (n, d) in round t."""
+    code, scale, df = law
     unit_noise(code, df, keys, t, reward)
     for i in range(reward.shape[0]):
         mean = inner(points, theta, i)

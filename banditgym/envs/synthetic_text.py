@@ -5,9 +5,10 @@ import math
 import numpy as np
 
 from banditgym.compiled import compiled, inlined
-from banditgym.envs.multiclass import Multiclass
-from banditgym.streams import ENVIRONMENT, Stream, fill_uniform
-from banditgym.vector_env import CONTEXTS, THETA, horizon_of
+from banditgym.envs.multiclass import Extent, Multiclass, MulticlassSettings
+from banditgym.settings import configured
+from banditgym.streams import fill_uniform
+from banditgym.vector_env import CONTEXTS, THETA
 
 N_TOPICS, KEYWORDS, COMMON = 9, 120, 280
 _FEWEST, _MOST = 20, 40  # keywords of a topic
@@ -16,6 +17,7 @@ _APART = 2 * _OFF + 1
 _ONE, _SIX, _LOW = np.uint64(1), np.uint64(6), np.uint64(63)
 
 
+@configured(MulticlassSettings)
 class SynSep(Multiclass):
     r"""SYNSEP: documents of 400 words, each on one of nine topics, linearly separable.
 
@@ -38,20 +40,6 @@ class SynSep(Multiclass):
     are labels (n,) in 0..8, or (n, r) with ``slots``; see ``banditgym.envs.multiclass.Multiclass``
     for rewards and infos.
 
-    Parameters
-    ----------
-    num_envs : int
-        Number of independent replicates, n.
-    horizon : int, default 1000
-        Rounds per episode, T (1,000,000 in the paper); ``max_episode_steps`` is Gymnasium's name
-        for it.
-    label_noise : float, default 0
-        Probability of a false label.
-    slots : int, optional
-        Labels per action, r <= 9, distinct; one label, played as an integer, if not given.
-    sparse : bool, default True
-        Show rows as pairs of index and value.
-
     References
     ----------
     S. Kakade, S. Shalev-Shwartz, A. Tewari. Efficient Bandit Algorithms for Online Multiclass
@@ -66,28 +54,16 @@ class SynSep(Multiclass):
     (3, 55)
     """
 
-    def __init__(
-        self,
-        num_envs: int = 1,
-        *,
-        horizon: int | None = None,
-        label_noise: float = 0.0,
-        slots: int | None = None,
-        sparse: bool = True,
-        max_episode_steps: int | None = None,
-    ):
+    def _set_up(self, num_envs: int, given: MulticlassSettings) -> None:
         width = _MOST - _OFF + _ON
-        super().__init__(
-            num_envs, N_TOPICS, KEYWORDS + COMMON, width, (0.0, 1.0), math.sqrt(width),
-            horizon_of(horizon, max_episode_steps), slots, sparse, label_noise,
-        )  # fmt: skip
+        extent = Extent(N_TOPICS, KEYWORDS + COMMON, width, (0.0, 1.0), math.sqrt(width))
+        super().__init__(num_envs, extent, given.rounds, given)
         self._sizes = np.empty((self.num_envs, N_TOPICS), np.int64)
         self._topics = np.empty((self.num_envs, N_TOPICS, _MOST), np.int32)
 
     def _start(self) -> None:
-        keys = Stream(self.seeds, ENVIRONMENT, THETA, self.episode).keys
-        _draw_topics(keys, _APART, self._sizes, self._topics)
-        self._row_keys = Stream(self.seeds, ENVIRONMENT, CONTEXTS, self.episode).keys
+        _draw_topics(self._stream(THETA).keys, _APART, self._sizes, self._topics)
+        self._row_keys = self._stream(CONTEXTS).keys
 
     def _fill(self, t: int, indices: np.ndarray, values: np.ndarray, labels: np.ndarray) -> None:
         _write(self._row_keys, t, self._sizes, self._topics, indices, values, labels)
@@ -146,19 +122,17 @@ def _write(keys, t, sizes, topics, indices, values, labels):
     common = np.empty(-(-COMMON // 64), np.uint64)  # a bit for each common word
     for s in range(labels.shape[0]):
         for i in range(labels.shape[1]):
-            labels[s, i] = _write_one(
-                keys[i, 0], keys[i, 1], t + s, sizes[i], topics[i], indices[s, i], values[s, i],
-                draws, picks, common,
-            )  # fmt: skip
+            fill_uniform(keys[i, 0], keys[i, 1], t + s, draws)
+            topic = np.int64(draws[0] * N_TOPICS)
+            labels[s, i] = topic
+            words = topics[i, topic, : sizes[i, topic]]
+            _write_one(draws, words, picks, common, indices[s, i], values[s, i])
 
 
 @inlined
-def _write_one(k0, k1, t, sizes, topics, indices, values, draws, picks, common):
-    # Returns the topic; draws, picks and common are scratch.
-    width = indices.shape[0]
-    fill_uniform(k0, k1, t, draws)
-    topic = np.int64(draws[0] * N_TOPICS)
-    size = sizes[topic]
+def _write_one(draws, words, picks, common, indices, values):
+    # Writes the document of a topic; picks and common are scratch.
+    width, size = indices.shape[0], words.shape[0]
     off = np.uint64(0)
     for j in range(_OFF):
         last = size - _OFF + j
@@ -166,7 +140,7 @@ def _write_one(k0, k1, t, sizes, topics, indices, values, draws, picks, common):
         off |= _ONE << (np.uint64(last) if (off >> pick) & _ONE else pick)
     count = 0
     for j in range(size):  # a word that is off is overwritten by the next one
-        indices[count] = topics[topic, j]
+        indices[count] = words[j]
         count += 1 - np.int64((off >> np.uint64(j)) & _ONE)
     for j in range(_ON):
         picks[j] = np.int64(draws[1 + _OFF + j] * (COMMON - _ON + j + 1))
@@ -188,4 +162,3 @@ def _write_one(k0, k1, t, sizes, topics, indices, values, draws, picks, common):
         values[j] = 1.0 if j < count else 0.0
     for j in range(count, width):
         indices[j] = 0
-    return topic

@@ -103,9 +103,7 @@ def test_a_round_pays_mean_and_noise_and_costs_the_gap(kind):
     unit_noise(noise.code, noise.df, keys()[:50], 9, unit)
     for arms in (rng.integers(4, size=50), np.zeros(50, np.int64)):
         reward, regret = np.empty(50), np.empty(50)
-        bad = pay_arms(
-            noise.code, noise.scale, noise.df, keys()[:50], 9, means, best, arms, reward, regret
-        )
+        bad = pay_arms(noise.law, keys()[:50], 9, means, best, arms, reward, regret)
         assert bad == -1
         chosen = means[np.arange(50), arms]
         expected = unit < chosen if kind == "bernoulli" else chosen + noise.scale * unit
@@ -119,9 +117,7 @@ def test_an_arm_out_of_range_is_found_before_anything_is_written():
     for arm in (-1, 2, np.iinfo(np.int64).max, np.iinfo(np.int64).min):
         reward, regret = np.full(3, 7.0), np.full(3, 7.0)
         arms = np.array([0, 1, arm])
-        bad = pay_arms(
-            noise.code, 1.0, 3.0, keys()[:3], 0, means, np.zeros(3), arms, reward, regret
-        )
+        bad = pay_arms(noise.law, keys()[:3], 0, means, np.zeros(3), arms, reward, regret)
         assert bad == 2
         assert (reward == 7.0).all()
         assert (regret == 7.0).all()

@@ -129,14 +129,14 @@ class OneBuffer(LinearBandit):
 
     def __init__(self, *args, **settings):
         super().__init__(*args, **settings)
-        del self._features[1], self._shown[1]
+        self._features = self._buffers(1)
 
 
 class BufferOfTheRound(LinearBandit):
     says = "overwritten before the step after next"
 
     def _show(self, t):
-        self._turn = t + 1
+        self._features._turn = t % 2
         return super()._show(t)
 
 
@@ -145,6 +145,7 @@ class LostView(LinearBandit):
 
     def __setstate__(self, state):
         vars(self).update(state)
+        self._features._shown = [shown.copy() for shown in self._features._shown]
 
 
 class Writable(LinearBandit):
@@ -378,7 +379,7 @@ class OneBufferOfPairs(SynSep):
     says = "overwritten before the step after next"
 
     def _show(self, t):
-        self._turn = 1
+        self._buffers._turn = 1
         return super()._show(t)
 
 

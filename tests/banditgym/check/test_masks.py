@@ -20,7 +20,7 @@ class PlaysEmptySlots(Masks):
     says = "empty slot .* must raise ValueError"
 
     def _play(self, actions, t):
-        mask = self._buffers[self._turn][1][0]
+        mask = self._buffers.buffer[1][0]
         actions = self._set.read(actions, self.num_envs)
         out = (actions >= 0) & (actions < 22)
         empty = out & (mask[np.arange(len(mask)), np.where(out, actions, 0)] == 0)

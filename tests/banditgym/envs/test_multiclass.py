@@ -10,7 +10,7 @@ from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import SyncVectorEnv
 from scipy import stats
 
-from banditgym.envs.multiclass import Multiclass
+from banditgym.envs.multiclass import Extent, Multiclass, MulticlassSettings
 from banditgym.rounds import ARM, RANKING
 from banditgym.spaces import Ranking
 from banditgym.streams import ENVIRONMENT, Stream
@@ -22,7 +22,8 @@ class Counting(Multiclass):
     """Row t has t % 4 pairs (j, t + j / 8), its label is t % 5."""
 
     def __init__(self, num_envs=1, *, horizon=20, slots=None, sparse=True, label_noise=0.0):
-        super().__init__(num_envs, 5, 7, 3, (0.0, 99.0), 99.0, horizon, slots, sparse, label_noise)
+        given = MulticlassSettings(slots=slots, sparse=sparse, label_noise=label_noise)
+        super().__init__(num_envs, Extent(5, 7, 3, (0.0, 99.0), 99.0), horizon, given)
 
     def _start(self):
         pass

@@ -1,0 +1,78 @@
+"""Settings that several environments share: noise, features, a linear parameter."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+
+from banditgym.contexts import Contexts
+from banditgym.noise import Noise
+from banditgym.parameters import given_theta, param_norm_bound
+from banditgym.settings import Settings, one_of, setting
+from banditgym.validation import real, whole
+
+
+class NoiseSettings(Settings):
+    """Noise that is added to a mean."""
+
+    noise_std: Annotated[float, r"Standard deviation :math:`\sigma \ge 0` of the reward noise."] = (
+        setting(real, 0.1)
+    )
+    noise: Annotated[str, "Distribution of the noise; see ``banditgym.noise.Noise``."] = setting(
+        one_of(Noise.additive), "gaussian"
+    )
+    noise_df: Annotated[float, "float, default 3", "Degrees of freedom of ``student_t``, > 2."] = (
+        setting(real, 3.0)
+    )
+
+    @property
+    def law(self) -> Noise:
+        """The noise."""
+        return Noise(self.noise, self.noise_std, self.noise_df)
+
+
+class FeatureSettings(Settings):
+    """Feature vectors, drawn or given."""
+
+    dim: Annotated[int | None, "int, default 5", "Number of features d."] = setting(whole)
+    contexts: Annotated[
+        str | Path | np.ndarray,
+        '{"sphere", "ball", "cube", "gaussian"}, array (N, d), or path',
+        "Distribution of the features, or feature rows (an array, .npy or .csv) to draw from; see "
+        "``banditgym.contexts.Contexts``.",
+    ] = setting(default="sphere")
+    feature_norm: Annotated[
+        float | None,
+        "float, default 1",
+        "Radius of ``sphere`` and ``ball``; ``cube`` is ``[0, c]^d`` and ``gaussian`` is "
+        "``N(0, c² I)`` with ``c = feature_norm / sqrt(d)``.",
+    ] = setting()
+
+    @property
+    def source(self) -> Contexts:
+        """The distribution of feature vectors."""
+        return Contexts.of(self.contexts, self.dim, self.feature_norm)
+
+
+class ParameterSettings(Settings):
+    """The hidden parameter of linear rewards."""
+
+    param_norm: Annotated[
+        float | None,
+        "float",
+        "Norm of a drawn theta, 1 by default; with ``theta`` given, the bound on its norm that "
+        "agents know, by default the norm itself.",
+    ] = setting()
+    theta: Annotated[
+        Any,
+        "array (d,), optional",
+        "The hidden parameter; uniform on the sphere of radius ``param_norm`` if not given.",
+    ] = setting()
+
+    def parameter(self, dim: int) -> tuple[np.ndarray | None, float]:
+        """The given parameters (m, d), or None, and the bound on their norm."""
+        rows = None if self.theta is None else self._rows(dim)
+        return rows, param_norm_bound(rows, self.param_norm)
+
+    def _rows(self, dim: int) -> np.ndarray:
+        return given_theta(self.theta, dim)

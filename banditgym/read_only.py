@@ -1,0 +1,61 @@
+"""Arrays that nobody may write to, such as observations and the facts of a task."""
+
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+Buffer = TypeVar("Buffer")
+Observation = TypeVar("Observation", np.ndarray, dict[str, np.ndarray])
+
+
+def read_only(array: np.ndarray) -> np.ndarray:
+    """The array itself, which can no longer be written to; of a view, not what it shows."""
+    array.flags.writeable = False
+    return array
+
+
+class Alternating(Generic[Buffer, Observation]):
+    """Buffers that take turns, and the read-only observations that show them.
+
+    An observation stays valid until the step after next, so two buffers are enough. One buffer
+    serves observations that never change.
+
+    Parameters
+    ----------
+    show : callable
+        The observation of a buffer: a view of an array, or a mapping of views.
+    *buffers
+        Arrays, or tuples of arrays.
+    """
+
+    def __init__(self, show: Callable[[Buffer], Observation], *buffers: Buffer):
+        self._show, self._buffers, self._turn = show, buffers, 0
+        self._look()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._look()  # a copied or unpickled view is an array of its own, which never changes
+
+    def _look(self) -> None:
+        self._shown = [self._show(buffer) for buffer in self._buffers]
+        for shown in self._shown:
+            for view in shown.values() if isinstance(shown, dict) else (shown,):
+                read_only(view)
+
+    def turn(self) -> Buffer:
+        """The next buffer, to be written to: the one that was shown before the last."""
+        # Not t % 2: an episode may end on either buffer, and a reset must not take the same again.
+        self._turn = (self._turn + 1) % len(self._buffers)
+        return self._buffers[self._turn]
+
+    @property
+    def buffer(self) -> Buffer:
+        """The buffer that is shown."""
+        return self._buffers[self._turn]
+
+    @property
+    def shown(self) -> Observation:
+        """The observation; a mapping is a copy, so that callers may change theirs."""
+        shown = self._shown[self._turn]
+        return dict(shown) if isinstance(shown, dict) else shown

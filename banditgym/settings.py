@@ -1,0 +1,167 @@
+"""The settings of environments: one declaration of a setting gives everything that depends on it.
+
+A class derived from ``Settings`` is the table of an environment's settings, with one row each::
+
+    class MySettings(Settings):
+        n_arms: Annotated[int, "Number of arms K."] = setting(whole, 10)
+        theta: Annotated[np.ndarray | None, "array (d,), optional", "The parameter."] = setting()
+
+A row has the name; the type of the checked value; what the docstring says of the type, unless that
+is just the type and the default; the meaning; the check, which converts a value or raises
+``ValueError``; and the default. ``configured(MySettings)`` then gives an environment's class its
+constructor, with this signature, and the section Parameters of its docstring.
+
+Rules that join several settings are code of the environment, in ``_set_up``. Texts of annotations
+are no part of the keys of results (``banditgym.syntax``), so a meaning may be reworded.
+"""
+
+import functools
+import inspect
+import re
+import textwrap
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, fields
+from types import UnionType
+from typing import Annotated, Any, ClassVar, TypeVar, dataclass_transform, get_args
+
+from banditgym.validation import brief, real, whole, word
+from banditgym.vector_env import BanditVectorEnv, horizon_of
+
+Check = Callable[[str, Any], Any]
+Env = TypeVar("Env", bound=BanditVectorEnv)
+
+
+def setting(check: Check | None = None, default: Any = None) -> Any:
+    """A row's check and default. A default None is the value of a setting that is not given.
+
+    Without a check the environment reads the value itself, together with other settings.
+    """
+    return field(default=default, metadata={"check": check})
+
+
+def one_of(known: Collection[str]) -> Check:
+    """The check of a setting that is one of several words."""
+    return functools.partial(word, known=known)
+
+
+def least(number: int) -> Check:
+    """The check of a setting that is an integer, and not below a number."""
+    return functools.partial(whole, least=number)
+
+
+def within(low: float, high: float, rule: str) -> Check:
+    """The check of a setting from ``low`` to ``high``; the error says that it must ``rule``."""
+
+    def check(name: str, value: Any) -> float:
+        number = real(name, value)
+        if not low <= number <= high:
+            raise ValueError(f"{name} must {rule}, got {value}")
+        return number
+
+    return check
+
+
+@dataclass_transform(kw_only_default=True, field_specifiers=(setting,))
+@dataclass(kw_only=True, eq=False)
+class Settings:
+    """The base class of tables, with the settings of every environment; checks each value.
+
+    Classes derived from it are dataclasses without a decorator.
+    """
+
+    horizon: Annotated[
+        int | None,
+        "int, default 1000",
+        "Rounds per episode, T; ``max_episode_steps`` is Gymnasium's name for it.",
+    ] = setting()
+    max_episode_steps: int | None = setting()
+
+    own: ClassVar[tuple[str, ...]]  # the names of the rows that the class itself declares
+
+    def __init_subclass__(cls) -> None:
+        dataclass(kw_only=True, eq=False)(cls)
+        cls.own = tuple(inspect.get_annotations(cls))
+
+    def __post_init__(self) -> None:
+        for row in fields(self):
+            check, value = row.metadata["check"], getattr(self, row.name)
+            if check is not None and not value is row.default is None:
+                setattr(self, row.name, check(row.name, value))
+
+    @property
+    def has_horizon(self) -> bool:
+        """Whether the horizon is given, under either name."""
+        return self.horizon is not None or self.max_episode_steps is not None
+
+    @property
+    def rounds(self) -> int:
+        """Rounds per episode, T."""
+        return horizon_of(self.horizon, self.max_episode_steps)
+
+    def refuse_given(self, names: Collection[str], why: str) -> None:
+        """Raise ``ValueError`` if one of the settings ``names``, by default None, is given."""
+        for name in names:
+            if (value := getattr(self, name)) is not None:
+                raise ValueError(f"{name} {why}, got {brief(value)}")
+
+
+def configured(kind: type[Settings]) -> Callable[[type[Env]], type[Env]]:
+    """Decorate an environment: its constructor takes ``num_envs`` and the settings of a table.
+
+    The constructor checks the settings, and calls ``_set_up(num_envs, given)`` of the class, which
+    ends with ``super().__init__(num_envs, task, ..)``.
+    """
+    rows = fields(kind)
+
+    def decorate(cls: type[Env]) -> type[Env]:
+        def __init__(self: Any, num_envs: int = 1, **settings: Any) -> None:
+            for name in settings.keys() - {row.name for row in rows}:
+                raise TypeError(
+                    f"{cls.__name__}.__init__() got an unexpected keyword argument {name!r}"
+                )
+            self._set_up(num_envs, kind(**settings))
+
+        own, named = inspect.Parameter, inspect.Parameter.KEYWORD_ONLY
+        __init__.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+            [
+                own("self", own.POSITIONAL_OR_KEYWORD),
+                own("num_envs", own.POSITIONAL_OR_KEYWORD, default=1, annotation=int),
+                *(own(row.name, named, default=row.default) for row in rows),
+            ]
+        )
+        __init__.__qualname__ = f"{cls.__qualname__}.__init__"
+        __init__.__module__ = cls.__module__
+        cls.__init__ = __init__
+        if cls.__doc__:  # not with python -OO
+            parts = re.split(r"^(?=\w+\n-{3,}$)", inspect.cleandoc(cls.__doc__), flags=re.M)
+            cls.__doc__ = "".join([parts[0].rstrip(), _documented(kind), *parts[1:]])
+        return cls
+
+    return decorate
+
+
+def _documented(kind: type[Settings]) -> str:
+    """The section Parameters of a table, in numpydoc's form: its own rows first."""
+    entries = {"num_envs": ("int", "Number of independent replicates, n.")}
+    defaults = {row.name: row for row in fields(kind)}
+    for base in kind.__mro__:
+        for name, hint in inspect.get_annotations(base).items():
+            texts = getattr(hint, "__metadata__", ())
+            if texts:
+                head = _head(hint, defaults[name]) if len(texts) == 1 else texts[0]
+                entries.setdefault(name, (head, texts[-1]))
+    lines = ["", "", "Parameters", "----------"]
+    for name, (head, meaning) in entries.items():
+        lines += [f"{name} : {head}", textwrap.indent(textwrap.fill(meaning, 92), "    ")]
+    return "\n".join([*lines, "", ""])
+
+
+def _head(hint: Any, row: Any) -> str:
+    """What a docstring says of a type: ``float, default 0.1``, ``{"drawn", "identity"}``."""
+    known = getattr(row.metadata["check"], "keywords", {}).get("known")
+    if known is not None:
+        return "{" + ", ".join(f'"{name}"' for name in known) + "}"
+    kind = hint.__origin__
+    kind = get_args(kind)[0] if isinstance(kind, UnionType) else kind
+    told = "optional" if row.default is None else f"default {row.default}"
+    return f"{kind.__name__}, {told}"
