@@ -58,4 +58,4 @@ class Alternating(Generic[Buffer, Observation]):
     def shown(self) -> Observation:
         """The observation; a mapping is a copy, so that callers may change theirs."""
         shown = self._shown[self._turn]
-        return dict(shown) if isinstance(shown, dict) else shown
+        return dict(shown) if isinstance(shown, dict) else shown  # type: ignore[return-value]

@@ -76,16 +76,17 @@ class Settings:
     ] = setting()
     max_episode_steps: int | None = setting()
 
-    own: ClassVar[tuple[str, ...]]  # the names of the rows that the class itself declares
+    own: ClassVar = ("horizon", "max_episode_steps")  # names of the rows declared here
 
     def __init_subclass__(cls) -> None:
         dataclass(kw_only=True, eq=False)(cls)
-        cls.own = tuple(inspect.get_annotations(cls))
+        cls.own = tuple(row.name for row in fields(cls) if row.name in vars(cls))
 
     def __post_init__(self) -> None:
         for row in fields(self):
             check, value = row.metadata["check"], getattr(self, row.name)
-            if check is not None and not value is row.default is None:
+            left_out = value is None and row.default is None
+            if check is not None and not left_out:
                 setattr(self, row.name, check(row.name, value))
 
     @property
@@ -131,7 +132,7 @@ def configured(kind: type[Settings]) -> Callable[[type[Env]], type[Env]]:
         )
         __init__.__qualname__ = f"{cls.__qualname__}.__init__"
         __init__.__module__ = cls.__module__
-        cls.__init__ = __init__
+        cls.__init__ = __init__  # type: ignore[assignment]
         if cls.__doc__:  # not with python -OO
             parts = re.split(r"^(?=\w+\n-{3,}$)", inspect.cleandoc(cls.__doc__), flags=re.M)
             cls.__doc__ = "".join([parts[0].rstrip(), _documented(kind), *parts[1:]])
@@ -141,15 +142,18 @@ def configured(kind: type[Settings]) -> Callable[[type[Env]], type[Env]]:
 
 
 def _documented(kind: type[Settings]) -> str:
-    """The section Parameters of a table, in numpydoc's form: its own rows first."""
+    """The section Parameters of a table, in numpydoc's form: its own rows first.
+
+    Nothing else reads the annotations, which are no part of the keys of results.
+    """
     entries = {"num_envs": ("int", "Number of independent replicates, n.")}
-    defaults = {row.name: row for row in fields(kind)}
-    for base in kind.__mro__:
-        for name, hint in inspect.get_annotations(base).items():
-            texts = getattr(hint, "__metadata__", ())
-            if texts:
-                head = _head(hint, defaults[name]) if len(texts) == 1 else texts[0]
-                entries.setdefault(name, (head, texts[-1]))
+    final = {row.name: row for row in fields(kind)}
+    for base in kind.__mro__[:-1]:  # without object
+        for row in fields(base):
+            texts = getattr(row.type, "__metadata__", ())
+            if texts and row.name in base.own:
+                head = texts[0] if len(texts) == 2 else _head(row.type, final[row.name])
+                entries.setdefault(row.name, (head, texts[-1]))
     lines = ["", "", "Parameters", "----------"]
     for name, (head, meaning) in entries.items():
         lines += [f"{name} : {head}", textwrap.indent(textwrap.fill(meaning, 92), "    ")]

@@ -176,12 +176,13 @@ def test_completion_offers_what_is_public_and_nothing_else(package, offered):
 TEMPLATES = {
     "class Mine(BanditVectorEnv)": (
         """
+from typing import Annotated
 import numpy as np
 from gymnasium import spaces
+from banditgym.settings import Settings, configured, setting
 from banditgym.validation import whole
-from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.tasks import ArmedTask
-from banditgym.vector_env import NOISE, BanditVectorEnv, horizon_of
+from banditgym.vector_env import NOISE, BanditVectorEnv
 def MyTask(n_arms, horizon):
     return ArmedTask(
         n_arms=n_arms, horizon=horizon, noise_std=None, subgaussian=0.5, bernoulli=True

@@ -168,9 +168,9 @@ class KernelBandit(BanditVectorEnv):
         else:
             n_arms, dim = given.n_arms or 100, _dim_of(function, given.dim)
             if given.fixed_arms:
-                n_arms, self._function = None, box_function(function, covariance, dim, param_norm)
+                self._function = box_function(function, covariance, dim, param_norm)
         task = KernelTask(
-            n_arms=n_arms,
+            n_arms=n_arms if self._function is None else None,
             dim=dim,
             horizon=given.rounds,
             noise_std=self._law.std,
@@ -183,7 +183,7 @@ class KernelBandit(BanditVectorEnv):
         )
         shown: spaces.Space = spaces.Discrete(1)
         played: spaces.Space = spaces.Box(0.0, 1.0, (dim,), np.float64)
-        if n_arms is not None:
+        if self._function is None:
             if not given.fixed_arms:
                 shown = spaces.Box(0.0, 1.0, (n_arms, dim), np.float64)
             played = spaces.Discrete(n_arms)

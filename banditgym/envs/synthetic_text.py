@@ -33,7 +33,8 @@ class SynSep(Multiclass):
     random, and that the data is separable by construction. The distance of 11 makes it separable: a
     document has a Hamming distance of 5 from its own topic and of at least 6 from the others, and
     the 20 common words of every document can represent a threshold. SYNNONSEP is SYNSEP with
-    ``label_noise=0.05``; a false label is uniform over the other eight.
+    ``label_noise=0.05``; a false label is uniform over the other eight. The paper plays 1,000,000
+    rounds.
 
     Observations are a mapping of ``indices`` (n, 55) int32 in ascending order and ``values``
     (n, 55), padded with index 0 and value 0.0, or with ``sparse=False`` arrays (n, 400); actions
