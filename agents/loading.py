@@ -21,7 +21,7 @@ import numpy as np
 
 from agents.agent import Agent
 from agents.legal import HOLDS, LARGEST, LIMITS, Legal, fault_of_task, row_of
-from agents.saving import DESCRIPTION, Storable
+from agents.saving import DESCRIPTION, Storable, is_record
 from agents.scalar import ScalarAgent
 from banditgym.validation import brief
 
@@ -296,7 +296,8 @@ class _Reader:
         if isinstance(fresh, list | tuple):
             _expect(len(raw) == len(fresh), f"{where} must have {len(fresh)} items, got {len(raw)}")
             items = legal.items or [Legal()] * len(fresh)
-            return type(fresh)(
+            make = fresh._make if is_record(fresh) else type(fresh)  # type: ignore[attr-defined]
+            return make(
                 self.compared(a, b, f"{where}[{i}]", rule)
                 for i, (a, b, rule) in enumerate(zip(raw, fresh, items, strict=True))
             )
@@ -358,7 +359,7 @@ def _same_kind(raw: Any, fresh: Any, where: str) -> None:
     if _is_object(fresh):
         _expect(isinstance(raw, _Object), f"{where} must be a {type(fresh).__name__}")
         return
-    kind = type(fresh)
+    kind = tuple if is_record(fresh) else type(fresh)
     if type(raw) is not kind:  # compared first, so that no long array is formatted needlessly
         raise _RefusedError(f"{where} must be a {kind.__name__}, got {brief(raw)}")
     if kind is np.ndarray:

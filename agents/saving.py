@@ -74,9 +74,9 @@ def _encode(
     if isinstance(value, np.generic):
         arrays[where] = np.asarray(value)
         return {"scalar": where}
-    if type(value) in (list, tuple):
+    if type(value) in (list, tuple) or is_record(value):
         items = [_encode(item, f"{where}[{i}]", arrays, owned) for i, item in enumerate(value)]
-        return {"items": items, "tuple": type(value) is tuple}
+        return {"items": items, "tuple": isinstance(value, tuple)}
     if type(value) is dict and all(isinstance(key, str) for key in value):
         return {"dict": {k: _encode(v, f"{where}[{k!r}]", arrays, owned) for k, v in value.items()}}
     if type(value) is np.random.Generator:
@@ -91,6 +91,12 @@ def _encode(
         f"{where} is a {type(value).__name__}, which cannot be saved: state is made of arrays, "
         "plain data and dataclasses of these"
     )
+
+
+def is_record(value: Any) -> bool:
+    """Whether a value is a named tuple of this package, as compiled code takes its state."""
+    ours = type(value).__module__.startswith("agents.")
+    return ours and isinstance(value, tuple) and hasattr(value, "_make")
 
 
 def _frozen(value: Any) -> bool:

@@ -4,11 +4,13 @@ Kernels are compiled with ``error_model="numpy"`` (a division that may raise sto
 and without fast-math or contraction, so that a number does not depend on the loop around it.
 """
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numba
 from numba import types
+from numba.extending import overload
 
 from banditgym.kernel_cache import Cache
 
@@ -33,6 +35,27 @@ def inlined(function: Callable) -> Any:
     arguments, and stops the vectorisation of the loop around it.
     """
     return _translated(function, forceinline=True)
+
+
+def by_class(kernels: Mapping[type, Any]) -> Callable[[Callable], Any]:
+    """A function that is one of several kernels, each for a class of the first argument.
+
+    The classes are named tuples, whose class compiled code knows when it is compiled. The decorated
+    function states the arguments, and what the kernels do.
+    """
+
+    def choose(function: Callable) -> Any:
+        @functools.wraps(function)
+        def call(*args: Any) -> Any:
+            return kernels[type(args[0])](*args)
+
+        @overload(call, strict=False, jit_options={"error_model": "numpy"})
+        def _(*args):
+            return kernels[args[0].instance_class].py_func
+
+        return call
+
+    return choose
 
 
 def _translated(function: Callable, **options: Any) -> Any:

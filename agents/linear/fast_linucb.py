@@ -130,8 +130,8 @@ class FastLinUCB(Agent):
             self._meet(contexts)
         else:
             variance_by_descent(
-                *model.samples.arrays, self.phi_steps, float(self.phi_step), model.ridge, contexts,
-                self._variance,
+                model.samples.kept, self.phi_steps, float(self.phi_step), model.steps.ridge,
+                contexts, self._variance,
             )  # fmt: skip
         return most_optimistic(mean, self._variance, self._radius, self.mask)
 
@@ -144,13 +144,13 @@ class FastLinUCB(Agent):
         model.update(contexts, actions, reward, observed)
         if self.task.fixed_arms:
             step_fixed_inverses(
-                *model.samples.arrays, self._inverses, self._variance, float(self.phi_step),
-                float(self.phi_decay), model.ridge, observed,
+                model.samples.kept, self._inverses, self._variance, float(self.phi_step),
+                float(self.phi_decay), model.steps.ridge, observed,
             )  # fmt: skip
 
     def _meet(self, contexts: np.ndarray) -> None:
         if not self._inverses.size:
             samples = self.model.samples
             samples.meet(contexts)
-            self._inverses = samples.table / self.model.ridge
-            self._variance[:] = (contexts * contexts).sum(axis=1) / self.model.ridge
+            self._inverses = samples.table / self.model.steps.ridge
+            self._variance[:] = (contexts * contexts).sum(axis=1) / self.model.steps.ridge

@@ -9,6 +9,8 @@ an unbiased step towards the ridge solution of all n samples. For samples see ``
 they have no numbers beside the outcome.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from agents.numerics.sample_chunks import (
@@ -18,77 +20,67 @@ from agents.numerics.sample_chunks import (
     first_too_long,
     keep,
     outcome_at,
-    predict_within,
     sample_at,
 )
 from banditgym.compiled import compiled, inlined
 from banditgym.elementary import power
 
 
-@compiled
-def learn_by_descent(
-    chunks, table, count, longest, keys, iterate, average, gain, exponent, ridge, features, arms,
-    outcomes, observed,
-):  # fmt: skip
-    r"""Keep samples and make a step each, where ``observed`` (n,).
+class DescentSteps(NamedTuple):
+    r"""The estimate of gradient descent for n replicates, and what its steps need.
 
-    The step is :math:`\gamma_n = c / (4 (c + n))` with ``gain`` c if ``exponent`` is 0, else
-    :math:`c\, n^{-\text{exponent}}`; never above 1/L, L the square of the ``longest`` row, nor
-    above :math:`1/\lambda_n`. ``average`` (n, d), where it is not (n, 0), becomes the mean of the
-    iterates.
-
-    Returns the first replicate whose row is not finite, or so long that its square is not, before
-    anything is changed, or -1; and the largest count.
+    Attributes
+    ----------
+    iterate : ndarray of shape (n, d)
+        :math:`\theta_n`.
+    average : ndarray of shape (n, d)
+        The mean of the iterates; (n, 0) where they are not averaged.
+    gain, exponent, ridge : float
+        The step is :math:`\gamma_n = c / (4 (c + n))` with ``gain`` c if ``exponent`` is 0, else
+        :math:`c\, n^{-\text{exponent}}`; never above 1/L, L the square of the longest row, nor
+        above :math:`1/\lambda_n`; ``ridge`` is :math:`\lambda`.
     """
-    n, dim = iterate.shape
+
+    iterate: np.ndarray
+    average: np.ndarray
+    gain: float
+    exponent: float
+    ridge: float
+
+    @property
+    def theta(self) -> np.ndarray:
+        """The estimate (n, d)."""
+        return self.average if self.average.size else self.iterate
+
+
+@compiled
+def learn_by_descent(steps, samples, features, arms, outcomes, observed):
+    """``learn`` of ``gradient_steps.py``."""
+    chunks, table, count, longest, keys = samples
+    iterate, average, gain, exponent, ridge = steps
+    n = iterate.shape[0]
     squares = np.empty(n)
     bad = first_too_long(table, features, arms, observed, squares)
     if bad >= 0:
-        return bad, 0
-    most = 0
+        return bad
     for i in range(n):
-        if observed[i]:
-            sample = sample_at(chunks, i, count[i])
-            keep(sample, table, count, longest, features, arms, outcomes, squares, i)
-            drawn_one = sample_at(chunks, i, drawn(keys, count, i, 0))
-            share = ridge / count[i]
-            gamma = min(_step(gain, exponent, count[i]), 1.0 / longest[i], 1.0 / share)
-            theta = iterate[i]
-            residual = along(drawn_one, table, i, theta) - drawn_one[outcome_at(table, dim)]
-            add_row(-gamma * residual, drawn_one, table, i, 1.0 - gamma * share, theta)
-            for j in range(average.shape[1]):
-                average[i, j] += (theta[j] - average[i, j]) / count[i]
-        most = max(most, count[i])
-    return -1, most
+        if not observed[i]:
+            continue
+        sample = sample_at(chunks, i, count[i])
+        keep(sample, table, features, arms[i], outcomes[i], i)
+        count[i] += 1
+        longest[i] = max(longest[i], squares[i])
+        drawn_one = sample_at(chunks, i, drawn(keys, count, i, 0))
+        share = ridge / count[i]
+        gamma = min(_step(gain, exponent, count[i]), 1.0 / longest[i], 1.0 / share)
+        theta = iterate[i]
+        residual = along(drawn_one, table, i, theta) - drawn_one[outcome_at(table)]
+        add_row(-gamma * residual, drawn_one, table, i, 1.0 - gamma * share, theta)
+        for j in range(average.shape[1]):
+            average[i, j] += (theta[j] - average[i, j]) / count[i]
+    return -1
 
 
 @inlined
 def _step(gain, exponent, n):
     return gain / (4.0 * (gain + n)) if exponent == 0.0 else gain * power(n, -exponent)
-
-
-@compiled
-def play_by_descent(
-    chunks, table, count, longest, keys, iterate, average, gain, exponent, ridge, bound, rows,
-    outcomes, predictions,
-):  # fmt: skip
-    """Predict and learn the rows (m, n, d, 1), round by round; predictions (m, n) within ``bound``.
-
-    Returns the first bad replicate, or -1.
-    """
-    rounds, n = outcomes.shape
-    arms, everyone = np.zeros(n, np.int64), np.ones(n, np.bool_)
-    mean, outcome = np.empty((n, 1)), np.empty(n)
-    theta = average if average.shape[1] > 0 else iterate
-    for t in range(rounds):
-        bad = predict_within(theta, rows[t], bound, mean, predictions[t])
-        if bad >= 0:
-            return bad
-        outcome[:] = outcomes[t]  # a copy: a read-only array would be another type
-        bad, _ = learn_by_descent(
-            chunks, table, count, longest, keys, iterate, average, gain, exponent, ridge, rows[t],
-            arms, outcome, everyone,
-        )  # fmt: skip
-        if bad >= 0:
-            return bad
-    return -1

@@ -18,9 +18,7 @@ from banditgym.compiled import compiled
 
 
 @compiled
-def variance_by_descent(
-    chunks, table, count, longest, keys, steps, step, ridge, features, variance
-):
+def variance_by_descent(samples, steps, step, ridge, features, variance):
     r"""Write :math:`x^\top\phi` (n, K) after ``steps`` steps from :math:`x / (\lambda + n ‖x‖^2)`.
 
     Step s is of length ``step`` and takes draw s of round n. Without samples it is
@@ -29,6 +27,7 @@ def variance_by_descent(
     Every :math:`\phi` is a combination of its x and the rows drawn, and only its coefficients are
     kept: O(steps (steps + K) d) per replicate, with one pass over the features.
     """
+    chunks, table, count, longest, keys = samples
     n, dim, n_arms = features.shape
     rows, gram = np.zeros((steps, dim)), np.empty((steps, steps))
     cross, along = np.empty((steps, n_arms)), np.empty((steps, n_arms))
@@ -70,15 +69,14 @@ def variance_by_descent(
 
 
 @compiled
-def step_fixed_inverses(
-    chunks, table, count, longest, keys, inverses, variance, step, decay, ridge, observed
-):  # fmt: skip
+def step_fixed_inverses(samples, inverses, variance, step, decay, ridge, observed):
     r"""Make a step of every :math:`\phi`, ``inverses`` (n, K, d), of the arms (n, K, d) in a table.
 
     The step is made where ``observed`` (n,), after the sample was kept. Its size is ``step``
     c / (c + n) with c ``decay``; it uses draw 1 of round n. ``variance`` (n, K) becomes
     :math:`x^\top\phi`.
     """
+    chunks, table, count, longest, keys = samples
     n, n_arms, dim = inverses.shape
     for i in range(n):
         if not observed[i]:

@@ -4,10 +4,11 @@ Chunk k holds the next ``FIRST`` 2^k samples of every replicate, so no sample is
 chunk is (n, samples, width); chunks that are not needed yet have no samples. A sample is its row x
 (d,), then the outcome, then further numbers that a kernel needs. Where rows repeat, all rows come
 from a table (m, r, d), with m = n, or m = 1 if all replicates share it, and a sample has the number
-of its row in place of the row. Without a table r = 0. Kernels take the chunks as a tuple.
+of its row in place of the row. Without a table r = 0.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,6 +18,28 @@ from banditgym.streams import uniform_at
 
 CHUNKS = 20
 FIRST = 64  # samples of the first chunk; all chunks together hold 67 million
+
+
+class KeptSamples(NamedTuple):
+    """The samples of n replicates, as kernels take them.
+
+    Attributes
+    ----------
+    chunks : tuple of ndarray of shape (n, samples, width)
+    table : ndarray of shape (m, r, d)
+    count : ndarray of shape (n,)
+        Samples kept.
+    longest : ndarray of shape (n,)
+        L, the largest squared length of a row: in the table, or else among the samples kept.
+    keys : ndarray of shape (n, 2)
+        Keys of the stream that draws samples.
+    """
+
+    chunks: tuple[np.ndarray, ...]
+    table: np.ndarray
+    count: np.ndarray
+    longest: np.ndarray
+    keys: np.ndarray
 
 
 def nothing_kept(n: int, width: int) -> list[np.ndarray]:
@@ -97,11 +120,12 @@ def predict_within(theta, rows, bound, mean, predictions):
 
 @compiled
 def first_too_long(table, features, arms, observed, squares):
-    """Write ‖x‖² of the rows (n,) to keep; not for rows of a table, whose lengths are known.
+    """Write ‖x‖² of the rows (n,) to keep; 0 for rows of a table, whose lengths are known.
 
     Returns the first observed replicate where it is not finite, or -1.
     """
     n, dim, n_arms = features.shape
+    squares[:] = 0.0
     if table.shape[1] > 0:
         return -1
     for i in range(n):
@@ -162,27 +186,23 @@ def _add(weight, row, kept, out):
 
 
 @inlined
-def outcome_at(table, dim):
+def outcome_at(table):
     """The position of the outcome in a sample."""
-    return 1 if table.shape[1] > 0 else dim
+    return 1 if table.shape[1] > 0 else table.shape[2]
 
 
 @inlined
-def keep(sample, table, count, longest, features, arms, outcomes, squares, i):
-    """Write the row of replicate i's arm to ``sample``, the first free one, and count it.
+def keep(sample, table, features, arm, outcome, i):
+    """Write the row of replicate i's arm, and its outcome, to ``sample``, the first free one.
 
     It does not take the chunks, because passing them on twice would count references to each.
     """
-    count[i] += 1
     if table.shape[1] > 0:
-        sample[0] = arms[i]
-        sample[1] = outcomes[i]
+        sample[0] = arm
     else:
-        dim = features.shape[1]
-        for j in range(dim):
-            sample[j] = features[i, j, arms[i]]
-        sample[dim] = outcomes[i]
-        longest[i] = max(longest[i], squares[i])
+        for j in range(features.shape[1]):
+            sample[j] = features[i, j, arm]
+    sample[outcome_at(table)] = outcome
 
 
 @inlined

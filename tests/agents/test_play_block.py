@@ -100,7 +100,7 @@ def state_of(value):
         return {key: state_of(item) for key, item in vars(value).items()}
     if isinstance(value, dict):
         return {key: state_of(item) for key, item in value.items()}
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [state_of(item) for item in value]
     return value if isinstance(value, int | float | str | bool) else None
 

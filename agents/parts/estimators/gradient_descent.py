@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.numerics.descent_steps import learn_by_descent, play_by_descent
+from agents.numerics.descent_steps import DescentSteps
 from agents.parts.estimators.samples import Descending, Samples
 from banditgym.tasks import FeatureTask
 from banditgym.validation import nonnegative, positive, real
@@ -74,7 +74,7 @@ class GradientDescent:
             raise ValueError(f"rho must be finite and > 1/2 for theta to converge, got {self.rho}")
         nonnegative("ridge", self.ridge)
 
-    def reset(self, task: FeatureTask, n: int, seeds: Any, *, rows: Any = None) -> "DescentState":
+    def reset(self, task: FeatureTask, n: int, seeds: Any, *, rows: Any = None) -> Descending:
         """The state before any data, for n replicates of a task with seeds (n,).
 
         Given ``rows`` (r, d), all samples are among these rows: ``learn`` takes the numbers (n,) of
@@ -82,45 +82,6 @@ class GradientDescent:
         memory.
         """
         gain = 4.0 * self.rho * task.dim if self.step is None else float(self.step)
-        return DescentState(
-            samples=Samples.empty(task, n, seeds, rows),
-            ridge=float(self.ridge),
-            gain=gain,
-            exponent=0.0,
-            iterate=np.zeros((n, task.dim)),
-            average=np.zeros((n, 0)),
-        )
-
-
-@dataclass(eq=False)
-class DescentState(Descending):
-    """Gradient descent of n replicates, with or without averaging.
-
-    Attributes
-    ----------
-    gain, exponent : float
-        Constants of the step; see ``agents.numerics.descent_steps``.
-    iterate : ndarray of shape (n, d)
-        The current iterate.
-    average : ndarray of shape (n, d)
-        The mean of the iterates; (n, 0) where they are not averaged.
-    """
-
-    gain: float
-    exponent: float
-    iterate: np.ndarray
-    average: np.ndarray
-
-    @property
-    def theta(self) -> np.ndarray:
-        return self.average if self.average.size else self.iterate
-
-    def _learn(self, samples: tuple, *new: Any) -> tuple[int, int]:
-        return learn_by_descent(
-            *samples, self.iterate, self.average, self.gain, self.exponent, self.ridge, *new
-        )
-
-    def _play(self, samples: tuple, *new: Any) -> int:
-        return play_by_descent(
-            *samples, self.iterate, self.average, self.gain, self.exponent, self.ridge, *new
-        )
+        iterate, nothing = np.zeros((n, task.dim)), np.zeros((n, 0))
+        steps = DescentSteps(iterate, nothing, gain, 0.0, float(self.ridge))
+        return Descending(Samples.empty(task, n, seeds, rows), steps)

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from agents.parts.estimators.gradient_descent import DescentState
-from agents.parts.estimators.samples import Samples
+from agents.numerics.descent_steps import DescentSteps
+from agents.parts.estimators.samples import Descending, Samples
 from banditgym.tasks import FeatureTask
 from banditgym.validation import nonnegative, positive, real
 
@@ -56,13 +56,9 @@ class PolyakAveraging:
             )
         nonnegative("ridge", self.ridge)
 
-    def reset(self, task: FeatureTask, n: int, seeds: Any, *, rows: Any = None) -> DescentState:
+    def reset(self, task: FeatureTask, n: int, seeds: Any, *, rows: Any = None) -> Descending:
         """As in ``GradientDescent``."""
-        return DescentState(
-            samples=Samples.empty(task, n, seeds, rows),
-            ridge=float(self.ridge),
-            gain=float(self.step),
-            exponent=float(self.exponent),
-            iterate=np.zeros((n, task.dim)),
-            average=np.zeros((n, task.dim)),
-        )
+        iterate, average = np.zeros((n, task.dim)), np.zeros((n, task.dim))
+        gain, exponent, ridge = float(self.step), float(self.exponent), float(self.ridge)
+        steps = DescentSteps(iterate, average, gain, exponent, ridge)
+        return Descending(Samples.empty(task, n, seeds, rows), steps)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.numerics.sag_steps import learn_by_sag, play_by_sag
+from agents.numerics.sag_steps import SAGSteps
 from agents.parts.estimators.samples import Descending, Samples
 from banditgym.tasks import FeatureTask
 from banditgym.validation import nonnegative, positive
@@ -59,39 +59,8 @@ class SAG:
             )
         nonnegative("ridge", self.ridge)
 
-    def reset(self, task: FeatureTask, n: int, seeds: Any, *, rows: Any = None) -> "SAGState":
+    def reset(self, task: FeatureTask, n: int, seeds: Any, *, rows: Any = None) -> Descending:
         """As in ``GradientDescent``."""
-        return SAGState(
-            samples=Samples.empty(task, n, seeds, rows, beside=1),
-            ridge=float(self.ridge),
-            rate=float(self.learning_rate),
-            iterate=np.zeros((n, task.dim)),
-            total=np.zeros((n, task.dim)),
-        )
-
-
-@dataclass(eq=False)
-class SAGState(Descending):
-    """SAG of n replicates.
-
-    Attributes
-    ----------
-    rate : float
-        The learning rate.
-    iterate, total : ndarray of shape (n, d)
-        theta and G.
-    """
-
-    rate: float
-    iterate: np.ndarray
-    total: np.ndarray
-
-    @property
-    def theta(self) -> np.ndarray:
-        return self.iterate
-
-    def _learn(self, samples: tuple, *new: Any) -> tuple[int, int]:
-        return learn_by_sag(*samples, self.iterate, self.total, self.rate, self.ridge, *new)
-
-    def _play(self, samples: tuple, *new: Any) -> int:
-        return play_by_sag(*samples, self.iterate, self.total, self.rate, self.ridge, *new)
+        theta, total = (np.zeros((n, task.dim)) for _ in range(2))
+        steps = SAGSteps(theta, total, float(self.learning_rate), float(self.ridge))
+        return Descending(Samples.empty(task, n, seeds, rows, beside=1), steps)

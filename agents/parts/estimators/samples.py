@@ -7,7 +7,11 @@ from typing import Any
 import numpy as np
 
 from agents.agent import reject
-from agents.numerics.sample_chunks import make_room, nothing_kept, predict_linear
+from agents.numerics.descent_steps import DescentSteps
+from agents.numerics.gradient_steps import learn, play
+from agents.numerics.sag_steps import SAGSteps
+from agents.numerics.sample_chunks import KeptSamples, make_room, nothing_kept, predict_linear
+from agents.numerics.svrg_steps import SVRGSteps
 from banditgym.blocks import RowsBlock
 from banditgym.streams import AGENT, Stream
 from banditgym.tasks import FeatureTask
@@ -26,19 +30,11 @@ class Samples:
 
     Attributes
     ----------
-    chunks : list of ndarray of shape (n, samples, width)
-        See ``agents.numerics.sample_chunks``.
-    table : ndarray of shape (m, r, d)
-        The rows that samples come from, m = n or 1; r = 0 where every sample has a row of its own,
-        or the fixed arms are not known yet.
+    chunks, table, count, longest, keys
+        As in ``agents.numerics.sample_chunks.KeptSamples``. The table has no rows where every
+        sample has a row of its own, or the fixed arms are not known yet.
     repeated : bool
         Whether there is a table, or will be one.
-    count : ndarray of shape (n,)
-        Samples kept.
-    longest : ndarray of shape (n,)
-        L, the largest squared length of a row: in the table, or else among the samples kept.
-    keys : ndarray of shape (n, 2)
-        Keys of the stream that draws samples.
     """
 
     chunks: list[np.ndarray]
@@ -81,32 +77,30 @@ class Samples:
         self.longest[:] = square
 
     @property
-    def arrays(self) -> tuple:
-        """The arguments of kernels."""
-        return tuple(self.chunks), self.table, self.count, self.longest, self.keys
+    def kept(self) -> KeptSamples:
+        """The samples as kernels take them."""
+        return KeptSamples(tuple(self.chunks), self.table, self.count, self.longest, self.keys)
 
 
 @dataclass(eq=False)
 class Descending:
     """An estimate of a parameter by gradient steps on samples, for n replicates.
 
-    A subclass defines theta and makes the steps.
-
     Attributes
     ----------
     samples : Samples
         The samples learned from.
-    ridge : float
-        lambda, on the scale of the squared features; 0 for none.
+    steps : DescentSteps, SAGSteps or SVRGSteps, of ``agents.numerics``
+        The estimate, and what its steps need.
     """
 
     samples: Samples
-    ridge: float
+    steps: DescentSteps | SAGSteps | SVRGSteps
 
     @property
     def theta(self) -> np.ndarray:
         """The estimate (n, d); not to be written."""
-        raise NotImplementedError
+        return self.steps.theta
 
     @property
     def count(self) -> np.ndarray:
@@ -125,9 +119,8 @@ class Descending:
         """Learn the rewards (n,) of the arms (n,) with features (n, d, K) where observed (n,)."""
         if self.samples.repeated and not self.samples.table.size:
             self.samples.meet(contexts)
-        bad, most = self._learn(self.samples.arrays, contexts, arms, reward, observed)
-        check_lengths(bad)
-        make_room(self.samples.chunks, most)
+        check_lengths(learn(self.steps, self.samples.kept, contexts, arms, reward, observed))
+        make_room(self.samples.chunks, int(self.count.max()))
 
     def learn(self, rows: np.ndarray, outcome: np.ndarray, observed: np.ndarray) -> None:
         """Learn the outcomes (n,) of the rows (n, d) where observed (n,).
@@ -153,26 +146,10 @@ class Descending:
         """Predict and learn in each round of a block; predictions (m, n), clipped to ``bound``."""
         predictions = np.empty(block.outcomes.shape)
         make_room(self.samples.chunks, int(self.count.max()) + len(predictions))
-        bad = self._play(
-            self.samples.arrays, math.inf if bound is None else float(bound), block.features,
-            block.outcomes, predictions,
-        )  # fmt: skip
-        check_lengths(bad)
+        limit = math.inf if bound is None else float(bound)
+        known = self.steps, self.theta, self.samples.kept
+        check_lengths(play(*known, limit, block.features, block.outcomes, predictions))
         return predictions
-
-    def _learn(
-        self, samples: tuple, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray,
-        observed: np.ndarray,
-    ) -> tuple[int, int]:  # fmt: skip
-        """Keep samples and make the steps; first bad replicate or -1, and the largest count."""
-        raise NotImplementedError
-
-    def _play(
-        self, samples: tuple, bound: float, rows: np.ndarray, outcomes: np.ndarray,
-        predictions: np.ndarray,
-    ) -> int:  # fmt: skip
-        """Predict and learn round by round; returns the first bad replicate, or -1."""
-        raise NotImplementedError
 
 
 def check_lengths(bad: int) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.numerics.svrg_steps import learn_by_svrg, play_by_svrg
+from agents.numerics.svrg_steps import SVRGSteps
 from agents.parts.estimators.samples import Descending, Samples
 from banditgym.tasks import FeatureTask
 from banditgym.validation import nonnegative, positive
@@ -60,51 +60,11 @@ class SVRG:
             )
         nonnegative("ridge", self.ridge)
 
-    def reset(self, task: FeatureTask, n: int, seeds: Any, *, rows: Any = None) -> "SVRGState":
+    def reset(self, task: FeatureTask, n: int, seeds: Any, *, rows: Any = None) -> Descending:
         """As in ``GradientDescent``."""
-        return SVRGState(
-            samples=Samples.empty(task, n, seeds, rows),
-            ridge=float(self.ridge),
-            rate=float(self.learning_rate),
-            iterate=np.zeros((n, task.dim)),
-            anchor=np.zeros((n, task.dim)),
-            total=np.zeros((n, task.dim)),
-            anchored=np.zeros(n, np.int64),
-        )
-
-
-@dataclass(eq=False)
-class SVRGState(Descending):
-    """SVRG of n replicates.
-
-    Attributes
-    ----------
-    rate : float
-        The learning rate.
-    iterate, anchor, total : ndarray of shape (n, d)
-        theta, w and S.
-    anchored : ndarray of shape (n,)
-        The number of samples at the last anchor; 0 before the first.
-    """
-
-    rate: float
-    iterate: np.ndarray
-    anchor: np.ndarray
-    total: np.ndarray
-    anchored: np.ndarray
-
-    @property
-    def theta(self) -> np.ndarray:
-        return self.iterate
-
-    def _learn(self, samples: tuple, *new: Any) -> tuple[int, int]:
-        return learn_by_svrg(
-            *samples, self.iterate, self.anchor, self.total, self.anchored, self.rate, self.ridge,
-            *new,
+        theta, anchor, total = (np.zeros((n, task.dim)) for _ in range(3))
+        steps = SVRGSteps(
+            theta, anchor, total, np.zeros(n, np.int64), float(self.learning_rate),
+            float(self.ridge),
         )  # fmt: skip
-
-    def _play(self, samples: tuple, *new: Any) -> int:
-        return play_by_svrg(
-            *samples, self.iterate, self.anchor, self.total, self.anchored, self.rate, self.ridge,
-            *new,
-        )  # fmt: skip
+        return Descending(Samples.empty(task, n, seeds, rows), steps)

@@ -195,7 +195,7 @@ def test_ties_before_data_go_to_the_lowest_index_and_long_arms_first():
 def test_ridge_stands_in_for_the_estimators_own():
     agent = agents.FastLinUCB(estimator=SVRG(ridge=3.0), ridge=2.0)
     agent.reset(make_task(2))
-    assert agent.model.ridge == 2.0
+    assert agent.model.steps.ridge == 2.0
     agents.FastLinUCB(estimator=GradientDescent(), ridge=2.0)
 
 

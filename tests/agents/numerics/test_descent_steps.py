@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from agents.numerics.descent_steps import learn_by_descent, play_by_descent
-from agents.numerics.sample_chunks import nothing_kept
+from agents.numerics.descent_steps import DescentSteps
+from agents.numerics.gradient_steps import learn, play
+from agents.numerics.sample_chunks import KeptSamples, nothing_kept
 from banditgym.streams import AGENT, Stream
 
 N, DIM, KEPT = 3, 5, 6
@@ -19,7 +20,8 @@ def start(averaged=False):
     iterate, average = rng.standard_normal((2, N, DIM))
     average = average if averaged else average[:, :0].copy()
     nothing = np.zeros((1, 0, DIM))
-    return (tuple(chunks), nothing, np.full(N, KEPT), longest, keys), iterate, average
+    samples = KeptSamples(tuple(chunks), nothing, np.full(N, KEPT), longest, keys)
+    return samples, iterate, average
 
 
 @pytest.mark.parametrize(("gain", "exponent"), [(9.0, 0.0), (1e9, 0.0), (0.05, 0.7), (40.0, 0.7)])
@@ -30,8 +32,8 @@ def test_a_step_is_the_definitions(gain, exponent, ridge):
     x = np.random.default_rng(1).standard_normal((N, DIM, 2))
     x.flags.writeable = False
     arms, y, observed = np.array([1, 0, 1]), np.arange(3.0), np.array([True, False, True])
-    rest = (iterate, average, gain, exponent, ridge, x, arms, y, observed)
-    assert learn_by_descent(*state, *rest) == (-1, KEPT + 1)
+    steps = DescentSteps(iterate, average, gain, exponent, ridge)
+    assert learn(steps, state, x, arms, y, observed) == -1
     chunks, _, count, longest, _ = state
     assert list(count) == [KEPT + 1, KEPT, KEPT + 1]
     n, uniform = KEPT + 1, Stream(range(N), AGENT, 9, 0).uniform(KEPT + 1)
@@ -57,8 +59,8 @@ def test_predictions_come_before_their_outcomes(averaged):
     outcomes, predictions = np.full((1, N), 5.0), np.empty((1, N))
     for array in (rows, outcomes):  # as they come in a block
         array.flags.writeable = False
-    rest = (iterate, average, 9.0, 0.0, 0.1, 0.4, rows, outcomes, predictions)
-    assert play_by_descent(*state, *rest) == -1
+    steps = DescentSteps(iterate, average, 9.0, 0.0, 0.1)
+    assert play(steps, steps.theta, state, 0.4, rows, outcomes, predictions) == -1
     expected = np.clip((rows[0, :, :, 0] * theta).sum(axis=1), -0.4, 0.4)
     np.testing.assert_allclose(predictions[0], expected, rtol=1e-12)
     assert list(state[2]) == [KEPT + 1] * N
@@ -72,8 +74,8 @@ def test_the_first_bad_replicate_is_returned_and_nothing_changed():
     yes, arms, outcomes = np.ones(N, bool), np.zeros(N, int), np.ones((1, N))
     for array in (x, outcomes):
         array.flags.writeable = False
-    rest = (iterate, average, 9.0, 0.0, 0.1)
-    assert learn_by_descent(*state, *rest, x, arms, np.ones(N), yes)[0] == 1
+    steps = DescentSteps(iterate, average, 9.0, 0.0, 0.1)
+    assert learn(steps, state, x, arms, np.ones(N), yes) == 1
     np.testing.assert_array_equal(iterate, before)
     assert list(state[2]) == [KEPT] * N
-    assert play_by_descent(*state, *rest, 1.0, x[None], outcomes, np.ones((1, N))) == 1
+    assert play(steps, steps.theta, state, 1.0, x[None], outcomes, np.ones((1, N))) == 1

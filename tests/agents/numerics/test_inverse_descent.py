@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from agents.numerics.inverse_descent import step_fixed_inverses, variance_by_descent
-from agents.numerics.sample_chunks import nothing_kept
+from agents.numerics.sample_chunks import KeptSamples, nothing_kept
 from banditgym.streams import AGENT, Stream
 
 N, DIM = 3, 7
@@ -18,7 +18,7 @@ def start(kept, scale=1.0):
     longest = np.array([(chunks[0][i, : max(k, 1), :DIM] ** 2).sum(axis=1).max()
                         for i, k in enumerate(kept)])  # fmt: skip
     keys = Stream(range(N), AGENT, 9, 0).keys
-    return tuple(chunks), np.zeros((1, 0, DIM)), np.array(kept), longest, keys
+    return KeptSamples(tuple(chunks), np.zeros((1, 0, DIM)), np.array(kept), longest, keys)
 
 
 @pytest.mark.parametrize("steps", [1, 5, 9])
@@ -33,7 +33,7 @@ def test_variances_are_those_of_the_steps(steps, n_arms, step, ridge, scale):
     x[2, :, 0] = 0.0
     x.flags.writeable = False
     variance = np.empty((N, n_arms))
-    variance_by_descent(*samples, steps, step, ridge, x, variance)
+    variance_by_descent(samples, steps, step, ridge, x, variance)
     for i, n in enumerate(count):
         uniform = Stream([i], AGENT, 9, 0).uniform(int(n), (steps + 1,))[0]
         for k in range(n_arms):
@@ -52,10 +52,11 @@ def test_negative_forms_are_clipped():
     chunks = nothing_kept(1, 2)
     chunks[0][0, 0, 0] = 1.0
     keys = np.zeros((1, 2), np.uint32)
-    samples = (tuple(chunks), np.zeros((1, 0, 1)), np.array([1]), np.array([1e-6]), keys)
+    nothing = np.zeros((1, 0, 1))
+    samples = KeptSamples(tuple(chunks), nothing, np.array([1]), np.array([1e-6]), keys)
     x, variance = np.full((1, 1, 1), 0.1), np.ones((1, 1))
     x.flags.writeable = False
-    variance_by_descent(*samples, 1, 5.0, 0.01, x, variance)
+    variance_by_descent(samples, 1, 5.0, 0.01, x, variance)
     assert variance[0, 0] == 0.0
 
 
@@ -67,12 +68,13 @@ def test_fixed_arms_take_one_step(step, decay, ridge):
     chunks = nothing_kept(N, 2)
     chunks[0][:, :, 0] = rng.integers(n_arms, size=chunks[0].shape[:2])
     count, longest = np.array([1, 30, 5]), (table**2).sum(axis=2).max(axis=1)
-    samples = (tuple(chunks), table, count, longest, Stream(range(N), AGENT, 9, 0).keys)
+    keys = Stream(range(N), AGENT, 9, 0).keys
+    samples = KeptSamples(tuple(chunks), table, count, longest, keys)
     inverses, variance = rng.standard_normal((2, N, n_arms, DIM))
     variance = variance[:, :, 0].copy()
     before, old = inverses.copy(), variance.copy()
     observed = np.array([True, True, False])
-    step_fixed_inverses(*samples, inverses, variance, step, decay, ridge, observed)
+    step_fixed_inverses(samples, inverses, variance, step, decay, ridge, observed)
     for i in (0, 1):
         n = count[i]
         drawn = int(Stream([i], AGENT, 9, 0).uniform(int(n), (2,))[0, 1] * n)

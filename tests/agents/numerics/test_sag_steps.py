@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from agents.numerics.sag_steps import learn_by_sag, play_by_sag
-from agents.numerics.sample_chunks import nothing_kept
+from agents.numerics.gradient_steps import learn, play
+from agents.numerics.sag_steps import SAGSteps
+from agents.numerics.sample_chunks import KeptSamples, nothing_kept
 from banditgym.streams import AGENT, Stream
 
 N, DIM, KEPT = 2, 5, 8
@@ -18,7 +19,8 @@ def start():
     x, r = chunks[0][:, :KEPT, :DIM], chunks[0][:, :KEPT, DIM + 1]
     theta, total = rng.standard_normal((N, DIM)), np.einsum("nsd,ns->nd", x, r)
     keys, longest = Stream(range(N), AGENT, 9, 0).keys, (x**2).sum(axis=2).max(axis=1)
-    samples = (tuple(chunks), np.zeros((1, 0, DIM)), np.full(N, KEPT), longest, keys)
+    nothing = np.zeros((1, 0, DIM))
+    samples = KeptSamples(tuple(chunks), nothing, np.full(N, KEPT), longest, keys)
     return samples, (theta, total)
 
 
@@ -32,7 +34,9 @@ def test_a_step_is_the_definitions(rate, ridge):
     new = np.random.default_rng(1).standard_normal((N, DIM, 2))
     new.flags.writeable = False
     arms, outcome, observed = np.array([1, 0]), np.array([0.3, 0.4]), np.array([True, False])
-    assert learn_by_sag(*samples, *state, rate, ridge, new, arms, outcome, observed) == (-1, 9)
+    steps = SAGSteps(*state, rate, ridge)
+    assert learn(steps, samples, new, arms, outcome, observed) == -1
+    assert samples.count.max() == KEPT + 1
     n = KEPT + 1
     x, y = samples[0][0][0, :n, :DIM], samples[0][0][0, :n, DIM]
     np.testing.assert_array_equal(x[-1], new[0, :, 1])
@@ -56,10 +60,10 @@ def test_predictions_come_before_their_outcomes_and_bad_rows_are_found():
     outcomes, predictions = np.full((2, N), 5.0), np.zeros((2, N))
     for array in (rows, outcomes):  # as they come in a block
         array.flags.writeable = False
-    rest = (0.3, 0.1, 0.4, rows, outcomes, predictions)
-    assert play_by_sag(*samples, *state, *rest) == 1
+    steps = SAGSteps(*state, 0.3, 0.1)
+    assert play(steps, steps.theta, samples, 0.4, rows, outcomes, predictions) == 1
     expected = np.clip((rows[0, :, :, 0] * theta).sum(axis=1), -0.4, 0.4)
     np.testing.assert_allclose(predictions[0], expected, rtol=1e-12)
     assert list(samples[2]) == [KEPT + 1] * N
-    args = (0.3, 0.1, rows[1], np.zeros(N, int), np.ones(N), np.ones(N, bool))
-    assert learn_by_sag(*samples, *state, *args)[0] == 1
+    args = (rows[1], np.zeros(N, int), np.ones(N), np.ones(N, bool))
+    assert learn(steps, samples, *args) == 1

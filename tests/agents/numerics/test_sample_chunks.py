@@ -12,7 +12,9 @@ from banditgym.streams import AGENT, Stream
 def keep_all(chunks, table, count, longest, features, arms, outcomes, squares):
     for i in range(count.shape[0]):
         sample = sample_chunks.sample_at(chunks, i, count[i])
-        sample_chunks.keep(sample, table, count, longest, features, arms, outcomes, squares, i)
+        sample_chunks.keep(sample, table, features, arms[i], outcomes[i], i)
+        count[i] += 1
+        longest[i] = max(longest[i], squares[i])
 
 
 @compiled
@@ -21,7 +23,7 @@ def look(chunks, table, i, s, vector, out):
     sample = sample_chunks.sample_at(chunks, i, s)
     sample_chunks.add_row(3.0, sample, table, i, 0.5, out)
     product = sample_chunks.along(sample, table, i, vector)
-    return product, sample[sample_chunks.outcome_at(table, vector.shape[0])]
+    return product, sample[sample_chunks.outcome_at(table)]
 
 
 @compiled

@@ -34,7 +34,7 @@ def test_averages_from_the_first_sample_on(task):
     model, iterates = PolyakAveraging(step=0.5).reset(task(1), 1, [0]), []
     for _ in range(3):
         model.learn(np.ones((1, 1)), np.ones(1), np.ones(1, bool))
-        iterates.append(model.iterate[0, 0])
+        iterates.append(model.steps.iterate[0, 0])
         assert model.theta[0, 0] == pytest.approx(np.mean(iterates), rel=1e-14)
     assert iterates[0] == 0.5
 

@@ -22,7 +22,7 @@ def rows_block(rng, rounds, n, dim, start=0):
 def flat(value):
     if isinstance(value, np.ndarray):
         return (value.shape, value.tobytes())
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [flat(item) for item in value]
     return {k: flat(v) for k, v in vars(value).items()} if hasattr(value, "__dict__") else value
 

@@ -42,7 +42,7 @@ def test_anchors_when_samples_have_grown_by_half(task):
     model, anchors = SVRG().reset(task(1), 1, [0]), []
     for _ in range(80):
         model.learn(np.ones((1, 1)), np.ones(1), np.ones(1, bool))
-        anchors.append(int(model.anchored[0]))
+        anchors.append(int(model.steps.anchored[0]))
     assert list(dict.fromkeys(anchors)) == [0, 2, 3, 5, 8, 12, 18, 27, 41, 62]
 
 
