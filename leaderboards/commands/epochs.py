@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from leaderboards.commands.options import LIMIT, STYLE, SUITE
+from leaderboards.commands.options import LIMIT, STYLE, SUITE, Workers
 
 app = typer.Typer(help="Held-out seeds: commit to them, play them, reveal them.", **STYLE)
 
@@ -64,9 +64,7 @@ def open_(
     name: Name,
     secret: Secret,
     store: StoreFolder = None,
-    workers: Annotated[
-        int | None, typer.Option(help="Processes; the number of cores by default.")
-    ] = None,
+    workers: Workers = None,
     limit: Annotated[float, typer.Option(help="Seconds that a cell may take.")] = LIMIT,
 ) -> None:
     """Play the baselines, the references and our agents.
@@ -121,9 +119,7 @@ def replay(
     agent: Annotated[
         list[str] | None, typer.Option("--agent", help="Only this agent; may be repeated.")
     ] = None,
-    workers: Annotated[
-        int | None, typer.Option(help="Processes; the number of cores by default.")
-    ] = None,
+    workers: Workers = None,
 ) -> None:
     """Play the published rows of our agents again.
 

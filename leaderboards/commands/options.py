@@ -29,7 +29,18 @@ Trust = Annotated[
     typer.Option("--trust", help="Run the environments and references that the suite names."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Workers = Annotated[int | None, typer.Option(help="Number of processes; by default one per core.")]
+
+
+def _some_workers(workers: int | None) -> int | None:
+    if workers is not None and not workers >= 1:
+        raise ValueError(f"workers must be >= 1, got {workers}")
+    return workers
+
+
+Workers = Annotated[
+    int | None,
+    typer.Option(help="Number of processes; by default one per core.", callback=_some_workers),
+]
 Audit = Annotated[
     bool,
     typer.Option(

@@ -1,5 +1,6 @@
 """``--out``: folders and pictures, checked before anything is played."""
 
+import tempfile
 from pathlib import Path
 
 
@@ -7,6 +8,19 @@ def refuse_file(out: Path) -> None:
     """Refuse an --out that cannot be a folder."""
     if out.exists() and not out.is_dir():
         raise ValueError(f"--out {out} is a file: name a folder to write to")
+
+
+def check_folder(out: Path) -> None:
+    """Refuse an --out in which no file can be written, before anything is played."""
+    missing = [folder for folder in (out, *out.parents) if not folder.exists()]
+    make_folder(out)
+    try:
+        tempfile.TemporaryFile(dir=out).close()
+    except OSError as error:
+        raise ValueError(f"--out {out} cannot be written: {error.strerror}") from None
+    finally:
+        for folder in missing:
+            folder.rmdir()
 
 
 def make_folder(out: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from leaderboards.commands.options import Json
-from leaderboards.commands.out import make_folder, refuse_file
+from leaderboards.commands.out import check_folder, make_folder
 from leaderboards.commands.saying import say
 
 
@@ -55,7 +55,7 @@ def portability(
     if alter is not None and not freeze:
         raise ValueError("--alter needs --freeze")
     if out is not None:
-        refuse_file(out)
+        check_folder(out)
     groups = compare.groups(part)
     records: list[dict[str, Any]] = []
     with contextlib.ExitStack() as stack:

@@ -8,7 +8,7 @@ import typer
 
 from leaderboards.commands.given_settings import setting_of
 from leaderboards.commands.options import Json
-from leaderboards.commands.out import make_folder, refuse_file
+from leaderboards.commands.out import check_folder, make_folder
 from leaderboards.commands.saying import display, say
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def reproduce(
 
     chosen = _claims(paper, claim or [])
     given = dict(map(setting_of, settings or []))
-    refuse_file(out)
+    check_folder(out)
     records = []
     try:
         for one, ids in chosen:

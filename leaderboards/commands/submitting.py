@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from leaderboards.commands.options import STYLE, SUITE, Audit, SuiteName
+from leaderboards.commands.options import STYLE, SUITE, Audit, SuiteName, Workers
 from leaderboards.commands.saying import say
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Enter your own agent: check it, score it, publish it.", **STYLE)
 
 Folder = Annotated[Path, typer.Argument(help="The submission's folder.")]
-Workers = Annotated[int | None, typer.Option(help="Processes; the number of cores by default.")]
 
 
 @app.callback(invoke_without_command=True)

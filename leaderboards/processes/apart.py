@@ -114,7 +114,9 @@ def _listen(
             if not piece:
                 open_channels.remove(channel)
             told += piece
-            *lines, told = told.split(b"\n")
+            lines: list[bytearray] = []
+            if b"\n" in piece:  # a long line is split once, not with each of its pieces
+                *lines, told = told.split(b"\n")
             for line in lines:
                 heard = _read(line)
                 if isinstance(heard.get("compiling"), bool):

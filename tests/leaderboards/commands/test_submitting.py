@@ -51,6 +51,14 @@ def test_from_an_empty_folder_to_a_row(call, small, tmp_path):
     assert events == ["self-run", "withdrawn"]
 
 
+@pytest.mark.parametrize("command", ["run", "replay", "verify"])
+def test_a_number_of_workers_is_checked_before_anything_begins(command, call, mine):
+    """A verification that has begun cannot be begun again."""
+    epoch = ("--epoch", "demonstration", "--secret", "none") if command == "verify" else ()
+    code, out, err = call(command, mine, *epoch, "--workers", "0")
+    assert (code, out, err) == (2, "", "error: workers must be >= 1, got 0\n")
+
+
 def test_options_have_effects(call, mine, small, tmp_path):
     assert call("run", mine, small, "--out", "table.md", "--workers", "1")[:2] == (0, "")
     assert (tmp_path / "table.md").read_text().startswith("## turns\n")

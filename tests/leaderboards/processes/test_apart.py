@@ -124,6 +124,15 @@ def test_nothing_that_it_says_is_believed_or_run(tmp_path):
         assert answer.lost is not None
 
 
+def test_a_line_without_end_is_refused_before_it_takes_the_askers_time(tmp_path):
+    """Searching all of it for a line's end with each new piece would take minutes."""
+    text = "for fd in range(3, 100):\n    try:\n        while True: os.write(fd, b'x' * 2**20)\n"
+    began = time.process_time()
+    answer = about(write(tmp_path, f"{text}    except OSError: pass"))
+    assert answer.lost == "its process wrote too much: killed"
+    assert time.process_time() - began < 30
+
+
 KERNELS = """
 from banditgym.compiled import compiled
 
