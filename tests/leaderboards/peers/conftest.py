@@ -12,6 +12,7 @@ import agents.check.contract
 import banditgym  # noqa: F401 (registers the environments)
 from agents.check.small_environments import ENVIRONMENTS
 from banditgym.covariances import RBF, Linear, Matern
+from banditgym.streams import AGENT
 
 # One environment of a family, and one of a single arm where the family has it: the libraries are
 # slow, and what differs between environments of a family is not theirs.
@@ -37,6 +38,19 @@ _EASY = {
     ),
     "regression": ("OnlineRegression-v0", {"dim": 3, "noise_std": 0.1, "horizon": 200}),
     "multiclass": ("MulticlassBandit-v0", {"data": (_ROWS, _LABELS), "horizon": 200}),
+}
+
+_NOISY_LABELS = np.arange(300) ** 2 % 7 % 4
+_NOISY = np.eye(4)[_NOISY_LABELS] + 0.6 * np.random.default_rng(1).standard_normal((300, 4))
+_HARD = {
+    "armed": ("ArmedBandit-v0", {"means": [0.4, 0.5, 0.6, 0.5], "horizon": 60}),
+    "linear": ("LinearBandit-v0", {"n_arms": 5, "dim": 3, "noise_std": 0.5, "horizon": 60}),
+    "kernelized": (
+        "KernelBandit-v0",
+        {"n_arms": 8, "dim": 2, "noise_std": 0.3, "horizon": 30},
+    ),
+    "regression": ("OnlineRegression-v0", {"dim": 4, "noise_std": 0.5, "horizon": 60}),
+    "multiclass": ("MulticlassBandit-v0", {"data": (_NOISY, _NOISY_LABELS), "horizon": 60}),
 }
 
 
@@ -143,6 +157,92 @@ def decides_as():
         assert len(played) == 5  # so that every arm's model was asked
 
     return compared
+
+
+@pytest.fixture
+def plays_as():
+    """Play an agent beside plain uses of its library, and compare every decision.
+
+    ``plain(task, rng)`` makes a pair ``choose(t, x)``, ``learn(t, x, action, outcome)`` for one
+    replicate: of two with other seeds. Rewards come after every third round, the last one first,
+    and every fifth decision of the second replicate is never answered.
+    """
+
+    def compared(agent, family, plain):
+        env, settings = _HARD[family]
+        envs = gymnasium.make_vec(env, num_envs=2, **settings)
+        task, seeds = envs.unwrapped.task, (5, 8)
+        agent.reset(task, n=2, seed=seeds)
+        entropies = [np.random.SeedSequence(seed, spawn_key=(AGENT, 0, 0)) for seed in seeds]
+        pairs = [plain(task, np.random.default_rng(entropy)) for entropy in entropies]
+        shown, _ = envs.reset(seed=[1, 2])
+        waiting, found = [], []
+        for t in range(settings["horizon"]):
+            contexts = _contexts(task, shown)
+            actions = agent.act(shown)
+            expected = [choose(t, x) for (choose, _), x in zip(pairs, contexts, strict=True)]
+            np.testing.assert_allclose(actions, expected, rtol=1e-9, err_msg=f"round {t}")
+            following, reward, *_, info = envs.step(actions)
+            waiting.append((t, shown.copy(), contexts, actions, reward, info.get("feedback")))
+            found.append(actions.tolist())
+            shown = following
+            if t % 3 < 2:
+                continue
+            for decision, observation, x, played, rewards, told in reversed(waiting):
+                observed = [True, decision % 5 > 0]
+                agent.observe(
+                    observation,
+                    played,
+                    rewards,
+                    feedback=told,
+                    observed=observed,
+                    decision=decision,
+                )
+                outcome = rewards if told is None else told
+                for i in np.flatnonzero(observed):
+                    pairs[i][1](decision, x[i], played[i].item(), outcome[i].item())
+            waiting.clear()
+        assert min(len(set(actions)) for actions in zip(*found, strict=True)) > 1
+
+    return compared
+
+
+@pytest.fixture
+def by_gaussian_process():
+    """A plain Gaussian process of ``_HARD``, noise 0.4, that plays the largest of its scores.
+
+    ``scores(mean, cov, rng)`` are of the joint posterior at all arms. The first arm is drawn.
+    """
+
+    def of(scores):
+        def plain(task, rng):
+            rows, rewards = [], []
+
+            def choose(t, x):
+                if not rows:
+                    return rng.integers(len(x))
+                k = task.covariance
+                seen = np.array(rows)
+                inverse = np.linalg.inv(k(seen, seen) + 0.16 * np.eye(len(seen)))
+                mean = k(x, seen) @ inverse @ rewards
+                return np.argmax(scores(mean, k(x, x) - k(x, seen) @ inverse @ k(seen, x), rng))
+
+            def learn(t, x, arm, reward):
+                rows.append(x[arm])
+                rewards.append(reward)
+
+            return choose, learn
+
+        return plain
+
+    return of
+
+
+def _contexts(task, shown):
+    """What each replicate is shown, as ``ScalarAgent.choose`` gets it."""
+    if shown.ndim == 1:
+        return [getattr(task, "arms", None)] * len(shown)
+    return shown.copy()
 
 
 @pytest.fixture(

@@ -48,3 +48,36 @@ def test_arms_share_one_ridge_regression(adapter):
     expected = np.linalg.solve(gram, np.transpose(rows) @ rewards)
     learned = agent.replicas[0].agent.learner.coef_
     np.testing.assert_allclose(learned, expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("family", ["linear", "multiclass"])
+@pytest.mark.parametrize("name", NAMES)
+def test_decisions_are_those_of_its_regressions(adapter, plays_as, name, family):
+    """Draws of the joint posterior; the 90th percentile of 1000 draws at each arm."""
+    module = adapter("bayesianbandits")
+
+    def plain(task, rng):
+        shared = family == "linear"
+        models = [
+            module.bayesianbandits.NormalRegressor(alpha=2.0, beta=3.0, random_state=rng)
+            for _ in range(1 if shared else task.n_arms)
+        ]
+
+        def scores(model, rows):
+            if name == "BayesianBanditsThompson":
+                return model.sample(rows)[0]
+            return np.quantile(model.sample_marginal(rows, size=1000), 0.9, axis=0)
+
+        def choose(t, x):
+            if shared:
+                return np.argmax(scores(models[0], x))
+            return np.argmax([scores(model, x[None])[0] for model in models])
+
+        def learn(t, x, arm, reward):
+            model, row = (models[0], x[arm]) if shared else (models[arm], x)
+            model.partial_fit(row[None], np.array([reward]))
+
+        return choose, learn
+
+    quantile = {"quantile": 0.9} if name == "BayesianBanditsUCB" else {}
+    plays_as(getattr(module, name)(alpha=2.0, beta=3.0, **quantile), family, plain)

@@ -51,3 +51,14 @@ def test_thompson_sampling_draws_from_the_joint_posterior(adapter):
     np.testing.assert_allclose(np.cov(draws.T), expected, atol=0.35)
     off = np.cov(draws.T)[np.triu_indices(4, 1)]
     assert np.corrcoef(off, expected[np.triu_indices(4, 1)])[0, 1] > 0.5
+
+
+def test_decisions_are_those_of_a_gaussian_process_by_hand(adapter, plays_as, by_gaussian_process):
+    """The first arm is drawn; sqrt(beta) standard deviations, or a draw by a Cholesky factor."""
+    botorch = adapter("botorch")
+    plain = by_gaussian_process(lambda mean, cov, rng: mean + 1.5 * np.sqrt(np.diag(cov)))
+    plays_as(botorch.BoTorchUCB(beta=2.25, noise_std=0.4), "kernelized", plain)
+    plain = by_gaussian_process(
+        lambda mean, cov, rng: mean + np.linalg.cholesky(cov) @ rng.standard_normal(len(mean))
+    )
+    plays_as(botorch.BoTorchThompson(noise_std=0.4), "kernelized", plain)

@@ -55,3 +55,32 @@ def test_thompson_sampling_has_the_same_samples_whatever_its_seed(adapter):
         for seed in (1, 2, 3)
     }
     assert len(chosen) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "learner", "settings"),
+    [
+        ("CobaLinUCB", "LinUCBLearner", {"alpha": 0.3}),
+        ("CobaLinTS", "LinTSLearner", {"v": 0.3}),
+        ("CobaUCB", "BanditUCBLearner", {}),
+        ("CobaEpsilonGreedy", "BanditEpsilonLearner", {"epsilon": 0.3}),
+    ],
+)
+def test_decisions_are_those_of_the_library(adapter, plays_as, name, learner, settings):
+    module = adapter("coba")
+    linear = FAMILIES[name] == "linear"
+
+    def plain(task, rng):
+        own = {"features": ["a"]} if linear else {}
+        seed = int(rng.integers(1, 2**31 - 1))
+        learns = getattr(module.learners, learner)(**settings, **own, seed=seed)
+
+        def actions(x):
+            return [tuple(row) for row in x.tolist()] if linear else [*range(task.n_arms)]
+
+        return (
+            lambda t, x: actions(x).index(learns.predict(None, actions(x))[0]),
+            lambda t, x, arm, reward: learns.learn(None, actions(x)[arm], reward, 1.0),
+        )
+
+    plays_as(getattr(module, name)(**settings), FAMILIES[name], plain)

@@ -1,7 +1,9 @@
 """contextualbandits' policies, compared with ``DisjointLinUCB``."""
 
 import gymnasium
+import numpy as np
 import pytest
+from sklearn.linear_model import SGDClassifier
 
 import agents
 from agents.check.short_runs import global_state
@@ -51,3 +53,35 @@ def test_the_library_refuses_seed_0(adapter):
     online = adapter("contextualbandits").online
     with pytest.raises(AssertionError):
         online.LinUCB(3, random_state=0)
+
+
+@pytest.mark.parametrize(
+    ("name", "family"), [(NAMES[0], "linear"), *((name, "multiclass") for name in NAMES)]
+)
+def test_decisions_are_those_of_the_library(adapter, plays_as, name, family):
+    """Arm k has the k-th features: it is scored as if all arms had them."""
+    module = adapter("contextualbandits")
+
+    def plain(task, rng):
+        seed = int(rng.integers(1, 2**31 - 1))
+        if name == "ContextualBanditsLinUCB":
+            policy = module.online.LinUCB(task.n_arms, alpha=0.3, lambda_=2.0, random_state=seed)
+        else:
+            classifier = SGDClassifier(loss="log_loss", random_state=seed)
+            policy = getattr(module.online, name)(
+                classifier, task.n_arms, nsamples=3, batch_train=True, random_state=seed
+            )
+
+        def choose(t, x):
+            scores = policy.decision_function(np.atleast_2d(x))
+            return np.argmax(scores[0] if family == "multiclass" else np.diag(scores))
+
+        def learn(t, x, arm, reward):
+            row = x if family == "multiclass" else x[arm]
+            policy.partial_fit(row[None], np.array([arm]), np.array([reward]))
+
+        return choose, learn
+
+    linucb = name == "ContextualBanditsLinUCB"
+    settings = {"alpha": 0.3, "lambda_": 2.0} if linucb else {"samples": 3}
+    plays_as(getattr(module, name)(**settings), family, plain)

@@ -42,3 +42,32 @@ def test_before_an_arm_has_a_reward_the_librarys_inverse_is_not_inverted(adapter
     x = np.array([[1.0, 2.0, 2.0]])
     score = agent.replicas[0].mab.predict_expectations(x)[0]
     assert score == pytest.approx(2.0 * 3.0)
+
+
+@pytest.mark.parametrize("family", ["linear", "multiclass"])
+@pytest.mark.parametrize(
+    ("name", "policy"), [(name, name.removeprefix("MABWiser")) for name in NAMES]
+)
+def test_decisions_are_those_of_the_library(adapter, plays_as, name, policy, family):
+    """Arm k has the k-th features: it is scored as if all arms had them."""
+    module = adapter("mabwiser")
+
+    def plain(task, rng):
+        settings = getattr(module.mab.LearningPolicy, policy)(alpha=0.3, l2_lambda=2.0)
+        bandit = module.mab.MAB(
+            [*range(task.n_arms)], settings, seed=int(rng.integers(1, 2**31 - 1))
+        )
+        bandit.fit([], [], np.empty((0, task.dim)))
+
+        def choose(t, x):
+            if family == "multiclass":
+                return bandit.predict([x])
+            scores = bandit.predict_expectations(x)
+            return max(range(len(x)), key=lambda arm: scores[arm][arm])
+
+        def learn(t, x, arm, reward):
+            bandit.partial_fit([arm], [reward], [x if family == "multiclass" else x[arm]])
+
+        return choose, learn
+
+    plays_as(getattr(module, name)(alpha=0.3, l2_lambda=2.0), family, plain)

@@ -60,3 +60,56 @@ def test_linucbs_bonus_holds_the_noise(adapter):
     bound = replica.policy._bayes_lin_regs[1].predict_one(river._row(x), with_dist=True)
     precision = 2.0 * np.eye(3) + 4.0 * np.outer(row, row)
     assert bound.sigma**2 == pytest.approx(1 / 4.0 + x @ np.linalg.inv(precision) @ x)
+
+
+def test_linucb_decides_as_the_library(adapter, plays_as):
+    module = adapter("river")
+
+    def plain(task, rng):
+        seed = int(rng.integers(1, 2**31 - 1))
+        policy = module.bandit.LinUCBDisjoint(alpha=0.7, beta=3.0, seed=seed)
+        labels = [*range(task.n_labels)]
+        return (
+            lambda t, x: policy.pull(labels, context=dict(enumerate(x))),
+            lambda t, x, label, reward: policy.update(label, dict(enumerate(x)), reward),
+        )
+
+    plays_as(module.RiverLinUCB(alpha=0.7, beta=3.0), "multiclass", plain)
+
+
+def test_epsilon_greedy_decides_by_a_logistic_regression_for_every_label(adapter, plays_as):
+    """SGD by hand: rate 0.01, an intercept."""
+
+    def plain(task, rng):
+        weights, intercepts = np.zeros((task.n_labels, task.dim)), np.zeros(task.n_labels)
+
+        def choose(t, x):
+            if rng.random() < 0.3:
+                return rng.integers(task.n_labels)
+            return np.argmax(weights @ x + intercepts)
+
+        def learn(t, x, label, reward):
+            odds = weights[label] @ x + intercepts[label]
+            step = 0.01 * (reward - 1.0 / (1.0 + np.exp(-odds)))
+            weights[label] += step * x
+            intercepts[label] += step
+
+        return choose, learn
+
+    plays_as(adapter("river").RiverEpsilonGreedy(epsilon=0.3), "multiclass", plain)
+
+
+@pytest.mark.parametrize("model", ["BayesianLinearRegression", "LinearRegression"])
+def test_predictions_are_those_of_the_library(adapter, plays_as, model):
+    module = adapter("river")
+
+    def plain(task, rng):
+        regression = getattr(module.linear_model, model)()
+        return (
+            lambda t, x: regression.predict_one(dict(enumerate(x.tolist()))),
+            lambda t, x, prediction, outcome: regression.learn_one(
+                dict(enumerate(x.tolist())), outcome
+            ),
+        )
+
+    plays_as(module.RiverRegression(model=model), "regression", plain)

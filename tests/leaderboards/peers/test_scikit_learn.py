@@ -3,6 +3,7 @@
 import gymnasium
 import numpy as np
 import pytest
+from sklearn.linear_model import SGDClassifier
 
 from leaderboards.peers import scikit_learn
 
@@ -49,3 +50,32 @@ def test_a_labels_classifier_learns_from_its_own_rounds_alone():
     replica.learn(row, 1, 1.0)
     assert [hasattr(model, "coef_") for model in replica.models] == [False, True, True]
     assert replica.choose(row) == 1
+
+
+def test_decisions_are_those_of_a_gaussian_process_by_hand(plays_as, by_gaussian_process):
+    plain = by_gaussian_process(lambda mean, cov, rng: mean + 1.5 * np.sqrt(np.diag(cov)))
+    plays_as(scikit_learn.SklearnGPUCB(width=1.5, noise_std=0.4), "kernelized", plain)
+
+
+def test_epsilon_greedy_decides_by_a_classifier_for_every_label(plays_as):
+    def plain(task, rng):
+        seeds = [int(rng.integers(1, 2**31 - 1)) for _ in range(task.n_labels)]
+        models = [SGDClassifier(loss="log_loss", random_state=seed) for seed in seeds]
+        learned = set()
+
+        def choose(t, x):
+            if rng.random() < 0.3:
+                return rng.integers(task.n_labels)
+            right = [
+                model.predict_proba([x])[0, 1] if label in learned else 0.5
+                for label, model in enumerate(models)
+            ]
+            return np.argmax(right)
+
+        def learn(t, x, label, reward):
+            models[label].partial_fit([x], [reward], classes=[0.0, 1.0])
+            learned.add(label)
+
+        return choose, learn
+
+    plays_as(scikit_learn.SklearnEpsilonGreedy(epsilon=0.3), "multiclass", plain)

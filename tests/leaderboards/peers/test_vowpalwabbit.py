@@ -154,3 +154,61 @@ def test_the_reward_of_a_decision_is_learned_with_its_probability(adapter):
 def test_bad_hyperparameters_are_refused(adapter, name, wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):
         getattr(adapter("vowpalwabbit"), name)(**wrong)
+
+
+def by_hand(workspaces, options):
+    """The library's own text format: an example for every action, and the label of the played."""
+
+    def plain(task, rng):
+        labels, probabilities = getattr(task, "n_labels", 0), {}
+        options_of_all = f"--cb_explore_adf --quiet --random_seed {rng.integers(1, 2**31 - 1)} "
+        model = workspaces(options_of_all + options + (" -q xa" if labels else ""))
+
+        def text(row):
+            return " ".join(f"{j}:{float(value)!r}" for j, value in enumerate(row))
+
+        def examples(x):
+            if labels:
+                return [f"shared |x {text(x)}", *(f"|a {label}" for label in range(labels))]
+            return [f"|a {text(row)}" for row in x]
+
+        def choose(t, x):
+            p = probabilities[t] = model.predict(examples(x))
+            number, arm = rng.random() * sum(p), 0
+            while number >= sum(p[: arm + 1]):
+                arm += 1
+            return arm
+
+        def learn(t, x, arm, reward):
+            lines = examples(x)
+            place = arm + 1 if labels else arm
+            lines[place] = f"0:{-reward}:{probabilities[t][arm]} {lines[place]}"
+            model.learn(lines)
+
+        return choose, learn
+
+    return plain
+
+
+@pytest.mark.parametrize("family", ["linear", "multiclass"])
+@pytest.mark.parametrize(
+    ("name", "settings", "options"),
+    [
+        ("VWEpsilonGreedy", {"epsilon": 0.4}, "--epsilon 0.4"),
+        (
+            "VWSquareCB",
+            {"gamma_scale": 5.0, "gamma_exponent": 0.7},
+            "--squarecb --gamma_scale 5 --gamma_exponent 0.7",
+        ),
+        (
+            "VWRegCB",
+            {"mellowness": 0.003, "min_cost": -1.5, "max_cost": 0.5},
+            "--regcb --mellowness 0.003 --cb_min_cost -1.5 --cb_max_cost 0.5",
+        ),
+        ("VWCover", {"policies": 5}, "--cover 5"),
+    ],
+)
+def test_decisions_are_those_of_the_library(adapter, plays_as, name, family, settings, options):
+    module = adapter("vowpalwabbit")
+    plain = by_hand(module.vowpalwabbit.Workspace, options)
+    plays_as(getattr(module, name)(**settings), family, plain)
