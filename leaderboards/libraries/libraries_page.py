@@ -31,16 +31,19 @@ Agents of other libraries and of this package on the suite `{suite}`: the same e
 and luck for all, {seeds} seeds. {scale}.
 
 - Hyperparameters are each library's defaults, ours too. Nothing was tuned, for anybody. Where a
-  library has no default, [its adapter's page](../../docs/other-libraries.md) says what was taken.
-- *Learns* says what the algorithm really models. An agent with a model per arm is to be compared
-  with `DisjointLinUCB`, one with a shared model with `LinUCB`.
+  library has no default, or where its default does not suit bandits, the pages [of the
+  adapters](../../docs/other-libraries.md) and [of
+  stable-baselines3](../../docs/stable-baselines3.md) say what was taken.
+- *Learns* says what the algorithm really models. Compare an agent with a model per arm with
+  `DisjointLinUCB`, and one with a shared model with `LinUCB`.
 - Times are CPU time of the agent per round and replicate, without the environment; where they
   include it, they have a star. Ours play their {seeds} replicates in lockstep. Agents of other
-  libraries have a model for each replicate, and are asked in turn.
-- Memory is the peak of a fresh process that plays one replicate, less the peak of one that only
-  imports the agent and its library. What is loaded on the way counts: compiled code, which is most
-  of ours, and scikit-learn for the digits, unless the agent has imported it.
-- Agents of [stable-baselines3](../../docs/stable-baselines3.md) are ranked on this page alone.
+  libraries have a model for each replicate, and are called in turn.
+- Memory is the peak of a fresh process that plays one replicate of the agent's first task on this
+  page, less the peak of one that only imports the agent and its library. What the process loads
+  while it plays counts: compiled code, which is most of ours, and on the multiclass task
+  scikit-learn, which has the data, unless the agent has imported it.
+- This is the only published page that ranks agents of stable-baselines3.
 - Pictures show mean curves over the seeds, with 95 % intervals; ★ marks an agent whose code is not
   this package's.
 - A cell that takes over {limit:.0f} s of CPU time, or fails, is a remark below its table.

@@ -96,8 +96,8 @@ OURS = (
     Contestant("EpsilonGreedyLogistic", "logistic regression by SGD, or any label", PER_LABEL),
     Contestant("SquareCB", "SGD regressions, inverse gap weighting", PER_LABEL),
     Contestant("SOBA", "second-order perceptron that explores at random", PER_LABEL),
-    Contestant("GPUCB", "mean plus standard deviations, updated", PROCESS),
-    Contestant("GPTS", "a draw of the joint posterior", PROCESS),
+    Contestant("GPUCB", "mean plus standard deviations of a posterior that is updated", PROCESS),
+    Contestant("GPTS", "a draw of the joint posterior, which is updated", PROCESS),
     Contestant("OnlineRidge", "ridge regression", ONE),
     Contestant("Forward", "ridge regression that counts the row to be predicted", ONE),
     Contestant("GradientDescentRegression", "gradient descent", ONE),
@@ -122,7 +122,7 @@ THEIRS = (
         "contextualbandits",
         ("ContextualBanditsLinUCB", f"{_LINUCB} with an intercept", PER_ARM),
         # Its Thompson sampling is left out: it is as slow, with the same ten classifiers per label.
-        ("BootstrappedUCB", "percentile of ten logistic regressions by SGD", PER_LABEL),
+        ("BootstrappedUCB", "80th percentile of ten logistic regressions by SGD", PER_LABEL),
     ),
     *_peers(
         "river",
@@ -135,7 +135,7 @@ THEIRS = (
         "coba",
         ("CobaLinUCB", _LINUCB, SHARED),
         ("CobaLinTS", "a draw from a ridge regression's posterior", SHARED),
-        ("CobaUCB", "UCB1-Tuned", COUNTS),
+        ("CobaUCB", "UCB1-Tuned; means leave out an arm's first reward", COUNTS),
         ("CobaEpsilonGreedy", "the largest mean, or any arm", COUNTS),
     ),
     *_peers(

@@ -84,7 +84,10 @@ class CobaLinTS(Coba):
 
 @dataclass(kw_only=True, eq=False)
 class CobaUCB(Coba):
-    """``BanditUCBLearner``: UCB1-Tuned, for rewards within 0 and 1."""
+    """``BanditUCBLearner``: UCB1-Tuned, for rewards within 0 and 1.
+
+    The library's mean of an arm leaves out the arm's first reward, once it has another.
+    """
 
     accepts: ClassVar = (ArmedTask,)
     paper: ClassVar = "Auer et al. 2002, UCB1-Tuned"

@@ -59,8 +59,8 @@ class RiverEpsilonGreedy(Peer):
     """A ``linear_model.LogisticRegression`` for every label, and an exploration rate.
 
     The library has no multiclass model that learns from the reward of a single label, so each
-    label's model predicts whether that label is right. This adapter explores; the models are the
-    library's defaults, SGD with rate 0.01.
+    label's model predicts whether that label is right. This adapter explores, at a rate for
+    which the library has no default; the models are its defaults, SGD with rate 0.01.
     """
 
     accepts: ClassVar = (MulticlassTask,)

@@ -122,7 +122,7 @@ class VWCover(VowpalWabbit):
 
     paper: ClassVar = "Agarwal et al. 2014"
 
-    policies: int = 16
+    policies: int = 16  # the library has no default
 
     def __post_init__(self):
         whole("policies", self.policies)
