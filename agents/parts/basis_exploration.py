@@ -1,16 +1,68 @@
-"""Common parts of agents that explore with a basis of the set, then play a best point.
+"""The base class of agents that explore with a basis of the set, then play a best point.
 
 Functions take a basis as ``slim`` returns it: rows (d, d), or the diagonal (1, d) if the rows lie
-on the coordinate axes. An agent's ``place`` (n,) is the next row of the basis, or d and more if the
-best point is next.
+on the coordinate axes. An agent's ``place`` (n,) is the round within its cycle: the next row of the
+basis, or d and more if the best point is next.
 """
+
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
+from agents.agent import Agent
 from banditgym.action_sets import PointSet
 from banditgym.compiled import compiled, inlined
+from banditgym.tasks import ConvexSetTask
 
 _SINGLE, _TINY = 1e-6, 1e-30  # rounding to single precision, and the size that it makes 0
+
+
+@dataclass(kw_only=True, eq=False)
+class BasisExploration(Agent):
+    """Explores in cycles: every point of the basis once, then the best point for the estimate.
+
+    In cycle m the best point is played m times; or, if the number of cycles is given, never in the
+    cycles before the last and for good in the last. Samples of exploration are numbered from 0. An
+    agent learns only from rewards of its next point. A subclass fits the estimate.
+
+    Attributes
+    ----------
+    theta : ndarray of shape (n, d)
+        The estimate; 0 before any.
+    cycle : ndarray of shape (n,)
+        The cycle m, from 1.
+    """
+
+    accepts: ClassVar = (ConvexSetTask,)
+
+    def _start(self) -> None:
+        task, n = self.task, self.n
+        self.theta = np.zeros((n, task.dim))
+        self.cycle = np.ones(n, np.int64)
+        self._cycles = 0  # 0 if there is no last cycle
+        self._place = np.zeros(n, np.int64)
+        self._basis = slim(task.action_set.basis)
+        self._best = task.action_set.argmax(self.theta)
+
+    def _choose(self, contexts) -> np.ndarray:
+        return points_to_play(self._place, self._basis, self._best)
+
+    def _learn(self, contexts, actions, reward, observed) -> None:
+        samples = np.empty(self.n, np.int64)
+        best = self._best[:0] if actions.base is self._best else self._best  # in a plain loop
+        if next_samples(
+            self._place, self.cycle, self._cycles, self._basis, best, actions, observed, samples
+        ) and self._fit(samples, reward):
+            explored = (samples >= 0) & (self._place == self.task.dim)
+            self._best = renewed(self._best, self.theta, explored, self.task.action_set)
+
+    def _fit(self, samples: np.ndarray, reward: np.ndarray) -> bool:
+        """Learn the rewards (n,) of the samples with these numbers (n,), -1 for none.
+
+        Returns whether an exploration has ended, which is where ``place`` is d.
+        """
+        raise NotImplementedError
 
 
 def slim(matrix: np.ndarray) -> np.ndarray:
@@ -43,16 +95,41 @@ def renewed(
     return best
 
 
+@compiled
+def next_samples(place, cycle, cycles, basis, best, points, observed, samples):
+    """Play out a round of each observed replicate; write the number (n,) of its sample, or -1.
+
+    ``best`` is (0, d) where it and the points share memory. Returns whether there is a sample.
+    """
+    n, dim = points.shape
+    some = False
+    for i in range(n):
+        samples[i] = -1
+        k = place[i]
+        committed = k == dim and cycle[i] == cycles
+        if not observed[i] or committed or not _comes_next(points, place, basis, best, i):
+            continue
+        place[i] += 1
+        if k < dim:
+            samples[i] = (cycle[i] - 1) * dim + k
+            some = True
+        rest = cycle[i] if cycles == 0 else 0
+        if place[i] == dim + rest and cycle[i] != cycles:
+            place[i] = 0
+            cycle[i] += 1
+    return some
+
+
 @inlined
-def comes_next(points, place, basis, best, same, i):
+def _comes_next(points, place, basis, best, i):
     """Whether the point of replicate i in points (n, d) is its next one, up to single precision.
 
     The point of an earlier decision, or one that somebody else played, may be another one; its
-    reward is not a reward of the next point. ``same``: points and best share memory.
+    reward is not a reward of the next point.
     """
     k, point = place[i], points[i]
     dim = point.shape[0]
-    if same and k >= dim:
+    if best.shape[0] == 0 and k >= dim:
         return True
     # An integer count, because LLVM vectorises sums of integers.
     if k < dim and basis.shape[0] < dim:
@@ -67,21 +144,6 @@ def comes_next(points, place, basis, best, same, i):
     for j in range(dim):
         off += abs(point[j] - expected[j]) > _SINGLE * abs(expected[j]) + _TINY
     return off == 0
-
-
-@inlined
-def solve(inverse, mean, i, theta):
-    r"""Write :math:`\hat\theta_i = B^{-1} \bar y_i`, ``inverse`` slim, from ``mean`` (n, d)."""
-    dim = mean.shape[1]
-    if inverse.shape[0] < dim:
-        for j in range(dim):
-            theta[i, j] = inverse[0, j] * mean[i, j]
-        return
-    for j in range(dim):
-        total = 0.0
-        for k in range(dim):
-            total += inverse[j, k] * mean[i, k]
-        theta[i, j] = total
 
 
 @compiled

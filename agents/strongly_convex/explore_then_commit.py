@@ -2,19 +2,15 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-import numpy as np
-
-from agents.agent import Agent, noise_level
-from agents.numerics.elimination import inverse
-from agents.parts.basis_exploration import comes_next, points_to_play, renewed, slim, solve
-from banditgym.compiled import compiled
+from agents.agent import noise_level
+from agents.strongly_convex.pege import PEGE
 from banditgym.tasks import ConvexSetTask
 from banditgym.validation import whole
 
 
-def _cycles_for(task: Any) -> int | None:
+def _cycles_for(task: ConvexSetTask) -> int | None:
     if task.horizon is None:
         return None
     dim, noise, signal = task.dim, noise_level(task), task.param_norm * task.feature_norm
@@ -25,7 +21,7 @@ def _cycles_for(task: Any) -> int | None:
 
 
 @dataclass(kw_only=True, eq=False)
-class ExploreThenCommit(Agent):
+class ExploreThenCommit(PEGE):
     r"""Play the set's basis m times, then forever the best point for the estimate.
 
     With rows :math:`b_i` of B, and :math:`\bar y_i` the mean of the m rewards of :math:`b_i`,
@@ -63,7 +59,6 @@ class ExploreThenCommit(Agent):
     place of the arms.
     """
 
-    accepts: ClassVar = (ConvexSetTask,)
     paper: ClassVar = "baseline"
     from_task: ClassVar = {"cycles": _cycles_for}
 
@@ -74,48 +69,5 @@ class ExploreThenCommit(Agent):
             whole("cycles", self.cycles)
 
     def _start(self) -> None:
-        task, n = self.task, self.n
-        basis = np.ascontiguousarray(task.action_set.basis)
-        self.theta = np.zeros((n, task.dim))
-        self.mean = np.zeros((n, task.dim))
+        super()._start()
         self._cycles = int(self.known("cycles"))
-        self._cycle = np.ones(n, np.int64)
-        self._place = np.zeros(n, np.int64)  # the next row of the basis, d after exploration
-        self._basis, self._inverse = slim(basis), slim(inverse(basis))
-        self._best = task.action_set.argmax(self.theta)
-
-    def _choose(self, contexts) -> np.ndarray:
-        return points_to_play(self._place, self._basis, self._best)
-
-    def _learn(self, contexts, actions, reward, observed) -> None:
-        explored = np.zeros(self.n, bool)
-        same = actions.base is self._best  # as in a plain loop
-        if _absorb(
-            self.theta, self.mean, self._cycle, self._place, self._basis, self._inverse,
-            self._best, same, self._cycles, actions, reward, observed, explored,
-        ):  # fmt: skip
-            self._best = renewed(self._best, self.theta, explored, self.task.action_set)
-
-
-@compiled
-def _absorb(
-    theta, mean, cycle, place, basis, inverse, best, same, cycles, points, reward, observed,
-    explored,
-):  # fmt: skip
-    """A round of each observed replicate; returns whether any has ``explored``, with its theta."""
-    n, dim = theta.shape
-    some = False
-    for i in range(n):
-        k = place[i]
-        if not observed[i] or k == dim or not comes_next(points, place, basis, best, same, i):
-            continue
-        mean[i, k] += (reward[i] - mean[i, k]) / cycle[i]
-        place[i] += 1
-        if place[i] == dim and cycle[i] < cycles:
-            place[i] = 0
-            cycle[i] += 1
-        elif place[i] == dim:
-            solve(inverse, mean, i, theta)
-            explored[i] = True
-            some = True
-    return some

@@ -5,17 +5,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import Agent
-from agents.parts.basis_exploration import comes_next, points_to_play, renewed, slim
+from agents.parts.basis_exploration import BasisExploration
 from agents.parts.estimators.samples import DRAWS
 from banditgym.compiled import compiled
 from banditgym.streams import AGENT, Stream, uniform_at
-from banditgym.tasks import ConvexSetTask
 from banditgym.validation import real
 
 
 @dataclass(kw_only=True, eq=False)
-class FastPEGE(Agent):
+class FastPEGE(BasisExploration):
     r"""fPEGE-GD: one gradient step per exploration sample in place of least squares.
 
     Cycle m plays the points :math:`b_1, .., b_d` of the set's basis, which are samples
@@ -85,7 +83,6 @@ class FastPEGE(Agent):
     Regression, with Application to Bandits. AAAI 2015, Algorithm 1 and Theorem 2.
     """
 
-    accepts: ClassVar = (ConvexSetTask,)
     paper: ClassVar = "Korda et al. 2015, Algorithm 1"
 
     rho: float = 4 / 3
@@ -95,63 +92,44 @@ class FastPEGE(Agent):
             raise ValueError(f"rho must be > 1/2 for theta to converge, got {self.rho}")
 
     def _start(self) -> None:
-        task, n = self.task, self.n
-        basis = task.action_set.basis
-        self.theta = np.zeros((n, task.dim))
-        self.cycle = np.ones(n, np.int64)
-        self.outcomes = np.zeros((n, 2 * task.dim))
-        self._place = np.zeros(n, np.int64)  # the round within the cycle
+        super()._start()
+        dim, points = self.task.dim, self.task.action_set
+        self.outcomes = np.zeros((self.n, 2 * dim))
         self._keys = Stream(self.seeds, AGENT, DRAWS, 0).keys
-        self._basis = slim(basis)
         # Squares of a tiny set may be 0: hence the bound on L, and 1 / c, then 0, in place of c.
-        self._most = 1 / max(float((basis * basis).sum(axis=1).max()), 1e-300)
-        self._decay = task.action_set.basis_strength / (4 * float(self.rho) * task.dim)
-        self._best = task.action_set.argmax(self.theta)
+        most = 1 / max(float((points.basis * points.basis).sum(axis=1).max()), 1e-300)
+        self._pace = points.basis_strength / (4 * float(self.rho) * dim), most
 
-    def _choose(self, contexts) -> np.ndarray:
-        return points_to_play(self._place, self._basis, self._best)
-
-    def _learn(self, contexts, actions, reward, observed) -> None:
-        explored = np.zeros(self.n, bool)
-        same = actions.base is self._best  # as in a plain loop
-        some, filled = _descend(
-            self.theta, self.outcomes, self.cycle, self._place, self._basis, self._decay,
-            self._most, self._keys, self._best, same, actions, reward, observed, explored,
+    def _fit(self, samples: np.ndarray, reward: np.ndarray) -> bool:
+        ended, filled = _descend(
+            self.theta, self.outcomes, self._place, self._basis, self._pace, self._keys, samples,
+            reward,
         )  # fmt: skip
         if filled:
             self.outcomes = np.concatenate([self.outcomes, np.zeros_like(self.outcomes)], axis=1)
-        if some:
-            self._best = renewed(self._best, self.theta, explored, self.task.action_set)
+        return ended
 
 
 @compiled
-def _descend(
-    theta, outcomes, cycle, place, basis, decay, most, keys, best, same, points, reward, observed,
-    explored,
-):  # fmt: skip
-    """A round of each observed replicate; whether any has ``explored``, or no room is left."""
+def _descend(theta, outcomes, place, basis, pace, keys, samples, reward):
+    """Keep the rewards and make a step for each; ``pace`` is 1 / c and 1 / L.
+
+    Returns whether any exploration has ended, and whether no room is left.
+    """
     n, dim = theta.shape
-    some, filled = False, False
+    ended, filled = False, False
     # Draws first, and then what they point at: many slow reads of memory are under way at once.
     drawn = np.empty(n, np.int64)
     for i in range(n):
-        drawn[i] = -1
-        if not observed[i] or not comes_next(points, place, basis, best, same, i):
-            continue
-        k = place[i]
-        place[i] += 1
-        if k < dim:
-            count = (cycle[i] - 1) * dim + k + 1
+        if samples[i] >= 0:
+            count = samples[i] + 1
             outcomes[i, count - 1] = reward[i]
             filled |= count == outcomes.shape[1]
             drawn[i] = int(uniform_at(keys[i, 0], keys[i, 1], count, 0) * count)
-        elif place[i] == dim + cycle[i]:
-            place[i] = 0
-            cycle[i] += 1
     for i in range(n):
-        if drawn[i] < 0:
+        if samples[i] < 0:
             continue
-        step = min(0.25 / (1.0 + ((cycle[i] - 1) * dim + place[i]) * decay), most)
+        step = min(0.25 / (1.0 + (samples[i] + 1) * pace[0]), pace[1])
         arm, outcome = drawn[i] % dim, outcomes[i, drawn[i]]
         if basis.shape[0] < dim:
             x = basis[0, arm]
@@ -163,7 +141,5 @@ def _descend(
             step *= outcome - mean
             for j in range(dim):
                 theta[i, j] += step * basis[arm, j]
-        if place[i] == dim:
-            explored[i] = True
-            some = True
-    return some, filled
+        ended |= place[i] == dim
+    return ended, filled

@@ -5,15 +5,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import Agent
 from agents.numerics.elimination import inverse
-from agents.parts.basis_exploration import comes_next, points_to_play, renewed, slim, solve
+from agents.parts.basis_exploration import BasisExploration, slim
 from banditgym.compiled import compiled
-from banditgym.tasks import ConvexSetTask
 
 
 @dataclass(kw_only=True, eq=False)
-class PEGE(Agent):
+class PEGE(BasisExploration):
     r"""Phased exploration and greedy exploitation.
 
     Cycle :math:`m = 1, 2, ..` plays each point :math:`b_1, .., b_d` of the set's basis once, then
@@ -51,51 +49,36 @@ class PEGE(Agent):
     Research 35, 2010: Phased Exploration and Greedy Exploitation.
     """
 
-    accepts: ClassVar = (ConvexSetTask,)
     paper: ClassVar = "Rusmevichientong & Tsitsiklis 2010"
 
     def _start(self) -> None:
-        task, n = self.task, self.n
-        basis = np.ascontiguousarray(task.action_set.basis)
-        self.theta = np.zeros((n, task.dim))
-        self.mean = np.zeros((n, task.dim))
-        self.cycle = np.ones(n, np.int64)
-        self._place = np.zeros(n, np.int64)  # the round within the cycle
-        self._basis, self._inverse = slim(basis), slim(inverse(basis))
-        self._best = task.action_set.argmax(self.theta)
+        super()._start()
+        self.mean = np.zeros((self.n, self.task.dim))
+        self._inverse = slim(inverse(np.ascontiguousarray(self.task.action_set.basis)))
 
-    def _choose(self, contexts) -> np.ndarray:
-        return points_to_play(self._place, self._basis, self._best)
-
-    def _learn(self, contexts, actions, reward, observed) -> None:
-        explored = np.zeros(self.n, bool)
-        same = actions.base is self._best  # as in a plain loop
-        if _absorb(
-            self.theta, self.mean, self.cycle, self._place, self._basis, self._inverse, self._best,
-            same, actions, reward, observed, explored,
-        ):  # fmt: skip
-            self._best = renewed(self._best, self.theta, explored, self.task.action_set)
+    def _fit(self, samples: np.ndarray, reward: np.ndarray) -> bool:
+        return _average(self.theta, self.mean, self._place, self._inverse, samples, reward)
 
 
 @compiled
-def _absorb(
-    theta, mean, cycle, place, basis, inverse, best, same, points, reward, observed, explored
-):  # fmt: skip
-    """Play out a round of each observed replicate; whether any has ``explored``, with theta."""
+def _average(theta, mean, place, inverse, samples, reward):
+    r"""Add the rewards to the means; :math:`\hat\theta = B^{-1} \bar y` where exploration ended."""
     n, dim = theta.shape
-    some = False
+    ended = False
     for i in range(n):
-        if not observed[i] or not comes_next(points, place, basis, best, same, i):
+        if samples[i] < 0:
             continue
-        k = place[i]
-        place[i] += 1
-        if k < dim:
-            mean[i, k] += (reward[i] - mean[i, k]) / cycle[i]
-        if k == dim - 1:
-            solve(inverse, mean, i, theta)
-            explored[i] = True
-            some = True
-        elif place[i] == dim + cycle[i]:
-            place[i] = 0
-            cycle[i] += 1
-    return some
+        k, cycle = samples[i] % dim, samples[i] // dim + 1
+        mean[i, k] += (reward[i] - mean[i, k]) / cycle
+        if place[i] != dim:
+            continue
+        ended = True
+        for j in range(dim):
+            if inverse.shape[0] < dim:
+                theta[i, j] = inverse[0, j] * mean[i, j]
+                continue
+            total = 0.0
+            for c in range(dim):
+                total += inverse[j, c] * mean[i, c]
+            theta[i, j] = total
+    return ended
