@@ -37,6 +37,11 @@ def lock_of(path: Path) -> Path:
     return path.with_suffix(".lock")
 
 
+def events(entries: Iterable[dict[str, Any]], *named: str) -> list[dict[str, Any]]:
+    """The entries of a ledger with one of these events."""
+    return [entry for entry in entries if entry.get("event") in named]
+
+
 def faults(name: str | Path) -> list[str]:
     """Problems of an epoch's public files, one line each; an empty list if they agree.
 
@@ -148,7 +153,7 @@ def _ledger_faults(path: Path, epoch: Epoch) -> list[str]:
     entries = ledger_of(path).entries()
     foreign = [e for e in entries if e.get("epoch") != epoch.hash]
     found = [f"{ledger_of(path).path.name} has entries of another epoch"] if foreign else []
-    if epoch.secret is not None and not any(e.get("event") == REVEALED for e in entries):
+    if epoch.secret is not None and not events(entries, REVEALED):
         found.append("the secret is revealed, and the ledger does not say so")
     return found
 
@@ -164,9 +169,7 @@ def _row_faults(path: Path, epoch: Epoch) -> list[str]:
         f"the rows of {what} are not those that the ledger names"
         for what in broken(entries, rows, epoch.revealed)
     ]
-    for entry in entries:
-        if entry.get("event") == REVEALED and entry["rows_sha256"] != digest(
-            rows, schema_of(entry)
-        ):
+    for entry in events(entries, REVEALED):
+        if entry["rows_sha256"] != digest(rows, schema_of(entry)):
             found.append("the published rows are not those that the ledger names")
     return found

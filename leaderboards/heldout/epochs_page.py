@@ -5,7 +5,7 @@ from typing import Any
 
 from leaderboards import report
 from leaderboards.heldout import epoch as epochs
-from leaderboards.heldout.auditing import BEGUN, ENDED, ledger_of, rows_of
+from leaderboards.heldout.auditing import BEGUN, ENDED, events, ledger_of, rows_of
 from leaderboards.heldout.epoch import Epoch
 from leaderboards.heldout.instances import instances
 from leaderboards.lines import Row
@@ -84,11 +84,9 @@ def _section(epoch: Epoch, path: Path, known: dict[str, Submission]) -> str:
 
 def _attempts(entries: list[dict[str, Any]]) -> list[str]:
     """Every verification that was started, and how it ended."""
-    ended = {(e["name"], e["version"]): e for e in entries if e.get("event") == ENDED}
+    ended = {(e["name"], e["version"]): e for e in events(entries, ENDED)}
     rows = []
-    for entry in entries:
-        if entry.get("event") != BEGUN:
-            continue
+    for entry in events(entries, BEGUN):
         end = ended.get((entry["name"], entry["version"]))
         state = "begun" if end is None else _ending(end)
         cells = [entry["name"], entry["version"], entry["date"], entry["isolation"], state]

@@ -8,7 +8,7 @@ The ledger says which agents were scored and has keyed hashes of their rows, but
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from agents.naming import own_agents
 from banditgym.source_files import source_hash
@@ -23,6 +23,7 @@ from leaderboards.heldout.auditing import (
     REVEALED,
     broken,
     digest,
+    events,
     ledger_of,
     lock_of,
     rows_of,
@@ -39,20 +40,21 @@ from leaderboards.submit import published
 from leaderboards.suite import Suite, load
 
 
-def new(
-    path: Path,
-    secret_path: Path,
-    *,
-    suite: str,
-    draws: int,
-    replicates: int,
-    maintainer: str,
-    committed: date,
-    closes: date,
-    reveals: date,
-    demonstration: bool,
-) -> Epoch:
-    """Draw a secret, lock the packages, and write the epoch's file.
+class Terms(TypedDict):
+    """The fields of an `Epoch` that its maintainer chooses."""
+
+    suite: str
+    draws: int
+    replicates: int
+    maintainer: str
+    committed: date
+    closes: date
+    reveals: date
+    demonstration: bool
+
+
+def new(path: Path, secret_path: Path, **terms: Unpack[Terms]) -> Epoch:
+    """Draw a secret, lock the packages, and write the epoch's file on these terms.
 
     Raises
     ------
@@ -62,28 +64,21 @@ def new(
     """
     if path.exists():
         raise ValueError(f"{path} already exists: an epoch is never written twice")
-    chosen = load(suite)
-    ranges = ranges_of.load(chosen, ranges_of.path_of(suite))
+    chosen = load(terms["suite"])
+    ranges = ranges_of.load(chosen, ranges_of.path_of(terms["suite"]))
     path.parent.mkdir(parents=True, exist_ok=True)
     locks.write(lock_of(path))
     secret = epochs.new_secret(secret_path)
     try:
         epoch = Epoch(
             id=path.stem,
-            demonstration=demonstration,
-            maintainer=maintainer,
-            suite=suite,
             suite_hash=chosen.hash,
             ranges=ranges.hash,
             resources=None if chosen.resources is None else chosen.resources.hash,
             sources=source_hash(),
             lock=locks.digest(lock_of(path)),
             secret_sha256=epochs.digest(secret),
-            draws=draws,
-            replicates=replicates,
-            committed=committed,
-            closes=closes,
-            reveals=reveals,
+            **terms,
         )
     except ValueError:
         secret_path.unlink()
@@ -134,7 +129,7 @@ def open_(
             refused = refused_draws(drawn, drawn.suite, families, one)
             folder.append(row for row in refused if row.key not in there)
     rows = folder.rows(epoch.hash)
-    if not any(entry.get("event") == OPENED for entry in ledger.entries()):
+    if not events(ledger.entries(), OPENED):
         failed = sum(row.error is not None and not row.refused for row in rows)
         ledger.append(
             {
@@ -171,7 +166,7 @@ def reveal(
     secret = epoch.unlocked(secret_path)
     drawn = instances(epoch, secret)
     entries = ledger.entries()
-    if not any(entry.get("event") == OPENED for entry in entries):
+    if not events(entries, OPENED):
         raise ValueError(f"epoch {epoch.id} was never opened")
     stored = Store(store or store_of(secret_path)).rows(epoch.hash)
     _check_complete(entries, stored, secret)
@@ -179,7 +174,7 @@ def reveal(
     packed = published.pack(rows_of(path), rows)
     if epoch.secret is None:
         epochs.write(epoch.model_copy(update={"secret": secret.hex()}), path)
-    if not any(entry.get("event") == REVEALED for entry in entries):
+    if not events(entries, REVEALED):
         ledger.append(
             {
                 "event": REVEALED,
@@ -212,8 +207,8 @@ def replayable(name: str | Path) -> tuple[Suite, list[Row]]:
 
 def _check_complete(entries: list[dict[str, Any]], rows: list[Row], secret: bytes) -> None:
     """Check that the rows match the hashes in the ledger."""
-    begun = {(e["name"], e["version"]) for e in entries if e.get("event") == BEGUN}
-    ended = {(e["name"], e["version"]) for e in entries if e.get("event") == ENDED}
+    begun = {(e["name"], e["version"]) for e in events(entries, BEGUN)}
+    ended = {(e["name"], e["version"]) for e in events(entries, ENDED)}
     for name, version in sorted(begun - ended):
         raise ValueError(f"the verification of {name}=={version} has not ended: run it again")
     for what in broken(entries, rows, secret):

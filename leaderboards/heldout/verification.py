@@ -7,13 +7,7 @@ from typing import Any
 
 from leaderboards.console.progress import Advance, silent
 from leaderboards.heldout import epoch as epochs
-from leaderboards.heldout.auditing import (
-    BEGUN,
-    ENDED,
-    OPENED,
-    keyed_digest,
-    ledger_of,
-)
+from leaderboards.heldout.auditing import BEGUN, ENDED, OPENED, events, keyed_digest, ledger_of
 from leaderboards.heldout.committed import check_frozen, refused_draws, store_of
 from leaderboards.heldout.epoch import Epoch
 from leaderboards.heldout.instances import Instances, instances
@@ -66,7 +60,7 @@ def verify(
         raise ValueError(f"{submission.manifest.title} is withdrawn")
     check_frozen(path, epoch)
     entries = ledger.entries()
-    if not any(entry.get("event") == OPENED for entry in entries):
+    if not events(entries, OPENED):
         raise ValueError(f"epoch {epoch.id} is not open: banditgym epoch open {epoch.id} first")
     drawn = instances(epoch, epoch.unlocked(secret_path))
     about = {
@@ -79,7 +73,7 @@ def verify(
         "date": today.isoformat(),
     }
     _check_first(entries, about, epoch)
-    if not any(_same(entry, about) and entry["event"] == BEGUN for entry in entries):
+    if not any(_same(entry, about) for entry in events(entries, BEGUN)):
         ledger.append({"event": BEGUN, **about})
     try:
         rows = _verified(
@@ -98,9 +92,7 @@ def verify(
 
 def _check_first(entries: list[dict[str, Any]], about: dict[str, Any], epoch: Epoch) -> None:
     """Check that this version was not verified in the epoch, nor started with other files."""
-    for entry in entries:
-        if entry.get("event") not in (BEGUN, ENDED):
-            continue
+    for entry in events(entries, BEGUN, ENDED):
         if canonical(entry["name"]) != canonical(about["name"]):
             continue
         if entry["version"] != about["version"]:

@@ -9,27 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from leaderboards.sandbox import messages
 from leaderboards.sandbox.layout import Layout
-from leaderboards.sandbox.messages import (
-    ACTIONS,
-    CONFIGURE,
-    DESCRIBE,
-    DESCRIPTION,
-    LAYOUT,
-    MEMORY,
-    NOTHING,
-    NUMBER,
-    READY_REPLY,
-    RESET,
-    ROUND,
-    STATE,
-    EndedError,
-    array_reply,
-    error_reply,
-    read_question,
-    reply_header,
-    write_reply,
-)
 from leaderboards.sandbox.shared import Seen
 from leaderboards.sandbox.told import made
 
@@ -56,29 +37,29 @@ class Guest:
         self._places: list[Any] = []
         self._seen: Seen | None = None
         self._answers = {
-            CONFIGURE: self._configure,
-            RESET: self._reset,
-            LAYOUT: self._lay_out,
-            MEMORY: self._map,
-            STATE: self._state,
-            DESCRIBE: self._describe,
+            messages.CONFIGURE: self._configure,
+            messages.RESET: self._reset,
+            messages.LAYOUT: self._lay_out,
+            messages.MEMORY: self._map,
+            messages.STATE: self._state,
+            messages.DESCRIBE: self._describe,
         }
 
     def serve(self) -> None:
         """Answer until the judge is gone."""
         while True:
             try:
-                kind, act, learn, payload = read_question(self._down)
-            except EndedError:
+                kind, act, learn, payload = messages.read_question(self._down)
+            except messages.EndedError:
                 return
             try:
-                if kind == ROUND:
+                if kind == messages.ROUND:
                     reply = self._round(act, learn, payload)
                 else:
                     reply = self._answers[kind](json.loads(payload) if payload else None)
             except Exception as error:  # whatever an agent raises is reported as its fault
-                reply = error_reply(f"{type(error).__name__}: {error}")
-            write_reply(self._up, reply)
+                reply = messages.error_reply(f"{type(error).__name__}: {error}")
+            messages.write_reply(self._up, reply)
 
     def _configure(self, what: Any) -> bytes:
         resolve = importlib.import_module("agents.naming").resolve
@@ -86,20 +67,20 @@ class Guest:
             os.chdir(what["folder"])
             sys.path.insert(0, what["folder"])
         self._agent = resolve(what["spec"])
-        return READY_REPLY
+        return messages.READY_REPLY
 
     def _describe(self, what: Any) -> bytes:
         answered = importlib.import_module("leaderboards.sandbox.asked").answered
         tasks = {name: made(task) for name, task in what.items()}
-        return array_reply(DESCRIPTION, answered(self._agent, tasks))
+        return messages.array_reply(messages.DESCRIPTION, answered(self._agent, tasks))
 
     def _reset(self, what: Any) -> bytes:
         task = made(what["task"])
         self._agent.reset(task, n=what["n"], seed=[int(seed) for seed in what["seeds"]])
         self._dtype, self._shape = task.plays.dtype, task.plays.shape(task, what["n"])
         self._kinds = _NUMBERS if self._dtype == np.float64 else _INTEGERS
-        self._header = reply_header(ACTIONS, self._dtype, self._shape)
-        return READY_REPLY
+        self._header = messages.reply_header(messages.ACTIONS, self._dtype, self._shape)
+        return messages.READY_REPLY
 
     def _lay_out(self, what: Any) -> bytes:
         self._layout = Layout.read(what)
@@ -110,25 +91,25 @@ class Guest:
             (name[0], *place) for name, place, shape in places if len(name) == len(shape) == 1
         ]
         self._places = [part for part in places if not len(part[0]) == len(part[2]) == 1]
-        return READY_REPLY
+        return messages.READY_REPLY
 
     def _map(self, what: Any) -> bytes:
         _, numbers, _, _ = socket.recv_fds(self._control, 1, 1)
         self._seen = Seen(numbers[0], Layout.read(what))
-        return READY_REPLY
+        return messages.READY_REPLY
 
     def _round(self, act: int, learn: int, payload: bytearray) -> bytes:
         seen: Any = self._seen
-        if learn != NOTHING:
+        if learn != messages.NOTHING:
             self._learn(seen[learn], payload)
-        if act == NOTHING:
-            return READY_REPLY
+        if act == messages.NOTHING:
+            return messages.READY_REPLY
         actions = self._agent.act(seen[act])
         array = np.asarray(actions)
         if array.dtype is not self._dtype and array.dtype.kind in self._kinds:
             array = array.astype(self._dtype)
         if array.shape != self._shape or array.dtype is not self._dtype:
-            return array_reply(ACTIONS, array)
+            return messages.array_reply(messages.ACTIONS, array)
         return self._header + array.tobytes()
 
     def _learn(self, observation: Any, payload: bytearray) -> None:
@@ -146,4 +127,6 @@ class Guest:
         self._agent.observe(observation, given.pop("action"), given.pop("reward"), **given)
 
     def _state(self, _: Any) -> bytes:
-        return array_reply(NUMBER, np.array([self._agent.state_bytes()], np.int64))
+        return messages.array_reply(
+            messages.NUMBER, np.array([self._agent.state_bytes()], np.int64)
+        )

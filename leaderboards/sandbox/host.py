@@ -16,31 +16,13 @@ from banditgym import rounds
 from banditgym.tasks import Task
 from banditgym.validation import visible
 from leaderboards.processes.clock import cpu_seconds
+from leaderboards.sandbox import messages
 from leaderboards.sandbox.asked import LONGEST
 from leaderboards.sandbox.faults import CPU, DEATH, ERROR, MALFORMED, TIMEOUT
 from leaderboards.sandbox.launch import SUBMISSION, Started, start
 from leaderboards.sandbox.layout import Layout, parts_of
 from leaderboards.sandbox.limits import Limits
-from leaderboards.sandbox.messages import (
-    ACTIONS,
-    CONFIGURE,
-    DESCRIBE,
-    DESCRIPTION,
-    LAYOUT,
-    MEMORY,
-    NOTHING,
-    NUMBER,
-    READY_REPLY,
-    RESET,
-    ROUND,
-    STATE,
-    EndedError,
-    LateError,
-    MalformedError,
-    described,
-    question,
-    reply_header,
-)
+from leaderboards.sandbox.messages import NOTHING, READY_REPLY, described, question, reply_header
 from leaderboards.sandbox.patience import Patience
 from leaderboards.sandbox.shared import LATE, Shown
 from leaderboards.sandbox.told import plain
@@ -93,7 +75,7 @@ class Process:
         self._started: Started | None = start(full=full, limits=limits, files=files)
         try:
             folder = SUBMISSION if full and files else _folder_of(files)
-            self._ask(described(CONFIGURE, {"spec": spec, "folder": folder}), READY_REPLY)
+            self._ask(described(messages.CONFIGURE, {"spec": spec, "folder": folder}))
         except BaseException:
             self.end()
             raise
@@ -133,9 +115,9 @@ class Process:
         self._starting, self._most_cpu = True, None
         self._forget()
         told = {"task": plain(task), "n": n, "seeds": [str(seed) for seed in seeds]}
-        self._ask(described(RESET, told), READY_REPLY)
+        self._ask(described(messages.RESET, told))
         self._dtype, self._shape = task.plays.dtype, task.plays.shape(task, n)
-        self._expected = reply_header(ACTIONS, self._dtype, self._shape)
+        self._expected = reply_header(messages.ACTIONS, self._dtype, self._shape)
         # For such tasks the observation is the same array in every round.
         self._fixed = task.observes is rounds.NOTHING or getattr(task, "fixed_arms", False)
         self._starting = warming
@@ -146,7 +128,7 @@ class Process:
     def begin(self, observation: Any) -> None:
         """Ask for actions; the message includes the pending outcome to learn from."""
         slot = self._show(observation)
-        self._send(question(ROUND, self._pending or b"", slot, self._pending_slot))
+        self._send(question(messages.ROUND, self._pending or b"", slot, self._pending_slot))
         self._pending, self._pending_slot = None, NOTHING
 
     def actions(self) -> np.ndarray:
@@ -161,7 +143,7 @@ class Process:
         key = [*outcome, *[(array.dtype, array.shape) for array in outcome.values()]]
         if key != self._outcome:
             self._outcome = key
-            self._ask(described(LAYOUT, Layout.of(outcome).plain), READY_REPLY)
+            self._ask(described(messages.LAYOUT, Layout.of(outcome).plain))
         slots = self._slots
         if observation is slots[self._turn]:
             slot = self._turn
@@ -177,7 +159,8 @@ class Process:
 
     def describe(self, tasks: Mapping[str, Any]) -> bytes:
         """The agent's description of itself and the tasks it refuses, for ``asked.read``."""
-        self._send(described(DESCRIBE, {name: plain(task) for name, task in tasks.items()}))
+        told = {name: plain(task) for name, task in tasks.items()}
+        self._send(described(messages.DESCRIBE, told))
         return self._receive(_DESCRIPTION)
 
     def flush(self) -> None:
@@ -185,12 +168,12 @@ class Process:
         if self._pending is not None:
             pending, slot = self._pending, self._pending_slot
             self._pending, self._pending_slot = None, NOTHING
-            self._ask(question(ROUND, pending, NOTHING, slot), READY_REPLY)
+            self._ask(question(messages.ROUND, pending, NOTHING, slot))
 
     def state_bytes(self) -> int:
         """Bytes of the agent's state, as it claims."""
         self.flush()
-        self._send(question(STATE))
+        self._send(question(messages.STATE))
         self._next_look = 0.0
         return int(np.frombuffer(self._receive(_NUMBER), np.int64)[0])
 
@@ -222,7 +205,7 @@ class Process:
         if self._shown is None:
             layout = Layout.of(parts_of(observation))
             self._shown = Shown(layout)
-            self._send(described(MEMORY, layout.plain))
+            self._send(described(messages.MEMORY, layout.plain))
             with contextlib.suppress(OSError):  # the next reply shows that the process is gone
                 socket.send_fds(self._running().control, [b"m"], [self._shown.reading])
             self._receive(READY_REPLY)
@@ -234,9 +217,10 @@ class Process:
         self._shown, self._slots, self._turn = None, [None, None], 0
         self._pending, self._pending_slot, self._outcome = None, NOTHING, None
 
-    def _ask(self, message: bytes, expected: bytes) -> bytes:
+    def _ask(self, message: bytes) -> None:
+        """Send a message, and wait until it was done."""
         self._send(message)
-        return self._receive(expected)
+        self._receive(READY_REPLY)
 
     def _running(self) -> Started:
         if self._started is None:
@@ -253,19 +237,19 @@ class Process:
     def _send(self, message: bytes) -> None:
         try:
             self._running().channel.send(message, self._patience())
-        except LateError as late:
+        except messages.LateError as late:
             self._lose(TIMEOUT, f"it read nothing for {late}")
-        except EndedError:
+        except messages.EndedError:
             self._lose(DEATH, "")
 
     def _receive(self, expected: bytes) -> bytes:
         try:
             good, data = self._running().channel.receive(expected, self._patience())
-        except LateError as late:
+        except messages.LateError as late:
             self._lose(TIMEOUT, f"no answer within {late}")
-        except EndedError:
+        except messages.EndedError:
             self._lose(DEATH, "")
-        except MalformedError as error:
+        except messages.MalformedError as error:
             self._lose(MALFORMED, str(error))
         if self._running().channel.waited > self._limits.waiting:
             self._lose(TIMEOUT, f"the judge waited for it for {self._limits.waiting:g} s in all")
@@ -285,8 +269,8 @@ class Process:
         raise LostError(kind, text)
 
 
-_NUMBER = reply_header(NUMBER, np.dtype(np.int64), (1,))
-_DESCRIPTION = reply_header(DESCRIPTION, np.dtype(np.uint8), (LONGEST,))
+_NUMBER = reply_header(messages.NUMBER, np.dtype(np.int64), (1,))
+_DESCRIPTION = reply_header(messages.DESCRIPTION, np.dtype(np.uint8), (LONGEST,))
 
 
 def _padded(array: np.ndarray) -> bytes:

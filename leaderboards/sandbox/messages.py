@@ -247,27 +247,24 @@ def read_question(number: int) -> tuple[int, int, int, bytearray]:
     EndedError
         If the judge is gone.
     """
-    data = os.read(number, PIECE)
-    while len(data) < _QUESTION.size:
-        data += _piece(number, data)
+    data = _filled(number, os.read(number, PIECE), _QUESTION.size)
     length, kind, act, learn, _ = _QUESTION.unpack_from(data)
-    if len(data) < _QUESTION.size + length:
-        pieces, missing = [data], _QUESTION.size + length - len(data)
-        while missing:
-            piece = os.read(number, min(missing, PIECE))
-            if not piece:
-                raise EndedError
-            pieces.append(piece)
-            missing -= len(piece)
-        data = b"".join(pieces)
+    data = _filled(number, data, _QUESTION.size + length)
     return kind, act, learn, bytearray(data[_QUESTION.size :])
 
 
-def _piece(number: int, data: bytes) -> bytes:
-    piece = os.read(number, _QUESTION.size - len(data))
-    if not piece:
-        raise EndedError
-    return piece
+def _filled(number: int, data: bytes, size: int) -> bytes:
+    """The data and what follows it, up to a size."""
+    if len(data) >= size:
+        return data
+    pieces, missing = [data], size - len(data)
+    while missing:
+        piece = os.read(number, min(missing, PIECE))
+        if not piece:
+            raise EndedError
+        pieces.append(piece)
+        missing -= len(piece)
+    return b"".join(pieces)
 
 
 def write_reply(number: int, reply: bytes) -> None:

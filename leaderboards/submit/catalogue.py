@@ -8,8 +8,9 @@ from leaderboards.ledger import Ledger
 from leaderboards.run.sources import of_files
 from leaderboards.submit import folder as folders
 from leaderboards.submit import manifest as manifests
+from leaderboards.submit.entry_point import file_of
 from leaderboards.submit.folder import LEDGER, MANIFEST, RESULTS, Folder
-from leaderboards.submit.manifest import Manifest, canonical, file_of
+from leaderboards.submit.manifest import Manifest, canonical
 from leaderboards.submit.problems import Problem, SubmissionError
 
 ROOT = Path(__file__).parents[1] / "submissions"

@@ -9,7 +9,6 @@ from leaderboards.run.confinement import Confinement
 from leaderboards.submit import asking, playing
 from leaderboards.submit.catalogue import Submission
 from leaderboards.submit.problems import Problem, SubmissionError
-from leaderboards.submit.scoring import entrant
 from leaderboards.suite import Suite, SuiteTask
 
 ROUNDS = 50
@@ -78,10 +77,9 @@ def _games(
     say: Callable[[str], None],
 ) -> list[Game]:
     games, problems = [], []
-    about = entrant(submission, confinement)
     for suite, task in chosen:
         wanted = {task.name: SEEDS}
-        (rows,) = playing.rows(submission, folder, suite, wanted, about, confinement, workers=1)
+        (rows,) = playing.rows(submission, folder, suite, wanted, confinement, workers=1)
         said = [row.error for row in rows if row.error] or [
             f"in round {round_} it is stopped by the fault {kind}"
             for row in rows

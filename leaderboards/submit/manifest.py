@@ -4,7 +4,6 @@ All problems of a file are reported at once, each with its key and a remedy. Thi
 code of a submission, so it does not check whether the hyperparameters exist.
 """
 
-import ast
 import json
 import re
 import tomllib
@@ -16,20 +15,15 @@ from pydantic_core import ErrorDetails
 
 from agents.naming import nearest, own_agents
 from banditgym.validation import brief, visible
+from leaderboards.submit import entry_point
 from leaderboards.submit.folder import MANIFEST, Folder
 from leaderboards.submit.licences import LICENCES
 from leaderboards.submit.problems import Problem, SubmissionError
 
 LARGEST = 2**16  # bytes of the file
-LARGEST_CODE = 2**17  # bytes of the entry point's file: long f-strings take quadratic time to parse
 DEEPEST = 32  # nested tables and arrays
 LONGEST_HYPERPARAMETERS = 2**14  # characters, as JSON
 
-_ENTRY = re.compile(
-    r"(?:(?P<file>[A-Za-z0-9_][\w./+-]*\.py)|(?P<module>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*))"
-    r":(?P<name>[A-Za-z_]\w*)",
-    re.ASCII,
-)
 _URL = re.compile(r"https://[A-Za-z0-9.-]+\.[A-Za-z]{2,}(?:[/?#][A-Za-z0-9._~:/?#@!$&+,;=%-]*)?")
 _CONTACT = re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+\.[A-Za-z]{2,}")
 
@@ -59,13 +53,6 @@ def _licence(text: str) -> str:
             "is not the SPDX identifier of a licence that allows redistribution and replay"
             + (f" ({hint})" if hint else f" (there are {', '.join(LICENCES)})")
         )
-    return text
-
-
-def _entry(text: str) -> str:
-    match = _ENTRY.fullmatch(text)
-    if match is None or {"", ".", ".."} & set((match["file"] or "x").split("/")):
-        raise ValueError("must be file.py:Class or module:Class, within the folder")
     return text
 
 
@@ -124,7 +111,9 @@ class Manifest(BaseModel):
         examples=['contact = "me@university.edu"']
     )
     license: Annotated[str, AfterValidator(_licence)] = Field(examples=['license = "MIT"'])
-    entry: Annotated[Line, AfterValidator(_entry)] = Field(examples=['entry = "agent.py:MyAgent"'])
+    entry: Annotated[Line, AfterValidator(entry_point.form)] = Field(
+        examples=['entry = "agent.py:MyAgent"']
+    )
     hyperparameters: Annotated[dict[str, Any], AfterValidator(_hyperparameters)] = Field(
         examples=["[hyperparameters] with lines such as alpha = 0.5"]
     )
@@ -153,26 +142,13 @@ def read(folder: Folder) -> Manifest:
     """
     data = _toml(folder.files[MANIFEST])
     problems = problems_of(data)
-    entry = data.get("entry")
-    if isinstance(entry, str) and _ENTRY.fullmatch(entry):
-        problems += _missing_class(folder, entry)
+    problems += entry_point.problems_of(folder, data.get("entry"))
     if isinstance(name := data.get("name"), str) and is_taken_by_ours(name):
         what = f"{name!r} is an agent of this package"
         problems.append(Problem(MANIFEST, "name", what, "choose another name"))
     if problems:
         raise SubmissionError(problems)
     return Manifest.model_validate(data)
-
-
-def file_of(folder: Folder, entry: str) -> tuple[str, str]:
-    """The file of an entry point, as a path within the folder, and the class's name."""
-    match = _ENTRY.fullmatch(entry)
-    assert match is not None
-    if match["file"]:
-        return match["file"], match["name"]
-    stem = match["module"].replace(".", "/")
-    package = f"{stem}/__init__.py"
-    return (package if package in folder.files else f"{stem}.py"), match["name"]
 
 
 def canonical(name: str) -> str:
@@ -237,36 +213,30 @@ _KINDS = {
     "model_type": "a table",
     "model_attributes_type": "a table",
 }
+# What is wrong, by the kind of pydantic's error, with what that error says.
+_WORDS = {
+    "missing": "the key is missing",
+    "extra_forbidden": "there is no such key",
+    "value_error": "it {error}, got {given}",
+    "literal_error": "this version reads schema {expected}, got {given}",
+    "string_pattern_mismatch": "it does not have the required form, got {given}",
+    **{kind: f"it must be {word}, got {{given}}" for kind, word in _KINDS.items()},
+    **dict.fromkeys(("string_too_long", "too_long"), "it is longer than {max_length}"),
+    **dict.fromkeys(("string_too_short", "too_short"), "it is empty"),
+    **dict.fromkeys(("greater_than_equal", "less_than_equal"), "it is out of range, got {given}"),
+}
 
 
 def _problem(error: ErrorDetails) -> Problem:
     """A problem that pydantic found, with our message."""
     keys = [str(part) for part in error["loc"] if part not in ("nullable",)]
-    key, kind, given = ".".join(keys), error["type"], brief(error["input"])
-    context = error.get("ctx", {})
-    known = _keys(keys[:-1])
+    key, known = ".".join(keys), _keys(keys[:-1])
+    said = {**error.get("ctx", {}), "msg": error["msg"], "given": brief(error["input"])}
+    what = _WORDS.get(error["type"], "{msg}, got {given}").format_map(said)
     remedy = f"write {_example(key)}"
-    if kind == "missing":
-        what = "the key is missing"
-    elif kind == "extra_forbidden":
-        what, hint = "there is no such key", nearest(keys[-1], known)
+    if error["type"] == "extra_forbidden":
+        hint = nearest(keys[-1], known)
         remedy = hint.removeprefix("; ") or f"drop it; there are {', '.join(known)}"
-    elif kind in _KINDS:
-        what = f"it must be {_KINDS[kind]}, got {given}"
-    elif kind == "value_error":
-        what = f"it {context['error']}, got {given}"
-    elif kind == "literal_error":
-        what = f"this version reads schema {context['expected']}, got {given}"
-    elif kind == "string_pattern_mismatch":
-        what = f"it does not have the required form, got {given}"
-    elif kind in ("string_too_long", "too_long"):
-        what = f"it is longer than {context['max_length']}"
-    elif kind in ("string_too_short", "too_short"):
-        what = "it is empty"
-    elif kind in ("greater_than_equal", "less_than_equal"):
-        what = f"it is out of range, got {given}"
-    else:
-        what = f"{error['msg']}, got {given}"
     return Problem(MANIFEST, key, what, remedy)
 
 
@@ -284,46 +254,3 @@ def _example(key: str) -> str:
         if wanted == (field.alias or name):
             return str((field.examples or [""])[0])
     return key
-
-
-def _missing_class(folder: Folder, entry: str) -> list[Problem]:
-    """The problems of the entry point that its source shows without running it."""
-    place, name = file_of(folder, entry)
-
-    def refuse(what: str, remedy: str) -> list[Problem]:
-        return [Problem(MANIFEST, "entry", what, remedy)]
-
-    if place not in folder.files:
-        files = [file for file in folder.files if file.endswith(".py")]
-        hint = nearest(place, files).removeprefix("; ") or f"there are {', '.join(files) or 'none'}"
-        return refuse(f"there is no file {place!r}", hint)
-    if len(folder.files[place]) > LARGEST_CODE:
-        what = f"{place} is larger than {LARGEST_CODE // 1024} KiB"
-        return refuse(what, "move what is long to other files")
-    try:
-        tree = ast.parse(folder.files[place])
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        line = getattr(error, "lineno", None)
-        where = f", line {line}" if line else ""
-        reason = error.msg if isinstance(error, SyntaxError) else str(error) or type(error).__name__
-        return [Problem(f"{place}{where}", "", f"it is not valid Python: {reason}", "correct it")]
-    classes = [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
-    if name in classes:
-        return []
-    # The class may also be imported from another file: only running the code shows whether it is.
-    bound = {
-        alias.asname or alias.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom | ast.Import)
-        for alias in node.names
-    }
-    bound |= {
-        node.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    }
-    if name in bound or "*" in bound:
-        return []
-    hint = nearest(name, classes).removeprefix("; ")
-    there = f"there are {', '.join(classes)}" if classes else "there is none"
-    return refuse(f"{place} has no class {name!r}", hint or there)

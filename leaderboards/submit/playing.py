@@ -41,6 +41,24 @@ def staged(submission: Submission) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def entrant(submission: Submission, confinement: Confinement) -> Entrant:
+    """What every row of results says about a submission."""
+    manifest = submission.manifest
+    return Entrant(
+        about={
+            "agent": manifest.name,
+            "spec": submission.spec,
+            "hyperparameters": manifest.hyperparameters,
+            "sources": submission.sources,
+            "facts": list(manifest.facts),
+            "paper": manifest.paper,
+            "full_information": False,
+            **confinement.about,
+        },
+        agent=None,
+    )
+
+
 @dataclass(frozen=True)
 class Game:
     """A task that a submission plays, on all its seeds in lockstep.
@@ -76,7 +94,6 @@ def rows(
     folder: Path,
     suite: Suite,
     wanted: Mapping[str, Sequence[int]],
-    entrant: Entrant,
     confinement: Confinement,
     *,
     workers: int,
@@ -96,8 +113,6 @@ def rows(
     suite : Suite
     wanted : mapping of str to sequence of int
         The seeds of each task to play.
-    entrant : Entrant
-        What every row says about the submission.
     confinement : Confinement
         Where its agent plays.
     workers : int
@@ -125,6 +140,7 @@ def rows(
     if not games:
         return
     games.sort(key=lambda game: -work(game.task) * len(game.seeds))  # the longest first
+    about = entrant(submission, confinement)
     lost: list[Game] = []
     done = 0
 
@@ -133,7 +149,7 @@ def rows(
         done += 1
         names = [f"{submission.manifest.name} on {one.task.name}" for one in games]
         progress(done / len(games), False, words(done, len(games), names[done : done + 1]))
-        return _rows(game, found, entrant.row(suite, game.task))
+        return _rows(game, found, about.row(suite, game.task))
 
     for game, found in _outcomes(games, workers):
         if found is None:

@@ -10,7 +10,6 @@ from leaderboards.lines import Row
 from leaderboards.run.confinement import Confinement
 from leaderboards.submit import playing
 from leaderboards.submit.catalogue import Submission
-from leaderboards.submit.scoring import entrant
 from leaderboards.suite import Suite
 
 
@@ -59,8 +58,8 @@ def replay(
     differences = []
     with playing.staged(submission) as folder:
         for found in playing.rows(
-            submission, folder, suite, tasks, entrant(submission, confinement), confinement,
-            workers=workers or cpu_count(), recorded=recorded, progress=progress,
+            submission, folder, suite, tasks, confinement, workers=workers or cpu_count(),
+            recorded=recorded, progress=progress,
         ):  # fmt: skip
             for row in found:
                 before = expected.pop((row.task, row.seed))

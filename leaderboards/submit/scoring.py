@@ -23,24 +23,6 @@ from leaderboards.submit.published import pack, published_rows, rows_file
 from leaderboards.suite import Suite
 
 
-def entrant(submission: Submission, confinement: Confinement) -> Entrant:
-    """What every row of results says about a submission."""
-    manifest = submission.manifest
-    return Entrant(
-        about={
-            "agent": manifest.name,
-            "spec": submission.spec,
-            "hyperparameters": manifest.hyperparameters,
-            "sources": submission.sources,
-            "facts": list(manifest.facts),
-            "paper": manifest.paper,
-            "full_information": False,
-            **confinement.about,
-        },
-        agent=None,
-    )
-
-
 def self_run(
     submission: Submission,
     suite: Suite,
@@ -126,7 +108,7 @@ def completed(
     OSError
         If the store cannot be written.
     """
-    about, rows = entrant(submission, confinement), list(done)
+    about, rows = playing.entrant(submission, confinement), list(done)
     with store, playing.staged(submission) as folder:
         description = asking.described(submission, folder, suite.tasks, confinement.isolation)
         wanted, refused = asked_for(description, suite, about)
@@ -140,7 +122,7 @@ def completed(
             for task, seeds in wanted.items()
         }
         for more in playing.rows(
-            submission, folder, suite, lacking, about, confinement,
+            submission, folder, suite, lacking, confinement,
             workers=workers or cpu_count(), progress=progress,
         ):  # fmt: skip
             store.append(more)

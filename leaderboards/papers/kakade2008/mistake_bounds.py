@@ -126,19 +126,18 @@ def theorem_1(seeds: Sequence[int], horizons: Sequence[int]) -> Sample:
         loss = np.zeros((len(seeds), len(at)))
         if name == "SynNonSep":
             loss = cumulative_loss(name, seeds, weights, at)
-        ends = []
-        for horizon in horizons:
+
+        def run(horizon, name=name, env=env, loss=loss):
             gamma = exploration(name, horizon)
             envs = environments(env, seeds, horizon=horizon)
             trace = play(envs, Banditron(gamma=gamma), seed=seeds)
-            mistakes = trace.measures["regret"]
             here = loss[:, np.searchsorted(at, trace.rounds)]
-            bound = seed_by_seed(
-                partial(bounds.banditron_mistakes, trace.rounds, n_labels=LABELS, gamma=gamma),
-                here,
-                complexity,
-            )
-            ends.append(np.stack([mistakes[:, -1], bound[:, -1], here[:, -1]], axis=1))
+            of = partial(bounds.banditron_mistakes, trace.rounds, n_labels=LABELS, gamma=gamma)
+            return trace.measures["regret"], seed_by_seed(of, here, complexity), here
+
+        runs = [run(horizon) for horizon in horizons]
+        ends = [np.stack([values[:, -1] for values in each], axis=1) for each in runs]
+        mistakes, bound, here = runs[-1]
         measures[f"{name}, Banditron"], measures[f"{name}, bound, Banditron"] = mistakes, bound
         measures[f"{name}, finals"] = np.stack(ends, axis=1)  # (n, horizons, 3)
         measures[f"{name}, horizons"] = np.tile(horizons, (len(seeds), 1))

@@ -130,19 +130,6 @@ def test_nothing_of_a_submission_runs_in_the_judge(mine, tmp_path):
     assert not marker.exists()
 
 
-@pytest.mark.parametrize(
-    "entry", ["agent.py:Turns", "agent:Turns", "inner.agent:Turns", "inner:Turns"]
-)
-def test_entry_points_name_files_of_the_folder(mine, entry):
-    (mine / "inner").mkdir()
-    for name in ("agent.py", "__init__.py"):
-        (mine / "inner" / name).write_text(AGENT)
-    replaced(mine, "agent.py:Turns", entry)
-    folder = read(mine)
-    manifest.read(folder)
-    assert manifest.file_of(folder, entry)[0] in folder.files
-
-
 EVIL = ["<script>", "a\x1b[2J", "a\u202eb", "a\nb", "a\x00b", "a\u2028b", " a", "a\u200bb"]
 
 

@@ -7,7 +7,7 @@ import pytest
 from leaderboards.processes.workers import Here
 from leaderboards.run import outcomes
 from leaderboards.run.confinement import HERE, Confinement
-from leaderboards.submit import playing, scoring
+from leaderboards.submit import playing
 from leaderboards.submit.catalogue import opened
 from leaderboards.suite import load
 
@@ -73,8 +73,7 @@ def test_a_process_that_dies_costs_no_game_that_ends_when_it_is_played_again(
     with playing.staged(submission) as folder:
         found = playing.rows(
             submission, folder, suite, {"one": (0,), "other": (0,)},
-            scoring.entrant(submission, HERE), HERE, workers=1,
-            progress=lambda *a: told.append(a[0]),
+            HERE, workers=1, progress=lambda *a: told.append(a[0]),
         )  # fmt: skip
         errors = {row.task: row.error for rows in found for row in rows}
     assert errors == {"one": "played one", "other": error or "played other"}
