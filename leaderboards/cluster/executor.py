@@ -10,29 +10,22 @@ of its workers, and on this machine.
 
 import contextlib
 import importlib
-import logging
 import os
-import re
-import threading
 import time
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
 from concurrent.futures import CancelledError, Future
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from leaderboards.cluster import connecting
 from leaderboards.cluster.likeness import differences
-from leaderboards.processes.workers import ONE_THREAD, Cluster, Lost, Unusable, deaf
+from leaderboards.processes.workers import Cluster, Lost, Unusable
 
 NAME = "dask"
-_CONNECTING = 10.0  # seconds within which a scheduler must answer
-_ANSWERING = 30.0  # seconds within which a connected scheduler must answer
 _JOINING = 60.0  # seconds within which a first worker must join, and within which all must answer
 _EMPTY = 300.0  # seconds that a run waits for workers after all have gone
 _LOOK = 2.0  # seconds between two counts of the workers
-_ENDING = 10.0  # seconds within which a cluster on this machine must end
-_ADDRESS = re.compile(r"((tcp|tls)://)?([^\s/:\[\]]+|\[[0-9a-fA-F:]+\]):[0-9]{1,5}")
 _ON = "finished cells are kept in the store; run again to go on"
 
 
@@ -57,7 +50,7 @@ def opener(
         If the text names no executor, or dask is not installed.
     """
     name, colon, address = text.partition(":")
-    if name != NAME or (colon and not _ADDRESS.fullmatch(address) and not _is_file(address)):
+    if name != NAME or (colon and not connecting.is_address(address)):
         raise ValueError(
             f"--executor {text}: choose loky, dask (workers on this machine) or dask:ADDRESS, "
             "which is HOST:PORT, tcp://HOST:PORT, tls://HOST:PORT or the path of a scheduler file"
@@ -66,7 +59,7 @@ def opener(
         raise ValueError(
             f"--workers is for a cluster on this machine: drop it, {address} has its own"
         )
-    if _is_file(address) and not Path(address).is_file():  # dask would wait for it
+    if connecting.is_file(address) and not Path(address).is_file():  # dask would wait for it
         raise ValueError(f"--executor {text}: there is no scheduler file {address}")
     try:
         importlib.import_module("distributed")
@@ -105,11 +98,11 @@ class DaskCluster(Cluster):
         self._closing = False
         self._n_workers, self._looked, self._seen = 0, -_LOOK, time.monotonic()
         with contextlib.ExitStack() as opened:
-            opened.enter_context(_quiet())
+            opened.enter_context(connecting.quiet())
             self.where = address or "this machine"
             if address is None:
-                address = opened.enter_context(_here(workers))
-            self._client = opened.enter_context(_connected(address))
+                address = opened.enter_context(connecting.this_machine(workers))
+            self._client = opened.enter_context(connecting.connected(address))
             self._compare()
             self._opened = opened.pop_all()
 
@@ -125,7 +118,7 @@ class DaskCluster(Cluster):
         now = time.monotonic()
         if now - self._looked >= _LOOK:
             try:
-                self._n_workers = len(_bounded(self._client.nthreads, _ANSWERING))
+                self._n_workers = len(self._workers())
             except Exception as error:
                 raise self._lost() from error
             self._looked = now
@@ -154,17 +147,21 @@ class DaskCluster(Cluster):
         self._closing = True
         left = [asked for asked, future in self._asked.items() if not future.done()]
         with contextlib.suppress(Exception):  # the scheduler may be gone
-            _bounded(partial(self._client.cancel, left, force=True), _ENDING)
+            connecting.bounded(partial(self._client.cancel, left, force=True), connecting.ENDING)
         self._opened.close()
         for future in list(self._asked.values()):
             future.cancel()
+
+    def _workers(self) -> Mapping[str, int]:
+        """The threads of every worker that the scheduler knows, by address."""
+        return connecting.bounded(self._client.nthreads, connecting.ANSWERING)
 
     def _settle(self, asked: Any) -> None:
         """Copy the outcome of a call to our future. Called by one of dask's threads."""
         future = self._asked[asked]
         try:
             if asked.status == "finished":
-                future.set_result(asked.result(timeout=_ANSWERING))
+                future.set_result(asked.result(timeout=connecting.ANSWERING))
             elif not self._closing:
                 future.set_exception(self._failed(asked))
         except BaseException as error:  # for example, the worker that held the result is gone
@@ -183,7 +180,9 @@ class DaskCluster(Cluster):
         return error if isinstance(error, Unusable) else self._broken(error)
 
     def _broken(self, error: BaseException) -> Unusable:
-        return Unusable(f"a worker of {self.where} could not run a cell: {_told(error)}; {_ON}")
+        return Unusable(
+            f"a worker of {self.where} could not run a cell: {connecting.told(error)}; {_ON}"
+        )
 
     def _lost(self) -> Unusable:
         return Unusable(f"the dask scheduler of {self.where} was lost: {_ON}")
@@ -192,7 +191,7 @@ class DaskCluster(Cluster):
         """Refuse workers that differ from this machine, before anything is played."""
         deadline = time.monotonic() + _JOINING
         try:
-            while not (found := _bounded(self._client.nthreads, _ANSWERING)):
+            while not (found := self._workers()):
                 if time.monotonic() > deadline:
                     raise Unusable(
                         f"no worker joined {self.where} within {_JOINING:.0f} s: start some with "
@@ -219,7 +218,7 @@ class DaskCluster(Cluster):
             except CancelledError:
                 raise self._lost() from None
             except Exception as error:  # for example, the worker lacks this package
-                unlike = _told(error)
+                unlike = connecting.told(error)
             if unlike:
                 raise ValueError(_refusal(address, unlike))
 
@@ -249,106 +248,3 @@ def _refusal(address: str, unlike: str) -> str:
         f"the worker {address} is not like this machine: {unlike}; install the same there, let it "
         "see the same files, and start it again"
     )
-
-
-@contextlib.contextmanager
-def _here(workers: int | None) -> Iterator[str]:
-    """Start a cluster that only this machine can reach; yields its address."""
-    from distributed import LocalCluster
-    from loky import cpu_count
-
-    with deaf():  # and its workers: the runner handles Ctrl-C
-        cluster = LocalCluster(
-            n_workers=cpu_count() if workers is None else workers,
-            threads_per_worker=1,
-            host="127.0.0.1",
-            dashboard_address="127.0.0.1:0",  # any free port: dask always starts this server
-            scheduler_kwargs={"dashboard": False},
-            memory_limit=0,
-            silence_logs=logging.CRITICAL,
-            env=ONE_THREAD,
-        )
-    try:
-        yield cluster.scheduler_address
-    finally:
-        with contextlib.suppress(Exception):
-            cluster.close(timeout=_ENDING)
-
-
-@contextlib.contextmanager
-def _connected(address: str) -> Iterator[Any]:
-    """A client of the scheduler at an address or in a scheduler file."""
-    from distributed import Client
-    from distributed.security import Security
-
-    given: dict[str, Any] = {"scheduler_file": address}
-    if not _is_file(address):
-        given = {"address": address if "://" in address else f"tcp://{address}"}
-    try:
-        security = Security()  # from dask's configuration
-        context = security.get_connection_args("client").get("ssl_context")
-        if context is None and address.startswith("tls:"):
-            raise ValueError("dask's configuration names no certificate")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about differing versions, which we refuse ourselves
-            client = _bounded(
-                partial(
-                    Client, **given, security=security, timeout=_CONNECTING, set_as_default=False
-                ),
-                _ANSWERING,
-            )
-    except Exception as error:
-        remedy = "start one with dask scheduler, or name another address"
-        if address.startswith("tls:"):
-            remedy += "; certificates are set by distributed.comm.tls in dask's configuration"
-        raise Unusable(f"no dask scheduler at {address}: {_told(error)}; {remedy}") from None
-    try:
-        yield client
-    finally:
-        with contextlib.suppress(Exception):
-            client.close(timeout=_ENDING)
-
-
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep dask's messages off the terminal: our errors say what matters in one line."""
-    import distributed  # noqa: F401 (its import sets the handlers up)
-
-    loggers = [logging.getLogger(name) for name in ("distributed", "tornado", "asyncio")]
-    levels = [(handler, handler.level) for one in loggers for handler in one.handlers]
-    for handler, _ in levels:
-        handler.setLevel(logging.CRITICAL + 1)
-    try:
-        yield
-    finally:
-        for handler, level in levels:
-            handler.setLevel(level)
-
-
-def _bounded(call: Callable[[], Any], seconds: float) -> Any:
-    """The result of a call to dask, which could otherwise wait forever for a lost scheduler.
-
-    Raises
-    ------
-    TimeoutError
-        If it takes longer than ``seconds``; its thread is abandoned.
-    """
-    future: Future[Any] = Future()
-
-    def run() -> None:
-        try:
-            future.set_result(call())
-        except BaseException as error:
-            future.set_exception(error)
-
-    threading.Thread(target=run, daemon=True).start()
-    return future.result(seconds)
-
-
-def _is_file(address: str) -> bool:
-    """Whether an address is the path of a scheduler file."""
-    return address.endswith(".json") or ("/" in address and "://" not in address)
-
-
-def _told(error: BaseException | None) -> str:
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboards.cluster import executor
+from leaderboards.cluster import connecting, executor
 from leaderboards.cluster.executor import DaskCluster, opener
 from leaderboards.cluster.likeness import likeness
 from leaderboards.processes.workers import Lost, Unusable, descendants
@@ -221,15 +221,15 @@ def test_a_cluster_that_all_workers_leave_ends_the_run(cluster, monkeypatch):
     ],
 )
 def test_no_scheduler_is_one_line(address, reason, monkeypatch):
-    monkeypatch.setattr(executor, "_CONNECTING", 1.0)
+    monkeypatch.setattr(connecting, "CONNECTING", 1.0)
     with pytest.raises(Unusable, match=f"no dask scheduler at {address}: .*{reason}") as refused:
         DaskCluster(address, wanted=nothing())
     assert "\n" not in str(refused.value)
 
 
 def test_a_scheduler_that_says_nothing_is_not_waited_for(monkeypatch):
-    monkeypatch.setattr(executor, "_CONNECTING", 0.5)
-    monkeypatch.setattr(executor, "_ANSWERING", 1.0)
+    monkeypatch.setattr(connecting, "CONNECTING", 0.5)
+    monkeypatch.setattr(connecting, "ANSWERING", 1.0)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
         with pytest.raises(Unusable, match=f"no dask scheduler at {address}"):
@@ -239,7 +239,7 @@ def test_a_scheduler_that_says_nothing_is_not_waited_for(monkeypatch):
 def test_a_scheduler_that_stops_to_answer_ends_the_run(cluster, monkeypatch):
     pool = DaskCluster(cluster().scheduler_address, wanted=nothing())
     monkeypatch.setattr(executor, "_LOOK", 0.0)
-    monkeypatch.setattr(executor, "_ANSWERING", 0.5)
+    monkeypatch.setattr(connecting, "ANSWERING", 0.5)
     monkeypatch.setattr(pool._client, "nthreads", lambda: time.sleep(5))
     try:
         with pytest.raises(Unusable, match="the dask scheduler of .* was lost"):
