@@ -19,7 +19,7 @@ from leaderboards.processes.clock import cpu_seconds
 from leaderboards.sandbox import messages
 from leaderboards.sandbox.asked import LONGEST
 from leaderboards.sandbox.faults import CPU, DEATH, ERROR, MALFORMED, TIMEOUT
-from leaderboards.sandbox.launch import SUBMISSION, Started, start
+from leaderboards.sandbox.launch import ENDING, SUBMISSION, Started, start
 from leaderboards.sandbox.layout import Layout, parts_of
 from leaderboards.sandbox.limits import Limits
 from leaderboards.sandbox.messages import NOTHING, READY_REPLY, described, question, reply_header
@@ -29,7 +29,6 @@ from leaderboards.sandbox.told import plain
 
 _LONGEST_REASON = 4096  # bytes of a process's output before it has started
 _LOOK = 0.25  # seconds between two looks at the CPU time
-_ENDING = 5.0  # seconds that a killed process may take to end
 
 
 class LostError(Exception):
@@ -184,11 +183,7 @@ class Process:
             return
         self._cpu = cpu_seconds(started.process.pid) or self._cpu
         self._forget()
-        _kill(started.process)
-        if started.process.stderr is not None:
-            started.process.stderr.close()
-        started.channel.close()
-        started.control.close()
+        started.end()
 
     def _show(self, observation: Any) -> int:
         if self._fixed and observation is self._slots[0]:
@@ -285,18 +280,10 @@ def _folder_of(files: Mapping[str, Path]) -> str | None:
     return None
 
 
-def _kill(process: subprocess.Popen) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.kill()
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(_ENDING)
-
-
 def _last_words(process: subprocess.Popen, limits: Limits) -> tuple[str, str]:
     """How a process ended: the fault's kind and text, with its output if it never started."""
     try:
-        status = process.wait(_ENDING)
+        status = process.wait(ENDING)
     except subprocess.TimeoutExpired:  # it has closed its end and still runs
         return DEATH, "it closed its end of the pipe"
     number = -status if status < 0 else status - 128

@@ -72,7 +72,7 @@ def isolation() -> Isolation:
     try:
         shown, said = _shown(started)
     finally:
-        _end(started)
+        started.end()
     if not shown and said.startswith("bwrap:"):
         return Isolation(PROCESS, reason=f"bubblewrap does not work here ({said}): {_ALLOW}")
     if not shown:
@@ -106,12 +106,3 @@ def _shown(started: Started) -> tuple[tuple[str, ...], str]:
     if status in (128 + signal.SIGXCPU, 128 + signal.SIGKILL):
         shown.append(CPU)
     return tuple(name for name in REQUIRED if name in shown), ""
-
-
-def _end(started: Started) -> None:
-    started.process.kill()
-    started.process.wait()
-    started.channel.close()
-    started.control.close()
-    if started.process.stderr is not None:
-        started.process.stderr.close()

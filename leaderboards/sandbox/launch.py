@@ -1,9 +1,11 @@
 """Starts an agent's process, inside or outside bubblewrap."""
 
+import contextlib
 import functools
 import json
 import os
 import secrets
+import signal
 import socket
 import subprocess
 import sys
@@ -17,6 +19,7 @@ from leaderboards.processes.launcher import launch
 from leaderboards.sandbox.limits import Limits
 from leaderboards.sandbox.messages import Channel
 
+ENDING = 5.0  # seconds that a killed process may take to end
 CODE = "/code"  # where this package is mounted
 SUBMISSION = "/submission"  # where the agent's files are mounted
 _KERNELS, _PACKAGES = "/kernels", "/packages"
@@ -52,6 +55,18 @@ class Started:
     process: subprocess.Popen
     channel: Channel
     control: socket.socket
+
+    def end(self) -> None:
+        """Kill the process and its children, wait for it, and close what belongs to it."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.kill()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(ENDING)
+        if self.process.stderr is not None:
+            self.process.stderr.close()
+        self.channel.close()
+        self.control.close()
 
 
 def start(

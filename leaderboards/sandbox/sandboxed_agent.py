@@ -1,25 +1,23 @@
 """An agent for ``agents.play`` whose decisions are made in another process."""
 
-import importlib.util
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
 from agents.agent import Agent
-from agents.naming import own_agents, place_of
+from agents.naming import own_agents
 from banditgym.validation import brief, whole
 from banditgym.vector_env import seeds_of
 from leaderboards.sandbox.asked import read
+from leaderboards.sandbox.crew import Crew
 from leaderboards.sandbox.faults import ERROR, ILLEGAL, Fault, Substitute, illegal
-from leaderboards.sandbox.host import LostError, Process
+from leaderboards.sandbox.host import LostError
 from leaderboards.sandbox.layout import parts_of, whole_of
 from leaderboards.sandbox.limits import Limits
 
 FULL, PROCESS = "full", "process"
-_OURS = ("agents", "banditgym", "leaderboards")
 
 
 @dataclass(kw_only=True, eq=False)
@@ -67,7 +65,7 @@ class SandboxedAgent(Agent):
     def __post_init__(self):
         if self.isolation not in (FULL, PROCESS):
             raise ValueError(f"isolation must be {FULL!r} or {PROCESS!r}, got {self.isolation!r}")
-        self._crew = _Crew()
+        self._crew = Crew(self.spec, self.folder, full=self.isolation == FULL)
         self._warming = False
         known = own_agents().get(self.spec.partition("(")[0].strip())
         if known is not None:  # a third-party agent's own claim does not count
@@ -112,7 +110,7 @@ class SandboxedAgent(Agent):
         ValueError
             If the agent cannot be made or sends no valid description; with the agent's message.
         """
-        self._crew.man(1, lambda: self._started(self.limits))
+        self._crew.man(1, self.limits)
         try:
             return read(self._crew.processes[0].describe(tasks))
         except LostError as lost:
@@ -142,7 +140,7 @@ class SandboxedAgent(Agent):
         apart = self.one_process_per_replicate and not self.solo
         self._places = [slice(i, i + 1) for i in range(self.n)] if apart else [slice(0, self.n)]
         limits = self.limits.of_game(self.n // len(self._places), self._horizon)
-        self._crew.man(len(self._places), lambda: self._started(limits))
+        self._crew.man(len(self._places), limits)
         for place, process in zip(self._places, self._crew.processes, strict=True):
             among = None if self.solo else place.stop - place.start
             cpu = self.limits.for_rounds(place.stop - place.start, self._horizon)
@@ -269,13 +267,6 @@ class SandboxedAgent(Agent):
     def _horizon(self) -> int | None:
         return getattr(self.task, "horizon", None)
 
-    def _started(self, limits: Limits) -> Process:
-        files, spec = _files_of(self.spec, self.folder)
-        try:
-            return Process(spec, files, full=self.isolation == FULL, limits=limits)
-        except LostError as lost:
-            raise ValueError(f"{self.spec}: {lost}") from None
-
     def _part(self, observation: Any, place: slice) -> Any:
         """The part of an observation for one process; the same object within a round."""
         if len(self._places) == 1:
@@ -318,50 +309,3 @@ class SandboxedAgent(Agent):
             return played.copy()
         actions[self._lost] = played[self._lost]
         return actions
-
-
-class _Crew:
-    """The processes of an agent, which its copy for the warm-up shares."""
-
-    def __init__(self) -> None:
-        self.processes: list[Process] = []
-        self.sliced: tuple[Any, dict[int, Any]] = (None, {})
-
-    def man(self, count: int, started: Any) -> None:
-        """Have ``count`` processes: keep those that are alive and start the missing ones."""
-        self.sliced = (None, {})
-        for process in self.processes[count:]:
-            process.end()
-        self.processes = [process for process in self.processes[:count] if process.alive]
-        while len(self.processes) < count:
-            self.processes.append(started())
-
-    def end(self) -> None:
-        for process in self.processes:
-            process.end()
-        self.processes = []
-
-    def __del__(self) -> None:
-        self.end()
-
-
-def _files_of(spec: str, folder: str | None) -> tuple[Mapping[str, Path], str]:
-    """The files that an agent needs besides installed packages, and its spec inside the process."""
-    place, _ = place_of(spec)
-    if folder is not None:
-        return {"": Path(folder)}, spec
-    if place.endswith(".py"):
-        path = Path(place)
-        if not path.is_file():
-            raise ValueError(f"cannot read {path}: no such file")
-        return {path.name: path.absolute()}, spec.replace(place, path.name, 1)
-    top = place.partition(".")[0]
-    if not top or top in _OURS:
-        return {}, spec
-    found = importlib.util.find_spec(top)  # for a top-level name this runs no code
-    origin = None if found is None else found.origin
-    if origin is None or not Path(origin).is_file():
-        return {}, spec
-    path = Path(origin)
-    path = path.parent if path.name == "__init__.py" else path
-    return {path.name: path}, spec
