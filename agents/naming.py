@@ -21,6 +21,13 @@ _ROOT = Path(__file__).parents[1]
 _PACKAGES = ("agents", "banditgym", "leaderboards")
 # Adapters of other libraries: a class there runs those libraries' code.
 _PEERS = "leaderboards.peers"
+# The modules of parts: every class that these export is a part.
+PARTS = (
+    "agents.parts.estimators",
+    "agents.parts.posteriors",
+    "agents.parts.decision_rules",
+    "agents.parts.batching",
+)
 
 
 def own_agents() -> dict[str, type[Agent]]:
@@ -194,7 +201,16 @@ def module_at(place: str) -> ModuleType:
     ValueError
         If there is none, or it does not run.
     """
-    return _file(Path(place)) if place.endswith(".py") else _module(place)
+    if place.endswith(".py"):
+        return _file(Path(place))
+    if not all(part.isidentifier() for part in place.split(".")):
+        raise ValueError(
+            f"{brief(place)} is not the name of a module: write module:Class or file.py:Class"
+        )
+    try:
+        return importlib.import_module(place)
+    except ImportError as error:
+        raise ValueError(f"cannot import {place!r}: {error}") from error
 
 
 def hyperparameters(agent: Agent) -> dict[str, Any]:
@@ -207,28 +223,28 @@ def _parse(spec: str) -> tuple[str, dict[str, Any]]:
     if not bracket:
         return path, {}
     try:
-        call = ast.parse(f"f({rest}", mode="eval").body
-        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
-            raise SyntaxError
-        given = {k.arg: _read(k.value) for k in call.keywords if k.arg is not None}
-        if len(given) != len(call.keywords):
-            raise SyntaxError
+        return path, _keywords(ast.parse(f"f({rest}", mode="eval").body)
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # the latter two of deep nesting
         raise ValueError(
             "an agent is written like LinUCB(alpha=0.5) or OFUL(radius='closed'): keywords with "
             f"plain data, strings in quotes; got {brief(spec)}"
         ) from None
-    return path, given
 
 
-def _read(node: ast.expr) -> Any:
-    """Plain data, or a part named as in Python: a mapping with its kind."""
-    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.args):
-        return ast.literal_eval(node)
-    fields = {k.arg: _read(k.value) for k in node.keywords if k.arg is not None}
-    if len(fields) != len(node.keywords):
+def _keywords(call: ast.expr) -> dict[str, Any]:
+    """The keyword arguments of a call by a name; a part among them is a mapping with its kind."""
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
         raise SyntaxError
-    return {"kind": _snake(node.func.id)} | fields
+    given: dict[str, Any] = {}
+    for keyword in call.keywords:
+        if keyword.arg is None or keyword.arg in given:
+            raise SyntaxError
+        value = keyword.value
+        if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
+            given[keyword.arg] = {"kind": _snake(value.func.id)} | _keywords(value)
+        else:
+            given[keyword.arg] = ast.literal_eval(value)
+    return given
 
 
 def find(path: str) -> type[Agent]:
@@ -258,17 +274,6 @@ def find(path: str) -> type[Agent]:
     return cls
 
 
-def _module(name: str) -> ModuleType:
-    if not all(part.isidentifier() for part in name.split(".")):
-        raise ValueError(
-            f"{brief(name)} is not the name of a module: write module:Class or file.py:Class"
-        )
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        raise ValueError(f"cannot import {name!r}: {error}") from error
-
-
 def _file(path: Path) -> ModuleType:
     """The module in a file, imported once a process for each state of the file."""
     try:
@@ -294,17 +299,8 @@ def _file(path: Path) -> ModuleType:
     return sys.modules[name]
 
 
-# The modules of parts: every class that these export is a part.
-_PACKAGES_OF_PARTS = (
-    "agents.parts.estimators",
-    "agents.parts.posteriors",
-    "agents.parts.decision_rules",
-    "agents.parts.batching",
-)
-
-
 def _parts() -> dict[str, type]:
-    packages = [importlib.import_module(name) for name in _PACKAGES_OF_PARTS]
+    packages = [importlib.import_module(name) for name in PARTS]
     parts = [getattr(package, name) for package in packages for name in package.__all__]
     return KINDS | {_snake(part.__name__): part for part in parts}
 
@@ -314,47 +310,18 @@ def _snake(name: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 
-def parts_of(spec: str) -> list[type]:
-    """The classes of the parts that a text names among hyperparameters.
-
-    Raises
-    ------
-    ValueError
-        As of `resolve`, for a part that does not exist.
-
-    Examples
-    --------
-    >>> [part.__name__ for part in parts_of("OFUL(estimator=FrequentDirections(size=2))")]
-    ['FrequentDirections']
-    """
-    found, todo = [], list(_parse(spec)[1].values())
-    for value in todo:  # which grows by what lies within
-        if isinstance(value, dict):
-            found += [_type_of_part(str(value["kind"]))] if "kind" in value else []
-            todo += value.values()
-        elif isinstance(value, list | tuple):
-            todo += value
-    return found
-
-
 def _part(value: Any) -> Any:
     if not (isinstance(value, dict) and "kind" in value):
         return value
-    kind = str(value["kind"])
-    part = _type_of_part(kind)
-    given = {key: item for key, item in value.items() if key != "kind"}
+    kind, known = str(value["kind"]), _parts()
+    if kind not in known:
+        raise ValueError(f"unknown part {kind!r}{nearest(kind, known)}")
+    part, given = known[kind], {key: item for key, item in value.items() if key != "kind"}
     fields = [field.name for field in dataclasses.fields(part)]
     for key in given:
         if key not in fields:
             raise ValueError(f"the part {kind!r} has no {key!r}{nearest(str(key), fields)}")
     return part(**given)
-
-
-def _type_of_part(kind: str) -> type:
-    known = _parts()
-    if kind not in known:
-        raise ValueError(f"unknown part {kind!r}{nearest(kind, known)}")
-    return known[kind]
 
 
 def is_plain(value: Any) -> bool:
