@@ -7,11 +7,8 @@ compared with that of a fresh ``reset``; ``agents.legal`` has the rules.
 import contextlib
 import dataclasses
 import importlib
-import io
-import json
 import math
 import re
-import zipfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,22 +18,14 @@ import numpy as np
 
 from agents.agent import Agent
 from agents.legal import HOLDS, LARGEST, LIMITS, Legal, fault_of_task, row_of
-from agents.saving import DESCRIPTION, Storable, is_record
+from agents.naming import PARTS
+from agents.saving import Storable, StoredObject, is_record, stored
 from agents.scalar import ScalarAgent
 from banditgym.validation import brief
 
 # The modules of classes that a file may name: agents, their parts, and tasks.
 _AGENTS = ("agents",)
-_PARTS = (
-    "agents.parts.batching", "agents.parts.decision_rules", "agents.parts.estimators",
-    "agents.parts.posteriors", "banditgym.action_sets", "banditgym.covariances", "banditgym.tasks",
-)  # fmt: skip
-
-# Generators that a file may name, and the largest values of the integers in their states.
-_GENERATORS = {
-    name: getattr(np.random, name) for name in ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
-}
-_COUNTS = {"pos": 624, "buffer_pos": 4, "has_uint32": 1, "uinteger": 2**32 - 1}
+_PARTS = (*PARTS, "banditgym.action_sets", "banditgym.covariances", "banditgym.tasks")
 
 
 def load(path: str | Path, *, allow: Iterable[type] = ()) -> Any:
@@ -62,13 +51,7 @@ def load(path: str | Path, *, allow: Iterable[type] = ()) -> Any:
         If the file holds no agent, names a class that is not allowed, or holds a state that its
         agent cannot have.
     """
-    data = Path(path).read_bytes()
-    try:
-        arrays = _read(data)
-        described = json.loads(arrays.pop(DESCRIPTION).tobytes())
-        raw = _raw(described, arrays)
-    except Exception as error:  # numpy, zipfile and json raise many kinds, depending on the bytes
-        raise ValueError(f"{path} holds no saved agent") from error
+    raw, arrays = stored(path)
     try:
         _expect(not arrays, "it holds arrays that nothing refers to")
         return _Reader(allow).agent(raw)
@@ -91,92 +74,6 @@ def _expect(condition: Any, message: str) -> None:
         raise _RefusedError(message)
 
 
-def _read(data: bytes) -> dict[str, np.ndarray]:
-    """The arrays of an npz file of ``save``: not compressed, and without objects."""
-    arrays = {}
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        for entry in archive.infolist():
-            name = entry.filename.removesuffix(".npy")
-            if entry.compress_type != zipfile.ZIP_STORED or name in arrays:
-                raise ValueError(f"no entry of a saved agent: {entry.filename!r}")
-            file = io.BytesIO(archive.read(entry))
-            # Checked before memory is allocated: the header gives the array's length.
-            version = np.lib.format.read_magic(file)
-            read = {
-                (1, 0): np.lib.format.read_array_header_1_0,
-                (2, 0): np.lib.format.read_array_header_2_0,
-            }[version]
-            shape, _, dtype = read(file)
-            if (
-                math.prod(shape) * dtype.itemsize != entry.file_size - file.tell()
-                or dtype.hasobject
-            ):
-                raise ValueError(f"no array of numbers or words: {entry.filename!r}")
-            file.seek(0)
-            arrays[name] = np.lib.format.read_array(file, allow_pickle=False)
-    return arrays
-
-
-@dataclasses.dataclass
-class _Object:
-    """A dataclass in a file: ``module:Class``, and the attributes."""
-
-    path: str
-    state: dict[str, Any]
-
-
-def _raw(node: Any, arrays: dict[str, np.ndarray]) -> Any:
-    """The value of a node of the description, with its ``arrays``; no class is looked up."""
-    if not isinstance(node, dict):
-        if isinstance(node, list):
-            raise ValueError("a bare list")
-        return node
-    match sorted(node):
-        case ["array", "writeable"]:
-            array = arrays.pop(node["array"])
-            array.flags.writeable = node["writeable"] is True
-            return array
-        case ["scalar"]:
-            return arrays.pop(node["scalar"])[()]
-        case ["items", "tuple"]:
-            items = [_raw(item, arrays) for item in node["items"]]
-            return tuple(items) if node["tuple"] else items
-        case ["dict"]:
-            return {str(key): _raw(item, arrays) for key, item in node["dict"].items()}
-        case ["generator", "state"]:
-            return _generator(node["generator"], _raw(node["state"], arrays))
-        case ["class", "state"]:
-            state = {str(key): _raw(item, arrays) for key, item in node["state"].items()}
-            return _Object(str(node["class"]), state)
-    raise ValueError(f"nothing of a saved agent: {sorted(node)}")
-
-
-def _generator(name: str, state: Any) -> np.random.Generator:
-    bits = _GENERATORS[name]()
-    _check_generator(state, bits.state)
-    bits.state = state
-    return np.random.Generator(bits)
-
-
-def _check_generator(state: Any, known: Any, name: str = "") -> None:
-    """Raise if a state does not have the form of the generator's own state."""
-    if type(state) is not type(known):
-        raise ValueError(f"a generator's {name} is {brief(state)}")
-    if isinstance(known, dict):
-        if state.keys() != known.keys():
-            raise ValueError(f"a generator's state has {sorted(state)}")
-        for key, value in known.items():
-            _check_generator(state[key], value, key)
-    elif isinstance(known, np.ndarray):
-        if (state.dtype, state.shape) != (known.dtype, known.shape):
-            raise ValueError(f"a generator's {name} is of shape {state.shape}, {state.dtype}")
-    elif isinstance(known, int):
-        if not 0 <= state <= _COUNTS.get(name, 2**128 - 1):
-            raise ValueError(f"a generator's {name} is {state}")
-    elif state != known:
-        raise ValueError(f"a generator's {name} is {state}")
-
-
 class _Reader:
     """Makes an agent from the contents of a file, or refuses them."""
 
@@ -184,7 +81,7 @@ class _Reader:
         self.allowed = {f"{cls.__module__}:{cls.__qualname__}": cls for cls in allow}
 
     def agent(self, raw: Any) -> Agent:
-        _expect(isinstance(raw, _Object), "it describes no agent")
+        _expect(isinstance(raw, StoredObject), "it describes no agent")
         cls, state = self.named(raw.path, _AGENTS), raw.state
         _expect(issubclass(cls, Agent), f"{raw.path} is no agent")
         fields = dataclasses.fields(cls)
@@ -236,9 +133,9 @@ class _Reader:
             return type(raw)(self.value(item) for item in raw)
         if isinstance(raw, dict):
             return {key: self.value(item) for key, item in raw.items()}
-        return self.part(raw) if isinstance(raw, _Object) else raw
+        return self.part(raw) if isinstance(raw, StoredObject) else raw
 
-    def part(self, raw: _Object) -> Any:
+    def part(self, raw: StoredObject) -> Any:
         """A part; if it is ours it must be frozen, and its constructor checks it."""
         cls, state = self.named(raw.path, _PARTS), raw.state
         if not _frozen_class(cls):
@@ -329,7 +226,7 @@ class _Reader:
         if isinstance(raw, dict):
             known = fresh if isinstance(fresh, dict) else {}
             return {key: self.free(x, known.get(key), f"{where}.{key}") for key, x in raw.items()}
-        if not isinstance(raw, _Object):
+        if not isinstance(raw, StoredObject):
             return raw
         cls: Any = self.allowed.get(raw.path)
         if cls is None:
@@ -357,7 +254,7 @@ class _Reader:
 def _same_kind(raw: Any, fresh: Any, where: str) -> None:
     """Refuse a value of another type than the fresh one, or an array with other axes."""
     if _is_object(fresh):
-        _expect(isinstance(raw, _Object), f"{where} must be a {type(fresh).__name__}")
+        _expect(isinstance(raw, StoredObject), f"{where} must be a {type(fresh).__name__}")
         return
     kind = tuple if is_record(fresh) else type(fresh)
     if type(raw) is not kind:  # compared first, so that no long array is formatted needlessly

@@ -14,6 +14,7 @@ from typing import Any
 from agents import own
 from agents.agent import Agent
 from agents.own import raised_at
+from agents.states import within
 from banditgym.covariances import KINDS
 from banditgym.validation import brief, nearest, word
 
@@ -310,18 +311,43 @@ def _snake(name: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 
+def parts_of(spec: str) -> list[type]:
+    """The classes of the parts that a text names among hyperparameters.
+
+    Raises
+    ------
+    ValueError
+        As of `resolve`, for a part that does not exist.
+
+    Examples
+    --------
+    >>> [part.__name__ for part in parts_of("OFUL(estimator=FrequentDirections(size=2))")]
+    ['FrequentDirections']
+    """
+    given = within(_parse(spec)[1])
+    return [_kind_of(item) for item in given if isinstance(item, dict) and "kind" in item]
+
+
 def _part(value: Any) -> Any:
     if not (isinstance(value, dict) and "kind" in value):
         return value
-    kind, known = str(value["kind"]), _parts()
-    if kind not in known:
-        raise ValueError(f"unknown part {kind!r}{nearest(kind, known)}")
-    part, given = known[kind], {key: item for key, item in value.items() if key != "kind"}
+    part = _kind_of(value)
+    given = {key: item for key, item in value.items() if key != "kind"}
     fields = [field.name for field in dataclasses.fields(part)]
     for key in given:
         if key not in fields:
-            raise ValueError(f"the part {kind!r} has no {key!r}{nearest(str(key), fields)}")
+            raise ValueError(
+                f"the part {value['kind']!r} has no {key!r}{nearest(str(key), fields)}"
+            )
     return part(**given)
+
+
+def _kind_of(value: dict[str, Any]) -> type:
+    """The class of a part, given as a mapping with its kind."""
+    kind, known = str(value["kind"]), _parts()
+    if kind not in known:
+        raise ValueError(f"unknown part {kind!r}{nearest(kind, known)}")
+    return known[kind]
 
 
 def is_plain(value: Any) -> bool:

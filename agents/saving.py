@@ -1,15 +1,25 @@
-"""Save an agent in mid-run: arrays in npz, the rest in JSON, no pickle."""
+"""The files of agents saved in mid-run: arrays in npz, the rest in JSON, no pickle."""
 
 import dataclasses
+import io
 import json
+import math
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from agents.states import within
+from banditgym.validation import brief
 
-DESCRIPTION = "description"  # the npz entry that holds the JSON
+_DESCRIPTION = "description"  # the npz entry that holds the JSON
+
+# Generators that a file may name, and the largest values of the integers in their states.
+_GENERATORS = {
+    name: getattr(np.random, name) for name in ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
+}
+_COUNTS = {"pos": 624, "buffer_pos": 4, "has_uint32": 1, "uinteger": 2**32 - 1}
 
 
 def save(agent: Any, path: str | Path) -> None:
@@ -27,9 +37,9 @@ def save(agent: Any, path: str | Path) -> None:
         raise TypeError(f"{type(agent).__name__} cannot be saved")
     arrays: dict[str, np.ndarray] = {}
     described = _encode(agent, type(agent).__name__, arrays, {})
-    text = json.dumps(described).encode()
+    text = np.frombuffer(json.dumps(described).encode(), np.uint8)
     with open(path, "wb") as file:
-        np.savez(file, allow_pickle=False, **{DESCRIPTION: np.frombuffer(text, np.uint8)}, **arrays)
+        np.savez(file, allow_pickle=False, **{_DESCRIPTION: text}, **arrays)
 
 
 def classes_of(agent: Any) -> list[type]:
@@ -109,3 +119,105 @@ def _frozen(value: Any) -> bool:
 def _overlap(a: Any, b: Any) -> bool:
     arrays = isinstance(a, np.ndarray) and isinstance(b, np.ndarray)
     return arrays and np.may_share_memory(a, b)
+
+
+def stored(path: str | Path) -> tuple[Any, dict[str, np.ndarray]]:
+    """The contents of a file of ``save``, and the arrays in it that nothing refers to.
+
+    No class is looked up: dataclasses come as ``StoredObject``.
+
+    Raises
+    ------
+    ValueError
+        If it is no such file.
+    """
+    data = Path(path).read_bytes()
+    try:
+        arrays = _arrays_in(data)
+        return _raw(json.loads(arrays.pop(_DESCRIPTION).tobytes()), arrays), arrays
+    except Exception as error:  # numpy, zipfile and json raise many kinds, depending on the bytes
+        raise ValueError(f"{path} holds no saved agent") from error
+
+
+def _arrays_in(data: bytes) -> dict[str, np.ndarray]:
+    """The arrays of an npz file of ``save``: not compressed, and without objects."""
+    arrays = {}
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for entry in archive.infolist():
+            name = entry.filename.removesuffix(".npy")
+            if entry.compress_type != zipfile.ZIP_STORED or name in arrays:
+                raise ValueError(f"no entry of a saved agent: {entry.filename!r}")
+            file = io.BytesIO(archive.read(entry))
+            # Checked before memory is allocated: the header gives the array's length.
+            version = np.lib.format.read_magic(file)
+            read = {
+                (1, 0): np.lib.format.read_array_header_1_0,
+                (2, 0): np.lib.format.read_array_header_2_0,
+            }[version]
+            shape, _, dtype = read(file)
+            if (
+                math.prod(shape) * dtype.itemsize != entry.file_size - file.tell()
+                or dtype.hasobject
+            ):
+                raise ValueError(f"no array of numbers or words: {entry.filename!r}")
+            file.seek(0)
+            arrays[name] = np.lib.format.read_array(file, allow_pickle=False)
+    return arrays
+
+
+@dataclasses.dataclass
+class StoredObject:
+    """A dataclass in a file: ``module:Class``, and the attributes."""
+
+    path: str
+    state: dict[str, Any]
+
+
+def _raw(node: Any, arrays: dict[str, np.ndarray]) -> Any:
+    """The value of a node of the description, with its ``arrays``; no class is looked up."""
+    if not isinstance(node, dict):
+        if isinstance(node, list):
+            raise ValueError("a bare list")
+        return node
+    match sorted(node):
+        case ["array", "writeable"]:
+            array = arrays.pop(node["array"])
+            array.flags.writeable = node["writeable"] is True
+            return array
+        case ["scalar"]:
+            return arrays.pop(node["scalar"])[()]
+        case ["items", "tuple"]:
+            items = [_raw(item, arrays) for item in node["items"]]
+            return tuple(items) if node["tuple"] else items
+        case ["dict"]:
+            return {str(key): _raw(item, arrays) for key, item in node["dict"].items()}
+        case ["generator", "state"]:
+            return _generator(node["generator"], _raw(node["state"], arrays))
+        case ["class", "state"]:
+            state = {str(key): _raw(item, arrays) for key, item in node["state"].items()}
+            return StoredObject(str(node["class"]), state)
+    raise ValueError(f"nothing of a saved agent: {sorted(node)}")
+
+
+def _generator(name: str, state: Any) -> np.random.Generator:
+    bits = _GENERATORS[name]()
+    _check_generator(state, bits.state)
+    bits.state = state
+    return np.random.Generator(bits)
+
+
+def _check_generator(state: Any, known: Any, name: str = "") -> None:
+    """Raise if a state does not have the form of the generator's own state."""
+    alike = type(state) is type(known)
+    if alike and isinstance(known, dict):
+        alike = state.keys() == known.keys()
+        for key in known if alike else ():
+            _check_generator(state[key], known[key], key)
+    elif alike and isinstance(known, np.ndarray):
+        alike = (state.dtype, state.shape) == (known.dtype, known.shape)
+    elif alike and isinstance(known, int):
+        alike = 0 <= state <= _COUNTS.get(name, 2**128 - 1)
+    elif alike:
+        alike = state == known
+    if not alike:
+        raise ValueError(f"a generator's {name or 'state'} is {brief(state)}")
