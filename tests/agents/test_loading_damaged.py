@@ -164,6 +164,18 @@ def test_a_tasks_arms_are_of_its_sizes():
     assert fault_of_task(LinearTask(n_arms=2, dim=3, arms=np.ones((2, 3), int), **given))
 
 
+def test_no_row_of_a_kernel_is_without_an_arm(tmp_path):
+    """Else the next arm's row would be beyond the largest kernel, and be read there."""
+    env: Any = gymnasium.make_vec("KernelBandit-v0", num_envs=1, n_arms=12, horizon=50)
+    agents.BKB().reset(env.unwrapped.task, n=1).save(tmp_path / "agent.npz")
+
+    def fill(described, arrays):
+        described["state"]["model"]["state"]["rows"] = 12
+        arrays["BKB.model.kernel"] = np.ones((12, 12))
+
+    refused(tmp_path / "agent.npz", fill, "the members of BKB.model contradict each other")
+
+
 def test_attributes_more_and_less_are_refused(saved):
     data = saved.read_bytes()
 
