@@ -60,9 +60,9 @@ def _fixed_nystrom(stored: Any, fresh: Any) -> Mapping[str, Legal]:
     capacity, room = stored.seen.shape[1], stored.solver.shape[1]
     square, filled = Legal((n, room, room)), Legal((n, capacity), most=n_arms - 1)
     return {
-        "kernel": Legal((len(stored.kernel), n_arms)),
-        "rows": Legal(most=len(stored.kernel)),
-        "row_of": Legal(least=-1, most=stored.rows - 1),
+        "rows": Legal((max(len(stored.rows), len(fresh.rows)), n_arms)),
+        "n_rows": Legal(most=len(stored.rows)),
+        "row_of": Legal(least=-1, most=stored.n_rows - 1),
         "seen": filled,
         "inducing": filled,
         "distinct": Legal(most=min(capacity, n_arms)),

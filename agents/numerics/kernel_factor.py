@@ -9,6 +9,9 @@ With the scaled kernel :math:`G = K / \lambda` of the t points observed, the Cho
 once x is observed, L gains the row :math:`(v^\top, \sqrt{1 + \sigma^2})`. A repeated point is one
 more row. No row is ever removed, so errors are those of a fresh factorisation, eps t times the
 largest G.
+
+On features :math:`z(x)` the same is done with L, the factor of :math:`A = I + \sum_s z_s z_s^\top`,
+which gains an outer product.
 """
 
 import math
@@ -49,26 +52,40 @@ def solve_lower(factor, count, right):
                 right[r, c] *= l0
 
 
+@inlined
+def solve_upper(factor, right):
+    """Solve with the transpose of that triangle, in place of right (m,); the solution's square."""
+    square = 0.0
+    for back in range(right.shape[0]):
+        r = right.shape[0] - 1 - back
+        right[r] /= factor[r, r]
+        square += right[r] * right[r]
+        for k in range(r):
+            right[k] -= right[r] * factor[r, k]
+    return square
+
+
 @compiled
-def predict_points(factor, whitened, cross, prior, mean, variance):
-    r"""Write ``mean`` and ``variance`` (m,) at m points.
+def predict_points(factor, whitened, cross, start, sign, mean, variance):
+    r"""Write ``mean`` :math:`v^\top z` and ``variance`` at m points, both (m,).
 
     Parameters
     ----------
     factor, whitened : arrays (capacity, capacity) and (capacity,)
         L and z.
     cross : array (t, m)
-        G between the points observed and the m points; becomes :math:`L^{-1} G`.
-    prior : array (m,)
-        The diagonal of G at the m points.
+        G between the points observed and the m points; becomes :math:`v = L^{-1} G`.
+    start, sign : array (m,) and float
+        The variance is ``start`` and ``sign`` times :math:`v^\top v`, and at least 0: here the
+        diagonal of G at the m points and -1; for features 1, and what they do not explain.
     """
     solve_lower(factor, cross.shape[0], cross)
     for c in range(cross.shape[1]):
-        mean[c], variance[c] = 0.0, prior[c]
+        mean[c], variance[c] = 0.0, start[c]
     for r in range(cross.shape[0]):
         for c in range(cross.shape[1]):
             mean[c] += whitened[r] * cross[r, c]
-            variance[c] -= cross[r, c] * cross[r, c]
+            variance[c] += sign * (cross[r, c] * cross[r, c])
     for c in range(cross.shape[1]):
         variance[c] = max(variance[c], 0.0)
 
@@ -94,11 +111,50 @@ def absorb_point(factor, whitened, cross, prior, y):
     rest = np.empty(count)
     for k in range(count):
         rest[k] = cross[k, 0]
-    square = 0.0
-    for back in range(count):
-        r = count - 1 - back
-        weight = rest[r] / factor[r, r]
-        square += weight * weight
-        for k in range(r):
-            rest[k] -= weight * factor[r, k]
+    square = solve_upper(factor, rest)
     return variance, 1.0 - (1.0 + square) / (1.0 + variance)
+
+
+@compiled
+def absorb_features(factor, moment, whitened, z, y):
+    """Learn y at a point of features z (D,): A = L L^T gains z z^T.
+
+    ``moment`` (D,) is the sum of z y, and ``whitened`` L^-1 times it. Returns by how much the trace
+    of I - A^-1, the sum of the variances of all pulls, has grown.
+    """
+    size = len(z)
+    solved, rest = np.empty((size, 1)), np.empty(size)
+    for k in range(size):
+        solved[k, 0] = z[k]
+    solve_lower(factor, size, solved)
+    variance = 0.0
+    for k in range(size):
+        variance += solved[k, 0] * solved[k, 0]
+        rest[k] = solved[k, 0]
+    square = solve_upper(factor, rest)  # of A^-1 z
+    for k in range(size):
+        moment[k] += z[k] * y
+        rest[k] = z[k]
+    for k in range(size):  # the factor of L L^T + z z^T, column by column
+        diagonal = math.sqrt(factor[k, k] * factor[k, k] + rest[k] * rest[k])
+        cosine, sine = diagonal / factor[k, k], rest[k] / factor[k, k]
+        factor[k, k] = diagonal
+        for j in range(k + 1, size):
+            factor[j, k] = (factor[j, k] + sine * rest[j]) / cosine
+            rest[j] = cosine * rest[j] - sine * factor[j, k]
+    for k in range(size):
+        solved[k, 0] = moment[k]
+    solve_lower(factor, size, solved)
+    for k in range(size):
+        whitened[k] = solved[k, 0]
+    return square / (1.0 + variance)
+
+
+@compiled
+def draw_features(factor, whitened, scale, theta):
+    """Turn normals (n, D) into L^-T (whitened + scale normals)."""
+    n, size = theta.shape
+    for i in range(n):
+        for k in range(size):
+            theta[i, k] = whitened[i, k] + scale[i] * theta[i, k]
+        solve_upper(factor[i], theta[i])

@@ -29,40 +29,34 @@ the prior's, for arms pulled at random and in order along a line, are 3e-15 and 
 of P show: at 1e-10 variances were several times too large after 4000 pulls.
 """
 
-import math
+from typing import NamedTuple
 
 import numpy as np
 
+from agents.numerics.weighted_rows import combine
 from banditgym.compiled import compiled, inlined
 from banditgym.elementary import log1p
-from banditgym.streams import fill_normal
-
-_STRIP = 512  # arms combined at a time: the sum stays in the fastest cache
 
 
-@inlined
-def combine(rows, chosen, weights, count, out):
-    """``out += sum over j < count of weights[j] rows[chosen[j]]``, up to the length of out."""
-    for start in range(0, out.shape[0], _STRIP):
-        stop = min(start + _STRIP, out.shape[0])
-        j = 0
-        while j + 7 < count:
-            r0, r1, r2, r3 = chosen[j], chosen[j + 1], chosen[j + 2], chosen[j + 3]
-            r4, r5, r6, r7 = chosen[j + 4], chosen[j + 5], chosen[j + 6], chosen[j + 7]
-            w0, w1, w2, w3 = weights[j], weights[j + 1], weights[j + 2], weights[j + 3]
-            w4, w5, w6, w7 = weights[j + 4], weights[j + 5], weights[j + 6], weights[j + 7]
-            for k in range(start, stop):
-                u = np.uint64(k)  # never negative, so that the loop is vectorised
-                total = out[u] + w0 * rows[r0, u] + w1 * rows[r1, u] + w2 * rows[r2, u]
-                total = total + w3 * rows[r3, u] + w4 * rows[r4, u] + w5 * rows[r5, u]
-                out[u] = total + w6 * rows[r6, u] + w7 * rows[r7, u]
-            j += 8
-        while j < count:
-            r0, w0 = chosen[j], weights[j]
-            for k in range(start, stop):
-                u = np.uint64(k)
-                out[u] += w0 * rows[r0, u]
-            j += 1
+class KernelPulls(NamedTuple):
+    """The posterior of n replicates at K fixed arms: all of its state that kernels use."""
+
+    rows: np.ndarray  # (rows, K): G for the arms that any replicate has pulled
+    row_of: np.ndarray  # (K,): the number of each arm's row, or -1
+    pulled: np.ndarray  # (n, capacity): U, the distinct arms in the order of their first pulls
+    n_pulled: np.ndarray  # (n,): how many they are
+    counts: np.ndarray  # (n, capacity): how often each was pulled
+    paid: np.ndarray  # (n, capacity): the sums of their rewards
+    gram: np.ndarray  # (n, capacity, capacity): G_UU
+    inverse: np.ndarray  # (n, capacity, capacity): P
+    mean: np.ndarray  # (n, K)
+    variance: np.ndarray  # (n, K)
+    column: np.ndarray  # (n, K): c_a after the last pull
+    column_of: np.ndarray  # (n,): the arm a of the last pull, or -1
+    pulls: np.ndarray  # (n,): pulls so far
+    pending: np.ndarray  # (n,): whether there are pulls that the mean does not include yet
+    log_det: np.ndarray  # (n,): log det(I + G) over all pulls
+    effective: np.ndarray  # (n,): the sum of their present variances
 
 
 @inlined
@@ -85,35 +79,18 @@ def solve_by_inverse(gram, counts, inverse, natural, target, count, solution, re
 
 
 @compiled
-def absorb_pulls(
-    rows, row_of, pulled, n_pulled, counts, paid, gram, inverse, mean, variance, column, column_of,
-    pulls, pending, log_det, effective, arms, reward, observed, settled,
-):  # fmt: skip
+def absorb_pulls(arrays, arms, reward, observed, settled):
     r"""Learn the rewards (n,) of the arms (n,) where ``observed`` (n,).
 
-    A replicate takes :math:`O(|U|^2)`, and :math:`O(K |U|)` unless the arm was pulled last, too.
-
-    Parameters
-    ----------
-    rows, row_of : arrays (rows, K) and (K,)
-        Rows of G, and the row of each arm; every arm pulled must have one, those of these pulls
-        too.
-    pulled, counts, paid : arrays (n, capacity)
-        The ``n_pulled`` (n,) distinct arms in the order of their first pulls, how often each was
-        pulled, and the sums of their rewards. There must be room for one more.
-    gram, inverse : arrays (n, capacity, capacity)
-        :math:`G_{UU}` and P.
-    mean, variance : arrays (n, K)
-    column, column_of : arrays (n, K) and (n,)
-        The last column, after its pull, and its arm, or -1.
-    pulls : array (n,)
-        Pulls so far.
-    pending : array (n,)
-        Whether there are pulls that the mean does not include, because they were not ``settled``
-        (n,); the next settled pull includes them all.
-    log_det, effective : arrays (n,)
-        log det(I + G) over all pulls, and the sum of their variances.
+    ``arrays`` are those of a ``KernelPulls``, with room for one more arm. A replicate takes
+    :math:`O(|U|^2)`, and :math:`O(K |U|)` unless the arm was pulled last, too. A pull that is not
+    ``settled`` (n,) changes the variance alone; the next settled one adds all of them to the mean.
+    Returns the largest number of distinct arms.
     """
+    state = KernelPulls(*arrays)
+    rows, row_of, pulled, n_pulled = state.rows, state.row_of, state.pulled, state.n_pulled
+    counts, paid, gram, inverse = state.counts, state.paid, state.gram, state.inverse
+    mean, variance, pending = state.mean, state.variance, state.pending
     n, n_arms = mean.shape
     capacity = pulled.shape[1]
     weights, target, rest = np.empty(capacity), np.empty(capacity), np.empty(capacity)
@@ -122,26 +99,21 @@ def absorb_pulls(
         if not observed[i]:
             continue
         arm, count = arms[i], n_pulled[i]
-        c, of_mean, of_variance = column[i], mean[i], variance[i]
+        c, of_mean, of_variance = state.column[i], mean[i], variance[i]
         j = 0
         while j < count and pulled[i, j] != arm:
             j += 1
-        if column_of[i] != arm:
-            row = row_of[arm]
+        if state.column_of[i] != arm:
+            _start_column(rows[row_of[arm]], pulled[i], counts[i], j, count, target, c)
+            solve_by_inverse(gram[i], counts[i], inverse[i], natural, target, count, weights, rest)
             for k in range(count):
                 place[k] = row_of[pulled[i, k]]
-                target[k] = 0.0 if j < count else -rows[row, pulled[i, k]]
-            for k in range(n_arms):
-                c[k] = 0.0 if j < count else rows[row, k]
-            if j < count:
-                target[j] = 1.0 / counts[i, j]
-            solve_by_inverse(gram[i], counts[i], inverse[i], natural, target, count, weights, rest)
             combine(rows, place, weights, count, c)
             for k in range(count):  # equal to the sum, without its cancellation
                 c[pulled[i, k]] = -weights[k] / counts[i, k]
             if j < count:
                 c[arm] = (1.0 - weights[j]) / counts[i, j]
-            column_of[i] = arm
+            state.column_of[i] = arm
 
         before = max(c[arm], 0.0)
         shrink = 1.0 / (1.0 + before)
@@ -153,7 +125,7 @@ def absorb_pulls(
             of_variance[k] = max(of_variance[k] - shrink * (c[k] * c[k]), 0.0)
             c[k] *= shrink
         of_variance[arm] = shrink * before
-        log_det[i] += log1p(before)
+        state.log_det[i] += log1p(before)
 
         if j == count:
             _border(gram[i], inverse[i], target, rows[row_of[arm], arm], weights, shrink, count)
@@ -164,62 +136,40 @@ def absorb_pulls(
             _add_pull(inverse[i], counts[i, j], j, count, weights)
             counts[i, j] += 1.0
             paid[i, j] += reward[i]
-        pulls[i] += 1
+        state.pulls[i] += 1
 
-        if not settled[i]:
-            pending[i] = True
-        elif pending[i]:
-            for k in range(count):
-                place[k] = row_of[pulled[i, k]]
-                target[k] = paid[i, k] / counts[i, k]
-            solve_by_inverse(gram[i], counts[i], inverse[i], natural, target, count, weights, rest)
-            for k in range(n_arms):
-                of_mean[k] = 0.0
-            combine(rows, place, weights, count, of_mean)
-            pending[i] = False
-        effective[i] = 0.0
+        if settled[i] and pending[i]:
+            _write_mean(state, i, place, natural, target, weights, rest)
+        pending[i] = not settled[i]
+        effective = 0.0
         for k in range(count):
-            effective[i] += counts[i, k] * of_variance[pulled[i, k]]
+            effective += counts[i, k] * of_variance[pulled[i, k]]
+        state.effective[i] = effective
+    return n_pulled.max()
 
 
-@compiled
-def fill_normals(keys, t, out):
-    """Fill rows i of ``out`` (n, m) with the normals of round ``t[i]`` under ``keys[i]``."""
-    for i in range(out.shape[0]):
-        fill_normal(keys[i, 0], keys[i, 1], t[i], out[i])
+@inlined
+def _start_column(own, pulled, counts, j, count, target, c):
+    """Write b, and as c the row of G that w is added to: those of arm j, or of a new one."""
+    for k in range(count):
+        target[k] = 0.0 if j < count else -own[pulled[k]]
+    for k in range(c.shape[0]):
+        c[k] = 0.0 if j < count else own[k]
+    if j < count:
+        target[j] = 1.0 / counts[j]
 
 
-@compiled
-def condition_draws(
-    rows, row_of, pulled, n_pulled, counts, gram, inverse, mean, normals, scale, unit, draws
-):  # fmt: skip
-    r"""Turn draws (n, K) of the prior into draws of :math:`\mathcal{N}(\mu, \text{scale}^2 c)`.
-
-    Parameters
-    ----------
-    normals : array (n, m + capacity)
-        The last ``capacity`` of each row are the noise at the arms pulled.
-    scale : array (n,)
-    unit : float
-        The factor that gives the draws the covariance G.
-    """
-    n, n_arms = mean.shape
-    capacity = pulled.shape[1]
-    first = normals.shape[1] - capacity
-    weights, target, rest = np.empty(capacity), np.empty(capacity), np.empty(capacity)
-    place, natural = np.empty(capacity, np.int64), np.arange(capacity)
-    for i in range(n):
-        count, draw, factor = n_pulled[i], draws[i], scale[i]
-        for k in range(n_arms):
-            draw[k] *= unit
-        for k in range(count):
-            place[k] = row_of[pulled[i, k]]
-            noise = normals[i, first + k] / math.sqrt(counts[i, k])
-            target[k] = -(draw[pulled[i, k]] + noise)
-        solve_by_inverse(gram[i], counts[i], inverse[i], natural, target, count, weights, rest)
-        combine(rows, place, weights, count, draw)
-        for k in range(n_arms):
-            draw[k] = mean[i, k] + factor * draw[k]
+@inlined
+def _write_mean(state, i, place, natural, target, weights, rest):
+    """Write the mean that all rewards so far give."""
+    counts, mean, count = state.counts[i], state.mean[i], state.n_pulled[i]
+    for k in range(count):
+        place[k] = state.row_of[state.pulled[i, k]]
+        target[k] = state.paid[i, k] / counts[k]
+    solve_by_inverse(state.gram[i], counts, state.inverse[i], natural, target, count, weights, rest)
+    for k in range(mean.shape[0]):
+        mean[k] = 0.0
+    combine(state.rows, place, weights, count, mean)
 
 
 @inlined

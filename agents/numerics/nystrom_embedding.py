@@ -26,6 +26,7 @@ k_S(x)\rVert^2` however it is computed.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -156,14 +157,23 @@ def embed(inner, across, weights, totals, ridge, whitening, solver, coefficients
     return rank, triangular
 
 
+class Embedding(NamedTuple):
+    """What ``embed`` wrote and returned: arrays of at least r rows and m columns."""
+
+    whitening: np.ndarray
+    solver: np.ndarray
+    coefficients: np.ndarray
+    rank: int
+    triangular: bool
+
+
 @compiled
-def score(
-    kernel, which, prior, ridge, whitening, solver, coefficients, rank, triangular, mean, variance
-):  # fmt: skip
+def score(kernel, which, prior, ridge, embedding, mean, variance):
     """Write mean and variance (a,) of points, from their kernel with S: rows ``which`` (m,).
 
     ``kernel`` is of shape (rows, a), ``prior`` (a,) holds the points' own k(x, x).
     """
+    whitening, solver, coefficients, rank, triangular = embedding
     m = len(which)
     gathered, embedded = np.empty(m * _COLUMNS), np.empty(rank * _COLUMNS)
     solved, rest = np.empty(rank * _COLUMNS), np.empty(_COLUMNS)
@@ -194,110 +204,3 @@ def score(
                 mean_here[k] += coefficient * y[j, k]
         for k in range(columns):
             variance_here[k] += max(rest[k], 0.0) / ridge
-
-
-@compiled
-def rebuild(
-    kernel, row_of, prior, ridge, seen, distinct, counts, totals, inducing, size, rank, whitening,
-    solver, coefficients, within, mean, variance, settled_variance, settled,
-):  # fmt: skip
-    """Embed the arms anew where ``settled`` (n,), and write their means and variances (n, K).
-
-    ``kernel`` (rows, K) are rows of the kernel matrix of the arms, row ``row_of[a]`` that of arm a;
-    the arms ``seen[i, :distinct[i]]`` were pulled ``counts`` (n, K) times, with rewards ``totals``.
-    ``within`` (n, capacity, capacity) becomes the identity.
-    """
-    n, n_arms = mean.shape
-    for i in range(n):
-        if not settled[i]:
-            continue
-        m, u = size[i], distinct[i]
-        inner, across, which = np.empty((m, m)), np.empty((m, u)), np.empty(m, np.int64)
-        weights, paid = np.empty(u), np.empty(u)
-        for a in range(m):
-            which[a] = row_of[inducing[i, a]]
-            for b in range(m):
-                inner[a, b] = kernel[which[a], inducing[i, b]]
-            for b in range(u):
-                across[a, b] = kernel[which[a], seen[i, b]]
-        for b in range(u):
-            weights[b] = counts[i, seen[i, b]]
-            paid[b] = totals[i, seen[i, b]]
-        r, triangular = embed(
-            inner, across, weights, paid, ridge, whitening[i], solver[i], coefficients[i]
-        )
-        rank[i] = r
-        for j in range(r):
-            for q in range(r):
-                within[i, j, q] = 0.0
-            within[i, j, j] = 1.0
-        score(
-            kernel, which, prior, ridge, whitening[i], solver[i], coefficients[i], r, triangular,
-            mean[i], variance[i],
-        )  # fmt: skip
-        for k in range(n_arms):
-            settled_variance[i, k] = variance[i, k]
-
-
-@compiled
-def shrink(
-    kernel, row_of, inducing, size, rank, whitening, solver, within, arms, pulled, variance
-):  # fmt: skip
-    r"""Add another pull of arms (n,) to V where ``pulled`` (n,), in the current embedding.
-
-    With P, ``within`` (n, capacity, capacity), the inverse of :math:`I + \sum_s y(x_s) y(x_s)^\top`
-    over the pulls since the embedding was made,
-
-    .. math:: \tilde\sigma^2(x) \leftarrow \tilde\sigma^2(x)
-        - \frac{(y(x)^\top P y(x_s))^2}{1 + y(x_s)^\top P y(x_s)}.
-    """
-    n, n_arms = variance.shape
-    z, y = np.empty(solver.shape[1]), np.empty(solver.shape[1])
-    turned, back = np.empty(solver.shape[1]), np.empty(solver.shape[1])
-    weights, total = np.empty(solver.shape[1]), np.empty(n_arms)
-    for i in range(n):
-        m, r = size[i], rank[i]
-        if not pulled[i] or r == 0:
-            continue
-        for j in range(r):
-            z[j] = 0.0
-            back[j] = 0.0
-            for a in range(m):
-                z[j] += whitening[i, j, a] * kernel[row_of[inducing[i, a]], arms[i]]
-        for j in range(r):
-            y[j] = 0.0
-            for q in range(j + 1):
-                y[j] += solver[i, j, q] * z[q]
-        own = 0.0
-        for j in range(r):
-            turned[j] = 0.0
-            for q in range(r):
-                turned[j] += within[i, j, q] * y[q]
-            own += turned[j] * y[j]
-            for q in range(j + 1):
-                back[q] += solver[i, j, q] * turned[j]
-        for a in range(m):
-            weights[a] = 0.0
-        for j in range(r):
-            for a in range(m):
-                weights[a] += whitening[i, j, a] * back[j]
-        for k in range(n_arms):
-            total[k] = 0.0
-        a = 0
-        while a + 3 < m:
-            w0, w1, w2, w3 = weights[a], weights[a + 1], weights[a + 2], weights[a + 3]
-            row0, row1 = kernel[row_of[inducing[i, a]]], kernel[row_of[inducing[i, a + 1]]]
-            row2, row3 = kernel[row_of[inducing[i, a + 2]]], kernel[row_of[inducing[i, a + 3]]]
-            for k in range(n_arms):
-                total[k] += (w0 * row0[k] + w1 * row1[k]) + (w2 * row2[k] + w3 * row3[k])
-            a += 4
-        while a < m:
-            w0, row0 = weights[a], kernel[row_of[inducing[i, a]]]
-            for k in range(n_arms):
-                total[k] += w0 * row0[k]
-            a += 1
-        for k in range(n_arms):
-            variance[i, k] = max(variance[i, k] - total[k] * total[k] / (1.0 + own), 0.0)
-        for j in range(r):
-            for q in range(r):
-                within[i, j, q] -= turned[j] * turned[q] / (1.0 + own)

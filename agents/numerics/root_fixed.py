@@ -21,48 +21,54 @@ subtraction the rounding errors of the old value remain. So a variance that has 
 a 64th of its last computed value is computed anew, :math:`w_k = \lVert L^\top z_k\rVert^2`: m² for
 that arm, once for every factor of 64. So no variance is ever negative.
 
-**Layout.** ``features`` are (n, m, K), or (1, m, K) where all replicates share them; then they stay
-in the cache from one replicate to the next. ``constant`` (n, K) or (1, K) is the part of the
-variance that data do not reduce.
+**Layout.** Where all replicates share the features there is one copy, which stays in the cache from
+one replicate to the next.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from agents.numerics.fixed_arms_updates import STEEP
+from agents.numerics.weighted_rows import sum_rows
 from banditgym.compiled import compiled, inlined
 from banditgym.elementary import log1p
 from banditgym.streams import fill_normal
 
 
-@compiled
-def absorb_root_fixed(
-    root, mean, variance, computed, log_det, features, constant, arms, reward, observed
-):
-    r"""Add the rewards (n,) of the arms (n,) to ``root`` (n, m, m), ``mean``, ``variance`` (n, K).
+class RootFixed(NamedTuple):
+    """A regression on m features of K fixed arms, for n replicates."""
 
-    ``variance`` is :math:`w_k` plus ``constant``; ``computed`` (n, K) is its value when it was last
-    computed anew, before any subtractions. ``log_det`` (n,) follows :math:`\log\det V` by
-    :math:`\log(1 + z^\top V^{-1} z)`.
+    root: np.ndarray  # (n, m, m): L
+    mean: np.ndarray  # (n, K)
+    variance: np.ndarray  # (n, K): w_k plus the constant
+    computed: np.ndarray  # (n, K): the variances when they were last computed from the root
+    log_det: np.ndarray  # (n,): log det V - m log λ, by log(1 + z^T V^-1 z)
+    features: np.ndarray  # (n, m, K), or (1, m, K): all replicates share them
+    constant: np.ndarray  # (n, K) or (1, K): the part of the variance that no pull reduces
+
+
+@compiled
+def absorb_root_fixed(arrays, arms, reward, observed):
+    """Learn the rewards (n,) of the arms (n,) where ``observed`` (n,).
+
+    ``arrays`` are those of a ``RootFixed``.
     """
+    root, mean, variance, computed, log_det, features, constant = arrays
     n, n_arms = mean.shape
     _, dim, _ = features.shape
     z, q, u, w = np.empty(dim), np.empty(dim), np.empty(dim), np.empty(n_arms)
+    rows = np.arange(dim)
     for i in range(n):
         if not observed[i]:
             continue
         x = features[i if features.shape[0] > 1 else 0]
         rest = constant[i if constant.shape[0] > 1 else 0]
         a = arms[i]
-        for j in range(dim):
-            z[j] = x[j, a]
-        _transposed_product(root[i], z, q)
-        form = 0.0
-        for j in range(dim):
-            form += q[j] * q[j]
+        form = _form(root[i], x, a, rows, z, q)
         _product(root[i], q, u)
-        _transposed_product(x, u, w)
+        sum_rows(x, rows, u, dim, w)
         weight = 1.0 / (1.0 + form)
         step = weight * (reward[i] - mean[i, a])
         fallen = 0
@@ -80,51 +86,40 @@ def absorb_root_fixed(
         if fallen > 0:
             for k in range(n_arms):
                 if STEEP * variance[i, k] < computed[i, k]:
-                    for j in range(dim):
-                        z[j] = x[j, k]
-                    _transposed_product(root[i], z, q)
-                    square = 0.0
-                    for j in range(dim):
-                        square += q[j] * q[j]
-                    variance[i, k] = rest[k] + square
+                    variance[i, k] = rest[k] + _form(root[i], x, k, rows, z, q)
                     computed[i, k] = variance[i, k]
 
 
 @compiled
-def sample_root_fixed(root, mean, scale, keys, t, features, sampled):
+def sample_root_fixed(arrays, scale, keys, t, sampled):
     r"""Write :math:`m_k + \text{scale}\; z_k^\top L \xi` as ``sampled`` (n, K).
 
     :math:`\xi` are the standard normals of replicate i's stream at its round ``t[i]``: the K
-    numbers are a joint draw.
+    numbers are a joint draw. ``arrays`` are those of a ``RootFixed``.
     """
+    root, mean, _, _, _, features, _ = arrays
     n, n_arms = mean.shape
     _, dim, _ = features.shape
-    normals, direction = np.empty(dim), np.empty(dim)
+    normals, direction, rows = np.empty(dim), np.empty(dim), np.arange(dim)
     for i in range(n):
         fill_normal(keys[i, 0], keys[i, 1], t[i], normals)
         _product(root[i], normals, direction)
-        _transposed_product(features[i if features.shape[0] > 1 else 0], direction, sampled[i])
+        x = features[i if features.shape[0] > 1 else 0]
+        sum_rows(x, rows, direction, dim, sampled[i])
         for k in range(n_arms):
             sampled[i, k] = mean[i, k] + scale[i] * sampled[i, k]
 
 
 @inlined
-def _transposed_product(matrix, x, out):
-    """Write ``matrix^T x`` for a matrix (m, K), four rows per pass."""
-    dim, width = matrix.shape
-    for c in range(width):
-        out[c] = 0.0
-    whole = dim // 4 * 4
-    for r in range(0, whole, 4):
-        x0, x1, x2, x3 = x[r], x[r + 1], x[r + 2], x[r + 3]
-        for c in range(width):
-            out[c] += (x0 * matrix[r, c] + x1 * matrix[r + 1, c]) + (
-                x2 * matrix[r + 2, c] + x3 * matrix[r + 3, c]
-            )
-    for r in range(whole, dim):
-        x0 = x[r]
-        for c in range(width):
-            out[c] += x0 * matrix[r, c]
+def _form(root, x, arm, rows, z, q):
+    """Write the arm's features z, and q = L^T z; returns the square of q."""
+    for j in range(z.shape[0]):
+        z[j] = x[j, arm]
+    sum_rows(root, rows, z, z.shape[0], q)
+    square = 0.0
+    for j in range(z.shape[0]):
+        square += q[j] * q[j]
+    return square
 
 
 @inlined

@@ -2,22 +2,27 @@ r"""The exact posterior of a Gaussian process; with fixed arms, from the distinc
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from operator import attrgetter
+from typing import ClassVar
 
 import numpy as np
 
-from agents.numerics.kernel_posterior import absorb_pulls, condition_draws, fill_normals
+from agents.numerics.kernel_draws import condition_draws, fill_normals
+from agents.numerics.kernel_posterior import KernelPulls, absorb_pulls
 from agents.parts.posteriors.exact_changing import ChangingArms
+from agents.parts.posteriors.posterior import KernelRows, Posterior, more
 from banditgym.covariances import Covariance
 from banditgym.gaussian_process import PriorDraws
 from banditgym.streams import AGENT, Stream
+from banditgym.tasks import KernelTask
 
-_CAPACITY = 16  # initial size of arrays that grow
+_ARRAYS = attrgetter(*KernelPulls._fields)
+_CAPACITY = 16  # distinct arms that there is room for at first
 _FREQUENCIES = 8  # purpose of the stream of frequencies that prior draws at many arms share
 
 
 @dataclass(frozen=True, kw_only=True)
-class Exact:
+class Exact(Posterior):
     r"""The exact posterior; the others are approximations to it.
 
     With :math:`X_t` the arms of the t pulls so far, rewards y and :math:`k_t(x) = k(X_t, x)`,
@@ -33,11 +38,6 @@ class Exact:
     has arms of its own, and on a box, the posterior is computed from all pulls, in
     :math:`O(K t d + K t^2)`, without batches and draws.
 
-    Its state offers ``predict(contexts)`` -> :math:`\mu` and :math:`\sigma^2` of every arm, both
-    (n, K), ``update(..)``, ``log_det`` :math:`\log\det(K_t / \lambda + I)`,
-    ``effective_dimension()`` :math:`\sum_s \sigma^2(x_s)` over the pulls, and ``pulls``, all (n,);
-    and, with fixed arms, ``sample(..)``.
-
     Memory with fixed arms: 3 K + 2 |U|² + 4 |U| numbers per replicate, and K for each arm that any
     replicate has pulled, because all replicates share the arms and the rows of their kernel.
 
@@ -50,134 +50,69 @@ class Exact:
 
     batches: ClassVar[bool] = True
 
-    def refusal(self, task: Any, covariance: Covariance) -> str | None:
+    def refusal(self, task: KernelTask, covariance: Covariance) -> None:
         """None: it can serve every task."""
-        return None
 
     def reset(
-        self, task: Any, *, n: int, seeds: Any, covariance: Covariance, ridge: float
+        self, task: KernelTask, *, n: int, seeds: list[int], covariance: Covariance, ridge: float
     ) -> "FixedArms | ChangingArms":
         """The state before any data, for n replicates of a task; it is deterministic."""
         if task.arms is None:
-            return ChangingArms.prior(task, n=n, covariance=covariance, ridge=ridge)
-        arms = np.array(task.arms, dtype=np.float64)
-        shape, n_arms = (n, _CAPACITY), len(arms)
-        return FixedArms(
-            covariance=covariance,
-            ridge=float(ridge),
-            arms=arms,
-            mean=np.zeros((n, n_arms)),
-            variance=np.tile(covariance.diagonal(arms) / ridge, (n, 1)),
-            held=np.zeros((n, 0)),
-            log_det=np.zeros(n),
-            effective=np.zeros(n),
-            pulls=np.zeros(n, np.int64),
-            rows=np.zeros((_CAPACITY, n_arms)),
-            row_of=np.full(n_arms, -1, np.int64),
-            n_rows=0,
-            pulled=np.zeros(shape, np.int64),
-            n_pulled=np.zeros(n, np.int64),
-            counts=np.zeros(shape),
-            paid=np.zeros(shape),
-            gram=np.zeros((*shape, _CAPACITY)),
-            inverse=np.zeros((*shape, _CAPACITY)),
-            column=np.zeros((n, n_arms)),
-            column_of=np.full(n, -1, np.int64),
-            pending=np.zeros(n, bool),
-            everywhere=np.ones(n, bool),
-        )
+            return ChangingArms(task, n, covariance, float(ridge))
+        return FixedArms(task.arms, n, covariance, float(ridge))
 
 
-@dataclass(eq=False)
-class FixedArms:
+class FixedArms(KernelRows):
     """The exact posterior with fixed arms.
 
     Attributes
     ----------
-    mean, variance : ndarray of shape (n, K)
-        The current mean and variance of every arm.
-    log_det, effective, pulls : ndarray of shape (n,)
-        The log-determinant, the effective dimension and the number of pulls.
     held : ndarray of shape (n, K)
         The variance at the start of the batch; empty as long as there were no batches.
-    rows, row_of, n_rows
-        Rows (capacity, K) of the kernel over the ridge, for ``n_rows`` arms; the number of each
-        arm's row (K,), or -1.
-    pulled, counts, paid : ndarray of shape (n, capacity)
-        The ``n_pulled`` (n,) distinct arms, their pull counts and sums of rewards.
-    gram, inverse : ndarray of shape (n, capacity, capacity)
-        Their kernel over the ridge, and the inverse of this kernel plus one over the counts.
-    column, column_of : ndarray of shape (n, K) and (n,)
-        The posterior covariance with the arm pulled last, and that arm, or -1.
-    pending : ndarray of shape (n,)
-        Whether there are pulls that the mean does not include yet.
+    rows, .. , effective
+        As in ``agents.numerics.kernel_posterior.KernelPulls``.
     """
 
-    covariance: Covariance
-    ridge: float
-    arms: np.ndarray
-    mean: np.ndarray
-    variance: np.ndarray
-    held: np.ndarray
-    log_det: np.ndarray
-    effective: np.ndarray
-    pulls: np.ndarray
-    rows: np.ndarray
-    row_of: np.ndarray
-    n_rows: int
-    pulled: np.ndarray
-    n_pulled: np.ndarray
-    counts: np.ndarray
-    paid: np.ndarray
-    gram: np.ndarray
-    inverse: np.ndarray
-    column: np.ndarray
-    column_of: np.ndarray
-    pending: np.ndarray
-    everywhere: np.ndarray
-
     # A cache beside the state, made by the first draw: the arrays that prior draws share.
-    __slots__ = ("__dict__", "__weakref__", "_prior_draws")
+    __slots__ = ("_prior_draws",)
+
+    def __init__(self, arms: np.ndarray, n: int, covariance: Covariance, ridge: float):
+        super().__init__(arms, covariance)
+        n_arms, pulled = len(arms), (n, _CAPACITY)
+        self.ridge = ridge
+        self.mean = np.zeros((n, n_arms))
+        self.variance = np.tile(covariance.diagonal(self.arms) / ridge, (n, 1))
+        self.held = np.zeros((n, 0))
+        self.log_det, self.effective = np.zeros(n), np.zeros(n)
+        self.pulls, self.n_pulled = np.zeros(n, np.int64), np.zeros(n, np.int64)
+        self.pulled = np.zeros(pulled, np.int64)
+        self.counts, self.paid = np.zeros(pulled), np.zeros(pulled)
+        self.gram, self.inverse = np.zeros((2, *pulled, _CAPACITY))
+        self.column, self.column_of = np.zeros((n, n_arms)), np.full(n, -1, np.int64)
+        self.pending, self.everywhere = np.zeros(n, bool), np.ones(n, bool)
 
     @property
     def settled_variance(self) -> np.ndarray:
         """The variance (n, K) at the start of the batch; not to be written."""
         return self.held if self.held.size else self.variance
 
-    def effective_dimension(self) -> np.ndarray:
-        """The sum (n,) of the present variances of all pulls; not to be written."""
-        return self.effective
-
-    def predict(self, contexts: None) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and variance (n, K) of the arms; the state itself, not to be written."""
-        return self.mean, self.variance
-
     def update(
         self, contexts: None, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray,
         settle: np.ndarray | None = None,
     ) -> None:  # fmt: skip
-        """Learn the rewards (n,) of the arms (n,) where observed (n,).
-
-        Where ``settle`` (n,) is false the batch continues: the variance shrinks and the mean stays
-        as it is. The next pull with ``settle`` updates the mean with all pulls.
-        """
-        new = observed & (self.row_of[arms] < 0)
-        if new.any():
-            self._store(np.unique(arms[new]))
         if settle is None:
             settle = self.everywhere
         elif not self.held.size:
             self.held = self.variance.copy()
-        absorb_pulls(
-            self.rows, self.row_of, self.pulled, self.n_pulled, self.counts, self.paid, self.gram,
-            self.inverse, self.mean, self.variance, self.column, self.column_of, self.pulls,
-            self.pending, self.log_det, self.effective, arms, reward, observed, settle,
-        )  # fmt: skip
+        self.meet(arms, observed, self.ridge)
+        most = absorb_pulls(_ARRAYS(self), arms, reward, observed, settle)
         if self.held.size:
             settled = observed & settle
             self.held[settled] = self.variance[settled]
-        if self.n_pulled.max() == self.pulled.shape[1] < len(self.arms):
-            self._grow()
+        capacity = self.pulled.shape[1]
+        if most == capacity < len(self.arms):
+            capacity = min(more(capacity), len(self.arms))
+            self.lengthen(capacity, "pulled", "counts", "paid", "gram", "inverse")
 
     def sample(self, keys: np.ndarray, t: np.ndarray, scale: np.ndarray) -> np.ndarray:
         r"""A draw (n, K) from :math:`\mathcal{N}(\mu, \text{scale}^2\, c)`, jointly at all arms.
@@ -195,13 +130,6 @@ class FixedArms:
         as with 5000 arms. Within a batch :math:`\mu` is that of its start. A draw takes
         :math:`O(K^2)` time, the first one :math:`O(K^3)` time and :math:`K^2` numbers.
 
-        Parameters
-        ----------
-        keys : ndarray of shape (n, 2)
-            Keys of a ``banditgym.streams.Stream``.
-        t, scale : ndarray of shape (n,)
-            The number of the draw, and the factor of the standard deviation.
-
         References
         ----------
         .. [1] J. T. Wilson, V. Borovitskiy, A. Terenin, P. Mostowsky, M. P. Deisenroth. Efficiently
@@ -216,39 +144,6 @@ class FixedArms:
         normals = np.empty((len(t), draws.n_normals + self.pulled.shape[1]))
         fill_normals(keys, t, normals)
         sampled = draws.draw(normals[:, : draws.n_normals])
-        condition_draws(
-            self.rows, self.row_of, self.pulled, self.n_pulled, self.counts, self.gram,
-            self.inverse, self.mean, normals, scale, 1.0 / math.sqrt(self.ridge), sampled,
-        )  # fmt: skip
+        unit = 1.0 / math.sqrt(self.ridge)
+        condition_draws(_ARRAYS(self), normals, scale, unit, sampled)
         return sampled
-
-    def _store(self, arms: np.ndarray) -> None:
-        last = self.n_rows + len(arms)
-        if last > len(self.rows):
-            capacity = max(last, min(_more(len(self.rows)), len(self.arms)))
-            self.rows = _longer(self.rows, capacity, (0,))
-        new = self.rows[self.n_rows : last]
-        np.divide(self.covariance(self.arms[arms], self.arms), self.ridge, out=new)
-        self.row_of[arms] = np.arange(self.n_rows, last)
-        self.n_rows = last
-
-    def _grow(self) -> None:
-        capacity = min(_more(self.pulled.shape[1]), len(self.arms))
-        for name in ("pulled", "counts", "paid"):
-            setattr(self, name, _longer(getattr(self, name), capacity, (1,)))
-        for name in ("gram", "inverse"):
-            setattr(self, name, _longer(getattr(self, name), capacity, (1, 2)))
-
-
-def _more(capacity: int) -> int:
-    return capacity + capacity // 2
-
-
-def _longer(array: np.ndarray, length: int, axes: tuple[int, ...]) -> np.ndarray:
-    """A copy of ``array`` whose ``axes`` have that length, with zeros in the new room."""
-    shape = list(array.shape)
-    for axis in axes:
-        shape[axis] = length
-    longer = np.zeros(shape, array.dtype)
-    longer[tuple(map(slice, array.shape))] = array
-    return longer

@@ -1,18 +1,22 @@
 r"""The posterior of a function that is linear in features, at any points."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import reject
-from agents.numerics.kernel_factor import solve_lower
-from agents.numerics.kernel_posterior import fill_normals
-from banditgym.compiled import compiled
+from agents.numerics.kernel_draws import fill_normals
+from agents.numerics.kernel_factor import absorb_features, draw_features, predict_points
+from agents.parts.posteriors.features import FeatureRegression
+from agents.parts.posteriors.posterior import ChangingPoints
 from banditgym.covariances import Covariance
 from banditgym.elementary import each_cos, each_sin
 from banditgym.linalg.product import product
+from banditgym.tasks import KernelTask
+
+Draw = Callable[[np.ndarray], np.ndarray]  # from points (n, d, m) to values (n, m)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +44,17 @@ class Waves:
         values *= self.scales[:, None]
         return values
 
+    def posterior(
+        self, task: KernelTask, n: int, covariance: Covariance, ridge: float
+    ) -> "FeatureRegression | FeaturePoints":
+        """The posterior before any data, for n replicates of a task with fixed arms or a box."""
+        if task.on_box:
+            return FeaturePoints(self, len(self.scales), n=n, covariance=covariance, ridge=ridge)
+        points = np.array(task.arms.T, order="C")
+        features = np.stack([self.of(i, points) for i in range(len(self.frequencies))])
+        squares = covariance.diagonal(task.arms)[None]
+        return FeatureRegression(features, squares, squares, n=n, ridge=ridge)
+
 
 @dataclass(frozen=True, eq=False)
 class Sections:
@@ -61,8 +76,7 @@ class Sections:
         return product(self.whitening[i], np.ascontiguousarray(sections))
 
 
-@dataclass(eq=False)
-class FeaturePoints:
+class FeaturePoints(ChangingPoints):
     r"""Bayesian linear regression on features z(x) of points of a box.
 
     With :math:`A = I + Z_t^\top Z_t / \lambda = L L^\top`,
@@ -80,64 +94,32 @@ class FeaturePoints:
         L.
     moment, whitened : ndarray of shape (n, D)
         :math:`Z_t^\top y / \sqrt\lambda` and :math:`L^{-1}` times it.
-    effective, pulls : ndarray of shape (n,)
-        The sum over all pulls of the present variances, and the pulls so far.
     """
 
-    features: Waves | Sections
-    covariance: Covariance
-    corrected: bool
-    ridge: float
-    factor: np.ndarray
-    moment: np.ndarray
-    whitened: np.ndarray
-    effective: np.ndarray
-    pulls: np.ndarray
+    of: ClassVar[str] = "a point"
 
-    @classmethod
-    def prior(
-        cls, features: Waves | Sections, size: int, *, n: int, covariance: Covariance,
+    def __init__(
+        self, features: Waves | Sections, size: int, *, n: int, covariance: Covariance,
         ridge: float, corrected: bool = False,
-    ) -> "FeaturePoints":  # fmt: skip
+    ):  # fmt: skip
         """The posterior before any data, for n replicates and a number of features."""
-        return cls(
-            features=features,
-            covariance=covariance,
-            corrected=corrected,
-            ridge=float(ridge),
-            factor=np.tile(np.eye(size), (n, 1, 1)),
-            moment=np.zeros((n, size)),
-            whitened=np.zeros((n, size)),
-            effective=np.zeros(n),
-            pulls=np.zeros(n, np.int64),
-        )
+        super().__init__(n, None)
+        self.features, self.covariance = features, covariance
+        self.corrected, self.ridge = corrected, float(ridge)
+        self.factor = np.tile(np.eye(size), (n, 1, 1))
+        self.moment, self.whitened = np.zeros((2, n, size))
+        self.effective = np.zeros(n)
 
-    def predict(self, contexts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and variance (n, m) of points (n, d, m)."""
-        mean, variance = np.empty((2, len(contexts), contexts.shape[2]))
-        for i, points in enumerate(contexts):
-            z, left = self._features(i, points)
-            _predict(self.factor[i], self.whitened[i], z, left, mean[i], variance[i])
-        return mean, variance
+    def _predict(self, i: int, points: np.ndarray, mean: np.ndarray, variance: np.ndarray) -> None:
+        z, left = self._features(i, points.T)
+        predict_points(self.factor[i], self.whitened[i], z, left, 1.0, mean, variance)
 
-    def update(
-        self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray,
-        settle: None = None,
-    ) -> None:  # fmt: skip
-        """Learn the rewards (n,) of the points (n, d, 1), where observed (n,)."""
-        finite = np.isfinite(contexts).all(axis=(1, 2)) | ~observed
-        reject(-1 if finite.all() else int(np.argmin(finite)), "a point")
-        for i in np.flatnonzero(observed).tolist():
-            z, left = self._features(i, contexts[i])
-            grown = _absorb(self.factor[i], self.moment[i], self.whitened[i], z[:, 0], reward[i])
-            self.effective[i] += grown + left[0]
-            self.pulls[i] += 1
+    def _absorb(self, i: int, point: np.ndarray, y: float) -> None:
+        z, left = self._features(i, point.T)
+        grown = absorb_features(self.factor[i], self.moment[i], self.whitened[i], z[:, 0], y)
+        self.effective[i] += grown + left[0]
 
-    def effective_dimension(self) -> np.ndarray:
-        """The sum (n,) of the present variances of all pulls; not to be written."""
-        return self.effective
-
-    def draw(self, keys: np.ndarray, t: np.ndarray, scale: np.ndarray) -> Any:
+    def draw(self, keys: np.ndarray, t: np.ndarray, scale: np.ndarray) -> Draw:
         r"""A function drawn from the posterior, with its deviation multiplied by ``scale`` (n,).
 
         It takes points (n, d, m) and returns :math:`z(x)^\top\tilde\theta`, (n, m), with
@@ -146,7 +128,7 @@ class FeaturePoints:
         """
         theta = np.empty(self.moment.shape)
         fill_normals(keys, t, theta)
-        _draw(self.factor, self.whitened, scale, theta)
+        draw_features(self.factor, self.whitened, scale, theta)
 
         def values(points: np.ndarray) -> np.ndarray:
             out = np.empty((len(points), points.shape[2]))
@@ -164,69 +146,3 @@ class FeaturePoints:
             return z, np.zeros(points.shape[1])
         rest = self.covariance.diagonal(points.T) / self.ridge - (z * z).sum(axis=0)
         return z, np.maximum(rest, 0.0)
-
-
-@compiled
-def _predict(factor, whitened, z, left, mean, variance):
-    """Write mean and variance (m,) at points of features z (D, m), which become L^-1 z."""
-    solve_lower(factor, z.shape[0], z)
-    for c in range(z.shape[1]):
-        mean[c], variance[c] = 0.0, left[c]
-    for r in range(z.shape[0]):
-        for c in range(z.shape[1]):
-            mean[c] += whitened[r] * z[r, c]
-            variance[c] += z[r, c] * z[r, c]
-
-
-@compiled
-def _absorb(factor, moment, whitened, z, y):
-    """Learn y at a point of features z (D,): A gains z z^T.
-
-    Returns by how much the trace of I - A^-1, the sum of the variances of all pulls, has grown.
-    """
-    size = len(z)
-    solved, rest = np.empty((size, 1)), np.empty(size)
-    for k in range(size):
-        solved[k, 0] = z[k]
-    solve_lower(factor, size, solved)
-    variance = 0.0
-    for k in range(size):
-        variance += solved[k, 0] * solved[k, 0]
-        rest[k] = solved[k, 0]
-    square = 0.0  # of A^-1 z
-    for back in range(size):
-        r = size - 1 - back
-        weight = rest[r] / factor[r, r]
-        square += weight * weight
-        for k in range(r):
-            rest[k] -= weight * factor[r, k]
-    for k in range(size):
-        moment[k] += z[k] * y
-        rest[k] = z[k]
-    for k in range(size):  # the factor of L L^T + z z^T, column by column
-        diagonal = math.sqrt(factor[k, k] * factor[k, k] + rest[k] * rest[k])
-        cosine, sine = diagonal / factor[k, k], rest[k] / factor[k, k]
-        factor[k, k] = diagonal
-        for j in range(k + 1, size):
-            factor[j, k] = (factor[j, k] + sine * rest[j]) / cosine
-            rest[j] = cosine * rest[j] - sine * factor[j, k]
-    for k in range(size):
-        solved[k, 0] = moment[k]
-    solve_lower(factor, size, solved)
-    for k in range(size):
-        whitened[k] = solved[k, 0]
-    return square / (1.0 + variance)
-
-
-@compiled
-def _draw(factor, whitened, scale, theta):
-    """Turn normals (n, D) into L^-T (whitened + scale normals)."""
-    n, size = theta.shape
-    for i in range(n):
-        for k in range(size):
-            theta[i, k] = whitened[i, k] + scale[i] * theta[i, k]
-        for back in range(size):
-            r = size - 1 - back
-            theta[i, r] /= factor[i, r, r]
-            for k in range(r):
-                theta[i, k] -= theta[i, r] * factor[i, r, k]

@@ -1,23 +1,24 @@
 r"""Nyström features of a dictionary drawn once: subset of regressors, and its correction."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 import numpy as np
 
 from agents.parts.posteriors.feature_points import FeaturePoints, Sections
-from agents.parts.posteriors.features import FeatureRegression, fixed_arms_refusal
+from agents.parts.posteriors.features import FeatureRegression
+from agents.parts.posteriors.posterior import Posterior
 from banditgym.covariances import Covariance
 from banditgym.linalg.product import product, transpose
 from banditgym.linalg.symmetric import eigensystem
 from banditgym.streams import AGENT, Stream
+from banditgym.tasks import KernelTask
 from banditgym.validation import whole, word
 
 _DICTIONARY = 6  # purpose of the stream that draws S
 
 
 @dataclass(frozen=True, kw_only=True)
-class FixedNystrom:
+class FixedNystrom(Posterior):
     r"""The posterior with a dictionary S of m arms, drawn uniformly at reset.
 
     .. math:: z(x) = (K_{SS}^{+})^{1/2} k_S(x), \qquad V = Z_t^\top Z_t + \lambda I, \qquad
@@ -62,8 +63,6 @@ class FixedNystrom:
     D. Calandriello et al. Gaussian Process Optimization with Adaptive Sketching. COLT 2019.
     """
 
-    batches: ClassVar[bool] = False
-
     size: int = 100
     variance: str = "dtc"
 
@@ -71,18 +70,14 @@ class FixedNystrom:
         whole("size", self.size)
         word("variance", self.variance, ("dtc", "sor"))
 
-    def refusal(self, task: Any, covariance: Covariance) -> str | None:
-        """Why it cannot serve a task; None if it can."""
-        return fixed_arms_refusal(task)
-
     def reset(
-        self, task: Any, *, n: int, seeds: Any, covariance: Covariance, ridge: float
+        self, task: KernelTask, *, n: int, seeds: list[int], covariance: Covariance, ridge: float
     ) -> FeatureRegression | FeaturePoints:
         """The posterior before any data, for n replicates of a task with fixed arms or a box."""
         if task.on_box:
             points = Stream(seeds, AGENT, _DICTIONARY, 0).uniform(0, (self.size, task.dim))
             whitening = np.stack([_whitening(covariance(own, own)) for own in points])
-            return FeaturePoints.prior(
+            return FeaturePoints(
                 Sections(covariance, points, whitening), self.size, n=n, covariance=covariance,
                 ridge=ridge, corrected=self.variance == "dtc",
             )  # fmt: skip
@@ -97,7 +92,7 @@ class FixedNystrom:
         for own, dictionary in zip(explained, dictionaries, strict=True):
             own[dictionary] = variances[dictionary]
         dtc = self.variance == "dtc"
-        return FeatureRegression.prior(
+        return FeatureRegression(
             features, explained, variances[None] if dtc else explained, n=n, ridge=ridge,
             joint=not dtc,
         )  # fmt: skip

@@ -1,25 +1,29 @@
 r"""The posterior in a Nyström embedding on inducing points drawn anew from the pulled arms."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from operator import attrgetter
+from typing import ClassVar
 
 import numpy as np
 
-from agents.numerics.nystrom_embedding import rebuild, shrink
-from agents.parts.posteriors.inclusions import (
-    draw_arms,
+from agents.numerics.nystrom_pulls import (
+    NystromPulls,
+    absorb_arms,
     inclusion_keys,
-    record,
+    rebuild,
     sum_over_pulls,
-    widened,
 )
 from agents.parts.posteriors.nystrom_changing import ChangingNystromArms
+from agents.parts.posteriors.posterior import KernelRows, Posterior
 from banditgym.covariances import Covariance
+from banditgym.tasks import KernelTask
 from banditgym.validation import positive
+
+_ARRAYS = attrgetter(*NystromPulls._fields)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Nystrom:
+class Nystrom(Posterior):
     r"""BKB's posterior: in the span of a few arms pulled, drawn by their variance.
 
     With inducing points :math:`S_t` among the arms :math:`X_t` of the t pulls so far, and
@@ -88,166 +92,54 @@ class Nystrom:
     def __post_init__(self):
         positive("qbar", self.qbar)
 
-    def refusal(self, task: Any, covariance: Covariance) -> str | None:
+    def refusal(self, task: KernelTask, covariance: Covariance) -> None:
         """None: it can serve every task, with changing arms too."""
-        return None
 
     def reset(
-        self, task: Any, *, n: int, seeds: Any, covariance: Covariance, ridge: float
+        self, task: KernelTask, *, n: int, seeds: list[int], covariance: Covariance, ridge: float
     ) -> "FixedNystromArms | ChangingNystromArms":
         """The state before any data, for n replicates of a task with one seed each."""
-        if task.arms is None:
-            return ChangingNystromArms.start(
-                task, n, seeds, covariance, float(ridge), float(self.qbar)
-            )
-        arms = np.array(task.arms, dtype=np.float64, order="C")
-        prior = covariance.diagonal(arms)
-        shape = (n, len(arms))
-        start = np.tile(prior / ridge, (n, 1))
-        return FixedNystromArms(
-            qbar=float(self.qbar),
-            ridge=float(ridge),
-            covariance=covariance,
-            keys=inclusion_keys(seeds),
-            arms=arms,
-            prior=prior,
-            kernel=np.zeros((0, len(arms))),
-            row_of=np.full(len(arms), -1),
-            rows=0,
-            mean=np.zeros(shape),
-            variance=start,
-            settled_variance=start.copy(),
-            counts=np.zeros(shape, np.int64),
-            totals=np.zeros(shape),
-            pulls=np.zeros(n, np.int64),
-            seen=np.zeros((n, 0), np.int64),
-            distinct=np.zeros(n, np.int64),
-            inducing=np.zeros((n, 0), np.int64),
-            count=np.zeros(n, np.int64),
-            rank=np.zeros(n, np.int64),
-            whitening=np.zeros((n, 0, 0)),
-            solver=np.zeros((n, 0, 0)),
-            within=np.zeros((n, 0, 0)),
-            coefficients=np.zeros((n, 0)),
-        )
+        state = ChangingNystromArms if task.arms is None else FixedNystromArms
+        return state(task, inclusion_keys(seeds), covariance, float(ridge), float(self.qbar))
 
 
-@dataclass(eq=False)
-class FixedNystromArms:
-    """The Nyström posterior with fixed arms.
+class FixedNystromArms(KernelRows):
+    """The Nyström posterior with fixed arms: the arrays of ``NystromPulls``."""
 
-    Attributes
-    ----------
-    mean, variance, settled_variance : ndarray of shape (n, K)
-        The current mean and variance of every arm, and the variance at the start of the batch.
-    counts, totals : ndarray of shape (n, K)
-        Pulls of every arm, and the sum of their rewards.
-    pulls : ndarray of shape (n,)
-        Pulls so far.
-    seen : ndarray of shape (n, capacity)
-        The first ``distinct`` (n,) are the arms pulled, in the order of their first pulls.
-    inducing : ndarray of shape (n, capacity)
-        The first ``count`` (n,) are the arms in S.
-    kernel, row_of, rows
-        Rows (capacity, K) of the kernel matrix for ``rows`` arms; the number of each arm's row
-        (K,), or -1.
-    whitening, solver, within, coefficients, rank
-        The embedding, its regression and the additions of the current batch, as in
-        ``agents.numerics.nystrom_embedding``: (n, room, room), (n, room) and (n,).
-    """
-
-    batches: ClassVar[bool] = True
-
-    qbar: float
-    ridge: float
-    covariance: Covariance
-    keys: np.ndarray
-    arms: np.ndarray
-    prior: np.ndarray
-    kernel: np.ndarray
-    row_of: np.ndarray
-    rows: int
-    mean: np.ndarray
-    variance: np.ndarray
-    settled_variance: np.ndarray
-    counts: np.ndarray
-    totals: np.ndarray
-    pulls: np.ndarray
-    seen: np.ndarray
-    distinct: np.ndarray
-    inducing: np.ndarray
-    count: np.ndarray
-    rank: np.ndarray
-    whitening: np.ndarray
-    solver: np.ndarray
-    within: np.ndarray
-    coefficients: np.ndarray
-
-    def predict(self, contexts: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and variance (n, K) of the arms; the state itself, not to be written."""
-        return self.mean, self.variance
+    def __init__(
+        self, task: KernelTask, keys: np.ndarray, covariance: Covariance, ridge: float, qbar: float
+    ):
+        super().__init__(task.arms, covariance)
+        n, n_arms = len(keys), len(self.arms)
+        self.qbar, self.ridge, self.keys = qbar, ridge, keys
+        self.prior = covariance.diagonal(self.arms)
+        self.variance = np.tile(self.prior / ridge, (n, 1))
+        self.settled_variance = self.variance.copy()
+        self.mean, self.totals = np.zeros((2, n, n_arms))
+        self.counts = np.zeros((n, n_arms), np.int64)
+        self.pulls, self.distinct, self.count, self.rank = np.zeros((4, n), np.int64)
+        self.seen, self.inducing = np.zeros((2, n, 0), np.int64)
+        self.whitening, self.solver, self.within = np.zeros((3, n, 0, 0))
+        self.coefficients = np.zeros((n, 0))
 
     def update(
-        self,
-        contexts: Any,
-        arms: np.ndarray,
-        reward: np.ndarray,
-        observed: np.ndarray,
+        self, contexts: None, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray,
         settle: np.ndarray | None = None,
-    ) -> None:
-        """Learn the rewards (n,) of the arms (n,) where observed (n,).
-
-        Where ``settle`` (n,) is false the batch continues: the variance shrinks, and the mean and S
-        are constant until the next pull with ``settle``.
-        """
+    ) -> None:  # fmt: skip
+        """Learn as every posterior; S too is constant within a batch."""
         if not observed.any():
             return
-        self._meet(arms[observed])
+        self.meet(arms, observed, 1.0)
         most = int(self.distinct.max()) + 1
         if most > self.seen.shape[1]:
-            self.seen, self.inducing = widened(self.seen, most), widened(self.inducing, most)
-        record(
-            self.seen, self.distinct, self.counts, self.totals, self.pulls, arms, reward, observed
-        )
-        settled = observed
-        if settle is not None:
-            settled = observed & settle
-            shrink(
-                self.kernel, self.row_of, self.inducing, self.count, self.rank, self.whitening,
-                self.solver, self.within, arms, observed & ~settle, self.variance,
-            )  # fmt: skip
-        draw_arms(
-            self.keys, self.pulls, self.qbar, self.settled_variance, self.counts, self.seen,
-            self.distinct, self.inducing, self.count, settled,
-        )  # fmt: skip
-        most = int(self.count.max())
+            self.lengthen(2 * most, "seen", "inducing")
+        settled = observed if settle is None else observed & settle
+        most = absorb_arms(_ARRAYS(self), arms, reward, observed, settled)
         if most > self.solver.shape[1]:
-            self.whitening, self.solver, self.within, self.coefficients = (
-                widened(x, most)
-                for x in (self.whitening, self.solver, self.within, self.coefficients)
-            )
-        rebuild(
-            self.kernel, self.row_of, self.prior, self.ridge, self.seen, self.distinct,
-            self.counts, self.totals, self.inducing, self.count, self.rank, self.whitening,
-            self.solver, self.coefficients, self.within, self.mean, self.variance,
-            self.settled_variance, settled,
-        )  # fmt: skip
+            self.lengthen(2 * most, "whitening", "solver", "within", "coefficients")
+        rebuild(_ARRAYS(self), settled)
 
     def effective_dimension(self) -> np.ndarray:
-        """The sum (n,) over all pulls of the current variances of their arms."""
         out = np.empty(len(self.pulls))
         sum_over_pulls(self.counts, self.variance, self.seen, self.distinct, out)
         return out
-
-    def _meet(self, arms: np.ndarray) -> None:
-        new = np.unique(arms[self.row_of[arms] < 0])
-        if not new.size:
-            return
-        rows = self.rows + new.size
-        if rows > len(self.kernel):
-            grown = np.zeros((min(2 * rows, len(self.arms)), len(self.arms)))
-            grown[: self.rows] = self.kernel[: self.rows]
-            self.kernel = grown
-        self.kernel[self.rows : rows] = self.covariance(self.arms[new], self.arms)
-        self.row_of[new] = np.arange(self.rows, rows)
-        self.rows = rows

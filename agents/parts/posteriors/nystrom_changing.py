@@ -1,18 +1,17 @@
 """The Nyström posterior where arms change, or are the points of a box."""
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import reject
-from agents.numerics.nystrom_embedding import embed, score
-from agents.parts.posteriors.inclusions import draw_pulls, inclusion_keys, widened
+from agents.numerics.nystrom_embedding import Embedding, embed, score
+from agents.numerics.nystrom_pulls import draw_pulls
+from agents.parts.posteriors.posterior import ChangingPoints, longer
 from banditgym.covariances import Covariance
+from banditgym.tasks import KernelTask
 
 
-@dataclass(eq=False)
-class ChangingNystromArms:
+class ChangingNystromArms(ChangingPoints):
     r"""All points pulled are stored, and embedded anew in every round, with the round's arms.
 
     Every pull is a point of its own, even if points coincide. With m inducing points a prediction
@@ -22,8 +21,6 @@ class ChangingNystromArms:
 
     Attributes
     ----------
-    pulls : ndarray of shape (n,)
-        Pulls so far, t.
     points : ndarray of shape (n, capacity, d)
         The arms pulled.
     paid, spread : ndarray of shape (n, capacity)
@@ -36,105 +33,48 @@ class ChangingNystromArms:
         Likewise.
     """
 
-    batches: ClassVar[bool] = False
+    of: ClassVar[str] = "an arm"
 
-    qbar: float
-    ridge: float
-    covariance: Covariance
-    keys: np.ndarray
-    mean: np.ndarray
-    variance: np.ndarray
-    pulls: np.ndarray
-    points: np.ndarray
-    paid: np.ndarray
-    spread: np.ndarray
-    inducing: np.ndarray
-    count: np.ndarray
-    rank: np.ndarray
-    triangular: np.ndarray
-    whitening: np.ndarray
-    solver: np.ndarray
-    coefficients: np.ndarray
-
-    @classmethod
-    def start(
-        cls, task: Any, n: int, seeds: Any, covariance: Covariance, ridge: float, qbar: float
-    ) -> "ChangingNystromArms":
-        """The state before any data, for n replicates of a task."""
-        return cls(
-            qbar=qbar,
-            ridge=ridge,
-            covariance=covariance,
-            keys=inclusion_keys(seeds),
-            mean=np.zeros((n, task.n_arms or 0)),
-            variance=np.zeros((n, task.n_arms or 0)),
-            pulls=np.zeros(n, np.int64),
-            points=np.zeros((n, 0, task.dim)),
-            paid=np.zeros((n, 0)),
-            spread=np.zeros((n, 0)),
-            inducing=np.zeros((n, 0), np.int64),
-            count=np.zeros(n, np.int64),
-            rank=np.zeros(n, np.int64),
-            triangular=np.ones(n, bool),
-            whitening=np.zeros((n, 0, 0)),
-            solver=np.zeros((n, 0, 0)),
-            coefficients=np.zeros((n, 0)),
-        )
-
-    def predict(self, contexts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and variance (n, K) of the arms (n, d, K); overwritten next time."""
-        finite = np.isfinite(contexts).all(axis=(1, 2))
-        reject(-1 if finite.all() else int(np.argmin(finite)), "an arm")
-        mean, variance = self.mean, self.variance
-        if mean.shape[1] != contexts.shape[2]:  # on a box the number of points varies
-            mean, variance = np.empty((2, len(contexts), contexts.shape[2]))
-        for i, arms in enumerate(contexts):
-            inducing = self.points[i, self.inducing[i, : self.count[i]]]
-            kernel = self.covariance(inducing, arms.T)
-            self._score(i, kernel, arms.T, mean[i], variance[i])
-        return mean, variance
+    def __init__(
+        self, task: KernelTask, keys: np.ndarray, covariance: Covariance, ridge: float, qbar: float
+    ):
+        n = len(keys)
+        super().__init__(n, task.n_arms)
+        self.qbar, self.ridge, self.covariance, self.keys = qbar, ridge, covariance, keys
+        self.points = np.zeros((n, 0, task.dim))
+        self.paid, self.spread, self.coefficients = np.zeros((3, n, 0))
+        self.inducing = np.zeros((n, 0), np.int64)
+        self.count, self.rank = np.zeros((2, n), np.int64)
+        self.triangular = np.ones(n, bool)
+        self.whitening, self.solver = np.zeros((2, n, 0, 0))
 
     def update(
-        self,
-        contexts: np.ndarray,
-        arms: np.ndarray,
-        reward: np.ndarray,
-        observed: np.ndarray,
+        self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray,
         settle: None = None,
-    ) -> None:
-        """Learn the rewards (n,) of the arms (n,) among (n, d, K), where observed (n,)."""
+    ) -> None:  # fmt: skip
         if not observed.any():
             return
-        chosen = contexts[np.arange(len(arms)), :, arms]  # (n, d)
-        bad = observed & ~np.isfinite(chosen).all(axis=1)
-        reject(int(np.argmax(bad)) if bad.any() else -1, "an arm")
-        most = int(self.pulls.max()) + 1
-        if most > self.paid.shape[1]:
-            grown = np.zeros((len(arms), 2 * most, chosen.shape[1]))
-            grown[:, : self.points.shape[1]] = self.points
-            self.points = grown
-            self.paid, self.spread, self.inducing = (
-                widened(x, most) for x in (self.paid, self.spread, self.inducing)
-            )
-        unused = np.empty(1)
-        for i in np.flatnonzero(observed):
-            t, point = self.pulls[i], chosen[i : i + 1]
-            inducing = self.points[i, self.inducing[i, : self.count[i]]]
-            kernel = self.covariance(inducing, point)
-            self._score(i, kernel, point, unused, self.spread[i, t : t + 1])
-            self.points[i, t] = point
-            self.paid[i, t] = reward[i]
-            self.pulls[i] += 1
+        super().update(contexts, arms, reward, observed, settle)
         draw_pulls(
             self.keys, self.pulls, self.qbar, self.spread, self.inducing, self.count, observed
         )
         most = int(self.count.max())
         if most > self.solver.shape[1]:
-            self.whitening, self.solver, self.coefficients = (
-                widened(x, most) for x in (self.whitening, self.solver, self.coefficients)
-            )
-        for i in np.flatnonzero(observed):
-            self._embed(int(i))
+            self.lengthen(2 * most, "whitening", "solver", "coefficients")
+        for i in np.flatnonzero(observed).tolist():
+            self._embed(i)
+
+    def _predict(self, i: int, points: np.ndarray, mean: np.ndarray, variance: np.ndarray) -> None:
+        inducing = self.points[i, self.inducing[i, : self.count[i]]]
+        self._score(i, self.covariance(inducing, points), points, mean, variance)
+
+    def _absorb(self, i: int, point: np.ndarray, y: float) -> None:
+        n, t = self.paid.shape[0], int(self.pulls[i])
+        if t == self.paid.shape[1]:
+            self.points = longer(self.points, n, 2 * (t + 1))
+            self.lengthen(2 * (t + 1), "paid", "spread", "inducing")
+        self._predict(i, point, np.empty(1), self.spread[i, t : t + 1])
+        self.points[i, t], self.paid[i, t] = point, y
 
     def effective_dimension(self) -> np.ndarray:
         """The sum (n,) over all pulls of the current variances there."""
@@ -145,15 +85,16 @@ class ChangingNystromArms:
         seen, inducing = self.points[i, :t], self.inducing[i, : self.count[i]]
         across = self.covariance(seen[inducing], seen)
         inner = np.ascontiguousarray(across[:, inducing])
+        written = self.whitening[i], self.solver[i], self.coefficients[i]
         self.rank[i], self.triangular[i] = embed(
-            inner, across, np.ones(t), self.paid[i, :t], self.ridge, self.whitening[i],
-            self.solver[i], self.coefficients[i],
-        )  # fmt: skip
+            inner, across, np.ones(t), self.paid[i, :t], self.ridge, *written
+        )
         self._score(i, across, seen, np.empty(t), self.spread[i, :t])
 
     def _score(self, i, kernel, points, mean, variance) -> None:
-        score(
-            kernel, np.arange(len(kernel)), self.covariance.diagonal(points), self.ridge,
-            self.whitening[i], self.solver[i], self.coefficients[i], int(self.rank[i]),
-            bool(self.triangular[i]), mean, variance,
-        )  # fmt: skip
+        rank, triangular = int(self.rank[i]), bool(self.triangular[i])
+        embedding = Embedding(
+            self.whitening[i], self.solver[i], self.coefficients[i], rank, triangular
+        )
+        prior = self.covariance.diagonal(points)
+        score(kernel, np.arange(len(kernel)), prior, self.ridge, embedding, mean, variance)

@@ -2,16 +2,15 @@ r"""Quadrature Fourier features: the Gaussian kernel by frequencies on a grid.""
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 import numpy as np
 
 from agents.numerics.hermite import nodes_and_weights
 from agents.parts.posteriors.feature_points import FeaturePoints, Waves
-from agents.parts.posteriors.features import FeatureRegression, fixed_arms_refusal
+from agents.parts.posteriors.features import FeatureRegression
+from agents.parts.posteriors.posterior import Posterior
 from banditgym.covariances import RBF, Covariance
-from banditgym.elementary import each_cos, each_sin
-from banditgym.linalg.product import product
+from banditgym.tasks import KernelTask
 from banditgym.validation import whole
 
 # A replicate keeps the square of what is left of these: at 5000, 200 MB.
@@ -20,7 +19,7 @@ _MOST_ON_A_BOX = 1024
 
 
 @dataclass(frozen=True, kw_only=True)
-class QuadratureFourier:
+class QuadratureFourier(Posterior):
     r"""The posterior with Fourier features on a grid of Gauss-Hermite nodes in d dimensions.
 
     For ``RBF`` of length scale l and variance s, from the nodes :math:`h_j` and weights :math:`w_j`
@@ -64,14 +63,12 @@ class QuadratureFourier:
     implemented.
     """
 
-    batches: ClassVar[bool] = False
-
     nodes: int = 16
 
     def __post_init__(self):
         whole("nodes", self.nodes)
 
-    def refusal(self, task: Any, covariance: Covariance) -> str | None:
+    def refusal(self, task: KernelTask, covariance: Covariance) -> str | None:
         """Why it cannot serve a task with a covariance; None if it can."""
         if not isinstance(covariance, RBF):
             return (
@@ -89,25 +86,17 @@ class QuadratureFourier:
                 f"{_MOST_ON_A_BOX} features, and on a box there are no arms to rotate them into: "
                 "take fewer nodes, or another posterior"
             )
-        return fixed_arms_refusal(task)
+        return super().refusal(task, covariance)
 
     def reset(
-        self, task: Any, *, n: int, seeds: Any, covariance: RBF, ridge: float
+        self, task: KernelTask, *, n: int, seeds: list[int], covariance: RBF, ridge: float
     ) -> FeatureRegression | FeaturePoints:
         """The posterior before any data, for n replicates of a task with fixed arms or a box."""
         frequencies, weights = self._grid(task.dim)
-        if task.on_box:
-            sines = np.asarray(frequencies.any(axis=1))
-            scales = np.sqrt(covariance.variance * np.concatenate([weights, weights[sines]]))
-            waves = Waves((frequencies / covariance.length_scale)[None], scales, sines)
-            return FeaturePoints.prior(waves, len(scales), n=n, covariance=covariance, ridge=ridge)
-        arms = np.array(task.arms.T, order="C")
-        phase = product(frequencies / covariance.length_scale, arms)  # (m / 2, K)
-        features = np.concatenate([each_cos(phase), each_sin(phase[frequencies.any(axis=1)])])
-        scale = np.concatenate([weights, weights[frequencies.any(axis=1)]])
-        features *= np.sqrt(covariance.variance * scale)[:, None]
-        squares = covariance.diagonal(task.arms)[None]
-        return FeatureRegression.prior(features[None], squares, squares, n=n, ridge=ridge)
+        sines = np.asarray(frequencies.any(axis=1))
+        scales = np.sqrt(covariance.variance * np.concatenate([weights, weights[sines]]))
+        waves = Waves((frequencies / covariance.length_scale)[None], scales, sines)
+        return waves.posterior(task, n, covariance, ridge)
 
     def _grid(self, dim: int) -> tuple[np.ndarray, np.ndarray]:
         """Frequencies times l (m, d) and their weights (m,), one of every opposite pair."""

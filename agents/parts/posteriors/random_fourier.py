@@ -2,23 +2,22 @@ r"""Random Fourier features: a kernel of differences by random frequencies."""
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 import numpy as np
 
 from agents.parts.posteriors.feature_points import FeaturePoints, Waves
-from agents.parts.posteriors.features import FeatureRegression, fixed_arms_refusal
+from agents.parts.posteriors.features import FeatureRegression
+from agents.parts.posteriors.posterior import Posterior
 from banditgym.covariances import RBF, Covariance, Linear, Matern
-from banditgym.elementary import each_cos, each_sin
-from banditgym.linalg.product import product
 from banditgym.streams import AGENT, Stream
+from banditgym.tasks import KernelTask
 from banditgym.validation import whole
 
 _FREQUENCIES = 7  # purpose of the stream that draws them
 
 
 @dataclass(frozen=True, kw_only=True)
-class RandomFourier:
+class RandomFourier(Posterior):
     r"""The posterior with D random features, from D/2 frequencies drawn at reset.
 
     A stationary kernel of variance s is s times the mean of
@@ -55,46 +54,31 @@ class RandomFourier:
     Error of Random Fourier Features. UAI 2015.
     """
 
-    batches: ClassVar[bool] = False
-
     n_features: int = 100
 
     def __post_init__(self):
         if whole("n_features", self.n_features, least=2) % 2:
             raise ValueError(f"n_features must be even, got {self.n_features}")
 
-    def refusal(self, task: Any, covariance: Covariance) -> str | None:
+    def refusal(self, task: KernelTask, covariance: Covariance) -> str | None:
         """Why it cannot serve a task with a covariance; None if it can."""
         if isinstance(covariance, Linear):
             return (
                 "random Fourier features need a kernel that depends on differences of points, RBF "
                 "or Matern, and the covariance is Linear"
             )
-        return fixed_arms_refusal(task)
+        return super().refusal(task, covariance)
 
     def reset(
-        self, task: Any, *, n: int, seeds: Any, covariance: RBF | Matern, ridge: float
+        self, task: KernelTask, *, n: int, seeds: list[int], covariance: RBF | Matern, ridge: float
     ) -> FeatureRegression | FeaturePoints:
         """The posterior before any data, for n replicates of a task with fixed arms or a box."""
-        frequencies = self._frequencies(task.dim, seeds, covariance)
-        if task.on_box:
-            half = self.n_features // 2
-            scales = np.full(self.n_features, math.sqrt(covariance.variance / half))
-            waves = Waves(np.ascontiguousarray(frequencies), scales, np.ones(half, bool))
-            return FeaturePoints.prior(
-                waves, self.n_features, n=n, covariance=covariance, ridge=ridge
-            )
-        features = np.empty((n, self.n_features, task.n_arms))
-        arms = np.array(task.arms.T, order="C")
-        for own, omega in zip(features, frequencies, strict=True):
-            phase = product(np.ascontiguousarray(omega), arms)  # (D/2, K)
-            own[: len(omega)] = each_cos(phase)
-            own[len(omega) :] = each_sin(phase)
-        features *= math.sqrt(covariance.variance / (self.n_features // 2))
-        squares = covariance.diagonal(task.arms)[None]
-        return FeatureRegression.prior(features, squares, squares, n=n, ridge=ridge)
+        frequencies, half = self._frequencies(task.dim, seeds, covariance), self.n_features // 2
+        scales = np.full(self.n_features, math.sqrt(covariance.variance / half))
+        waves = Waves(np.ascontiguousarray(frequencies), scales, np.ones(half, bool))
+        return waves.posterior(task, n, covariance, ridge)
 
-    def _frequencies(self, dim: int, seeds: Any, covariance: RBF | Matern) -> np.ndarray:
+    def _frequencies(self, dim: int, seeds: list[int], covariance: RBF | Matern) -> np.ndarray:
         """Frequencies (n, D/2, d), one for every row of normals."""
         # A chi-square with 1, 3 or 5 degrees of freedom is the sum of as many squared normals.
         freedom = round(2 * covariance.nu) if isinstance(covariance, Matern) else 0

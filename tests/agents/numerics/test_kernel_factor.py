@@ -48,7 +48,7 @@ def test_points_one_by_one_make_the_whole_factor():
     mean, variance = np.empty(39), np.empty(39)
     cross = x @ points.T
     prior = np.ascontiguousarray((points * points).sum(axis=1))
-    predict_points(factor, whitened, cross.copy(), prior, mean, variance)
+    predict_points(factor, whitened, cross.copy(), prior, -1.0, mean, variance)
     inverse = np.linalg.inv(gram + np.eye(t))
     np.testing.assert_allclose(mean, cross.T @ inverse @ y, rtol=0, atol=1e-11)
     np.testing.assert_allclose(
@@ -64,5 +64,5 @@ def test_no_variance_is_negative_and_no_pivot_below_one():
         assert variance == 0.0
         assert factor[0, 0] == 1.0
     mean, variance = np.empty(1), np.empty(1)
-    predict_points(factor, whitened, np.zeros((0, 1)), np.array([-1e-9]), mean, variance)
+    predict_points(factor, whitened, np.zeros((0, 1)), np.array([-1e-9]), -1.0, mean, variance)
     assert variance[0] == 0.0

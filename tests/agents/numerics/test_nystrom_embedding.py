@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from agents.numerics.nystrom_embedding import embed, rebuild, score, shrink
+from agents.numerics.nystrom_embedding import Embedding, embed, score
+from agents.numerics.nystrom_pulls import NystromPulls, rebuild, shrink
 from banditgym.covariances import RBF, Linear
 from banditgym.linalg.symmetric import eigensystem
 
@@ -37,10 +38,9 @@ def fitted(covariance, points, seen, at, weights, totals, ridge):
     mean, variance = np.full(len(at), np.nan), np.full(len(at), np.nan)
     # Rows of a larger kernel matrix, in another order.
     kernel = np.vstack([np.full((1, len(at)), np.nan), covariance(points, at)[::-1]])
-    score(
-        kernel, np.arange(m, 0, -1), covariance.diagonal(at), ridge, whitening, solver,
-        coefficients, rank, triangular, mean, variance,
-    )  # fmt: skip
+    embedding = Embedding(whitening, solver, coefficients, rank, triangular)
+    prior = covariance.diagonal(at)
+    score(kernel, np.arange(m, 0, -1), prior, ridge, embedding, mean, variance)
     return mean, variance, rank, triangular
 
 
@@ -128,23 +128,25 @@ def test_no_variance_is_negative():
 
 
 def batch_state(covariance, arms, inducing, pulled, paid, ridge):
-    """The arrays of ``rebuild`` for two replicates, of which the second is not settled."""
+    """What ``rebuild`` needs for two replicates, of which the second is not settled."""
     m, k, n = len(inducing), len(arms), 2
     counts = np.tile(np.bincount(pulled, minlength=k), (n, 1))
     totals = np.tile(np.bincount(pulled, paid, minlength=k), (n, 1))
     distinct = list(dict.fromkeys(pulled))
     order = np.random.default_rng(0).permutation(k)
     state = {
-        "kernel": covariance(arms[order], arms), "row_of": np.argsort(order),
+        "rows": covariance(arms[order], arms), "row_of": np.argsort(order),
         "prior": covariance.diagonal(arms), "ridge": ridge, "seen": np.tile(distinct, (n, 1)),
         "distinct": np.full(n, len(distinct)), "counts": counts, "totals": totals,
-        "inducing": np.tile(inducing, (n, 1)), "size": np.full(n, m), "rank": np.zeros(n, np.int64),
+        "inducing": np.tile(inducing, (n, 1)), "count": np.full(n, m),
+        "rank": np.zeros(n, np.int64), "coefficients": np.full((n, m + 2), 7.0),
         "whitening": np.full((n, m + 2, m + 2), 7.0), "solver": np.full((n, m + 2, m + 2), 7.0),
-        "coefficients": np.full((n, m + 2), 7.0), "within": np.full((n, m + 2, m + 2), 7.0),
+        "within": np.full((n, m + 2, m + 2), 7.0),
         "mean": np.full((n, k), 7.0), "variance": np.full((n, k), 7.0),
         "settled_variance": np.full((n, k), 7.0),
     }  # fmt: skip
-    rebuild(*state.values(), np.array([True, False]))
+    state |= {"qbar": 1.0, "keys": np.zeros((n, 2), np.uint32), "pulls": np.full(n, len(pulled))}
+    rebuild(NystromPulls(**state), np.array([True, False]))
     return state
 
 
@@ -169,11 +171,7 @@ def test_pulls_of_a_batch_shrink_the_variance_as_a_fresh_solve_does(repeated):
     np.testing.assert_allclose(state["variance"][0], variance, rtol=0, atol=1e-9)
     settled = state["settled_variance"].copy()
     for arm in (4, 4, 9, 0, 17):
-        shrink(
-            *(state[x] for x in ("kernel", "row_of", "inducing", "size", "rank", "whitening")),
-            state["solver"], state["within"], np.array([arm, arm]), np.array([True, False]),
-            state["variance"],
-        )  # fmt: skip
+        shrink(NystromPulls(**state), np.array([arm, arm]), np.array([True, False]))
         pulled.append(arm)
         across = covariance(arms[inducing], arms[pulled])
         many = np.ones(len(pulled))

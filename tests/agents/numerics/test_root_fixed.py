@@ -23,12 +23,12 @@ class Kept:
         self.pulls = [[] for _ in range(n)]
 
     def absorb(self, arms, reward, observed):
-        kernels.absorb_root_fixed(
-            self.root, self.mean, self.variance, self.computed, self.log_det, self.features,
-            self.constant, arms, reward, observed,
-        )  # fmt: skip
+        kernels.absorb_root_fixed(self.arrays(), arms, reward, observed)
         for i in np.flatnonzero(observed):
             self.pulls[i].append((arms[i], reward[i]))
+
+    def arrays(self):
+        return kernels.RootFixed(*(getattr(self, name) for name in kernels.RootFixed._fields))
 
     def own(self, array, i):
         return array[i if len(array) > 1 else 0]
@@ -164,7 +164,7 @@ def test_a_replicate_has_the_bits_that_it_has_alone(dim, n_arms):
 def draw(one, keys):
     sampled = np.empty_like(one.mean)
     scale, t = np.full(one.n, 0.7), np.full(one.n, 3)
-    kernels.sample_root_fixed(one.root, one.mean, scale, keys, t, one.features, sampled)
+    kernels.sample_root_fixed(one.arrays(), scale, keys, t, sampled)
     return sampled
 
 
@@ -177,7 +177,7 @@ def test_a_draw_is_made_of_the_normals_of_its_round(dim, n_arms):
     stream = Stream([8, 9], AGENT, 0, 0)
     t, scale = np.array([4, 11]), np.array([0.5, 2.0])
     sampled = np.empty((n, n_arms))
-    kernels.sample_root_fixed(one.root, one.mean, scale, stream.keys, t, one.features, sampled)
+    kernels.sample_root_fixed(one.arrays(), scale, stream.keys, t, sampled)
     normals = stream.normal(t, (dim,))
     for i in range(n):
         expected = one.mean[i] + scale[i] * one.features[i].T @ (one.root[i] @ normals[i])

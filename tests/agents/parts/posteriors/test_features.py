@@ -23,7 +23,7 @@ def made(dim, n_arms, copies, n=3, ridge=RIDGE, joint=True, constant=0.0):
     features = np.cos(frequencies * points + rng.random((copies, dim, 1)) * 6) / np.sqrt(dim)
     left = constant * rng.random((copies, n_arms))
     squares = (features**2).sum(axis=1)
-    state = FeatureRegression.prior(
+    state = FeatureRegression(
         features, squares, squares + ridge * left, n=n, ridge=ridge, joint=joint
     )
     return state, features, left
@@ -77,7 +77,7 @@ def test_before_any_data_what_is_equal_by_definition_ties():
     features = np.random.default_rng(0).standard_normal((1, 9, 6))
     features /= np.linalg.norm(features, axis=1, keepdims=True)
     assert len(set((features**2).sum(axis=1)[0])) > 1
-    state = FeatureRegression.prior(
+    state = FeatureRegression(
         features, np.ones((1, 6)), np.ones((1, 6)), n=2, ridge=0.3, joint=True
     )
     np.testing.assert_array_equal(state.predict(None)[1], np.full((2, 6), 1 / 0.3))
@@ -105,7 +105,7 @@ def test_a_replicate_has_the_bits_that_it_has_alone(shape):
     squares = (features**2).sum(axis=1)
     variances = squares + RIDGE * left
     alone = [
-        FeatureRegression.prior(
+        FeatureRegression(
             *(x[i : i + 1] if len(x) > 1 else x for x in (features, squares, variances)),
             n=1, ridge=RIDGE, joint=True,
         )

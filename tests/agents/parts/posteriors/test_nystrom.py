@@ -282,8 +282,8 @@ def test_a_hidden_reward_leaves_its_replicate_bit_for_bit(settle):
 def test_rows_of_the_kernel_are_kept_for_the_arms_pulled_alone():
     state = played(list(range(9)), False)
     pulled = np.unique(np.concatenate([state.seen[i, : state.distinct[i]] for i in range(9)]))
-    assert state.rows == len(pulled)
-    np.testing.assert_array_equal(state.kernel[state.row_of[pulled]], RBF()(UNIT[pulled], UNIT))
+    assert state.n_rows == len(pulled)
+    np.testing.assert_array_equal(state.rows[state.row_of[pulled]], RBF()(UNIT[pulled], UNIT))
 
 
 @pytest.mark.parametrize("qbar", [0.0, -1.0, np.nan, np.inf])

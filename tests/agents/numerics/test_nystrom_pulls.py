@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from agents.parts.posteriors.inclusions import draw_arms, draw_pulls, inclusion_keys
+from agents.numerics.nystrom_pulls import NystromPulls, draw_arms, draw_pulls, inclusion_keys
 
 N = 20_000
 KEYS = inclusion_keys(range(N))
@@ -15,10 +15,19 @@ LAW = 1 - (1 - np.minimum(1, 4.0 * VARIANCE[0])) ** COUNTS[0]
 BAND = 4.5 * np.sqrt(0.25 / N)
 
 
+def draw(keys, pulls, qbar, variance, counts, seen, distinct, inducing, size, settled):
+    """``draw_arms`` for a state of which it uses these."""
+    given = {
+        "keys": keys, "pulls": pulls, "qbar": qbar, "settled_variance": variance,
+        "counts": counts, "seen": seen, "distinct": distinct, "inducing": inducing, "count": size,
+    }  # fmt: skip
+    draw_arms(NystromPulls(**dict.fromkeys(NystromPulls._fields) | given), settled)
+
+
 def drawn(t):
     """Whether each arm is in the dictionary after pull t, (N, 5)."""
     inducing, size = np.full((N, 5), -1), np.zeros(N, np.int64)
-    draw_arms(
+    draw(
         KEYS, np.full(N, t), 4.0, VARIANCE, COUNTS, PULLED, np.full(N, 4), inducing, size,
         np.ones(N, bool),
     )  # fmt: skip
@@ -61,7 +70,7 @@ def test_pulls_are_drawn_one_by_one():
 
 def test_what_is_not_settled_keeps_its_dictionary():
     inducing, size = np.array([[7, 8], [7, 8]]), np.array([1, 2])
-    draw_arms(
+    draw(
         KEYS[:2], np.full(2, 9), 4.0, np.full((2, 9), 5.0), np.ones((2, 9), np.int64),
         np.array([[3, 4], [3, 4]]), np.array([2, 2]), inducing, size, np.array([False, True]),
     )  # fmt: skip
@@ -71,7 +80,7 @@ def test_what_is_not_settled_keeps_its_dictionary():
 
 def test_a_chance_beyond_one_is_one():
     inducing, size = np.zeros((50, 1), np.int64), np.zeros(50, np.int64)
-    draw_arms(
+    draw(
         KEYS[:50], np.full(50, 2), 1e300, np.full((50, 1), 1e10), np.ones((50, 1), np.int64),
         np.zeros((50, 1), np.int64), np.ones(50, np.int64), inducing, size, np.ones(50, bool),
     )  # fmt: skip

@@ -1,0 +1,202 @@
+"""What kernelized agents ask of a posterior: of the part, and of the state that it makes."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from agents.agent import reject
+from banditgym.covariances import Covariance
+from banditgym.tasks import KernelTask
+
+_CAPACITY = 16  # rows that there is room for at first
+
+
+@dataclass(frozen=True, kw_only=True)
+class Posterior:
+    """A part of kernelized agents: plain data, from which ``reset`` makes a state.
+
+    Attributes
+    ----------
+    batches : bool
+        Whether its state with fixed arms has batches.
+    """
+
+    batches: ClassVar[bool] = False
+
+    def refusal(self, task: KernelTask, covariance: Covariance) -> str | None:
+        """Why it cannot serve a task with a covariance; None if it can."""
+        if not task.fixed_arms:
+            return "fixed features need fixed arms, and here every round has arms of its own"
+        return None
+
+    def reset(
+        self, task: KernelTask, *, n: int, seeds: list[int], covariance: Covariance, ridge: float
+    ) -> "PosteriorState":
+        """The state before any data, for n replicates of a task with one seed each."""
+        raise NotImplementedError
+
+
+@dataclass(eq=False, init=False, repr=False)
+class PosteriorState:
+    r"""The posterior of n replicates, in units of the ridge.
+
+    Attributes
+    ----------
+    mean, variance : ndarray of shape (n, K)
+        The current mean and variance of every arm; where arms change, of those last predicted.
+    pulls : ndarray of shape (n,)
+        Pulls so far.
+    effective : ndarray of shape (n,)
+        :math:`\sum_s \sigma^2(x_s)`, the sum of the present variances of all pulls; absent where
+        ``effective_dimension`` sums them when asked.
+    log_det : ndarray of shape (n,)
+        :math:`\log\det(K_t / \lambda + I)`; not with a dictionary drawn anew, nor with features
+        on a box.
+    """
+
+    mean: np.ndarray
+    variance: np.ndarray
+    pulls: np.ndarray
+    effective: np.ndarray
+    log_det: np.ndarray
+
+    def predict(self, contexts: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and variance (n, K) of the arms; the state itself, not to be written.
+
+        Where arms change they are ``contexts`` (n, d, K), and the arrays are overwritten next time.
+        """
+        return self.mean, self.variance
+
+    def update(
+        self, contexts: np.ndarray | None, arms: np.ndarray, reward: np.ndarray,
+        observed: np.ndarray, settle: np.ndarray | None = None,
+    ) -> None:  # fmt: skip
+        """Learn the rewards (n,) of the arms (n,), among ``contexts``, where observed (n,).
+
+        Where ``settle`` (n,) is false the batch continues: the variance shrinks and the mean stays
+        as it is. The next pull with ``settle`` updates the mean with all pulls.
+
+        Raises
+        ------
+        ValueError
+            If ``settle`` is given to a state without batches; or if a feature is not finite, before
+            anything is learned.
+        """
+        raise NotImplementedError
+
+    def effective_dimension(self) -> np.ndarray:
+        """The sum (n,) of the present variances of all pulls; not to be written."""
+        return self.effective
+
+    def sample(self, keys: np.ndarray, t: np.ndarray, scale: np.ndarray) -> np.ndarray:
+        r"""A joint draw (n, K) at all arms, from :math:`\mathcal{N}(\mu, \text{scale}^2\, \Sigma)`.
+
+        Parameters
+        ----------
+        keys : ndarray of shape (n, 2)
+            Keys of a ``banditgym.streams.Stream``.
+        t, scale : ndarray of shape (n,)
+            The number of the draw, and the factor of the standard deviation.
+        """
+        raise NotImplementedError
+
+    def lengthen(self, capacity: int, *names: str) -> None:
+        """Give all axes but the first of these arrays (n, ..) that length, with zeros as room."""
+        for name in names:
+            array = getattr(self, name)
+            setattr(self, name, longer(array, len(array), *[capacity] * (array.ndim - 1)))
+
+
+class KernelRows(PosteriorState):
+    """A state at fixed arms with the rows of their kernel, one for each arm that was pulled.
+
+    All replicates share the rows.
+
+    Attributes
+    ----------
+    arms : ndarray of shape (K, d)
+    rows, row_of, n_rows
+        Rows (capacity, K) of the kernel over ``unit``, for ``n_rows`` arms; the number of each
+        arm's row (K,), or -1.
+    """
+
+    def __init__(self, arms: np.ndarray, covariance: Covariance):
+        self.arms = np.array(arms, dtype=np.float64, order="C")
+        self.covariance = covariance
+        self.rows = np.zeros((_CAPACITY, len(arms)))
+        self.row_of = np.full(len(arms), -1, np.int64)
+        self.n_rows = 0
+
+    def meet(self, arms: np.ndarray, observed: np.ndarray, unit: float) -> None:
+        """Make rows for those arms (n,) that have none, where observed (n,)."""
+        unmet = observed & (self.row_of[arms] < 0)
+        if not unmet.any():
+            return
+        new = np.unique(arms[unmet])
+        last = self.n_rows + len(new)
+        if last > len(self.rows):
+            self.rows = longer(self.rows, max(last, min(more(len(self.rows)), len(self.arms))))
+        np.divide(
+            self.covariance(self.arms[new], self.arms), unit, out=self.rows[self.n_rows : last]
+        )
+        self.row_of[new] = np.arange(self.n_rows, last)
+        self.n_rows = last
+
+
+class ChangingPoints(PosteriorState):
+    """A state at points that may differ from round to round, each replicate by itself."""
+
+    of: ClassVar[str] = "a feature"  # what is not finite, in errors
+
+    def __init__(self, n: int, n_arms: int | None):
+        self.mean, self.variance = np.zeros((2, n, n_arms or 0))
+        self.pulls = np.zeros(n, np.int64)
+
+    def predict(self, contexts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and variance (n, K) of arms (n, d, K); overwritten next time."""
+        self._check(contexts, np.ones(len(contexts), bool))
+        mean, variance = self.mean, self.variance
+        if mean.shape[1] != contexts.shape[2]:  # on a box the number of points varies
+            mean, variance = np.empty((2, len(contexts), contexts.shape[2]))
+        for i, arms in enumerate(contexts):
+            self._predict(i, arms.T, mean[i], variance[i])
+        return mean, variance
+
+    def update(
+        self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray,
+        settle: None = None,
+    ) -> None:  # fmt: skip
+        if settle is not None:
+            raise ValueError("the posterior of changing arms is updated at every pull")
+        points = contexts[np.arange(len(arms)), :, arms]  # (n, d)
+        self._check(points, observed)
+        for i in np.flatnonzero(observed).tolist():
+            self._absorb(i, points[i : i + 1], reward[i])
+            self.pulls[i] += 1
+
+    def _check(self, points: np.ndarray, used: np.ndarray) -> None:
+        finite = np.isfinite(points)
+        if not finite.all():
+            bad = used & ~finite.reshape(len(points), -1).all(axis=1)
+            reject(int(np.argmax(bad)) if bad.any() else -1, self.of)
+
+    def _predict(self, i: int, points: np.ndarray, mean: np.ndarray, variance: np.ndarray) -> None:
+        """Write mean and variance (m,) of replicate i at points (m, d)."""
+        raise NotImplementedError
+
+    def _absorb(self, i: int, point: np.ndarray, y: float) -> None:
+        """Learn the outcome of one point (1, d) in replicate i."""
+        raise NotImplementedError
+
+
+def more(capacity: int) -> int:
+    """The next capacity of arrays that grow."""
+    return capacity + capacity // 2
+
+
+def longer(array: np.ndarray, *lengths: int) -> np.ndarray:
+    """A copy of an array whose first axes have these lengths, with zeros as room."""
+    grown = np.zeros((*lengths, *array.shape[len(lengths) :]), array.dtype)
+    grown[tuple(map(slice, array.shape))] = array
+    return grown
