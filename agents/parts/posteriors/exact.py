@@ -57,9 +57,8 @@ class Exact(Posterior):
         self, task: KernelTask, *, n: int, seeds: list[int], covariance: Covariance, ridge: float
     ) -> "FixedArms | ChangingArms":
         """The state before any data, for n replicates of a task; it is deterministic."""
-        if task.arms is None:
-            return ChangingArms(task, n, covariance, float(ridge))
-        return FixedArms(task.arms, n, covariance, float(ridge))
+        state = ChangingArms if task.arms is None else FixedArms
+        return state(task, n, covariance, float(ridge))
 
 
 class FixedArms(KernelRows):
@@ -76,9 +75,9 @@ class FixedArms(KernelRows):
     # A cache beside the state, made by the first draw: the arrays that prior draws share.
     __slots__ = ("_prior_draws",)
 
-    def __init__(self, arms: np.ndarray, n: int, covariance: Covariance, ridge: float):
-        super().__init__(arms, covariance)
-        n_arms, pulled = len(arms), (n, _CAPACITY)
+    def __init__(self, task: KernelTask, n: int, covariance: Covariance, ridge: float):
+        super().__init__(task, covariance)
+        n_arms, pulled = len(self.arms), (n, _CAPACITY)
         self.ridge = ridge
         self.mean = np.zeros((n, n_arms))
         self.variance = np.tile(covariance.diagonal(self.arms) / ridge, (n, 1))

@@ -50,9 +50,10 @@ class Waves:
         """The posterior before any data, for n replicates of a task with fixed arms or a box."""
         if task.on_box:
             return FeaturePoints(self, len(self.scales), n=n, covariance=covariance, ridge=ridge)
-        points = np.array(task.arms.T, order="C")
+        arms = np.asarray(task.arms)
+        points = np.array(arms.T, order="C")
         features = np.stack([self.of(i, points) for i in range(len(self.frequencies))])
-        squares = covariance.diagonal(task.arms)[None]
+        squares = covariance.diagonal(arms)[None]
         return FeatureRegression(features, squares, squares, n=n, ridge=ridge)
 
 

@@ -81,13 +81,14 @@ class FixedNystrom(Posterior):
                 Sections(covariance, points, whitening), self.size, n=n, covariance=covariance,
                 ridge=ridge, corrected=self.variance == "dtc",
             )  # fmt: skip
-        if self.size >= task.n_arms:
-            dictionaries = [np.arange(task.n_arms)]
+        arms = np.asarray(task.arms)
+        if self.size >= len(arms):
+            dictionaries = [np.arange(len(arms))]
         else:
-            order = Stream(seeds, AGENT, _DICTIONARY, 0).uniform(0, (task.n_arms,))
+            order = Stream(seeds, AGENT, _DICTIONARY, 0).uniform(0, (len(arms),))
             dictionaries = [np.sort(np.argsort(u, kind="stable")[: self.size]) for u in order]
-        features = np.stack([_embedding(task.arms, s, covariance) for s in dictionaries])
-        variances = covariance.diagonal(task.arms)
+        features = np.stack([_embedding(arms, s, covariance) for s in dictionaries])
+        variances = covariance.diagonal(arms)
         explained = np.minimum((features * features).sum(axis=1), variances)
         for own, dictionary in zip(explained, dictionaries, strict=True):
             own[dictionary] = variances[dictionary]

@@ -109,7 +109,7 @@ class FixedNystromArms(KernelRows):
     def __init__(
         self, task: KernelTask, keys: np.ndarray, covariance: Covariance, ridge: float, qbar: float
     ):
-        super().__init__(task.arms, covariance)
+        super().__init__(task, covariance)
         n, n_arms = len(keys), len(self.arms)
         self.qbar, self.ridge, self.keys = qbar, ridge, keys
         self.prior = covariance.diagonal(self.arms)

@@ -121,11 +121,11 @@ class KernelRows(PosteriorState):
         arm's row (K,), or -1.
     """
 
-    def __init__(self, arms: np.ndarray, covariance: Covariance):
-        self.arms = np.array(arms, dtype=np.float64, order="C")
+    def __init__(self, task: KernelTask, covariance: Covariance):
+        self.arms = np.array(task.arms, dtype=np.float64, order="C")
         self.covariance = covariance
-        self.rows = np.zeros((_CAPACITY, len(arms)))
-        self.row_of = np.full(len(arms), -1, np.int64)
+        self.rows = np.zeros((_CAPACITY, len(self.arms)))
+        self.row_of = np.full(len(self.arms), -1, np.int64)
         self.n_rows = 0
 
     def meet(self, arms: np.ndarray, observed: np.ndarray, unit: float) -> None:
