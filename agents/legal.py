@@ -77,7 +77,7 @@ def _fixed_nystrom(stored: Any, fresh: Any) -> Mapping[str, Legal]:
 
 def _rows_are_known(model: Any) -> bool:
     """Whether the kernel has a row for every arm pulled, and no row without an arm."""
-    return model.rows == np.count_nonzero(model.row_of >= 0) and all(
+    return model.n_rows == np.count_nonzero(model.row_of >= 0) and all(
         (model.row_of[arms[i, :count]] >= 0).all()
         for arms, counts in ((model.seen, model.distinct), (model.inducing, model.count))
         for i, count in enumerate(counts)

@@ -170,8 +170,8 @@ def test_no_row_of_a_kernel_is_without_an_arm(tmp_path):
     agents.BKB().reset(env.unwrapped.task, n=1).save(tmp_path / "agent.npz")
 
     def fill(described, arrays):
-        described["state"]["model"]["state"]["rows"] = 12
-        arrays["BKB.model.kernel"] = np.ones((12, 12))
+        described["state"]["model"]["state"]["n_rows"] = 12
+        arrays["BKB.model.rows"] = np.ones((16, 12))
 
     refused(tmp_path / "agent.npz", fill, "the members of BKB.model contradict each other")
 
