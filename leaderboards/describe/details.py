@@ -27,6 +27,14 @@ from leaderboards.suite import SuiteTask, available, load
 
 # Gymnasium's name for the horizon; it is described there.
 _ALIASES = ("max_episode_steps",)
+# What is shown on a line of its own, with its title.
+_FACTS = {
+    "needs": "needs", "plays": "plays", "library": "needs the library", "family": "family",
+    "observation": "observation", "action": "action", "not_made": "not made", "seeds": "seeds",
+    "hash": "hash", "in_the_sandbox": "in the sandbox", "cost": "cost",
+    "full_information": "told labels", "agents": "agents", "source": "source",
+    "references": "reference", "reference": "reference", "file": "file",
+}  # fmt: skip
 
 
 def details(name: str, trust: bool = False) -> dict[str, Any]:
@@ -81,13 +89,12 @@ def _agent(name: str, kind: type[Agent]) -> dict[str, Any]:
         "needs": needs,
         "library": f"{kind.library}: {REMEDY}" if issubclass(kind, LibraryAgent) else "",
         "hyperparameters": [
-            {
-                "name": field.name,
-                "type": said.get(field.name, ("", ""))[0],
-                "default": None if field.name in needs else _plain(_default(field)),
-                "from_task": field.name in kind.from_task,
-                "meaning": said.get(field.name, ("", ""))[1],
-            }
+            _argument(
+                said,
+                field.name,
+                None if field.name in needs else _default(field),
+                from_task=field.name in kind.from_task,
+            )
             for field in dataclasses.fields(kind)
         ],
         "cost": docstrings.costs(kind),
@@ -101,15 +108,16 @@ def _agent(name: str, kind: type[Agent]) -> dict[str, Any]:
 def _environment(name: str) -> dict[str, Any]:
     of = environments.spec(name)
     kind = environments.maker(of)
-    fixed = ENVIRONMENTS[name].settings if name in ENVIRONMENTS else {}
-    if name in ENVIRONMENTS:
-        kind = load_env(ENVIRONMENTS[name].path)
+    known = ENVIRONMENTS.get(name)
+    fixed = {} if known is None else known.settings
+    if known is not None:
+        kind = load_env(known.path)
     said, given = docstrings.parameters(kind) if isinstance(kind, type) else {}, _taken(kind)
     example = ""
     try:
         made = environments.make(name, 1, {})
     except (ValueError, OSError) as error:  # its data is missing, or it has no defaults
-        family = ENVIRONMENTS[name].family if name in ENVIRONMENTS else ""
+        family = "" if known is None else known.family
         spaces = {"not_made": str(error)}
     else:
         task = task_of(made)
@@ -130,16 +138,11 @@ def _environment(name: str) -> dict[str, Any]:
     return {
         "kind": "environment",
         "name": name,
-        "what": ENVIRONMENTS[name].summary if name in ENVIRONMENTS else docstrings.summary(kind),
+        "what": docstrings.summary(kind) if known is None else known.summary,
         "family": family,
         **spaces,
         "settings": [
-            {
-                "name": setting,
-                "type": said.get(setting, ("", ""))[0],
-                "default": _plain(fixed.get(setting, default)),
-                "meaning": said.get(setting, ("", ""))[1],
-            }
+            _argument(said, setting, fixed.get(setting, default))
             for setting, default in given.items()
             if setting not in _ALIASES
         ],
@@ -198,6 +201,16 @@ def _as_written(task: SuiteTask) -> dict[str, Any]:
     }
 
 
+def _argument(
+    said: Mapping[str, tuple[str, str]], name: str, default: Any, **more: bool
+) -> dict[str, Any]:
+    """A hyperparameter or a setting, described by its class's docstring."""
+    type_of, meaning = said.get(name, ("", ""))
+    return {
+        "name": name, "type": type_of, "default": _plain(default), **more, "meaning": meaning
+    }  # fmt: skip
+
+
 def _default(field: dataclasses.Field) -> Any:
     if field.default_factory is not dataclasses.MISSING:
         return field.default_factory()
@@ -253,27 +266,11 @@ def _example(name: str, kind: type[Agent], families: list[str], needs: list[str]
 def _parts(about: Mapping[str, Any]) -> Iterator[RenderableType]:
     yield Text.assemble((about["name"], "bold"), f"  ({about['kind']})")
     yield _indented(about.get("rule") or about.get("what") or "", style="italic")
-    facts = {
-        "needs": ", ".join(about.get("needs", ())),
-        "plays": ", ".join(about.get("plays", ())),
-        "needs the library": about.get("library"),
-        "family": about.get("family"),
-        "observation": about.get("observation"),
-        "action": about.get("action"),
-        "not made": about.get("not_made"),
-        "seeds": about.get("seeds"),
-        "hash": about.get("hash"),
-        "in the sandbox": about.get("in_the_sandbox"),
-        "cost": about.get("cost"),
-        "told labels": "yes: a reference, never ranked" if about.get("full_information") else "",
-        "agents": ", ".join(about.get("agents", ())),
-        "source": about.get("source"),
-        "reference": about.get("references") or about.get("reference"),
-        "file": about.get("file"),
-    }
-    for name, value in facts.items():
-        if value:
-            yield _indented(Text.assemble((f"{name}: ", "bold"), str(value)))
+    for key, title in _FACTS.items():
+        if value := about.get(key):
+            text = ", ".join(value) if isinstance(value, list) else str(value)
+            text = "yes: a reference, never ranked" if value is True else text
+            yield _indented(Text.assemble((f"{title}: ", "bold"), text))
     for title in ("hyperparameters", "settings", "tasks", "claims"):
         if about.get(title):
             yield Text()
@@ -300,13 +297,13 @@ def _described(
     elif title == "claims":
         head, below = one["source"], one["statement"]
     else:
-        head, below = one["type"], one["meaning"]
+        head, below, default = one["type"], one["meaning"], one["default"]
         if one["name"] in about.get("needs", ()):
             head = ", ".join(filter(None, (head, "to be given")))
-        elif one.get("from_task") and one["default"] is None:
+        elif one.get("from_task") and default is None:
             head = ", ".join(filter(None, (head, "default the task's")))
-        elif one["default"] is not None and ", default " not in head:
-            head = ", ".join(filter(None, (head, f"default {brief(one['default'], 60)}")))
+        elif default is not None and ", default " not in head:
+            head = ", ".join(filter(None, (head, f"default {brief(default, 60)}")))
     yield _indented(Text.assemble((one["name"], "cyan"), f"  {head}"))
     if below:
         yield _indented(below, 6)

@@ -1,5 +1,6 @@
 """Lists environments, agents, suites and papers."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from rich import box
@@ -12,7 +13,7 @@ from leaderboards import papers
 from leaderboards.describe.docstrings import summary
 from leaderboards.suite import available, load
 
-Rows = list[tuple[list[str], dict[str, Any]]]  # for each entry: its families, and what is shown
+Rows = Iterator[tuple[list[str], dict[str, Any]]]  # of each entry: its families, what is shown
 
 # Other names of families.
 FAMILIES = {
@@ -56,8 +57,7 @@ def rows(what: str | None, family: str | None = None) -> list[dict[str, Any]]:
     chosen = None if family is None else _family(family)
     if chosen is not None and what == "papers":
         raise ValueError("papers have no family: banditgym list papers")
-    found = [(of, row) for of, row in tables[what]() if chosen is None or chosen in of]
-    return [row for _, row in found]
+    return [row for families, row in tables[what]() if chosen is None or chosen in families]
 
 
 def table(rows: list[dict[str, Any]], cite: bool = False) -> Table:
@@ -104,16 +104,15 @@ def _family(name: str) -> str:
 
 
 def _envs() -> Rows:
-    return [
-        ([w.family], {"env": name, "family": w.family, "what": w.summary})
-        for name, w in ENVIRONMENTS.items()
-    ]
+    for name, env in ENVIRONMENTS.items():
+        yield [env.family], {"env": name, "family": env.family, "what": env.summary}
 
 
 def _agents() -> Rows:
-    return [
-        (
-            families := [task.family for task in kind.accepts],
+    for name, kind in named().items():
+        families = [task.family for task in kind.accepts]
+        yield (
+            families,
             {
                 "agent": name,
                 "plays": _listed(families),
@@ -123,8 +122,6 @@ def _agents() -> Rows:
                 "library": kind.library if issubclass(kind, LibraryAgent) else "",
             },
         )
-        for name, kind in named().items()
-    ]
 
 
 def _listed(families: list[str]) -> str:
@@ -134,8 +131,8 @@ def _listed(families: list[str]) -> str:
 
 
 def _suites() -> Rows:
-    return [
-        (
+    for suite in map(load, available()):
+        yield (
             [task.family for task in suite.tasks],
             {
                 "suite": suite.name,
@@ -145,19 +142,9 @@ def _suites() -> Rows:
                 "what": suite.title,
             },
         )
-        for suite in map(load, available())
-    ]
 
 
 def _papers() -> Rows:
-    return [
-        (
-            [],
-            {
-                "paper": one.name,
-                "claims": ", ".join(claim.id for claim in one.claims),
-                "what": one.title,
-            },
-        )
-        for one in map(papers.load, papers.NAMES)
-    ]
+    for paper in map(papers.load, papers.NAMES):
+        claims = ", ".join(claim.id for claim in paper.claims)
+        yield [], {"paper": paper.name, "claims": claims, "what": paper.title}

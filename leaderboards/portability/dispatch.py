@@ -63,30 +63,26 @@ class Setting:
 
 PLAIN = Setting("plain", "this machine as it is")
 
+
+def _versions(name: str, what: str, *packages: str) -> Setting:
+    return Setting(name, what, "versions", packages=packages, compiles=True)
+
+
 # Besides the project's other requirements, each at the newest compatible release.
 VERSIONS = (
-    Setting(
-        "numpy-2.0",
-        "NumPy 2.0, SciPy 1.13, numba 0.61: the oldest that are allowed",
-        "versions",
-        packages=("numpy==2.0.2", "scipy==1.13.1", "numba==0.61.0", "scikit-learn==1.5.2"),
-        compiles=True,
+    _versions(
+        "numpy-2.0", "NumPy 2.0, SciPy 1.13, numba 0.61: the oldest that are allowed",
+        "numpy==2.0.2", "scipy==1.13.1", "numba==0.61.0", "scikit-learn==1.5.2",
     ),
-    Setting(
-        "numpy-2.3",
-        "NumPy 2.3, SciPy 1.16, numba 0.63",
-        "versions",
-        packages=("numpy==2.3.5", "scipy==1.16.3", "numba==0.63.1", "scikit-learn==1.7.2"),
-        compiles=True,
+    _versions(
+        "numpy-2.3", "NumPy 2.3, SciPy 1.16, numba 0.63",
+        "numpy==2.3.5", "scipy==1.16.3", "numba==0.63.1", "scikit-learn==1.7.2",
     ),
-    Setting(
-        "newest",
-        "the newest NumPy and numba that pip finds",
-        "versions",
-        packages=("numpy", "scipy", "numba", "scikit-learn"),
-        compiles=True,
+    _versions(
+        "newest", "the newest NumPy and numba that pip finds",
+        "numpy", "scipy", "numba", "scikit-learn",
     ),
-)
+)  # fmt: skip
 
 
 def settings(machine: dict[str, Any]) -> tuple[list[Setting], dict[str, str]]:
@@ -97,37 +93,35 @@ def settings(machine: dict[str, Any]) -> tuple[list[Setting], dict[str, str]]:
     machine : dict
         The result of ``machine()`` in a plain process.
     """
-    found, lacking = [], {}
-    features = set(machine["features"])
-    for core, needed in _CORES.items():
-        name = f"openblas-{core.lower()}"
-        if needed not in features:
-            lacking[name] = f"this CPU has no {needed}"
-            continue
-        found.append(
-            Setting(name, f"OpenBLAS as on {core}", "openblas", {"OPENBLAS_CORETYPE": core})
-        )
     dispatched = machine["numpy_dispatch"]
-    for name, what, weaker in (
-        ("numpy-no-avx512", "NumPy without AVX-512", lambda f: "512" in f or f == "X86_V4"),
-        ("numpy-baseline", "NumPy without AVX2, FMA and AVX-512", lambda f: True),
-    ):
-        off = [feature for feature in dispatched if weaker(feature)]
-        if off:
-            variables = {"NPY_DISABLE_CPU_FEATURES": " ".join(off)}
-            found.append(Setting(name, what, "numpy", variables))
-        else:
-            lacking[name] = "NumPy dispatches on nothing of the kind here"
+    wide = [feature for feature in dispatched if "512" in feature or feature == "X86_V4"]
     tunables = "glibc.cpu.hwcaps=" + ",".join(f"-{name}" for name in _GLIBC)
-    if machine["libc"].startswith("glibc"):
-        found.append(
+    # Each setting, and what this machine lacks for it.
+    candidates = [
+        (
             Setting(
-                "glibc-no-fma", "the C library without AVX2 and FMA", "libm",
-                {"GLIBC_TUNABLES": tunables},
-            )
-        )  # fmt: skip
-    else:
-        lacking["glibc-no-fma"] = "the C library is not glibc"
+                f"openblas-{core.lower()}", f"OpenBLAS as on {core}", "openblas",
+                {"OPENBLAS_CORETYPE": core},
+            ),
+            None if needed in machine["features"] else f"this CPU has no {needed}",
+        )
+        for core, needed in _CORES.items()
+    ]  # fmt: skip
+    for name, what, off in (
+        ("numpy-no-avx512", "NumPy without AVX-512", wide),
+        ("numpy-baseline", "NumPy without AVX2, FMA and AVX-512", dispatched),
+    ):
+        setting = Setting(name, what, "numpy", {"NPY_DISABLE_CPU_FEATURES": " ".join(off)})
+        candidates.append(
+            (setting, None if off else "NumPy dispatches on nothing of the kind here")
+        )
+    glibc = Setting(
+        "glibc-no-fma", "the C library without AVX2 and FMA", "libm", {"GLIBC_TUNABLES": tunables}
+    )
+    has_glibc = machine["libc"].startswith("glibc")
+    candidates.append((glibc, None if has_glibc else "the C library is not glibc"))
+    found = [setting for setting, reason in candidates if reason is None]
+    lacking = {setting.name: reason for setting, reason in candidates if reason is not None}
     generic = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
     found.append(
         Setting("numba-generic", "kernels for any x86-64 CPU", "numba", generic, compiles=True)

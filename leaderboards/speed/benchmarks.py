@@ -21,8 +21,10 @@ class SpeedRow:
         What the table calls it.
     agent : str
         The agent, as ``agents.resolve`` takes it.
-    env : str
-        Id of the environment.
+    env : str or None
+        Id of the environment. None for a regression agent that is measured alone, because the
+        environment would take most of the time: in a step it predicts one row of ``dim`` features
+        and learns its outcome, by ``play_block`` on prepared blocks.
     settings : dict or callable
         Its settings; if they are large, a function of the horizon and of an empty folder that makes
         them, which is not timed.
@@ -40,7 +42,7 @@ class SpeedRow:
 
     name: str
     agent: str
-    env: str
+    env: str | None
     settings: dict[str, Any] | Callable[[int, Path], dict[str, Any]]
     n: int
     horizon: int
@@ -49,39 +51,12 @@ class SpeedRow:
     of: str | None = None
 
 
-@dataclass(frozen=True)
-class AgentRow:
-    """A regression agent whose steps per second are measured without an environment.
-
-    In a step the agent predicts one row and learns its outcome, by ``play_block`` on prepared
-    blocks. This is for agents so fast that the environment would take most of the time.
-
-    Parameters
-    ----------
-    name : str
-        What the table calls it.
-    agent : str
-        The agent, as ``agents.resolve`` takes it.
-    dim : int
-        Number of features d.
-    horizon : int
-        Number of steps of one replicate.
-    floor, aim : float
-        Steps per second, as in ``SpeedRow``.
-    """
-
-    name: str
-    agent: str
-    dim: int
-    horizon: int
-    floor: float
-    aim: float
-
-
 def _linear(
-    name: str, agent: str, dim: int, n_arms: int, fixed: bool, n: int, horizon: int, floor: float,
-    aim: float,
-) -> SpeedRow:  # fmt: skip
+    agent: str, dim: int, n_arms: int, kind: str, horizon: int, floor: float, aim: float
+) -> SpeedRow:
+    """``kind`` is ``fresh`` contexts, ``fixed`` ones, or fresh ones ``solo``: one environment."""
+    name = f"{agent} d={dim} K={n_arms} {kind}"
+    fixed, n = kind == "fixed", 0 if kind == "solo" else 100
     settings = {"n_arms": n_arms, "dim": dim, "contexts": "gaussian", "fixed_arms": fixed}
     return SpeedRow(name, agent, "LinearBandit-v0", settings, n, horizon, floor, aim)
 
@@ -115,10 +90,11 @@ def _regression(agent: str, floor: float, aim: float) -> SpeedRow:
     )
 
 
-def _descent(horizon: int, floor: float, aim: float) -> AgentRow:
+def _descent(horizon: int, floor: float, aim: float) -> SpeedRow:
     """The agent stores and redraws every sample of 8 kB; they soon exceed a processor's cache."""
     agent = "GradientDescentRegression"
-    return AgentRow(f"GradientDescent T={horizon}", agent, 1000, horizon, floor, aim)
+    name = f"GradientDescent T={horizon}"
+    return SpeedRow(name, agent, None, {"dim": 1000}, 1, horizon, floor, aim)
 
 
 def _stories(n_rows: int, folder: Path) -> dict[str, Any]:
@@ -143,14 +119,14 @@ def _news(n_lines: int, folder: Path) -> dict[str, Any]:
 _WIDE = {"n_arms": 20, "dim": 1000, "contexts": "sphere"}
 
 ROWS = (
-    _linear("LinUCB d=10 K=10 fresh", "LinUCB", 10, 10, False, 100, 10_000, 0.9e6, 1.6e6),
-    _linear("LinUCB d=20 K=100 fresh", "LinUCB", 20, 100, False, 100, 1_500, 70e3, 150e3),
-    _linear("LinUCB d=100 K=10 fresh", "LinUCB", 100, 10, False, 100, 1_000, 60e3, 95e3),
-    _linear("LinUCB d=10 K=10 fixed", "LinUCB", 10, 10, True, 100, 40_000, 5e6, 10e6),
-    _linear("LinUCB d=20 K=100 fixed", "LinUCB", 20, 100, True, 100, 10_000, 1e6, 1.7e6),
-    _linear("LinUCB d=100 K=10 fixed", "LinUCB", 100, 10, True, 100, 40_000, 5e6, 10e6),
-    _linear("LinTS d=10 K=10 fresh", "LinTS", 10, 10, False, 100, 10_000, 0.8e6, 1.4e6),
-    _linear("LinUCB d=10 K=10 solo", "LinUCB", 10, 10, False, 0, 40_000, 60e3, 110e3),
+    _linear("LinUCB", 10, 10, "fresh", 10_000, 0.9e6, 1.6e6),
+    _linear("LinUCB", 20, 100, "fresh", 1_500, 70e3, 150e3),
+    _linear("LinUCB", 100, 10, "fresh", 1_000, 60e3, 95e3),
+    _linear("LinUCB", 10, 10, "fixed", 40_000, 5e6, 10e6),
+    _linear("LinUCB", 20, 100, "fixed", 10_000, 1e6, 1.7e6),
+    _linear("LinUCB", 100, 10, "fixed", 40_000, 5e6, 10e6),
+    _linear("LinTS", 10, 10, "fresh", 10_000, 0.8e6, 1.4e6),
+    _linear("LinUCB", 10, 10, "solo", 40_000, 60e3, 110e3),
     _regression("OnlineRidge", 4e6, 5.5e6),
     _regression("Forward", 3e6, 4e6),
     SpeedRow("PEGE d=100", "PEGE", "SphereBandit-v0", {"dim": 100}, 100, 40_000, 4e6, 8e6),

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import process_time
-from typing import Any
+from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
@@ -19,7 +19,7 @@ import banditgym  # noqa: F401 (registers the environments)
 from agents.naming import nearest
 from banditgym.blocks import RowsBlock, fitting
 from banditgym.tasks import RegressionTask
-from leaderboards.speed.benchmarks import ROWS, AgentRow, SpeedRow
+from leaderboards.speed.benchmarks import ROWS, SpeedRow
 from leaderboards.speed.plain import (
     fused_banditron,
     fused_forward,
@@ -79,19 +79,18 @@ def measured(names: list[str] | None = None, quick: bool = False) -> Iterator[di
         null), and the machine.
     """
     for row in chosen(names):
-        with threadpool_limits(1):
-            horizon, repeats = (
-                max(20, row.horizon // (10 if quick else 1)),
-                1 if quick else _REPEATS,
-            )
-            with TemporaryDirectory() as folder:
-                if isinstance(row, AgentRow):
-                    yield _measure_alone(row, repeats, horizon)
-                else:
-                    yield _measure(row, repeats, horizon, Path(folder))
+        horizon, repeats = row.horizon, _REPEATS
+        if quick:
+            horizon, repeats = max(20, horizon // 10), 1
+        with threadpool_limits(1), TemporaryDirectory() as folder:
+            if row.env is None:
+                timed = _time_alone(row, repeats, horizon)
+            else:
+                timed = _time(row, repeats, horizon, Path(folder))
+        yield _told(row, horizon, timed)
 
 
-def chosen(names: list[str] | None) -> list[SpeedRow | AgentRow]:
+def chosen(names: list[str] | None) -> list[SpeedRow]:
     """The rows whose names contain one of ``names``.
 
     Raises
@@ -108,7 +107,28 @@ def chosen(names: list[str] | None) -> list[SpeedRow | AgentRow]:
     return [row for row in ROWS if any(name in row.name.lower() for name in wanted)]
 
 
-def _measure(row: SpeedRow, repeats: int, horizon: int, folder: Path) -> dict[str, Any]:
+class _Timed(NamedTuple):
+    """The seconds of the fastest play of a row, and the speeds that it is compared with.
+
+    Attributes
+    ----------
+    best, agent, env : float
+        Seconds of all, and of its parts where these are known.
+    unit : float
+        Rounds per second of the agent that floor and aim are shares of; else 1.
+    plain, fused : float or None
+        Rounds per second of the loops beside it.
+    """
+
+    best: float
+    agent: float | None
+    env: float | None = None
+    unit: float = 1.0
+    plain: float | None = None
+    fused: float | None = None
+
+
+def _time(row: SpeedRow, repeats: int, horizon: int, folder: Path) -> _Timed:
     given = row.settings(horizon, folder) if callable(row.settings) else row.settings
     settings = {"horizon": horizon, **given}
     env: Any
@@ -116,9 +136,8 @@ def _measure(row: SpeedRow, repeats: int, horizon: int, folder: Path) -> dict[st
         env = gymnasium.make_vec(row.env, num_envs=row.n, **settings)
     else:
         env = gymnasium.make(row.env, **settings)
-    replicates = max(row.n, 1)
-    names = [row.agent] if row.of is None else [row.agent, row.of]
-    players = [agents.resolve(name) for name in names]
+    rounds = max(row.n, 1) * horizon
+    players = [agents.resolve(name) for name in (row.agent, row.of) if name is not None]
     best, seconds = [np.inf] * len(players), (np.nan, np.nan)
     for agent in players:
         agents.play(env, agent, horizon=min(20, horizon))  # compiles
@@ -130,29 +149,28 @@ def _measure(row: SpeedRow, repeats: int, horizon: int, folder: Path) -> dict[st
             if spent < best[i]:
                 best[i] = spent
                 seconds = seconds if i else trace.seconds
-    unit = 1.0 if row.of is None else replicates * horizon / best[1]
     problem = tuple(given[name] for name in _PROBLEM if name in given)
     plain, fused = None, None
     if row.agent in _BESIDE and not callable(row.settings):
         plain, fused = (
-            _loop_speed(loop, max(20, int(cost * horizon * replicates)), problem)
+            _loop_speed(loop, max(20, int(cost * rounds)), problem)
             for loop, cost in zip(_BESIDE[row.agent], (0.01, 0.1), strict=True)
         )
     elif row.env == "KernelBandit-v0" and "n_arms" in given:  # not on a box
         plain = _loop_speed(plain_gpucb, min(horizon, _REFITTED), problem)
-    return _told(
-        row, horizon, best[0], n=replicates, unit=unit, of=row.of, plain=plain, fused=fused,
-        env=seconds[0], agent=seconds[1],
-    )  # fmt: skip
+    unit = 1.0 if row.of is None else rounds / best[1]
+    return _Timed(best[0], seconds[1], seconds[0], unit, plain, fused)
 
 
-def _measure_alone(row: AgentRow, repeats: int, horizon: int) -> dict[str, Any]:
+def _time_alone(row: SpeedRow, repeats: int, horizon: int) -> _Timed:
+    assert not callable(row.settings)
+    dim = row.settings["dim"]
     task = RegressionTask(
-        dim=row.dim, horizon=horizon, noise_std=0.1, subgaussian=0.1, feature_norm=None,
+        dim=dim, horizon=horizon, noise_std=0.1, subgaussian=0.1, feature_norm=None,
         param_norm=1.0,
     )  # fmt: skip
     agent, best = agents.resolve(row.agent), np.inf
-    blocks = ready_rows(row.dim, horizon)
+    blocks = ready_rows(dim, horizon)
     agent.reset(task, n=1).play_block(blocks[0])  # compiles
     for _ in range(repeats):
         start = process_time()
@@ -160,26 +178,23 @@ def _measure_alone(row: AgentRow, repeats: int, horizon: int) -> dict[str, Any]:
         for block in blocks:
             agent.play_block(block)
         best = min(best, process_time() - start)
-    return _told(row, horizon, best, agent=best)
+    return _Timed(best, agent=best)
 
 
-def _told(
-    row: SpeedRow | AgentRow, horizon: int, best: float, *, n: int = 1, unit: float = 1.0,
-    of: str | None = None, plain: float | None = None, fused: float | None = None,
-    env: float | None = None, agent: float | None = None,
-) -> dict[str, Any]:  # fmt: skip
-    """What ``measured`` yields of a row; ``best``, ``env`` and ``agent`` in seconds."""
+def _told(row: SpeedRow, horizon: int, timed: _Timed) -> dict[str, Any]:
+    """What ``measured`` yields of a row."""
+    n = max(row.n, 1)
     return {
         "row": row.name,
         "n": n,
-        "rounds_per_second": n * horizon / best,
-        "floor": unit * row.floor,
-        "aim": unit * row.aim,
-        "of": of,
-        "plain": plain,
-        "fused": fused,
-        "env_microseconds": None if env is None else 1e6 * env / horizon,
-        "agent_microseconds": None if agent is None else 1e6 * agent / horizon,
+        "rounds_per_second": n * horizon / timed.best,
+        "floor": timed.unit * row.floor,
+        "aim": timed.unit * row.aim,
+        "of": row.of,
+        "plain": timed.plain,
+        "fused": timed.fused,
+        "env_microseconds": None if timed.env is None else 1e6 * timed.env / horizon,
+        "agent_microseconds": None if timed.agent is None else 1e6 * timed.agent / horizon,
         "machine": f"{platform.machine()}, Python {platform.python_version()}",
     }
 

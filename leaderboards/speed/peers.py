@@ -37,6 +37,12 @@ Rounds of agents include the environment. times: ours over theirs; models per
 arm against DisjointLinUCB, shared ones against LinUCB or LinTS. Nothing is tuned.
 Regressions have d = {WIDE}; Vowpal Wabbit's driver reads its cache, without any environment."""
 
+# Name of each column of the table, and whether it has numbers.
+COLUMNS = (
+    ("agent or environment", False),
+    *((name, True) for name in ("n", "rounds/s", "slowest", "fastest", "times")),
+)
+
 
 @dataclass(frozen=True)
 class PeerRow:
@@ -242,15 +248,29 @@ def _told(
 def table(found: dict[str, Any]) -> Group:
     """The measurements for a terminal."""
     shown = Table(box=None, padding=(0, 1))
-    shown.add_column("agent or environment", no_wrap=True)
-    for name in ("n", "rounds/s", "slowest", "fastest", "times"):
-        shown.add_column(name, justify="right", no_wrap=True)
+    for name, right in COLUMNS:
+        shown.add_column(name, justify="right" if right else "left", no_wrap=True)
     for row in found["rows"]:
-        speeds = [row[key] for key in ("rounds_per_second", "slowest", "fastest")]
-        numbers = ["–" if speed is None else f"{speed:,.0f}" for speed in speeds]
-        times = "–" if row["times"] is None else f"{row['times']:.3g}"
-        shown.add_row(row["name"].rpartition(":")[2], str(row["n"]), *numbers, times)
+        shown.add_row(*cells(row, "–"))
     errors = [f"{row['name']}: {row['error']}" for row in found["rows"] if row["error"]]
+    below = "\n".join([circumstances(found), *errors])
+    return Group(shown, Text(_CAPTION, style="italic dim"), Text(below, style="dim"))
+
+
+def cells(row: dict[str, Any], no_times: str = "") -> list[str]:
+    """The cells of a row's table; ``no_times`` stands where ours is compared with nothing."""
+    speeds = [row[key] for key in ("rounds_per_second", "slowest", "fastest")]
+    numbers = ["–" if speed is None else f"{speed:,.0f}" for speed in speeds]
+    times = no_times if row["times"] is None else f"{row['times']:.3g}"
+    return [name_of(row), str(row["n"]), *numbers, times]
+
+
+def name_of(row: dict[str, Any]) -> str:
+    """An agent without its module."""
+    return row["name"].rpartition(":")[2]
+
+
+def circumstances(found: dict[str, Any]) -> str:
+    """The date, the machine and the versions of the measurements on one line."""
     versions = ", ".join(f"{name} {number}" for name, number in found["versions"].items())
-    told = [f"{found['date']}, {found['machine']}; {versions}", *errors]
-    return Group(shown, Text(_CAPTION, style="italic dim"), Text("\n".join(told), style="dim"))
+    return f"{found['date']}, {found['machine']}; {versions}"

@@ -5,21 +5,9 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from leaderboards.report.markup import table
+from leaderboards.speed.peers import COLUMNS, cells, circumstances, name_of
 
 _OURS, _THEIRS = "#0b6e4f", "#8a8f98"
-_COLUMNS = (
-    ("agent or environment", False),
-    ("n", True),
-    ("rounds/s", True),
-    ("slowest", True),
-    ("fastest", True),
-    ("times", True),
-)
-
-
-def name_of(row: dict[str, Any]) -> str:
-    """An agent without its module."""
-    return row["name"].rpartition(":")[2]
 
 
 def markdown(found: dict[str, Any]) -> str:
@@ -30,13 +18,8 @@ def markdown(found: dict[str, Any]) -> str:
     found : dict
         The result of `leaderboards.speed.peers.compared`.
     """
-    rows = []
-    for row in found["rows"]:
-        speeds = [row[key] for key in ("rounds_per_second", "slowest", "fastest")]
-        numbers = ["–" if speed is None else f"{speed:,.0f}" for speed in speeds]
-        times = "" if row["times"] is None else f"{row['times']:.3g}"
-        rows.append([name_of(row), str(row["n"]), *numbers, times])
-    return "\n".join([*table(_COLUMNS, rows), "", f"{_told(found)}."])
+    rows = [cells(row) for row in found["rows"]]
+    return "\n".join([*table(COLUMNS, rows), "", f"{circumstances(found)}."])
 
 
 def picture(found: dict[str, Any]) -> Figure:
@@ -56,10 +39,5 @@ def picture(found: dict[str, Any]) -> Figure:
     axes.set_xlim(100, 10 * max(row["fastest"] for row in rows))
     axes.set_xlabel("rounds of one replicate per second of CPU time", fontsize=9)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.set_title(_told(found), fontsize=6, loc="left", color="#555555", wrap=True)
+    axes.set_title(circumstances(found), fontsize=6, loc="left", color="#555555", wrap=True)
     return figure
-
-
-def _told(found: dict[str, Any]) -> str:
-    versions = ", ".join(f"{name} {number}" for name, number in found["versions"].items())
-    return f"{found['date']}, {found['machine']}; {versions}"

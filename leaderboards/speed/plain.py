@@ -5,12 +5,14 @@ of one replicate in one compiled loop without any Python, directly from the form
 numpy's generators and keep the inverse by the textbook Sherman--Morrison update.
 """
 
+from functools import partial
+
 import numba
 import numpy as np
 
 
-def plain_linucb(rounds: int, dim: int, n_arms: int, fixed: bool) -> float:
-    """LinUCB on Gaussian contexts in numpy; returns the regret."""
+def _plain_linear(rounds: int, dim: int, n_arms: int, fixed: bool, *, sampled: bool) -> float:
+    """LinUCB, or linear Thompson sampling, on Gaussian contexts in numpy; returns the regret."""
     rng = np.random.default_rng(0)
     theta = rng.standard_normal(dim)
     theta /= np.linalg.norm(theta)
@@ -20,9 +22,14 @@ def plain_linucb(rounds: int, dim: int, n_arms: int, fixed: bool) -> float:
     for _ in range(rounds):
         if not fixed:
             contexts = rng.standard_normal((n_arms, dim)) / np.sqrt(dim)
-        projected = contexts @ inverse
-        bonus = np.sqrt((projected * contexts).sum(axis=1))
-        arm = int(np.argmax(projected @ total + bonus))
+        if sampled:
+            root = np.linalg.cholesky(inverse)
+            sample = inverse @ total + root @ rng.standard_normal(dim)
+            arm = int(np.argmax(contexts @ sample))
+        else:
+            projected = contexts @ inverse
+            bonus = np.sqrt((projected * contexts).sum(axis=1))
+            arm = int(np.argmax(projected @ total + bonus))
         means = contexts @ theta
         reward = means[arm] + 0.1 * rng.standard_normal()
         regret += means.max() - means[arm]
@@ -33,41 +40,8 @@ def plain_linucb(rounds: int, dim: int, n_arms: int, fixed: bool) -> float:
     return regret
 
 
-def plain_lints(rounds: int, dim: int, n_arms: int, fixed: bool) -> float:
-    """Linear Thompson sampling on Gaussian contexts in numpy; returns the regret."""
-    rng = np.random.default_rng(0)
-    theta = rng.standard_normal(dim)
-    theta /= np.linalg.norm(theta)
-    inverse, total = np.eye(dim), np.zeros(dim)
-    contexts = rng.standard_normal((n_arms, dim)) / np.sqrt(dim)
-    regret = 0.0
-    for _ in range(rounds):
-        if not fixed:
-            contexts = rng.standard_normal((n_arms, dim)) / np.sqrt(dim)
-        root = np.linalg.cholesky(inverse)
-        sample = inverse @ total + root @ rng.standard_normal(dim)
-        arm = int(np.argmax(contexts @ sample))
-        means = contexts @ theta
-        reward = means[arm] + 0.1 * rng.standard_normal()
-        regret += means.max() - means[arm]
-        x = contexts[arm]
-        u = inverse @ x
-        inverse -= np.outer(u, u) / (1.0 + u @ x)
-        total += reward * x
-    return regret
-
-
-def plain_ridge(rounds: int, dim: int) -> float:
-    """Online ridge regression on Gaussian rows in numpy; returns the regret."""
-    return _plain_regression(rounds, dim, False)
-
-
-def plain_forward(rounds: int, dim: int) -> float:
-    """The forward algorithm, likewise."""
-    return _plain_regression(rounds, dim, True)
-
-
-def _plain_regression(rounds: int, dim: int, forward: bool) -> float:
+def _plain_regression(rounds: int, dim: int, *, forward: bool) -> float:
+    """Online ridge regression, or the forward algorithm, on Gaussian rows; returns the regret."""
     rng = np.random.default_rng(0)
     theta = rng.standard_normal(dim)
     theta /= np.linalg.norm(theta)
@@ -179,18 +153,9 @@ def fused_lints(rounds: int, dim: int, n_arms: int, fixed: bool) -> float:
     return regret
 
 
-def fused_ridge(rounds: int, dim: int) -> float:
-    """Online ridge regression on Gaussian rows in one compiled loop; returns the regret."""
-    return _fused_regression(rounds, dim, False)
-
-
-def fused_forward(rounds: int, dim: int) -> float:
-    """The forward algorithm, likewise."""
-    return _fused_regression(rounds, dim, True)
-
-
 @numba.njit(error_model="numpy")
 def _fused_regression(rounds: int, dim: int, forward: bool) -> float:
+    """The regressions of `_plain_regression` in one compiled loop; returns the regret."""
     np.random.seed(0)  # noqa: NPY002 (numba's own state, inside compiled code)
     theta = np.random.standard_normal(dim)  # noqa: NPY002
     theta /= np.sqrt((theta * theta).sum())
@@ -258,3 +223,11 @@ def fused_banditron(rounds: int) -> float:
             weights[present[j], shown] += gain
             weights[present[j], guess] -= 1.0
     return mistakes
+
+
+plain_linucb = partial(_plain_linear, sampled=False)
+plain_lints = partial(_plain_linear, sampled=True)
+plain_ridge = partial(_plain_regression, forward=False)
+plain_forward = partial(_plain_regression, forward=True)
+fused_ridge = partial(_fused_regression, forward=False)
+fused_forward = partial(_fused_regression, forward=True)
