@@ -11,7 +11,16 @@ import operator
 import re
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Annotated, Any, get_type_hints
+
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    TypeAdapter,
+    ValidationError,
+)
 
 SCHEMA = 6
 # Schema -> the fields that it added, with their values in older rows. The third schema added the
@@ -23,6 +32,49 @@ ADDED: dict[int, dict[str, Any]] = {
     5: {"bound": [], "audit": False},
     6: {"environment": "", "versions": {}},
 }
+
+
+ISOLATIONS = ("none", "process", "full")  # the weakest first
+_LARGEST = 2**63
+_NUMBERS = {int, float, type(None)}
+
+
+def _ascending(rounds: list[int]) -> list[int]:
+    if not all(map(operator.lt, rounds, rounds[1:])):
+        raise ValueError("not ascending")
+    return rounds
+
+
+def _finite(curve: Any) -> Any:
+    kinds = set(map(type, curve)) if type(curve) is list else {None}
+    if not kinds <= _NUMBERS or math.inf in curve or -math.inf in curve:  # 1e999 is read as inf
+        raise ValueError("not numbers")
+    if int in kinds and any(abs(x) >= _LARGEST for x in curve if type(x) is int):
+        raise ValueError("too large")
+    return curve
+
+
+def _two_times(seconds: Any) -> Any:
+    if len(_finite(seconds)) != 2 or any(x is not None and x < 0 for x in seconds):
+        raise ValueError("not two times")
+    return seconds
+
+
+def _fault(fault: Any) -> Any:
+    if type(fault) is not list or [*map(type, fault)] != [int, str] or not 1 <= fault[0] < _LARGEST:
+        raise ValueError("not a fault")
+    return fault
+
+
+_Seed = Annotated[int, Field(ge=-1, lt=_LARGEST)]
+_Round = Annotated[int, Field(ge=1, lt=_LARGEST)]
+_Rounds = Annotated[list[_Round], Field(min_length=1), AfterValidator(_ascending)]
+_Curve = Annotated[list[float], PlainValidator(_finite)]  # None for what was not finite
+_Seconds = Annotated[list[float], PlainValidator(_two_times)]
+_Size = Annotated[int, Field(ge=0, lt=_LARGEST)]
+_Isolation = Annotated[str, PlainValidator(ISOLATIONS.index)]
+_Fault = Annotated[Any, PlainValidator(_fault)]
+_SeedHex = Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,21 +144,21 @@ class Row:
     agent: str
     spec: str
     hyperparameters: dict[str, Any]
-    seed: int
+    seed: _Seed
     sources: str
     data: dict[str, str]
     error: str | None
-    rounds: list[int] | None
-    measures: dict[str, list[float]] | None
-    seconds: list[float] | None
-    bytes: int | None
+    rounds: _Rounds | None
+    measures: dict[str, _Curve] | None
+    seconds: _Seconds | None
+    bytes: _Size | None
     facts: list[str]
     paper: str | None
     refused: bool = False
     full_information: bool = False
-    isolation: str = "none"
-    faults: list[Any] = field(default_factory=list)
-    seed_hex: str | None = None
+    isolation: _Isolation = "none"
+    faults: list[_Fault] = field(default_factory=list)
+    seed_hex: _SeedHex | None = None
     bound: list[str] = field(default_factory=list)
     audit: bool = False
     environment: str = ""
@@ -150,7 +202,7 @@ def as_line(row: Row, schema: int | None = None) -> bytes:
         out if it has the value with which older rows are read.
     """
     schema = SCHEMA if schema is None else schema
-    record = {"schema": schema, **_without_nan(asdict(row))}
+    record = {"schema": schema, **without_nan(asdict(row))}
     for number, fields in ADDED.items():
         for name, value in fields.items() if number > schema else ():
             if record[name] == value:
@@ -158,12 +210,12 @@ def as_line(row: Row, schema: int | None = None) -> bytes:
     return (json.dumps(record, allow_nan=False) + "\n").encode()
 
 
-def _without_nan(value: Any) -> Any:
+def without_nan(value: Any) -> Any:
     """Replace numbers that are not finite by None: JSON has no NaN."""
     if isinstance(value, dict):
-        return {key: _without_nan(item) for key, item in value.items()}
+        return {key: without_nan(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_without_nan(item) for item in value]
+        return [without_nan(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
@@ -205,98 +257,22 @@ def _record(line: bytes) -> Any:
     return record
 
 
-def _is(*kinds: type) -> Callable[[Any], bool]:
-    return lambda value: type(value) in kinds  # exact types: True is not an integer here
+def _fits(kind: Any) -> Callable[[Any], bool]:
+    """Whether a value is of a kind, exactly: True is not an integer here."""
+    adapter = TypeAdapter(kind, config=ConfigDict(strict=True))
 
-
-def _texts(value: Any) -> bool:
-    return type(value) is list and all(type(item) is str for item in value)
-
-
-def _hashes(value: Any) -> bool:
-    return type(value) is dict and all(type(item) is str for item in value.values())
-
-
-def _size(value: Any) -> bool:
-    return value is None or (type(value) is int and 0 <= value < _LARGEST)
-
-
-def _is_rounds(value: Any) -> bool:
-    if value is None:
+    def fits(value: Any) -> bool:
+        try:
+            adapter.validate_python(value)
+        except ValidationError:
+            return False
         return True
-    if type(value) is not list or not value or set(map(type, value)) != {int}:
-        return False
-    return value[0] >= 1 and value[-1] < _LARGEST and all(map(operator.lt, value, value[1:]))
+
+    return fits
 
 
-def _is_curve(value: Any) -> bool:
-    if type(value) is not list:
-        return False
-    kinds = set(map(type, value))
-    if not kinds <= _NUMBERS or math.inf in value or -math.inf in value:  # 1e999 is read as inf
-        return False
-    return int not in kinds or all(abs(x) < _LARGEST for x in value if type(x) is int)
-
-
-def _are_curves(value: Any) -> bool:
-    return value is None or (type(value) is dict and all(map(_is_curve, value.values())))
-
-
-def _are_seconds(value: Any) -> bool:
-    if value is None:
-        return True
-    return (
-        _is_curve(value) and len(value) == 2 and all(x is None or 0 <= x < math.inf for x in value)
-    )
-
-
-def _are_faults(value: Any) -> bool:
-    return type(value) is list and all(map(_is_fault, value))
-
-
-def _is_fault(value: Any) -> bool:
-    if type(value) is not list or [type(part) for part in value] != [int, str]:
-        return False
-    return 1 <= value[0] < _LARGEST
-
-
-def _is_seed_hex(value: Any) -> bool:
-    return value is None or (type(value) is str and re.fullmatch("[0-9a-f]{32}", value) is not None)
-
-
-ISOLATIONS = ("none", "process", "full")  # the weakest first
-_LARGEST = 2**63
-_NUMBERS = {int, float, type(None)}
-_TEXT = _is(str)
-_TEXT_OR_NONE = _is(str, type(None))
-_FLAG = _is(bool)
 # The check of each field's value.
-_CHECKS: dict[str, Callable[[Any], bool]] = {
-    "suite": _TEXT,
-    "task": _TEXT,
-    "agent": _TEXT,
-    "spec": _TEXT,
-    "hyperparameters": _is(dict),
-    "seed": lambda value: type(value) is int and -1 <= value < _LARGEST,
-    "sources": _TEXT,
-    "data": _hashes,
-    "error": _TEXT_OR_NONE,
-    "rounds": _is_rounds,
-    "measures": _are_curves,
-    "seconds": _are_seconds,
-    "bytes": _size,
-    "facts": _texts,
-    "paper": _TEXT_OR_NONE,
-    "refused": _FLAG,
-    "full_information": _FLAG,
-    "isolation": lambda value: type(value) is str and value in ISOLATIONS,
-    "faults": _are_faults,
-    "seed_hex": _is_seed_hex,
-    "bound": _texts,
-    "audit": _FLAG,
-    "environment": _TEXT,
-    "versions": _hashes,
-}
+_CHECKS = {name: _fits(kind) for name, kind in get_type_hints(Row, include_extras=True).items()}
 
 
 def _row(record: Any) -> Row:

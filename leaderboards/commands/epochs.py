@@ -9,22 +9,13 @@ from typing import Annotated
 
 import typer
 
-from leaderboards.commands.options import LIMIT, STYLE, SUITE, Workers
+from leaderboards.commands.options import LIMIT, SUITE, BesideSecret, Workers, group
+from leaderboards.commands.saying import tell
 
-app = typer.Typer(help="Held-out seeds: commit to them, play them, reveal them.", **STYLE)
+app = group("Held-out seeds: commit to them, play them, reveal them.")
 
 Name = Annotated[str, typer.Argument(help="The epoch's id, or the path of its file.")]
 Secret = Annotated[Path, typer.Option(help="File of the secret, outside of any repository.")]
-StoreFolder = Annotated[
-    Path | None, typer.Option("--store", help="Folder of results; by default beside the secret.")
-]
-
-
-@app.callback(invoke_without_command=True)
-def root(context: typer.Context) -> None:
-    """Held-out seeds: commit to them, play them, reveal them."""
-    if context.invoked_subcommand is None:
-        print(context.get_help())
 
 
 @app.command("new")
@@ -63,7 +54,7 @@ def new(
 def open_(
     name: Name,
     secret: Secret,
-    store: StoreFolder = None,
+    store: BesideSecret = None,
     workers: Workers = None,
     limit: Annotated[float, typer.Option(help="Seconds that a cell may take.")] = LIMIT,
 ) -> None:
@@ -83,7 +74,7 @@ def open_(
 
 
 @app.command("reveal")
-def reveal(name: Name, secret: Secret, store: StoreFolder = None) -> None:
+def reveal(name: Name, secret: Secret, store: BesideSecret = None) -> None:
     """Publish the secret, and all rows with their seeds.
 
     This cannot be undone.
@@ -102,12 +93,11 @@ def check(name: Name) -> None:
 
     Exits 1 if they do not.
     """
-    from banditgym.validation import visible
     from leaderboards.heldout.auditing import faults
 
     found = faults(name)
     for fault in found:
-        print(visible(fault))
+        tell(fault)
     if found:
         raise typer.Exit(1)
     print(f"epoch {name} is in order")
@@ -126,14 +116,13 @@ def replay(
     It compares every bit, and exits 1 if anything differs. The rows of a submission are played
     again by banditgym submit replay.
     """
-    from banditgym.validation import visible
     from leaderboards.console.progress import bar
     from leaderboards.heldout import replaying_own
 
     with bar(name) as progress:
         count, found = replaying_own.replay(name, agent or (), workers=workers, progress=progress)
     for difference in found:
-        print(visible(difference))
+        tell(difference)
     print(f"{count - len(found)} of {count} rows are equal in every bit")
     if found:
         raise typer.Exit(1)

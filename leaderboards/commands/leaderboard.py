@@ -15,7 +15,6 @@ import typer
 from leaderboards.commands.options import (
     LIMIT,
     STORE,
-    STYLE,
     SUITE,
     Agents,
     Audit,
@@ -26,6 +25,7 @@ from leaderboards.commands.options import (
     Trust,
     Workers,
     Yes,
+    group,
 )
 from leaderboards.commands.out import make_folder, refuse_file
 from leaderboards.commands.saying import display, say
@@ -39,14 +39,7 @@ REPORT = "banditgym-report"
 LOKY = "loky"  # the default executor
 FULL = "full"  # the default of --sandbox; ``sandbox.isolation`` is slow to import
 
-app = typer.Typer(help="Score agents on a suite and show how they compare.", **STYLE)
-
-
-@app.callback(invoke_without_command=True)
-def root(context: typer.Context) -> None:
-    """Score agents on a suite and show how they compare."""
-    if context.invoked_subcommand is None:
-        print(context.get_help())
+app = group("Score agents on a suite and show how they compare.")
 
 
 @app.command("run")

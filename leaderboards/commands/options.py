@@ -12,6 +12,19 @@ LIMIT = 120.0
 
 STYLE: dict[str, Any] = {"rich_markup_mode": None, "add_completion": False}
 
+
+def group(about: str) -> typer.Typer:
+    """A command that has commands; without one of them it prints its help."""
+    app = typer.Typer(help=about, **STYLE)
+
+    @app.callback(invoke_without_command=True)
+    def root(context: typer.Context) -> None:
+        if context.invoked_subcommand is None:
+            print(context.get_help())
+
+    return app
+
+
 SuiteName = Annotated[str, typer.Argument(help="A shipped suite or the path of a TOML file.")]
 StoreFolder = Annotated[Path, typer.Option("--store", help="Folder of results.")]
 Agents = Annotated[
@@ -40,6 +53,9 @@ def _some_workers(workers: int | None) -> int | None:
 Workers = Annotated[
     int | None,
     typer.Option(help="Number of processes; by default one per core.", callback=_some_workers),
+]
+BesideSecret = Annotated[
+    Path | None, typer.Option("--store", help="Folder of results; by default beside the secret.")
 ]
 Audit = Annotated[
     bool,

@@ -25,6 +25,13 @@ def say(text: str) -> None:
     print(visible(text), file=sys.stderr, flush=True)
 
 
+def tell(text: str) -> None:
+    """Print a line on stdout."""
+    from banditgym.validation import visible
+
+    print(visible(text), flush=True)
+
+
 @contextlib.contextmanager
 def tracebacks() -> Iterator[None]:
     """Print the full traceback of an error's cause before the one-line message."""

@@ -11,24 +11,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from leaderboards.commands.options import STYLE, SUITE, Audit, SuiteName, Workers
-from leaderboards.commands.saying import say
+from leaderboards.commands.options import SUITE, Audit, BesideSecret, SuiteName, Workers, group
+from leaderboards.commands.saying import say, tell
 
 if TYPE_CHECKING:
     from leaderboards.run.confinement import Confinement
     from leaderboards.submit.catalogue import Submission
-    from leaderboards.submit.submission_tables import Scored
 
-app = typer.Typer(help="Enter your own agent: check it, score it, publish it.", **STYLE)
+app = group("Enter your own agent: check it, score it, publish it.")
 
 Folder = Annotated[Path, typer.Argument(help="The submission's folder.")]
-
-
-@app.callback(invoke_without_command=True)
-def root(context: typer.Context) -> None:
-    """Enter your own agent: check it, score it, publish it."""
-    if context.invoked_subcommand is None:
-        print(context.get_help())
 
 
 @app.command("new")
@@ -49,10 +41,9 @@ def check(folder: Folder) -> None:
     """
     from leaderboards.submit.checking import check as run
 
-    with _problems():
-        submission = _opened(folder)
+    with _opened(folder) as submission:
         print(f"submission.toml is in order: {submission.manifest.title}")
-        run(submission, confinement=_confinement(), say=_print)
+        run(submission, confinement=_confinement(), say=tell)
     print(f"no problems; score it with: banditgym submit run {folder}")
 
 
@@ -75,14 +66,21 @@ def run(
     from leaderboards.submit import published, scoring, submission_tables
     from leaderboards.suite import load
 
-    with _problems():
-        submission, chosen = _opened(folder), load(suite)
+    with _opened(folder) as submission:
+        chosen = load(suite)
         with bar(submission.manifest.name) as progress:
             rows = scoring.self_run(
                 submission, chosen, confinement=_confinement(audit=audit), workers=workers,
                 today=date.today(), progress=progress,
             )  # fmt: skip
-        text = submission_tables.of_one(_scored(submission, suite, rows))
+        scored = submission_tables.Scored(
+            submission=submission,
+            suite=chosen,
+            board=scoring.board(submission, chosen, rows),
+            isolations=submission_tables.isolations(rows),
+            date=date.today().isoformat(),
+        )
+        text = submission_tables.of_one(scored)
     if out is None:
         print(text)
     else:
@@ -116,8 +114,7 @@ def replay(
 
     if seeds is not None and not seeds >= 1:
         raise ValueError(f"seeds must be >= 1, got {seeds}")
-    with _problems():
-        submission = _opened(folder)
+    with _opened(folder) as submission:
         if epoch is None:
             chosen = load(suite)
             rows = published.published_rows(submission, chosen)
@@ -143,7 +140,7 @@ def replay(
                 progress=progress,
             )
     for difference in differences:
-        _print(str(difference))
+        tell(str(difference))
     print(f"{len(played) - len(differences)} of {len(played)} rows are equal in every bit")
     if differences:
         raise typer.Exit(1)
@@ -154,9 +151,7 @@ def verify(
     folder: Folder,
     epoch: Annotated[str, typer.Option(help="The id of an epoch, or the path of its file.")],
     secret: Annotated[Path, typer.Option(help="The epoch's secret file.")],
-    store: Annotated[
-        Path | None, typer.Option(help="Folder of results; by default beside the secret.")
-    ] = None,
+    store: BesideSecret = None,
     workers: Workers = None,
     audit: Audit = False,
 ) -> None:
@@ -167,13 +162,11 @@ def verify(
     from leaderboards.console.progress import bar
     from leaderboards.heldout import verification
 
-    with _problems():
-        submission = _opened(folder)
-        with bar(submission.manifest.name) as progress:
-            done = verification.verify(
-                submission, epoch, secret, store, confinement=_confinement(audit=audit),
-                workers=workers, today=date.today(), progress=progress,
-            )  # fmt: skip
+    with _opened(folder) as submission, bar(submission.manifest.name) as progress:
+        done = verification.verify(
+            submission, epoch, secret, store, confinement=_confinement(audit=audit),
+            workers=workers, today=date.today(), progress=progress,
+        )  # fmt: skip
     print(f"{submission.manifest.title} is verified in {done.id}: scores are shown {done.reveals}")
 
 
@@ -189,8 +182,7 @@ def withdraw(
     reason = " ".join(visible(why).split())
     if not reason or len(reason) > 300:
         raise ValueError("--why is a reason of 1 to 300 characters")
-    with _problems():
-        submission = _opened(folder)
+    with _opened(folder) as submission:
         if submission.withdrawn():
             raise ValueError(f"{submission.manifest.title} is already withdrawn")
         submission.ledger.append(
@@ -206,26 +198,6 @@ def withdraw(
     print(f"{submission.manifest.title} is withdrawn")
 
 
-def _opened(folder: Path) -> "Submission":
-    from leaderboards.submit.catalogue import opened
-
-    return opened(folder)
-
-
-def _scored(submission: "Submission", suite: str, rows: list) -> "Scored":
-    from leaderboards.submit import scoring, submission_tables
-    from leaderboards.suite import load
-
-    chosen = load(suite)
-    return submission_tables.Scored(
-        submission=submission,
-        suite=chosen,
-        board=scoring.board(submission, chosen, rows),
-        isolations=submission_tables.isolations(rows),
-        date=date.today().isoformat(),
-    )
-
-
 def _confinement(*, audit: bool = False) -> "Confinement":
     """The best isolation that this machine has; prints the reason if it is not full."""
     from leaderboards.run.confinement import best
@@ -237,19 +209,14 @@ def _confinement(*, audit: bool = False) -> "Confinement":
 
 
 @contextlib.contextmanager
-def _problems() -> Iterator[None]:
-    """Print the problems of a submission, one per line, and exit 2."""
+def _opened(folder: Path) -> "Iterator[Submission]":
+    """A submission; its problems, then and later, are printed one per line, with exit code 2."""
+    from leaderboards.submit.catalogue import opened
     from leaderboards.submit.problems import SubmissionError
 
     try:
-        yield
+        yield opened(folder)
     except SubmissionError as error:
         for problem in error.problems:
             say(f"error: {problem}")
         raise typer.Exit(2) from None
-
-
-def _print(text: str) -> None:
-    from banditgym.validation import visible
-
-    print(visible(text), flush=True)

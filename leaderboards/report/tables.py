@@ -18,6 +18,7 @@ from rich.text import Text
 
 from banditgym.measures import RATES, higher_is_better
 from banditgym.validation import visible
+from leaderboards.lines import without_nan
 from leaderboards.rank.board import Board
 from leaderboards.rank.section import Section
 from leaderboards.rank.standing import Interval, Standing
@@ -133,7 +134,7 @@ def csv(board: Board) -> str:
 
 def json(board: Board) -> str:
     """The whole board as JSON; missing numbers are null."""
-    return json_format.dumps(_finite(asdict(board)), allow_nan=False, indent=1)
+    return json_format.dumps(without_nan(asdict(board)), allow_nan=False, indent=1)
 
 
 def rank_text(standing: Standing) -> str:
@@ -323,13 +324,3 @@ def _closing(board: Board) -> list[str]:
 
 def _three(interval: Interval | None) -> list[float | None]:
     return [None] * 3 if interval is None else [interval.value, interval.low, interval.high]
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
