@@ -83,17 +83,12 @@ def compare(
         raise ValueError(f"env must be an id or a mapping of settings, got {brief(env)}")
     name, settings = _env(env, settings, horizon)
     chosen = _seeds(seeds)
-    made = _made(agents)
-    if not made:
-        raise ValueError("agents must name at least one agent, got none")
-    labels = _unique([naming.label(agent) for agent in made])
+    players = _players(agents)
     task = task_of(environments.make(name, 1, settings))
-    for label, agent in zip(labels, made, strict=True):
-        reason = agent.refusal(task)
+    for player in players:
+        reason = player.agent.refusal(task)
         if reason is not None:
-            raise ValueError(f"{label} cannot play {name}: {reason}")
-    specs = [agent if isinstance(agent, str) else None for agent in _several(agents)]
-    players = [Player(*one) for one in zip(labels, made, specs, strict=True)]
+            raise ValueError(f"{player.label} cannot play {name}: {reason}")
     with _progress(len(players)) as show:
         if whole("workers", workers) > 1:
             traces = play_side_by_side(name, settings, players, chosen, workers, show)
@@ -124,12 +119,9 @@ def _play_here(
     return traces
 
 
-def _several(agents: Any) -> Any:
-    return [agents] if isinstance(agents, str | Agent | type) else agents
-
-
-def _made(agents: Any) -> list[Agent]:
-    several = _several(agents)
+def _players(agents: Any) -> list[Player]:
+    """The agents with labels made unique: ``LinUCB``, ``LinUCB #2``, .."""
+    several = [agents] if isinstance(agents, str | Agent | type) else agents
     if not isinstance(several, Sequence):
         raise ValueError(f"agents must be Agents or their names, got {brief(agents)}")
     for agent in several:
@@ -137,10 +129,18 @@ def _made(agents: Any) -> list[Agent]:
             raise ValueError(f"{agent.__name__} is a class: give {agent.__name__}()")
         if not isinstance(agent, str | Agent):
             raise ValueError(f"agents must be Agents or their names, got {brief(agent)}")
-    return [
-        named(agent, partial(naming.resolve, agent)) if isinstance(agent, str) else agent
-        for agent in several
-    ]
+    if not several:
+        raise ValueError("agents must name at least one agent, got none")
+    seen: Counter[str] = Counter()
+    players = []
+    for given in several:
+        spec = given if isinstance(given, str) else None
+        agent = given if spec is None else named(spec, partial(naming.resolve, spec))
+        label = naming.label(agent)
+        seen[label] += 1
+        again = f" #{seen[label]}" if seen[label] > 1 else ""
+        players.append(Player(label + again, agent, spec))
+    return players
 
 
 def _env(
@@ -170,16 +170,6 @@ def _seeds(seeds: int | Sequence[int]) -> list[int]:
             f"seeds must be a number >= 1 or a list of different seeds, got {brief(seeds)}"
         )
     return chosen
-
-
-def _unique(labels: Sequence[str]) -> list[str]:
-    """Labels made unique: ``LinUCB``, ``LinUCB #2``, .."""
-    seen: Counter[str] = Counter()
-    unique = []
-    for label in labels:
-        seen[label] += 1
-        unique.append(label if seen[label] == 1 else f"{label} #{seen[label]}")
-    return unique
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """Compares agents on one environment, without a suite."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from os import PathLike
@@ -16,14 +16,16 @@ from rich.text import Text
 from agents import Trace
 from banditgym.measures import higher_is_better
 from banditgym.validation import brief, visible
-from leaderboards.rank import interval_estimates
-from leaderboards.rank.standing import Interval
+from leaderboards.rank.interval_estimates import Estimate, mean_interval
+from leaderboards.rank.standing import interval
 from leaderboards.report.remarks import counted
 from leaderboards.report.tables import MARKED, OWN, amount_text, direction, measure_text
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
+
+_NUMBERS = ("mean", "low", "high", "difference", "difference_low", "difference_high")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -135,10 +137,10 @@ class Comparison:
         """The rows of the table, best first."""
         for place, row in enumerate(self._rows()):
             together = math.isnan(row["env_microseconds"])
-            behind = _amount(row, "difference", "difference_low", "difference_high")
+            behind = _amount(row, _NUMBERS[3:])
             yield [
                 visible(row["agent"] + f" {OWN}" * (row["agent"] in self.own)),
-                _amount(row, "mean", "low", "high"),
+                _amount(row, _NUMBERS[:3]),
                 behind if place else "–",
                 f"{row['microseconds']:.3g}" + "*" * together,
             ]
@@ -158,35 +160,29 @@ class Comparison:
         return "; ".join(remarks)
 
     def _rows(self) -> list[dict[str, Any]]:
-        final = {label: self._values(trace)[:, -1] for label, trace in self.traces.items()}
+        final = {
+            label: np.asarray(trace.measures[self.measure])[:, -1]
+            for label, trace in self.traces.items()
+        }
         sign = -1 if higher_is_better(self.measure) else 1
         order = sorted(final, key=lambda label: sign * final[label].mean())
         rows = []
         for label in order:
-            estimate = interval_estimates.mean_interval(final[label])
-            behind = interval_estimates.mean_interval(final[label] - final[order[0]])
+            behind = mean_interval(final[label] - final[order[0]])
+            numbers = map(float, (*mean_interval(final[label]), *behind))
             trace = self.traces[label]
             env, agent = trace.seconds
             scale = 1e6 / (len(trace.seeds) * trace.rounds[-1])
             rows.append(
                 {
                     "agent": label,
-                    "mean": float(estimate.value),
-                    "low": float(estimate.low),
-                    "high": float(estimate.high),
-                    "difference": float(behind.value),
-                    "difference_low": float(behind.low),
-                    "difference_high": float(behind.high),
+                    **dict(zip(_NUMBERS, numbers, strict=True)),
                     "microseconds": scale * (env if agent is None else agent),
                     "env_microseconds": np.nan if agent is None else scale * env,
                 }
             )
         return rows
 
-    def _values(self, trace: Trace) -> np.ndarray:
-        return np.asarray(trace.measures[self.measure])
 
-
-def _amount(row: Mapping[str, Any], *names: str) -> str:
-    value, low, high = (None if np.isnan(row[name]) else row[name] for name in names)
-    return amount_text(Interval(row[names[0]] if value is None else value, low, high))
+def _amount(row: Mapping[str, Any], names: Sequence[str]) -> str:
+    return amount_text(interval(Estimate(*(row[name] for name in names))))

@@ -180,7 +180,7 @@ def _result(entry: Entry, task: SuiteTask, seeds: Sequence[int], scale: Scale | 
     measure = score = curve = None
     if rows:
         curves = np.array([(row.measures or {})[task.measure] for row in rows])  # (S, c)
-        curve = _curve(rows[0].rounds or [], curves)
+        curve = curve_of(rows[0].rounds or [], curves)
         measure = interval(interval_estimates.mean_interval(curves[:, -1]))
         own = None if scale is None else scale.on(there)
         if own is not None and unclear(task, own) is None:
@@ -217,7 +217,8 @@ def _incomplete(entry: Entry, scored: Sequence[SuiteTask], seeds: Sequence[int])
     return ", ".join(reasons)
 
 
-def _curve(rounds: list[int], values: np.ndarray) -> Curve:
+def curve_of(rounds: list[int], values: np.ndarray) -> Curve:
+    """The curve of measures (S, c) at these rounds."""
     mean, low, high = interval_estimates.mean_interval(values)
     limits = len(values) > 1
     return Curve(

@@ -15,11 +15,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from banditgym.measures import RATES
-from leaderboards.rank import interval_estimates
 from leaderboards.rank.board import Board
 from leaderboards.rank.scale import baseline_of
 from leaderboards.rank.section import Section
-from leaderboards.rank.standing import Curve
+from leaderboards.rank.standing import Curve, curve_of
 from leaderboards.report.styles import BASELINE, Style, styles
 from leaderboards.report.tables import OWN, measure_text
 
@@ -112,14 +111,7 @@ def trace_curves(
         values = trace.measures.get(measure)
         if values is None:
             raise ValueError(f"the trace of {label} holds no {measure!r}")
-        estimate = interval_estimates.mean_interval(np.asarray(values))
-        limits = len(values) > 1
-        curve = Curve(
-            tuple(int(t) for t in trace.rounds),
-            tuple(estimate.value.tolist()),
-            tuple(estimate.low.tolist()) if limits else None,
-            tuple(estimate.high.tolist()) if limits else None,
-        )
+        curve = curve_of([int(t) for t in trace.rounds], np.asarray(values))
         lines.append(Line(label, curve, own=label in own))
     horizon = max(line.curve.rounds[-1] for line in lines)
     return draw([Panel(title, measure, horizon, tuple(lines))])
@@ -305,7 +297,7 @@ def _label_ends(
     to_axes = axes.transData + axes.transAxes.inverted()
     heights = [float(to_axes.transform((panel.horizon, end))[1]) for end, _ in ends]
     heights = [min(max(height, 0.0), 1.0) for height in heights]
-    for (_, labels), height, place in zip(ends, heights, _spread(heights, gap, 1.0), strict=True):
+    for (_, labels), height, place in zip(ends, heights, _spread(heights, gap), strict=True):
         look = looks[labels[0]]
         # A connection from the line's end to its name, in the line's colour and dash.
         axes.plot(
@@ -319,13 +311,10 @@ def _label_ends(
             scalex=False,
             scaley=False,
         )
-        before = None
+        after = {"xy": (1.06, place), "xycoords": "axes fraction", "xytext": (4, 0)}
         for label, text in zip(labels, _texts(labels), strict=False):
             mine = label in lines and lines[label].own
-            after = {"xy": (1.06, place), "xycoords": "axes fraction", "xytext": (4, 0)}
-            if before is not None:
-                after = {"xy": (1.0, 0.5), "xycoords": before, "xytext": (3, 0)}
-            before = axes.annotate(
+            written = axes.annotate(
                 text + f" {OWN}" * mine,
                 **after,
                 textcoords="offset points",
@@ -335,6 +324,7 @@ def _label_ends(
                 fontweight="bold" if mine else "normal",
                 annotation_clip=False,
             )
+            after = {"xy": (1.0, 0.5), "xycoords": written, "xytext": (3, 0)}
 
 
 def _texts(labels: Sequence[str]) -> list[str]:
@@ -348,24 +338,16 @@ def _texts(labels: Sequence[str]) -> list[str]:
     return texts
 
 
-def _spread(heights: Sequence[float], gap: float, top: float = math.inf) -> list[float]:
+def _spread(heights: Sequence[float], gap: float) -> list[float]:
     """Sorted heights, moved as little as possible (least squares) to be ``gap`` apart.
 
-    They are also moved to within 0 .. ``top``, if ``top`` is given and there is room for all.
+    They are also moved to within 0 .. 1, if there is room for all.
     """
-    # Isotonic regression of heights minus the steps: blocks that collide share their mean.
-    blocks: list[tuple[float, int]] = []
-    for position, height in enumerate(heights):
-        total, count = height - position * gap, 1
-        while blocks and blocks[-1][0] / blocks[-1][1] > total / count:
-            earlier, many = blocks.pop()
-            total, count = total + earlier, count + many
-        blocks.append((total, count))
-    flat = [total / count for total, count in blocks for _ in range(count)]
-    if top < math.inf:
-        highest = max(0.0, top - (len(heights) - 1) * gap)
-        flat = [min(max(height, 0.0), highest) for height in flat]
-    return [height + position * gap for position, height in enumerate(flat)]
+    from scipy.optimize import isotonic_regression
+
+    steps = gap * np.arange(len(heights))
+    flat = isotonic_regression(np.array(heights) - steps).x
+    return (np.clip(flat, 0.0, max(0.0, 1.0 - steps[-1])) + steps).tolist()
 
 
 def _text(label: str, longest: int = LONGEST) -> str:

@@ -2,9 +2,10 @@
 
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import BaseModel, Field, ValidationError
 
 from agents.naming import names_own, plays_apart
 from leaderboards.lines import as_line, read_line
@@ -153,7 +154,7 @@ def _rows(cell: Cell, found: dict[str, Any]) -> list[Row]:
     filled = replace(
         cell.blank, rounds=found["rounds"], seconds=found["seconds"], bytes=found["bytes"]
     )
-    faults = found.get("faults", [[]] * n)
+    faults = found.get("faults") or [[]] * n
     rows = [
         replace(
             filled,
@@ -171,27 +172,21 @@ def _rows(cell: Cell, found: dict[str, Any]) -> list[Row]:
     return rows
 
 
+class _Result(BaseModel, strict=True):
+    """The form of an outcome with numbers; measures and faults are by replicate."""
+
+    rounds: list[int]
+    measures: dict[str, list[list[float]]]
+    seconds: Annotated[list[float], Field(min_length=2, max_length=2)]
+    bytes: int
+    faults: list[Any] | None = None
+
+
 def _is_result(found: dict[str, Any], n: int) -> bool:
-    rounds, measures, seconds, size = map(found.get, ("rounds", "measures", "seconds", "bytes"))
-    return (
-        isinstance(rounds, list)
-        and _is_list(rounds, int)
-        and isinstance(measures, dict)
-        and all(
-            isinstance(curves, list)
-            and len(curves) == n
-            and all(_is_list(curve, (int, float), len(rounds)) for curve in curves)
-            for curves in measures.values()
-        )
-        and _is_list(seconds, float, 2)
-        and type(size) is int
-        and len(found.get("faults", [[]] * n)) == n
-    )
-
-
-def _is_list(value: Any, kinds: Any, length: int | None = None) -> bool:
-    return (
-        isinstance(value, list)
-        and all(isinstance(item, kinds) and not isinstance(item, bool) for item in value)
-        and length in (None, len(value))
-    )
+    try:
+        result = _Result.model_validate(found)
+    except ValidationError:
+        return False
+    blocks = [*result.measures.values(), [[]] * n if result.faults is None else result.faults]
+    lengths = {len(curve) for curves in result.measures.values() for curve in curves}
+    return all(len(block) == n for block in blocks) and lengths <= {len(result.rounds)}
