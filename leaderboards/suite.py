@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -96,6 +96,12 @@ class SuiteTask:
     def __post_init__(self):
         if not self.ranking:
             object.__setattr__(self, "ranking", self.family)
+
+    @classmethod
+    def from_plain(cls, fields: Mapping[str, Any]) -> "SuiteTask":
+        """A task from its fields as JSON holds them: tuples are lists there."""
+        tuples = {"files": tuple(map(tuple, fields["files"])), "hidden": tuple(fields["hidden"])}
+        return cls(**{**fields, **tuples})
 
     def played(self, seeds: Sequence[int]) -> list[int]:
         """The environment's seeds for these seeds of rows."""
@@ -272,7 +278,10 @@ def _task(entry: Any, position: int, path: Path, trust: bool) -> SuiteTask:
             f"{where}: settings must be finite numbers, strings, booleans, arrays or tables of "
             "these"
         ) from None
-    files = tuple((value, str(path.parent / value)) for value in _files(settings, path.parent))
+    texts = [value for value in settings.values() if isinstance(value, str)]
+    files = tuple(
+        (text, str(path.parent / text)) for text in texts if (path.parent / text).is_file()
+    )
     folder = str(path.parent.resolve())
     _check_code(entry, folder, trust, where)
     chosen = {
@@ -323,14 +332,6 @@ def _about(
     except (ValueError, OSError) as error:
         raise ValueError(f"{where}: {error}") from None
     return family, () if code is None else ((entry["env"], code),)
-
-
-def _files(settings: dict[str, Any], folder: Path) -> list[str]:
-    return [
-        value
-        for value in settings.values()
-        if isinstance(value, str) and (folder / value).is_file()
-    ]
 
 
 def _check_keys(

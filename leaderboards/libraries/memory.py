@@ -103,9 +103,8 @@ def main() -> None:
     """Answer the question on stdin; output of the libraries precedes the answer."""
     question = json.load(sys.stdin)
     task = question["task"]
-    if task is not None:
-        task = SuiteTask(**{**task, "files": tuple(map(tuple, task["files"]))})
-    print("\n" + json.dumps(tell(question["spec"], task)))
+    made = None if task is None else SuiteTask.from_plain(task)
+    print("\n" + json.dumps(tell(question["spec"], made)))
 
 
 if __name__ == "__main__":

@@ -89,6 +89,11 @@ class Section:
     pairs: Pairs | None
     notes: tuple[str, ...]
 
+    def baseline(self, task: SuiteTask) -> float | None:
+        """Mean of uniform play on a task after the last round; None if it is not known."""
+        scale = self.scales.get(task.name)
+        return None if scale is None else scale.baseline
+
 
 def section(
     name: str,

@@ -76,13 +76,17 @@ def curves(section: Section, looks: Mapping[str, Style] | None = None) -> Figure
     seeds: its own curve if it was played, else a straight line to its mean at the horizon, or a
     constant for a rate.
     """
-    panels = []
-    for task in section.tasks:
-        scale = section.scales.get(task.name)
-        baseline = None if scale is None else scale.baseline
-        lines = lines_of(section, task.name)
-        name = baseline_of(task.family)
-        panels.append(Panel(task.name, task.measure, task.horizon, lines, baseline, name))
+    panels = [
+        Panel(
+            task.name,
+            task.measure,
+            task.horizon,
+            lines_of(section, task.name),
+            section.baseline(task),
+            baseline_of(task.family),
+        )
+        for task in section.tasks
+    ]
     return draw(panels, looks)
 
 

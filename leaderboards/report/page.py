@@ -2,7 +2,7 @@
 
 import math
 import pkgutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import jinja2
@@ -107,9 +107,7 @@ def _drawn(section: Section, looks: Mapping[str, Style]) -> dict[str, Any]:
                 "measure": measure_text(task.measure),
                 "rate": task.measure in RATES,
                 "horizon": task.horizon,
-                "baseline": section.scales[task.name].baseline
-                if task.name in section.scales
-                else None,
+                "baseline": section.baseline(task),
                 "baseline_name": baseline_of(task.family),
                 "same": [
                     " = ".join(labels)
@@ -128,15 +126,15 @@ def _drawn(section: Section, looks: Mapping[str, Style]) -> dict[str, Any]:
         and {
             "thresholds": _short(section.profile.thresholds),
             "shares": {
-                label: _short([share.value for share in shares])
+                label: _short(share.value for share in shares)
                 for label, shares in section.profile.shares.items()
             },
         },
         "pairs": section.pairs
         and {
             "labels": section.pairs.labels,
-            "improvement": [[_three(cell) for cell in row] for row in section.pairs.improvement],
-            "difference": [[_three(cell) for cell in row] for row in section.pairs.difference],
+            "improvement": _limits(section.pairs.improvement),
+            "difference": _limits(section.pairs.difference),
         },
     }
 
@@ -151,23 +149,16 @@ def _agent(standing: Standing, look: Style) -> dict[str, Any]:
 
 
 def _curve(curve: Curve) -> dict[str, Any]:
-    return {
-        "rounds": curve.rounds,
-        "mean": _short(curve.mean),
-        "low": None if curve.low is None else _short(curve.low),
-        "high": None if curve.high is None else _short(curve.high),
-    }
+    limits = {"low": curve.low and _short(curve.low), "high": curve.high and _short(curve.high)}
+    return {"rounds": curve.rounds, "mean": _short(curve.mean), **limits}
 
 
-def _short(values) -> list[float]:
-    return [float(f"{value:.{DIGITS}g}") for value in values]
+def _limits(cells: Iterable[Iterable[Interval]]) -> list[list[list[float | None]]]:
+    return [[_short((cell.value, cell.low, cell.high)) for cell in row] for row in cells]
 
 
-def _three(interval: Interval) -> list[float | None]:
-    return [
-        None if part is None else float(f"{part:.{DIGITS}g}")
-        for part in (interval.value, interval.low, interval.high)
-    ]
+def _short(values: Iterable[float | None]) -> list[float | None]:
+    return [None if value is None else float(f"{value:.{DIGITS}g}") for value in values]
 
 
 def _axis(section: Section) -> tuple[float, float]:

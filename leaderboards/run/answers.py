@@ -51,11 +51,11 @@ def answer(question: Mapping[str, Any]) -> dict[str, Any]:
     """
     spec = question["spec"]
     if question["what"] == "play":
-        return outcome(_task(question["task"]), spec, question["seeds"])
+        return outcome(SuiteTask.from_plain(question["task"]), spec, question["seeds"])
 
     def told() -> dict[str, Any]:
         agent, known = about(spec)
-        return {**known, "refusals": refusals(agent, map(_task, question["tasks"]))}
+        return {**known, "refusals": refusals(agent, map(SuiteTask.from_plain, question["tasks"]))}
 
     found, error = attempt(told)
     return found if error is None else failure(error)
@@ -103,11 +103,6 @@ def serve(channel: int) -> NoReturn:
         except ConnectionError:  # the asking process is gone
             _kill(child)
             os._exit(0)
-
-
-def _task(fields: Mapping[str, Any]) -> SuiteTask:
-    """A task from its fields as plain data."""
-    return SuiteTask(**{**fields, "files": tuple(map(tuple, fields["files"]))})
 
 
 def _owner(spec: str) -> str:

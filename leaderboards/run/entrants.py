@@ -4,7 +4,6 @@ This package's agents are made in this process. Third-party code never runs in a
 stores results or scores: a separate process describes it.
 """
 
-import contextlib
 import json
 import os
 import sys
@@ -56,7 +55,7 @@ class Entrant:
         """Why it cannot play a task that tells agents ``known``; None if it can or may."""
         if self.agent is None:
             return self.refusals.get(task.name)
-        return None if known is None else _refusal(self.agent, known)
+        return _refusal(self.agent, known)
 
     def row(self, suite: Suite, task: SuiteTask) -> Row:
         """A row of this agent on a task, without seed and numbers."""
@@ -150,16 +149,27 @@ def named(spec: str, call: Callable[[], Any]) -> Any:
 
 def refusals(agent: Agent, tasks: Iterable[SuiteTask]) -> dict[str, str]:
     """The names of the tasks that an agent refuses, with its reasons."""
-    found = {}
-    for task in tasks:
-        with contextlib.suppress(FileNotFoundError):  # missing data is reported by the cells
-            reason = _refusal(agent, task_of(make(task, 1)))
-            if reason is not None:
-                found[task.name] = reason
-    return found
+    found = {task.name: _refusal(agent, known_of(task)) for task in tasks}
+    return {name: reason for name, reason in found.items() if reason is not None}
+
+
+def known_of(task: SuiteTask) -> Any:
+    """What agents are told about a task; None if its data is missing, which cells report.
+
+    Raises
+    ------
+    ValueError
+        If the environment does not accept the settings.
+    """
+    try:
+        return task_of(make(task, 1))
+    except FileNotFoundError:
+        return None
 
 
 def _refusal(agent: Agent, known: Any) -> str | None:
+    if known is None:
+        return None
     reason, error = attempt(lambda: agent.refusal(known))
     # If ``refusal`` raises, the agent has not refused: it plays, and its row may have the error.
     return None if error is not None or reason is None else one_line(str(reason))
@@ -217,10 +227,8 @@ def _asked(spec: str, tasks: Sequence[SuiteTask], limit: float) -> Entrant:
 
 def _asked_within(spec: str, tasks: Sequence[SuiteTask], confinement: Confinement) -> Entrant:
     """Third-party code, as it describes itself in the sandbox."""
-    shown = {}
-    for task in tasks:
-        with contextlib.suppress(FileNotFoundError):  # its data is missing; cells report that
-            shown[task.name] = task_of(make(task, 1))
+    known_tasks = {task.name: known_of(task) for task in tasks}
+    shown = {name: known for name, known in known_tasks.items() if known is not None}
     try:
         with confinement.agent(spec) as agent:
             known = agent.described(shown)

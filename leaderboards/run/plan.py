@@ -8,12 +8,10 @@ from typing import Any
 
 from agents.agent import Agent
 from agents.naming import own_agents
-from agents.play import task_of
 from leaderboards.ends import UNIFORM, Ends
 from leaderboards.run.cell import Cell
 from leaderboards.run.confinement import HERE, Confinement
-from leaderboards.run.entrants import ASKING, Entrant, entrants
-from leaderboards.run.outcomes import make
+from leaderboards.run.entrants import ASKING, Entrant, entrants, known_of
 from leaderboards.run.reasons import one_line
 from leaderboards.store import Row, Store
 from leaderboards.suite import Suite, SuiteTask
@@ -122,7 +120,7 @@ def plan(
 
 def fixed_by(
     suite: Suite, task: SuiteTask, *, limit: float | None = ASKING
-) -> "tuple[Entrant, Entrant | None]":
+) -> tuple[Entrant, Entrant | None]:
     """The agents that define the scores of a task: the baseline, and the reference if it has one.
 
     Raises
@@ -144,14 +142,14 @@ def fixed_by(
     return uniform, reference
 
 
-def cells_of(suite: Suite, task: SuiteTask, entrant: "Entrant", seeds: Sequence[int]) -> list[Cell]:
+def cells_of(suite: Suite, task: SuiteTask, entrant: Entrant, seeds: Sequence[int]) -> list[Cell]:
     """The cells of an agent on a task, regardless of any store."""
     return _ordered(_cells(task, entrant, entrant.row(suite, task), seeds))
 
 
 def _fixing(
     suite: Suite, task: SuiteTask, known: Any, limit: float | None
-) -> "Iterator[tuple[Entrant, tuple[int, ...]]]":
+) -> Iterator[tuple[Entrant, tuple[int, ...]]]:
     """The baseline and the reference of a task, with the seeds that the suite's file lacks."""
     lacking = suite.ends.get(task.name, Ends()).lacking(task, suite.seeds)
     if not any(lacking):
@@ -237,8 +235,6 @@ def _ordered(cells: Iterable[Cell], start: int = 0) -> list[Cell]:
 def _known(suite: Suite, task: SuiteTask) -> Any:
     """What agents are told about the task; None if its data is missing, which cells report."""
     try:
-        return task_of(make(task, 1))
-    except FileNotFoundError:
-        return None
+        return known_of(task)
     except ValueError as error:
         raise ValueError(f"{suite.name}, task {task.name!r}: {error}") from None
