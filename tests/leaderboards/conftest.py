@@ -2,12 +2,24 @@
 
 import importlib.util
 import shutil
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from .small_files import AGENT, MANIFEST, SUITE, HeldOut
+
+ONE_TASK = """
+title = "small"
+seeds = 4
+
+[[task]]
+name = "one"
+env = "ArmedBandit-v0"
+horizon = 60
+settings = { means = [0.2, 0.9] }
+"""
 
 
 @pytest.fixture(scope="session")
@@ -118,3 +130,22 @@ def unconfined(monkeypatch):
 
     monkeypatch.setattr(playing, "played", played)
     monkeypatch.setattr(asking, "described", described)
+
+
+@pytest.fixture
+def call(monkeypatch, capsys, tmp_path):
+    """Run the command in this process, beside ``small.toml``: exit code, stdout, stderr."""
+    from leaderboards.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "small.toml").write_text(ONE_TASK)
+    monkeypatch.setenv("COLUMNS", "150")
+
+    def call(*arguments):
+        monkeypatch.setattr(sys, "argv", ["banditgym", *arguments])
+        with pytest.raises(SystemExit) as left:
+            main()
+        captured = capsys.readouterr()
+        return left.value.code or 0, captured.out, captured.err
+
+    return call

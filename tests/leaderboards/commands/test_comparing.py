@@ -1,0 +1,29 @@
+"""``banditgym run``: a table, a picture and JSON."""
+
+import json
+
+
+def test_an_environment_of_ones_own_is_compared(call, tmp_path):
+    source = "from banditgym.envs.armed import ArmedBandit\nclass Mine(ArmedBandit): pass\n"
+    (tmp_path / "mine.py").write_text(source)
+    shared = ["--agent", "UCB1", "--horizon", "50", "--seeds", "3", "--set", "n_arms=4", "--json"]
+    code, out, _ = call("run", "mine.py:Mine", *shared)
+    assert code == 0
+    (own,), (ours,) = json.loads(out), json.loads(call("run", "ArmedBandit-v0", *shared)[1])
+    assert own["mean"] == ours["mean"]
+
+
+def test_a_quick_comparison(call, tmp_path):
+    arguments = ["run", "LinearBandit-v0", "--agent", "LinUCB", "--agent", "UniformRandom"]
+    arguments += ["--set", "dim=3", "--set", "noise=uniform", "--set", "fixed_arms=true"]
+    arguments += ["--horizon", "100", "--seeds", "5"]
+    code, out, err = call(*arguments)
+    assert code == 0
+    assert "LinUCB" in out
+    assert "fixed_arms=True" in out
+    assert "noise='uniform'" in out
+    assert "wrote curves.png" in err
+    assert (tmp_path / "curves.png").stat().st_size > 1000
+    code, out, _ = call(*arguments, "--json", "--out", "other.png")
+    assert code == 0
+    assert [row["agent"] for row in json.loads(out)] == ["LinUCB", "UniformRandom"]
