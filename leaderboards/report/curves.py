@@ -301,7 +301,7 @@ def _label_ends(
     to_axes = axes.transData + axes.transAxes.inverted()
     heights = [float(to_axes.transform((panel.horizon, end))[1]) for end, _ in ends]
     heights = [min(max(height, 0.0), 1.0) for height in heights]
-    for (_, labels), height, place in zip(ends, heights, _spread(heights, gap), strict=True):
+    for (_, labels), height, place in zip(ends, heights, _spread(heights, gap, 1.0), strict=True):
         look = looks[labels[0]]
         # A connection from the line's end to its name, in the line's colour and dash.
         axes.plot(
@@ -342,16 +342,18 @@ def _texts(labels: Sequence[str]) -> list[str]:
     return texts
 
 
-def _spread(heights: Sequence[float], gap: float) -> list[float]:
+def _spread(heights: Sequence[float], gap: float, top: float = math.inf) -> list[float]:
     """Sorted heights, moved as little as possible (least squares) to be ``gap`` apart.
 
-    They are also moved to within 0 .. 1, if there is room for all.
+    They are also moved to within 0 .. ``top``, if ``top`` is given and there is room for all.
     """
     from scipy.optimize import isotonic_regression
 
     steps = gap * np.arange(len(heights))
     flat = isotonic_regression(np.array(heights) - steps).x
-    return (np.clip(flat, 0.0, max(0.0, 1.0 - steps[-1])) + steps).tolist()
+    if top < math.inf:
+        flat = np.clip(flat, 0.0, max(0.0, top - steps[-1]))
+    return (flat + steps).tolist()
 
 
 def _text(label: str, longest: int = LONGEST) -> str:

@@ -1,7 +1,9 @@
 """Which rows of a store are shown: those of one state of sources and of the current data."""
 
+import copy
 import dataclasses
 import inspect
+import sys
 from importlib import metadata
 from pathlib import Path
 
@@ -17,7 +19,8 @@ from banditgym.compiled import compiled
 from banditgym.envs.armed import ArmedBandit
 from banditgym.kernel_cache import Cache
 from leaderboards import ends
-from leaderboards.portability.players import VARIANTS
+from leaderboards.portability import corpus
+from leaderboards.portability.players import SCENES, VARIANTS
 from leaderboards.run import sources
 from leaderboards.run.outcomes import play_warm
 from leaderboards.run.sources import current, files_of_own, of_agent, of_environment, of_files
@@ -161,6 +164,35 @@ def test_a_change_of_a_file_is_told_by_the_agents_and_environments_that_it_is_pa
     ):
         assert changes(monkeypatch, file, of_agents) == some, file
         assert changes(monkeypatch, file, of_tasks) == somewhere, file
+
+
+@pytest.mark.parametrize("name", ["armed", "linear-fixed", "linear-block", "ball", "text"])
+def test_modules_that_are_left_aside_take_no_part_in_a_round(monkeypatch, name):
+    aside = {str(sources._find(module)) for module in sources._ASIDE}
+    assert all(Path(file).is_file() for file in aside)
+    module = sys.modules["agents.play"]  # the package's name of it is the function's
+    ran = set()
+
+    def watched(rounds):
+        def play_rounds(*given):
+            sys.setprofile(lambda frame, event, value: ran.add(frame.f_code.co_filename))
+            try:
+                return rounds(*given)
+            finally:
+                sys.setprofile(None)
+
+        return play_rounds
+
+    for agent in corpus.cast(SCENES[name], [])[:5]:
+        env = corpus._made(dataclasses.replace(SCENES[name], rounds=12))
+        agents.play(env, copy.deepcopy(agent))  # compiles
+        with monkeypatch.context() as patch:
+            for rounds in ("_play_rounds", "_play_blocks"):
+                patch.setattr(module, rounds, watched(getattr(module, rounds)))
+            agents.play(env, agent)
+    assert inspect.getfile(type(agent)) in ran  # the rounds were watched
+    # Owners of classes are asked whether rounds are played as blocks: the numbers are the same.
+    assert aside & ran <= {str(sources._find("agents.own"))}
 
 
 def test_the_parts_that_a_specification_names_are_part_of_its_key():
