@@ -449,6 +449,34 @@ def test_contradictions_are_told():
     assert note.startswith("1 episodes are stored more than once with different numbers")
 
 
+def test_a_contradiction_is_told_wherever_it_is_among_the_rows():
+    suite = a_suite()
+    rows = all_rows(suite)
+    same = [dataclasses.replace(rows[0], seconds=[1.0, float(t)]) for t in range(3)]
+    larger = dataclasses.replace(rows[0], measures={"regret": [9e3, 9e3, 9e3, 9e3]})
+    (note,) = the_section(board.build(suite, [*rows, *same, larger])).notes
+    assert note.startswith("1 episodes are stored more than once with different numbers")
+
+
+def test_a_seed_counts_if_it_was_only_failed():
+    """Its scores would rise if the seed were left out."""
+    suite = a_suite()
+    rows = [row for row in all_rows(suite, {"LinUCB": 0.1}) if row.seed < 5]
+    section = the_section(board.build(suite, [*rows, failed(seed=5)]))
+    assert section.seeds == tuple(range(6))
+    assert by_label(board.build(suite, [*rows, failed(seed=5)]))["LinUCB"].rank is None
+
+
+def test_the_time_of_an_agent_is_the_mean_over_the_tasks():
+    suite = a_suite()
+    times = dict(zip((task.name for task in suite.tasks), (1e-6, 2e-6, 6e-6), strict=True))
+    rows = [
+        dataclasses.replace(row, seconds=[0.0, times[row.task]])
+        for row in all_rows(suite, {"LinUCB": 0.1})
+    ]
+    assert by_label(board.build(suite, rows))["LinUCB"].microseconds == pytest.approx(3.0)
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

@@ -146,6 +146,10 @@ def test_resamples_without_anything_to_gain_are_left_out():
     np.testing.assert_allclose(draws, expected, rtol=1e-12)
     estimate = statistics.stratified_bootstrap_interval(gains, scales=scales)
     assert np.isfinite(estimate).all()
+    # So are those without anything to gain on one task of two.
+    scales, gains = np.hstack([scales, scales + 1.0]), np.hstack([gains, gains])
+    draws = statistics.bootstrap(gains, mean_score, scales=scales, resamples=500, seed=1)
+    assert len(draws) == len(expected)
 
 
 def test_uniform_play_scores_exactly_nothing():
@@ -379,6 +383,9 @@ def test_seed_share_of_one_is_worth_its_seeds():
     expected = stats.binomtest(40, 40).proportion_ci(0.95, method="wilson")
     assert (estimate.low, estimate.high) == (pytest.approx(expected.low), 1.0)
     assert interval_estimates.seed_share(np.ones((1, 5))).low < 0.25  # one seed says little
+    # The variance between five seeds is that of four trials; it is worth five.
+    found = interval_estimates.seed_share(np.array([[1.0], [0.0], [0.0], [0.0], [1.0]]))
+    assert found == interval_estimates.wilson_interval(np.array(0.4), 5)
 
 
 def test_performance_profile_counts_cells_strictly_above():

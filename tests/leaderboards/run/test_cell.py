@@ -85,6 +85,26 @@ def test_what_no_reader_would_take_is_a_failure(cells, monkeypatch, forged):
         assert row.error.startswith("the result is invalid")
 
 
+def test_an_impossible_result_of_any_seed_is_told(cells, monkeypatch):
+    cell = replace(cells[0], blank=replace(cells[0].blank, spec="UCB1"))
+    found = {"rounds": [60], "measures": {"regret": [[1.0], [-1.0]]}, "seconds": [0.0] * 2}
+    monkeypatch.setattr(module, "outcome", lambda *_: found | {"bytes": 8})
+    for row in play_cell(cell).rows:
+        assert "no round's regret is negative here" in (row.error or "")
+
+
+def test_the_rounds_before_the_clock_starts_are_on_no_seed_that_counts(cells, monkeypatch):
+    played, whole = [], outcomes.play
+    monkeypatch.setattr(
+        outcomes, "play", lambda *a, **k: played.append(k["seed"]) or whole(*a, **k)
+    )
+    assert outcomes.outcome(cells[0].task, "UCB1", (0, 1, 2, 5))["rounds"][-1] == 60
+    before, counted = played
+    assert counted == [0, 1, 2, 5]
+    assert len(before) == 4
+    assert not {*before} & {*counted}
+
+
 def test_what_another_library_computes_is_ours_and_plays_in_a_process_of_its_own(
     cells, monkeypatch, tmp_path
 ):

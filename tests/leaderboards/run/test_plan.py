@@ -4,6 +4,7 @@ import pytest
 
 from agents.naming import names_own
 from leaderboards.run import plan as planning
+from leaderboards.run.confinement import HERE, Confinement
 from leaderboards.run.reasons import one_line
 from leaderboards.store import Store
 from leaderboards.suite import load
@@ -26,6 +27,17 @@ def test_the_longest_cells_are_handed_out_first(tmp_path):
     works = [planning.work(task) for task in suite.tasks]
     assert works[2] > works[0] > works[1] > 0
     assert len(planning.cells_of(suite, suite.tasks[0], entrant, suite.seeds)) == 1
+
+
+def test_agents_play_where_the_run_says_and_baselines_here(tmp_path):
+    (tmp_path / "small.toml").write_text(SUITE)
+    there = Confinement(isolation="process")
+    todo = planning.plan(
+        load(tmp_path / "small.toml"), ["UCB1"], Store(tmp_path / "store"), confinement=there
+    )
+    assert {cell.confinement.isolation for cell in todo.cells} == {"process"}
+    assert {cell.blank.isolation for cell in todo.cells} == {"process"}
+    assert {cell.confinement for cell in todo.baselines} == {HERE}
 
 
 OWN = """

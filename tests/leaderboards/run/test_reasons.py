@@ -3,7 +3,8 @@
 import pytest
 
 from leaderboards.run.entrants import entrants
-from leaderboards.run.reasons import LONGEST_ERROR, failure
+from leaderboards.run.reasons import LONGEST_ERROR, failure, reason_of
+from leaderboards.suite import SuiteTask
 
 
 class Untold(type):
@@ -34,6 +35,14 @@ def test_an_error_whose_every_name_and_trace_raise_is_told_by_its_kind():
     trace = property(lambda self: {}["no"])
     error = Untold("Own", (Exception,), {"__traceback__": trace})("me")
     assert failure(error)["error"].startswith("Own")
+
+
+@pytest.mark.parametrize("before", range(LONGEST_ERROR - 45, LONGEST_ERROR))
+def test_no_digit_of_a_hidden_seed_is_left_where_an_error_is_cut(before):
+    task = SuiteTask(
+        name="one", env="ArmedBandit-v0", settings={}, horizon=9, family="armed", hidden=(1,)
+    )
+    assert not any(map(str.isdigit, reason_of(task, "x" * (before - 1) + " " + "7" * 39)))
 
 
 def test_a_label_is_no_longer_than_an_error(tmp_path):

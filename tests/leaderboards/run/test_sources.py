@@ -93,6 +93,16 @@ def test_of_each_task_the_rows_of_one_environment_are_shown(tmp_path):
     ends.of_file.cache_clear()
 
 
+def test_rows_of_the_sandbox_are_those_of_another_agent(tmp_path):
+    """Else the sources of one would decide which rows of the other are shown."""
+    suite = suite_of(tmp_path, [[1, 2], [3, 4], [5, 7]])
+    data = {"rows.npy": ends.of_file(suite.tasks[0].files[0][1])}
+    here = dataclasses.replace(ROW, **keys(suite), data=data)
+    within = dataclasses.replace(here, isolation="full", sources="1" * 16)
+    assert current(suite, [here, within]) == ([here, within], ["LinUCB"])
+    ends.of_file.cache_clear()
+
+
 ROOT = Path(__file__).parents[3]
 FILES = {name: Path(inspect.getfile(kind)) for name, kind in naming.named().items()}
 

@@ -49,6 +49,13 @@ def test_a_folder_has_the_name_of_its_submission(mine, root):
         published(root)
 
 
+def test_every_publication_of_a_version_has_its_files(mine, root):
+    one = publish(mine, root)
+    one.ledger.append({"event": SELF_RUN, "version": "1.0.0", "hash": "0" * 64})
+    with pytest.raises(SubmissionError, match="a change needs a new version: raise it"):
+        opened(root / "turns", root)
+
+
 @pytest.mark.parametrize("place", ["the repository", "a copy"])
 def test_a_published_version_never_changes(mine, root, place):
     publish(mine, root)

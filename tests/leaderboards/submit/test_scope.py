@@ -117,7 +117,12 @@ def test_ledgers_only_grow_and_rows_stay(trees):
     (old / "ledger.jsonl").unlink()
     with pytest.raises(ValueError, match="may only grow"):
         submission_of(base, head)
-    shutil.copy(base / "leaderboards/submissions/old/ledger.jsonl", old)
+    shutil.copy(base / "leaderboards/submissions/old/ledger.jsonl", old / "copy.jsonl")
+    (old / "ledger.jsonl").symlink_to(old / "copy.jsonl")  # it could change at any time
+    with pytest.raises(ValueError, match="may only grow"):
+        submission_of(base, head)
+    (old / "ledger.jsonl").unlink()
+    (old / "copy.jsonl").rename(old / "ledger.jsonl")
     (old / "results/1.0.0.small.jsonl.gz").write_bytes(b"better rows")
     with pytest.raises(ValueError, match="published rows do not change"):
         submission_of(base, head)

@@ -3,6 +3,8 @@
 import gzip
 import hashlib
 import json
+import math
+import shutil
 from dataclasses import replace
 from datetime import date
 
@@ -134,6 +136,39 @@ def test_rows_of_another_isolation_are_played_again(mine, root, small, run):
     assert {row.isolation for row in run()} == {"none"}
 
 
+def test_rows_of_other_sources_are_played_again(mine, root, small, run):
+    """A file of ours that it uses may have changed, with its numbers."""
+    rows = run()
+    submission = opened(mine, root)
+    others = [replace(row, sources="0" * 16, bytes=12345) for row in rows]
+    published.pack(published.rows_file(submission, "small"), others)
+    again = run()
+    assert {row.sources for row in again} == {submission.sources}
+    assert 12345 not in {row.bytes for row in again}
+
+
+def test_a_damaged_file_of_published_rows_is_not_written_over(mine, root, small, run):
+    run()
+    path = published.rows_file(opened(mine, root), "small")
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(SubmissionError, match="cut or damaged"):
+        run()
+
+
+def test_a_measure_that_is_not_finite_is_an_error(mine, root, small, run, monkeypatch):
+    found = {"rounds": [60], "measures": {"regret": [[math.nan]] * 3}, "seconds": [0.0, 0.0]}
+    monkeypatch.setattr(playing, "outcome", lambda *a, **k: found | {"bytes": 8})
+    assert {row.error for row in run()} == {"the measure 'regret' is not finite"}
+
+
+def test_a_row_of_no_task_was_not_played(mine, root, small, run):
+    rows = run()
+    submission, suite = opened(mine, root), load(small)
+    gone = replace(rows[0], task="gone")
+    (found,) = replaying.replay(submission, suite, [*rows, gone], confinement=HERE, workers=1)
+    assert str(found) == f"gone, seed {gone.seed}: it was not played"
+
+
 def test_a_refusal_is_a_row(mine, root, small, run):
     refusal = "    def refusal(self, task):\n        return 'not today'\n\n"
     replaced(mine, "    def _start", f"{refusal}    def _start", "agent.py")
@@ -210,6 +245,10 @@ def test_a_link_in_the_place_of_rows_is_not_followed(mine, root, small, tmp_path
     (tmp_path / "secret").write_bytes(gzip.compress(b"secret"))
     path.symlink_to(tmp_path / "secret")
     with pytest.raises(SubmissionError, match="cannot be read: Too many levels of symbolic links"):
+        published.published_rows(submission, load(small))
+    shutil.move(path.parent, tmp_path / "elsewhere")
+    path.parent.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(SubmissionError, match="its folder is a symbolic link"):
         published.published_rows(submission, load(small))
 
 
