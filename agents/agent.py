@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -284,7 +285,7 @@ class Agent:
         """The hyperparameters by name."""
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
-    def save(self, path: Any) -> None:
+    def save(self, path: str | Path) -> None:
         """Write the agent and its state to a file; ``agents.load`` reads it."""
         save(self, path)
 

@@ -86,7 +86,7 @@ def _pairs(task: MulticlassTask, observation: Any, n: int, solo: bool) -> tuple[
         if bad >= 0:
             raise ValueError(f"the features of replicate {bad} are not finite")
         return contexts, contexts[1] is shown
-    indices, values = _members(observation, ("indices", "values"), "indices and values")
+    indices, values = _members(observation, "indices", "values")
     indices = _array("indices", indices, shape, "iu")
     values = _array("values", values, shape, "iuf")
     if indices.dtype.itemsize > 4:  # checked first: cut to 32 bits, a huge one might be legal
@@ -106,8 +106,7 @@ def _pairs(task: MulticlassTask, observation: Any, n: int, solo: bool) -> tuple[
 
 def _slots(task: NewsTask, observation: Any, n: int, solo: bool) -> tuple[np.ndarray, ...]:
     """Features (n, d, K), masks (n, K) with an arm in every row, and ids (n, K)."""
-    names = ("arms", "action_mask", "ids")
-    arms, mask, ids = _members(observation, names, "arms, action_mask and ids")
+    arms, mask, ids = _members(observation, "arms", "action_mask", "ids")
     shape = (task.n_arms,) if solo else (n, task.n_arms)
     mask = np.asarray(mask)
     if mask.shape != shape or mask.dtype.kind not in "iub" or ((mask != 0) & (mask != 1)).any():
@@ -119,10 +118,11 @@ def _slots(task: NewsTask, observation: Any, n: int, solo: bool) -> tuple[np.nda
     return _features(task, arms, n, solo)[0], there, whose
 
 
-def _members(observation: Any, names: tuple[str, ...], what: str) -> list[Any]:
+def _members(observation: Any, *names: str) -> list[Any]:
     try:
         return [observation[name] for name in names]
     except (TypeError, KeyError, IndexError, ValueError):
+        what = f"{', '.join(names[:-1])} and {names[-1]}"
         raise ValueError(f"expected a mapping of {what}, got {brief(observation)}") from None
 
 

@@ -24,12 +24,12 @@ from banditgym.vector_env import seeds_of
 
 
 def play(
-    env: Any,
+    env: Env | VectorEnv,
     agent: Agent,
     *,
     horizon: int | None = None,
-    seed: Any = 0,
-    agent_seed: Any = None,
+    seed: int | Sequence[int] = 0,
+    agent_seed: int | Sequence[int] | None = None,
     rounds: Sequence[int] | None = None,
 ) -> Trace:
     """Play one episode and return its trace.
@@ -81,7 +81,8 @@ def play(
         n=n if batched else None,
         seed=derived_seeds(seeds if agent_seed is None else agent_seed, n),
     )
-    observation, _ = env.reset(seed=seeds if batched else seeds[0])
+    given: Any = seeds if batched else seeds[0]
+    observation, _ = env.reset(seed=given)
     sums = Sums(n, task.n_arms if task.plays is ARM else None, kept)
     inner = block = None
     if n == 1 and as_imported(agent) and agent.plays_blocks:  # third-party code is not asked
@@ -171,7 +172,7 @@ def _env_of_blocks(env: Any) -> Any:
     return env if env is env.unwrapped and hasattr(env, "block") else None
 
 
-def _check_kinds(env: Any, agent: Any) -> None:
+def _check_kinds(env: object, agent: object) -> None:
     if not isinstance(agent, Agent):
         raise ValueError(f"agent must be an Agent, such as agents.LinUCB(), got {brief(agent)}")
     if not isinstance(env, Env | VectorEnv):

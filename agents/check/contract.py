@@ -243,5 +243,5 @@ def _check_bad_input(trial: Trial) -> None:
 def _same(trial: Trial, a: np.ndarray, b: np.ndarray, message: str) -> None:
     trial.expect(a.shape == b.shape, f"{message}: shapes {a.shape} and {b.shape}")
     differ = np.flatnonzero((a != b).reshape(len(a), -1).any(axis=1))
-    if differ.size:
-        trial.expect(False, f"{message}, first in round {differ[0] + 1}")
+    first = differ[0] + 1 if differ.size else None
+    trial.expect(first is None, f"{message}, first in round {first}")

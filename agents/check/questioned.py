@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from agents.agent import Agent
 from agents.check.contract import check_agent
@@ -53,7 +53,7 @@ class Questioned(Agent):
         reason = self._agent.refusal(task)
         return None if reason is None else f"{REFUSED}{reason}"
 
-    def reset(self, task: Any, *, n: int | None = None, seed: Any = 0) -> "Questioned":
+    def reset(self, task: Any, *, n: int | None = None, seed: Any = 0) -> Self:
         """Ask for the refusal of a task.
 
         Raises

@@ -1,5 +1,6 @@
 """The base class of agents that stable-baselines3 computes: one model for every replicate."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -49,7 +50,7 @@ class LibraryAgent(Agent):
     from_task: ClassVar = {"horizon": lambda task: task.horizon}
 
     learning_rate: float
-    layers: Any = None
+    layers: Sequence[int] | None = None
     horizon: int | None = None
 
     def __post_init__(self):

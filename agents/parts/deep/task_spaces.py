@@ -12,7 +12,9 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
+from agents.inputs import Pairs
 from banditgym.rounds import ARM, NOTHING
+from banditgym.tasks import ConvexSetTask
 from banditgym.wrappers import box_of
 
 
@@ -40,7 +42,7 @@ def environment_of(task: Any) -> Unplayed:
     return Unplayed(observation, box_of(task.action_set))
 
 
-def observation_of(task: Any, contexts: Any, i: int) -> np.ndarray:
+def observation_of(task: Any, contexts: np.ndarray | Pairs | None, i: int) -> np.ndarray:
     """The observation of replicate i, with a leading axis of length 1; a writable copy.
 
     Parameters
@@ -57,6 +59,6 @@ def observation_of(task: Any, contexts: Any, i: int) -> np.ndarray:
     return contexts[i].T.copy(order="C")[None]
 
 
-def point_of(task: Any, action: np.ndarray) -> np.ndarray:
+def point_of(task: ConvexSetTask, action: np.ndarray) -> np.ndarray:
     """The point (d,), float64, that is played for an action (d,) of the Box."""
     return task.action_set.project(action.astype(np.float64)[None])[0]
