@@ -16,7 +16,7 @@ from gymnasium.envs.registration import EnvSpec, load_env_creator
 from gymnasium.vector import VectorEnv
 
 import banditgym  # noqa: F401 (registers the environments)
-from agents.naming import module_at, names_own, place_of
+from agents.places import module_at, names_own, place_of
 from agents.play import task_of
 from banditgym.making import make_batch
 from banditgym.registration import ENVIRONMENTS

@@ -12,7 +12,7 @@ import json
 import sys
 from pathlib import Path
 
-from agents.naming import names_own
+from agents.places import names_own
 from leaderboards import papers, report
 from leaderboards.heldout import epochs_page
 from leaderboards.libraries import libraries_page

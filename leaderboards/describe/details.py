@@ -14,9 +14,10 @@ from rich.text import Text
 
 from agents import naming
 from agents.agent import Agent
-from agents.naming import nearest, place_of
+from agents.naming import nearest
 from agents.parts.deep.library import REMEDY
 from agents.parts.deep.library_agent import LibraryAgent
+from agents.places import module_at, place_of
 from agents.play import task_of
 from banditgym.registration import ENVIRONMENTS
 from banditgym.validation import brief
@@ -55,7 +56,7 @@ def details(name: str, trust: bool = False) -> dict[str, Any]:
     place, thing = place_of(name)
     agents = naming.named()
     if place:
-        found = getattr(naming.module_at(place), thing, None)
+        found = getattr(module_at(place), thing, None)
         is_agent = isinstance(found, type) and issubclass(found, Agent)
         return _agent(name, naming.find(name)) if is_agent else _environment(name)
     if thing in agents:

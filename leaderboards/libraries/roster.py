@@ -6,7 +6,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from agents.naming import place_of
+from agents.places import place_of
 
 SUITE = "libraries-v1"
 

@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numba.core.event import Listener, install_listener
 
-from agents.naming import names_own, place_of
+from agents.places import names_own, place_of
 from banditgym.caches import keep_apart
 from banditgym.streams import AGENT, Stream
 from leaderboards.processes.interrupts import attempt

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import BaseModel, Field, ValidationError
 
-from agents.naming import names_own, plays_apart
+from agents.naming import plays_apart
+from agents.places import names_own
 from leaderboards.lines import as_line, read_line
 from leaderboards.processes.apart import ask
 from leaderboards.processes.watchdog import running

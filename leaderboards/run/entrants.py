@@ -13,7 +13,8 @@ from functools import partial
 from typing import Any
 
 from agents.agent import Agent
-from agents.naming import names_own, resolve
+from agents.naming import resolve
+from agents.places import names_own
 from agents.play import task_of
 from leaderboards.ends import of_file
 from leaderboards.processes.apart import ask

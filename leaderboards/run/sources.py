@@ -26,7 +26,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from agents import naming, play
+from agents import naming, places, play
 from agents.parts.deep.library_agent import LibraryAgent
 from banditgym import source_files
 from banditgym.closure import Closure, closure
@@ -68,7 +68,7 @@ def of_agent(spec: str) -> str:
         If there is no such file, no such module with a file, or no such agent of this package.
     """
     parts = [_root(part) for part in naming.parts_of(spec)]
-    if not naming.names_own(spec):
+    if not places.names_own(spec):
         return _of_others(spec, *parts, *_LOOP)
     kind = naming.find(spec.strip().partition("(")[0])
     return _of_ours((_root(kind), *parts, *_LOOP), **_libraries(kind))
@@ -119,7 +119,7 @@ def _form_of_ours(roots: tuple[str, ...], more: str) -> str:
 
 
 def _of_others(place: str, *roots: str) -> str:
-    where, name = naming.place_of(place)
+    where, name = places.place_of(place)
     own = _Local(where)
     found = closure((f"{own.module}:{name}", *roots), own.find, own.read, _is_aside)
     return _digest([found.form, _cell(), _versions_used(found)])

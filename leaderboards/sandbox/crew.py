@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from agents.naming import place_of
+from agents.places import place_of
 from leaderboards.sandbox.host import LostError, Process
 from leaderboards.sandbox.limits import Limits
 

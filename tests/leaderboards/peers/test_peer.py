@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import agents
-from agents.naming import names_own
 from agents.open_decisions import MOST
+from agents.places import names_own
 from leaderboards.peers.peer import Kept, Peer, draw, library, seed_of
 from leaderboards.run.entrants import entrants
 

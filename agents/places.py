@@ -1,0 +1,100 @@
+"""Where the classes that a text names come from: this package, a module, or a file of anybody's."""
+
+import hashlib
+import importlib
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+from agents.own import raised_at
+from banditgym.validation import brief
+
+_ROOT = Path(__file__).parents[1]
+_PACKAGES = ("agents", "banditgym", "leaderboards")
+# Adapters of other libraries: a class there runs those libraries' code.
+_PEERS = "leaderboards.peers"
+
+
+def place_of(name: str) -> tuple[str, str]:
+    """The two parts of a name: a module, a file or nothing, and the class with its arguments.
+
+    >>> place_of("my/file.py:Mine(alpha=0.5)"), place_of("LinUCB")
+    (('my/file.py', 'Mine'), ('', 'LinUCB'))
+    """
+    place, _, thing = name.strip().partition("(")[0].rpartition(":")
+    return place, thing
+
+
+def names_own(spec: str) -> bool:
+    """Whether a text names a class of this package; no third-party code is imported to find out.
+
+    The numbers and parts that a text can give always belong to this package. Adapters of other
+    libraries, in ``leaderboards.peers``, do not: they run those libraries' code.
+
+    >>> names_own("LinUCB(alpha=0.5)"), names_own("agents:LinUCB"), names_own("mine.py:Mine")
+    (True, True, False)
+    """
+    place, name = place_of(spec)
+    if ":" not in spec.partition("(")[0]:
+        return True
+    if f"{place}.".startswith(f"{_PEERS}."):
+        return False
+    parts = place.split(".")
+    file = _ROOT.joinpath(*parts)
+    if (
+        parts[0] not in _PACKAGES
+        or not all(parts)
+        or not (file.with_suffix(".py").is_file() or file.is_dir())
+    ):
+        return False
+    cls = getattr(importlib.import_module(place), name, None)
+    if not isinstance(cls, type) or cls.__module__.partition(".")[0] not in _PACKAGES:
+        return False
+    home = importlib.import_module(cls.__module__)
+    return vars(home).get(cls.__name__) is cls and _ROOT in Path(home.__file__ or "").parents
+
+
+def module_at(place: str) -> ModuleType:
+    """The module of that name, or in the file of that path, imported.
+
+    Raises
+    ------
+    ValueError
+        If there is none, or it does not run.
+    """
+    if place.endswith(".py"):
+        return _file(Path(place))
+    if not all(part.isidentifier() for part in place.split(".")):
+        raise ValueError(
+            f"{brief(place)} is not the name of a module: write module:Class or file.py:Class"
+        )
+    try:
+        return importlib.import_module(place)
+    except ImportError as error:
+        raise ValueError(f"cannot import {place!r}: {error}") from error
+
+
+def _file(path: Path) -> ModuleType:
+    """The module in a file, imported once a process for each state of the file."""
+    try:
+        source = path.read_bytes()
+    except (OSError, ValueError) as error:  # the latter of what is no path, such as "\0.py"
+        reason = error.strerror if isinstance(error, OSError) else "it is not a path"
+        raise ValueError(f"cannot read {str(path)[:200]}: {reason}") from error
+    name = f"{path.stem}_{hashlib.sha256(source).hexdigest()[:12]}"
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, path)
+        if spec is None or spec.loader is None:
+            raise ValueError(f"{path} is not a Python file")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module  # dataclasses look their module up there
+        try:
+            spec.loader.exec_module(module)
+        except BaseException as error:
+            del sys.modules[name]
+            if isinstance(error, KeyboardInterrupt):
+                raise
+            at = raised_at(error, {spec.origin or ""})
+            raise ValueError(f"{path} does not run: {type(error).__name__}: {error}{at}") from error
+    return sys.modules[name]
