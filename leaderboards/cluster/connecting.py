@@ -8,10 +8,11 @@ import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from leaderboards.processes.workers import ONE_THREAD, Unusable, deaf
 
+_T = TypeVar("_T")
 CONNECTING = 10.0  # seconds within which a scheduler must answer
 ANSWERING = 30.0  # seconds within which a connected scheduler must answer
 ENDING = 10.0  # seconds within which a cluster on this machine must end
@@ -92,7 +93,7 @@ def quiet() -> Iterator[None]:
             handler.setLevel(level)
 
 
-def bounded(call: Callable[[], Any], seconds: float) -> Any:
+def bounded(call: Callable[[], _T], seconds: float) -> _T:
     """The result of a call to dask, which could otherwise wait forever for a lost scheduler.
 
     Raises
@@ -100,7 +101,7 @@ def bounded(call: Callable[[], Any], seconds: float) -> Any:
     TimeoutError
         If it takes longer than ``seconds``; its thread is abandoned.
     """
-    future: Future[Any] = Future()
+    future: Future[_T] = Future()
 
     def run() -> None:
         try:

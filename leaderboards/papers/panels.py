@@ -1,7 +1,7 @@
 """Shared parts of the redrawn figures: axes, curves with bands, colours."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from leaderboards.report.styles import COLOURS, Style, styles
 
+Place = Literal["upper left", "upper right", "lower left", "lower right"]
 LOG_LOG: dict[str, Any] = {"xscale": "log", "yscale": "log"}
 
 
@@ -84,7 +85,7 @@ def band(axes: Axes, rounds: np.ndarray, values: np.ndarray, colour: str) -> Non
     axes.fill_between(rounds, low, high, color=colour, alpha=0.15, lw=0)
 
 
-def legend(axes: Axes, place: Any, columns: int = 1) -> None:
+def legend(axes: Axes, place: Place, columns: int = 1) -> None:
     """Write the names of a panel's lines inside it."""
     axes.legend(frameon=False, fontsize=8.5, loc=place, ncols=columns)
 

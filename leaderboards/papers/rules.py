@@ -28,6 +28,11 @@ def within(number: Estimate, low: float, high: float) -> bool:
     return above(number, low) and below(number, high)
 
 
+def never(share: Estimate) -> bool:
+    """Whether a share is 0: a single event decides."""
+    return bool(share.value == 0)
+
+
 def each(
     holds: Callable[..., bool], *limits: float, of: Iterable[str] | None = None
 ) -> Callable[[Numbers], Verdict]:

@@ -11,6 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from agents import BBKB, BKB, GPUCB
 from agents.trace import default_rounds
+from banditgym.tasks import KernelTask
 from leaderboards.papers import estimates
 from leaderboards.papers.calandriello2019.variance_theorem import NOISE_STD, RIDGE
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size
@@ -47,7 +48,9 @@ def pulls(pulled: str, envs: Any, seed: int) -> tuple[np.ndarray, np.ndarray]:
     return arms, np.array([envs.step(arms[t : t + 1])[1][0] for t in range(task.horizon)])
 
 
-def clocked(agent: Any, task: Any, seed: int, arms: np.ndarray, rewards: np.ndarray):
+def clocked(
+    agent: GPUCB | BKB | BBKB, task: KernelTask, seed: int, arms: np.ndarray, rewards: np.ndarray
+):
     """CPU seconds (T,) of each round of an agent whose choices are replaced by the given pulls.
 
     Also returns the number of its inducing points (T,), 0 if it has none.

@@ -11,7 +11,7 @@ from agents.parts.posteriors import Exact
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size
 from leaderboards.papers.panels import LOG_LOG, curve, legend_below, lines, panels
-from leaderboards.papers.rules import verdict
+from leaderboards.papers.rules import never, verdict
 from leaderboards.papers.simulations import environments, witnessed
 
 RIDGES = (1.0, 0.01)
@@ -199,7 +199,7 @@ CLAIMS = (
             counterexample is enough.""",
         numbers=gain,
         judge=lambda numbers: verdict(
-            all(numbers[f"runs above gamma, {run}"].value == 0 for run in RUNS)
+            all(never(numbers[f"runs above gamma, {run}"]) for run in RUNS)
         ),
     ),
     _claim(
@@ -218,7 +218,7 @@ CLAIMS = (
             counterexample is enough.""",
         numbers=chain,
         judge=lambda numbers: verdict(
-            all(numbers[f"runs that fail, {run}"].value == 0 for run in RUNS)
+            all(never(numbers[f"runs that fail, {run}"]) for run in RUNS)
         ),
     ),
 )

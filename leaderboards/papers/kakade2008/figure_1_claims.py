@@ -203,9 +203,8 @@ CLAIMS = (
     ),
     _claim(
         id="synnonsep-shape",
-        statement=(
-            "The Banditron does not decay appreciably till 10^4 examples, then falls rapidly"
-        ),
+        statement="""The Banditron does not decay appreciably till 10^4 examples, then falls
+            rapidly""",
         source="Figure 1 middle, section 5",
         paper="flat to 10^4, then steep",
         setting=_NOISY + " At the best gamma.",
@@ -235,9 +234,8 @@ CLAIMS = (
     ),
     _claim(
         id="floor",
-        statement=(
-            "P gives every label gamma/k, so the error rate cannot fall below gamma (k - 1)/k"
-        ),
+        statement="""P gives every label gamma/k, so the error rate cannot fall below gamma (k -
+            1)/k""",
         source="Algorithm 1",
         paper="at least gamma (k - 1)/k",
         setting=_SETTING.format("SynSep-v0` and `SynNonSep-v0"),

@@ -9,8 +9,8 @@ import numpy as np
 from agents import GridHalving, Halving, play
 from agents.parts import bounds
 from leaderboards.papers import estimates
-from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size, Verdict
-from leaderboards.papers.rules import verdict
+from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size
+from leaderboards.papers.rules import each, never
 from leaderboards.papers.simulations import environments
 
 CLASSES = {
@@ -87,10 +87,7 @@ def over_classes(sample: Sample, names: Sequence[str]) -> Numbers:
     return numbers
 
 
-def judge_none_above(numbers: Numbers) -> Verdict:
-    return verdict(numbers["seeds above"].value == 0)
-
-
+judge_none_above = each(never, of=["seeds above"])
 _HALVING = Experiment(
     name="halving",
     simulate=halving,

@@ -11,7 +11,7 @@ from agents import LinUCB
 from agents.parts.estimators import SAG, SVRG, GradientDescent
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size
-from leaderboards.papers.panels import legend, lines, panels
+from leaderboards.papers.panels import Place, legend, lines, panels
 from leaderboards.papers.rules import below, each
 from leaderboards.papers.simulations import environments
 
@@ -143,7 +143,7 @@ def weak_numbers(sample: Sample) -> Numbers:
     return {name: estimates.mean(sample.at_end(name)) for name in names}
 
 
-def draw(sample: Sample, titles: Mapping[str, str], place: str, **settings: Any) -> Figure:
+def draw(sample: Sample, titles: Mapping[str, str], place: Place, **settings: Any) -> Figure:
     """Relative distances of every estimator, a panel for each kind of them."""
     ylabel = "distance from the ridge solution, relative"
     figure, grid = panels(titles, xlabel="samples n", ylabel=ylabel, xscale="log", **settings)

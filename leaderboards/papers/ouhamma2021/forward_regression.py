@@ -227,9 +227,8 @@ CLAIMS = (
         source="Figure 1",
         paper="quite stable",
         measure=_FADING + ". Beside it the late term over ridge's.",
-        rule=(
-            "reproduced if the whole interval of late / early lies above 0.1, else not reproduced."
-        ),
+        rule="""reproduced if the whole interval of late / early lies above 0.1, else not
+            reproduced.""",
         numbers=forward_fades,
         judge=lambda numbers: verdict(above(numbers["late / early"], 0.1)),
     ),

@@ -9,9 +9,9 @@ from matplotlib.figure import Figure
 from agents import AdaptiveDescent, CurvatureDescent, OnlineGradientDescent
 from agents.parts import bounds
 from leaderboards.papers import estimates
-from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size, Verdict
+from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size
 from leaderboards.papers.panels import LOG_LOG, legend_below, lines, look, panels
-from leaderboards.papers.rules import below, each, verdict, within
+from leaderboards.papers.rules import below, each, never, verdict, within
 from leaderboards.papers.simulations import environments, witnessed
 from leaderboards.rank.interval_estimates import Estimate
 from leaderboards.report.styles import style
@@ -94,8 +94,7 @@ def logarithm_numbers(sample: Sample) -> Numbers:
     return growth | {f"exponent, {name}": found for name, found in slopes.items()}
 
 
-def judge_linear(numbers: Numbers) -> Verdict:
-    return verdict(within(numbers["exponent"], 0.9, 1.1))
+judge_linear = each(within, 0.9, 1.1, of=["exponent"])
 
 
 def draw(sample: Sample) -> Figure:
@@ -141,7 +140,7 @@ CLAIMS = (
             decade.""",
         rule="a bound holds if no seed lies above it: one is enough. Both, one, none.",
         numbers=bound_numbers,
-        judge=lambda numbers: verdict(*(share.value == 0 for share in numbers.values())),
+        judge=each(never),
     ),
     _claim(
         id="logarithm",

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from leaderboards.papers.claim import Verdict
-from leaderboards.papers.rules import above, below, each, verdict, within
+from leaderboards.papers.rules import above, below, each, never, verdict, within
 from leaderboards.rank.interval_estimates import Estimate
 
 
@@ -40,3 +40,8 @@ def test_each_number_is_a_part():
     assert each(above, 2)(numbers) is Verdict.PARTLY
     assert each(within, 2, 4, of=["b"])(numbers) is Verdict.REPRODUCED
     assert each(within, 2, 4, of=(name for name in "ac"))(numbers) is Verdict.NOT_REPRODUCED
+
+
+def test_a_single_event_decides():
+    assert never(number(0.0, 0.0, 0.1))
+    assert not never(number(0.02, 0.0, 0.1))
