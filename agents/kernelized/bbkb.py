@@ -1,11 +1,12 @@
 """BBKB: BKB with batches of pulls, in which dictionary, mean and radius are constant."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from agents.kernelized.gpucb import GPUCB
 from agents.parts.batching import VarianceBatches
 from agents.parts.decision_rules import UCB
+from agents.parts.kernelized_agent import Parts
 from agents.parts.posteriors import Nystrom
 
 
@@ -41,21 +42,8 @@ class BBKB(GPUCB):
     radius : "released" or float
         :math:`\rho_b`. ``released``: the one above, ``agents.confidence.batched``; a number: that
         constant.
-    delta : float
-        Probability of failure, in (0, 1).
-    param_norm : float, optional
-        F, a bound on f's norm in the space of k; the task's if None.
-    covariance, ridge, noise_std
-        As in every kernelized agent, see ``agents.parts.kernelized_agent.KernelizedAgent``.
-
-    Attributes
-    ----------
-    model
-        The posterior's state.
-    choice : agents.parts.decision_rules.Optimism
-        ``choice.radius`` (n,) is the radius of the batch.
-    batches
-        The batching's state.
+    delta, param_norm, covariance, ridge, noise_std
+        As in ``GPUCB``.
 
     Notes
     -----
@@ -73,6 +61,6 @@ class BBKB(GPUCB):
     qbar: float = 5.0
     threshold: float = 2.0
 
-    def parts(self) -> tuple[Any, UCB, Any]:
+    def parts(self) -> Parts:
         rule = UCB(radius=self.radius, delta=self.delta, uniform_first=True)
         return Nystrom(qbar=self.qbar), rule, VarianceBatches(threshold=self.threshold)

@@ -1,11 +1,12 @@
 """BKB: GP-UCB with an adaptive Nyström posterior."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from agents.kernelized.gpucb import GPUCB
 from agents.parts.batching import EveryRound
 from agents.parts.decision_rules import UCB
+from agents.parts.kernelized_agent import Parts
 from agents.parts.posteriors import Nystrom
 
 
@@ -40,21 +41,10 @@ class BKB(GPUCB):
         :math:`\rho_t`. ``released``: :math:`\sqrt\lambda F + \xi \sqrt{s_t \log\max(t, 1) +
         \log(1/\delta)}` with :math:`s_t` the sum of :math:`\tilde\sigma_t^2` over the t pulls;
         ``theory``: ``agents.confidence.nystrom``; a number: that constant.
-    delta : float
-        Probability of failure, in (0, 1).
     accuracy : float
         :math:`\varepsilon` of the ``theory``, in (0, 1).
-    param_norm : float, optional
-        F, a bound on f's norm in the space of k; the task's if None.
-    covariance, ridge, noise_std
-        As in every kernelized agent, see ``agents.parts.kernelized_agent.KernelizedAgent``.
-
-    Attributes
-    ----------
-    model
-        The posterior's state.
-    choice : agents.parts.decision_rules.Optimism
-        ``choice.radius`` (n,) is the radius of the coming round.
+    delta, param_norm, covariance, ridge, noise_std
+        As in ``GPUCB``.
 
     Notes
     -----
@@ -75,6 +65,6 @@ class BKB(GPUCB):
     qbar: float = 5.0
     accuracy: float = 0.5
 
-    def parts(self) -> tuple[Any, UCB, Any]:
+    def parts(self) -> Parts:
         rule = UCB(radius=self.radius, delta=self.delta, accuracy=self.accuracy, uniform_first=True)
         return Nystrom(qbar=self.qbar), rule, EveryRound()

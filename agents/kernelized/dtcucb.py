@@ -1,11 +1,12 @@
 """DTC-UCB: GP-UCB with the deterministic training conditional."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from agents.kernelized.gpucb import GPUCB
 from agents.parts.batching import EveryRound
 from agents.parts.decision_rules import UCB
+from agents.parts.kernelized_agent import Parts
 from agents.parts.posteriors import FixedNystrom
 
 
@@ -31,13 +32,6 @@ class DTCUCB(GPUCB):
     size, radius, delta, param_norm, covariance, ridge, noise_std
         As in ``SoRUCB``, with this :math:`\tilde\sigma_t` in the released radius.
 
-    Attributes
-    ----------
-    model
-        The posterior's state.
-    choice : agents.parts.decision_rules.Optimism
-        ``choice.radius`` (n,) is the radius of the coming round.
-
     References
     ----------
     M. Seeger, C. K. I. Williams, N. Lawrence. Fast Forward Selection to Speed Up Sparse Gaussian
@@ -51,6 +45,6 @@ class DTCUCB(GPUCB):
 
     size: int = FixedNystrom.size
 
-    def parts(self) -> tuple[Any, UCB, Any]:
+    def parts(self) -> Parts:
         posterior = FixedNystrom(size=self.size, variance="dtc")
         return posterior, UCB(radius=self.radius, delta=self.delta), EveryRound()

@@ -1,14 +1,15 @@
 """GPBandit: the one agent of kernelized bandits, made of a posterior, a rule and a batching."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from agents.agent import norm_bound
 from agents.parts import posteriors
-from agents.parts.batching import EveryRound, VarianceBatches
+from agents.parts.batching import Batching, EveryRound, VarianceBatches
 from agents.parts.decision_rules import UCB, ThompsonSampling
-from agents.parts.kernelized_agent import KernelizedAgent
+from agents.parts.kernelized_agent import KernelizedAgent, Parts
 from agents.parts.posteriors import Exact
+from agents.parts.posteriors.posterior import Posterior
 from banditgym.validation import brief
 
 _POSTERIORS = tuple(getattr(posteriors, name) for name in posteriors.__all__)
@@ -72,9 +73,9 @@ class GPBandit(KernelizedAgent):
     on_request: ClassVar = True
     from_task: ClassVar = {**KernelizedAgent.from_task, "param_norm": norm_bound}
 
-    posterior: Any = Exact()  # noqa: RUF009 (it is frozen)
+    posterior: Posterior = Exact()  # noqa: RUF009 (it is frozen)
     rule: UCB | ThompsonSampling = UCB()  # noqa: RUF009 (it is frozen)
-    batching: EveryRound | VarianceBatches = EveryRound()  # noqa: RUF009 (it is frozen)
+    batching: Batching = EveryRound()  # noqa: RUF009 (it is frozen)
     param_norm: float | None = None
 
     def __post_init__(self):
@@ -89,5 +90,5 @@ class GPBandit(KernelizedAgent):
                 raise ValueError(f"{name} must be one of {names}, got {brief(value)}")
         super().__post_init__()
 
-    def parts(self):
+    def parts(self) -> Parts:
         return self.posterior, self.rule, self.batching

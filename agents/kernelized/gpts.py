@@ -1,12 +1,12 @@
 """GP-TS: Thompson sampling from a Gaussian process's exact posterior."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from agents.agent import norm_bound
 from agents.parts.batching import EveryRound
 from agents.parts.decision_rules import ThompsonSampling
-from agents.parts.kernelized_agent import KernelizedAgent
+from agents.parts.kernelized_agent import KernelizedAgent, Parts
 from agents.parts.posteriors import Exact
 
 
@@ -39,13 +39,6 @@ class GPTS(KernelizedAgent):
     covariance, ridge, noise_std
         As in every kernelized agent, see ``agents.parts.kernelized_agent.KernelizedAgent``.
 
-    Attributes
-    ----------
-    model
-        The posterior's state.
-    choice : agents.parts.decision_rules.Sampling
-        ``choice.scale`` (n,) is the scale of the coming round.
-
     Notes
     -----
     Departs from the paper's ``theory`` as described in ``agents.confidence.thompson_scale``. The
@@ -64,5 +57,5 @@ class GPTS(KernelizedAgent):
     delta: float = 0.1
     param_norm: float | None = None
 
-    def parts(self) -> tuple[Any, ThompsonSampling, Any]:
+    def parts(self) -> Parts:
         return Exact(), ThompsonSampling(scale=self.scale, delta=self.delta), EveryRound()

@@ -1,12 +1,12 @@
 """GP-UCB: optimism with a Gaussian process's exact posterior."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from agents.agent import norm_bound
 from agents.parts.batching import EveryRound
 from agents.parts.decision_rules import UCB
-from agents.parts.kernelized_agent import KernelizedAgent
+from agents.parts.kernelized_agent import KernelizedAgent, Parts
 from agents.parts.posteriors import Exact
 
 
@@ -43,13 +43,6 @@ class GPUCB(KernelizedAgent):
     covariance, ridge, noise_std
         As in every kernelized agent, see ``agents.parts.kernelized_agent.KernelizedAgent``.
 
-    Attributes
-    ----------
-    model
-        The posterior's state, ``mean`` and ``variance`` of the arms among it.
-    choice : agents.parts.decision_rules.Optimism
-        ``choice.radius`` (n,) is the radius of the coming round.
-
     Notes
     -----
     Departs from Srinivas et al. in both radii. Theirs is :math:`\sqrt{2 \log(K t^2 \pi^2 / (6
@@ -85,5 +78,5 @@ class GPUCB(KernelizedAgent):
     delta: float = 0.1
     param_norm: float | None = None
 
-    def parts(self) -> tuple[Any, UCB, Any]:
+    def parts(self) -> Parts:
         return Exact(), UCB(radius=self.radius, delta=self.delta), EveryRound()

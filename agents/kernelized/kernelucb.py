@@ -1,11 +1,11 @@
 """KernelUCB: GP-UCB with a constant radius."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from agents.parts.batching import EveryRound
 from agents.parts.decision_rules import UCB
-from agents.parts.kernelized_agent import KernelizedAgent
+from agents.parts.kernelized_agent import KernelizedAgent, Parts
 from agents.parts.posteriors import Exact
 from banditgym.validation import nonnegative
 
@@ -30,11 +30,6 @@ class KernelUCB(KernelizedAgent):
         As in every kernelized agent, see ``agents.parts.kernelized_agent.KernelizedAgent``.
         ``noise_std`` is used for the ridge alone; in the paper the ridge is a separate parameter.
 
-    Attributes
-    ----------
-    model
-        The posterior's state.
-
     Notes
     -----
     Departs from the paper in the first round: the paper plays the first arm, this agent the arm
@@ -55,5 +50,5 @@ class KernelUCB(KernelizedAgent):
         nonnegative("eta", self.eta)
         super().__post_init__()
 
-    def parts(self) -> tuple[Any, UCB, Any]:
+    def parts(self) -> Parts:
         return Exact(), UCB(radius=self.eta), EveryRound()

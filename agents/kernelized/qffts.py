@@ -1,11 +1,11 @@
 """QFF-TS: Thompson sampling with quadrature Fourier features."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from agents.parts.batching import EveryRound
 from agents.parts.decision_rules import ThompsonSampling
-from agents.parts.kernelized_agent import KernelizedAgent
+from agents.parts.kernelized_agent import KernelizedAgent, Parts
 from agents.parts.posteriors import QuadratureFourier
 
 
@@ -37,13 +37,6 @@ class QFFTS(KernelizedAgent):
         As in every kernelized agent, see ``agents.parts.kernelized_agent.KernelizedAgent``.
         ``noise_std`` is used for the ridge alone.
 
-    Attributes
-    ----------
-    model
-        The posterior's state.
-    choice : agents.parts.decision_rules.Sampling
-        ``choice.scale`` (n,) is the scale.
-
     References
     ----------
     M. Mutný, A. Krause. Efficient High Dimensional Bayesian Optimization with Additivity and
@@ -56,6 +49,6 @@ class QFFTS(KernelizedAgent):
     nodes: int = QuadratureFourier.nodes
     scale: str | float = "posterior"
 
-    def parts(self) -> tuple[Any, ThompsonSampling, Any]:
+    def parts(self) -> Parts:
         posterior = QuadratureFourier(nodes=self.nodes)
         return posterior, ThompsonSampling(scale=self.scale), EveryRound()

@@ -1,11 +1,12 @@
 """RFF-UCB: GP-UCB with random Fourier features."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from agents.kernelized.gpucb import GPUCB
 from agents.parts.batching import EveryRound
 from agents.parts.decision_rules import UCB
+from agents.parts.kernelized_agent import Parts
 from agents.parts.posteriors import RandomFourier
 
 
@@ -36,13 +37,6 @@ class RFFUCB(GPUCB):
     radius, delta, param_norm, covariance, ridge, noise_std
         As in ``SoRUCB``, with this :math:`\sigma_t` in the released radius.
 
-    Attributes
-    ----------
-    model
-        The posterior's state.
-    choice : agents.parts.decision_rules.Optimism
-        ``choice.radius`` (n,) is the radius of the coming round.
-
     References
     ----------
     A. Rahimi, B. Recht. Random Features for Large-Scale Kernel Machines. NIPS 2007: the features.
@@ -55,6 +49,6 @@ class RFFUCB(GPUCB):
 
     n_features: int = RandomFourier.n_features
 
-    def parts(self) -> tuple[Any, UCB, Any]:
+    def parts(self) -> Parts:
         posterior = RandomFourier(n_features=self.n_features)
         return posterior, UCB(radius=self.radius, delta=self.delta), EveryRound()

@@ -1,11 +1,12 @@
 """SoR-UCB: GP-UCB with the subset of regressors."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from agents.kernelized.gpucb import GPUCB
 from agents.parts.batching import EveryRound
 from agents.parts.decision_rules import UCB
+from agents.parts.kernelized_agent import Parts
 from agents.parts.posteriors import FixedNystrom
 
 
@@ -33,19 +34,8 @@ class SoRUCB(GPUCB):
         ``released``: :math:`\sqrt\lambda F + \xi \sqrt{s_t \log\max(t, 1) + \log(1/\delta)}` with
         :math:`s_t` the sum of :math:`\tilde\sigma_t^2` over the t pulls, as in ``GPUCB``; no
         theorem covers it here. A number: that constant.
-    delta : float
-        Probability of failure, in (0, 1).
-    param_norm : float, optional
-        F, a bound on the norm of f in the space of k; the task's if None.
-    covariance, ridge, noise_std
-        As in every kernelized agent, see ``agents.parts.kernelized_agent.KernelizedAgent``.
-
-    Attributes
-    ----------
-    model
-        The posterior's state.
-    choice : agents.parts.decision_rules.Optimism
-        ``choice.radius`` (n,) is the radius of the coming round.
+    delta, param_norm, covariance, ridge, noise_std
+        As in ``GPUCB``.
 
     References
     ----------
@@ -59,6 +49,6 @@ class SoRUCB(GPUCB):
 
     size: int = FixedNystrom.size
 
-    def parts(self) -> tuple[Any, UCB, Any]:
+    def parts(self) -> Parts:
         posterior = FixedNystrom(size=self.size, variance="sor")
         return posterior, UCB(radius=self.radius, delta=self.delta), EveryRound()

@@ -8,11 +8,11 @@ with the last pull; it returns None if the posterior is updated after every pull
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from banditgym.elementary import each_log1p
+from banditgym.tasks import KernelTask
 from banditgym.validation import real
 
 __all__ = ["EveryRound", "VarianceBatches"]
@@ -22,7 +22,7 @@ __all__ = ["EveryRound", "VarianceBatches"]
 class EveryRound:
     """No batches."""
 
-    def reset(self, task: Any, n: int) -> "Rounds":
+    def reset(self, task: KernelTask, n: int) -> "Rounds":
         """The state before any data, for n replicates of a task."""
         return Rounds()
 
@@ -31,7 +31,9 @@ class EveryRound:
 class Rounds:
     """Every pull ends its batch."""
 
-    def after(self, arms: np.ndarray, observed: np.ndarray, settled_variance: np.ndarray) -> None:
+    def after(
+        self, arms: np.ndarray, observed: np.ndarray, settled_variance: np.ndarray | None
+    ) -> None:
         """None: the posterior is updated wherever a reward was observed."""
         return
 
@@ -65,7 +67,7 @@ class VarianceBatches:
         if not 1 <= real("threshold", self.threshold) < math.inf:
             raise ValueError(f"threshold must be finite and >= 1, got {self.threshold}")
 
-    def reset(self, task: Any, n: int) -> "Batches":
+    def reset(self, task: KernelTask, n: int) -> "Batches":
         """The state before any data, for n replicates of a task."""
         return Batches(threshold=float(self.threshold), spent=np.zeros(n), log_sum=np.zeros(n))
 
@@ -101,3 +103,6 @@ class Batches:
         over = observed & (1.0 + self.spent > self.threshold)
         self.spent[over] = 0.0
         return over
+
+
+Batching = EveryRound | VarianceBatches

@@ -1,10 +1,10 @@
 """The search by which kernelized agents find the point of a box with the largest score."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from agents.parts.posteriors.posterior import PointFunction
 from banditgym.action_sets import Box
 from banditgym.streams import AGENT, Stream
 
@@ -12,8 +12,6 @@ EVALUATIONS = 256  # points per coordinate and round, by default
 _FIRST = 3  # cycles in which all starts are refined
 _LAST = 2  # starts that are refined to the end
 _RECENT = 4  # points played last, which are candidates
-
-Score = Callable[[np.ndarray], np.ndarray]
 
 
 def low_discrepancy(n_points: int, dim: int) -> np.ndarray:
@@ -104,7 +102,7 @@ class BoxSearch:
             keys=Stream(seeds if uniform_first else [], AGENT, 0, 0).keys,
         )
 
-    def best(self, score: Score) -> tuple[np.ndarray, np.ndarray]:
+    def best(self, score: PointFunction) -> tuple[np.ndarray, np.ndarray]:
         """The points (n, d) of the largest scores found, and their scores (n,).
 
         ``score`` takes points (n, d, m), C-contiguous, and returns an array (n, m).

@@ -5,14 +5,13 @@ I)^{-1} \phi(x)`, which is :math:`k(x, x) / \lambda` before any data.
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from agents.numerics.choice import largest, most_optimistic
-from agents.parts.batching import EveryRound, VarianceBatches
+from agents.parts.batching import Batching, EveryRound, VarianceBatches
 from agents.parts.confidence import (
     batched,
     check_accuracy,
@@ -23,13 +22,13 @@ from agents.parts.confidence import (
     thompson_scale,
 )
 from agents.parts.posteriors import Exact, FixedNystrom, Nystrom
+from agents.parts.posteriors.posterior import PointFunction, Posterior, PosteriorState
 from banditgym.compiled import compiled
 from banditgym.streams import AGENT, Stream, uniform_at
+from banditgym.tasks import KernelTask
 from banditgym.validation import brief, nonnegative, probability
 
 __all__ = ["UCB", "ThompsonSampling"]
-
-Batching = EveryRound | VarianceBatches
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +64,7 @@ class UCB:
         )
         check_accuracy(self.accuracy)
 
-    def refusal(self, posterior: Any, batching: Batching) -> str | None:
+    def refusal(self, posterior: Posterior, batching: Batching) -> str | None:
         """Why there is no such rule for a posterior and a batching; None if there is."""
         if self.radius != "theory":
             return None
@@ -77,17 +76,14 @@ class UCB:
         return None
 
     def reset(
-        self, task: Any, *, seeds: list[int], posterior: Any, batching: Batching, ridge: float,
-        noise_std: float, param_norm: float, prior_variance: float,
+        self, task: KernelTask, *, seeds: list[int], posterior: Posterior, batching: Batching,
+        prior_variance: float, **known: float,
     ) -> "Optimism":  # fmt: skip
-        """The rule's state before any data; ``prior_variance`` is the largest k(x, x)."""
-        known = {
-            "ridge": ridge,
-            "delta": float(self.delta),
-            "noise_std": noise_std,
-            "param_norm": param_norm,
-        }
-        constant = 0.0
+        """The rule's state before any data.
+
+        ``prior_variance`` is the largest k(x, x); ``known`` are ridge, noise_std and param_norm.
+        """
+        known, constant = known | {"delta": float(self.delta)}, 0.0
         if not isinstance(self.radius, str):
             formula, known, constant = "constant", {}, float(self.radius)
         elif isinstance(batching, VarianceBatches):
@@ -125,7 +121,9 @@ class Optimism:
     radius: np.ndarray
     keys: np.ndarray
 
-    def choose(self, model: Any, contexts: Any, decisions: np.ndarray) -> np.ndarray:
+    def choose(
+        self, model: PosteriorState, contexts: np.ndarray | None, decisions: np.ndarray
+    ) -> np.ndarray:
         """The arms (n,) to play in the decisions of these numbers (n,)."""
         mean, variance = model.predict(contexts)
         arms = most_optimistic(mean, variance, self.radius)
@@ -133,7 +131,7 @@ class Optimism:
             _draw_first(self.keys, decisions, model.pulls, mean.shape[1], arms)
         return arms
 
-    def score(self, model: Any, decisions: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    def score(self, model: PosteriorState, decisions: np.ndarray) -> PointFunction:
         """A function from points (n, d, m) to upper confidence bounds (n, m)."""
 
         def bounds(points: np.ndarray) -> np.ndarray:
@@ -142,7 +140,7 @@ class Optimism:
 
         return bounds
 
-    def follow(self, model: Any, batches: Any, settle: np.ndarray | None = None) -> None:
+    def follow(self, model: PosteriorState, batches: Any, settle: np.ndarray | None = None) -> None:
         """Recompute the radius where ``settle`` (n,), or everywhere."""
         if self.formula == "constant":
             return
@@ -196,7 +194,7 @@ class ThompsonSampling:
         else:
             nonnegative("scale", self.scale)
 
-    def refusal(self, posterior: Any, batching: Batching) -> str | None:
+    def refusal(self, posterior: Posterior, batching: Batching) -> str | None:
         """Why there is no such rule for a posterior and a batching; None if there is."""
         if not isinstance(batching, EveryRound):
             return "Thompson sampling needs a posterior that is updated in every round: no batches"
@@ -209,24 +207,14 @@ class ThompsonSampling:
         return None
 
     def reset(
-        self, task: Any, *, seeds: list[int], posterior: Any, batching: Batching, ridge: float,
-        noise_std: float, param_norm: float, prior_variance: float,
+        self, task: KernelTask, *, seeds: list[int], posterior: Posterior, batching: Batching,
+        prior_variance: float, **known: float,
     ) -> "Sampling":  # fmt: skip
-        """The rule's state before any data."""
-        known = {}
-        if self.scale == "theory":
-            known = {
-                "ridge": ridge,
-                "delta": float(self.delta),
-                "noise_std": noise_std,
-                "param_norm": param_norm,
-            }
-        constant = math.sqrt(ridge) if isinstance(self.scale, str) else float(self.scale)
-        return Sampling(
-            known=known,
-            scale=np.full(len(seeds), constant),
-            keys=Stream(seeds, AGENT, 0, 0).keys,
-        )
+        """The rule's state before any data; the arguments are those of ``UCB``."""
+        constant = math.sqrt(known["ridge"]) if isinstance(self.scale, str) else float(self.scale)
+        known = known | {"delta": float(self.delta)} if self.scale == "theory" else {}
+        keys = Stream(seeds, AGENT, 0, 0).keys
+        return Sampling(known=known, scale=np.full(len(seeds), constant), keys=keys)
 
 
 @dataclass(kw_only=True, eq=False)
@@ -247,15 +235,17 @@ class Sampling:
     scale: np.ndarray
     keys: np.ndarray
 
-    def choose(self, model: Any, contexts: Any, decisions: np.ndarray) -> np.ndarray:
+    def choose(
+        self, model: PosteriorState, contexts: np.ndarray | None, decisions: np.ndarray
+    ) -> np.ndarray:
         """The arms (n,) to play in the decisions of these numbers (n,)."""
         return largest(model.sample(self.keys, decisions, self.scale))
 
-    def score(self, model: Any, decisions: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    def score(self, model: PosteriorState, decisions: np.ndarray) -> PointFunction:
         """The functions drawn for decisions (n,), from points (n, d, m) to values (n, m)."""
         return model.draw(self.keys, decisions, self.scale)
 
-    def follow(self, model: Any, batches: Any, settle: np.ndarray | None = None) -> None:
+    def follow(self, model: PosteriorState, batches: Any, settle: np.ndarray | None = None) -> None:
         """Recompute the scale."""
         if self.known:
             self.scale[:] = thompson_scale(model.log_det, **self.known)

@@ -6,10 +6,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from agents.agent import Agent, noise_level
-from agents.parts.batching import EveryRound, VarianceBatches
+from agents.parts.batching import Batching, VarianceBatches
 from agents.parts.box_search import EVALUATIONS, BoxSearch
 from agents.parts.decision_rules import UCB, ThompsonSampling
 from agents.parts.posteriors import Exact
+from agents.parts.posteriors.posterior import Posterior
 from banditgym.covariances import Covariance, read_covariance
 from banditgym.tasks import KernelTask
 from banditgym.validation import nonnegative, positive, whole
@@ -17,6 +18,8 @@ from banditgym.validation import nonnegative, positive, whole
 # Shares of the largest prior variance: the least ridge that is taken from a task, and the ridge
 # below which factorisations of covariances lose all digits.
 _LEAST_RIDGE, _SOUND_RIDGE = 1e-6, 1e-9
+
+Parts = tuple[Posterior, UCB | ThompsonSampling, Batching]
 
 
 @dataclass(kw_only=True, eq=False)
@@ -41,10 +44,10 @@ class KernelizedAgent(Agent):
 
     Attributes
     ----------
-    model
-        The posterior's state.
-    choice
-        The rule's.
+    model : agents.parts.posteriors.posterior.PosteriorState
+        The posterior's state, ``mean`` and ``variance`` of the arms among it.
+    choice : agents.parts.decision_rules.Optimism or Sampling
+        The rule's: ``choice.radius`` or ``choice.scale`` (n,) is that of the coming round.
     batches
         The batching's.
     box : agents.parts.box_search.BoxSearch or None
@@ -59,7 +62,7 @@ class KernelizedAgent(Agent):
     noise_std: float | None = None
     evaluations: int = EVALUATIONS
 
-    def parts(self) -> tuple[Any, UCB | ThompsonSampling, EveryRound | VarianceBatches]:
+    def parts(self) -> Parts:
         """The posterior, the rule and the batching: ``GPBandit`` of these is this agent."""
         raise NotImplementedError
 
@@ -73,14 +76,14 @@ class KernelizedAgent(Agent):
                 nonnegative(name, getattr(self, name))
         whole("evaluations", self.evaluations)
         posterior, rule, batching = self.parts()
-        if isinstance(batching, VarianceBatches) and not getattr(posterior, "batches", False):
+        if isinstance(batching, VarianceBatches) and not posterior.batches:
             name = type(posterior).__name__
             raise ValueError(f"{name} is updated in every round: it has no batches")
         reason = rule.refusal(posterior, batching)
         if reason is not None:
             raise ValueError(reason)
 
-    def refusal(self, task: Any) -> str | None:
+    def refusal(self, task: KernelTask) -> str | None:
         reason = super().refusal(task)
         if reason is not None:
             return reason

@@ -37,7 +37,7 @@ class ChangingArms(ChangingPoints):
 
     def update(
         self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray,
-        settle: None = None,
+        settle: np.ndarray | None = None,
     ) -> None:  # fmt: skip
         super().update(contexts, arms, reward, observed, settle)
         n, capacity, _ = self.points.shape

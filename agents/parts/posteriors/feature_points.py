@@ -1,7 +1,6 @@
 r"""The posterior of a function that is linear in features, at any points."""
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,13 +9,11 @@ import numpy as np
 from agents.numerics.kernel_draws import fill_normals
 from agents.numerics.kernel_factor import absorb_features, draw_features, predict_points
 from agents.parts.posteriors.features import FeatureRegression
-from agents.parts.posteriors.posterior import ChangingPoints
+from agents.parts.posteriors.posterior import ChangingPoints, PointFunction
 from banditgym.covariances import Covariance
 from banditgym.elementary import each_cos, each_sin
 from banditgym.linalg.product import product
 from banditgym.tasks import KernelTask
-
-Draw = Callable[[np.ndarray], np.ndarray]  # from points (n, d, m) to values (n, m)
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +117,7 @@ class FeaturePoints(ChangingPoints):
         grown = absorb_features(self.factor[i], self.moment[i], self.whitened[i], z[:, 0], y)
         self.effective[i] += grown + left[0]
 
-    def draw(self, keys: np.ndarray, t: np.ndarray, scale: np.ndarray) -> Draw:
+    def draw(self, keys: np.ndarray, t: np.ndarray, scale: np.ndarray) -> PointFunction:
         r"""A function drawn from the posterior, with its deviation multiplied by ``scale`` (n,).
 
         It takes points (n, d, m) and returns :math:`z(x)^\top\tilde\theta`, (n, m), with

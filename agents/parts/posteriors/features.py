@@ -77,7 +77,7 @@ class FeatureRegression(PosteriorState):
 
     def update(
         self, contexts: None, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray,
-        settle: None = None,
+        settle: np.ndarray | None = None,
     ) -> None:  # fmt: skip
         if settle is not None:
             raise ValueError("a posterior with fixed features is updated at every pull")

@@ -50,7 +50,7 @@ class ChangingNystromArms(ChangingPoints):
 
     def update(
         self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray,
-        settle: None = None,
+        settle: np.ndarray | None = None,
     ) -> None:  # fmt: skip
         if not observed.any():
             return

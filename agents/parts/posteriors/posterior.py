@@ -1,7 +1,8 @@
 """What kernelized agents ask of a posterior: of the part, and of the state that it makes."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -10,6 +11,8 @@ from banditgym.covariances import Covariance
 from banditgym.tasks import KernelTask
 
 _CAPACITY = 16  # rows that there is room for at first
+
+PointFunction = Callable[[np.ndarray], np.ndarray]  # from points (n, d, m) to values (n, m)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +34,7 @@ class Posterior:
         return None
 
     def reset(
-        self, task: KernelTask, *, n: int, seeds: list[int], covariance: Covariance, ridge: float
+        self, task: KernelTask, *, n: int, seeds: list[int], covariance: Any, ridge: float
     ) -> "PosteriorState":
         """The state before any data, for n replicates of a task with one seed each."""
         raise NotImplementedError
@@ -61,7 +64,7 @@ class PosteriorState:
     effective: np.ndarray
     log_det: np.ndarray
 
-    def predict(self, contexts: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    def predict(self, contexts: Any) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance (n, K) of the arms; the state itself, not to be written.
 
         Where arms change they are ``contexts`` (n, d, K), and the arrays are overwritten next time.
@@ -69,8 +72,8 @@ class PosteriorState:
         return self.mean, self.variance
 
     def update(
-        self, contexts: np.ndarray | None, arms: np.ndarray, reward: np.ndarray,
-        observed: np.ndarray, settle: np.ndarray | None = None,
+        self, contexts: Any, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray,
+        settle: np.ndarray | None = None,
     ) -> None:  # fmt: skip
         """Learn the rewards (n,) of the arms (n,), among ``contexts``, where observed (n,).
 
@@ -99,6 +102,10 @@ class PosteriorState:
         t, scale : ndarray of shape (n,)
             The number of the draw, and the factor of the standard deviation.
         """
+        raise NotImplementedError
+
+    def draw(self, keys: np.ndarray, t: np.ndarray, scale: np.ndarray) -> PointFunction:
+        """A function on a box, drawn likewise."""
         raise NotImplementedError
 
     def lengthen(self, capacity: int, *names: str) -> None:
@@ -165,7 +172,7 @@ class ChangingPoints(PosteriorState):
 
     def update(
         self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray,
-        settle: None = None,
+        settle: np.ndarray | None = None,
     ) -> None:  # fmt: skip
         if settle is not None:
             raise ValueError("the posterior of changing arms is updated at every pull")
