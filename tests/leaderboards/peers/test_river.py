@@ -78,10 +78,12 @@ def test_linucb_decides_as_the_library(adapter, plays_as):
 
 
 def test_epsilon_greedy_decides_by_a_logistic_regression_for_every_label(adapter, plays_as):
-    """SGD by hand: rate 0.01, an intercept."""
+    """SGD by hand: rate 0.01, an intercept. So slow a rate decides little, so weights count too."""
+    learned = []
 
     def plain(task, rng):
         weights, intercepts = np.zeros((task.n_labels, task.dim)), np.zeros(task.n_labels)
+        learned.append((weights, intercepts))
 
         def choose(t, x):
             if rng.random() < 0.3:
@@ -96,7 +98,12 @@ def test_epsilon_greedy_decides_by_a_logistic_regression_for_every_label(adapter
 
         return choose, learn
 
-    plays_as(adapter("river").RiverEpsilonGreedy(epsilon=0.3), "multiclass", plain)
+    agent = adapter("river").RiverEpsilonGreedy(epsilon=0.3)
+    plays_as(agent, "multiclass", plain)
+    for replica, (weights, intercepts) in zip(agent.replicas, learned, strict=True):
+        own = [[model.weights[j] for j in range(4)] for model in replica.models]
+        np.testing.assert_allclose(own, weights, rtol=1e-9)
+        np.testing.assert_allclose([model.intercept for model in replica.models], intercepts)
 
 
 @pytest.mark.parametrize("model", ["BayesianLinearRegression", "LinearRegression"])

@@ -140,6 +140,23 @@ def test_the_reward_of_a_decision_is_learned_with_its_probability(adapter):
     assert moved[1] < moved[0] < 0  # costs are minus rewards
 
 
+@pytest.mark.parametrize(("probability", "told"), [(0.123456, "0.123456"), (0.0, "1")])
+def test_the_library_is_told_the_probability_in_full_and_1_in_place_of_0(
+    adapter, probability, told
+):
+    module = adapter("vowpalwabbit")
+    task = gymnasium.make("LinearBandit-v0", n_arms=2, dim=1, horizon=5).unwrapped.task
+    replica = module.VWEpsilonGreedy().reset(task, n=1).replicas[0]
+    replica.kept.keep(0, np.array([probability, 1 - probability]))
+    replica.decision = 0
+    replica.learn(np.array([[1.0], [0.5]]), 0, 1.0)
+    plain = module.vowpalwabbit.Workspace("--cb_explore_adf --epsilon 0.05 --quiet")
+    plain.learn([f"0:-1.0:{told} |a 0:1.0", "|a 0:0.5"])
+    index = plain.hash_feature("0", plain.hash_space("a"))
+    assert plain.get_weight(index) < 0
+    assert replica.model.workspace.get_weight(index) == plain.get_weight(index)
+
+
 @pytest.mark.parametrize(
     ("name", "wrong"),
     [
