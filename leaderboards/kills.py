@@ -16,6 +16,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -155,11 +156,13 @@ class Trials:
         wanted = int(self._moments.integers(0, self._n_rows - 2))
         delay = float(self._moments.uniform(0, _DELAY))
         choice = float(self._moments.uniform())
-        with _cluster(self._folder) if target.executor == "dask:" else _nothing() as cluster:
-            scheduler, executor = cluster or (0, target.executor)
+        local = contextlib.nullcontext((0, target.executor))
+        with _cluster(self._folder) if target.executor == "dask:" else local as started:
+            scheduler, executor = started
             judge = self._begin(store, executor)
             try:
-                hit = _hit(judge, scheduler, store, target, (wanted, delay, choice))
+                found = partial(target.find, judge.pid, scheduler)
+                hit = _hit(judge, store, found, (wanted, delay, choice))
                 judge.wait(_PATIENCE)
             except subprocess.TimeoutExpired:
                 raise OSError(f"a run did not end within {_PATIENCE:.0f} s") from None
@@ -178,11 +181,9 @@ class Trials:
 
     def _begin(self, store: Path, executor: str) -> subprocess.Popen[bytes]:
         command = ["leaderboard", "run", "kills.toml", "--store", str(store)]
-        command += ["--executor", executor]
-        if not executor.startswith("dask:"):
-            command += ["--workers", "2"]
-        for agent in self._agents:
-            command += ["--agent", agent]
+        workers = [] if executor.startswith("dask:") else ["--workers", "2"]
+        command += ["--executor", executor, *workers]
+        command += [word for agent in self._agents for word in ("--agent", agent)]
         with self._told.open("w") as told:
             return subprocess.Popen(
                 [sys.executable, "-c", "from leaderboards.cli import main; main()", *command],
@@ -196,8 +197,12 @@ class Trials:
 
 def rows_of(store: Path) -> list[Row]:
     """Every complete row of a store, including duplicates, oldest first."""
-    lines = [line for path in sorted(store.glob("*.jsonl")) for line in _whole_lines(path)]
-    return [read_line(line) for line in lines]
+    rows = []
+    for path in sorted(store.glob("*.jsonl")):
+        with contextlib.suppress(FileNotFoundError):  # an empty file is removed by its writer
+            *lines, _torn = path.read_bytes().split(b"\n")
+            rows += map(read_line, lines)
+    return rows
 
 
 def faults(
@@ -269,22 +274,21 @@ def landed(trials: Trials, name: str, times: int) -> Iterator[Kill]:
 
 def _hit(
     judge: subprocess.Popen[bytes],
-    scheduler: int,
     store: Path,
-    target: Target,
+    find: Callable[[], list[int]],
     moment: tuple[int, float, float],
 ) -> list[Row] | None:
     """Kill a process after a number of rows; returns the rows, None if the run ended before."""
     wanted, delay, choice = moment
     deadline = time.monotonic() + _PATIENCE
-    while len(rows_of(store)) < wanted or not target.find(judge.pid, scheduler):
+    while len(rows_of(store)) < wanted or not find():
         if judge.poll() is not None or time.monotonic() > deadline:
             return None
         time.sleep(_POLL)
     time.sleep(delay)
     while judge.poll() is None and time.monotonic() < deadline:
         stored = rows_of(store)
-        found = target.find(judge.pid, scheduler)
+        found = find()
         if found:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(found[int(choice * len(found))], signal.SIGKILL)
@@ -320,11 +324,6 @@ def _cluster(folder: Path) -> Iterator[tuple[int, str]]:
             _end(process)
 
 
-@contextlib.contextmanager
-def _nothing() -> Iterator[None]:
-    yield None
-
-
 def _end(process: subprocess.Popen[bytes]) -> None:
     if process.poll() is None:
         kill_descendants(process.pid)
@@ -337,13 +336,6 @@ def _command(pid: int) -> str:
         return Path("/proc", str(pid), "cmdline").read_text(errors="replace")
     except OSError:  # it has ended
         return ""
-
-
-def _whole_lines(path: Path) -> list[bytes]:
-    try:
-        return path.read_bytes().split(b"\n")[:-1]
-    except FileNotFoundError:  # an empty file is removed by its writer
-        return []
 
 
 def _table(rows: Iterable[Row], suite: Suite) -> str:

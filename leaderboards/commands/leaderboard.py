@@ -8,7 +8,7 @@ import shlex
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -31,6 +31,9 @@ from leaderboards.commands.out import make_folder, refuse_file
 from leaderboards.commands.saying import display, say
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from concurrent.futures import Executor
+
     from leaderboards.rank.board import Board
     from leaderboards.run.confinement import Confinement
     from leaderboards.suite import Suite
@@ -87,19 +90,43 @@ def run(
     on one task for a block of seeds. You can stop at any time: run it again and it continues.
     """
     try:
+        from leaderboards.console.progress import bar
+        from leaderboards.run import runner, sizes
+        from leaderboards.store import Store
+
         # With --in-process agents print here, and that must not get into the output of --json.
         with contextlib.redirect_stdout(sys.stderr):
             chosen = _load(suite, seeds, trust)
             confinement = _confinement(sandbox, isolation, audit)
             if not yes:
-                from leaderboards.run import sizes
-
                 sizes.refuse_long(sizes.of_suite(chosen, agent))
-            _run(chosen, agent, store, workers, limit, in_process, executor, confinement, traceback)
+            fresh = _executor(executor, chosen, agent, workers, in_process, confinement)
+            with bar(chosen.name) as progress:
+                done = runner.run(
+                    chosen,
+                    agent,
+                    store=Store(store),
+                    workers=1 if in_process else workers,
+                    limit=limit,
+                    executor=fresh,
+                    confinement=confinement,
+                    progress=progress,
+                    tell=say if traceback else lambda text: None,
+                )
     except KeyboardInterrupt:
         command = shlex.join(["banditgym", *sys.argv[1:]])
         say(f"interrupted: finished cells are kept in {store}; go on with\n  {command}")
         raise typer.Exit(130) from None
+    if done.failed:
+        say(
+            f"{done.failed} results of {store} are failures that were tried twice; they are only "
+            "tried again with another --store or after a change of sources"
+        )
+    if agent and not (done.baselines or done.cells or done.settled):
+        raise ValueError(
+            f"no agent named with --agent plays a task of {chosen.name}; banditgym list agents "
+            "shows what each plays"
+        )
     _show(_load(suite, seeds, trust), store, as_json)
 
 
@@ -164,62 +191,41 @@ def baselines(
     print(f"wrote {path}")
 
 
-def _run(
+def _executor(
+    name: str,
     suite: "Suite",
     agents: list[str] | None,
-    store: Path,
     workers: int | None,
-    limit: float,
     in_process: bool,
-    executor: str,
     confinement: "Confinement",
-    traceback: bool,
-) -> None:
+) -> "Callable[[], Executor] | None":
+    """What makes the executor that the options ask for; None for loky's processes.
+
+    Raises
+    ------
+    ValueError
+        If options exclude one another.
+    """
     from leaderboards.cluster.executor import opener
     from leaderboards.cluster.likeness import likeness
-    from leaderboards.console.progress import bar
     from leaderboards.processes.workers import Here
-    from leaderboards.run import runner
-    from leaderboards.store import Store
 
     if in_process and workers is not None:
         raise ValueError("--in-process plays one cell at a time in this process: drop --workers")
-    if in_process and executor != LOKY:
+    if in_process and name != LOKY:
         raise ValueError("--in-process plays in this process: drop --executor")
     if confinement.apart and in_process:
         raise ValueError("--sandbox plays agents in separate processes: drop --in-process")
-    if confinement.apart and executor != LOKY:
+    if confinement.apart and name != LOKY:
         raise ValueError(
             "--sandbox plays on this machine, whose limits were tried: drop --executor"
         )
-    fresh: Any = Here if in_process else None
-    if executor != LOKY:
-        wanted = partial(likeness, suite, agents or ())
-        fresh = opener(executor, workers=workers, wanted=wanted)
     if in_process:
         say("playing in this process: agents are trusted, none can be stopped, --limit is off")
-    with bar(suite.name) as progress:
-        done = runner.run(
-            suite,
-            agents,
-            store=Store(store),
-            workers=1 if in_process else workers,
-            limit=limit,
-            executor=fresh,
-            confinement=confinement,
-            progress=progress,
-            tell=say if traceback else lambda text: None,
-        )
-    if done.failed:
-        say(
-            f"{done.failed} results of {store} are failures that were tried twice; they are only "
-            "tried again with another --store or after a change of sources"
-        )
-    if agents and not (done.baselines or done.cells or done.settled):
-        raise ValueError(
-            f"no agent named with --agent plays a task of {suite.name}; banditgym list agents "
-            "shows what each plays"
-        )
+        return Here
+    if name == LOKY:
+        return None
+    return opener(name, workers=workers, wanted=partial(likeness, suite, agents or ()))
 
 
 def _confinement(sandbox: bool, isolation: str, audit: bool) -> "Confinement":

@@ -121,7 +121,7 @@ def _play_here(
 
 def _players(agents: Any) -> list[Player]:
     """The agents with labels made unique: ``LinUCB``, ``LinUCB #2``, .."""
-    several = [agents] if isinstance(agents, str | Agent | type) else agents
+    several: Any = [agents] if isinstance(agents, str | Agent | type) else agents
     if not isinstance(several, Sequence):
         raise ValueError(f"agents must be Agents or their names, got {brief(agents)}")
     for agent in several:

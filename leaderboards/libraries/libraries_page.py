@@ -27,22 +27,22 @@ PAGE = f"{SUITE}.md"
 
 _PAGE = """# Other libraries on one board
 
-Agents of other libraries and of this package on the suite `{suite}`: the same environments, seeds
-and luck for all, {seeds} seeds. {scale}.
+This page compares agents of other libraries and of this package on the suite `{suite}`. All agents
+play the same {seeds} seeds, with the same environments and random draws. {scale}.
 
-- Hyperparameters are each library's defaults, ours too. Nothing was tuned, for anybody. Where a
+- Hyperparameters are the defaults of each library and of this package. Nothing was tuned. Where a
   library has no default, or where its default does not suit bandits, the pages [of the
   adapters](../../docs/other-libraries.md) and [of
-  stable-baselines3](../../docs/stable-baselines3.md) say what was taken.
-- *Learns* says what the algorithm really models. Compare an agent with a model per arm with
+  stable-baselines3](../../docs/stable-baselines3.md) say which value was chosen.
+- The column *learns* says what the algorithm models. Compare an agent with a model per arm with
   `DisjointLinUCB`, and one with a shared model with `LinUCB`.
-- Times are CPU time of the agent per round and replicate, without the environment; where they
-  include it, they have a star. Ours play their {seeds} replicates in lockstep. Agents of other
-  libraries have a model for each replicate, and are called in turn.
+- Times are CPU time of the agent per round and replicate, without the environment. A star marks
+  times that include it. Agents of this package play their {seeds} replicates in lockstep. Agents of
+  other libraries have a model for each replicate, and are called for one replicate after another.
 - Memory is the peak of a fresh process that plays one replicate of the agent's first task on this
-  page, less the peak of one that only imports the agent and its library. What the process loads
-  while it plays counts: compiled code, which is most of ours, and on the multiclass task
-  scikit-learn, which has the data, unless the agent has imported it.
+  page, minus the peak of one that only imports the agent and its library. It includes what the
+  process loads while it plays: compiled code, which is most of the memory of this package's agents,
+  and on the multiclass task scikit-learn, which has the data, unless the agent has imported it.
 - This is the only published page that ranks agents of stable-baselines3.
 - Pictures show mean curves over the seeds, with 95 % intervals; ★ marks an agent whose code is not
   this package's.
@@ -60,7 +60,8 @@ Measured on {date}, {machine}, {cores} cores under a load of {load}: {versions}.
 
 def take(folder: Path, to: Path) -> None:
     """Publish a run: pack the roster's rows into one file, and copy the measurements.
-    What was not played yet the page says.
+
+    The run may be incomplete: the page names what was not played yet.
 
     Raises
     ------

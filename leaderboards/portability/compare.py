@@ -66,10 +66,8 @@ def exempt_anywhere(entry: str) -> bool:
 
 def exception(entry: str, setting: str) -> str | None:
     """The reason why an entry may differ under a setting; None if it may not."""
-    for exempt in EXCEPTIONS:
-        if fnmatchcase(entry, exempt.entries) and fnmatchcase(setting, exempt.settings):
-            return exempt.reason
-    return None
+    fitting = (one for one in EXCEPTIONS if fnmatchcase(entry, one.entries))
+    return next((one.reason for one in fitting if fnmatchcase(setting, one.settings)), None)
 
 
 @dataclass
@@ -253,15 +251,14 @@ def run(
     able, lacking = settings(plain.machine)
     able += VERSIONS
     known = [setting.name for setting in able] + list(lacking)
-    for name in wanted or ():
+    if wanted is None:
+        wanted = [s.name for s in able if versions or not s.packages] + list(lacking)
+    for name in wanted:
         if name not in known:
             raise ValueError(f"no setting is called {name!r}; here there are {', '.join(known)}")
-    for setting in able:
-        by_default = versions or not setting.packages
-        if by_default if wanted is None else setting.name in wanted:
-            yield played(setting)
+    yield from (played(setting) for setting in able if setting.name in wanted)
     for name, reason in lacking.items():
-        if wanted is None or name in wanted:
+        if name in wanted:
             yield Played(Setting(name, reason, "none"), error=f"not tried: {reason}")
 
 
@@ -270,12 +267,11 @@ def record(played: Played, plain: Played) -> dict[str, Any]:
 
     The plain run itself is compared with the frozen hashes.
     """
-    if played is plain:
-        reference = {k: v for k, v in known().items() if k in played.hashes}
-        bound = None
-    else:
-        reference = {k: v for k, v in plain.hashes.items() if k in played.hashes}
+    frozen, bound = known(), None
+    if played is not plain:
+        frozen = plain.hashes
         bound = bool(played.controls) and binds(played.setting, plain.controls, played.controls)
+    reference = {name: value for name, value in frozen.items() if name in played.hashes}
     differing = [name for name, value in reference.items() if played.hashes[name] != value]
     reasons = {name: exception(name, played.setting.name) for name in differing}
     return {

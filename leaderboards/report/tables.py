@@ -7,7 +7,7 @@ import csv as csv_format
 import io
 import json as json_format
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -244,7 +244,7 @@ def _widths(rows: list[list[str]], width: int) -> dict[str, int]:
 
 
 def _table(section: Section, widths: dict[str, int]) -> Table:
-    table = Table(header_style="bold", box=None, padding=(0, 1, 0, 0))
+    table = _bare_table()
     places = [place for place, (name, _) in enumerate(COLUMNS) if name in widths]
     for name, right in (COLUMNS[place] for place in places):
         table.add_column(
@@ -254,10 +254,19 @@ def _table(section: Section, widths: dict[str, int]) -> Table:
             min_width=widths[name],
         )
     for standing in section.standings:
-        row = _cells(standing)
-        cells = [Text(row[place], no_wrap=True, overflow="ellipsis") for place in places]
-        table.add_row(*cells, style="dim" if standing.rank is None else "")
+        cells = _cells(standing)
+        _add_row(table, standing, [cells[place] for place in places])
     return table
+
+
+def _bare_table() -> Table:
+    return Table(header_style="bold", box=None, padding=(0, 1, 0, 0))
+
+
+def _add_row(table: Table, standing: Standing, texts: Iterable[str]) -> None:
+    """Add a row, of which no cell is wrapped; it is dim if the agent is not ranked."""
+    cells = (Text(text, no_wrap=True, overflow="ellipsis") for text in texts)
+    table.add_row(*cells, style="dim" if standing.rank is None else "")
 
 
 def _amounts(section: Section, width: int) -> Iterator[RenderableType]:
@@ -275,16 +284,12 @@ def _amounts(section: Section, width: int) -> Iterator[RenderableType]:
         rows[-1].append(name)
     yield Text(_caption(section), style="dim")
     for names in rows:
-        table = Table(header_style="bold", box=None, padding=(0, 1, 0, 0))
+        table = _bare_table()
         table.add_column("agent", min_width=room)
         for name in names:
             table.add_column(Text(heads[name], overflow="ellipsis"), justify="right", no_wrap=True)
         for j, standing in enumerate(section.standings):
-            texts = [labels[j], *(cells[name][j] for name in names)]
-            table.add_row(
-                *(Text(text, no_wrap=True, overflow="ellipsis") for text in texts),
-                style="dim" if standing.rank is None else "",
-            )
+            _add_row(table, standing, [labels[j], *(cells[name][j] for name in names)])
         yield table
 
 

@@ -129,6 +129,7 @@ class _Timed(NamedTuple):
 
 
 def _time(row: SpeedRow, repeats: int, horizon: int, folder: Path) -> _Timed:
+    assert row.env is not None
     given = row.settings(horizon, folder) if callable(row.settings) else row.settings
     settings = {"horizon": horizon, **given}
     env: Any

@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from leaderboards import cli
 from leaderboards.console.progress import bar, silent, words
 from leaderboards.processes.workers import Here
 from leaderboards.rank import baselines
@@ -50,32 +49,6 @@ def test_without_a_word_nothing_is_shown(capfd):
     with bar("core"):
         pass
     assert capfd.readouterr() == ("", "")
-
-
-def test_speed_names_the_row_that_is_measured(monkeypatch, capsys):
-    from contextlib import contextmanager
-
-    from leaderboards.console import progress
-    from leaderboards.speed import measure
-    from leaderboards.speed.benchmarks import SpeedRow
-
-    said = []
-
-    @contextmanager
-    def noted(title):
-        yield lambda fraction, compiling, now="": said.append((fraction, now))
-
-    rows = tuple(SpeedRow(name, "UCB1", "ArmedBandit-v0", {}, 2, 400, 1, 2) for name in ("a", "b"))
-    monkeypatch.setattr(measure, "ROWS", rows)
-    monkeypatch.setattr(progress, "bar", noted)
-    monkeypatch.setattr("sys.argv", ["banditgym", "speed", "--quick", "--json"])
-    with pytest.raises(SystemExit):
-        cli.main()
-    assert said == [
-        (0.0, "0 of 2 done, now: a"),
-        (0.5, "1 of 2 done, now: b"),
-        (1.0, "2 of 2 done"),
-    ]
 
 
 SUITE = """

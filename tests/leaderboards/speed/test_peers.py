@@ -8,7 +8,6 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from rich.console import Console
 
-from leaderboards.commands.speed import speed
 from leaderboards.speed import peers
 from leaderboards.speed.peers import PeerRow, compared, table
 
@@ -105,8 +104,3 @@ def test_the_hand_written_environment_is_a_linear_bandit():
     # Noise of deviation 0.1: the mean of 2000 has one of 0.0022, and the deviation of 0.0016.
     assert abs(np.mean(rewards)) < 0.011
     assert abs(np.std(rewards) - 0.1) < 0.008
-
-
-def test_rows_cannot_be_chosen():
-    with pytest.raises(ValueError, match="name none"):
-        speed(["LinUCB"], peers=True)
