@@ -134,8 +134,9 @@ def _players(agents: Any) -> list[Player]:
     seen: Counter[str] = Counter()
     players = []
     for given in several:
-        spec = given if isinstance(given, str) else None
-        agent = given if spec is None else named(spec, partial(naming.resolve, spec))
+        agent, spec = given, None
+        if isinstance(given, str):
+            agent, spec = named(given, partial(naming.resolve, given)), given
         label = naming.label(agent)
         seen[label] += 1
         again = f" #{seen[label]}" if seen[label] > 1 else ""
