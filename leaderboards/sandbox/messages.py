@@ -247,16 +247,17 @@ def read_question(number: int) -> tuple[int, int, int, bytearray]:
     EndedError
         If the judge is gone.
     """
-    data = _filled(number, os.read(number, PIECE), _QUESTION.size)
+    data = os.read(number, PIECE)
+    if len(data) < _QUESTION.size:
+        data = _filled(number, data, _QUESTION.size)
     length, kind, act, learn, _ = _QUESTION.unpack_from(data)
-    data = _filled(number, data, _QUESTION.size + length)
+    if len(data) < _QUESTION.size + length:
+        data = _filled(number, data, _QUESTION.size + length)
     return kind, act, learn, bytearray(data[_QUESTION.size :])
 
 
 def _filled(number: int, data: bytes, size: int) -> bytes:
     """The data and what follows it, up to a size."""
-    if len(data) >= size:
-        return data
     pieces, missing = [data], size - len(data)
     while missing:
         piece = os.read(number, min(missing, PIECE))
