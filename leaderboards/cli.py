@@ -3,6 +3,7 @@
 Each command imports the slow modules that it needs, so that ``--help`` is quick.
 """
 
+import os
 import sys
 import warnings
 from typing import Annotated, NoReturn
@@ -36,6 +37,8 @@ def main() -> None:
     # Users of the command do not need the file and line of a warning.
     warnings.showwarning = lambda message, *_: say(f"warning: {message}")
     warnings.filterwarnings("ignore", "the package agents is found at")  # an error says it, below
+    if os.environ.get("COLUMNS") == "0":  # from a terminal of unknown width; rich would print none
+        del os.environ["COLUMNS"]
     try:
         code = app(standalone_mode=False)
     except (KeyboardInterrupt, typer.Abort):

@@ -1,5 +1,6 @@
 """Plays the baselines and references of a suite and writes them to the file beside it."""
 
+import os
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -44,6 +45,8 @@ def write(
         name_or_path, with_ends=False, trust=trust
     )  # an existing file may be cut or damaged
     path = path_of(find(name_or_path))
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise ValueError(f"{path} cannot be written, so nothing is played")
     text = as_text(suite, baselines(suite, workers=workers, progress=progress))
     path.write_text(text, encoding="utf-8")
     return path

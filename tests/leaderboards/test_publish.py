@@ -52,9 +52,11 @@ def test_a_finished_run_is_packed_and_read_back(suite, store, tmp_path):
         another.append(reversed(Store(store).rows()))
     publish.take(tmp_path / "another", results)
     assert path.read_bytes() == packed
-    # Only what this project's sources made: a third party's agent has another hash.
+    # Only what this project's sources made: a third party's agent has another hash, and so have
+    # rows of earlier sources.
+    earlier = replace(rows[0], sources="0" * 16)
     with Store(store) as more:
-        more.append([replace(rows[0], agent="Mine", spec="mine.py:Mine", sources="0" * 16)])
+        more.append([replace(earlier, agent="Mine", spec="mine.py:Mine"), earlier])
     publish.take(store, results)
     assert path.read_bytes() == packed
     assert len(gzip.decompress(packed).splitlines()) == len(rows)

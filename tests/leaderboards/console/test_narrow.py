@@ -53,6 +53,14 @@ def test_lists(monkeypatch, what, names, width):
         assert f"{what[:-1]}:{name}" in joined(text)
 
 
+def test_a_terminal_of_no_columns_is_one_of_unknown_width(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "0")
+    monkeypatch.setattr(sys, "argv", ["banditgym", "list", "suites"])
+    with contextlib.suppress(SystemExit):
+        cli.main()
+    assert "core-v2" in capsys.readouterr().out
+
+
 def test_runs_and_leaderboards(monkeypatch, tmp_path):
     store = tmp_path / "store"
     suite = tmp_path / "short.toml"

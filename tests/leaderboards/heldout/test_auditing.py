@@ -1,18 +1,37 @@
 """The public files of the repository's epochs agree, and their rows can be replayed."""
 
+from dataclasses import replace
+
 import pytest
 
 from leaderboards.heldout import epoch as epochs
 from leaderboards.heldout import holding
-from leaderboards.heldout.auditing import faults
+from leaderboards.heldout.auditing import faults, rows_of
 from leaderboards.run.cell import play_cell
 from leaderboards.run.entrants import entrants
 from leaderboards.run.plan import cells_of
+from leaderboards.submit.published import pack
 
 
 @pytest.mark.parametrize("name", epochs.available())
 def test_the_published_epochs_are_in_order(name):
     assert faults(name) == []
+
+
+def test_a_reveal_that_the_ledger_lacks_and_a_seed_of_no_epoch_are_told(held):
+    held.new()
+    held.open()
+    secret = epochs.read_secret(held.secret).hex()
+    untold = epochs.load(held.path).model_copy(update={"secret": secret})
+    epochs.write(untold, held.path)
+    assert "the secret is revealed, and the ledger does not say so" in faults(held.path)
+    rows = held.reveal()
+    assert faults(held.path) == []
+    row = next(row for row in rows if not row.refused)
+    others = [replace(one, seed_hex="0" * 32) if one is row else one for one in rows]
+    pack(rows_of(held.path), others)
+    told = f"{row.agent} on {row.task}, {row.seed}: its seed is not the epoch's"
+    assert told in faults(held.path)
 
 
 @pytest.mark.parametrize(

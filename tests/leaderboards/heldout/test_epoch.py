@@ -46,6 +46,12 @@ def test_a_secret_has_256_bits_and_one_reader(tmp_path):
     assert new_secret(tmp_path / "t") != secret
     with pytest.raises(ValueError, match="cannot be written"):
         new_secret(tmp_path / "s")
+    old = os.umask(0o777)  # its owner may read it even so
+    try:
+        new_secret(tmp_path / "u")
+    finally:
+        os.umask(old)
+    assert stat.S_IMODE((tmp_path / "u").stat().st_mode) == 0o600
     for mode in (0o640, 0o604, 0o660):
         (tmp_path / "s").chmod(mode)
         with pytest.raises(ValueError, match="can be read by others: chmod 600"):

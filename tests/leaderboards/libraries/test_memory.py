@@ -43,6 +43,12 @@ def test_it_is_what_a_replicate_takes_beyond_the_imports(file):
     assert 100 < found["mebibytes"] < 400
 
 
+def test_the_peak_of_the_imports_is_subtracted(monkeypatch):
+    told = {"library": "numpy", "version": "2.0"}
+    monkeypatch.setattr(memory, "_told", lambda _, task: told | {"peak": 5120 if task else 2048})
+    assert memory.measured("UCB1", TASK) == told | {"task": "one", "mebibytes": 3.0}
+
+
 def test_an_agent_that_cannot_play_is_told_with_its_reason(file):
     found = memory.measured(f"{file}:Broken", TASK)
     assert found["error"] == "RuntimeError: no room"

@@ -8,6 +8,7 @@ import pytest
 import agents
 from agents.naming import resolve
 from leaderboards.ends import path_of
+from leaderboards.rank import baselines as module
 from leaderboards.rank.baselines import baselines, write
 from leaderboards.run.cell import play_cell
 from leaderboards.run.plan import cells_of, fixed_by
@@ -94,6 +95,13 @@ def test_a_damaged_file_is_written_anew(tmp_path):
         load(path)
     write(path, workers=1)
     assert sorted(load(path).ends["armed"].uniform) == [0, 1]
+
+
+def test_nothing_is_played_for_a_file_that_cannot_be_written(path, monkeypatch):
+    monkeypatch.setattr(module, "baselines", lambda *_, **__: pytest.fail("it was played"))
+    monkeypatch.setattr(module.os, "access", lambda *_: False)  # root may write wherever it likes
+    with pytest.raises(ValueError, match="cannot be written, so nothing is played"):
+        write(path, workers=1)
 
 
 def shipped() -> list:
