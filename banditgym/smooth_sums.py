@@ -116,9 +116,8 @@ def _fill_jets(kind, length, terms, weights, points, out):
             if kind == COSINES:
                 _add_cosine(terms[j], weights[j, 0], weights[j, 1], x, size, total, bend, jets)
             else:
-                _add_section(
-                    kind, length, terms[j], weights[j, 0], x, size, total, along, bend, jets
-                )
+                scratch = total, along, bend
+                _add_section(kind, length, terms[j], weights[j, 0], x, size, scratch, jets)
         for row in range(out.shape[0]):
             for c in range(size):
                 out[row, below + c] = jets[row, c]
@@ -150,7 +149,8 @@ def _add_cosine(frequency, first, second, x, size, total, bend, jets):
 
 
 @inlined
-def _add_section(kind, length, centre, weight, x, size, total, along, bend, jets):
+def _add_section(kind, length, centre, weight, x, size, scratch, jets):
+    total, along, bend = scratch
     dim, row = len(centre), 1 + len(centre)
     for c in range(size):
         total[c] = 0.0

@@ -66,8 +66,8 @@ def _eliminate(factor, right):
             for k in range(top, bottom):
                 weights[r - bottom, k - top] = -factor[r, k]
         rows, depth = dim - bottom, bottom - top
-        add_product(weights, rows, depth, factor, top, factor, bottom, bottom, dim, False)
-        add_product(weights, rows, depth, right, top, right, bottom, 0, width, False)
+        add_product(weights, rows, depth, factor[top:], factor[bottom:], bottom, dim, False)
+        add_product(weights, rows, depth, right[top:], right[bottom:], 0, width, False)
     return True
 
 

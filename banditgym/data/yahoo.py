@@ -187,9 +187,8 @@ class YahooLog:
                     before = counts.copy()
                     most = text.count(b"\n") if rows is None else min(rows, text.count(b"\n"))
                     arrays = _room_for(most, room, self.described)
-                    found = parse(
-                        np.frombuffer(text, np.uint8), self.described, *arrays.values(), counts
-                    )
+                    whole = np.frombuffer(text, np.uint8)
+                    found = parse(whole, self.described, tuple(arrays.values()), counts)
                     if found >= 0:
                         break
                     room *= 2  # a line has more articles

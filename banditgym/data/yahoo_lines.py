@@ -172,31 +172,49 @@ def _repeated(text, i, start, length):
     return differs == 0 and (text[i + length] == _BAR or _ends(text, i + length))
 
 
+@inlined
+def _head(text, i, described):
+    """Time, article shown, click, and the byte after them and spaces; -1 where malformed."""
+    time, i = _integer(text, i)
+    if i < 0 or not (text[i] == _SPACE or text[i] == _TAB):
+        return time, time, time, -1
+    shown, i = _article(text, _spaces(text, i), described)
+    if i < 0 or not (text[i] == _SPACE or text[i] == _TAB):
+        return time, shown, time, -1
+    click, i = _integer(text, _spaces(text, i))
+    return time, shown, click, (-1 if i < 0 or click > 1 else _spaces(text, i))
+
+
+@inlined
+def _twice(ids, found):
+    """Whether two of the first ``found`` articles are the same."""
+    for k in range(found):
+        for other in range(k):
+            if ids[other] == ids[k]:
+                return True
+    return False
+
+
 @compiled
-def _line(text, i, described, user, ids, articles, known, known_ids, known_articles):
-    """Parse the line at byte i into features and articles.
+def _line(text, i, described, event, before, known):
+    """Parse the line at byte i into an event: features of the user, ids, features of articles.
 
     Articles repeat from line to line: an article with the same bytes as the one at its position in
-    the line before, whose id and features are known, is copied. ``known`` (c, 2) has the first byte
-    and the number of bytes of each known article, 0 for none; if this line is good, it is updated.
+    the line before, whose ids and features are given, is copied. ``known`` (c, 2) has the first
+    byte and the number of bytes of each known article, 0 for none; if this line is good, it is
+    updated.
 
     Returns (fault, a byte within the line, time, click, position of the article shown among the
     articles, number of articles without features).
     """
+    (user, ids, articles), (known_ids, known_articles) = event, before
     nothing = (i, np.int64(0), np.int64(0), np.int64(0), np.int64(0))
     i = _spaces(text, i)
     if _ends(text, i):
         return _BLANK, *nothing
-    time, i = _integer(text, i)
-    if i < 0 or not (text[i] == _SPACE or text[i] == _TAB):
+    time, shown, click, i = _head(text, i, described)
+    if i < 0:
         return _MALFORMED, *nothing
-    shown, i = _article(text, _spaces(text, i), described)
-    if i < 0 or not (text[i] == _SPACE or text[i] == _TAB):
-        return _MALFORMED, *nothing
-    click, i = _integer(text, _spaces(text, i))
-    if i < 0 or click > 1:
-        return _MALFORMED, *nothing
-    i = _spaces(text, i)
     there = users = bare = found = 0
     bare_shown = strangers = False
     room = ids.size
@@ -243,14 +261,12 @@ def _line(text, i, described, user, ids, articles, known, known_ids, known_artic
         found += 1
     if not _ends(text, i) or users != 1:
         return _MALFORMED, *nothing
+    if strangers and _twice(ids, found):
+        return _MALFORMED, *nothing
     place = -1
     for k in range(found):
         if ids[k] == shown:
             place = k
-        if strangers:
-            for other in range(k):
-                if ids[other] == ids[k]:
-                    return _MALFORMED, *nothing
     if described and there < N_DESCRIBED:
         return _NO_USER, *nothing
     if place < 0:
@@ -261,20 +277,26 @@ def _line(text, i, described, user, ids, articles, known, known_ids, known_artic
 
 
 @compiled
-def parse(text, described, timestamps, users, ids, articles, shown, clicks, dropped):
-    """Write the events of a text into arrays of ``Events``, up to the number they have room for.
+def parse(text, described, events, dropped):
+    """Write the events of a text into the arrays of ``Events``, up to the number they have room
+    for.
 
     ``dropped`` counts the lines dropped before the last of these. Returns the number of events, or
     -1 if an event has more articles than there is room for.
     """
+    timestamps, users, ids, articles, shown, clicks = events
     rows, i = 0, 0
     known = np.zeros((ids.shape[1], 2), np.int64)
     while i < text.size and rows < shown.size:
         last = max(rows - 1, 0)
         fault, i, time, click, place, bare = _line(
-            text, i, described, users[rows], ids[rows], articles[rows], known, ids[last],
-            articles[last],
-        )  # fmt: skip
+            text,
+            i,
+            described,
+            (users[rows], ids[rows], articles[rows]),
+            (ids[last], articles[last]),
+            known,
+        )
         if fault == _NO_ROOM:
             return -1
         if fault == _FINE:

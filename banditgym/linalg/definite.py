@@ -44,9 +44,8 @@ def upper_factor(matrix):
         for r in range(bottom, dim):
             for k in range(top, bottom):
                 weights[r - bottom, k - top] = -matrix[k, r]
-        add_product(
-            weights, dim - bottom, bottom - top, matrix, top, matrix, bottom, bottom, dim, True
-        )
+        rest = matrix[bottom:]
+        add_product(weights, dim - bottom, bottom - top, matrix[top:], rest, bottom, dim, True)
     for r in range(dim):
         for c in range(r):
             matrix[r, c] = 0.0
@@ -93,7 +92,8 @@ def solve_transposed(factor, right):
         for r in range(bottom, dim):
             for k in range(top, bottom):
                 weights[r - bottom, k - top] = -factor[k, r]
-        add_product(weights, dim - bottom, bottom - top, right, top, right, bottom, 0, width, False)
+        rest = right[bottom:]
+        add_product(weights, dim - bottom, bottom - top, right[top:], rest, 0, width, False)
 
 
 @compiled
@@ -118,4 +118,4 @@ def solve_upper(factor, right):
         for r in range(top):
             for k in range(top, bottom):
                 weights[r, k - top] = -factor[r, k]
-        add_product(weights, top, bottom - top, right, top, right, 0, 0, width, False)
+        add_product(weights, top, bottom - top, right[top:], right, 0, width, False)

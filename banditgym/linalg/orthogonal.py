@@ -183,7 +183,7 @@ def _apply(block, s, top, work, start, transposed):
         for r in range(top, n_rows):
             weights[j, r - top] = block[j, r]
     image, turned = np.zeros((size, n_columns)), np.zeros((size, n_columns))
-    add_product(weights, size, n_rows - top, work, top, image, 0, start, n_columns, False)
+    add_product(weights, size, n_rows - top, work[top:], image, start, n_columns, False)
     small = np.zeros((size, size))
     for i in range(size):
         for j in range(i, size):
@@ -191,12 +191,12 @@ def _apply(block, s, top, work, start, transposed):
                 small[j, i] = s[i, j]
             else:
                 small[i, j] = s[i, j]
-    add_product(small, size, size, image, 0, turned, 0, start, n_columns, False)
+    add_product(small, size, size, image, turned, start, n_columns, False)
     across = transpose(weights)
     for r in range(n_rows - top):
         for j in range(size):
             across[r, j] = -across[r, j]
-    add_product(across, n_rows - top, size, turned, 0, work, top, start, n_columns, False)
+    add_product(across, n_rows - top, size, turned, work[top:], start, n_columns, False)
 
 
 @compiled

@@ -22,7 +22,7 @@ _DEPTH = 64
 def product(left, right):
     """The product (m, k) of C-contiguous matrices (m, d) and (d, k)."""
     out = np.zeros((left.shape[0], right.shape[1]))
-    add_product(left, left.shape[0], left.shape[1], right, 0, out, 0, 0, right.shape[1], False)
+    add_product(left, left.shape[0], left.shape[1], right, out, 0, right.shape[1], False)
     return out
 
 
@@ -32,7 +32,7 @@ def gram(rows):
     dim = rows.shape[1]
     out = np.zeros((dim, dim))
     columns = transpose(rows)
-    add_product(columns, dim, rows.shape[0], rows, 0, out, 0, 0, dim, True)
+    add_product(columns, dim, rows.shape[0], rows, out, 0, dim, True)
     for r in range(dim):
         for c in range(r):
             out[r, c] = out[c, r]
@@ -53,12 +53,12 @@ def transpose(matrix):
 
 
 @compiled
-def add_product(weights, n_rows, depth, rows, first, out, top, start, stop, triangular):
-    """Add to rows ``top`` on of ``out``, in columns ``start`` to ``stop``, the product of
-    ``weights[:n_rows, :depth]`` with as many rows of ``rows``, from ``first`` on.
+def add_product(weights, n_rows, depth, rows, out, start, stop, triangular):
+    """Add the product of ``weights[:n_rows, :depth]`` and ``rows[:depth]`` to ``out[:n_rows]``, in
+    the columns ``start`` to ``stop``.
 
-    The rows read may be rows of ``out`` that are not written. ``triangular``: only the columns from
-    r on are needed in row r; up to three columns before it may be written too.
+    The rows read may lie in one array with those written. ``triangular``: only the
+    columns from ``start`` + j on are needed in row j; up to three before them may be written too.
     """
     for left in range(start, stop, _COLUMNS):
         right = min(left + _COLUMNS, stop)
@@ -66,8 +66,7 @@ def add_product(weights, n_rows, depth, rows, first, out, top, start, stop, tria
             high = min(low + _DEPTH, depth)
             j = 0
             while j + 3 < n_rows:
-                o = top + j
-                begin = max(left, o) if triangular else left
+                begin = max(left, start + j) if triangular else left
                 if begin >= right:
                     break
                 k = low
@@ -80,46 +79,41 @@ def add_product(weights, n_rows, depth, rows, first, out, top, start, stop, tria
                     c2, c3 = weights[j + 2, k + 2], weights[j + 2, k + 3]
                     d0, d1 = weights[j + 3, k], weights[j + 3, k + 1]
                     d2, d3 = weights[j + 3, k + 2], weights[j + 3, k + 3]
-                    r = first + k
                     for column in range(begin, right):
                         u = np.uint64(column)  # never negative: so that the loop is vectorised
-                        x0, x1, x2, x3 = rows[r, u], rows[r + 1, u], rows[r + 2, u], rows[r + 3, u]
-                        out[o, u] += (a0 * x0 + a1 * x1) + (a2 * x2 + a3 * x3)
-                        out[o + 1, u] += (b0 * x0 + b1 * x1) + (b2 * x2 + b3 * x3)
-                        out[o + 2, u] += (c0 * x0 + c1 * x1) + (c2 * x2 + c3 * x3)
-                        out[o + 3, u] += (d0 * x0 + d1 * x1) + (d2 * x2 + d3 * x3)
+                        x0, x1, x2, x3 = rows[k, u], rows[k + 1, u], rows[k + 2, u], rows[k + 3, u]
+                        out[j, u] += (a0 * x0 + a1 * x1) + (a2 * x2 + a3 * x3)
+                        out[j + 1, u] += (b0 * x0 + b1 * x1) + (b2 * x2 + b3 * x3)
+                        out[j + 2, u] += (c0 * x0 + c1 * x1) + (c2 * x2 + c3 * x3)
+                        out[j + 3, u] += (d0 * x0 + d1 * x1) + (d2 * x2 + d3 * x3)
                     k += 4
                 while k < high:
-                    a0, b0, c0, d0 = (
-                        weights[j, k], weights[j + 1, k], weights[j + 2, k], weights[j + 3, k]
-                    )  # fmt: skip
-                    r = first + k
+                    a0, b0 = weights[j, k], weights[j + 1, k]
+                    c0, d0 = weights[j + 2, k], weights[j + 3, k]
                     for column in range(begin, right):
                         u = np.uint64(column)
-                        x0 = rows[r, u]
-                        out[o, u] += a0 * x0
-                        out[o + 1, u] += b0 * x0
-                        out[o + 2, u] += c0 * x0
-                        out[o + 3, u] += d0 * x0
+                        x0 = rows[k, u]
+                        out[j, u] += a0 * x0
+                        out[j + 1, u] += b0 * x0
+                        out[j + 2, u] += c0 * x0
+                        out[j + 3, u] += d0 * x0
                     k += 1
                 j += 4
             while j < n_rows:  # one row in the same order
-                o = top + j
-                begin = max(left, o) if triangular else left
+                begin = max(left, start + j) if triangular else left
                 k = low
                 while k + 3 < high:
                     a0, a1 = weights[j, k], weights[j, k + 1]
                     a2, a3 = weights[j, k + 2], weights[j, k + 3]
-                    r = first + k
                     for column in range(begin, right):
                         u = np.uint64(column)
-                        x0, x1, x2, x3 = rows[r, u], rows[r + 1, u], rows[r + 2, u], rows[r + 3, u]
-                        out[o, u] += (a0 * x0 + a1 * x1) + (a2 * x2 + a3 * x3)
+                        x0, x1, x2, x3 = rows[k, u], rows[k + 1, u], rows[k + 2, u], rows[k + 3, u]
+                        out[j, u] += (a0 * x0 + a1 * x1) + (a2 * x2 + a3 * x3)
                     k += 4
                 while k < high:
-                    a0, r = weights[j, k], first + k
+                    a0 = weights[j, k]
                     for column in range(begin, right):
                         u = np.uint64(column)
-                        out[o, u] += a0 * rows[r, u]
+                        out[j, u] += a0 * rows[k, u]
                     k += 1
                 j += 1

@@ -73,7 +73,7 @@ def fault(line, described, rows=1, room=3):
         np.empty((rows, room), np.int64), np.empty((rows, room, 6 if described else 0)),
         np.empty(rows, np.int64), np.empty(rows, np.int64),
     )  # fmt: skip
-    events = parse(text, described, *arrays, counts)
+    events = parse(text, described, tuple(arrays), counts)
     return [name for name, times in zip(DROPPED, counts, strict=True) for _ in range(times)], events
 
 
@@ -261,7 +261,7 @@ def test_lines_that_resemble_the_last_ones_are_read_as_if_alone(described):
     counts = np.zeros(len(DROPPED), np.int64)
     end = "\r\n" if described else "\n"
     text = np.frombuffer((end.join(lines) + end).encode(), np.uint8)
-    assert parse(text, described, *arrays, counts) == len(events)
+    assert parse(text, described, tuple(arrays), counts) == len(events)
     for t, (time, user, ids, articles, shown, click, _) in enumerate(events):
         times, users, all_ids, features_of, places, clicks = (array[t] for array in arrays)
         assert (times, clicks) == (time, click)
