@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from banditgym.streams import Stream
 from banditgym.validation import nonnegative, reals
 
 
@@ -11,6 +12,13 @@ def on_sphere(direction: np.ndarray, norm: float) -> np.ndarray:
     """The rows (n, d) of ``direction``, none of them 0, at the norm ``norm``."""
     length = np.sqrt((direction * direction).sum(axis=1, keepdims=True))
     return np.ascontiguousarray(norm * direction / length)
+
+
+def hidden_theta(given: np.ndarray | None, directions: Stream, dim: int, norm: float) -> np.ndarray:
+    """The parameters (n, d) of new instances: the given row (1, d), or uniform at a norm."""
+    if given is not None:
+        return np.tile(given, (len(directions.keys), 1))
+    return on_sphere(directions.normal(0, (dim,)), norm)
 
 
 def given_theta(theta: Any, dim: int) -> np.ndarray:

@@ -41,6 +41,22 @@ class Environment:
         return f"{self.summary}; {self.details}" if self.details else self.summary
 
 
+_ADDITIVE = "Gaussian, uniform, ±σ or Student's t noise"
+
+
+def _on_set(kind: str, called: str, more: str = "", details: str = "") -> Environment:
+    """The row of a kind of set of points."""
+    return Environment(
+        "banditgym.envs.strongly_convex:ConvexSetBandit",
+        "strongly_convex",
+        f"rewards linear in a point of {called}{more}",
+        observation="none",
+        action=f"a point of {called}",
+        details=details,
+        settings={"action_set": kind},
+    )
+
+
 ENVIRONMENTS: dict[str, Environment] = {
     "ArmedBandit-v0": Environment(
         "banditgym.envs.armed:ArmedBandit",
@@ -55,7 +71,7 @@ ENVIRONMENTS: dict[str, Environment] = {
         "rewards linear in the chosen arm's features, fresh or fixed arms",
         observation="features (K, d)",
         action="arm",
-        details="Gaussian, uniform, ±σ or Student's t noise; drawn features or rows of your data",
+        details=f"{_ADDITIVE}; drawn features or rows of your data",
     ),
     "DriftingLinearBandit-v0": Environment(
         "banditgym.envs.drifting:DriftingLinearBandit",
@@ -65,41 +81,15 @@ ENVIRONMENTS: dict[str, Environment] = {
         action="arm",
         details="dynamic regret",
     ),
-    "SphereBandit-v0": Environment(
-        "banditgym.envs.strongly_convex:ConvexSetBandit",
-        "strongly_convex",
-        "rewards linear in a point of a sphere",
-        observation="none",
-        action="a point of a sphere",
-        details="Gaussian, uniform, ±σ or Student's t noise",
-        settings={"action_set": "sphere"},
-    ),
-    "BallBandit-v0": Environment(
-        "banditgym.envs.strongly_convex:ConvexSetBandit",
-        "strongly_convex",
-        "rewards linear in a point of a ball",
-        observation="none",
-        action="a point of a ball",
-        details="Gaussian, uniform, ±σ or Student's t noise",
-        settings={"action_set": "ball"},
-    ),
-    "EllipsoidBandit-v0": Environment(
-        "banditgym.envs.strongly_convex:ConvexSetBandit",
-        "strongly_convex",
-        "rewards linear in a point of an ellipsoid, given or drawn",
-        observation="none",
-        action="a point of an ellipsoid",
+    "SphereBandit-v0": _on_set("sphere", "a sphere", details=_ADDITIVE),
+    "BallBandit-v0": _on_set("ball", "a ball", details=_ADDITIVE),
+    "EllipsoidBandit-v0": _on_set(
+        "ellipsoid",
+        "an ellipsoid",
+        ", given or drawn",
         details="by its semi-axes, its matrix or a condition number",
-        settings={"action_set": "ellipsoid"},
     ),
-    "LpBallBandit-v0": Environment(
-        "banditgym.envs.strongly_convex:ConvexSetBandit",
-        "strongly_convex",
-        "rewards linear in a point of an l_p ball, 1 < p <= 2",
-        observation="none",
-        action="a point of an l_p ball",
-        settings={"action_set": "lp_ball"},
-    ),
+    "LpBallBandit-v0": _on_set("lp_ball", "an l_p ball", ", 1 < p <= 2"),
     "KernelBandit-v0": Environment(
         "banditgym.envs.kernelized:KernelBandit",
         "kernelized",

@@ -13,7 +13,19 @@ from banditgym.validation import positive, whole
 
 
 @dataclass(frozen=True)
-class Ball(RadialSet):
+class RoundSet(RadialSet):
+    """A ball or a sphere."""
+
+    dim: int
+    radius: float = 1.0
+
+    def __post_init__(self):
+        whole("dim", self.dim)
+        positive("radius", self.radius)
+
+
+@dataclass(frozen=True)
+class Ball(RoundSet):
     r"""The points x of :math:`\mathbb{R}^d` with :math:`\lVert x\rVert \le r`.
 
     Parameters
@@ -24,17 +36,10 @@ class Ball(RadialSet):
         r, > 0.
     """
 
-    dim: int
-    radius: float = 1.0
-
-    def __post_init__(self):
-        whole("dim", self.dim)
-        positive("radius", self.radius)
-
     def draw(self, keys: np.ndarray, rounds: np.ndarray) -> np.ndarray:
         """Points (n, d) uniform in the ball: d coordinates of points on the sphere of R^(d + 2)."""
         points = np.empty((len(rounds), self.dim))
-        _draw(keys, rounds, float(self.radius), points)
+        _draw(keys, rounds, self.longest, points)
         return points
 
     def project(self, points: np.ndarray) -> np.ndarray:
@@ -43,7 +48,7 @@ class Ball(RadialSet):
         Points of the ball, projections included, are returned bit for bit.
         """
         nearest = for_kernels(points).copy()
-        _project(nearest, float(self.radius))
+        _project(nearest, self.longest)
         return nearest
 
     def distance(self, points: np.ndarray) -> np.ndarray:
@@ -53,11 +58,11 @@ class Ball(RadialSet):
     def argmax(self, direction: np.ndarray) -> np.ndarray:
         r"""Points :math:`r u / \lVert u \rVert` of directions u (n, d); 0 for a direction 0."""
         ends = for_kernels(direction).copy()
-        stretch_rows(ends, float(self.radius))
+        stretch_rows(ends, self.longest)
         return ends
 
     def _first_off(self, points: np.ndarray) -> int:
-        return first_off_length(points, float(self.radius), math.inf, TOLERANCE)
+        return first_off_length(points, self.longest, math.inf, TOLERANCE)
 
     def _place(self, point: np.ndarray) -> tuple[str, str]:
         return f"in the ball of radius {self.radius}", "outside"

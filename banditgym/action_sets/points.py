@@ -118,12 +118,12 @@ class RadialSet(PointSet):
     @property
     def basis(self) -> np.ndarray:
         """Rows r e_i (d, d)."""
-        return float(self.radius) * np.eye(self.dim)
+        return self.longest * np.eye(self.dim)
 
     @property
     def basis_strength(self) -> float:
         """r²."""
-        return float(self.radius) * float(self.radius)
+        return self.longest * self.longest
 
 
 def read_points(actions: ArrayLike, n: int, dim: int) -> np.ndarray:

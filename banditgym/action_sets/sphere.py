@@ -5,16 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from banditgym.action_sets.ball import first_off_length, stretch_rows
-from banditgym.action_sets.points import TOLERANCE, RadialSet, for_kernels, lengths
+from banditgym.action_sets.ball import RoundSet, first_off_length, stretch_rows
+from banditgym.action_sets.points import TOLERANCE, for_kernels, lengths
 from banditgym.compiled import compiled
 from banditgym.linalg.ball_geometry import inner, length, stretch
 from banditgym.streams import fill_normal
-from banditgym.validation import positive, whole
 
 
 @dataclass(frozen=True)
-class Sphere(RadialSet):
+class Sphere(RoundSet):
     r"""The points x of :math:`\mathbb{R}^d` with :math:`\lVert x\rVert = r`.
 
     Where all points are equally good, as the nearest to 0 or the best in the direction 0, the
@@ -28,17 +27,10 @@ class Sphere(RadialSet):
         r, > 0.
     """
 
-    dim: int
-    radius: float = 1.0
-
-    def __post_init__(self):
-        whole("dim", self.dim)
-        positive("radius", self.radius)
-
     def draw(self, keys: np.ndarray, rounds: np.ndarray) -> np.ndarray:
         """Points (n, d) uniform on the sphere: d normals scaled to the length r."""
         points = np.empty((len(rounds), self.dim))
-        _draw(keys, rounds, float(self.radius), points)
+        _draw(keys, rounds, self.longest, points)
         return points
 
     def project(self, points: np.ndarray) -> np.ndarray:
@@ -48,7 +40,7 @@ class Sphere(RadialSet):
         bit for bit.
         """
         nearest = for_kernels(points).copy()
-        _project(nearest, float(self.radius))
+        _project(nearest, self.longest)
         return nearest
 
     def distance(self, points: np.ndarray) -> np.ndarray:
@@ -58,12 +50,12 @@ class Sphere(RadialSet):
     def argmax(self, direction: np.ndarray) -> np.ndarray:
         r"""Points :math:`r u / \lVert u \rVert` of directions u (n, d); r e_1 for a direction 0."""
         ends = for_kernels(direction).copy()
-        stretch_rows(ends, float(self.radius))
-        _leave_the_centre(ends, float(self.radius))
+        stretch_rows(ends, self.longest)
+        _leave_the_centre(ends, self.longest)
         return ends
 
     def _first_off(self, points: np.ndarray) -> int:
-        return first_off_length(points, float(self.radius), TOLERANCE, TOLERANCE)
+        return first_off_length(points, self.longest, TOLERANCE, TOLERANCE)
 
     def _place(self, point: np.ndarray) -> tuple[str, str]:
         inside = lengths(for_kernels(point[None]))[0] < self.radius

@@ -17,7 +17,7 @@ from banditgym.contexts import (
     read_rows,
 )
 from banditgym.envs.shared_settings import FeatureSettings, NoiseSettings, ParameterSettings
-from banditgym.parameters import on_sphere
+from banditgym.parameters import hidden_theta
 from banditgym.read_only import Alternating, read_only
 from banditgym.settings import configured, setting
 from banditgym.tasks import LinearTask
@@ -109,10 +109,8 @@ class LinearBandit(BanditVectorEnv):
 
     def _draw_theta(self) -> np.ndarray:
         """The hidden parameters (n, d) of a new instance."""
-        if self._given_theta is not None:
-            return np.tile(self._given_theta, (self.num_envs, 1))
-        direction = self._stream(THETA).normal(0, (self.task.dim,))
-        return on_sphere(direction, self.task.param_norm)
+        task = self.task
+        return hidden_theta(self._given_theta, self._stream(THETA), task.dim, task.param_norm)
 
     def _begin(self) -> np.ndarray:
         task = self.task

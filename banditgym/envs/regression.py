@@ -14,7 +14,7 @@ from banditgym.compiled import compiled, inlined
 from banditgym.envs.shared_settings import FeatureSettings, NoiseSettings, ParameterSettings
 from banditgym.linalg.triangular import absorb_row, nothing_absorbed
 from banditgym.noise import Noise, unit_noise
-from banditgym.parameters import on_sphere
+from banditgym.parameters import hidden_theta
 from banditgym.read_only import Alternating
 from banditgym.settings import configured, one_of, setting
 from banditgym.tasks import BEST_FIT, PARAMETER, RegressionTask
@@ -160,11 +160,9 @@ class OnlineRegression(BanditVectorEnv):
         self._unit = math.ldexp(1.0, min(1023, -math.frexp(self._source.norm)[1]))
 
     def _begin(self) -> np.ndarray:
-        if self._given_theta is not None:
-            self._theta[:] = self._given_theta
-        elif self._outcomes == _LINEAR:
-            direction = self._stream(THETA).normal(0, (self.task.dim,))
-            self._theta[:] = on_sphere(direction, self.task.param_norm)
+        if self._outcomes == _LINEAR:
+            dim, norm = self.task.dim, self.task.param_norm
+            self._theta[:] = hidden_theta(self._given_theta, self._stream(THETA), dim, norm)
         self._noise_keys = self._stream(NOISE).keys
         self._context_keys = self._stream(CONTEXTS).keys
         self._fit[:] = 0.0

@@ -13,7 +13,7 @@ from banditgym.envs.shared_settings import NoiseSettings, ParameterSettings
 from banditgym.linalg.ball_geometry import inner
 from banditgym.linalg.orthogonal import orthonormal
 from banditgym.noise import unit_noise
-from banditgym.parameters import on_sphere
+from banditgym.parameters import hidden_theta
 from banditgym.settings import configured, least, one_of, setting, within
 from banditgym.spaces import Points
 from banditgym.streams import ENVIRONMENT, Stream
@@ -198,14 +198,12 @@ class ConvexSetBandit(BanditVectorEnv):
         super().__init__(num_envs, task, spaces.Discrete(1), actions)
 
     def _begin(self) -> np.ndarray:
-        n, task = self.num_envs, self.task
-        if self._given_theta is not None:
-            self._theta = np.tile(self._given_theta, (n, 1))
-        else:
-            direction = self._stream(THETA).normal(0, (task.dim,))
-            self._theta = on_sphere(direction, task.param_norm)
+        task = self.task
+        self._theta = hidden_theta(
+            self._given_theta, self._stream(THETA), task.dim, task.param_norm
+        )
         self._noise_keys = self._stream(NOISE).keys
-        self._best = np.empty(n)
+        self._best = np.empty(self.num_envs)
         _expected(self._set.argmax(self._theta), self._theta, self._best)
         return self._nothing
 
