@@ -25,18 +25,19 @@ from types import UnionType
 from typing import Annotated, Any, ClassVar, TypeVar, dataclass_transform, get_args
 
 from banditgym.validation import brief, real, whole, word
-from banditgym.vector_env import BanditVectorEnv, horizon_of
+from banditgym.vector_env import DEFAULT_HORIZON, BanditVectorEnv, horizon_of
 
 Check = Callable[[str, Any], Any]
 Env = TypeVar("Env", bound=BanditVectorEnv)
 
 
-def setting(check: Check | None = None, default: Any = None) -> Any:
+def setting(check: Check | None = None, default: Any = None, otherwise: Any = None) -> Any:
     """A row's check and default. A default None is the value of a setting that is not given.
 
-    Without a check the environment reads the value itself, together with other settings.
+    Without a check the environment reads the value itself, together with other settings; what it
+    takes for a setting that is not given is ``otherwise``, which ``Settings.filled`` returns.
     """
-    return field(default=default, metadata={"check": check})
+    return field(default=default, metadata={"check": check, "otherwise": otherwise})
 
 
 def one_of(known: Collection[str]) -> Check:
@@ -71,9 +72,8 @@ class Settings:
 
     horizon: Annotated[
         int | None,
-        "int, default 1000",
         "Rounds per episode, T; ``max_episode_steps`` is Gymnasium's name for it.",
-    ] = setting()
+    ] = setting(otherwise=DEFAULT_HORIZON)
     max_episode_steps: int | None = setting()
 
     own: ClassVar = ("horizon", "max_episode_steps")  # names of the rows declared here
@@ -98,6 +98,11 @@ class Settings:
     def rounds(self) -> int:
         """Rounds per episode, T."""
         return horizon_of(self.horizon, self.max_episode_steps)
+
+    def filled(self, name: str) -> Any:
+        """The value of a setting, or its ``otherwise`` if it is not given."""
+        value = getattr(self, name)
+        return self.__dataclass_fields__[name].metadata["otherwise"] if value is None else value
 
     def refuse_given(self, names: Collection[str], why: str) -> None:
         """Raise ``ValueError`` if one of the settings ``names``, by default None, is given."""
@@ -167,5 +172,7 @@ def _head(hint: Any, row: Any) -> str:
         return "{" + ", ".join(f'"{name}"' for name in known) + "}"
     kind = hint.__origin__
     kind = get_args(kind)[0] if isinstance(kind, UnionType) else kind
-    told = "optional" if row.default is None else f"default {row.default}"
-    return f"{kind.__name__}, {told}"
+    default = row.metadata["otherwise"] if row.default is None else row.default
+    if default is None:
+        return f"{kind.__name__}, optional"
+    return f"{kind.__name__}, default {f'{default:g}' if kind is float else default}"

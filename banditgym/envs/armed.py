@@ -17,7 +17,7 @@ from banditgym.vector_env import ARMS, NOISE, BanditVectorEnv
 class ArmedSettings(Settings):
     """The settings of ``ArmedBandit``."""
 
-    n_arms: Annotated[int | None, "int, default 10", "Number of arms K."] = setting(whole)
+    n_arms: Annotated[int | None, "Number of arms K."] = setting(whole, otherwise=10)
     means: Annotated[
         np.ndarray | None,
         "array (K,), optional",
@@ -64,7 +64,7 @@ class ArmedBandit(BanditVectorEnv):
     """
 
     def _set_up(self, num_envs: int, given: ArmedSettings) -> None:
-        bernoulli, n_arms = given.noise == "bernoulli", given.n_arms
+        bernoulli, n_arms = given.noise == "bernoulli", given.filled("n_arms")
         if bernoulli and given.noise_std is not None:
             raise ValueError(
                 f"Bernoulli rewards have no noise_std of their own, got {brief(given.noise_std)}"
@@ -78,10 +78,9 @@ class ArmedBandit(BanditVectorEnv):
             illegal = (means < 0) | (means > 1)
             if bernoulli and illegal.any():
                 raise ValueError(f"means must be probabilities in [0, 1], got {means[illegal][0]}")
-            if n_arms not in (None, means.size):
+            if given.n_arms not in (None, means.size):
                 raise ValueError(f"n_arms is {n_arms}, but means has {means.size}")
             n_arms = means.size
-        n_arms = 10 if n_arms is None else n_arms
         task = ArmedTask(
             n_arms=n_arms,
             horizon=given.rounds,

@@ -29,7 +29,6 @@ class DriftingSettings(LinearSettings):
     ] = setting()
     rate: Annotated[
         float,
-        "float, default 0",
         r"Rotation :math:`\omega` in radians per round, within 0 .. pi (more would be less in the "
         "other direction). Needs dim >= 2.",
     ] = setting(within(0.0, math.pi, "lie within 0 .. pi radians per round"), 0.0)

@@ -32,14 +32,13 @@ _SAMPLE = 1 << 14  # points over which test functions are standardised where arm
 class KernelSettings(NoiseSettings):
     """The settings of ``KernelBandit``."""
 
-    n_arms: Annotated[
-        int | None, "int, default 100", 'Number of arms K; ``arms="box"`` has no such setting.'
-    ] = setting(whole)
+    n_arms: Annotated[int | None, 'Number of arms K; ``arms="box"`` has no such setting.'] = (
+        setting(whole, otherwise=100)
+    )
     dim: Annotated[
         int | None,
-        "int, default 2",
         "Number of coordinates d; test functions except ``ackley`` and ``michalewicz`` fix it.",
-    ] = setting(whole)
+    ] = setting(whole, otherwise=2)
     function: Annotated[
         str,
         'str, default "gp"',
@@ -76,15 +75,23 @@ class KernelSettings(NoiseSettings):
     ] = setting()
     param_norm: Annotated[
         float | None,
-        "float, default 1",
         "The norm of f for ``rkhs``. Otherwise f has no known norm in the kernel's space (a draw "
         "of the process has none at all), and this is only the bound that agents are to assume.",
-    ] = setting(nonnegative)
+    ] = setting(nonnegative, otherwise=1.0)
     fixed_arms: Annotated[
         bool,
         "Keep the arms through all rounds. If not, ``gp`` is refused: f would have to be drawn at "
         "points that are not known in advance.",
     ] = setting(flag, True)
+
+    def coordinates(self, dim: int | None) -> int:
+        """The number of coordinates of f, which must be ``dim`` if that is given."""
+        own = OBJECTIVES[self.function].dim if self.function in OBJECTIVES else None
+        if own is not None and dim not in (None, own):
+            raise ValueError(
+                f"dim is {dim}, but {self.function} is a function of {own} coordinates"
+            )
+        return own or dim or self.filled("dim")
 
 
 @configured(KernelSettings)
@@ -160,13 +167,13 @@ class KernelBandit(BanditVectorEnv):
     def _set_up(self, num_envs: int, given: KernelSettings) -> None:
         function, self._law = given.function, given.law
         covariance = RBF() if given.covariance is None else read_covariance(given.covariance)
-        param_norm = 1.0 if given.param_norm is None else given.param_norm
+        param_norm = given.filled("param_norm")
         self._arms, values = _fixed_arms(given)
         self._function: BoxFunction | None = None
         if self._arms is not None:
             n_arms, dim = read_only(self._arms).shape  # the task shows them to agents
         else:
-            n_arms, dim = given.n_arms or 100, _dim_of(function, given.dim)
+            n_arms, dim = given.filled("n_arms"), given.coordinates(given.dim)
             if given.fixed_arms:
                 self._function = box_function(function, covariance, dim, param_norm)
         task = KernelTask(
@@ -328,21 +335,14 @@ def _fixed_arms(given: KernelSettings) -> tuple[np.ndarray | None, np.ndarray | 
         return None, None
     if isinstance(arms, str) and arms in POINT_SETS:
         stream = Stream([given.arms_seed], ENVIRONMENT, ARMS, 0)
-        return point_set(arms, given.n_arms or 100, _dim_of(function, given.dim), stream), None
+        dim = given.coordinates(given.dim)
+        return point_set(arms, given.filled("n_arms"), dim, stream), None
     points = _given(arms)
     _, dim = fitting_shape("arms", points, given.n_arms, given.dim)
-    _dim_of(function, dim)
+    given.coordinates(dim)
     if function in OBJECTIVES and not (0 <= points.min() <= points.max() <= 1):
         raise ValueError(f"arms of {function} must lie in [0, 1]^{dim}")
     return points, None
-
-
-def _dim_of(function: str, dim: int | None) -> int:
-    """The dimension d for the settings ``function`` and ``dim``."""
-    own = OBJECTIVES[function].dim if function in OBJECTIVES else None
-    if own is not None and dim not in (None, own):
-        raise ValueError(f"dim is {dim}, but {function} is a function of {own} coordinates")
-    return own or dim or 2
 
 
 def _given(arms: Any) -> np.ndarray:

@@ -28,7 +28,7 @@ from banditgym.vector_env import ARMS, CONTEXTS, NOISE, THETA, BanditVectorEnv
 class LinearSettings(NoiseSettings, ParameterSettings, FeatureSettings):
     """The settings of ``LinearBandit``."""
 
-    n_arms: Annotated[int | None, "int, default 10", "Number of arms K."] = setting(whole)
+    n_arms: Annotated[int | None, "Number of arms K."] = setting(whole, otherwise=10)
     fixed_arms: Annotated[
         bool, "Draw one set of arms per instance instead of a new one per round."
     ] = setting(flag, False)
@@ -72,17 +72,16 @@ class LinearBandit(BanditVectorEnv):
     """
 
     def _set_up(self, num_envs: int, given: LinearSettings) -> None:
-        n_arms, fixed_arms = given.n_arms, given.fixed_arms
+        n_arms, fixed_arms = given.filled("n_arms"), given.fixed_arms
         self._law, self._arms = given.law, None
         if given.arms is not None:
             if not isinstance(given.contexts, str) or given.contexts != "sphere":
                 raise ValueError("contexts have no meaning where arms are given; leave them out")
             self._arms = read_only(read_rows("arms", given.arms))  # the task shows them to agents
-            n_arms, _ = fitting_shape("arms", self._arms, n_arms, given.dim)
+            n_arms, _ = fitting_shape("arms", self._arms, given.n_arms, given.dim)
             given.contexts, fixed_arms = self._arms, True
         self._source = given.source
         dim = self._source.dim
-        n_arms = 10 if n_arms is None else n_arms
         self._given_theta, param_norm = given.parameter(dim)  # (m, d)
         task = LinearTask(
             n_arms=n_arms,

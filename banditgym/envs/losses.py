@@ -28,18 +28,17 @@ class LossSettings(Settings):
 
     dim: Annotated[int, "Dimension d of the points."] = setting(whole, 5)
     losses: Annotated[str, "The kind of losses, as above."] = setting(one_of(_KINDS), "curved")
-    radius: Annotated[float, "float, default 1", "Radius D > 0 of the ball."] = setting(real, 1.0)
+    radius: Annotated[float, "Radius D > 0 of the ball."] = setting(real, 1.0)
     curvature: Annotated[
         float | None,
-        "float, default 1",
         "H > 0; not a setting of ``sign`` and ``random``, whose losses are linear.",
-    ] = setting(positive)
-    curved_rounds: Annotated[int | None, "int, default 10", "k >= 0, only for ``switch``."] = (
-        setting(least(0))
+    ] = setting(positive, otherwise=1.0)
+    curved_rounds: Annotated[int | None, "k >= 0, only for ``switch``."] = setting(
+        least(0), otherwise=10
     )
-    decay: Annotated[
-        float | None, "float, default 0.5", "a within 0 .. 1, only for ``decaying``."
-    ] = setting(within(0.0, 1.0, "lie within 0 .. 1"))
+    decay: Annotated[float | None, "a within 0 .. 1, only for ``decaying``."] = setting(
+        within(0.0, 1.0, "lie within 0 .. 1"), otherwise=0.5
+    )
     project: Annotated[
         bool,
         "Play the point of the ball nearest to the action, which may be any finite one; actions "
@@ -115,9 +114,9 @@ class OnlineConvex(BanditVectorEnv):
                 )
         self._set = Ball(given.dim, given.radius)
         self._losses, self._project = losses, given.project
-        self._curvature = 1.0 if given.curvature is None else given.curvature
-        self._curved_rounds = 10 if given.curved_rounds is None else given.curved_rounds
-        self._decay = 0.5 if given.decay is None else given.decay
+        self._curvature = given.filled("curvature")
+        self._curved_rounds = given.filled("curved_rounds")
+        self._decay = given.filled("decay")
         horizon = given.rounds
         largest = 2.0 * horizon * max(self._curvature, 1.0) * max(self._set.radius, 1.0)
         if not largest * largest < math.inf:  # the regret needs squares of sums

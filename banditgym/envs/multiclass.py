@@ -22,7 +22,7 @@ from banditgym.vector_env import NOISE, BanditVectorEnv
 class MulticlassSettings(Settings):
     """The settings that all environments of labels have."""
 
-    label_noise: Annotated[float, "float, default 0", "Probability of a false label."] = setting(
+    label_noise: Annotated[float, "Probability of a false label."] = setting(
         within(0.0, 1.0, "be a probability in [0, 1]"), 0.0
     )
     slots: Annotated[

@@ -57,26 +57,22 @@ class NewsSettings(Settings):
     ] = setting()
     param_norm: Annotated[
         float,
-        "float, default 1",
         "The bound on theta that agents are to assume; the true bound is unknown.",
     ] = setting(positive, 1.0)
     log_seed: Annotated[
         int | None,
-        "int, default 0",
         "Seed of a simulated log, the same log for all seeds; only for simulated logs.",
-    ] = setting(least(0))
+    ] = setting(least(0), otherwise=0)
     n_articles: Annotated[
         int | None,
-        "int, default 20",
         "The largest number of articles at a time; only for simulated logs.",
-    ] = setting()
+    ] = setting(otherwise=20)
     lifetime: Annotated[
         int | None,
-        "int, default 2000",
         "Number of events for which an article is available; only for simulated logs. It limits "
         "what can be learned of an article if articles have no features, or each slot has its own "
         "model.",
-    ] = setting()
+    ] = setting(otherwise=2000)
 
     @property
     def log(self) -> YahooLog | MadeLog:

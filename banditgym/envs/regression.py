@@ -36,9 +36,9 @@ class RegressionSettings(NoiseSettings, ParameterSettings, FeatureSettings):
         str,
         "The outcomes y, as above. The settings of noise and parameter are only for ``linear``.",
     ] = setting(one_of(_OUTCOMES), "linear")
-    outcome_bound: Annotated[
-        float | None, "float, default 1", "Y > 0, for ``random`` and ``adaptive`` outcomes."
-    ] = setting(positive)
+    outcome_bound: Annotated[float | None, "Y > 0, for ``random`` and ``adaptive`` outcomes."] = (
+        setting(positive, otherwise=1.0)
+    )
     bound: Annotated[
         float | None,
         "Largest absolute value of a prediction, > 0, with a tolerance of 1e-9 of it; any finite "
@@ -46,11 +46,10 @@ class RegressionSettings(NoiseSettings, ParameterSettings, FeatureSettings):
     ] = setting(positive)
     noise_std: Annotated[
         float | None,
-        "float, default 0.1",
         r"Standard deviation :math:`\sigma \ge 0` of the noise, in units of the outcome.",
-    ] = setting(real)
-    noise: str | None = setting(one_of(Noise.additive))
-    noise_df: float | None = setting(real)
+    ] = setting(real, otherwise=0.1)
+    noise: str | None = setting(one_of(Noise.additive), otherwise="gaussian")
+    noise_df: float | None = setting(real, otherwise=3.0)
     contexts: Annotated[
         str | Path | np.ndarray,
         '{"ball", "sphere", "cube", "gaussian"}, array (N, d), or path',
@@ -123,13 +122,13 @@ class OnlineRegression(BanditVectorEnv):
         self._given_theta = param_norm = outcome_bound = None
         if linear:
             self._law = Noise(
-                given.noise or "gaussian",
-                0.1 if given.noise_std is None else given.noise_std,
-                3.0 if given.noise_df is None else given.noise_df,
+                given.filled("noise"),
+                given.filled("noise_std"),
+                given.filled("noise_df"),
             )
             self._given_theta, param_norm = given.parameter(dim)
         else:
-            outcome_bound = 1.0 if given.outcome_bound is None else given.outcome_bound
+            outcome_bound = given.filled("outcome_bound")
             self._law = Noise("rademacher", outcome_bound)  # the coin
         task = RegressionTask(
             dim=dim,

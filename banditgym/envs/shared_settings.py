@@ -21,9 +21,7 @@ class NoiseSettings(Settings):
     noise: Annotated[str, "Distribution of the noise; see ``banditgym.noise.Noise``."] = setting(
         one_of(Noise.additive), "gaussian"
     )
-    noise_df: Annotated[float, "float, default 3", "Degrees of freedom of ``student_t``, > 2."] = (
-        setting(real, 3.0)
-    )
+    noise_df: Annotated[float, "Degrees of freedom of ``student_t``, > 2."] = setting(real, 3.0)
 
     @property
     def law(self) -> Noise:
@@ -34,7 +32,7 @@ class NoiseSettings(Settings):
 class FeatureSettings(Settings):
     """Feature vectors, drawn or given."""
 
-    dim: Annotated[int | None, "int, default 5", "Number of features d."] = setting(whole)
+    dim: Annotated[int | None, "Number of features d."] = setting(whole, otherwise=5)
     contexts: Annotated[
         str | Path | np.ndarray,
         '{"sphere", "ball", "cube", "gaussian"}, array (N, d), or path',
@@ -43,10 +41,9 @@ class FeatureSettings(Settings):
     ] = setting(default="sphere")
     feature_norm: Annotated[
         float | None,
-        "float, default 1",
         "Radius of ``sphere`` and ``ball``; ``cube`` is ``[0, c]^d`` and ``gaussian`` is "
         "``N(0, c² I)`` with ``c = feature_norm / sqrt(d)``.",
-    ] = setting()
+    ] = setting(otherwise=1.0)
 
     @property
     def source(self) -> Contexts:

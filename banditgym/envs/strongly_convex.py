@@ -38,16 +38,14 @@ class ConvexSetSettings(NoiseSettings, ParameterSettings):
     )
     dim: Annotated[
         int | None,
-        "int, default 5",
         "Dimension d; that of ``axes``, ``matrix`` or ``theta`` where given.",
-    ] = setting(whole)
+    ] = setting(whole, otherwise=5)
     radius: Annotated[
         float | None,
-        "float, default 1",
         "r > 0; not a setting of an ellipsoid of given ``axes`` or ``matrix``.",
-    ] = setting(positive)
-    p: Annotated[float | None, "float, default 1.5", "Exponent of ``lp_ball``, 1 < p <= 2."] = (
-        setting(real)
+    ] = setting(positive, otherwise=1.0)
+    p: Annotated[float | None, "Exponent of ``lp_ball``, 1 < p <= 2."] = setting(
+        real, otherwise=1.5
     )
     axes: Annotated[Any, "array (d,)", "Semi-axes of an ellipsoid, finite and > 0."] = setting(
         reals
@@ -57,16 +55,15 @@ class ConvexSetSettings(NoiseSettings, ParameterSettings):
     ] = setting()
     condition: Annotated[
         float | None,
-        "float, default 10",
         "Condition number c >= 1 of the matrix of a drawn ellipsoid, at most 1e10; without a "
         "meaning in one dimension.",
-    ] = setting(within(1.0, 1e10, "lie within 1 .. 1e10"))
+    ] = setting(within(1.0, 1e10, "lie within 1 .. 1e10"), otherwise=10.0)
     orientation: Annotated[
         str | None, "Directions of the semi-axes, where ``matrix`` is not given."
     ] = setting(one_of(("drawn", "identity")))
-    axes_seed: Annotated[
-        int | None, "int, default 0", "Seed of the drawn axes and directions of an ellipsoid."
-    ] = setting(least(0))
+    axes_seed: Annotated[int | None, "Seed of the drawn axes and directions of an ellipsoid."] = (
+        setting(least(0), otherwise=0)
+    )
     project: Annotated[
         bool,
         "Play the point of the set nearest to the action, which may be any finite one; actions are "
@@ -88,15 +85,15 @@ class ConvexSetSettings(NoiseSettings, ParameterSettings):
         theta = None if self.theta is None else reals("theta", self.theta)
         if dim is None and theta is not None and theta.ndim == 1:
             dim = theta.size
-        dim = 5 if dim is None else dim
-        radius = 1.0 if self.radius is None else self.radius
+        dim = self.filled("dim") if dim is None else dim
+        radius = self.filled("radius")
         match kind:
             case "sphere":
                 return Sphere(dim, radius)
             case "ball":
                 return Ball(dim, radius)
             case "lp_ball":
-                return LpBall(dim, 1.5 if self.p is None else self.p, radius)
+                return LpBall(dim, self.filled("p"), radius)
         return self._ellipsoid(dim, radius)
 
     def _ellipsoid(self, dim: int, radius: float) -> Ellipsoid:
@@ -107,14 +104,12 @@ class ConvexSetSettings(NoiseSettings, ParameterSettings):
             )
             ellipsoid = Ellipsoid(self.matrix)
         else:
-            draws = Stream([self.axes_seed or 0], ENVIRONMENT, ARMS, 0)
+            draws = Stream([self.filled("axes_seed")], ENVIRONMENT, ARMS, 0)
             axes = self.axes
             if axes is not None:
                 _refuse_beside(self, "axes", "radius", "condition")
             else:
-                axes = radius * _drawn_axes(
-                    draws, dim, 10.0 if self.condition is None else self.condition
-                )
+                axes = radius * _drawn_axes(draws, dim, self.filled("condition"))
             # A single axis, or something that is not a list of axes, has no orientation.
             turned = self.orientation != "identity" and axes.ndim == 1 and axes.size > 1
             ellipsoid = Ellipsoid.of_axes(

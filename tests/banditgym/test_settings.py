@@ -23,7 +23,7 @@ class Shared(Settings):
 class Mine(Shared):
     """A table with rows of its own, one of which replaces an inherited one."""
 
-    n_arms: Annotated[int | None, "int, default 3", "Number of arms K."] = setting(whole)
+    n_arms: Annotated[int | None, "Number of arms K."] = setting(whole, otherwise=3)
     seed: Annotated[int | None, "The seed."] = setting(least(0))
     even: Annotated[bool, "Whether " + "w " * 60 + "is even."] = setting(flag, False)
     means: Annotated[np.ndarray | None, "array (K,), optional", "The means."] = setting(reals)
@@ -44,7 +44,7 @@ class MyBandit(BanditVectorEnv):
     def _set_up(self, num_envs, given):
         self.given = given
         task = ArmedTask(
-            n_arms=given.n_arms or 3, horizon=given.rounds, noise_std=None, subgaussian=0.5,
+            n_arms=given.filled("n_arms"), horizon=given.rounds, noise_std=None, subgaussian=0.5,
             bernoulli=True,
         )  # fmt: skip
         super().__init__(num_envs, task, spaces.Discrete(1), spaces.Discrete(task.n_arms))
@@ -72,6 +72,7 @@ def test_values_are_converted_and_defaults_stay():
     assert type(env.given.width) is float
     assert env.given.means.dtype == np.float64
     assert (env.given.kind, env.given.seed) == ("b", None)
+    assert MyBandit().task.n_arms == 3
     assert Mine.own == ("kind", "n_arms", "seed", "even", "means")
 
 
@@ -114,7 +115,7 @@ def test_the_docstring_has_the_parameters_of_the_table():
         "seed : int, optional The seed.",
         "even : bool, default False Whether " + "w " * 60 + "is even.",
         "means : array (K,), optional The means.",
-        "width : float, default 1.0 Width w.",
+        "width : float, default 1 Width w.",
         'kind : {"a", "b"} The kind.',
         "horizon : int, default 1000 Rounds per episode, T; ``max_episode_steps`` is Gymnasium's "
         "name for it.",
