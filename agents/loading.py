@@ -192,8 +192,13 @@ class _Reader:
             return self.made(cls, self.members(cls, raw.state, fresh, where, True, set()), where)
         if isinstance(fresh, list | tuple):
             _expect(len(raw) == len(fresh), f"{where} must have {len(fresh)} items, got {len(raw)}")
-            items = legal.items or [Legal()] * len(fresh)
-            make = fresh._make if is_record(fresh) else type(fresh)  # type: ignore[attr-defined]
+            items, make = legal.items or [Legal()] * len(fresh), type(fresh)
+            if is_record(fresh):
+                make = fresh._make  # type: ignore[attr-defined]
+                limits = row_of(LIMITS, type(fresh))
+                if limits is not None:
+                    rows = limits(make(raw), fresh)
+                    items = [rows.get(name, Legal()) for name in fresh._fields]  # type: ignore[attr-defined]
             return make(
                 self.compared(a, b, f"{where}[{i}]", rule)
                 for i, (a, b, rule) in enumerate(zip(raw, fresh, items, strict=True))

@@ -113,10 +113,9 @@ class DisjointLinUCB(Agent):
     def _learn(self, contexts, actions, reward, observed) -> None:
         if self.ids is not None:
             observed = self._welcome(self.ids, actions, observed)
-        bad = absorb_disjoint(
-            self._upper, self._pivots, self._moment, float(self.ridge), self._stale, contexts,
-            actions, reward, observed,
-        )  # fmt: skip
+        factors = self._upper, self._pivots, self._moment
+        ridge = float(self.ridge)
+        bad = absorb_disjoint(factors, ridge, self._stale, contexts, actions, reward, observed)
         reject(bad, "a feature")
 
     def _welcome(self, ids: np.ndarray, actions: np.ndarray, observed: np.ndarray) -> np.ndarray:

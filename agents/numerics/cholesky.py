@@ -182,15 +182,17 @@ def add_outer(matrix, weight, x):
 
 
 @compiled
-def absorb_discounted(
-    gram, squared, moment, discount, ridge, features, arms, reward, observed
-):  # fmt: skip
+def absorb_discounted(model, features, arms, reward, observed):
     r"""Discount the past, then add the chosen arms (n,) and their rewards (n,).
+
+    ``model`` is ``agents.parts.estimators.discounted.DiscountedArms``.
 
     .. math:: V \leftarrow \gamma V + x x^\top + (1 - \gamma)\lambda I, \quad
         V_2 \leftarrow \gamma^2 V_2 + x x^\top + (1 - \gamma^2)\lambda I, \quad
         b \leftarrow \gamma b + r x
     """
+    gram, squared, moment = model.gram, model.squared_gram, model.moment
+    discount, ridge = model.discount, model.ridge
     bad = first_refused(features, arms, observed, LONGEST_SUMMED * ridge)
     if bad != -1:
         return bad
@@ -214,19 +216,18 @@ def absorb_discounted(
 
 
 @compiled
-def absorb_window(
-    gram, moment, samples, paid, count, size, moved, ridge, features, arms, reward, observed
-):  # fmt: skip
+def absorb_window(model, features, arms, reward, observed):
     r"""Add the chosen arms (n,) and their rewards (n,), and subtract the sample that leaves.
 
-    ``samples`` (n, W, d) and ``paid`` (n, W) hold the window as a ring; ``count`` (n,) is the
-    number of samples ever added. ``size`` (n, 2) is :math:`\sum\lVert x\rVert^2` and
-    :math:`\sum\lvert r\rvert \lVert x\rVert` of the window; ``moved`` (n, 2) is the sum of ``size``
-    over the additions and removals since V and b were last summed anew. Rounding errors are bounded
-    by eps times ``moved``, and those of a new sum by eps W ``size``. Once ``moved`` exceeds 4 W
-    ``size``, V and b are summed anew: every 2 W rounds if all features have one length, and at once
-    after long ones have left.
+    ``model`` is ``agents.parts.estimators.window.WindowArms``. ``size`` (n, 2) is
+    :math:`\sum\lVert x\rVert^2` and :math:`\sum\lvert r\rvert \lVert x\rVert` of the window;
+    ``moved`` (n, 2) is the sum of ``size`` over the additions and removals since V and b were last
+    summed anew. Rounding errors are bounded by eps times ``moved``, and those of a new sum by eps W
+    ``size``. Once ``moved`` exceeds 4 W ``size``, V and b are summed anew: every 2 W rounds if all
+    features have one length, and at once after long ones have left.
     """
+    gram, moment, samples, paid = model.gram, model.moment, model.samples, model.paid
+    count, size, moved, ridge = model.count, model.size, model.moved, model.ridge
     bad = first_refused(features, arms, observed, LONGEST_SUMMED * ridge)
     if bad != -1:
         return bad

@@ -34,11 +34,12 @@ def predict_disjoint(upper, pivots, moment, features, stale, mean, variance):
 
 
 @compiled
-def absorb_disjoint(upper, pivots, moment, ridge, stale, features, arms, reward, observed):
+def absorb_disjoint(factors, ridge, stale, features, arms, reward, observed):
     """Learn the rewards (n,) of the arms (n,) in the models of those arms.
 
-    Returns as ``factor.absorb``.
+    ``factors`` are ``upper``, ``pivots`` and ``moment``. Returns as ``factor.absorb``.
     """
+    upper, pivots, moment = factors
     bad = first_refused(features, arms, observed, longest_square(ridge))
     if bad != -1:
         return bad

@@ -39,19 +39,22 @@ _CANCELLED = 1e-3  # share of ‖x‖² below which a remainder is not computed 
 
 
 @compiled
-def predict_sketched(basis, energy, rank, theta, ridge, paired, features, mean, variance):
+def predict_sketched(model, features, mean, variance):
     r"""Write mean :math:`x^\top\theta` and variance, both (n, K), of the features (n, d, K).
 
-    Squares of a length are added in pairs and scaled first if ``paired``, else added one by one and
-    scaled last, as ridge regression does with fresh and with fixed arms, so that before any data
-    arms of one length tie as they do there. Returns the first replicate with a feature that is not
-    finite, -2 - i where features are too long, or -1.
+    ``model`` is ``agents.parts.estimators.frequent_directions.SketchedArms``. Squares of a length
+    are added one by one and scaled last if arms are fixed, else added in pairs and scaled first, as
+    ridge regression does with fixed and with fresh arms, so that before any data arms of one length
+    tie as they do there. Returns the first replicate with a feature that is not finite, -2 - i
+    where features are too long, or -1.
     """
+    basis, energy, rank = model.basis, model.energy, model.rank
+    theta, ridge = model.theta, model.ridge
     n, dim, n_arms = features.shape
     prior, rest, y = np.empty(n_arms), np.empty(n_arms), np.empty(n_arms)
     for i in range(n):
         x = features[i]
-        _add_squares(x, ridge, paired, prior)
+        _add_squares(x, ridge, not model.fixed, prior)
         bad = 0
         for k in range(n_arms):
             bad += not (prior[k] <= LONGEST and prior[k] * ridge <= LONGEST)
@@ -170,50 +173,31 @@ def _combine(weights, rows, k, out):
 
 
 @compiled
-def absorb_sketched(
-    basis, energy, rank, along, across, theta, log_det, shrinkage, size, ridge, features, arms,
-    reward, observed,
-):  # fmt: skip
+def absorb_sketched(model, features, arms, reward, observed):
     """Add the chosen arms (n,) and their rewards (n,) to the sketch, and shrink it if it is full.
 
-    ``basis`` is (n, p, d), p = min(size, d), of which ``rank`` (n,) rows are in use; ``energy`` and
-    ``along`` are (n, p), ``across`` and ``theta`` (n, d), the rest of the state (n,).
+    Returns as ``predict_sketched``, before anything is written.
     """
+    basis, energy, rank, ridge = model.basis, model.energy, model.rank, model.ridge
     n, dim, _ = features.shape
     rows = basis.shape[1]
-    chosen, lengths = np.empty((n, dim)), np.empty(n)
+    chosen = np.empty((n, dim))
     for i in range(n):
         if observed[i]:
             for j in range(dim):
                 chosen[i, j] = features[i, j, arms[i]]
-            lengths[i] = _dot(chosen[i], chosen[i])
-            if not (lengths[i] <= LONGEST and lengths[i] / ridge <= LONGEST):
+            square = _dot(chosen[i], chosen[i])
+            if not (square <= LONGEST and square / ridge <= LONGEST):
                 return _cause(chosen[i : i + 1], i)
     y, weights = np.empty(rows), np.empty(rows)
     roots, turn, turned = np.empty(rows), np.empty((rows, rows)), np.empty((rows, dim))
     for i in range(n):
         if not observed[i]:
             continue
-        x, length = chosen[i], math.sqrt(lengths[i])
-        k = rank[i]
+        across, along = model.across[i], model.along[i]
+        k = _extend(basis[i], energy[i], rank[i], along, across, chosen[i], y)
         for r in range(k):
-            y[r] = 0.0
-        _project_out(basis[i], k, x, y)
-        left = math.sqrt(_dot(x, x))
-        if left < 0.5 * length:
-            # Twice: the rounding error of the first pass would not be small beside a short
-            # remainder.
-            _project_out(basis[i], k, x, y)
-            left = math.sqrt(_dot(x, x))
-        if k < rows and left > _ROUNDING * length:
-            y[k], energy[i, k] = left, 0.0
-            for j in range(dim):
-                basis[i, k, j] = x[j] / left
-            along[i, k] = _dot(basis[i, k], across[i])
-            _add(-along[i, k], basis[i, k], across[i])
-            k += 1
-        for r in range(k):
-            along[i, r] += reward[i] * y[r]
+            along[r] += reward[i] * y[r]
         decompose(energy[i, :k], y[:k], roots[:k], turn)
         # Each direction, and the moment along it, by its row of turn.
         for r in range(k):
@@ -222,24 +206,49 @@ def absorb_sketched(
             _combine(turn[r], basis[i], k, turned[r])
             weights[r] = 0.0
             for s in range(k):
-                weights[r] += turn[r, s] * along[i, s]
+                weights[r] += turn[r, s] * along[s]
         for r in range(k):
-            along[i, r] = weights[r]
+            along[r] = weights[r]
             for j in range(dim):
                 basis[i, r, j] = turned[r, j]
         lost = 0.0
-        if k == size:
+        if k == model.size:
             lost = roots[k - 1]
-            shrinkage[i] += lost
+            model.shrinkage[i] += lost
             k -= 1
-            _add(along[i, k], basis[i, k], across[i])
-        log_det[i] = 0.0
+            _add(along[k], basis[i, k], across)
+        model.log_det[i] = 0.0
         for r in range(k):
             energy[i, r] = roots[r] - lost
-            log_det[i] += log1p(energy[i, r] / ridge)
-            weights[r] = along[i, r] / (energy[i, r] + ridge)
+            model.log_det[i] += log1p(energy[i, r] / ridge)
+            weights[r] = along[r] / (energy[i, r] + ridge)
         rank[i] = k
         for j in range(dim):
-            theta[i, j] = across[i, j] / ridge
-        _combine(weights, basis[i], k, theta[i])
+            model.theta[i, j] = across[j] / ridge
+        _combine(weights, basis[i], k, model.theta[i])
     return -1
+
+
+@inlined
+def _extend(basis, energy, k, along, across, x, y):
+    """Write the coordinates of x (d,) along the first k rows, and its remainder as a further row.
+
+    There is none if the basis is full, or x lies in its span. Returns the number of rows.
+    """
+    length = math.sqrt(_dot(x, x))
+    for r in range(k):
+        y[r] = 0.0
+    _project_out(basis, k, x, y)
+    left = math.sqrt(_dot(x, x))
+    if left < 0.5 * length:
+        # Twice: the rounding error of the first pass would not be small beside a short remainder.
+        _project_out(basis, k, x, y)
+        left = math.sqrt(_dot(x, x))
+    if k == basis.shape[0] or not left > _ROUNDING * length:
+        return k
+    y[k], energy[k] = left, 0.0
+    for j in range(x.shape[0]):
+        basis[k, j] = x[j] / left
+    along[k] = _dot(basis[k], across)
+    _add(-along[k], basis[k], across)
+    return k + 1

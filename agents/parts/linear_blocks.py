@@ -30,10 +30,7 @@ def play_most_optimistic(
         return np.zeros(rewards.shape, np.int64)
     arms, everyone = np.empty(block.noise.shape, np.int64), np.ones(len(radius), bool)
     if isinstance(model, FreshArms):
-        bad = _play_fresh(
-            model.upper, model.pivots, model.moment, model.ridge, model.mean, model.variance,
-            radius, everyone, block.features, block.means, block.noise, arms,
-        )  # fmt: skip
+        bad = _play_fresh(model, radius, block.features, block.means, block.noise, arms)
         reject(bad, "a feature")
         return arms
     model.predict(block.features[0])  # so that it knows the arms
@@ -52,12 +49,11 @@ def play_most_optimistic(
 
 
 @compiled
-def _play_fresh(
-    upper, pivots, moment, ridge, mean, variance, radius, everyone, features, means, noise, arms
-):  # fmt: skip
+def _play_fresh(model, radius, features, means, noise, arms):
     """Returns what the kernels within return of the first bad replicate, or -1."""
+    ridge, upper, pivots, moment, mean, variance = model
     rounds, n = arms.shape
-    reward = np.empty(n)
+    reward, everyone = np.empty(n), np.ones(n, np.bool_)
     for t in range(rounds):
         bad = predict(upper, pivots, moment, features[t], mean, variance)
         if bad != -1:
@@ -114,9 +110,8 @@ def _play_slots(
     mask = block.mask.view(bool)
     if isinstance(model, FreshArms):
         bad = _play_masked(
-            model.upper, model.pivots, model.moment, model.ridge, model.mean, model.variance,
-            radius, block.features, mask, block.shown, block.clicks, block.kept, slots,
-        )  # fmt: skip
+            model, radius, block.features, mask, block.shown, block.clicks, block.kept, slots
+        )
         reject(bad, "a feature")
         return slots
     for t, features in enumerate(block.features):  # a single slot
@@ -128,10 +123,9 @@ def _play_slots(
 
 
 @compiled
-def _play_masked(
-    upper, pivots, moment, ridge, mean, variance, radius, features, mask, shown, clicks, kept, slots
-):  # fmt: skip
+def _play_masked(model, radius, features, mask, shown, clicks, kept, slots):
     """Returns what the kernels within return of the first bad replicate, or -1."""
+    ridge, upper, pivots, moment, mean, variance = model
     rounds, n = slots.shape
     score, matched, reward = np.empty_like(mean), np.empty(n, np.bool_), np.empty(n)
     for t in range(rounds):

@@ -50,8 +50,11 @@ X = np.zeros((2, 4, 3))
 
 def arrays_of(agent):
     """The arrays of an agent's state, its model's included."""
-    parts = [agent, agent.model] if hasattr(agent, "model") else [agent]
-    return [v for part in parts for v in vars(part).values() if isinstance(v, np.ndarray)]
+    parts = [vars(agent)]
+    if hasattr(agent, "model"):
+        model = agent.model
+        parts.append(model._asdict() if isinstance(model, tuple) else vars(model))
+    return [v for part in parts for v in part.values() if isinstance(v, np.ndarray)]
 
 
 @dataclass(kw_only=True, eq=False)

@@ -1,6 +1,7 @@
 r"""Discounted ridge regression: the weight of past rounds decays."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -65,8 +66,7 @@ class Discounted:
         )  # fmt: skip
 
 
-@dataclass(eq=False)
-class DiscountedArms:
+class DiscountedArms(NamedTuple):
     """Discounted ridge regression of n replicates.
 
     Attributes
@@ -98,19 +98,14 @@ class DiscountedArms:
         reject(bad, "a feature")
         if self.forward:
             shrink = 1 / (1 + self.leverage)
-            self.mean *= shrink
+            self.mean[:] *= shrink
             # squares of w / (1 + w), not of w, which may overflow
-            self.variance *= shrink * shrink
             share = self.leverage * shrink
-            self.variance += share * share
+            self.variance[:] = self.variance * (shrink * shrink) + share * share
         return self.mean, self.variance
 
     def update(
         self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray
     ) -> None:
         """Discount the past and learn the rewards (n,) of the arms (n,) where observed (n,)."""
-        bad = absorb_discounted(
-            self.gram, self.squared_gram, self.moment, self.discount, self.ridge, contexts, arms,
-            reward, observed,
-        )  # fmt: skip
-        reject(bad, "a feature")
+        reject(absorb_discounted(self, contexts, arms, reward, observed), "a feature")

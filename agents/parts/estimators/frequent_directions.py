@@ -1,6 +1,7 @@
 r"""Ridge regression on a sketch of the features: m rows in place of a d x d matrix."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -77,8 +78,7 @@ class FrequentDirections:
         )
 
 
-@dataclass(eq=False)
-class SketchedArms:
+class SketchedArms(NamedTuple):
     r"""Sketched ridge regression of n replicates.
 
     Attributes
@@ -117,20 +117,11 @@ class SketchedArms:
 
     def predict(self, contexts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance (n, K) of the arms with features (n, d, K); overwritten next time."""
-        bad = predict_sketched(
-            self.basis, self.energy, self.rank, self.theta, self.ridge, not self.fixed, contexts,
-            self.mean, self.variance,
-        )  # fmt: skip
-        reject(bad, "a feature")
+        reject(predict_sketched(self, contexts, self.mean, self.variance), "a feature")
         return self.mean, self.variance
 
     def update(
         self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray
     ) -> None:
         """Learn the rewards (n,) of the arms (n,) where observed (n,)."""
-        bad = absorb_sketched(
-            self.basis, self.energy, self.rank, self.along, self.across, self.theta,
-            self.log_det, self.shrinkage, self.size, self.ridge, contexts, arms, reward,
-            observed,
-        )  # fmt: skip
-        reject(bad, "a feature")
+        reject(absorb_sketched(self, contexts, arms, reward, observed), "a feature")

@@ -1,6 +1,7 @@
 r"""Ridge regression shared by all arms."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -73,8 +74,7 @@ def check_lengths(task: FeatureTask, ridge: float, longest: float) -> None:
         )
 
 
-@dataclass(eq=False)
-class FreshArms:
+class FreshArms(NamedTuple):
     r"""Ridge regression where every round has features of its own.
 
     With :math:`V = U^\top D U`, U unit upper triangular and D diagonal:

@@ -1,6 +1,7 @@
 r"""Ridge regression on a sliding window."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -66,8 +67,7 @@ class Window:
         )
 
 
-@dataclass(eq=False)
-class WindowArms:
+class WindowArms(NamedTuple):
     """Ridge regression on the window of n replicates.
 
     Attributes
@@ -110,8 +110,4 @@ class WindowArms:
         self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray
     ) -> None:
         """Learn the rewards (n,) of the arms (n,) where observed (n,), and forget the oldest."""
-        bad = absorb_window(
-            self.gram, self.moment, self.samples, self.paid, self.count, self.size, self.moved,
-            self.ridge, contexts, arms, reward, observed,
-        )  # fmt: skip
-        reject(bad, "a feature")
+        reject(absorb_window(self, contexts, arms, reward, observed), "a feature")

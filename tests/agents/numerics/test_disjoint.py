@@ -40,7 +40,7 @@ def test_means_and_variances_are_those_of_a_fresh_solve_per_arm(dim):
         arms, reward = rng.integers(K, size=N), rng.normal(size=N)
         observed = rng.random(N) < 0.7
         kept = [array.copy() for array in state]
-        assert absorb_disjoint(*state, RIDGE, stale, features, arms, reward, observed) == -1
+        assert absorb_disjoint(state, RIDGE, stale, features, arms, reward, observed) == -1
         for i in range(N):
             learned = np.arange(K) == arms[i] if observed[i] else np.zeros(K, bool)
             np.testing.assert_array_equal(stale[i], learned)
@@ -73,10 +73,10 @@ def test_what_cannot_be_learned_is_told_before_anything_is_written(value):
     arms, everyone = np.full(N, 3), np.ones(N, bool)
     # Not finite: the replicate. Too long: -2 less the replicate.
     expected = -4 if np.isfinite(value) else 2
-    learned = absorb_disjoint(*state, RIDGE, stale, features, arms, np.ones(N), everyone)
+    learned = absorb_disjoint(state, RIDGE, stale, features, arms, np.ones(N), everyone)
     assert learned == expected
     assert not stale.any()
     for array, before in zip(state, kept, strict=True):
         np.testing.assert_array_equal(array, before)
     everyone[2] = False
-    assert absorb_disjoint(*state, RIDGE, stale, features, arms, np.ones(N), everyone) == -1
+    assert absorb_disjoint(state, RIDGE, stale, features, arms, np.ones(N), everyone) == -1

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from agents.numerics.sketched_regression import absorb_sketched, predict_sketched
+from agents.parts.estimators.frequent_directions import SketchedArms
 
 RIDGE = 0.7
 
@@ -30,19 +31,20 @@ class Sketch:
     def absorb(self, features, arms, reward, observed):
         features = features.view()
         features.flags.writeable = False
-        return absorb_sketched(
-            self.basis, self.energy, self.rank, self.along, self.across, self.theta, self.log_det,
-            self.shrinkage, self.size, self.ridge, features, arms, reward, observed,
+        return absorb_sketched(self.model(), features, arms, reward, observed)
+
+    def model(self, *, fixed=False):
+        nothing = np.zeros((self.n, 0))
+        return SketchedArms(
+            self.size, self.ridge, fixed, self.basis, self.energy, self.along, self.across,
+            self.rank, self.log_det, self.shrinkage, self.theta, nothing, nothing,
         )  # fmt: skip
 
     def predict(self, features, *, paired=True):
         features = features.view()
         features.flags.writeable = False
         mean, variance = np.full((2, self.n, features.shape[2]), np.nan)
-        bad = predict_sketched(
-            self.basis, self.energy, self.rank, self.theta, self.ridge, paired, features, mean,
-            variance,
-        )  # fmt: skip
+        bad = predict_sketched(self.model(fixed=not paired), features, mean, variance)
         return mean, variance, bad
 
     def feed(self, rows, rewards):

@@ -86,7 +86,7 @@ def test_a_hidden_reward_ages_nothing():
     model = Discounted().reset(_task(3, 4), 2)
     x = _features("random", rng, 2, 3, 4)
     model.update(x, np.array([0, 1]), np.ones(2), np.ones(2, bool))
-    before = {k: v.copy() for k, v in vars(model).items() if isinstance(v, np.ndarray)}
+    before = {k: v.copy() for k, v in model._asdict().items() if isinstance(v, np.ndarray)}
     model.update(x, np.array([2, 2]), np.array([np.nan, 1.0]), np.array([False, True]))
     for name in ("gram", "squared_gram", "moment"):
         assert before[name][0].tobytes() == getattr(model, name)[0].tobytes()

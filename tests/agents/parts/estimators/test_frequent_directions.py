@@ -91,7 +91,7 @@ def test_bad_features_are_refused_and_change_nothing(wrong):
     x = np.random.default_rng(2).standard_normal((3, 4, 2))
     given = np.array([0, 1, 0]), np.ones(3), np.ones(3, bool)
     model.update(_read_only(x.copy()), *given)
-    before = copy.deepcopy(vars(model))
+    before = copy.deepcopy(model._asdict())
     x[1, 2, 1] = wrong
     _read_only(x)
     with pytest.raises(ValueError, match="replicate 1 "):
@@ -99,7 +99,7 @@ def test_bad_features_are_refused_and_change_nothing(wrong):
     with pytest.raises(ValueError, match="replicate 1 "):
         model.update(x, *given)
     for name in ("basis", "energy", "along", "across", "theta", "log_det", "shrinkage", "rank"):
-        np.testing.assert_array_equal(before[name], vars(model)[name])
+        np.testing.assert_array_equal(before[name], getattr(model, name))
 
 
 @pytest.mark.parametrize(

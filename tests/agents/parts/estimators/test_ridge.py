@@ -28,7 +28,8 @@ def _contexts(rng, n, dim, n_arms):
 
 
 def _stored(model):
-    return {k: v.copy() for k, v in vars(model).items() if isinstance(v, np.ndarray)}
+    members = model._asdict() if isinstance(model, tuple) else vars(model)
+    return {k: v.copy() for k, v in members.items() if isinstance(v, np.ndarray)}
 
 
 SHAPES = [(3, 5, False), (5, 3, True), (3, 5, True), (4, 4, True)]

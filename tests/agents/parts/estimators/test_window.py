@@ -82,7 +82,7 @@ def test_a_hidden_reward_leaves_its_replicate_bit_for_bit():
         x = rng.standard_normal((2, 3, 4))
         x.flags.writeable = False
         model.update(x, np.array([0, 1]), rng.standard_normal(2), np.ones(2, bool))
-    before = {k: v.copy() for k, v in vars(model).items() if isinstance(v, np.ndarray)}
+    before = {k: v.copy() for k, v in model._asdict().items() if isinstance(v, np.ndarray)}
     model.update(x, np.array([2, 2]), np.array([np.nan, 1.0]), np.array([False, True]))
     for name in ("gram", "moment", "samples", "paid", "count", "size", "moved"):
         assert before[name][0].tobytes() == getattr(model, name)[0].tobytes(), name
