@@ -48,7 +48,7 @@ def portability(
     import tempfile
 
     from leaderboards.console.progress import bar
-    from leaderboards.portability import compare
+    from leaderboards.portability import compare, portability_page
 
     if freeze and (setting or versions or part or out):
         raise ValueError("--freeze plays the whole corpus plainly: it takes no option but --alter")
@@ -70,18 +70,18 @@ def portability(
             plain = plain or played
             records.append(compare.record(played, plain))
             if not as_json:
-                say(compare.line(records[-1]))
+                say(portability_page.line(records[-1]))
     if freeze and plain is not None:
         altered = compare.freeze(plain, alter)
         say(f"froze {len(plain.hashes)} hashes, {len(altered)} of them altered")
         return
-    kept = compare.report(records)
+    kept = portability_page.report(records)
     if out is not None:
         make_folder(out)
-        for name, text in compare.files(kept).items():
+        for name, text in portability_page.files(kept).items():
             (out / name).write_text(text, encoding="utf-8")
         say(f"wrote portability.md and portability.json to {out}")
     if as_json:
         print(json.dumps(kept, indent=2))
-    if not compare.agrees(records):
+    if not portability_page.agrees(records):
         raise typer.Exit(1)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from leaderboards import cli
-from leaderboards.portability import compare
+from leaderboards.portability import compare, portability_page
 from leaderboards.portability.compare import Played
 from leaderboards.portability.dispatch import PLAIN
 
@@ -52,7 +52,7 @@ def test_the_command_freezes_compares_and_writes(monkeypatch, capsys, tmp_path, 
     kept = json.loads(out)
     assert [row["setting"] for row in kept["settings"]] == ["plain", "glibc-no-fma"]
     assert json.loads((tmp_path / "out/portability.json").read_text()) == kept
-    assert (tmp_path / "out/portability.md").read_text() == compare.page(kept)
+    assert (tmp_path / "out/portability.md").read_text() == portability_page.page(kept)
     other = Played(PLAIN, hashes={"env/ArmedBandit-v0/default": "other"})
     compare.freeze(other, "to see it")
     code, _, err = call(monkeypatch, capsys, "--setting", "glibc-no-fma", "--keep", tmp_path)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboards.portability import compare
+from leaderboards.portability import compare, portability_page
 from leaderboards.portability.compare import Exempt, Played
 from leaderboards.portability.dispatch import PLAIN, Setting
 
@@ -35,23 +35,23 @@ def test_equal_hashes_agree(plain):
     records = [compare.record(plain, plain), compare.record(other(plain), plain)]
     assert [r["binds"] for r in records] == [None, True]
     assert [(r["compared"], r["differ"], r["exempt"]) for r in records] == [(3, [], {})] * 2
-    assert compare.agrees(records)
-    assert compare.line(records[0]) == "plain: 3 of 3 as the frozen hashes (2 s)"
-    assert compare.line(records[1]) == "numpy-baseline: 3 of 3 as the plain run (3 s)"
+    assert portability_page.agrees(records)
+    assert portability_page.line(records[0]) == "plain: 3 of 3 as the frozen hashes (2 s)"
+    assert portability_page.line(records[1]) == "numpy-baseline: 3 of 3 as the plain run (3 s)"
 
 
 def test_a_difference_is_named_and_an_exception_has_its_reason(plain, monkeypatch):
     differing = other(plain, env_a="9", play_b_C="8")
     row = compare.record(differing, plain)
     assert row["differ"] == ["env/a", "play/b/C"]
-    assert not compare.agrees([row])
-    assert "1 of 3 as the plain run; env/a, play/b/C (3 s)" in compare.line(row)
+    assert not portability_page.agrees([row])
+    assert "1 of 3 as the plain run; env/a, play/b/C (3 s)" in portability_page.line(row)
     exempt = (Exempt("play/*/C", "numpy-*", "it is not so"),)
     monkeypatch.setattr(compare, "EXCEPTIONS", exempt)
     row = compare.record(differing, plain)
     assert (row["differ"], row["exempt"]) == (["env/a"], {"play/b/C": "it is not so"})
-    assert not compare.agrees([row])
-    assert compare.agrees([compare.record(other(plain, play_b_C="8"), plain)])
+    assert not portability_page.agrees([row])
+    assert portability_page.agrees([compare.record(other(plain, play_b_C="8"), plain)])
     assert compare.exception("play/b/C", "openblas-haswell") is None
     assert compare.exempt_anywhere("play/b/C")
     assert not compare.exempt_anywhere("state/b/C")
@@ -68,18 +68,18 @@ def test_the_plain_run_is_held_against_the_frozen_hashes(plain):
 
 def test_what_failed_or_changed_nothing_is_told(plain):
     same = Played(NUMPY, MACHINE, {"numpy": "x"}, dict(plain.hashes))
-    assert "the setting changes nothing here" in compare.line(compare.record(same, plain))
+    assert "the setting changes nothing here" in portability_page.line(compare.record(same, plain))
     failed = Played(NUMPY, error="pip found nothing")
     rows = [compare.record(failed, plain)]
-    assert compare.line(rows[0]) == "numpy-baseline: pip found nothing"
-    assert not compare.agrees(rows)
+    assert portability_page.line(rows[0]) == "numpy-baseline: pip found nothing"
+    assert not portability_page.agrees(rows)
     untried = Played(NUMPY, error="not tried: this CPU has no avx512f")
-    assert compare.agrees([compare.record(untried, plain)])
+    assert portability_page.agrees([compare.record(untried, plain)])
     partly = Played(NUMPY, MACHINE, {"numpy": "y"}, {"env/a": "1"}, {"play/b": "ValueError: no"})
     row = compare.record(partly, plain)
     assert (row["compared"], row["errors"]) == (1, {"play/b": "ValueError: no"})
-    assert not compare.agrees([row])
-    assert "play/b (ValueError: no)" in compare.line(row)
+    assert not portability_page.agrees([row])
+    assert "play/b (ValueError: no)" in portability_page.line(row)
 
 
 def test_the_page_is_drawn_from_the_data_alone(plain, monkeypatch):
@@ -89,8 +89,8 @@ def test_the_page_is_drawn_from_the_data_alone(plain, monkeypatch):
         compare.record(other(plain, env_a="9", state_b_C="4"), plain),
         compare.record(Played(Setting("x", "XX", "none"), error="not tried: no XX"), plain),
     ]
-    kept = compare.report(records)
-    found = compare.files(json.loads(json.dumps(kept)))
+    kept = portability_page.report(records)
+    found = portability_page.files(json.loads(json.dumps(kept)))
     assert json.loads(found["portability.json"]) == kept
     page = found["portability.md"]
     assert "3 entries are compared" in page
@@ -124,5 +124,5 @@ def test_patterns_choose_groups():
 def test_what_is_published_is_drawn_from_its_data():
     folder = Path(compare.__file__).parents[1] / "results"
     kept = json.loads((folder / "portability.json").read_text(encoding="utf-8"))
-    assert (folder / "portability.md").read_text(encoding="utf-8") == compare.page(kept)
-    assert compare.agrees(kept["settings"])
+    assert (folder / "portability.md").read_text(encoding="utf-8") == portability_page.page(kept)
+    assert portability_page.agrees(kept["settings"])
