@@ -148,7 +148,7 @@ def _env(
     env: str | Mapping[str, Any], settings: Mapping[str, Any], horizon: int | None
 ) -> tuple[str, dict[str, Any]]:
     given = {"id": env} if isinstance(env, str) else dict(env)
-    if "id" not in given:
+    if not isinstance(given.get("id"), str):
         raise ValueError(f"an environment's settings need its id under 'id', got {sorted(given)}")
     extra = dict(settings) if horizon is None else {**settings, "horizon": horizon}
     for key in given.keys() & extra.keys():

@@ -231,6 +231,7 @@ def test_without_regret_rewards_are_compared(result):
         ("LinearBandit-v0", ["LinUCB"], {"seeds": 0}, "seeds .* got 0"),
         ("LinearBandit-v0", ["LinUCB"], {"seeds": [1, 1]}, r"seeds .* got \[1, 1\]"),
         ({"n_arms": 3}, ["LinUCB"], {}, "under 'id'"),
+        ({"id": 3}, ["LinUCB"], {}, "under 'id'"),
         ({"id": "LinearBandit-v0", "dim": 3}, ["LinUCB"], {"dim": 4}, "dim is given twice"),
     ],
 )
