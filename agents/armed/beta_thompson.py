@@ -5,15 +5,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import Agent
-from agents.numerics.pull_counts import absorb, start
+from agents.parts.pulled_arms import PulledArms
 from banditgym.compiled import compiled
 from banditgym.streams import AGENT, Stream, beta_at
-from banditgym.tasks import ArmedTask
 
 
 @dataclass(kw_only=True, eq=False)
-class BetaThompson(Agent):
+class BetaThompson(PulledArms):
     r"""Sample every arm's mean from its posterior and play the largest sample.
 
     With :math:`S_k` successes and :math:`F_k` failures of arm k before round :math:`t`,
@@ -34,7 +32,6 @@ class BetaThompson(Agent):
     COLT 2012, Algorithm 1.
     """
 
-    accepts: ClassVar = (ArmedTask,)
     paper: ClassVar = "Agrawal & Goyal 2012, Algorithm 1"
     scope: ClassVar = "Bernoulli rewards"
 
@@ -45,7 +42,7 @@ class BetaThompson(Agent):
         return reason
 
     def _start(self) -> None:
-        self.pulls, self.sums, self._t = start(self.n, self.task.n_arms)
+        super()._start()
         self._keys = Stream(self.seeds, AGENT, 0, 0).keys
 
     def _choose(self, contexts) -> np.ndarray:
@@ -57,7 +54,7 @@ class BetaThompson(Agent):
         wrong = observed & (reward != 0.0) & (reward != 1.0)
         if wrong.any():
             raise ValueError(f"rewards must be 0 or 1 for Beta posteriors, got {reward[wrong][0]}")
-        absorb(self.pulls, self.sums, self._t, actions, reward, observed)
+        super()._learn(contexts, actions, reward, observed)
 
 
 @compiled

@@ -6,16 +6,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import Agent
-from agents.numerics.pull_counts import absorb, start
+from agents.parts.pulled_arms import PulledArms
 from banditgym.compiled import compiled, inlined
 from banditgym.elementary import exp, log, log_of_normal
-from banditgym.tasks import ArmedTask
 from banditgym.validation import nonnegative
 
 
 @dataclass(kw_only=True, eq=False)
-class KLUCB(Agent):
+class KLUCB(PulledArms):
     r"""Play every arm once, then the one whose mean may still be the largest.
 
     With :math:`N_k` pulls and mean reward :math:`\hat\mu_k` of arm k before round :math:`t`,
@@ -47,7 +45,6 @@ class KLUCB(Agent):
     COLT 2011, Algorithm 1.
     """
 
-    accepts: ClassVar = (ArmedTask,)
     paper: ClassVar = "Garivier & Cappé 2011, Algorithm 1"
     from_task: ClassVar = {"noise_std": lambda task: 0.0 if task.bernoulli else task.noise_std}
 
@@ -60,7 +57,7 @@ class KLUCB(Agent):
             nonnegative("noise_std", self.noise_std)
 
     def _start(self) -> None:
-        self.pulls, self.sums, self._t = start(self.n, self.task.n_arms)
+        super()._start()
         self._noise_std = float(self.known("noise_std"))
 
     def _choose(self, contexts) -> np.ndarray:
@@ -68,9 +65,6 @@ class KLUCB(Agent):
         bernoulli = self.task.bernoulli
         _klucb(self.pulls, self.sums, self._t, self.c, bernoulli, self._noise_std, arms)
         return arms
-
-    def _learn(self, contexts, actions, reward, observed) -> None:
-        absorb(self.pulls, self.sums, self._t, actions, reward, observed)
 
 
 @compiled

@@ -6,16 +6,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import Agent, noise_level
-from agents.numerics.pull_counts import absorb, start
+from agents.agent import noise_level
+from agents.parts.pulled_arms import PulledArms
 from banditgym.compiled import compiled
 from banditgym.elementary import log
-from banditgym.tasks import ArmedTask
 from banditgym.validation import nonnegative
 
 
 @dataclass(kw_only=True, eq=False)
-class UCB1(Agent):
+class UCB1(PulledArms):
     r"""Play every arm once, then the one with the largest upper confidence bound.
 
     With :math:`N_k` pulls and mean reward :math:`\hat\mu_k` of arm k before round :math:`t`,
@@ -48,7 +47,6 @@ class UCB1(Agent):
     Machine Learning 47, 2002, Figure 1.
     """
 
-    accepts: ClassVar = (ArmedTask,)
     paper: ClassVar = "Auer et al. 2002, Figure 1"
     from_task: ClassVar = {"noise_std": noise_level}
 
@@ -59,16 +57,13 @@ class UCB1(Agent):
             nonnegative("noise_std", self.noise_std)
 
     def _start(self) -> None:
-        self.pulls, self.sums, self._t = start(self.n, self.task.n_arms)
+        super()._start()
         self._noise_std = float(self.known("noise_std"))
 
     def _choose(self, contexts) -> np.ndarray:
         arms = np.empty(self.n, np.int64)
         _ucb1(self.pulls, self.sums, self._t, self._noise_std, arms)
         return arms
-
-    def _learn(self, contexts, actions, reward, observed) -> None:
-        absorb(self.pulls, self.sums, self._t, actions, reward, observed)
 
 
 @compiled

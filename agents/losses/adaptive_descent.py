@@ -6,14 +6,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import Agent
+from agents.parts.kept_point import KeptPoint
 from banditgym.compiled import compiled
 from banditgym.linalg.ball_geometry import hypotenuse, length, project
-from banditgym.tasks import LossTask
 
 
 @dataclass(kw_only=True, eq=False)
-class AdaptiveDescent(Agent):
+class AdaptiveDescent(KeptPoint):
     r"""Curvature descent on losses with just enough curvature added.
 
     With the gradient :math:`g_t` at the point :math:`x_t` played, :math:`G_t = \lVert g_t\rVert`,
@@ -58,15 +57,11 @@ class AdaptiveDescent(Agent):
     CS281B/Stat241B, Berkeley 2008, section 2.4.
     """
 
-    accepts: ClassVar = (LossTask,)
     paper: ClassVar = "Bartlett et al. 2007, Algorithm 1"
 
     def _start(self) -> None:
-        self.point = np.zeros((self.n, self.task.dim))
+        super()._start()
         self.curvature, self.added = np.zeros(self.n), np.zeros(self.n)
-
-    def _choose(self, contexts) -> np.ndarray:
-        return self.point.copy()
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
         _descend(

@@ -5,14 +5,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import Agent
+from agents.parts.kept_point import KeptPoint
 from banditgym.compiled import compiled
 from banditgym.linalg.ball_geometry import project
-from banditgym.tasks import LossTask
 
 
 @dataclass(kw_only=True, eq=False)
-class CurvatureDescent(Agent):
+class CurvatureDescent(KeptPoint):
     r"""Descend along the gradient, by the inverse of the curvature so far.
 
     With the gradient :math:`g_t` at the point :math:`x_t` played and the curvatures' sum
@@ -44,15 +43,11 @@ class CurvatureDescent(Agent):
     CS281B/Stat241B, Berkeley 2008, section 2.3, Lemma 2.3.
     """
 
-    accepts: ClassVar = (LossTask,)
     paper: ClassVar = "Rakhlin 2008, lecture 24, Lemma 2.3"
 
     def _start(self) -> None:
-        self.point = np.zeros((self.n, self.task.dim))
+        super()._start()
         self.curvature = np.zeros(self.n)
-
-    def _choose(self, contexts) -> np.ndarray:
-        return self.point.copy()
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
         _descend(

@@ -5,15 +5,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import Agent
+from agents.parts.kept_point import KeptPoint
 from banditgym.compiled import compiled
 from banditgym.linalg.ball_geometry import project
-from banditgym.tasks import LossTask
 from banditgym.validation import positive
 
 
 @dataclass(kw_only=True, eq=False)
-class FollowTheRegularizedLeader(Agent):
+class FollowTheRegularizedLeader(KeptPoint):
     r"""Play the best point for the lower bounds of the past losses, with a ridge.
 
     Every loss is replaced by a quadratic lower bound, from its gradient :math:`g_s` at the point
@@ -59,7 +58,6 @@ class FollowTheRegularizedLeader(Agent):
     CS281B/Stat241B, Berkeley 2008, section 2.1.
     """
 
-    accepts: ClassVar = (LossTask,)
     paper: ClassVar = "Rakhlin 2008, lecture 24, equation (1)"
 
     ridge: float = 1.0
@@ -68,12 +66,9 @@ class FollowTheRegularizedLeader(Agent):
         positive("ridge", self.ridge)
 
     def _start(self) -> None:
-        shape = (self.n, self.task.dim)
-        self.point, self.pull = np.zeros(shape), np.zeros(shape)
+        super()._start()
+        self.pull = np.zeros_like(self.point)
         self.curvature = np.zeros(self.n)
-
-    def _choose(self, contexts) -> np.ndarray:
-        return self.point.copy()
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
         revealed = outcome["gradient"], outcome["curvature"]

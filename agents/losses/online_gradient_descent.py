@@ -6,15 +6,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import Agent
+from agents.parts.kept_point import KeptPoint
 from banditgym.compiled import compiled
 from banditgym.linalg.ball_geometry import project
-from banditgym.tasks import LossTask
 from banditgym.validation import positive
 
 
 @dataclass(kw_only=True, eq=False)
-class OnlineGradientDescent(Agent):
+class OnlineGradientDescent(KeptPoint):
     r"""Descend along the gradient by steps that shrink with the square root of the round.
 
     With the gradient :math:`g_t` at the point :math:`x_t` played, a bound G on gradients' norms and
@@ -48,7 +47,6 @@ class OnlineGradientDescent(Agent):
     2003, section 2.
     """
 
-    accepts: ClassVar = (LossTask,)
     paper: ClassVar = "Zinkevich 2003, section 2"
     from_task: ClassVar = {"gradient_norm": lambda task: task.gradient_norm}
 
@@ -59,12 +57,9 @@ class OnlineGradientDescent(Agent):
             positive("gradient_norm", self.gradient_norm)
 
     def _start(self) -> None:
-        self.point = np.zeros((self.n, self.task.dim))
+        super()._start()
         self._t = np.zeros(self.n, np.int64)
         self._gradient_norm = float(self.known("gradient_norm"))
-
-    def _choose(self, contexts) -> np.ndarray:
-        return self.point.copy()
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
         _descend(

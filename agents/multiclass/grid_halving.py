@@ -7,8 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.parts.active_set import ActiveSet
-from agents.parts.one_label import OneLabel
+from agents.parts.active_set import VotingLabel
 from banditgym.elementary import each_log
 from banditgym.validation import positive
 
@@ -16,7 +15,7 @@ LARGEST = 2**20  # hypotheses: with k d = 6 weights 50 MB, and a few millisecond
 
 
 @dataclass(kw_only=True, eq=False)
-class GridHalving(OneLabel):
+class GridHalving(VotingLabel):
     r"""``Halving`` over a grid on the weights of linear predictors.
 
     If some :math:`W^*` with :math:`2 \lVert W^* \rVert_F^2 \le D` separates the data at margin 1
@@ -59,15 +58,8 @@ class GridHalving(OneLabel):
         reason = super().refusal(task)
         return reason or refuse_grid(self.complexity, task.n_labels, task.dim)
 
-    def _start(self) -> None:
-        hypotheses = grid(self.complexity, self.task.n_labels, self.task.dim)
-        self.members = ActiveSet.start(hypotheses, self.n)
-
-    def _choose(self, contexts) -> np.ndarray:
-        return self.members.vote(contexts)
-
-    def _learn(self, contexts, actions, outcome, observed) -> None:
-        self.members.learn(contexts, actions, outcome, observed)
+    def _every_hypothesis(self) -> np.ndarray:
+        return grid(self.complexity, self.task.n_labels, self.task.dim)
 
 
 def grid(complexity: float, n_labels: int, dim: int) -> np.ndarray:

@@ -7,13 +7,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from agents.parts.active_set import ActiveSet
-from agents.parts.one_label import OneLabel
+from agents.parts.active_set import VotingLabel
 from banditgym.validation import read_npy, reals
 
 
 @dataclass(kw_only=True, eq=False)
-class Halving(OneLabel):
+class Halving(VotingLabel):
     r"""Predict with the plurality of the hypotheses that never voted for a wrong label.
 
     The active set :math:`H'`, at first the whole class :math:`H`, votes in round :math:`t`,
@@ -69,14 +68,8 @@ class Halving(OneLabel):
                 return f"its hypotheses are of shape {shape}, and this task needs {wanted}"
         return reason
 
-    def _start(self) -> None:
-        self.members = ActiveSet.start(_read(self.hypotheses), self.n)
-
-    def _choose(self, contexts) -> np.ndarray:
-        return self.members.vote(contexts)
-
-    def _learn(self, contexts, actions, outcome, observed) -> None:
-        self.members.learn(contexts, actions, outcome, observed)
+    def _every_hypothesis(self) -> np.ndarray:
+        return _read(self.hypotheses)
 
 
 def _read(hypotheses: Any) -> np.ndarray:

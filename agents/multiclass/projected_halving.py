@@ -6,10 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from agents.inputs import Pairs
 from agents.multiclass.grid_halving import grid, refuse_grid
 from agents.numerics.label_scores import fill_scores, used
-from agents.parts.active_set import ActiveSet
-from agents.parts.one_label import OneLabel
+from agents.parts.active_set import VotingLabel
 from banditgym.compiled import compiled
 from banditgym.elementary import each_log
 from banditgym.streams import AGENT, Stream, fill_uniform
@@ -18,7 +18,7 @@ from banditgym.validation import positive, real, whole
 
 
 @dataclass(kw_only=True, eq=False)
-class ProjectedHalving(OneLabel):
+class ProjectedHalving(VotingLabel):
     r"""``GridHalving`` on rows that are projected at random to few dimensions.
 
     Rows are projected to :math:`\Pi x = \frac{1}{\sqrt{d'}} P x`, where the entries of P
@@ -102,18 +102,14 @@ class ProjectedHalving(OneLabel):
         return math.ceil(4 * each_log(failures / self.delta) / (c * c - c * c * c))
 
     def _start(self) -> None:
-        task, dim = self.task, self.dimension(self.task)
-        self.signs = np.empty((self.n, task.dim, dim))
+        self.signs = np.empty((self.n, self.task.dim, self.dimension(self.task)))
         _draw_signs(Stream(self.seeds, AGENT, 1, 0).keys, self.signs)
-        self.members = ActiveSet.start(grid(72 * self.complexity, task.n_labels, dim), self.n)
+        super()._start()
 
-    def _choose(self, contexts) -> np.ndarray:
-        return self.members.vote(self._projected(contexts))
+    def _every_hypothesis(self) -> np.ndarray:
+        return grid(72 * self.complexity, self.task.n_labels, self.signs.shape[2])
 
-    def _learn(self, contexts, actions, outcome, observed) -> None:
-        self.members.learn(self._projected(contexts), actions, outcome, observed)
-
-    def _projected(self, contexts) -> tuple[np.ndarray, np.ndarray]:
+    def _rows(self, contexts: Pairs) -> Pairs:
         n, _, dim = self.signs.shape
         indices, rows = np.tile(np.arange(dim, dtype=np.int32), (n, 1)), np.empty((n, dim))
         _project(self.signs, *contexts, rows)

@@ -5,9 +5,11 @@ from typing import Self
 
 import numpy as np
 
+from agents.inputs import Pairs
 from agents.numerics.choice import first_largest
 from agents.numerics.label_scores import fill_scores, used
 from agents.parts.multiclass_checks import check_rewards
+from agents.parts.one_label import OneLabel
 from banditgym.compiled import compiled, inlined
 
 
@@ -32,7 +34,7 @@ class ActiveSet:
         weights = hypotheses.reshape(m * n_labels, dim).T
         return cls(np.ascontiguousarray(weights), np.ones((n, m), bool))
 
-    def vote(self, contexts: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+    def vote(self, contexts: Pairs) -> np.ndarray:
         """The label (n,) with most votes for rows of pairs (n, w); the first of equals."""
         labels = np.empty(len(self.active), np.int64)
         _vote(self.weights, self.active, *contexts, labels)
@@ -42,6 +44,34 @@ class ActiveSet:
         """Remove the hypotheses that voted for labels (n,) that were played and wrong."""
         check_rewards(reward, observed)
         _remove(self.weights, self.active, contexts, played, reward, observed)
+
+
+@dataclass(kw_only=True, eq=False)
+class VotingLabel(OneLabel):
+    """An agent that answers as its active hypotheses vote.
+
+    Attributes
+    ----------
+    members : ActiveSet
+        The class, and the hypotheses active in each replicate.
+    """
+
+    def _start(self) -> None:
+        self.members = ActiveSet.start(self._every_hypothesis(), self.n)
+
+    def _choose(self, contexts) -> np.ndarray:
+        return self.members.vote(self._rows(contexts))
+
+    def _learn(self, contexts, actions, outcome, observed) -> None:
+        self.members.learn(self._rows(contexts), actions, outcome, observed)
+
+    def _every_hypothesis(self) -> np.ndarray:
+        """The class, (m, k, d)."""
+        raise NotImplementedError
+
+    def _rows(self, contexts: Pairs) -> Pairs:
+        """The rows that the hypotheses see."""
+        return contexts
 
 
 @inlined
