@@ -1,5 +1,8 @@
 """coba's learners, compared with ``LinUCB``."""
 
+import copy
+
+import gymnasium
 import numpy as np
 import pytest
 
@@ -92,3 +95,27 @@ def test_the_librarys_mean_of_an_arm_leaves_out_its_first_reward(adapter):
     for reward, mean in ((1.0, 1.0), (0.0, 0.0), (1.0, 0.5)):
         learner.learn(None, 0, reward, 1.0)
         assert learner._m[0] == mean
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_copy_goes_on_as_the_learner_and_leaves_it_alone(adapter, name):
+    agent = getattr(adapter("coba"), name)()
+    env = {"linear": "LinearBandit-v0", "armed": "ArmedBandit-v0"}[FAMILIES[name]]
+
+    def played(copying):
+        envs = gymnasium.make_vec(env, num_envs=1, n_arms=4, horizon=40)
+        agent.reset(envs.unwrapped.task, n=1, seed=2)
+        shown, _ = envs.reset(seed=2)
+        for t in range(40):
+            other = copy.deepcopy(agent) if copying and t % 4 == 3 else None
+            arms = agent.act(shown)
+            if other is not None:
+                assert other.act(shown) == arms
+                for arm in range(4):
+                    other.observe(shown, [arm], [5.0 * arm])
+            following, reward, *_ = envs.step(arms)
+            agent.observe(shown, arms, reward)
+            shown = following
+            yield arms.item()
+
+    assert [*played(True)] == [*played(False)]
