@@ -31,6 +31,7 @@ def same_as_learn(reference, ours, name, plays, horizon, updates, arguments, wri
     assert parts.keys() == others.keys()
     same_tensors(parts, others)
     assert (library._n_updates, library.num_timesteps) == (model._n_updates, horizon)
+    assert library.gamma == model.gamma == 0.0
     assert updates == model._n_updates
     # No generator is ahead of the other's.
     states = [each.action_space.np_random.bit_generator.state for each in (model, library)]
@@ -94,6 +95,21 @@ def test_plain_learn_bit_for_bit_with_the_defaults(
     same_as_learn(
         reference, ours, name, plays, horizon, updates, DEFAULTS.get(name, {}), {}
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_round_ends_its_episode_so_that_no_gamma_would_matter(name, plays, small, ours):
+    def discounted(agent):
+        model = agent.models[0]
+        for each in (model.library, model.buffer):
+            each.gamma = 0.99
+        return agent
+
+    plain, played = ours(getattr(agents, name)(**small[name]), *plays[name], 44)
+    other, again = ours(getattr(agents, name)(**small[name]), *plays[name], 44, discounted)
+    np.testing.assert_array_equal(played, again)
+    assert plain.models == other.models
+    assert other.models[0].library.gamma == 0.99
 
 
 @pytest.mark.parametrize("name", NAMES)
