@@ -59,6 +59,8 @@ def rows_of(state: Any, i: int) -> Any:
         return {key: rows_of(value, i) for key, value in state.items()}
     if isinstance(state, list):
         return state[i] if len(state) == 3 else None
+    if isinstance(state, tuple):
+        return [rows_of(value, i) for value in state]
     if dataclasses.is_dataclass(state):
         return rows_of(vars(state), i)
     return None

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import Agent
-from agents.numerics.choice import uniform_slots
+from agents.numerics.random_choice import uniform_slots
 from banditgym.compiled import compiled
 from banditgym.rounds import POINT, RANKING
 from banditgym.streams import AGENT, Stream, uniform_at

@@ -5,15 +5,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import Agent, noise_level, norm_bound
-from agents.numerics.choice import most_optimistic
-from agents.parts.confidence import check_radius, discounted
+from agents.parts.confidence import discounted
 from agents.parts.estimators import Discounted
+from agents.parts.optimism import Optimism
 from banditgym.tasks import LinearTask
 
 
 @dataclass(kw_only=True, eq=False)
-class DiscountedLinUCB(Agent):
+class DiscountedLinUCB(Optimism):
     r"""D-LinUCB: the weight of past rounds decays geometrically.
 
     With :math:`V_t = \lambda I + \sum_{s<t} \gamma^{t-1-s} x_s x_s^\top`,
@@ -64,7 +63,6 @@ class DiscountedLinUCB(Agent):
     accepts: ClassVar = (LinearTask,)
     paper: ClassVar = "Russac et al. 2019, Algorithm 1"
     scope: ClassVar = "for drift"
-    from_task: ClassVar = {"noise_std": noise_level, "param_norm": norm_bound}
     forward: ClassVar[bool] = False  # whether the estimator is the forward one
 
     discount: float = 0.995
@@ -74,42 +72,12 @@ class DiscountedLinUCB(Agent):
     param_norm: float | None = None
     radius: str | float = "theory"
 
-    def __post_init__(self):
-        self._regression()
-        check_radius(
-            self.radius, ("theory",), delta=self.delta, noise_std=self.noise_std,
-            param_norm=self.param_norm,
-        )  # fmt: skip
-
-    def refusal(self, task) -> str | None:
-        reason = super().refusal(task)
-        if reason is None and self.radius == "theory" and task.feature_norm is None:
-            return "its radius needs a bound on the features' norm, and there is none"
-        return reason
-
     def _regression(self) -> Discounted:
         return Discounted(discount=self.discount, ridge=self.ridge, forward=self.forward)
 
-    def _start(self) -> None:
-        self.model = self._regression().reset(self.task, self.n)
-        self._t = np.zeros(self.n, np.int64)
-        self._noise_std = self.known("noise_std")
-        self._param_norm = self.known("param_norm")
-
-    def radii(self) -> np.ndarray:
-        """The radius of each replicate's confidence set in the coming round, (n,)."""
-        if not isinstance(self.radius, str):
-            return np.full(self.n, float(self.radius))
+    def _radii(self, contexts: np.ndarray | None) -> np.ndarray:
+        task = self.task
         return discounted(
-            self._t, discount=self.discount, dim=self.task.dim, ridge=self.ridge, delta=self.delta,
-            noise_std=self._noise_std, param_norm=self._param_norm,
-            feature_norm=self.task.feature_norm,
+            self._t, discount=self.discount, dim=task.dim, feature_norm=task.feature_norm,
+            **self._known,
         )  # fmt: skip
-
-    def _choose(self, contexts: np.ndarray) -> np.ndarray:
-        mean, variance = self.model.predict(contexts)
-        return most_optimistic(mean, variance, self.radii())
-
-    def _learn(self, contexts, actions, reward, observed) -> None:
-        self.model.update(contexts, actions, reward, observed)
-        self._t += observed

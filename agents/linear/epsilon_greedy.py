@@ -6,7 +6,8 @@ from typing import ClassVar
 import numpy as np
 
 from agents.agent import Agent
-from agents.numerics.choice import most_optimistic, uniform_slots
+from agents.numerics.choice import most_optimistic
+from agents.numerics.random_choice import uniform_slots
 from agents.parts.estimators import Ridge
 from banditgym.compiled import compiled
 from banditgym.streams import AGENT, Stream, uniform_at

@@ -6,7 +6,6 @@ from typing import ClassVar
 import numpy as np
 
 from agents.linear.discounted_linucb import DiscountedLinUCB
-from agents.numerics.choice import most_optimistic
 from agents.numerics.feature_lengths import norms
 
 
@@ -40,9 +39,5 @@ class ForwardDiscountedLinUCB(DiscountedLinUCB):
     scope: ClassVar = "for drift"
     forward: ClassVar[bool] = True
 
-    def _choose(self, contexts: np.ndarray) -> np.ndarray:
-        mean, variance = self.model.predict(contexts)
-        radius = self.radii()
-        if isinstance(self.radius, str):
-            radius = radius[:, None] + self._param_norm * norms(contexts)
-        return most_optimistic(mean, variance, radius)
+    def _radii(self, contexts: np.ndarray | None) -> np.ndarray:
+        return super()._radii(contexts)[:, None] + self._known["param_norm"] * norms(contexts)

@@ -7,8 +7,7 @@ import numpy as np
 
 from agents.agent import reject
 from agents.numerics.choice import largest
-from agents.numerics.factor import sample_means
-from agents.parts.posterior_sampling import PosteriorSampling
+from agents.parts.posterior_sampling import PosteriorSampling, sample_means
 from banditgym.tasks import LinearTask, NewsTask
 
 

@@ -2,22 +2,19 @@
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import Agent, noise_level, norm_bound
-from agents.numerics.choice import most_optimistic
 from agents.numerics.feature_lengths import keep_longest, norms
 from agents.parts.confidence import (
-    check_radius,
     forward_self_normalized,
     self_normalized,
     self_normalized_closed,
     sketched,
 )
 from agents.parts.estimators import Forward, FrequentDirections, Ridge
-from agents.parts.estimators.frequent_directions import SketchedArms
+from agents.parts.optimism import Optimism
 from banditgym.tasks import LinearTask, NewsTask
 from banditgym.validation import brief
 
@@ -30,7 +27,7 @@ _RADII = {
 
 
 @dataclass(kw_only=True, eq=False)
-class OFUL(Agent):
+class OFUL(Optimism):
     r"""Optimism in the face of uncertainty for linear bandits.
 
     With ridge regression :math:`\hat\theta_t, V_t` of the past rounds and the confidence set
@@ -85,7 +82,7 @@ class OFUL(Agent):
 
     accepts: ClassVar = (LinearTask, NewsTask)
     paper: ClassVar = "Abbasi-Yadkori et al. 2011, Figure 1"
-    from_task: ClassVar = {"noise_std": noise_level, "param_norm": norm_bound}
+    bounded: ClassVar = {"closed": "its closed radius"}
 
     estimator: Ridge | Forward | FrequentDirections = Ridge()  # noqa: RUF009 (it is frozen)
     ridge: float | None = None
@@ -98,63 +95,36 @@ class OFUL(Agent):
         if type(self.estimator) not in _RADII:
             known = ", ".join(part.__name__ for part in _RADII)
             raise ValueError(f"estimator must be one of {known}, got {brief(self.estimator)}")
-        self._regression()
-        check_radius(
-            self.radius, _RADII[type(self.estimator)], delta=self.delta, noise_std=self.noise_std,
-            param_norm=self.param_norm,
-        )  # fmt: skip
-
-    def refusal(self, task) -> str | None:
-        reason = super().refusal(task)
-        if reason is None and self.radius == "closed" and task.feature_norm is None:
-            return "its closed radius needs a bound on the features' norm, and there is none"
-        return reason
+        super().__post_init__()
 
     def _regression(self) -> Ridge | Forward | FrequentDirections:
         if self.ridge is None:
             return self.estimator
         return dataclasses.replace(self.estimator, ridge=self.ridge)
 
+    def _theorems(self) -> tuple[str, ...]:
+        return _RADII[type(self.estimator)]
+
     def _start(self) -> None:
-        regression = self._regression()
-        self.model = regression.reset(self.task, self.n)
-        self._t = np.zeros(self.n, np.int64)
+        super()._start()
         self._longest = np.zeros(self.n)  # the largest norm played, for the forward radius
-        self._known = {
-            "ridge": float(regression.ridge),
-            "delta": float(self.delta),
-            "noise_std": float(self.known("noise_std")),
-            "param_norm": float(self.known("param_norm")),
-        }
 
-    def radii(self, contexts: Any = None) -> np.ndarray:
-        """The radius of each replicate's confidence set in the coming round, (n,).
-
-        With ``Forward`` a radius for each arm of the features (n, d, K) last predicted: (n, K).
-        """
-        if not isinstance(self.radius, str):
-            return np.full(self.n, float(self.radius))
-        task = self.task
+    def _radii(self, contexts: np.ndarray | None) -> np.ndarray:
+        model, task = self.model, self.task
         if isinstance(self.estimator, Forward):
-            variance = self.model.variance if self.radius == "tight" else None
             return forward_self_normalized(
-                self._t + 1, norms(contexts), self._longest, dim=task.dim, variance=variance,
-                **self._known,
+                self._t + 1, norms(contexts), self._longest, dim=task.dim,
+                variance=model.variance if self.radius == "tight" else None, **self._known,
             )  # fmt: skip
-        if isinstance(self.model, SketchedArms):
-            return sketched(self.model.log_det, self.model.shrinkage, dim=task.dim, **self._known)
+        if isinstance(self.estimator, FrequentDirections):
+            return sketched(model.log_det, model.shrinkage, dim=task.dim, **self._known)
         if self.radius == "closed":
             return self_normalized_closed(
                 self._t, dim=task.dim, feature_norm=task.feature_norm, **self._known
             )
-        return self_normalized(self.model.log_det, **self._known)
-
-    def _choose(self, contexts: np.ndarray) -> np.ndarray:
-        mean, variance = self.model.predict(contexts)
-        return most_optimistic(mean, variance, self.radii(contexts), self.mask)
+        return self_normalized(model.log_det, **self._known)
 
     def _learn(self, contexts, actions, reward, observed) -> None:
-        self.model.update(contexts, actions, reward, observed)
+        super()._learn(contexts, actions, reward, observed)
         if isinstance(self.estimator, Forward):
             keep_longest(self._longest, contexts, actions, observed)
-        self._t += observed

@@ -5,15 +5,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.agent import Agent, noise_level, norm_bound
-from agents.numerics.choice import most_optimistic
-from agents.parts.confidence import check_radius, sliding_window
+from agents.parts.confidence import sliding_window
 from agents.parts.estimators import Window
+from agents.parts.optimism import Optimism
 from banditgym.tasks import LinearTask
 
 
 @dataclass(kw_only=True, eq=False)
-class SlidingWindowLinUCB(Agent):
+class SlidingWindowLinUCB(Optimism):
     r"""SW-UCB for linear bandits: only the last W observations count.
 
     With ridge regression :math:`\hat\theta_t, V_t` of the last W rounds, round :math:`t` plays
@@ -59,7 +58,6 @@ class SlidingWindowLinUCB(Agent):
     accepts: ClassVar = (LinearTask,)
     paper: ClassVar = "Cheung et al. 2019, Algorithm 1"
     scope: ClassVar = "for drift"
-    from_task: ClassVar = {"noise_std": noise_level, "param_norm": norm_bound}
 
     window: int = 200
     ridge: float = 1.0
@@ -68,36 +66,12 @@ class SlidingWindowLinUCB(Agent):
     param_norm: float | None = None
     radius: str | float = "theory"
 
-    def __post_init__(self):
-        Window(window=self.window, ridge=self.ridge)
-        check_radius(
-            self.radius, ("theory",), delta=self.delta, noise_std=self.noise_std,
-            param_norm=self.param_norm,
-        )  # fmt: skip
+    def _regression(self) -> Window:
+        return Window(window=self.window, ridge=self.ridge)
 
-    def refusal(self, task) -> str | None:
-        reason = super().refusal(task)
-        if reason is None and self.radius == "theory" and task.feature_norm is None:
-            return "its radius needs a bound on the features' norm, and there is none"
-        return reason
-
-    def _start(self) -> None:
-        self.model = Window(window=self.window, ridge=self.ridge).reset(self.task, self.n)
-        self._radius = np.full(self.n, self._width())
-
-    def _width(self) -> float:
-        if not isinstance(self.radius, str):
-            return float(self.radius)
-        task = self.task
-        return sliding_window(
-            window=self.window, dim=task.dim, ridge=self.ridge, delta=self.delta,
-            noise_std=self.known("noise_std"), param_norm=self.known("param_norm"),
-            feature_norm=task.feature_norm,
-        )  # fmt: skip
-
-    def _choose(self, contexts: np.ndarray) -> np.ndarray:
-        mean, variance = self.model.predict(contexts)
-        return most_optimistic(mean, variance, self._radius)
-
-    def _learn(self, contexts, actions, reward, observed) -> None:
-        self.model.update(contexts, actions, reward, observed)
+    def _radii(self, contexts: np.ndarray | None) -> np.ndarray:
+        task, window = self.task, self.window
+        radius = sliding_window(
+            window=window, dim=task.dim, feature_norm=task.feature_norm, **self._known
+        )
+        return np.full(self.n, radius)

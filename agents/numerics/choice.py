@@ -5,7 +5,6 @@ import math
 import numpy as np
 
 from banditgym.compiled import compiled, inlined
-from banditgym.streams import uniform_at
 
 
 def most_optimistic(
@@ -66,65 +65,6 @@ def largest(score: np.ndarray, mask: np.ndarray | None = None) -> np.ndarray:
 def _largest(score, arms):
     for i in range(score.shape[0]):
         arms[i] = first_largest(score[i])
-
-
-@compiled
-def uniform_slots(keys, t, index, mask, arms):
-    """Write a uniform arm of mask (n, K) to arms (n,), from uniform ``index`` of rounds t (n,)."""
-    for i in range(arms.shape[0]):
-        there = 0
-        for k in range(mask.shape[1]):
-            there += mask[i, k]
-        before = int(uniform_at(keys[i, 0], keys[i, 1], t[i], index) * there)
-        for k in range(mask.shape[1]):
-            if mask[i, k]:
-                if before == 0:
-                    arms[i] = k
-                    break
-                before -= 1
-
-
-def inverse_gap_weighted(
-    score: np.ndarray, gamma: np.ndarray, keys: np.ndarray, decisions: np.ndarray
-) -> np.ndarray:
-    r"""Arms (n,), each drawn by the inverse of its gap to the best, as SquareCB does.
-
-    With b the first arm of the largest score f and K arms,
-
-    .. math:: p_k = \frac{1}{K + \gamma (f_b - f_k)} \quad (k \ne b), \qquad
-        p_b = 1 - \sum_{k \ne b} p_k.
-
-    Parameters
-    ----------
-    score : ndarray of shape (n, K)
-    gamma : ndarray of shape (n,)
-        :math:`\gamma \ge 0`; 0 is uniform.
-    keys : uint64 ndarray of shape (n, 2)
-        Of the stream whose uniform 0 of the decision draws the arm.
-    decisions : int64 ndarray of shape (n,)
-    """
-    arms = np.empty(len(score), np.int64)
-    _inverse_gap_weighted(score, gamma, keys, decisions, arms)
-    return arms
-
-
-@compiled
-def _inverse_gap_weighted(score, gamma, keys, decisions, arms):
-    for i in range(score.shape[0]):
-        u = uniform_at(keys[i, 0], keys[i, 1], decisions[i], 0)
-        arms[i] = inverse_gap(score[i], gamma[i], u)
-
-
-@inlined
-def inverse_gap(score, gamma, u):
-    """The index that a uniform u on [0, 1) draws by inverse gap weighting of the scores (K,)."""
-    best = first_largest(score)
-    for k in range(score.shape[0]):
-        if k != best:
-            u -= 1.0 / (score.shape[0] + gamma * (score[best] - score[k]))
-            if u < 0.0:
-                return k
-    return best
 
 
 @inlined

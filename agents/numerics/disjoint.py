@@ -7,7 +7,8 @@ import math
 
 import numpy as np
 
-from agents.numerics.factor import cause, first_refused, longest_square, predict_one, rotate
+from agents.numerics.factor import first_refused, longest_square, rotate
+from agents.numerics.factor_predictions import cause, predict_one
 from banditgym.compiled import compiled
 
 
@@ -15,7 +16,7 @@ from banditgym.compiled import compiled
 def predict_disjoint(upper, pivots, moment, features, stale, mean, variance):
     """Refresh mean and variance (n, K) where ``stale`` (n, K), and clear that.
 
-    Returns as ``factor.predict``.
+    Returns as ``factor_predictions.predict``.
     """
     n, dim, n_arms = features.shape
     x = np.empty(dim)

@@ -23,7 +23,8 @@ import math
 
 import numpy as np
 
-from agents.numerics.factor import cause, predict_one, rotate, solve_upper
+from agents.numerics.factor import rotate, solve_upper
+from agents.numerics.factor_predictions import cause, predict_one
 from banditgym.compiled import compiled, inlined
 from banditgym.elementary import log
 

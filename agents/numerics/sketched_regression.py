@@ -27,7 +27,7 @@ import math
 
 import numpy as np
 
-from agents.numerics.factor import LEFT_LOOKING_FROM
+from agents.numerics.factor_predictions import LEFT_LOOKING_FROM
 from agents.numerics.projection import row_product
 from agents.numerics.secular import decompose
 from banditgym.compiled import compiled, inlined
@@ -88,7 +88,9 @@ def _add_squares(x, ridge, paired, prior):
         prior[k] = 0.0
     if paired:
         weight, j = 1.0 / ridge, 0
-        pairs = dim if dim >= LEFT_LOOKING_FROM else dim // 4 * 4  # as in factor.predict
+        pairs = (
+            dim if dim >= LEFT_LOOKING_FROM else dim // 4 * 4
+        )  # as in factor_predictions.predict
         while j + 1 < pairs:
             for k in range(n_arms):
                 prior[k] += (weight * x[j, k]) * x[j, k] + (weight * x[j + 1, k]) * x[j + 1, k]

@@ -4,7 +4,8 @@ import numpy as np
 
 from agents.agent import reject
 from agents.numerics.choice import most_optimistic, most_optimistic_into
-from agents.numerics.factor import absorb, predict
+from agents.numerics.factor import absorb
+from agents.numerics.factor_predictions import predict
 from agents.numerics.fixed_arms_updates import absorb_fixed, absorb_kernel_within
 from agents.parts.estimators.fixed_arms import FewFixedArms, FixedArms
 from agents.parts.estimators.ridge import FreshArms

@@ -1,16 +1,18 @@
-"""The base class of Thompson samplers of a linear parameter: the posterior and its width."""
+"""The base class of Thompson samplers of a linear parameter: posterior, width and draws."""
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from agents.agent import Agent, noise_level
-from agents.numerics.factor import LONGEST
+from agents.numerics.factor import LONGEST, solve_upper
 from agents.parts.confidence import posterior_width
 from agents.parts.estimators import Ridge
 from agents.parts.estimators.ridge import FreshArms, check_lengths
-from banditgym.streams import AGENT, Stream
+from banditgym.compiled import compiled, inlined
+from banditgym.streams import AGENT, Stream, fill_normal
 from banditgym.validation import nonnegative, probability
 
 
@@ -56,3 +58,47 @@ class PosteriorSampling(Agent):
         return posterior_width(
             self._t + 1, dim=self.task.dim, delta=self.delta, noise_std=self._noise_std
         )
+
+
+@compiled
+def sample_parameters(upper, pivots, moment, width, keys, t, sampled):
+    r"""Write :math:`\hat\theta + \text{width}\, U^{-1} D^{-1/2} \xi` as ``sampled`` (n, d).
+
+    :math:`\xi` are the standard normals of replicate i's stream at its round ``t[i]``: these are
+    draws of :math:`\mathcal{N}(\hat\theta, \text{width}^2 V^{-1})`.
+    """
+    normals = np.empty(moment.shape[1])
+    for i in range(moment.shape[0]):
+        _draw(upper[i], pivots[i], moment[i], width[i], keys[i], t[i], normals, sampled[i])
+
+
+@compiled
+def sample_means(upper, pivots, moment, width, keys, t, features, sampled):
+    r"""Write the means (n, K) of the arms by the parameters of ``sample_parameters``.
+
+    Returns the first replicate with a mean that is not finite, or -1.
+    """
+    n, dim, n_arms = features.shape
+    normals, parameter = np.empty(dim), np.empty(dim)
+    for i in range(n):
+        _draw(upper[i], pivots[i], moment[i], width[i], keys[i], t[i], normals, parameter)
+        for k in range(n_arms):
+            sampled[i, k] = 0.0
+        for j in range(dim):
+            weight = parameter[j]
+            for k in range(n_arms):
+                sampled[i, k] += weight * features[i, j, k]
+        bad = 0
+        for k in range(n_arms):
+            bad += not math.isfinite(sampled[i, k])  # not finite if a feature was not
+        if bad > 0:
+            return i
+    return -1
+
+
+@inlined
+def _draw(upper, pivots, moment, width, key, t, normals, parameter):
+    fill_normal(key[0], key[1], t, normals)
+    for j in range(normals.shape[0]):
+        parameter[j] = moment[j] + width * (math.sqrt(pivots[1, j]) * normals[j])
+    solve_upper(upper, parameter)

@@ -5,8 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.numerics.factor import sample_parameters
-from agents.parts.posterior_sampling import PosteriorSampling
+from agents.parts.posterior_sampling import PosteriorSampling, sample_parameters
 from banditgym.tasks import ConvexSetTask
 
 

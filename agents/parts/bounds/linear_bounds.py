@@ -14,18 +14,35 @@ References
    Algorithm to Replace Ridge. NeurIPS 2021.
 """
 
-from typing import Any
+from typing import TypedDict, Unpack
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from agents.parts.bounds.regression_bounds import log_det_closed, worst_excess
 from agents.parts.confidence import self_normalized_closed
 
 
-def oful(
-    t: Any, *, dim: int, ridge: float, feature_norm: float, noise_std: float, param_norm: float,
-    delta: float,
-) -> np.ndarray:  # fmt: skip
+class Known(TypedDict):
+    """The numbers that a bound depends on, beside t."""
+
+    dim: int
+    ridge: float
+    feature_norm: float
+    noise_std: float
+    param_norm: float
+    delta: float
+
+
+def _radius_and_growth(t: ArrayLike, **known: Unpack[Known]) -> tuple[np.ndarray, np.ndarray]:
+    """The radius of OFUL, and the bound on the log-determinant, after t rounds."""
+    growth = log_det_closed(
+        t, dim=known["dim"], ridge=known["ridge"], feature_norm=known["feature_norm"]
+    )
+    return self_normalized_closed(np.asarray(t), **known), growth
+
+
+def oful(t: ArrayLike, **known: Unpack[Known]) -> np.ndarray:
     r"""OFUL where every arm's expected reward lies in [-1, 1] (Assumption 1).
 
     .. math:: 4 \sqrt{t\, d \log\left(1 + \frac{t X^2}{\lambda d}\right)}\; \max\{1, \rho_t\},
@@ -50,17 +67,11 @@ def oful(
     ----------
     [1]_, Theorem 3, as quoted in [2]_, section 4.
     """
-    known = {"dim": dim, "ridge": ridge, "feature_norm": feature_norm}
-    radius = self_normalized_closed(
-        np.asarray(t), **known, delta=delta, noise_std=noise_std, param_norm=param_norm
-    )
-    return 4 * np.sqrt(np.asarray(t) * log_det_closed(t, **known)) * np.maximum(1, radius)
+    radius, growth = _radius_and_growth(t, **known)
+    return 4 * np.sqrt(np.asarray(t) * growth) * np.maximum(1, radius)
 
 
-def oful_unbounded(
-    t: Any, *, dim: int, ridge: float, feature_norm: float, noise_std: float, param_norm: float,
-    delta: float,
-) -> np.ndarray:  # fmt: skip
+def oful_unbounded(t: ArrayLike, **known: Unpack[Known]) -> np.ndarray:
     r"""OFUL with the ridge estimator, whatever the size of expected rewards.
 
     .. math:: 4 \sqrt{\frac{X^2 / \lambda}{\log(1 + X^2 / \lambda)}\;
@@ -80,18 +91,12 @@ def oful_unbounded(
     ----------
     [2]_, Theorem 4.1, first part.
     """
-    known = {"dim": dim, "ridge": ridge, "feature_norm": feature_norm}
-    radius = self_normalized_closed(
-        np.asarray(t), **known, delta=delta, noise_std=noise_std, param_norm=param_norm
-    )
-    widths = worst_excess(ridge, feature_norm) * log_det_closed(t, **known)
+    radius, growth = _radius_and_growth(t, **known)
+    widths = worst_excess(known["ridge"], known["feature_norm"]) * growth
     return 4 * np.sqrt(np.asarray(t) * widths) * radius
 
 
-def forward_oful(
-    t: Any, *, dim: int, ridge: float, feature_norm: float, noise_std: float, param_norm: float,
-    delta: float,
-) -> np.ndarray:  # fmt: skip
+def forward_oful(t: ArrayLike, **known: Unpack[Known]) -> np.ndarray:
     r"""OFUL with the forward estimator, whatever the size of expected rewards.
 
     .. math:: 4 \sqrt{t\, d \log\left(1 + \frac{t X^2}{\lambda d}\right)} \left(
@@ -112,8 +117,6 @@ def forward_oful(
     ----------
     [2]_, Theorem 4.1, second part.
     """
-    known = {"dim": dim, "ridge": ridge, "feature_norm": feature_norm}
-    radius = feature_norm * param_norm + self_normalized_closed(
-        np.asarray(t), **known, delta=delta, noise_std=noise_std, param_norm=param_norm
-    )
-    return 4 * np.sqrt(np.asarray(t) * log_det_closed(t, **known)) * radius
+    radius, growth = _radius_and_growth(t, **known)
+    radius = known["feature_norm"] * known["param_norm"] + radius
+    return 4 * np.sqrt(np.asarray(t) * growth) * radius

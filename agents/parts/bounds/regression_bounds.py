@@ -14,12 +14,12 @@ References
 """
 
 import math
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 
-def log_det_closed(t: Any, *, dim: int, ridge: float, feature_norm: float) -> np.ndarray:
+def log_det_closed(t: ArrayLike, *, dim: int, ridge: float, feature_norm: float) -> np.ndarray:
     r"""Bound on the log-determinant of a Gram matrix of t features.
 
     .. math:: \log\det\left(I + \frac1\lambda \sum_{s \le t} x_s x_s^\top\right)
@@ -35,7 +35,7 @@ def log_det_closed(t: Any, *, dim: int, ridge: float, feature_norm: float) -> np
 
 
 def online_ridge_adversarial(
-    t: Any, *, dim: int, ridge: float, feature_norm: float, outcome_bound: float
+    t: ArrayLike, *, dim: int, ridge: float, feature_norm: float, outcome_bound: float
 ) -> np.ndarray:
     r"""Online ridge regression on any sequence, against the best *regularised* fit.
 
@@ -64,7 +64,7 @@ def online_ridge_adversarial(
 
 
 def forward_adversarial(
-    t: Any, *, dim: int, ridge: float, feature_norm: float, outcome_bound: float
+    t: ArrayLike, *, dim: int, ridge: float, feature_norm: float, outcome_bound: float
 ) -> np.ndarray:
     r"""The forward algorithm on any sequence, against the best *regularised* fit.
 
@@ -92,7 +92,7 @@ def forward_adversarial(
 
 
 def online_ridge_leading(
-    t: Any, *, dim: int, ridge: float, feature_norm: float, noise_std: float, delta: float
+    t: ArrayLike, *, dim: int, ridge: float, feature_norm: float, noise_std: float, delta: float
 ) -> np.ndarray:
     r"""Leading term for online ridge regression with noise; **not a bound** by itself.
 
@@ -120,7 +120,7 @@ def online_ridge_leading(
 
 
 def forward_leading(
-    t: Any, *, dim: int, ridge: float, feature_norm: float, noise_std: float, delta: float
+    t: ArrayLike, *, dim: int, ridge: float, feature_norm: float, noise_std: float, delta: float
 ) -> np.ndarray:
     r"""Leading term for the forward algorithm with noise; **not a bound** by itself.
 
@@ -144,7 +144,11 @@ def forward_leading(
 
 
 def online_ridge_logdet(
-    log_det: Any, *, ridge: float, comparator_norm: Any, loss_bound: float
+    log_det: ArrayLike,
+    *,
+    ridge: float,
+    comparator_norm: ArrayLike,
+    loss_bound: float,
 ) -> np.ndarray:
     r"""Online ridge regression against any fixed fit u, by the log-determinant.
 
@@ -176,8 +180,9 @@ def online_ridge_logdet(
 
 
 def online_ridge_logdet_closed(
-    t: Any, *, dim: int, ridge: float, feature_norm: float, comparator_norm: Any, loss_bound: float
-) -> np.ndarray:
+    t: ArrayLike, *, dim: int, ridge: float, feature_norm: float, comparator_norm: ArrayLike,
+    loss_bound: float,
+) -> np.ndarray:  # fmt: skip
     r"""``online_ridge_logdet`` with the log-determinant replaced by its bound.
 
     .. math:: \frac\lambda2 \lVert u\rVert^2 + p^* d \log\left(1 + \frac{t X^2}{\lambda d}\right)

@@ -11,10 +11,10 @@ from agents.numerics.factor import (
     absorb,
     log_determinant,
     multiply,
-    predict,
     solve,
     start,
 )
+from agents.numerics.factor_predictions import predict
 from agents.parts.estimators.fixed_arms import FewFixedArms, FixedArms
 from agents.parts.estimators.row_regression import Rows
 from banditgym.tasks import FeatureTask

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from agents.numerics import factor as kernels
+from agents.numerics.factor_predictions import predict
+from agents.parts.posterior_sampling import sample_means, sample_parameters
 from banditgym.streams import AGENT, Stream
 
 ALL = np.ones(1, bool)
@@ -35,7 +37,7 @@ class Regression:
         shape = (len(features), features.shape[2])
         mean, variance = np.full(shape, np.nan), np.full(shape, np.nan)
         features.flags.writeable = False
-        assert kernels.predict(*self.arrays, features, mean, variance) == bad
+        assert predict(*self.arrays, features, mean, variance) == bad
         return mean, variance
 
     def state(self):
@@ -134,24 +136,6 @@ def test_does_not_drift(dim, ridge):
     assert log_det[0] == pytest.approx(np.linalg.slogdet(exact / ridge)[1], rel=1e-12)
 
 
-@pytest.mark.parametrize("dim", [1, 2, 3, 5, 8, 22, 23, 24, 25, 26, 27])
-def test_an_arm_has_its_bits_whatever_the_others_and_their_number(dim):
-    """So padding, and the remainder of a loop, change nothing; both forms of the substitution."""
-    rng = np.random.default_rng(dim)
-    one = Regression(1, dim, 17, 0.5)
-    for _ in range(2 * dim):
-        features = rng.standard_normal((1, dim, 17))
-        one.absorb(features, rng.integers(17, size=1), rng.standard_normal(1), ALL)
-    features = rng.standard_normal((1, dim, 17))
-    mean, variance = one.predict(features)
-    for few in (1, 7, 8, 9, 16):
-        for start in (0, 17 - few):
-            part = slice(start, start + few)
-            own_mean, own_variance = one.predict(features[:, :, part].copy())
-            assert own_mean.tobytes() == mean[:, part].tobytes()
-            assert own_variance.tobytes() == variance[:, part].tobytes()
-
-
 @pytest.mark.parametrize("dim", [1, 5, 8, 26])
 def test_a_hidden_reward_leaves_its_replicate_bit_for_bit(dim):
     rng = np.random.default_rng(4)
@@ -236,8 +220,8 @@ def test_samples_are_of_the_streams_own_round(dim):
     features = rng.standard_normal((n, dim, n_arms))
     features.flags.writeable = False
     parameters, means = np.empty((n, dim)), np.empty((n, n_arms))
-    kernels.sample_parameters(*one.arrays, width, stream.keys, t, parameters)
-    assert kernels.sample_means(*one.arrays, width, stream.keys, t, features, means) == -1
+    sample_parameters(*one.arrays, width, stream.keys, t, parameters)
+    assert sample_means(*one.arrays, width, stream.keys, t, features, means) == -1
     z = stream.normal(t, (dim,))
     for i in range(n):
         theta = np.linalg.solve(one.gram[i], one.total[i])
@@ -250,9 +234,9 @@ def test_samples_are_of_the_streams_own_round(dim):
         shown = features[own].copy()
         shown.flags.writeable = False
         keys = stream.keys[own].copy()
-        kernels.sample_means(*state, width[own], keys, t[own], shown, of_own)
+        sample_means(*state, width[own], keys, t[own], shown, of_own)
         assert of_own[0].tobytes() == means[i].tobytes()
     wrong = features.copy()
     wrong[2, 0, 1] = np.nan
     wrong.flags.writeable = False
-    assert kernels.sample_means(*one.arrays, width, stream.keys, t, wrong, means) == 2
+    assert sample_means(*one.arrays, width, stream.keys, t, wrong, means) == 2

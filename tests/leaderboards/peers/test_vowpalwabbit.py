@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from agents.multiclass.squarecb import SquareCB
-from agents.numerics.choice import inverse_gap
+from agents.numerics.random_choice import inverse_gap
 from leaderboards.speed import peers
 
 pytestmark = pytest.mark.peers

@@ -1,0 +1,87 @@
+"""The base class of agents that are optimistic by the radius of a theorem."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from agents.agent import Agent, noise_level, norm_bound
+from agents.numerics.choice import most_optimistic
+from agents.parts.confidence import check_radius
+
+
+class Optimism(Agent):
+    r"""Plays the arm with the largest :math:`m + \rho\sqrt{w}`.
+
+    m and w are the mean and the variance of the agent's estimator, and :math:`\rho` is the radius
+    of its confidence set, or a constant where ``radius`` is a number. A subclass declares the
+    hyperparameters and names its estimator and its radius.
+
+    Attributes
+    ----------
+    model
+        The estimator's state.
+    """
+
+    from_task: ClassVar = {"noise_std": noise_level, "param_norm": norm_bound}
+    # Which values of ``radius`` need a bound on the features' norm, and what they are called.
+    bounded: ClassVar[dict[str, str]] = {"theory": "its radius"}
+
+    delta: float
+    noise_std: float | None
+    param_norm: float | None
+    radius: str | float
+
+    def __post_init__(self):
+        self._regression()
+        check_radius(
+            self.radius, self._theorems(), delta=self.delta, noise_std=self.noise_std,
+            param_norm=self.param_norm,
+        )  # fmt: skip
+
+    def refusal(self, task: Any) -> str | None:
+        reason = super().refusal(task)
+        which = self.bounded.get(self.radius) if isinstance(self.radius, str) else None
+        if reason is None and which is not None and task.feature_norm is None:
+            return f"{which} needs a bound on the features' norm, and there is none"
+        return reason
+
+    def _start(self) -> None:
+        regression = self._regression()
+        self.model = regression.reset(self.task, self.n)
+        self._t = np.zeros(self.n, np.int64)
+        self._known = {
+            "ridge": float(regression.ridge),
+            "delta": float(self.delta),
+            "noise_std": float(self.known("noise_std")),
+            "param_norm": float(self.known("param_norm")),
+        }
+
+    def radii(self, contexts: np.ndarray | None = None) -> np.ndarray:
+        """The radius of each replicate's confidence set in the coming round, (n,).
+
+        Where it depends on the arm, a radius for each of the features (n, d, K) last predicted:
+        (n, K).
+        """
+        if not isinstance(self.radius, str):
+            return np.full(self.n, float(self.radius))
+        return self._radii(contexts)
+
+    def _choose(self, contexts: np.ndarray) -> np.ndarray:
+        mean, variance = self.model.predict(contexts)
+        return most_optimistic(mean, variance, self.radii(contexts), self.mask)
+
+    def _learn(self, contexts, actions, reward, observed) -> None:
+        self.model.update(contexts, actions, reward, observed)
+        self._t += observed
+
+    def _regression(self) -> Any:
+        """The estimator, whose constructor checks the hyperparameters that it has."""
+        raise NotImplementedError
+
+    def _theorems(self) -> tuple[str, ...]:
+        """The names that ``radius`` may take."""
+        return ("theory",)
+
+    def _radii(self, contexts: np.ndarray | None) -> np.ndarray:
+        """The radius of the theorem that ``radius`` names."""
+        raise NotImplementedError
