@@ -75,7 +75,7 @@ class DiscountedLinUCB(Optimism):
     def _regression(self) -> Discounted:
         return Discounted(discount=self.discount, ridge=self.ridge, forward=self.forward)
 
-    def _radii(self, contexts: np.ndarray | None) -> np.ndarray:
+    def _radii(self, contexts: np.ndarray) -> np.ndarray:
         task = self.task
         return discounted(
             self._t, discount=self.discount, dim=task.dim, feature_norm=task.feature_norm,

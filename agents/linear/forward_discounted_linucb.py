@@ -39,5 +39,5 @@ class ForwardDiscountedLinUCB(DiscountedLinUCB):
     scope: ClassVar = "for drift"
     forward: ClassVar[bool] = True
 
-    def _radii(self, contexts: np.ndarray | None) -> np.ndarray:
+    def _radii(self, contexts: np.ndarray) -> np.ndarray:
         return super()._radii(contexts)[:, None] + self._known["param_norm"] * norms(contexts)

@@ -109,7 +109,7 @@ class OFUL(Optimism):
         super()._start()
         self._longest = np.zeros(self.n)  # the largest norm played, for the forward radius
 
-    def _radii(self, contexts: np.ndarray | None) -> np.ndarray:
+    def _radii(self, contexts: np.ndarray) -> np.ndarray:
         model, task = self.model, self.task
         if isinstance(self.estimator, Forward):
             return forward_self_normalized(

@@ -69,7 +69,7 @@ class SlidingWindowLinUCB(Optimism):
     def _regression(self) -> Window:
         return Window(window=self.window, ridge=self.ridge)
 
-    def _radii(self, contexts: np.ndarray | None) -> np.ndarray:
+    def _radii(self, contexts: np.ndarray) -> np.ndarray:
         task, window = self.task, self.window
         radius = sliding_window(
             window=window, dim=task.dim, feature_norm=task.feature_norm, **self._known

@@ -56,7 +56,7 @@ class Optimism(Agent):
             "param_norm": float(self.known("param_norm")),
         }
 
-    def radii(self, contexts: np.ndarray | None = None) -> np.ndarray:
+    def radii(self, contexts: Any = None) -> np.ndarray:
         """The radius of each replicate's confidence set in the coming round, (n,).
 
         Where it depends on the arm, a radius for each of the features (n, d, K) last predicted:
@@ -82,6 +82,6 @@ class Optimism(Agent):
         """The names that ``radius`` may take."""
         return ("theory",)
 
-    def _radii(self, contexts: np.ndarray | None) -> np.ndarray:
+    def _radii(self, contexts: np.ndarray) -> np.ndarray:
         """The radius of the theorem that ``radius`` names."""
         raise NotImplementedError

@@ -2,15 +2,14 @@
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from agents.agent import noise_level
 from agents.strongly_convex.pege import PEGE
-from banditgym.tasks import ConvexSetTask
 from banditgym.validation import whole
 
 
-def _cycles_for(task: ConvexSetTask) -> int | None:
+def _cycles_for(task: Any) -> int | None:
     if task.horizon is None:
         return None
     dim, noise, signal = task.dim, noise_level(task), task.param_norm * task.feature_norm
