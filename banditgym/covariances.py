@@ -23,6 +23,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from banditgym.compiled import compiled
 from banditgym.elementary import exp
@@ -53,14 +54,14 @@ class RBF:
         _check_length_scale(self.length_scale)
         positive("variance", self.variance)
 
-    def __call__(self, x: Any, y: Any) -> np.ndarray:
+    def __call__(self, x: ArrayLike, y: ArrayLike) -> np.ndarray:
         """The covariances (a, b) of points (a, d) and (b, d)."""
         values = _squared_distances(x, y)
         scale = -0.5 / (float(self.length_scale) * float(self.length_scale))
         _to_rbf(values.reshape(-1), scale, float(self.variance))
         return values
 
-    def diagonal(self, x: Any) -> np.ndarray:
+    def diagonal(self, x: np.ndarray) -> np.ndarray:
         """The variances (a,) at points (a, d)."""
         return np.full(len(x), float(self.variance))
 
@@ -89,14 +90,14 @@ class Matern:
         _check_length_scale(self.length_scale)
         positive("variance", self.variance)
 
-    def __call__(self, x: Any, y: Any) -> np.ndarray:
+    def __call__(self, x: ArrayLike, y: ArrayLike) -> np.ndarray:
         """The covariances (a, b) of points (a, d) and (b, d)."""
         values = _squared_distances(x, y)
         scale = math.sqrt(2 * self.nu) / self.length_scale
         _to_matern(values.reshape(-1), int(self.nu), scale, float(self.variance))
         return values
 
-    def diagonal(self, x: Any) -> np.ndarray:
+    def diagonal(self, x: np.ndarray) -> np.ndarray:
         """The variances (a,) at points (a, d)."""
         return np.full(len(x), float(self.variance))
 
@@ -116,13 +117,13 @@ class Linear:
     def __post_init__(self):
         positive("variance", self.variance)
 
-    def __call__(self, x: Any, y: Any) -> np.ndarray:
+    def __call__(self, x: ArrayLike, y: ArrayLike) -> np.ndarray:
         """The covariances (a, b) of points (a, d) and (b, d)."""
         values = _pairwise(_fill_inner_products, x, y)
         values *= self.variance
         return values
 
-    def diagonal(self, x: Any) -> np.ndarray:
+    def diagonal(self, x: np.ndarray) -> np.ndarray:
         """The variances (a,) at points (a, d)."""
         x = np.asarray(x, dtype=np.float64)
         return self.variance * (x * x).sum(axis=1)
@@ -164,11 +165,11 @@ def _check_length_scale(value: Any) -> None:
         raise ValueError(f"length_scale must be within 1e-100 .. 1e100, got {value}")
 
 
-def _squared_distances(x: Any, y: Any) -> np.ndarray:
+def _squared_distances(x: ArrayLike, y: ArrayLike) -> np.ndarray:
     return _pairwise(_fill_squared_distances, x, y)
 
 
-def _pairwise(fill: Any, x: Any, y: Any) -> np.ndarray:
+def _pairwise(fill: Any, x: ArrayLike, y: ArrayLike) -> np.ndarray:
     """The symmetric values (a, b) that a kernel fills in for points (a, d) and (b, d)."""
     x, y = np.array(x, dtype=np.float64), np.array(y, dtype=np.float64)  # of one mutability
     if x.ndim != 2 or y.ndim != 2 or x.shape[1] != y.shape[1]:

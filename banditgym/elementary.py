@@ -37,6 +37,7 @@ References
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from banditgym.compiled import compiled, inlined
 
@@ -549,7 +550,7 @@ def _fill_power(x, y, out):
         out[i] = power(x[i], y[i])
 
 
-def _each(one: Any, fill: Any, x: Any) -> Any:
+def _each(one: Any, fill: Any, x: ArrayLike) -> Any:
     if type(x) is float:
         return one(x)
     values = np.ascontiguousarray(x, np.float64)  # of at least one dimension
@@ -558,42 +559,42 @@ def _each(one: Any, fill: Any, x: Any) -> Any:
     return out if np.ndim(x) else float(out[0])
 
 
-def each_exp(x: Any) -> Any:
+def each_exp(x: ArrayLike) -> Any:
     """exp(x) of a number or of each element of an array_like."""
     return _each(_one_exp, _fill_exp, x)
 
 
-def each_log(x: Any) -> Any:
+def each_log(x: ArrayLike) -> Any:
     """Natural logarithm of a number or of each element of an array_like."""
     return _each(_one_log, _fill_log, x)
 
 
-def each_log1p(x: Any) -> Any:
+def each_log1p(x: ArrayLike) -> Any:
     """log(1 + x) of a number or of each element of an array_like."""
     return _each(_one_log1p, _fill_log1p, x)
 
 
-def each_expm1(x: Any) -> Any:
+def each_expm1(x: ArrayLike) -> Any:
     """exp(x) - 1 of a number or of each element of an array_like."""
     return _each(_one_expm1, _fill_expm1, x)
 
 
-def each_sinh(x: Any) -> Any:
+def each_sinh(x: ArrayLike) -> Any:
     """Hyperbolic sine of a number or of each element of an array_like."""
     return _each(_one_sinh, _fill_sinh, x)
 
 
-def each_sin(x: Any) -> Any:
+def each_sin(x: ArrayLike) -> Any:
     """Sine of a number or of each element of an array_like."""
     return _each(_one_sin, _fill_sin, x)
 
 
-def each_cos(x: Any) -> Any:
+def each_cos(x: ArrayLike) -> Any:
     """Cosine of a number or of each element of an array_like."""
     return _each(_one_cos, _fill_cos, x)
 
 
-def each_power(x: Any, y: Any) -> Any:
+def each_power(x: ArrayLike, y: ArrayLike) -> Any:
     """x to the power of y, of numbers or of array_likes that broadcast together."""
     if type(x) is float and type(y) is float:
         return _one_power(x, y)

@@ -1,8 +1,7 @@
 """The hidden parameter of linear rewards: given or drawn, and the bound that agents know."""
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from banditgym.streams import Stream
 from banditgym.validation import nonnegative, reals
@@ -21,7 +20,7 @@ def hidden_theta(given: np.ndarray | None, directions: Stream, dim: int, norm: f
     return on_sphere(directions.normal(0, (dim,)), norm)
 
 
-def given_theta(theta: Any, dim: int) -> np.ndarray:
+def given_theta(theta: ArrayLike, dim: int) -> np.ndarray:
     """The setting ``theta`` (d,), shared by all replicates, as a row (1, d)."""
     row = reals("theta", theta)
     if row.shape != (dim,):

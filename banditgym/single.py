@@ -5,6 +5,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 from gymnasium.error import ResetNeeded
+from numpy.typing import ArrayLike
 
 from banditgym.blocks import Block, speaks_for
 from banditgym.vector_env import BanditVectorEnv, UnknownSettingError, described, make_env, seeds_of
@@ -66,7 +67,7 @@ class SingleBandit(gymnasium.Env):
             return None
         return self.batched.block(rounds)
 
-    def settle(self, block: Block, actions: Any) -> tuple[Any, Any, dict[str, Any]]:
+    def settle(self, block: Block, actions: ArrayLike) -> tuple[Any, Any, dict[str, Any]]:
         """Play the rounds of a block; actions, rewards and info (m, 1) keep the axis."""
         observation, reward, info = self.batched.settle(block, actions)
         self._over = block.start + len(reward) == self.batched.task.horizon

@@ -7,9 +7,12 @@ from typing import Any, Protocol
 import gymnasium
 import numpy as np
 from gymnasium.vector.utils import batch_space, concatenate, create_empty_array, iterate
+from numpy.typing import ArrayLike
 
 from banditgym.action_sets import DistinctLabels
 from banditgym.validation import whole
+
+Seed = int | np.random.Generator | None
 
 
 class ActionSet(Protocol):
@@ -20,7 +23,7 @@ class ActionSet(Protocol):
 
     def sample(self, rng: np.random.Generator, n: int) -> np.ndarray: ...
 
-    def read(self, actions: Any, n: int) -> np.ndarray: ...
+    def read(self, actions: ArrayLike, n: int) -> np.ndarray: ...
 
 
 class _Actions(gymnasium.Space[np.ndarray]):
@@ -29,13 +32,13 @@ class _Actions(gymnasium.Space[np.ndarray]):
     Sampling n actions draws the same numbers as sampling n single ones.
     """
 
-    def __init__(self, action_set: ActionSet, n: int | None, dtype: type, seed: Any):
+    def __init__(self, action_set: ActionSet, n: int | None, dtype: type, seed: Seed):
         self.action_set = action_set
         self.n = None if n is None else whole("n", n)
         shape = (action_set.dim,) if self.n is None else (self.n, action_set.dim)
         super().__init__(shape, dtype, seed)
 
-    def batched(self, n: int, seed: Any) -> "_Actions":
+    def batched(self, n: int, seed: Seed) -> "_Actions":
         """The space of n of these actions."""
         raise NotImplementedError
 
@@ -119,10 +122,10 @@ class Points(_Actions):
     (True, False)
     """
 
-    def __init__(self, action_set: ActionSet, n: int | None = None, seed: Any = None):
+    def __init__(self, action_set: ActionSet, n: int | None = None, seed: Seed = None):
         super().__init__(action_set, n, np.float64, seed)
 
-    def batched(self, n: int, seed: Any) -> "Points":
+    def batched(self, n: int, seed: Seed) -> "Points":
         """The space of n of these points."""
         return Points(self.action_set, n, seed)
 
@@ -152,11 +155,11 @@ class Ranking(_Actions):
     (True, False)
     """
 
-    def __init__(self, n_labels: int, slots: int, n: int | None = None, seed: Any = None):
+    def __init__(self, n_labels: int, slots: int, n: int | None = None, seed: Seed = None):
         super().__init__(DistinctLabels(n_labels, slots), n, np.int64, seed)
         self.n_labels, self.slots = n_labels, slots
 
-    def batched(self, n: int, seed: Any) -> "Ranking":
+    def batched(self, n: int, seed: Seed) -> "Ranking":
         """The space of n of these arrays."""
         return Ranking(self.n_labels, self.slots, n, seed)
 

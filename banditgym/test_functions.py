@@ -34,6 +34,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from banditgym.elementary import each_cos, each_exp, each_sin
 
@@ -185,7 +186,7 @@ class Objective:
     formula: Callable[[np.ndarray], np.ndarray]
     best: Callable[[int], Any]
 
-    def __call__(self, points: Any) -> np.ndarray:
+    def __call__(self, points: ArrayLike) -> np.ndarray:
         """The values (m,) at points (m, d) of the unit cube.
 
         Raises

@@ -13,6 +13,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
+from numpy.typing import ArrayLike
 
 from banditgym.blocks import Block, speaks_for
 from banditgym.read_only import read_only
@@ -114,7 +115,7 @@ class BanditVectorEnv(VectorEnv):
         self._t = 0
         return self._begin(), {}
 
-    def step(self, actions: Any):
+    def step(self, actions: ArrayLike):
         """Play one round: (observation, rewards (n,), terminated (n,), truncated (n,), info)."""
         t = self._t
         if t == self.task.horizon:
@@ -149,7 +150,9 @@ class BanditVectorEnv(VectorEnv):
             return None
         return self._block(t, rounds)
 
-    def settle(self, block: Block, actions: Any) -> tuple[Any, np.ndarray, dict[str, np.ndarray]]:
+    def settle(
+        self, block: Block, actions: ArrayLike
+    ) -> tuple[Any, np.ndarray, dict[str, np.ndarray]]:
         """Play the rounds of a block: (observation after the last one, rewards (m, n), info).
 
         The next ``step`` goes on as if each of these rounds had been a step.
@@ -189,13 +192,15 @@ class BanditVectorEnv(VectorEnv):
     def _begin(self) -> Any:
         raise NotImplementedError
 
-    def _play(self, actions: Any, t: int) -> tuple[Any, np.ndarray, dict[str, Any]]:
+    def _play(self, actions: ArrayLike, t: int) -> tuple[Any, np.ndarray, dict[str, Any]]:
         raise NotImplementedError
 
     def _block(self, t: int, rounds: int) -> Block | None:
         raise NotImplementedError
 
-    def _settle(self, block: Any, actions: Any) -> tuple[Any, np.ndarray, dict[str, np.ndarray]]:
+    def _settle(
+        self, block: Any, actions: ArrayLike
+    ) -> tuple[Any, np.ndarray, dict[str, np.ndarray]]:
         raise NotImplementedError
 
 

@@ -1,9 +1,10 @@
 """Ellipsoids around 0."""
 
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from banditgym.action_sets.ball import Ball
 from banditgym.action_sets.points import TOLERANCE, PointSet, for_kernels
@@ -83,7 +84,7 @@ class Ellipsoid(PointSet):
         self._keep(matrix, 1.0 / np.sqrt(eigenvalues), directions)
 
     @classmethod
-    def of_axes(cls, axes: Any, directions: Any = None) -> Self:
+    def of_axes(cls, axes: ArrayLike, directions: ArrayLike | None = None) -> Self:
         """The ellipsoid of semi-axes ``axes`` (d,) along the rows of ``directions`` (d, d).
 
         Parameters

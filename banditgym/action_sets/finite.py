@@ -1,9 +1,9 @@
 """Arms: a finite number of actions without a shape."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from banditgym.validation import brief
 
@@ -22,7 +22,7 @@ class FiniteArms:
 
     n_arms: int
 
-    def read(self, actions: Any, n: int) -> np.ndarray:
+    def read(self, actions: ArrayLike, n: int) -> np.ndarray:
         """Arms of shape (n,) as int64; the kernel that plays them checks their range.
 
         Raises
@@ -43,7 +43,7 @@ class FiniteArms:
             )
         return arms.astype(np.int64)
 
-    def read_rounds(self, actions: Any, rounds: int, n: int) -> np.ndarray:
+    def read_rounds(self, actions: ArrayLike, rounds: int, n: int) -> np.ndarray:
         """Arms of shape (rounds, n) as int64, in range.
 
         Raises

@@ -1,9 +1,9 @@
 """Rankings: several labels at once, no label twice."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from banditgym.compiled import compiled
 from banditgym.validation import brief, whole
@@ -41,7 +41,7 @@ class DistinctLabels:
         keys = rng.random((n, self.n_labels))
         return np.ascontiguousarray(np.argsort(keys, axis=1, kind="stable")[:, : self.slots])
 
-    def read(self, actions: Any, n: int) -> np.ndarray:
+    def read(self, actions: ArrayLike, n: int) -> np.ndarray:
         """Rankings (n, r) as int64, C-contiguous.
 
         Raises

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import sparse
 
 from banditgym.validation import brief, reals, whole
@@ -128,7 +129,9 @@ class LabelledRows:
         return self.from_dense(scaled, self.labels, self.n_labels)
 
     @classmethod
-    def from_dense(cls, features: Any, labels: Any, n_labels: int | None = None) -> "LabelledRows":
+    def from_dense(
+        cls, features: Any, labels: ArrayLike, n_labels: int | None = None
+    ) -> "LabelledRows":
         """The rows of an array, entries that are 0 left out; the arrays given are copied.
 
         Parameters
@@ -203,7 +206,7 @@ def row_norms(indptr: np.ndarray, values: np.ndarray) -> np.ndarray:
     return norms
 
 
-def read_labels(labels: Any, n_labels: int | None = None) -> tuple[np.ndarray, int]:
+def read_labels(labels: ArrayLike, n_labels: int | None = None) -> tuple[np.ndarray, int]:
     """Labels (T,) in 0..k-1 and k; see ``LabelledRows.from_dense``."""
     given = np.asarray(labels)
     if given.dtype.kind == "O":  # a table's column of strings

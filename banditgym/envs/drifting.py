@@ -87,7 +87,8 @@ class DriftingLinearBandit(LinearBandit):
     (3, 10, 5)
     """
 
-    def _set_up(self, num_envs: int, given: DriftingSettings) -> None:
+    # Called by its own constructor alone.
+    def _set_up(self, num_envs: int, given: DriftingSettings) -> None:  # type: ignore[override]
         super()._set_up(num_envs, given)
         self._rate, changes = given.rate, given.changes
         if self._rate and self.task.dim == 1:

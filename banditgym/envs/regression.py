@@ -44,12 +44,15 @@ class RegressionSettings(NoiseSettings, ParameterSettings, FeatureSettings):
         "Largest absolute value of a prediction, > 0, with a tolerance of 1e-9 of it; any finite "
         "number may be predicted if not given.",
     ] = setting(positive)
-    noise_std: Annotated[
+    # None where outcomes have no such noise.
+    noise_std: Annotated[  # type: ignore[assignment]
         float | None,
         r"Standard deviation :math:`\sigma \ge 0` of the noise, in units of the outcome.",
     ] = setting(real, otherwise=0.1)
-    noise: str | None = setting(one_of(Noise.additive), otherwise="gaussian")
-    noise_df: float | None = setting(real, otherwise=3.0)
+    noise: str | None = setting(  # type: ignore[assignment]
+        one_of(Noise.additive), otherwise="gaussian"
+    )
+    noise_df: float | None = setting(real, otherwise=3.0)  # type: ignore[assignment]
     contexts: Annotated[
         str | Path | np.ndarray,
         '{"ball", "sphere", "cube", "gaussian"}, array (N, d), or path',
