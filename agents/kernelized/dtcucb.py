@@ -3,15 +3,11 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from agents.kernelized.gpucb import GPUCB
-from agents.parts.batching import EveryRound
-from agents.parts.decision_rules import UCB
-from agents.parts.kernelized_agent import Parts
-from agents.parts.posteriors import FixedNystrom
+from agents.kernelized.sorucb import SoRUCB
 
 
 @dataclass(kw_only=True, eq=False)
-class DTCUCB(GPUCB):
+class DTCUCB(SoRUCB):
     r"""Optimism with a dictionary S of m arms that is drawn once, with the corrected variance.
 
     With features and mean as in ``SoRUCB``, round t + 1 plays
@@ -42,9 +38,4 @@ class DTCUCB(GPUCB):
 
     paper: ClassVar = "Seeger et al. 2003"
     scope: ClassVar = "fixed arms or a box"
-
-    size: int = FixedNystrom.size
-
-    def parts(self) -> Parts:
-        posterior = FixedNystrom(size=self.size, variance="dtc")
-        return posterior, UCB(radius=self.radius, delta=self.delta), EveryRound()
+    variance: ClassVar = "dtc"

@@ -28,7 +28,10 @@ class GPUCB(KernelizedAgent):
     round costs :math:`O(K u + u^2)` per replicate, where u is the number of distinct arms pulled.
     Memory: about :math:`n (3 K + 2 u^2)` numbers, and K for each arm that any replicate has pulled.
     Arms may change from round to round, at a cost of :math:`O(K t (d + t))` a round, or be the
-    points of a box, where K points are tried. See ``agents.posteriors.Exact``.
+    points of a box, where K points are tried.
+
+    The rule is ``agents.parts.decision_rules.UCB``, the update that of ``agents.posteriors.Exact``,
+    by ``agents.numerics.kernel_posterior.absorb_pulls``; ``KernelizedAgent`` joins the two.
 
     Parameters
     ----------

@@ -46,9 +46,10 @@ class SoRUCB(GPUCB):
 
     paper: ClassVar = "Quiñonero-Candela & Rasmussen 2005, section 3"
     scope: ClassVar = "fixed arms or a box"
+    variance: ClassVar = "sor"
 
     size: int = FixedNystrom.size
 
     def parts(self) -> Parts:
-        posterior = FixedNystrom(size=self.size, variance="sor")
+        posterior = FixedNystrom(size=self.size, variance=self.variance)
         return posterior, UCB(radius=self.radius, delta=self.delta), EveryRound()

@@ -87,10 +87,8 @@ def absorb_pulls(arrays, arms, reward, observed, settled):
     ``settled`` (n,) changes the variance alone; the next settled one adds all of them to the mean.
     Returns the largest number of distinct arms.
     """
-    state = KernelPulls(*arrays)
-    rows, row_of, pulled, n_pulled = state.rows, state.row_of, state.pulled, state.n_pulled
-    counts, paid, gram, inverse = state.counts, state.paid, state.gram, state.inverse
-    mean, variance, pending = state.mean, state.variance, state.pending
+    rows, row_of, pulled, n_pulled, counts, paid, gram, inverse = arrays[:8]
+    mean, variance, column, column_of, pulls, pending, log_det, effective = arrays[8:]
     n, n_arms = mean.shape
     capacity = pulled.shape[1]
     weights, target, rest = np.empty(capacity), np.empty(capacity), np.empty(capacity)
@@ -99,21 +97,26 @@ def absorb_pulls(arrays, arms, reward, observed, settled):
         if not observed[i]:
             continue
         arm, count = arms[i], n_pulled[i]
-        c, of_mean, of_variance = state.column[i], mean[i], variance[i]
+        c, of_mean, of_variance = column[i], mean[i], variance[i]
         j = 0
         while j < count and pulled[i, j] != arm:
             j += 1
-        if state.column_of[i] != arm:
-            _start_column(rows[row_of[arm]], pulled[i], counts[i], j, count, target, c)
-            solve_by_inverse(gram[i], counts[i], inverse[i], natural, target, count, weights, rest)
+        if column_of[i] != arm:
+            row = row_of[arm]
             for k in range(count):
                 place[k] = row_of[pulled[i, k]]
+                target[k] = 0.0 if j < count else -rows[row, pulled[i, k]]
+            for k in range(n_arms):
+                c[k] = 0.0 if j < count else rows[row, k]
+            if j < count:
+                target[j] = 1.0 / counts[i, j]
+            solve_by_inverse(gram[i], counts[i], inverse[i], natural, target, count, weights, rest)
             combine(rows, place, weights, count, c)
             for k in range(count):  # equal to the sum, without its cancellation
                 c[pulled[i, k]] = -weights[k] / counts[i, k]
             if j < count:
                 c[arm] = (1.0 - weights[j]) / counts[i, j]
-            state.column_of[i] = arm
+            column_of[i] = arm
 
         before = max(c[arm], 0.0)
         shrink = 1.0 / (1.0 + before)
@@ -125,7 +128,7 @@ def absorb_pulls(arrays, arms, reward, observed, settled):
             of_variance[k] = max(of_variance[k] - shrink * (c[k] * c[k]), 0.0)
             c[k] *= shrink
         of_variance[arm] = shrink * before
-        state.log_det[i] += log1p(before)
+        log_det[i] += log1p(before)
 
         if j == count:
             _border(gram[i], inverse[i], target, rows[row_of[arm], arm], weights, shrink, count)
@@ -136,40 +139,20 @@ def absorb_pulls(arrays, arms, reward, observed, settled):
             _add_pull(inverse[i], counts[i, j], j, count, weights)
             counts[i, j] += 1.0
             paid[i, j] += reward[i]
-        state.pulls[i] += 1
+        pulls[i] += 1
 
         if settled[i] and pending[i]:
-            _write_mean(state, i, place, natural, target, weights, rest)
+            for k in range(count):
+                place[k] = row_of[pulled[i, k]]
+                target[k] = paid[i, k] / counts[i, k]
+            solve_by_inverse(gram[i], counts[i], inverse[i], natural, target, count, weights, rest)
+            of_mean[:] = 0.0
+            combine(rows, place, weights, count, of_mean)
         pending[i] = not settled[i]
-        effective = 0.0
+        effective[i] = 0.0
         for k in range(count):
-            effective += counts[i, k] * of_variance[pulled[i, k]]
-        state.effective[i] = effective
+            effective[i] += counts[i, k] * of_variance[pulled[i, k]]
     return n_pulled.max()
-
-
-@inlined
-def _start_column(own, pulled, counts, j, count, target, c):
-    """Write b, and as c the row of G that w is added to: those of arm j, or of a new one."""
-    for k in range(count):
-        target[k] = 0.0 if j < count else -own[pulled[k]]
-    for k in range(c.shape[0]):
-        c[k] = 0.0 if j < count else own[k]
-    if j < count:
-        target[j] = 1.0 / counts[j]
-
-
-@inlined
-def _write_mean(state, i, place, natural, target, weights, rest):
-    """Write the mean that all rewards so far give."""
-    counts, mean, count = state.counts[i], state.mean[i], state.n_pulled[i]
-    for k in range(count):
-        place[k] = state.row_of[state.pulled[i, k]]
-        target[k] = state.paid[i, k] / counts[k]
-    solve_by_inverse(state.gram[i], counts, state.inverse[i], natural, target, count, weights, rest)
-    for k in range(mean.shape[0]):
-        mean[k] = 0.0
-    combine(state.rows, place, weights, count, mean)
 
 
 @inlined

@@ -58,25 +58,20 @@ def absorb_arms(arrays, arms, reward, observed, settled):
     else the variance shrinks. Returns the largest number of inducing points.
     """
     state = NystromPulls(*arrays)
-    _record(state, arms, reward, observed)
+    counts, totals, seen, distinct = state.counts, state.totals, state.seen, state.distinct
     batched = np.empty(len(arms), np.bool_)
     for i in range(len(arms)):
         batched[i] = observed[i] and not settled[i]
+        if observed[i]:
+            if counts[i, arms[i]] == 0:
+                seen[i, distinct[i]] = arms[i]
+                distinct[i] += 1
+            counts[i, arms[i]] += 1
+            totals[i, arms[i]] += reward[i]
+            state.pulls[i] += 1
     shrink(state, arms, batched)
     draw_arms(state, settled)
     return state.count.max()
-
-
-@inlined
-def _record(state, arms, reward, observed):
-    for i in range(len(arms)):
-        if observed[i]:
-            if state.counts[i, arms[i]] == 0:
-                state.seen[i, state.distinct[i]] = arms[i]
-                state.distinct[i] += 1
-            state.counts[i, arms[i]] += 1
-            state.totals[i, arms[i]] += reward[i]
-            state.pulls[i] += 1
 
 
 @inlined
