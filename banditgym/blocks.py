@@ -14,6 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from banditgym.read_only import read_only
+
 BLOCK_BYTES = 1 << 20  # approximate size of a block, which should stay in the cache
 
 
@@ -26,7 +28,7 @@ class Block:
     def __post_init__(self) -> None:
         for value in vars(self).values():
             if isinstance(value, np.ndarray):
-                value.flags.writeable = False
+                read_only(value)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

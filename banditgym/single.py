@@ -8,6 +8,7 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import ArrayLike
 
 from banditgym.blocks import Block, speaks_for
+from banditgym.read_only import read_only
 from banditgym.vector_env import BanditVectorEnv, UnknownSettingError, described, make_env, seeds_of
 
 
@@ -103,6 +104,4 @@ def _first(batch: Any) -> Any:
     if batch.ndim == 1:
         return batch.item()
     # order="K" keeps the memory layout of features, which saves the agent a copy.
-    copy = batch[0].copy(order="K")
-    copy.flags.writeable = False
-    return copy
+    return read_only(batch[0].copy(order="K"))

@@ -16,6 +16,7 @@ from banditgym.linalg.ellipsoid_geometry import (
 )
 from banditgym.linalg.product import product
 from banditgym.linalg.symmetric import eigensystem
+from banditgym.read_only import read_only
 from banditgym.validation import reals
 
 # For longer ellipsoids, membership could not be decided to 1e-9 in double precision.
@@ -128,9 +129,7 @@ class Ellipsoid(PointSet):
         for name, value in {
             "matrix": matrix, "axes": axes, "directions": directions, "whitening": whitening,
         }.items():  # fmt: skip
-            array = np.array(value, order="C")
-            array.flags.writeable = False
-            object.__setattr__(self, name, array)
+            object.__setattr__(self, name, read_only(np.array(value, order="C")))
 
     def __setstate__(self, state: dict[str, np.ndarray]) -> None:
         # In copies and after unpickling, numpy's arrays are no longer read-only.

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
+from banditgym.read_only import read_only
 from banditgym.validation import brief, reals, whole
 
 _SLICE = 65_536  # rows whose squares are held at once
@@ -86,7 +87,7 @@ class LabelledRows:
 
     def __post_init__(self) -> None:
         for array in (self.indptr, self.indices, self.values, self.labels):
-            array.flags.writeable = False
+            read_only(array)
 
     def __len__(self) -> int:
         return len(self.labels)
