@@ -2,6 +2,7 @@
 
 import importlib
 import importlib.util
+import inspect
 
 import gymnasium
 import numpy as np
@@ -157,6 +158,18 @@ def decides_as():
         assert len(played) == 5  # so that every arm's model was asked
 
     return compared
+
+
+@pytest.fixture
+def has_defaults_of():
+    """Whether an agent's hyperparameters are what a callable of its library takes by default."""
+
+    def has(agent, theirs, **names):
+        parameters = inspect.signature(theirs).parameters
+        own = agent.hyperparameters()
+        return own == {name: parameters[names.get(name, name)].default for name in own}
+
+    return has
 
 
 @pytest.fixture

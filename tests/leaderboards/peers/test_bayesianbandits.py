@@ -81,3 +81,10 @@ def test_decisions_are_those_of_its_regressions(adapter, plays_as, name, family)
 
     quantile = {"quantile": 0.9} if name == "BayesianBanditsUCB" else {}
     plays_as(getattr(module, name)(alpha=2.0, beta=3.0, **quantile), family, plain)
+
+
+def test_the_quantile_is_the_librarys_default_and_precisions_are_1(adapter):
+    module = adapter("bayesianbandits")
+    quantile = module.bayesianbandits.UpperConfidenceBound().alpha
+    expected = {"alpha": 1.0, "beta": 1.0, "quantile": quantile}
+    assert module.BayesianBanditsUCB().hyperparameters() == expected

@@ -119,3 +119,16 @@ def test_a_copy_goes_on_as_the_learner_and_leaves_it_alone(adapter, name):
             yield arms.item()
 
     assert [*played(True)] == [*played(False)]
+
+
+@pytest.mark.parametrize(
+    ("name", "learner"),
+    [
+        ("CobaLinUCB", "LinUCBLearner"),
+        ("CobaLinTS", "LinTSLearner"),
+        ("CobaEpsilonGreedy", "BanditEpsilonLearner"),
+    ],
+)
+def test_defaults_are_the_librarys(adapter, has_defaults_of, name, learner):
+    module = adapter("coba")
+    assert has_defaults_of(getattr(module, name)(), getattr(module.learners, learner))

@@ -85,3 +85,10 @@ def test_decisions_are_those_of_the_library(adapter, plays_as, name, family):
     linucb = name == "ContextualBanditsLinUCB"
     settings = {"alpha": 0.3, "lambda_": 2.0} if linucb else {"samples": 3}
     plays_as(getattr(module, name)(**settings), family, plain)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_defaults_are_the_librarys(adapter, has_defaults_of, name):
+    module = adapter("contextualbandits")
+    library = getattr(module.online, name.removeprefix("ContextualBandits"))
+    assert has_defaults_of(getattr(module, name)(), library, samples="nsamples")

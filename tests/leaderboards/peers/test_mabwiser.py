@@ -71,3 +71,10 @@ def test_decisions_are_those_of_the_library(adapter, plays_as, name, policy, fam
         return choose, learn
 
     plays_as(getattr(module, name)(alpha=0.3, l2_lambda=2.0), family, plain)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_defaults_are_the_librarys(adapter, has_defaults_of, name):
+    module = adapter("mabwiser")
+    policy = getattr(module.mab.LearningPolicy, name.removeprefix("MABWiser"))
+    assert has_defaults_of(getattr(module, name)(), policy)

@@ -120,3 +120,8 @@ def test_predictions_are_those_of_the_library(adapter, plays_as, model):
         )
 
     plays_as(module.RiverRegression(model=model), "regression", plain)
+
+
+def test_defaults_are_the_librarys(adapter, has_defaults_of):
+    river = adapter("river")
+    assert has_defaults_of(river.RiverLinUCB(), river.bandit.LinUCBDisjoint)

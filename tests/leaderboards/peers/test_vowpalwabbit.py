@@ -229,3 +229,17 @@ def test_decisions_are_those_of_the_library(adapter, plays_as, name, family, set
     module = adapter("vowpalwabbit")
     plain = by_hand(module.vowpalwabbit.Workspace, options)
     plays_as(getattr(module, name)(**settings), family, plain)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("VWEpsilonGreedy", ""),
+        ("VWSquareCB", "--squarecb"),
+        ("VWRegCB", "--regcb --cb_min_cost -1 --cb_max_cost 1"),
+    ],
+)
+def test_defaults_are_the_librarys(adapter, plays_as, name, options):
+    """All but the range of costs, and the number of policies, for which it has none."""
+    module = adapter("vowpalwabbit")
+    plays_as(getattr(module, name)(), "linear", by_hand(module.vowpalwabbit.Workspace, options))

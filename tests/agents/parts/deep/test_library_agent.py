@@ -1,5 +1,6 @@
 """The library's own ``learn`` is the definition: the same decisions, parameters and updates."""
 
+import inspect
 import random
 
 import gymnasium
@@ -10,7 +11,7 @@ import agents
 from agents.check import contract, late
 from agents.check.small_environments import ENVIRONMENTS
 
-pytest.importorskip("stable_baselines3", reason="needs stable-baselines3")
+stable_baselines3 = pytest.importorskip("stable_baselines3", reason="needs stable-baselines3")
 torch = pytest.importorskip("torch", reason="needs torch")
 
 NAMES = agents.LIBRARY_AGENTS
@@ -76,6 +77,18 @@ def test_plain_learn_bit_for_bit(reference, ours, name, plays, horizon, updates,
 # What each class leaves to its defaults, which are fixed: PPO's rollouts of 64, A2C's of 5, a start
 # after 100 rewards, and TD3's noise of 0.1.
 DEFAULTS = {"PPO": {"n_steps": 64}, "TD3": {"noise": 0.1}}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_defaults_are_the_librarys_but_for_these(name):
+    agent = getattr(agents, name)()
+    parameters = inspect.signature(getattr(stable_baselines3, name)).parameters
+    other = {
+        key: getattr(agent, key)
+        for key in (*agent.passed, "learning_rate")
+        if key not in parameters or getattr(agent, key) != parameters[key].default
+    }
+    assert other == DEFAULTS.get(name, {})
 
 
 @pytest.mark.nightly
