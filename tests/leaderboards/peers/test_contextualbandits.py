@@ -41,6 +41,7 @@ def test_linucb_without_an_intercept_decides_as_our_disjoint_linucb(adapter, dec
         alpha=0.7, lambda_=2.0, fit_intercept=False, use_float=False
     )
     decides_as(theirs, agents.DisjointLinUCB(alpha=0.7, ridge=2.0), draws=True)
+    assert not any(replica.policy_.use_float for replica in theirs.replicas)
 
 
 def test_a_single_arm_is_refused_with_the_reason(adapter):

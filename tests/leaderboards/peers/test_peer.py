@@ -3,12 +3,14 @@ import re
 import sys
 from pathlib import Path
 
+import gymnasium
 import numpy as np
 import pytest
 
 import agents
 from agents.open_decisions import MOST
 from agents.places import names_own
+from banditgym.tasks import MulticlassTask
 from leaderboards.peers.peer import Kept, Peer, draw, library, seed_of
 from leaderboards.run.entrants import entrants
 
@@ -68,6 +70,15 @@ def test_to_the_judge_adapters_are_the_code_of_others_and_nothing_of_them_is_imp
 def test_the_judge_asks_a_process_of_its_own_and_tells_its_error():
     with pytest.raises(ValueError, match="leaderboards.peers.peer has no agent 'Nobody'"):
         entrants(["leaderboards.peers.peer:Nobody"])
+
+
+def test_several_labels_a_round_are_refused():
+    class OneLabel(Peer):
+        accepts = (MulticlassTask,)
+
+    task = gymnasium.make("SynSep-v0", slots=3).unwrapped.task
+    assert OneLabel().refusal(task) == "it plays one label per round"
+    assert OneLabel().refusal(gymnasium.make("SynSep-v0").unwrapped.task) is None
 
 
 def test_seeds_are_above_0_and_fit_in_31_bits():
