@@ -54,3 +54,12 @@ def test_observations_are_those_of_the_environment_and_may_be_written_to():
     frozen.flags.writeable = False
     assert observation_of(one.unwrapped.task, frozen, 0).flags.writeable
     assert observation_of(gymnasium.make("BallBandit-v0").unwrapped.task, None, 0).tolist() == [0]
+
+
+def test_pairs_that_pad_a_row_add_nothing_to_its_first_feature():
+    task = gymnasium.make("SynSep-v0").unwrapped.task
+    indices, values = np.zeros((2, task.width), int), np.zeros((2, task.width))
+    indices[1, :2], values[1, :2] = [0, 7], [2.0, -1.0]
+    row = observation_of(task, (indices, values), 1)
+    assert row.shape == (1, task.dim)
+    assert {j: row[0, j] for j in np.flatnonzero(row[0])} == {0: 2.0, 7: -1.0}
