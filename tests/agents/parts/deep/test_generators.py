@@ -1,4 +1,4 @@
-"""The states of one replicate's generators; the tests of agents compare its draws with ``learn``'s."""
+"""The generators of one replicate; tests of agents compare its draws with those of ``learn``."""
 
 import pytest
 
