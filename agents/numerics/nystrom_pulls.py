@@ -52,16 +52,13 @@ class NystromPulls(NamedTuple):
 
 @compiled
 def absorb_arms(arrays, arms, reward, observed, settled):
-    """Learn the rewards (n,) of arms (n,) where ``observed`` (n,), all but what ``rebuild`` writes.
+    """Count the rewards (n,) of arms (n,) where ``observed`` (n,); draw points where ``settled``.
 
-    ``arrays`` are those of a ``NystromPulls``. Where ``settled`` (n,) inducing points are drawn,
-    else the variance shrinks. Returns the largest number of inducing points.
+    ``arrays`` are those of a ``NystromPulls``. Returns the largest number of inducing points.
     """
     state = NystromPulls(*arrays)
     counts, totals, seen, distinct = state.counts, state.totals, state.seen, state.distinct
-    batched = np.empty(len(arms), np.bool_)
     for i in range(len(arms)):
-        batched[i] = observed[i] and not settled[i]
         if observed[i]:
             if counts[i, arms[i]] == 0:
                 seen[i, distinct[i]] = arms[i]
@@ -69,7 +66,6 @@ def absorb_arms(arrays, arms, reward, observed, settled):
             counts[i, arms[i]] += 1
             totals[i, arms[i]] += reward[i]
             state.pulls[i] += 1
-    shrink(state, arms, batched)
     draw_arms(state, settled)
     return state.count.max()
 
@@ -151,8 +147,8 @@ def rebuild(arrays, settled):
             settled_variance[i, k] = variance[i, k]
 
 
-@inlined
-def shrink(state, arms, pulled):
+@compiled
+def shrink(arrays, arms, pulled):
     r"""Add another pull of arms (n,) to V where ``pulled`` (n,), in the current embedding.
 
     With P, ``within`` (n, capacity, capacity), the inverse of :math:`I + \sum_s y(x_s) y(x_s)^\top`
@@ -161,6 +157,7 @@ def shrink(state, arms, pulled):
     .. math:: \tilde\sigma^2(x) \leftarrow \tilde\sigma^2(x)
         - \frac{(y(x)^\top P y(x_s))^2}{1 + y(x_s)^\top P y(x_s)}.
     """
+    state = NystromPulls(*arrays)
     rows, row_of, inducing, variance = state.rows, state.row_of, state.inducing, state.variance
     whitening, solver, within = state.whitening, state.solver, state.within
     n, n_arms = variance.shape

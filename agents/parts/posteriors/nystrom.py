@@ -11,6 +11,7 @@ from agents.numerics.nystrom_pulls import (
     absorb_arms,
     inclusion_keys,
     rebuild,
+    shrink,
     sum_over_pulls,
 )
 from agents.parts.posteriors.nystrom_changing import ChangingNystromArms
@@ -133,7 +134,10 @@ class FixedNystromArms(KernelRows):
         most = int(self.distinct.max()) + 1
         if most > self.seen.shape[1]:
             self.lengthen(2 * most, "seen", "inducing")
-        settled = observed if settle is None else observed & settle
+        settled = observed
+        if settle is not None:
+            settled = observed & settle
+            shrink(_ARRAYS(self), arms, observed & ~settle)
         most = absorb_arms(_ARRAYS(self), arms, reward, observed, settled)
         if most > self.solver.shape[1]:
             self.lengthen(2 * most, "whitening", "solver", "within", "coefficients")
