@@ -42,7 +42,8 @@ class NystromPulls(NamedTuple):
     seen: np.ndarray  # (n, capacity): the arms pulled, in the order of their first pulls
     distinct: np.ndarray  # (n,): how many they are
     inducing: np.ndarray  # (n, capacity): the arms in S
-    count: np.ndarray  # (n,): how many they are
+    # (n,): how many they are
+    count: np.ndarray  # pyright: ignore[reportIncompatibleMethodOverride]
     rank: np.ndarray  # (n,): r
     whitening: np.ndarray  # (n, room, room): W
     solver: np.ndarray  # (n, room, room): the inverse of C

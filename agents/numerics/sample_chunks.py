@@ -37,7 +37,7 @@ class KeptSamples(NamedTuple):
 
     chunks: tuple[np.ndarray, ...]
     table: np.ndarray
-    count: np.ndarray
+    count: np.ndarray  # pyright: ignore[reportIncompatibleMethodOverride]
     longest: np.ndarray
     keys: np.ndarray
 

@@ -91,7 +91,7 @@ class WindowArms(NamedTuple):
     moment: np.ndarray
     samples: np.ndarray
     paid: np.ndarray
-    count: np.ndarray
+    count: np.ndarray  # pyright: ignore[reportIncompatibleMethodOverride]
     size: np.ndarray
     moved: np.ndarray
     mean: np.ndarray
