@@ -19,7 +19,7 @@ import numpy as np
 from agents.agent import Agent
 from agents.legal import HOLDS, LARGEST, LIMITS, Legal, fault_of_task, row_of
 from agents.naming import PARTS
-from agents.saving import Storable, StoredObject, is_record, stored
+from agents.saving import Storable, StoredObject, attributes, is_object, stored
 from agents.scalar import ScalarAgent
 from banditgym.validation import brief
 
@@ -158,7 +158,7 @@ class _Reader:
 
         If ``strict`` all are compared; else those ``given``, and objects of ours in the others.
         """
-        known, legal = vars(fresh), {}
+        known, legal = attributes(fresh), {}
         for name in known:
             _expect(name in state or (not strict and name not in given), f"{where} lacks {name}")
         if strict:
@@ -185,21 +185,15 @@ class _Reader:
         if isinstance(fresh, np.ndarray | np.generic):
             _check_array(raw, fresh, where, legal)
             return raw
-        if _is_object(fresh):
+        if is_object(fresh):
             cls = type(fresh)
             own = f"{cls.__module__}:{cls.__qualname__}"
             _expect(raw.path == own, f"{where} must be a {own}, got {brief(raw.path)}")
             return self.made(cls, self.members(cls, raw.state, fresh, where, True, set()), where)
         if isinstance(fresh, list | tuple):
             _expect(len(raw) == len(fresh), f"{where} must have {len(fresh)} items, got {len(raw)}")
-            items, make = legal.items or [Legal()] * len(fresh), type(fresh)
-            if is_record(fresh):
-                make = fresh._make  # type: ignore[attr-defined]
-                limits = row_of(LIMITS, type(fresh))
-                if limits is not None:
-                    rows = limits(make(raw), fresh)
-                    items = [rows.get(name, Legal()) for name in fresh._fields]  # type: ignore[attr-defined]
-            return make(
+            items = legal.items or [Legal()] * len(fresh)
+            return type(fresh)(
                 self.compared(a, b, f"{where}[{i}]", rule)
                 for i, (a, b, rule) in enumerate(zip(raw, fresh, items, strict=True))
             )
@@ -248,9 +242,12 @@ class _Reader:
 
     def made(self, cls: Any, values: Mapping[str, Any], where: str) -> Any:
         """An object with these attributes, which must be consistent with each other."""
-        instance = cls.__new__(cls) if issubclass(cls, Agent) else object.__new__(cls)
-        for name, value in values.items():
-            object.__setattr__(instance, name, value)  # frozen dataclasses too
+        if issubclass(cls, tuple):
+            instance = cls(**values)
+        else:
+            instance = cls.__new__(cls) if issubclass(cls, Agent) else object.__new__(cls)
+            for name, value in values.items():
+                object.__setattr__(instance, name, value)  # frozen dataclasses too
         holds = row_of(HOLDS, cls) if "task" in values or not issubclass(cls, Agent) else None
         _expect(holds is None or holds(instance), f"the members of {where} contradict each other")
         return instance
@@ -258,10 +255,10 @@ class _Reader:
 
 def _same_kind(raw: Any, fresh: Any, where: str) -> None:
     """Refuse a value of another type than the fresh one, or an array with other axes."""
-    if _is_object(fresh):
+    if is_object(fresh):
         _expect(isinstance(raw, StoredObject), f"{where} must be a {type(fresh).__name__}")
         return
-    kind = tuple if is_record(fresh) else type(fresh)
+    kind = type(fresh)
     if type(raw) is not kind:  # compared first, so that no long array is formatted needlessly
         raise _RefusedError(f"{where} must be a {kind.__name__}, got {brief(raw)}")
     if kind is np.ndarray:
@@ -289,10 +286,6 @@ def _check_array(raw: Any, fresh: Any, where: str, legal: Legal) -> None:
         fits = np.all((raw >= least) & (raw <= most))
         if not fits:
             raise _RefusedError(f"{where} has numbers that are out of range, {brief(raw)}")
-
-
-def _is_object(value: Any) -> bool:
-    return dataclasses.is_dataclass(value) and not isinstance(value, type)
 
 
 def _foreign(cls: type) -> bool:

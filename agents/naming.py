@@ -232,7 +232,7 @@ def parts_of(spec: str) -> list[type]:
     >>> [part.__name__ for part in parts_of("OFUL(estimator=FrequentDirections(size=2))")]
     ['FrequentDirections']
     """
-    given = within(_parse(spec)[1])
+    given = within([*_parse(spec)[1].values()])
     return [_kind_of(item) for item in given if isinstance(item, dict) and "kind" in item]
 
 

@@ -84,7 +84,7 @@ def _encode(
     if isinstance(value, np.generic):
         arrays[where] = np.asarray(value)
         return {"scalar": where}
-    if type(value) in (list, tuple) or is_record(value):
+    if type(value) in (list, tuple):
         items = [_encode(item, f"{where}[{i}]", arrays, owned) for i, item in enumerate(value)]
         return {"items": items, "tuple": isinstance(value, tuple)}
     if type(value) is dict and all(isinstance(key, str) for key in value):
@@ -92,10 +92,10 @@ def _encode(
     if type(value) is np.random.Generator:
         state = _encode(value.bit_generator.state, where, arrays, None)
         return {"generator": type(value.bit_generator).__name__, "state": state}
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+    if is_object(value):
         cls = type(value)
-        inner = None if _frozen(value) else owned
-        state = {k: _encode(v, f"{where}.{k}", arrays, inner) for k, v in vars(value).items()}
+        inner = None if dataclasses.is_dataclass(value) and _frozen(value) else owned
+        state = {k: _encode(v, f"{where}.{k}", arrays, inner) for k, v in attributes(value).items()}
         return {"class": f"{cls.__module__}:{cls.__qualname__}", "state": state}
     raise TypeError(
         f"{where} is a {type(value).__name__}, which cannot be saved: state is made of arrays, "
@@ -103,8 +103,20 @@ def _encode(
     )
 
 
-def is_record(value: Any) -> bool:
-    """Whether a value is a named tuple of this package, as compiled code takes its state."""
+def is_object(value: Any) -> bool:
+    """Whether a value is a dataclass, or a named tuple of this package.
+
+    Compiled code takes its state as such tuples.
+    """
+    return (dataclasses.is_dataclass(value) and not isinstance(value, type)) or _is_record(value)
+
+
+def attributes(value: Any) -> dict[str, Any]:
+    """The attributes of such an object, by name."""
+    return value._asdict() if _is_record(value) else vars(value)
+
+
+def _is_record(value: Any) -> bool:
     ours = type(value).__module__.startswith("agents.")
     return ours and isinstance(value, tuple) and hasattr(value, "_make")
 
@@ -167,7 +179,7 @@ def _arrays_in(data: bytes) -> dict[str, np.ndarray]:
 
 @dataclasses.dataclass
 class StoredObject:
-    """A dataclass in a file: ``module:Class``, and the attributes."""
+    """A dataclass or named tuple in a file: ``module:Class``, and the attributes."""
 
     path: str
     state: dict[str, Any]

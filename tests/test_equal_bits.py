@@ -43,8 +43,8 @@ EXEMPT = {
 # What single files use, and why it does no harm.
 EXCEPTIONS = {
     ("agents/multiclass/grid_halving.py", "**"): "of integers",
-    ("agents/play.py", "**"): "of integers",
-    ("agents/play.py", "pandas"): "tables of what was played",
+    ("agents/trace.py", "**"): "of integers",
+    ("agents/trace.py", "pandas"): "tables of what was played",
     ("agents/parts/posteriors/quadrature_fourier.py", "**"): "of integers",
     ("banditgym/data/slot_events.py", "**"): "of integers",
     ("banditgym/point_sets.py", "**"): "of integers; a root is a first guess that is corrected",

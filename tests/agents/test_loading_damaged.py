@@ -242,6 +242,35 @@ class Descendant(agents.OFUL):
     note: str = ""
 
 
+def test_named_tuples_are_stored_by_the_names_of_their_fields(tmp_path):
+    """Not by their order: a file must not give one field the numbers of another."""
+    env: Any = gymnasium.make_vec("LinearBandit-v0", num_envs=2, n_arms=3, dim=2, horizon=9)
+    agent, path = agents.LinUCB().reset(env.unwrapped.task, n=2), tmp_path / "agent.npz"
+    agent.save(path)
+
+    def turned(described, arrays):
+        model = described["state"]["model"]
+        assert model["state"]["upper"]["array"] == "LinUCB.model.upper"
+        model["state"] = dict(reversed(model["state"].items()))
+
+    rewritten(path, turned)
+    for name, value in agents.load(path).model._asdict().items():
+        np.testing.assert_array_equal(value, getattr(agent.model, name))
+
+    def other(described, arrays):
+        model = described["state"]["model"]
+        model["class"] = model["class"].replace("FreshArms", "Rows")
+
+    refused(path, other, "LinUCB.model must be a agents.parts.estimators.ridge:FreshArms")
+    agent.save(path)
+
+    def plain(described, arrays):
+        model = described["state"]["model"]
+        described["state"]["model"] = {"items": [*model["state"].values()], "tuple": True}
+
+    refused(path, plain, "LinUCB.model must be a FreshArms")
+
+
 def test_what_others_derive_from_ours_is_held_to_its_form(tmp_path):
     """The kernels are ours."""
     env: Any = gymnasium.make_vec("LinearBandit-v0", num_envs=2, n_arms=3, dim=2, horizon=9)

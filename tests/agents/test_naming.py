@@ -290,3 +290,10 @@ def test_parts_are_found_from_the_package(path, name):
 def test_no_other_module_is_found_from_the_package():
     with pytest.raises(AttributeError, match="'agents' has no attribute 'posterior'"):
         agents.posterior  # noqa: B018
+
+
+def test_a_hyperparameter_may_be_called_kind():
+    """Only a mapping within the hyperparameters names a part by its kind."""
+    assert naming.parts_of("module:Mine(kind='x')") == []
+    (part,) = naming.parts_of("OFUL(estimator={'kind': 'discounted', 'discount': 0.5})")
+    assert part.__name__ == "Discounted"
