@@ -127,9 +127,9 @@ class Cheats(Good):
         import sys
 
         frame = sys._getframe()
-        while frame.f_code.co_name != "play":
+        while "sums" not in frame.f_locals:
             frame = frame.f_back
-        frame.f_locals["totals"]["regret"] = np.full(self.n, -50.0)
+        frame.f_locals["sums"]._totals["regret"] = np.full(self.n, -50.0)
 
 
 @dataclass(kw_only=True, eq=False)
