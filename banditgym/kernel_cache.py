@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
+from numba import types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 
 from banditgym.caches import cache_folder, owner, read_only_caches
@@ -80,6 +81,14 @@ class _Locator:
         return hashlib.sha256(_place(self._file).encode()).hexdigest()[:10]
 
 
+def _fields_in(kinds: Any) -> Iterator[tuple[str, ...]]:
+    """The fields of the named tuples among the types of a kernel's arguments."""
+    for kind in kinds:
+        if isinstance(kind, types.BaseTuple):
+            yield getattr(kind, "fields", ())
+            yield from _fields_in(kind)
+
+
 class _CacheImpl(CompileResultCacheImpl):
     _locator_classes = (_Locator,)
 
@@ -88,6 +97,11 @@ class Cache(FunctionCache):
     """The cache of one function's machine code, as numba uses it."""
 
     _impl_class = _CacheImpl
+
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        # Machine code finds a field of a named tuple by its place, which numba's key leaves out:
+        # the tuple's class may stand in a file that the kernel does not use.
+        return (*super()._index_key(sig, codegen), tuple(_fields_in(sig)))
 
     def _load_overload(self, sig: Any, target_context: Any) -> Any:
         found = self._read_only(sig, target_context)

@@ -125,6 +125,42 @@ def test_a_callee_is_followed_through_the_package_that_hands_it_on(copy):
     assert ask(copy) == (16.0, 0, 1)
 
 
+STATE = """
+from typing import NamedTuple
+
+import numpy as np
+
+class State(NamedTuple):
+    {fields}
+"""
+TAKES_A_STATE = """
+from banditgym.compiled import compiled
+
+@compiled
+def of_state(state):
+    return state.first
+"""
+ASK_WITH_A_STATE = """
+from {module} import {function} as function
+from banditgym.state import State
+result = function(State(first=1.0, second=2.0))
+print(result, sum(function.stats.cache_hits.values()), sum(function.stats.cache_misses.values()))
+"""
+
+
+def test_fields_that_change_places_are_seen_by_kernels_that_do_not_import_them(copy):
+    (copy / "banditgym" / "takes_a_state.py").write_text(TAKES_A_STATE)
+    kernel = {
+        "module": "banditgym.takes_a_state", "function": "of_state", "code": ASK_WITH_A_STATE
+    }  # fmt: skip
+    state = copy / "banditgym" / "state.py"
+    state.write_text(STATE.format(fields="first: float\n    second: float"))
+    assert ask(copy, **kernel) == (1.0, 0, 1)
+    assert ask(copy, **kernel) == (1.0, 1, 0)
+    state.write_text(STATE.format(fields="second: float\n    first: float"))
+    assert ask(copy, **kernel) == (1.0, 0, 1)
+
+
 def test_third_party_kernels_see_their_own_edits_and_ours(copy):
     mine = CALLER.replace("caller", "kernel")
     (copy / "mine.py").write_text(mine)
