@@ -186,7 +186,7 @@ class BanditVectorEnv(VectorEnv):
         return self._t == self.task.horizon
 
     def _stream(self, purpose: int) -> Stream:
-        """The random numbers of this episode for a purpose."""
+        """The random numbers that serve one purpose, such as the noise, in this episode."""
         return Stream(self.seeds, ENVIRONMENT, purpose, self.episode)
 
     def _begin(self) -> Any:

@@ -54,7 +54,7 @@ def solve_lower(factor, count, right):
 
 @inlined
 def solve_upper(factor, right):
-    """Solve with the transpose of that triangle, in place of right (m,); the solution's square."""
+    """Solve with that triangle's transpose in place, for right (m,); return the squared norm."""
     square = 0.0
     for back in range(right.shape[0]):
         r = right.shape[0] - 1 - back

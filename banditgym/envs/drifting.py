@@ -22,10 +22,10 @@ class DriftingSettings(LinearSettings):
     changes: Annotated[
         int | Sequence[int] | np.ndarray | None,
         "int or sequence of ints, optional",
-        "The rounds, counted from 1 and increasing, after which the parameter jumps; each within "
-        "1 .. horizon - 1. The same for all replicates. An integer S draws a set of S such rounds "
-        "for each instance, uniformly among all sets. The default is one less than the rows of "
-        "``theta``; if theta is not given it is one, or none if ``rate`` is > 0.",
+        "The rounds after which the parameter jumps: counted from 1, increasing, each within "
+        "1 .. horizon - 1, and the same for all replicates. An integer S draws a set of S "
+        "such rounds for each instance, uniformly among all sets. The default is one less than the "
+        "rows of ``theta``; if theta is not given it is one, or none if ``rate`` is > 0.",
     ] = setting()
     rate: Annotated[
         float,

@@ -97,7 +97,7 @@ class ConvexSetSettings(NoiseSettings, ParameterSettings):
         return self._ellipsoid(dim, radius)
 
     def _ellipsoid(self, dim: int, radius: float) -> Ellipsoid:
-        """The ellipsoid; ``dim`` is that of a drawn one."""
+        """The ellipsoid of the given matrix or axes, else a drawn one of ``dim`` dimensions."""
         if self.matrix is not None:
             _refuse_beside(
                 self, "matrix", "radius", "axes", "condition", "orientation", "axes_seed"

@@ -79,7 +79,7 @@ def connected(address: str) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Keep dask's messages off the terminal: our errors say what matters in one line."""
+    """Keep dask's messages off the terminal; our own errors state each cause in one line."""
     import distributed  # noqa: F401 (its import sets the handlers up)
 
     loggers = [logging.getLogger(name) for name in ("distributed", "tornado", "asyncio")]

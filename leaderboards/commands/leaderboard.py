@@ -199,7 +199,7 @@ def _executor(
     in_process: bool,
     confinement: "Confinement",
 ) -> "Callable[[], Executor] | None":
-    """What makes the executor that the options ask for; None for loky's processes.
+    """A function that makes the executor of the options, or None for loky's processes.
 
     Raises
     ------

@@ -28,7 +28,7 @@ from leaderboards.suite import SuiteTask, available, load
 
 # Gymnasium's name for the horizon; it is described there.
 _ALIASES = ("max_episode_steps",)
-# What is shown on a line of its own, with its title.
+# Facts that are shown on a line of their own, and the titles of these lines.
 _FACTS = {
     "needs": "needs", "plays": "plays", "library": "needs the library", "family": "family",
     "observation": "observation", "action": "action", "not_made": "not made", "seeds": "seeds",

@@ -29,7 +29,7 @@ def within(number: Estimate, low: float, high: float) -> bool:
 
 
 def never(share: Estimate) -> bool:
-    """Whether a share is 0: a single event decides."""
+    """Whether a share is exactly 0; a single event makes it false."""
     return bool(share.value == 0)
 
 

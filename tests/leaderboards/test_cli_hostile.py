@@ -9,26 +9,11 @@ from rich.text import Text
 
 import agents
 from leaderboards import suite
-from leaderboards.cli import main
 from leaderboards.console.progress import Visible
 from leaderboards.report.markup import escaped
 
 HOSTILE = "a\x1b[2J\x1b]0;title\x07b\x00c\u202edcba\u2066"
 SHOWN = "a\\x1b[2J\\x1b]0;title\\x07b\\x00c\\u202edcba\\u2066"
-
-
-@pytest.fixture
-def call(monkeypatch, capsys, tmp_path):
-    monkeypatch.chdir(tmp_path)
-
-    def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["banditgym", *arguments])
-        with pytest.raises(SystemExit) as left:
-            main()
-        captured = capsys.readouterr()
-        return left.value.code or 0, captured.out, captured.err
-
-    return call
 
 
 def harmless(text):

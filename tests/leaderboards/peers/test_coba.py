@@ -90,7 +90,7 @@ def test_decisions_are_those_of_the_library(adapter, plays_as, name, learner, se
 
 
 def test_the_librarys_mean_of_an_arm_leaves_out_its_first_reward(adapter):
-    """As the page says; so after rewards 1 and 0 the mean is 0, and 1/2 after another 1."""
+    """The page says so. After rewards 1 and 0 the mean is 0; after another 1 it is 1/2."""
     learner = adapter("coba").learners.BanditUCBLearner(seed=2)
     for reward, mean in ((1.0, 1.0), (0.0, 0.0), (1.0, 0.5)):
         learner.learn(None, 0, reward, 1.0)
