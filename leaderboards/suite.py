@@ -15,9 +15,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from agents.naming import nearest
 from agents.places import names_own
 from banditgym.registration import ENVIRONMENTS
+from banditgym.validation import nearest
 from banditgym.vector_env import MOST_ROUNDS
 from leaderboards import ends, environments, resources
 from leaderboards.ends import Ends

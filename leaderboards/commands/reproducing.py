@@ -64,7 +64,7 @@ def reproduce(
 
 def _claims(name: str | None, ids: list[str]) -> "list[tuple[Paper, list[str]]]":
     """The papers to run, each with the ids of its claims; all given ids must exist."""
-    from agents.naming import nearest
+    from banditgym.validation import nearest
     from leaderboards import papers
 
     chosen = [papers.load(one) for one in (papers.NAMES if name is None else [name])]

@@ -6,9 +6,10 @@ from typing import Any
 from rich import box
 from rich.table import Table
 
-from agents.naming import named, nearest, required
+from agents.naming import named, required
 from agents.parts.deep.library_agent import LibraryAgent
 from banditgym.registration import ENVIRONMENTS
+from banditgym.validation import nearest
 from leaderboards import papers
 from leaderboards.describe.docstrings import summary
 from leaderboards.suite import available, load

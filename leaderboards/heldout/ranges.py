@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agents.naming import nearest
+from banditgym.validation import nearest
 from leaderboards.heldout.derive import Range, setting
 from leaderboards.suite import HELD_OUT, Suite, find
 

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from agents.naming import nearest
+from banditgym.validation import nearest
 from leaderboards.console.progress import Advance, silent
 from leaderboards.heldout.holding import replayable
 from leaderboards.lines import Row

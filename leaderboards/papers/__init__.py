@@ -14,7 +14,7 @@ NAMES = tuple(sorted(found.name for found in iter_modules(__path__) if found.isp
 
 def load(name: str) -> Paper:
     """A paper by its short name; the error for an unknown name suggests the nearest one."""
-    from agents.naming import nearest
+    from banditgym.validation import nearest
 
     if name not in NAMES:
         hint = nearest(name, NAMES) or f"; there are {', '.join(NAMES)}"

@@ -12,7 +12,7 @@ from loky import cpu_count
 from rich.table import Table
 from rich.text import Text
 
-from agents.naming import nearest
+from banditgym.validation import nearest
 from leaderboards.console.progress import Advance, silent, words
 from leaderboards.papers.claim import Claim, Experiment, Finding, Paper, Sample, Verdict
 from leaderboards.processes.workers import Processes

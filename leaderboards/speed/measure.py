@@ -16,9 +16,9 @@ from threadpoolctl import threadpool_limits
 
 import agents
 import banditgym  # noqa: F401 (registers the environments)
-from agents.naming import nearest
 from banditgym.blocks import RowsBlock, fitting
 from banditgym.tasks import RegressionTask
+from banditgym.validation import nearest
 from leaderboards.speed.benchmarks import ROWS, SpeedRow
 from leaderboards.speed.plain import (
     fused_banditron,

@@ -7,7 +7,7 @@ import ast
 import re
 from typing import Any
 
-from agents.naming import nearest
+from banditgym.validation import nearest
 from leaderboards.submit.folder import MANIFEST, Folder
 from leaderboards.submit.problems import Problem
 

@@ -13,8 +13,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from pydantic import ValidationError as Invalid
 from pydantic_core import ErrorDetails
 
-from agents.naming import nearest, own_agents
-from banditgym.validation import brief, visible
+from agents.naming import own_agents
+from banditgym.validation import brief, nearest, visible
 from leaderboards.submit import entry_point
 from leaderboards.submit.folder import MANIFEST, Folder
 from leaderboards.submit.licences import LICENCES
