@@ -9,13 +9,15 @@ from pkgutil import iter_modules
 
 from leaderboards.papers.claim import Paper
 
+ALIASES = {"korda2014": "korda2015"}  # by the year in which it was submitted
 NAMES = tuple(sorted(found.name for found in iter_modules(__path__) if found.ispkg))
 
 
 def load(name: str) -> Paper:
-    """A paper by its short name; the error for an unknown name suggests the nearest one."""
+    """A paper by its short name or an alias; an unknown name is an error with the nearest one."""
     from banditgym.validation import nearest
 
+    name = ALIASES.get(name, name)
     if name not in NAMES:
         hint = nearest(name, NAMES) or f"; there are {', '.join(NAMES)}"
         raise ValueError(f"unknown paper {name!r}{hint}")

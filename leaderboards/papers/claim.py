@@ -9,18 +9,23 @@ from typing import Any, NamedTuple
 import numpy as np
 from matplotlib.figure import Figure
 
+from leaderboards.papers.verdicts import Parts, Verdict, at_smaller_size, whole
 from leaderboards.rank.interval_estimates import Estimate
 
 Numbers = Mapping[str, Estimate]
 
 
-class Verdict(StrEnum):
-    """The verdict on a claim."""
+class Origin(StrEnum):
+    """Whose claim it is; only the first three count for or against the paper."""
 
-    REPRODUCED = "reproduced"
-    PARTLY = "partly"
-    NOT_REPRODUCED = "not reproduced"
-    CANNOT_RUN = "cannot be run here"
+    FIGURE = "figure or table"
+    THEOREM = "theorem"
+    REMARK = "remark"
+    OTHER_PAPER = "another paper's"
+    OURS = "ours"
+
+
+PAPERS_OWN = (Origin.FIGURE, Origin.THEOREM, Origin.REMARK)
 
 
 class Sample(NamedTuple):
@@ -50,10 +55,39 @@ def fold(record: Any, *names: str) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Size:
-    """The number of seeds 0, 1, .. of an experiment, and the other arguments of its function."""
+    """A size of an experiment.
+
+    Parameters
+    ----------
+    seeds : int
+        The seeds are 0, 1, ...
+    settings : mapping of str to object
+        The other arguments of the experiment's function.
+    block : int
+        Seeds per call: a second of work or more, and less than ten minutes.
+    of_paper : float, optional
+        The number of rounds divided by that of the paper's own experiment; None if the paper gives
+        no size.
+    """
 
     seeds: int
     settings: Mapping[str, Any] = field(default_factory=dict)
+    block: int
+    of_paper: float | None = None
+
+    @property
+    def words(self) -> str:
+        """The size for a page: the settings, and how it compares to the paper's."""
+        if self.of_paper is None:
+            return "no size in the paper"
+        if self.of_paper >= 1:
+            return "the paper's size"
+        return f"{self.of_paper:.3g} of the paper's size"
+
+    def blocks(self) -> list[list[int]]:
+        """All seeds, in blocks."""
+        seeds = range(self.seeds)
+        return [list(seeds[start : start + self.block]) for start in seeds[:: self.block]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,11 +102,12 @@ class Experiment:
         ``simulate(seeds, **settings) -> Sample`` for a list of seeds; a function of a module, so
         that another process can call it. A seed's results must not depend on the other seeds.
     quick, full : Size
-        The sizes of the quick form and of the paper.
-    block : int
-        Seeds per call: a second of work or more.
+        The sizes of the quick form and of the full one, which is the paper's or, if that takes too
+        long, the largest that does not.
     draw : callable, optional
         The figure of a sample.
+    draw_as_printed : callable, optional
+        The figure with the paper's own axes and scales, where ``draw`` has others.
     caption : str
         What the figure shows.
     """
@@ -81,8 +116,8 @@ class Experiment:
     simulate: Callable[..., Sample]
     quick: Size
     full: Size
-    block: int
     draw: Callable[[Sample], Figure] | None = None
+    draw_as_printed: Callable[[Sample], Figure] | None = None
     caption: str = ""
 
     def __post_init__(self):
@@ -91,10 +126,12 @@ class Experiment:
     def size(self, full: bool) -> Size:
         return self.full if full else self.quick
 
-    def blocks(self, full: bool) -> list[list[int]]:
-        """All seeds, in blocks."""
-        seeds = range(self.size(full).seeds)
-        return [list(seeds[start : start + self.block]) for start in seeds[:: self.block]]
+    def reaches_paper(self, full: bool) -> bool:
+        """Whether a form is as large as any: the paper's size, or the full one if it has none."""
+        size = self.size(full)
+        if size.of_paper is not None:
+            return size.of_paper >= 1
+        return full or self.quick.settings == self.full.settings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,6 +145,8 @@ class Claim:
         The claim, close to the paper's words.
     source : str
         The paper's figure or theorem.
+    origin : Origin
+        Whose claim it is.
     paper : str
         The paper's number, or its statement if it gives none.
     setting : str
@@ -121,7 +160,20 @@ class Claim:
     numbers : callable
         Takes the sample; returns named numbers with their 95 % intervals.
     judge : callable
-        Takes the numbers and nothing else; returns the verdict.
+        Takes the numbers and nothing else; returns the verdict on each part. A part that has the
+        name of a number judges that number.
+    headline : sequence of str
+        Names of the few numbers to be shown beside the verdict; by default those that are parts.
+    swept : str
+        Settings that the paper leaves open, and the values of them that were all run: the verdict
+        is on all of them.
+    varied : str
+        What was varied to reproduce the claim, if it was not reproduced.
+    any_size : str
+        Why more rounds could not lead to a reproduction. Without it, a failure at a size below the
+        paper's leaves the claim open.
+    amended : str
+        What was changed in the rule or the size after a first look at the numbers.
     obstacle : str
         Why the claim cannot be run here.
     """
@@ -129,17 +181,23 @@ class Claim:
     id: str
     statement: str
     source: str
+    origin: Origin
     paper: str
     setting: str = ""
     measure: str = ""
     rule: str = ""
     experiment: Experiment | None = None
     numbers: Callable[[Sample], Numbers] | None = None
-    judge: Callable[[Numbers], Verdict] | None = None
+    judge: Callable[[Numbers], Parts] | None = None
+    headline: Sequence[str] = ()
+    swept: str = ""
+    varied: str = ""
+    any_size: str = ""
+    amended: str = ""
     obstacle: str = ""
 
     def __post_init__(self):
-        fold(self, "statement", "source", "paper", "setting", "measure", "rule", "obstacle")
+        fold(self, *_TEXTS)
         parts = (self.experiment, self.numbers, self.judge)
         runs = all(part is not None for part in parts)
         if runs == bool(self.obstacle) or (not runs and any(part is not None for part in parts)):
@@ -149,14 +207,37 @@ class Claim:
         if runs and not (self.setting and self.measure and self.rule):
             raise ValueError(f"claim {self.id} must state its setting, measure and rule")
 
+    def parts(self, numbers: Numbers, reaches_paper: bool) -> Parts:
+        """The verdict on each part; failures below the paper's size may be open."""
+        assert self.judge is not None
+        parts = self.judge(numbers)
+        return parts if reaches_paper or self.any_size else at_smaller_size(parts)
+
+
+_TEXTS = (
+    *("statement", "source", "paper", "setting", "measure", "rule"),
+    *("swept", "varied", "any_size", "amended", "obstacle"),
+)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Paper:
-    """A paper: its short name, how to cite it, and its claims."""
+    """A paper.
+
+    Parameters
+    ----------
+    name : str
+        First author and year.
+    title, reference : str
+    link : str
+        The address of its DOI or arXiv page.
+    claims : sequence of Claim
+    """
 
     name: str
     title: str
     reference: str
+    link: str
     claims: Sequence[Claim]
 
     def __post_init__(self):
@@ -173,18 +254,26 @@ class Paper:
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """The result for a claim: our numbers, the number of seeds, and the verdict."""
+    """The result for a claim: our numbers, the number of seeds, and the verdict on each part."""
 
     claim: Claim
-    verdict: Verdict
+    parts: Parts
     numbers: Numbers
     seeds: int
 
+    @property
+    def verdict(self) -> Verdict:
+        return whole(self.parts) if self.parts else Verdict.CANNOT_RUN
+
     @classmethod
-    def of(cls, claim: Claim, sample: Sample | None) -> "Finding":
+    def of(cls, claim: Claim, sample: Sample | None, reaches_paper: bool) -> "Finding":
         """Judge a claim by the sample of its experiment; None if it has no experiment."""
-        if claim.numbers is None or claim.judge is None or sample is None:
-            return cls(claim=claim, verdict=Verdict.CANNOT_RUN, numbers={}, seeds=0)
+        if claim.numbers is None or sample is None:
+            return cls(claim=claim, parts={}, numbers={}, seeds=0)
         numbers = claim.numbers(sample)
-        seeds = len(next(iter(sample.measures.values())))
-        return cls(claim=claim, verdict=claim.judge(numbers), numbers=numbers, seeds=seeds)
+        return cls(
+            claim=claim,
+            parts=claim.parts(numbers, reaches_paper),
+            numbers=numbers,
+            seeds=len(next(iter(sample.measures.values()))),
+        )

@@ -6,7 +6,7 @@ import pytest
 
 from agents import LinUCB
 from leaderboards.papers.claim import Finding, Sample, Verdict
-from leaderboards.papers.korda2014 import ridge_tracking as paper
+from leaderboards.papers.korda2015 import ridge_tracking as paper
 from leaderboards.rank.interval_estimates import Estimate
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}

@@ -1,7 +1,7 @@
 """Korda, Prashanth, Munos 2015: gradient descent that tracks drifting least squares."""
 
 from leaderboards.papers.claim import Paper
-from leaderboards.papers.korda2014 import (
+from leaderboards.papers.korda2015 import (
     click_rates,
     least_squares_tracking,
     listed_step,
@@ -11,7 +11,7 @@ from leaderboards.papers.korda2014 import (
 )
 
 PAPER = Paper(
-    name="korda2014",
+    name="korda2015",
     title=(
         "Fast Gradient Descent for Drifting Least Squares Regression, with Application to Bandits"
     ),

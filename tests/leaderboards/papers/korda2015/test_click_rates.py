@@ -8,7 +8,7 @@ from agents import FastLinUCB, LinUCB, UniformRandom, derived_seeds
 from agents.parts.estimators import SAG, SVRG, GradientDescent, PolyakAveraging
 from banditgym.data.simulated_logs import MadeLog
 from leaderboards.papers.claim import Finding, Sample, Verdict
-from leaderboards.papers.korda2014 import click_rates as paper
+from leaderboards.papers.korda2015 import click_rates as paper
 from leaderboards.rank.interval_estimates import Estimate
 
 (CLAIM,) = paper.CLAIMS

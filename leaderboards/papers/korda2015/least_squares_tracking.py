@@ -1,4 +1,4 @@
-"""The claims of korda2014 on tracking least squares: Theorem 1, the listing's step, averaging."""
+"""The claims of korda2015 on tracking least squares: Theorem 1, the listing's step, averaging."""
 
 import math
 from collections.abc import Sequence

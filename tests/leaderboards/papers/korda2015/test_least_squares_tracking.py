@@ -7,7 +7,7 @@ import pytest
 
 from agents.parts.estimators import GradientDescent, PolyakAveraging
 from leaderboards.papers.claim import Finding, Sample, Verdict
-from leaderboards.papers.korda2014 import least_squares_tracking as paper
+from leaderboards.papers.korda2015 import least_squares_tracking as paper
 from leaderboards.rank.interval_estimates import Estimate
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}

@@ -1,4 +1,4 @@
-"""The claims of korda2014 on tracking the ridge solution: Figures 2(a) to 2(c)."""
+"""The claims of korda2015 on tracking the ridge solution: Figures 2(a) to 2(c)."""
 
 from collections.abc import Mapping, Sequence
 from types import SimpleNamespace

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from leaderboards.papers.claim import Finding, Sample, Verdict
-from leaderboards.papers.korda2014 import pege_regret as paper
+from leaderboards.papers.korda2015 import pege_regret as paper
 from leaderboards.rank.interval_estimates import Estimate
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}

@@ -1,4 +1,4 @@
-"""The claim of korda2014 on clicks: fLinUCB's share of LinUCB's click rate."""
+"""The claim of korda2015 on clicks: fLinUCB's share of LinUCB's click rate."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The claim of korda2014's Algorithm 1: its step as it is listed."""
+"""The claim of korda2015's Algorithm 1: its step as it is listed."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ import numpy as np
 from agents.parts.estimators import GradientDescent
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size, Verdict
-from leaderboards.papers.korda2014.least_squares_tracking import draws, followed, least_squares
+from leaderboards.papers.korda2015.least_squares_tracking import draws, followed, least_squares
 from leaderboards.papers.rules import below, verdict
 
 DIMS = (10, 100)

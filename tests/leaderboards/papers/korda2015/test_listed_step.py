@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from leaderboards.papers.claim import Finding, Verdict
-from leaderboards.papers.korda2014 import listed_step as paper
+from leaderboards.papers.korda2015 import listed_step as paper
 from leaderboards.rank.interval_estimates import Estimate
 
 (CLAIM,) = paper.CLAIMS

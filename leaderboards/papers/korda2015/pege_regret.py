@@ -1,4 +1,4 @@
-"""The claims of korda2014 on the regret of PEGE with gradient descent: Theorem 2."""
+"""The claims of korda2015 on the regret of PEGE with gradient descent: Theorem 2."""
 
 from collections.abc import Sequence
 from functools import partial
