@@ -17,7 +17,7 @@ from leaderboards import papers, report
 from leaderboards.heldout import epochs_page
 from leaderboards.libraries import libraries_page
 from leaderboards.papers import paper_page
-from leaderboards.papers.reproduce import recalled
+from leaderboards.papers.records import recalled
 from leaderboards.rank.board import Board, build
 from leaderboards.run.plan import plan
 from leaderboards.run.sources import present
@@ -60,8 +60,12 @@ _PAPERS = """# Claims of papers, tested again
 
 What each paper claims, and what `banditgym reproduce` found. A paper's page has its settings,
 measures, the rule of every verdict, the numbers with their intervals, and figures. Rules are
-written before the runs, and no setting is tuned to change a verdict; where a size was changed after
-a first look, the page says so.
+written before the runs that they judge; where a rule or a size was changed after a first look at
+the numbers, the claim says so. Deliberate faults in the agents change the verdicts:
+`python -m leaderboards.papers.mutations` plays them.
+
+The table counts the papers' own claims. Bounds that exceed what is possible count neither for a
+paper nor against it.
 """
 
 
@@ -112,7 +116,7 @@ def papers_pages(folder: Path) -> dict[str, str]:
     for name in papers.NAMES:
         found = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
         texts[f"{name}.md"] = paper_page.markdown(recalled(papers.load(name), found))
-        records += found
+        records.append(found)
     return texts | {"README.md": _PAPERS + "\n" + paper_page.index(records)}
 
 

@@ -1,35 +1,35 @@
-"""``--out``: folders and pictures, checked before anything is played."""
+"""Folders and pictures to write to, checked before anything is played."""
 
 import tempfile
 from pathlib import Path
 
 
-def refuse_file(out: Path) -> None:
-    """Refuse an --out that cannot be a folder."""
+def refuse_file(out: Path, option: str = "--out") -> None:
+    """Refuse an option that must be a folder and is a file."""
     if out.exists() and not out.is_dir():
-        raise ValueError(f"--out {out} is a file: name a folder to write to")
+        raise ValueError(f"{option} {out} is a file: name a folder to write to")
 
 
-def check_folder(out: Path) -> None:
-    """Refuse an --out in which no file can be written, before anything is played."""
+def check_folder(out: Path, option: str = "--out") -> None:
+    """Refuse a folder in which no file can be written, before anything is played."""
     missing = [folder for folder in (out, *out.parents) if not folder.exists()]
-    make_folder(out)
+    make_folder(out, option)
     try:
         tempfile.TemporaryFile(dir=out).close()
     except OSError as error:
-        raise ValueError(f"--out {out} cannot be written: {error.strerror}") from None
+        raise ValueError(f"{option} {out} cannot be written: {error.strerror}") from None
     finally:
         for folder in missing:
             folder.rmdir()
 
 
-def make_folder(out: Path) -> None:
-    """Make the folder that --out names."""
-    refuse_file(out)
+def make_folder(out: Path, option: str = "--out") -> None:
+    """Make the folder that an option names."""
+    refuse_file(out, option)
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ValueError(f"--out {out} cannot be made: {error.strerror}") from None
+        raise ValueError(f"{option} {out} cannot be made: {error.strerror}") from None
 
 
 def check_picture(out: Path) -> None:

@@ -15,13 +15,16 @@ if TYPE_CHECKING:
     from leaderboards.papers import Paper
 
 PAPERS = "banditgym-papers"
+FOLDER = Path(PAPERS) / "pieces"
 
 
 def reproduce(
     paper: Annotated[
         str | None, typer.Argument(help="Short name of a paper; by default all papers.")
     ] = None,
-    full: Annotated[bool, typer.Option("--full", help="Run the paper's own sizes.")] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="Run the paper's own sizes, or the largest that fit.")
+    ] = False,
     claim: Annotated[
         list[str] | None, typer.Option("--claim", help="Id of a claim; repeatable. Default: all.")
     ] = None,
@@ -30,33 +33,51 @@ def reproduce(
         typer.Option("--set", help="A setting of the experiments, such as data=R6/; repeatable."),
     ] = None,
     out: Annotated[Path, typer.Option(help="Folder for the pages and figures.")] = Path(PAPERS),
+    store: Annotated[
+        Path, typer.Option(help="Folder of finished pieces: a stopped run goes on from there.")
+    ] = FOLDER,
+    plan: Annotated[
+        bool,
+        typer.Option("--plan", help="Say how long it takes and what is finished; run nothing."),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Reproduce the claims of papers: their numbers beside ours, and verdicts.
 
-    Writes a Markdown page for each paper, with its figures redrawn. Without --full it takes less
-    than two minutes per paper.
+    Writes a Markdown page for each paper, with its figures redrawn. The quick form takes less than
+    two minutes per paper, and says so beside every verdict. The full form is played in pieces:
+    interrupted, it goes on where it stopped.
     """
     from leaderboards.console.progress import bar
-    from leaderboards.papers import paper_page
+    from leaderboards.papers import forecast, paper_page
+    from leaderboards.papers.findings_table import table
+    from leaderboards.papers.pieces import Pieces
+    from leaderboards.papers.records import record
     from leaderboards.papers.reproduce import reproduce as run
 
     chosen = _claims(paper, claim or [])
     given = dict(map(setting_of, settings or []))
     check_folder(out)
+    check_folder(store, "--store")
+    kept = Pieces(store)
+    if full or plan:
+        for one, ids in chosen:
+            say(forecast.words(one, ids, full, given, kept))
+    if plan:
+        return
     records = []
     try:
         for one, ids in chosen:
             with bar(one.name) as progress:
-                done = run(one, ids, full=full, given=given, progress=progress)
-            records += done.records()
+                done = run(one, ids, full=full, given=given, store=kept, progress=progress)
+            records.append(record(done))
             if not as_json:
-                display(done.table())
+                display(table(done))
             make_folder(out)
             say(f"wrote {', '.join(path.name for path in paper_page.write(done, out))} to {out}")
     except KeyboardInterrupt:
-        kept = f"pages of finished papers are kept in {out}" if records else "nothing was written"
-        say(f"interrupted: {kept}")
+        pages = f"pages of finished papers are in {out}, " if records else ""
+        say(f"interrupted: {pages}finished pieces are in {store}, and the same command goes on")
         raise typer.Exit(130) from None
     if as_json:
         print(json.dumps(records, indent=2))

@@ -1,45 +1,64 @@
 """Runs the experiments of a paper's claims, in processes, and judges the claims."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from dataclasses import dataclass, field
-from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 from loky import cpu_count
-from rich.table import Table
-from rich.text import Text
 
 from banditgym.validation import nearest
 from leaderboards.console.progress import Advance, silent, words
-from leaderboards.papers.claim import Claim, Experiment, Finding, Paper, Sample, Verdict
+from leaderboards.papers.claim import Claim, Experiment, Finding, Paper, Sample
+from leaderboards.papers.experiment_sources import of_simulation
+from leaderboards.papers.pieces import Piece, Pieces, Played, play
+from leaderboards.papers.provenance import Provenance
 from leaderboards.processes.workers import Processes
-from leaderboards.rank.interval_estimates import Estimate
 from leaderboards.run.reasons import describe
 
 _POLL = 0.2  # seconds between two reports of progress
-_COLOURS = {
-    Verdict.REPRODUCED: "green",
-    Verdict.PARTLY: "yellow",
-    Verdict.NOT_REPRODUCED: "red",
-    Verdict.CANNOT_RUN: "dim",
-}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """How an experiment was run.
+
+    Attributes
+    ----------
+    size : str
+        The size in words, compared with the paper's.
+    seconds : float
+        CPU seconds of all seeds.
+    sources : str
+        Hash of the code that its numbers depend on.
+    settings : mapping of str to object
+    provenances : tuple of Provenance
+        Those of its pieces, each once.
+    """
+
+    size: str
+    seconds: float
+    sources: str
+    settings: Mapping[str, Any]
+    provenances: tuple[Provenance, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Reproduction:
     """The results for a paper's claims.
+
     Attributes
     ----------
     paper : Paper
     full : bool
-        Whether the paper's own sizes were used.
+        Whether the full sizes were used.
     findings : list of Finding
         In the paper's order.
-    samples : dict of str to Sample
+    runs : dict of str to Run
         By the experiments' names.
+    samples : dict of str to Sample
+        By the experiments' names; empty if the findings were read from their records.
     given : mapping of str to object
         Settings that replaced the experiments' own.
     """
@@ -47,52 +66,27 @@ class Reproduction:
     paper: Paper
     full: bool
     findings: list[Finding]
-    samples: dict[str, Sample]
+    runs: dict[str, Run]
+    samples: dict[str, Sample] = field(default_factory=dict)
     given: Mapping[str, Any] = field(default_factory=dict)
 
-    def table(self) -> Table:
-        """The findings for a terminal."""
-        form = "full" if self.full else "quick"
-        table = Table(
-            title=Text(f"{self.paper.name}: {self.paper.title}, {form} form"),
-            header_style="bold",
-            box=None,
-            padding=(0, 2, 0, 0),
-        )
-        table.add_column("claim", no_wrap=True)
-        table.add_column("number")
-        table.add_column(Text("[95 %]"), min_width=26)
-        for finding in self.findings:
-            claim = finding.claim
-            left = [Text(claim.id, style="bold"), Text(finding.verdict, _COLOURS[finding.verdict])]
-            if finding.seeds:
-                left.append(Text(f"{finding.seeds} seeds"))
-            right = [(Text("the paper"), Text(claim.paper))]
-            right += [(Text(name), Text(between(x))) for name, x in finding.numbers.items()]
-            if claim.obstacle:
-                right.append((Text("the obstacle"), Text(claim.obstacle)))
-            for cell, cells in zip_longest(left, right):
-                table.add_row(cell, *(cells or ()))
-            table.add_row()
-        return table
+    @property
+    def form(self) -> str:
+        return "full" if self.full else "quick"
 
-    def records(self) -> list[dict[str, Any]]:
-        """The findings as plain data; missing limits are None."""
-        return [
-            {
-                "paper": self.paper.name,
-                "claim": finding.claim.id,
-                "source": finding.claim.source,
-                "statement": finding.claim.statement,
-                "paper_says": finding.claim.paper,
-                "numbers": {name: _plain(x) for name, x in finding.numbers.items()},
-                "seeds": finding.seeds,
-                "full": self.full,
-                "verdict": str(finding.verdict),
-                "obstacle": finding.claim.obstacle or None,
-            }
-            for finding in self.findings
-        ]
+    def run_of(self, claim: Claim) -> Run | None:
+        """How a claim's experiment was run; None if it has none."""
+        return None if claim.experiment is None else self.runs[claim.experiment.name]
+
+    def command(self, claims: Sequence[Claim] = ()) -> str:
+        """The command that makes these findings, or those on some claims alone."""
+        if not claims and len(self.findings) < len(self.paper.claims):
+            claims = [finding.claim for finding in self.findings]
+        parts = [f"banditgym reproduce {self.paper.name}"]
+        parts += ["--full"] if self.full else []
+        parts += [f"--claim {claim.id}" for claim in claims]
+        parts += [f"--set {name}={value}" for name, value in self.given.items()]
+        return " ".join(parts)
 
 
 def reproduce(
@@ -101,6 +95,7 @@ def reproduce(
     *,
     full: bool = False,
     given: Mapping[str, Any] | None = None,
+    store: Pieces | None = None,
     executor: Callable[[], Executor] | None = None,
     progress: Advance = silent,
 ) -> Reproduction:
@@ -112,10 +107,12 @@ def reproduce(
     claims : sequence of str, optional
         Ids; all by default.
     full : bool
-        Whether to use the paper's own sizes, which may take long, instead of the quick ones.
+        Whether to use the full sizes, which may take long, instead of the quick ones.
     given : mapping of str to object, optional
         Settings that replace the experiments' own where they exist, such as ``data``, a real log
-        instead of a simulated one.
+        instead of a simulated one. Such pieces are not stored.
+    store : Pieces, optional
+        Where finished pieces are kept, and found again.
     executor : callable, optional
         Returns a ``concurrent.futures.Executor``; loky's processes by default.
     progress : callable
@@ -128,49 +125,51 @@ def reproduce(
         experiment fails.
     """
     chosen = choose(paper, claims)
-    experiments = paper.experiments(chosen)
     given = dict(given or {})
+    todo = pieces(paper, chosen, full, given)
+    store = None if given else store
+    played: dict[Piece, Played | None] = {p: store and store.find(p) for p in todo}
+    lacking = [piece for piece, found in played.items() if found is None]
+    if lacking:
+        fresh = executor or (lambda: Processes(min(cpu_count(), len(lacking))))
+        played |= _play(lacking, len(todo), fresh, store, progress)
+    runs, samples = {}, {}
+    for experiment in paper.experiments(chosen):
+        own = [one for p, one in played.items() if p.experiment is experiment and one is not None]
+        samples[experiment.name] = joined([one.sample for one in own])
+        runs[experiment.name] = Run(
+            size=experiment.size(full).words,
+            seconds=sum(one.seconds for one in own),
+            sources=of_simulation(experiment.simulate),
+            settings=next(p.settings for p in todo if p.experiment is experiment),
+            provenances=tuple(dict.fromkeys(one.provenance for one in own)),
+        )
+    findings = [_judged(claim, samples, full) for claim in chosen]
+    return Reproduction(paper, full, findings, runs, samples, given)
+
+
+def pieces(
+    paper: Paper, claims: Sequence[Claim], full: bool, given: Mapping[str, Any]
+) -> list[Piece]:
+    """The pieces of the experiments of some claims.
+
+    Raises
+    ------
+    ValueError
+        If no experiment has a given setting.
+    """
+    experiments = paper.experiments(claims)
     known = {name for e in experiments for name in e.size(full).settings}
     for name in given.keys() - known:
         hint = nearest(name, known) or f"; there are {', '.join(sorted(known)) or 'none'}"
         raise ValueError(f"no experiment of {paper.name} to run has a setting {name!r}{hint}")
-    blocks = [(e, seeds) for e in experiments for seeds in e.blocks(full)]
-    fresh = executor or (lambda: Processes(min(cpu_count(), len(blocks))))
-    samples: dict[str, Sample] = {}
-    if blocks:
-        parts = _run(blocks, full, given, fresh, progress)
-        for experiment in experiments:
-            own = [p for p, (e, _) in zip(parts, blocks, strict=True) if e is experiment]
-            samples[experiment.name] = joined(own)
-    findings = [
-        Finding.of(claim, claim.experiment and samples[claim.experiment.name]) for claim in chosen
-    ]
-    return Reproduction(paper, full, findings, samples, given)
-
-
-def recalled(paper: Paper, records: Sequence[Mapping[str, Any]]) -> Reproduction:
-    """Findings from their records, without samples; they suffice for a page, not for its figures.
-
-    Parameters
-    ----------
-    paper : Paper
-    records : sequence of mapping
-        This paper's findings as in ``Reproduction.records``.
-    """
-    claims = choose(paper, [record["claim"] for record in records])
-    by_claim = {record["claim"]: record for record in records}
-    findings = []
-    for claim in claims:
-        record = by_claim[claim.id]
-        findings.append(
-            Finding(
-                claim=claim,
-                verdict=Verdict(record["verdict"]),
-                numbers={name: _read(limits) for name, limits in record["numbers"].items()},
-                seeds=record["seeds"],
-            )
-        )
-    return Reproduction(paper, any(record["full"] for record in records), findings, {})
+    found = []
+    for experiment in experiments:
+        size = experiment.size(full)
+        changed = {name: value for name, value in given.items() if name in size.settings}
+        settings = {**size.settings, **changed}
+        found += [Piece(experiment, settings, seeds) for seeds in size.blocks()]
+    return found
 
 
 def choose(paper: Paper, ids: Sequence[str] | None) -> list[Claim]:
@@ -190,55 +189,47 @@ def joined(samples: Sequence[Sample]) -> Sample:
     return Sample(samples[0].rounds, stacked)
 
 
-def between(number: Estimate) -> str:
-    """``1.23 [1.1, 1.4]``."""
-    if math.isnan(number.low):
-        return f"{number.value:.3g}"
-    return f"{number.value:.3g} [{number.low:.3g}, {number.high:.3g}]"
+def _judged(claim: Claim, samples: Mapping[str, Sample], full: bool) -> Finding:
+    if claim.experiment is None:
+        return Finding.of(claim, None, False)
+    sample = samples[claim.experiment.name]
+    return Finding.of(claim, sample, claim.experiment.reaches_paper(full))
 
 
-def _run(
-    blocks: Sequence[tuple[Experiment, list[int]]],
-    full: bool,
-    given: Mapping[str, Any],
+def _play(
+    lacking: Sequence[Piece],
+    total: int,
     fresh: Callable[[], Executor],
+    store: Pieces | None,
     progress: Advance,
-) -> list[Sample]:
-    """The samples of all blocks. If it ends early, even by Ctrl-C, the workers are ended too."""
-    progress(0.0, False)
+) -> dict[Piece, Played]:
+    """Play pieces, and keep each as it ends. On any early end the workers are ended too."""
+    found = total - len(lacking)
+    progress(found / total, False)
     pool = fresh()
     try:
-        futures: dict[Future[Sample], Experiment] = {}
-        for experiment, seeds in blocks:
-            own = experiment.size(full).settings
-            settings = {**own, **{name: x for name, x in given.items() if name in own}}
-            futures[pool.submit(experiment.simulate, seeds, **settings)] = experiment
+        futures: dict[Future[Played], Piece] = {
+            pool.submit(play, piece.experiment.simulate, piece.seeds, piece.settings): piece
+            for piece in lacking
+        }
         running = set(futures)
         while running:
             ended, running = wait(running, timeout=_POLL, return_when=FIRST_COMPLETED)
             for future in ended:
-                _check(future, futures[future].name)
-            now = [futures[future].name for future in futures if future.running()]
-            done = len(futures) - len(running)
-            progress(done / len(futures), False, words(done, len(futures), now))
-        return [future.result() for future in futures]
+                _check(future, futures[future].experiment)
+                if store is not None:
+                    store.keep(futures[future], future.result())
+            now = [futures[future].experiment.name for future in futures if future.running()]
+            done = total - len(running)
+            progress(done / total, False, words(done, total, now))
+        return {piece: future.result() for future, piece in futures.items()}
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _check(future: Future[Sample], name: str) -> None:
-    error = future.exception()
+def _check(future: Future[Played], experiment: Experiment) -> None:
+    error, name = future.exception(), experiment.name
     if isinstance(error, BrokenExecutor):
         raise ValueError(f"{name} failed: its process died") from error
     if error is not None:
         raise ValueError(f"{name} failed: {describe(error)}") from error
-
-
-def _plain(number: Estimate) -> dict[str, float | None]:
-    limits = number._asdict()
-    return {key: float(x) if np.isfinite(x) else None for key, x in limits.items()}
-
-
-def _read(limits: Mapping[str, float | None]) -> Estimate:
-    known = {key: np.float64(math.nan if x is None else x) for key, x in limits.items()}
-    return Estimate(**known)  # pyright: ignore[reportArgumentType]  # scalars, as of `_plain`

@@ -76,7 +76,12 @@ def of_agent(spec: str) -> str:
 
 def files_of_own(kind: type) -> list[Path]:
     """The sources that the numbers of one of this package's agents depend on."""
-    return sorted(closure((_root(kind), *_LOOP), _find, source_files.read, _is_aside).files)
+    return sorted(closure_of((_root(kind), *_LOOP)).files)
+
+
+def closure_of(roots: tuple[str, ...]) -> Closure:
+    """The modules of this project that roots, ``"module:name"``, use."""
+    return closure(roots, _find, source_files.read, _is_aside)
 
 
 def of_environment(task: SuiteTask) -> str:
@@ -115,7 +120,7 @@ def _of_ours(roots: tuple[str, ...], **more: Any) -> str:
 
 @functools.cache
 def _form_of_ours(roots: tuple[str, ...], more: str) -> str:
-    return _digest([closure(roots, _find, source_files.read, _is_aside).form, _cell(), more])
+    return _digest([closure_of(roots).form, _cell(), more])
 
 
 def _of_others(place: str, *roots: str) -> str:

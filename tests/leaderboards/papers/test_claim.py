@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from leaderboards.papers.claim import Claim, Experiment, Finding, Paper, Sample, Size, Verdict
-from leaderboards.papers.rules import below, verdict
+from leaderboards.papers.claim import Claim, Experiment, Finding, Origin, Paper, Sample, Size
+from leaderboards.papers.rules import above, below, each
+from leaderboards.papers.verdicts import Verdict
 from leaderboards.rank.interval_estimates import Estimate
 
 
@@ -14,8 +15,9 @@ def number(value, low=None, high=None):
 
 
 def experiment(**changes):
-    given = {"name": "one", "simulate": lambda seeds: Sample(np.arange(1), {}), "block": 4}
-    return Experiment(**{**given, "quick": Size(seeds=10), "full": Size(seeds=3), **changes})
+    given = {"name": "one", "simulate": lambda seeds: Sample(np.arange(1), {})}
+    sizes = {"quick": Size(seeds=10, block=4, settings={"T": 1}), "full": Size(seeds=3, block=4)}
+    return Experiment(**{**given, **sizes, **changes})
 
 
 def claim(**changes):
@@ -23,24 +25,16 @@ def claim(**changes):
         "id": "one",
         "statement": "It falls.",
         "source": "Figure 1",
+        "origin": Origin.FIGURE,
         "paper": "2",
         "setting": "small",
         "measure": "how far",
         "rule": "below 1",
         "experiment": experiment(),
         "numbers": lambda sample: {"far": number(sample.measures["far"].mean())},
-        "judge": lambda numbers: verdict(below(numbers["far"], 1)),
+        "judge": each(below, 1),
     }
     return Claim(**{**given, **changes})
-
-
-def test_verdicts_are_words():
-    assert [str(v) for v in Verdict] == [
-        "reproduced",
-        "partly",
-        "not reproduced",
-        "cannot be run here",
-    ]
 
 
 def test_texts_may_be_wrapped():
@@ -53,8 +47,31 @@ def test_texts_may_be_wrapped():
 
 
 def test_blocks_hold_every_seed_once():
-    assert experiment().blocks(full=False) == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
-    assert experiment().blocks(full=True) == [[0, 1, 2]]
+    assert Size(seeds=10, block=4).blocks() == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
+    assert Size(seeds=3, block=4).blocks() == [[0, 1, 2]]
+
+
+def test_a_size_is_compared_with_the_papers():
+    assert Size(seeds=1, block=1).words == "no size in the paper"
+    assert Size(seeds=1, block=1, of_paper=1).words == "the paper's size"
+    assert Size(seeds=1, block=1, of_paper=0.1).words == "0.1 of the paper's size"
+    sizes = {share: Size(seeds=1, block=1, of_paper=share) for share in (0.1, 1, None)}
+    half = experiment(quick=sizes[0.1], full=sizes[1])
+    assert (half.reaches_paper(False), half.reaches_paper(True)) == (False, True)
+    below_it = experiment(quick=sizes[0.1], full=sizes[0.1])
+    assert not below_it.reaches_paper(True)
+    assert experiment(quick=sizes[None], full=sizes[None]).reaches_paper(False)  # the same
+    assert not experiment(full=sizes[None]).reaches_paper(False)  # a larger one is at hand
+
+
+def test_a_failure_below_the_papers_size_is_open():
+    judge = {"judge": lambda numbers: {"far": Verdict.NOT_REPRODUCED, "near": Verdict.REPRODUCED}}
+    assert claim(**judge).parts({}, False) == {"far": Verdict.OPEN, "near": Verdict.REPRODUCED}
+    for parts in (
+        claim(**judge).parts({}, True),
+        claim(**judge, any_size="one counterexample is enough").parts({}, False),
+    ):
+        assert parts == {"far": Verdict.NOT_REPRODUCED, "near": Verdict.REPRODUCED}
 
 
 @pytest.mark.parametrize(
@@ -80,7 +97,7 @@ def test_a_claim_that_runs_says_how(missing):
 
 def test_ids_of_a_paper_differ():
     with pytest.raises(ValueError, match="different ids"):
-        Paper(name="p", title="", reference="", claims=(claim(), claim()))
+        Paper(name="p", title="", reference="", link="", claims=(claim(), claim()))
 
 
 def test_experiments_come_once():
@@ -88,17 +105,20 @@ def test_experiments_come_once():
     cannot = claim(id="4", experiment=None, numbers=None, judge=None, obstacle="too large")
     claims = (claim(experiment=shared), claim(id="2", experiment=shared))
     claims += (claim(id="3", experiment=other), cannot)
-    paper = Paper(name="p", title="", reference="", claims=claims)
+    paper = Paper(name="p", title="", reference="", link="", claims=claims)
     assert paper.experiments() == [shared, other]
     assert paper.experiments([claims[2], cannot]) == [other]
 
 
 def test_a_finding_is_read_from_the_sample():
-    found = Finding.of(claim(), Sample(np.arange(1), {"far": np.array([0.2, 0.4])}))
+    sample = Sample(np.arange(1), {"far": np.array([0.2, 0.4])})
+    found = Finding.of(claim(), sample, True)
     assert (found.verdict, found.seeds) == (Verdict.REPRODUCED, 2)
+    assert found.parts == {"far": Verdict.REPRODUCED}
     assert found.numbers["far"].value == pytest.approx(0.3)
-    found = Finding.of(claim(), Sample(np.arange(1), {"far": np.array([0.2, 4.0, 3.0])}))
-    assert (found.verdict, found.seeds) == (Verdict.NOT_REPRODUCED, 3)
+    above_it = claim(judge=each(above, 1))
+    assert Finding.of(above_it, sample, True).verdict is Verdict.NOT_REPRODUCED
+    assert Finding.of(above_it, sample, False).verdict is Verdict.OPEN
     cannot = claim(experiment=None, numbers=None, judge=None, obstacle="too large")
-    found = Finding.of(cannot, None)
+    found = Finding.of(cannot, None, True)
     assert (found.verdict, found.seeds, found.numbers) == (Verdict.CANNOT_RUN, 0, {})

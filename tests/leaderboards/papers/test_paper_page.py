@@ -1,12 +1,16 @@
 """The page of a tiny paper and its figure."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from leaderboards.papers import paper_page
-from leaderboards.papers.claim import Verdict
-from leaderboards.papers.reproduce import between, reproduce
+from leaderboards.papers import findings_table, paper_page
+from leaderboards.papers.claim import Origin
+from leaderboards.papers.findings_table import between
+from leaderboards.papers.records import record
+from leaderboards.papers.reproduce import reproduce
+from leaderboards.papers.verdicts import MEANINGS, Verdict
 from leaderboards.processes.workers import Here
 
 
@@ -17,55 +21,87 @@ def done(tiny):
 
 def test_page_and_figure(done, tmp_path):
     written = paper_page.write(done, tmp_path / "deep" / "er")
-    assert [path.name for path in written] == ["tiny2030.md", "tiny2030.json", "tiny2030-race.png"]
-    assert json.loads(written[1].read_text()) == done.records()
+    figures = ["tiny2030-race.png", "tiny2030-race-as-printed.png"]
+    assert [path.name for path in written] == ["tiny2030.md", "tiny2030.json", *figures]
+    assert json.loads(written[1].read_text()) == record(done)
     assert written[2].read_bytes().startswith(b"\x89PNG")
     text = written[0].read_text()
-    assert text.startswith("# A Tiny Paper\n\nA. Author. A Tiny Paper. 2030.\n")
-    assert "`banditgym reproduce tiny2030`" in text
+    reference = "A. Author. A Tiny Paper. 2030. <https://doi.org/10.0/tiny>"
+    assert text.startswith(f"# A Tiny Paper\n\n{reference}\n")
+    assert "`banditgym reproduce tiny2030`, the quick form" in text
+    assert f"- played {done.runs['race'].provenances[0].words}\n" in text
     overview = text[: text.index("## ")]
     for row in overview.splitlines():
         if row.startswith("|"):
             assert row.replace("\\|", "").count("|") == 6
-    assert "| **reproduced** |" in text
-    assert "| **not reproduced** |" in text
+    number = between(done.findings[0].numbers["UCB1 / uniform"])
+    size = "7 seeds, 0.75 of the paper's size"
+    cells = f"| 0.5 \\| 1/2 | UCB1 / uniform: {number} | {size} | **reproduced, quick** |"
+    assert cells in text
+    assert "| **open at this size, quick** |" in text
     assert "| – | – | **cannot be run here** |" in text
     assert "- **cannot be run here**: no simulation" in text
-    assert "- rule: < 0.01" in text
-    # The figure stands once, under the first claim that it shows.
-    assert text.count("tiny2030-race.png") == 1
-    assert text.index("## half") < text.index("tiny2030-race.png") < text.index("## tenth")
+    for line in (
+        "- rule: < 0.01",
+        "- changed after a first look: It was 0.7.",
+        "- varied to reproduce it: the horizon",
+        "- command: `banditgym reproduce tiny2030 --claim tenth`",
+        f"| UCB1 / uniform | {number} | open at this size |",
+        "Better. (Figure 1 | left; figure or table)",
+    ):
+        assert line in text
+    # A figure stands once, under the first claim that it shows.
+    for figure in figures:
+        assert text.count(figure) == 1
+        assert text.index("## half") < text.index(figure) < text.index("## tenth")
+
+
+def test_the_verdicts_of_a_page_are_explained(done):
+    text = paper_page.markdown(done)
+    used = {finding.verdict for finding in done.findings}
+    for verdict, meaning in MEANINGS.items():
+        assert (f"- **{verdict}**: {meaning}." in text) is (verdict in used)
 
 
 def test_the_command_of_a_page_makes_that_page(tiny):
     done = reproduce(tiny.PAPER, ["tenth"], full=True, executor=Here)
     text = paper_page.markdown(done)
-    assert "`banditgym reproduce tiny2030 --full --claim tenth`" in text
+    assert "`banditgym reproduce tiny2030 --full --claim tenth`, the full form" in text
     assert "## half" not in text
+    assert "**not reproduced**" in text
 
 
 def test_the_index_counts_verdicts_and_links_claims(done, tiny, monkeypatch):
     monkeypatch.setattr(paper_page, "load", lambda name: tiny.PAPER)
-    text = paper_page.index(done.records())
+    text = paper_page.index([record(done)])
     summary = next(line for line in text.splitlines() if line.startswith("| [tiny2030]"))
-    counts = [verdicts_of(done, verdict) for verdict in Verdict]
-    assert summary == f"| [tiny2030](tiny2030.md) | {' | '.join(c or '–' for c in counts)} |"
+    counts = {Verdict.REPRODUCED: "1", Verdict.OPEN: "1"}
+    cells = [counts.get(verdict, "–") for verdict in Verdict]
+    # The third claim is ours: it is counted apart.
+    assert done.findings[2].claim.origin is Origin.OURS
+    assert summary == f"| [tiny2030](tiny2030.md) | {' | '.join([*cells, '1'])} |"
     for finding in done.findings:
         assert f"[{finding.claim.id}](tiny2030.md#{finding.claim.id})" in text
-        assert f"| **{finding.verdict}** |" in text
+    assert "| figure or table | **reproduced, quick** |" in text
+    assert "| ours | **cannot be run here** |" in text
 
 
-def verdicts_of(done, verdict):
-    return str(sum(finding.verdict is verdict for finding in done.findings) or "")
+def test_many_numbers_stand_under_their_claim_alone(done):
+    finding = done.findings[0]
+    number = finding.numbers["UCB1 / uniform"]
+    names = [f"number {i}" for i in range(findings_table.FEW + 1)]
+    many = replace(
+        finding,
+        numbers={name: replace_value(number, i) for i, name in enumerate(names)},
+        parts=dict.fromkeys(names, Verdict.REPRODUCED),
+    )
+    overview, *sections = paper_page.markdown(replace(done, findings=[many])).split("\n## ")
+    brief = "[4 numbers](#half) from 0 to 3<br>4 of 4 parts reproduced"
+    assert f"| {brief} |" in overview
+    for name in names:
+        assert name not in overview
+        assert f"| {name} | {between(many.numbers[name])} | reproduced |" in sections[0]
 
 
-def test_many_numbers_stand_under_their_claim_alone(done, monkeypatch):
-    monkeypatch.setattr(paper_page, "FEW", 0)
-    overview, *sections = paper_page.markdown(done).split("\n## ")
-    for finding, section in zip(done.findings, sections, strict=True):
-        claim = finding.claim.id
-        assert section.startswith(claim)
-        assert (f"numbers](#{claim})" in overview) is bool(finding.numbers)
-        for name, number in finding.numbers.items():
-            assert between(number) not in overview
-            assert f"| {name} | {between(number)} |" in section
+def replace_value(number, value):
+    return number._replace(value=number.value * 0 + value)

@@ -1,7 +1,5 @@
 """A tiny paper from start to end: blocks of seeds, findings, table, plain data; failures."""
 
-import io
-import json
 import os
 import signal
 import subprocess
@@ -10,11 +8,11 @@ import time
 
 import numpy as np
 import pytest
-from rich.console import Console
 
-from leaderboards.papers import paper_page
-from leaderboards.papers.claim import Sample, Verdict
-from leaderboards.papers.reproduce import between, joined, reproduce
+from leaderboards.papers.claim import Sample
+from leaderboards.papers.pieces import Pieces
+from leaderboards.papers.reproduce import joined, reproduce
+from leaderboards.papers.verdicts import Verdict
 from leaderboards.processes.workers import Here
 
 
@@ -33,7 +31,7 @@ def test_every_seed_runs_once_for_all_claims_of_an_experiment(done, tiny):
 def test_findings_in_the_papers_order(done):
     assert [finding.verdict for finding in done.findings] == [
         Verdict.REPRODUCED,
-        Verdict.NOT_REPRODUCED,
+        Verdict.OPEN,  # the paper's size is larger
         Verdict.CANNOT_RUN,
     ]
 
@@ -45,27 +43,47 @@ def test_samples_do_not_depend_on_blocks(done, tiny):
     )
 
 
-def test_table_and_plain_data(done):
-    console = Console(width=120, file=io.StringIO())
-    with console.capture() as capture:
-        console.print(done.table())
-    text = capture.get()
-    for word in (
-        "tiny2030",
-        "half",
-        "0.5 | 1/2",
-        "UCB1 / uniform",
-        "no simulation",
-        "not reproduced",
-        "quick",
-    ):
-        assert word in text
-    assert between(done.findings[0].numbers["UCB1 / uniform"]) in text
-    records = json.loads(json.dumps(done.records(), allow_nan=False))
-    assert [r["verdict"] for r in records] == ["reproduced", "not reproduced", "cannot be run here"]
-    first = records[0]["numbers"]["UCB1 / uniform"]
-    assert first["low"] < first["value"] < first["high"]
-    assert records[2]["obstacle"] == "no simulation"
+def test_a_run_says_how_it_was_made(done, tiny):
+    (run,) = done.runs.values()
+    assert (run.size, run.settings) == ("0.75 of the paper's size", {"horizon": 150})
+    assert run.seconds > 0
+    assert len(run.provenances) == 1  # three blocks, one provenance
+    assert done.command() == "banditgym reproduce tiny2030"
+    assert done.command([tiny.PAPER.claims[0]]) == "banditgym reproduce tiny2030 --claim half"
+
+
+def test_finished_pieces_are_not_played_again(tiny, tmp_path):
+    store, first = Pieces(tmp_path), []
+
+    class Fails(Here):
+        def submit(self, fn, /, *args, **kwargs):
+            first.append(args)
+            if len(first) == 3:
+                raise KeyboardInterrupt
+            return super().submit(fn, *args, **kwargs)
+
+    whole = reproduce(tiny.PAPER, executor=Here)
+    tiny.CALLS.clear()
+    with pytest.raises(KeyboardInterrupt):
+        reproduce(tiny.PAPER, store=store, executor=Fails)
+    # The third was not played; of those that were, none had been kept before all were submitted.
+    assert tiny.CALLS == [([0, 1, 2], 150), ([3, 4, 5], 150)]
+    reproduce(tiny.PAPER, store=store, executor=Here)
+    tiny.CALLS.clear()
+    again = reproduce(tiny.PAPER, ["half"], store=store, executor=Here)
+    assert tiny.CALLS == []
+    assert again.findings[0].numbers == whole.findings[0].numbers
+    assert again.runs["race"].seconds > 0
+    reproduce(tiny.PAPER, full=True, store=store, executor=Here)  # another size
+    assert [len(seeds) for seeds, _ in tiny.CALLS] == [3, 3, 3]
+    tiny.CALLS.clear()
+    next(tmp_path.iterdir()).write_bytes(b"damaged")
+    reproduce(tiny.PAPER, store=store, executor=Here)
+    reproduce(tiny.PAPER, full=True, store=store, executor=Here)
+    assert len(tiny.CALLS) == 1
+    tiny.CALLS.clear()
+    reproduce(tiny.PAPER, given={"horizon": 150}, store=store, executor=Here)
+    assert len(tiny.CALLS) == 3  # what is given may be a file that has changed
 
 
 def test_claims_by_id_and_the_full_form(tiny):
@@ -126,11 +144,12 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # where pytest's own i
 def simulate(seeds):
     time.sleep(3600)
 
-size = claim.Size(seeds=4)
-experiment = claim.Experiment(name="slow", simulate=simulate, quick=size, full=size, block=1)
+size = claim.Size(seeds=4, block=1)
+experiment = claim.Experiment(name="slow", simulate=simulate, quick=size, full=size)
 texts = dict.fromkeys(["id", "statement", "source", "paper", "setting", "measure", "rule"], "-")
-one = claim.Claim(experiment=experiment, numbers=dict, judge=dict, **texts)
-paper = claim.Paper(name="p", title="", reference="", claims=(one,))
+origin = claim.Origin.OURS
+one = claim.Claim(origin=origin, experiment=experiment, numbers=dict, judge=dict, **texts)
+paper = claim.Paper(name="p", title="", reference="", link="", claims=(one,))
 reproduce.reproduce(paper, progress=lambda *given: print("running", flush=True))
 """
 
@@ -158,8 +177,7 @@ def test_ctrl_c_ends_workers_too():
 def test_settings_that_are_given_take_the_place_of_an_experiment_s_own(tiny):
     done = reproduce(tiny.PAPER, ["tenth"], given={"horizon": 30}, executor=Here)
     assert [sample.rounds[-1] for sample in done.samples.values()] == [30]
-    command = "`banditgym reproduce tiny2030 --claim tenth --set horizon=30`"
-    assert command in paper_page.markdown(done)
+    assert done.command() == "banditgym reproduce tiny2030 --claim tenth --set horizon=30"
     with pytest.raises(
         ValueError, match="no experiment of tiny2030 to run has a setting 'horizn'; did"
     ):

@@ -3,10 +3,24 @@
 import math
 
 import numpy as np
+import pytest
 
-from leaderboards.papers.claim import Verdict
-from leaderboards.papers.rules import above, below, each, never, verdict, within
+from leaderboards.papers.rules import (
+    above,
+    below,
+    both,
+    each,
+    given,
+    holds,
+    if_possible,
+    never,
+    within,
+)
+from leaderboards.papers.verdicts import Verdict
 from leaderboards.rank.interval_estimates import Estimate
+
+R, N, UNCLEAR = Verdict.REPRODUCED, Verdict.NOT_REPRODUCED, Verdict.INCONCLUSIVE
+V = Verdict.VACUOUS
 
 
 def number(value, low=None, high=None):
@@ -14,34 +28,63 @@ def number(value, low=None, high=None):
     return Estimate(*map(np.asarray, limits))
 
 
-def test_parts_decide_a_verdict():
-    assert verdict(True, True) is Verdict.REPRODUCED
-    assert verdict(True, False) is verdict(False, True) is Verdict.PARTLY
-    assert verdict(False, False) is Verdict.NOT_REPRODUCED
+WIDE = number(1.0, 0.5, 2.0)
 
 
-def test_limits_hold_for_the_whole_interval():
-    wide = number(1.0, 0.5, 2.0)
-    assert above(wide, 0.5)
-    assert not above(wide, 0.6)
-    assert below(wide, 2.0)
-    assert not below(wide, 1.9)
-    assert within(wide, 0.5, 2.0)
-    assert not within(wide, 0.6, 2.0)
-    assert not within(wide, 0.5, 1.9)
+@pytest.mark.parametrize(
+    ("test", "limits", "verdict"),
+    [
+        (above, [0.5], R),
+        (above, [0.6], UNCLEAR),
+        (above, [2.0], UNCLEAR),
+        (above, [2.1], N),
+        (below, [2.0], R),
+        (below, [1.9], UNCLEAR),
+        (below, [0.5], UNCLEAR),
+        (below, [0.4], N),
+        (within, [0.5, 2.0], R),
+        (within, [0.6, 2.0], UNCLEAR),
+        (within, [0.5, 1.9], UNCLEAR),
+        (within, [2.1, 3.0], N),
+        (within, [0.1, 0.4], N),
+    ],
+)
+def test_limits_hold_or_fail_for_the_whole_interval(test, limits, verdict):
+    assert test(WIDE, *limits) is verdict
+
+
+def test_a_number_without_an_interval_decides_nothing():
     unknown = number(1.0, math.nan, math.nan)
-    assert not above(unknown, 0.0)
-    assert not below(unknown, 2.0)
+    assert above(unknown, 0.0) is below(unknown, 2.0) is within(unknown, 0, 2) is UNCLEAR
 
 
 def test_each_number_is_a_part():
     numbers = {"a": number(1.0), "b": number(3.0), "c": number(5.0)}
-    assert each(above, 1)(numbers) is Verdict.REPRODUCED
-    assert each(above, 2)(numbers) is Verdict.PARTLY
-    assert each(within, 2, 4, of=["b"])(numbers) is Verdict.REPRODUCED
-    assert each(within, 2, 4, of=(name for name in "ac"))(numbers) is Verdict.NOT_REPRODUCED
+    assert each(above, 1)(numbers) == {"a": R, "b": R, "c": R}
+    assert each(above, 2)(numbers) == {"a": N, "b": R, "c": R}
+    assert each(within, 2, 4, of=["b"])(numbers) == {"b": R}
+    judge = each(within, 2, 4, of=(name for name in "ac"))
+    assert judge(numbers) == judge(numbers) == {"a": N, "c": N}
 
 
 def test_a_single_event_decides():
-    assert never(number(0.0, 0.0, 0.1))
-    assert not never(number(0.02, 0.0, 0.1))
+    assert never(number(0.0, 0.0, 0.1)) is R
+    assert never(number(0.02, 0.0, 0.1)) is N
+    assert (holds(True), holds(False)) == (R, N)
+
+
+def test_several_tests_are_one_part():
+    assert both(R, R) is R
+    assert both(R, UNCLEAR, N) is N
+    assert both(R, UNCLEAR) is UNCLEAR
+    assert both(R, V) is V
+
+
+def test_a_control_that_fails_leaves_a_part_inconclusive():
+    assert given(R, N) is N
+    assert given(N, R) is given(UNCLEAR, N) is UNCLEAR
+
+
+def test_a_bound_above_the_worst_case_is_vacuous():
+    assert if_possible(number(3.0, 2.0, 4.0), 2.0, R) is V
+    assert if_possible(number(3.0, 1.9, 4.0), 2.0, R) is R

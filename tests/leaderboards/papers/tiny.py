@@ -6,8 +6,9 @@ from matplotlib.figure import Figure
 import banditgym  # noqa: F401 (registers the environments)
 from agents import UCB1, UniformRandom, play
 from leaderboards.papers import estimates
-from leaderboards.papers.claim import Claim, Experiment, Numbers, Paper, Sample, Size, Verdict
-from leaderboards.papers.rules import below, verdict
+from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Paper, Sample, Size
+from leaderboards.papers.rules import below, each
+from leaderboards.papers.verdicts import Parts
 
 CALLS: list[tuple[list[int], int]] = []
 
@@ -35,12 +36,8 @@ def numbers(sample: Sample) -> Numbers:
     return {"UCB1 / uniform": estimates.ratio_of_means(final["UCB1"], final["UniformRandom"])}
 
 
-def tenth(numbers: Numbers) -> Verdict:
-    return verdict(below(numbers["UCB1 / uniform"], 0.01))
-
-
-def half(numbers: Numbers) -> Verdict:
-    return verdict(below(numbers["UCB1 / uniform"], 0.8))
+def tenth(numbers: Numbers) -> Parts:
+    return {"UCB1 / uniform": below(numbers["UCB1 / uniform"], 0.01)}
 
 
 def fails(seeds: list[int]) -> Sample:
@@ -53,26 +50,27 @@ def interrupted(seeds: list[int]) -> Sample:
 
 def one_claim(simulate) -> Paper:
     """A paper whose one experiment has another simulation."""
-    size = Size(seeds=4)
-    experiment = Experiment(name="lost", simulate=simulate, quick=size, full=size, block=2)
+    size = Size(seeds=4, block=2)
+    experiment = Experiment(name="lost", simulate=simulate, quick=size, full=size)
+    texts = dict.fromkeys(("id", "statement", "source", "paper", "setting", "measure", "rule"), "-")
     claim = Claim(
-        id="lost", statement="-", source="-", paper="-", setting="-", measure="-", rule="-",
-        experiment=experiment, numbers=numbers, judge=half,
-    )  # fmt: skip
-    return Paper(name="lost", title="-", reference="-", claims=(claim,))
+        **texts, origin=Origin.FIGURE, experiment=experiment, numbers=numbers, judge=each(below, 1)
+    )
+    return Paper(name="lost", title="-", reference="-", link="-", claims=(claim,))
 
 
 EXPERIMENT = Experiment(
     name="race",
     simulate=simulate,
-    quick=Size(seeds=7, settings={"horizon": 150}),
-    full=Size(seeds=9, settings={"horizon": 200}),
-    block=3,
+    quick=Size(seeds=7, settings={"horizon": 150}, block=3, of_paper=0.75),
+    full=Size(seeds=9, settings={"horizon": 200}, block=3, of_paper=1),
     draw=draw,
+    draw_as_printed=draw,
     caption="UCB1's regret.",
 )
 SHARED = {
     "source": "Figure 1 | left",
+    "origin": Origin.FIGURE,
     "setting": "two arms",
     "measure": "ratio of mean regrets",
     "experiment": EXPERIMENT,
@@ -82,11 +80,33 @@ PAPER = Paper(
     name="tiny2030",
     title="A Tiny Paper",
     reference="A. Author. A Tiny Paper. 2030.",
+    link="https://doi.org/10.0/tiny",
     claims=(
         Claim(
-            id="half", statement="Better.", paper="0.5 | 1/2", rule="< 0.8", judge=half, **SHARED
+            id="half",
+            statement="Better.",
+            paper="0.5 | 1/2",
+            rule="< 0.8",
+            judge=each(below, 0.8),
+            amended="It was 0.7.",
+            **SHARED,
         ),
-        Claim(id="tenth", statement="Best.", paper="0.01", rule="< 0.01", judge=tenth, **SHARED),
-        Claim(id="theory", statement="Minimax.", source="-", paper="-", obstacle="no simulation"),
+        Claim(
+            id="tenth",
+            statement="Best.",
+            paper="0.01",
+            rule="< 0.01",
+            judge=tenth,
+            varied="the horizon",
+            **SHARED,
+        ),
+        Claim(
+            id="theory",
+            statement="Minimax.",
+            source="-",
+            origin=Origin.OURS,
+            paper="-",
+            obstacle="no simulation",
+        ),
     ),
 )
