@@ -60,9 +60,11 @@ def reproduce(
     check_folder(out)
     check_folder(store, "--store")
     kept = Pieces(store)
-    if full or plan:
+    if plan and as_json:
+        raise ValueError("--plan prints no JSON")
+    if plan or full:
         for one, ids in chosen:
-            say(forecast.words(one, ids, full, given, kept))
+            (print if plan else say)(forecast.words(one, ids, full, given, kept))
     if plan:
         return
     records = []

@@ -473,10 +473,22 @@ def tiny_papers(shell: Shell) -> Any:
 def _(shell: Shell) -> None:
     tiny = tiny_papers(shell)
     given = ("tiny2031", "--claim", "tenth", "--full", "--set", "horizon=20", "--out", "page")
-    done = shell.played("reproduce", *given, "--json")
-    assert [(row["paper"], row["claim"]) for row in parsed(done.out)] == [("tiny2031", "tenth")]
+    found = parsed(shell.played("reproduce", *given, "--json").out)
+    claims = [(done["paper"], row["claim"]) for done in found for row in done["findings"]]
+    assert claims == [("tiny2031", "tenth")]
     assert tiny.CALLS == [([0, 1, 2], 20), ([3, 4, 5], 20), ([6, 7, 8], 20)]  # 7 seeds if not full
     assert Path("page/tiny2031.md").exists()
+
+
+@effect_of("reproduce --store", "reproduce --plan")
+def _(shell: Shell) -> None:
+    tiny = tiny_papers(shell)
+    plan = ("reproduce", "tiny2031", "--store", "kept", "--plan")
+    assert "tiny2031, quick form: 3 pieces, 0 finished" in shell.played(*plan).out
+    assert tiny.CALLS == []
+    shell.played("reproduce", "tiny2031", "--store", "kept")
+    assert Path("kept").is_dir()
+    assert "3 pieces, 3 finished" in shell.played(*plan).out
 
 
 # list
