@@ -1,4 +1,4 @@
-"""Deliberate faults change verdicts: six of them are played here, with their claims' quick forms."""
+"""Deliberate faults change verdicts: six of them are played here."""
 
 import sys
 
