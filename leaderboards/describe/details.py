@@ -62,7 +62,7 @@ def details(name: str, trust: bool = False) -> dict[str, Any]:
         return _agent(thing, agents[thing])
     if name in available() or name.endswith(".toml"):
         return _suite(name, trust)
-    if name in papers.NAMES:
+    if name in (*papers.NAMES, *papers.ALIASES):
         return _paper(name)
     if environments.known(name):
         return _environment(name)
@@ -181,14 +181,15 @@ def _paper(name: str) -> dict[str, Any]:
     paper = papers.load(name)
     return {
         "kind": "paper",
-        "name": name,
+        "name": paper.name,
         "what": paper.title,
         "reference": paper.reference,
+        "link": paper.link,
         "claims": [
             {"name": claim.id, "statement": claim.statement, "source": claim.source}
             for claim in paper.claims
         ],
-        "example": f"banditgym reproduce {name}",
+        "example": f"banditgym reproduce {paper.name}",
     }
 
 

@@ -9,7 +9,7 @@ from pkgutil import iter_modules
 
 from leaderboards.papers.claim import Paper
 
-ALIASES = {"korda2014": "korda2015"}  # by the year in which it was submitted
+ALIASES = {"korda2014": "korda2015"}  # former names
 NAMES = tuple(sorted(found.name for found in iter_modules(__path__) if found.ispkg))
 
 

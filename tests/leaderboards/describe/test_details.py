@@ -111,6 +111,10 @@ def test_a_suite_shows_its_tasks(name):
     assert str(suite.tasks[0].folder) not in json.dumps(about)
 
 
+def test_a_former_name_of_a_paper_shows_the_paper():
+    assert details("korda2014") == details("korda2015")
+
+
 @pytest.mark.parametrize("name", papers.NAMES)
 def test_a_paper_shows_its_claims(name):
     text = text_of(name)
