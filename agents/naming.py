@@ -215,7 +215,7 @@ def _parts() -> dict[str, type]:
 
 
 def _snake(name: str) -> str:
-    """``UnregularizedForward`` -> ``unregularized_forward``, and ``RBF`` -> ``rbf``."""
+    """``FrequentDirections`` -> ``frequent_directions``, and ``RBF`` -> ``rbf``."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 

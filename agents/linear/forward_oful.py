@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from agents.linear.oful import OFUL
-from agents.parts.estimators import Forward, FrequentDirections, Ridge
+from agents.parts.estimators import ForwardRidge, FrequentDirections, Ridge
 
 
 @dataclass(kw_only=True, eq=False)
@@ -26,7 +26,7 @@ class ForwardOFUL(OFUL):
 
     Parameters
     ----------
-    estimator : Forward
+    estimator : ForwardRidge
         Of ``agents.estimators``.
     ridge : float, optional
         :math:`\lambda > 0`, on the scale of the squared features, in place of the estimator's own.
@@ -43,7 +43,7 @@ class ForwardOFUL(OFUL):
 
     Attributes
     ----------
-    model : agents.parts.estimators.forward.ForwardArms
+    model : agents.parts.estimators.forward_ridge.ForwardArms
         The estimator's state.
 
     Notes
@@ -59,4 +59,4 @@ class ForwardOFUL(OFUL):
 
     paper: ClassVar = "Ouhamma et al. 2021, Algorithm 3"
 
-    estimator: Ridge | Forward | FrequentDirections = Forward()  # noqa: RUF009 (it is frozen)
+    estimator: Ridge | ForwardRidge | FrequentDirections = ForwardRidge()  # noqa: RUF009 (it is frozen)

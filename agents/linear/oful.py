@@ -13,7 +13,7 @@ from agents.parts.confidence import (
     self_normalized_closed,
     sketched,
 )
-from agents.parts.estimators import Forward, FrequentDirections, Ridge
+from agents.parts.estimators import ForwardRidge, FrequentDirections, Ridge
 from agents.parts.optimism import Optimism
 from banditgym.tasks import LinearTask, NewsTask
 from banditgym.validation import brief
@@ -21,7 +21,7 @@ from banditgym.validation import brief
 # The names that ``radius`` may take, one per theorem, for each estimator.
 _RADII = {
     Ridge: ("theory", "closed"),
-    Forward: ("theory", "tight"),
+    ForwardRidge: ("theory", "tight"),
     FrequentDirections: ("theory",),
 }
 
@@ -40,12 +40,12 @@ class OFUL(Optimism):
     which contains the true :math:`\theta` for all t with probability :math:`1 - \delta`. A round
     costs :math:`O(K d^2)` per replicate; for memory see ``agents.estimators.Ridge``.
 
-    With the forward estimator, ``estimator=Forward()``, it is ``ForwardOFUL``, and with
+    With the forward estimator, ``estimator=ForwardRidge()``, it is ``ForwardOFUL``, and with
     ``FrequentDirections()`` it is ``SOFUL``.
 
     Parameters
     ----------
-    estimator : Ridge, Forward or FrequentDirections
+    estimator : Ridge, ForwardRidge or FrequentDirections
         Of ``agents.estimators``; it gives the mean and the variance of the arms.
     ridge : float, optional
         :math:`\lambda > 0`, on the scale of the squared features, in place of the estimator's own:
@@ -61,7 +61,7 @@ class OFUL(Optimism):
         ``theory``: the radius above, or that of ``ForwardOFUL`` or ``SOFUL``; ``closed``, with
         ``Ridge``: its log-determinant replaced by its bound
         :math:`d\log(1 + (t-1)L^2/(\lambda d))`, which needs a bound L on the features' norm from
-        the task; ``tight``, with ``Forward``: its tighter form; a number: that constant, as in
+        the task; ``tight``, with ``ForwardRidge``: its tighter form; a number: that constant, as in
         LinUCB.
 
     Attributes
@@ -84,7 +84,7 @@ class OFUL(Optimism):
     paper: ClassVar = "Abbasi-Yadkori et al. 2011, Figure 1"
     bounded: ClassVar = {"closed": "its closed radius"}
 
-    estimator: Ridge | Forward | FrequentDirections = Ridge()  # noqa: RUF009 (it is frozen)
+    estimator: Ridge | ForwardRidge | FrequentDirections = Ridge()  # noqa: RUF009 (it is frozen)
     ridge: float | None = None
     delta: float = 0.1
     noise_std: float | None = None
@@ -97,7 +97,7 @@ class OFUL(Optimism):
             raise ValueError(f"estimator must be one of {known}, got {brief(self.estimator)}")
         super().__post_init__()
 
-    def _regression(self) -> Ridge | Forward | FrequentDirections:
+    def _regression(self) -> Ridge | ForwardRidge | FrequentDirections:
         if self.ridge is None:
             return self.estimator
         return dataclasses.replace(self.estimator, ridge=self.ridge)
@@ -111,7 +111,7 @@ class OFUL(Optimism):
 
     def _radii(self, contexts: np.ndarray) -> np.ndarray:
         model, task = self.model, self.task
-        if isinstance(self.estimator, Forward):
+        if isinstance(self.estimator, ForwardRidge):
             return forward_self_normalized(
                 self._t + 1, norms(contexts), self._longest, dim=task.dim,
                 variance=model.variance if self.radius == "tight" else None, **self._known,
@@ -126,5 +126,5 @@ class OFUL(Optimism):
 
     def _learn(self, contexts, actions, reward, observed) -> None:
         super()._learn(contexts, actions, reward, observed)
-        if isinstance(self.estimator, Forward):
+        if isinstance(self.estimator, ForwardRidge):
             keep_longest(self._longest, contexts, actions, observed)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from agents.linear.oful import OFUL
-from agents.parts.estimators import Forward, FrequentDirections, Ridge
+from agents.parts.estimators import ForwardRidge, FrequentDirections, Ridge
 from banditgym.validation import brief
 
 
@@ -74,7 +74,7 @@ class SOFUL(OFUL):
 
     paper: ClassVar = "Kuzborskij et al. 2019, Algorithm 2"
 
-    estimator: Ridge | Forward | FrequentDirections = FrequentDirections()  # noqa: RUF009
+    estimator: Ridge | ForwardRidge | FrequentDirections = FrequentDirections()  # noqa: RUF009
     size: int | None = None
 
     def __post_init__(self):
@@ -82,6 +82,6 @@ class SOFUL(OFUL):
             raise ValueError(f"estimator must be FrequentDirections, got {brief(self.estimator)}")
         super().__post_init__()
 
-    def _regression(self) -> Ridge | Forward | FrequentDirections:
+    def _regression(self) -> Ridge | ForwardRidge | FrequentDirections:
         regression = super()._regression()
         return regression if self.size is None else dataclasses.replace(regression, size=self.size)

@@ -200,7 +200,7 @@ def test_a_file_that_does_not_run_says_why_and_leaves_nothing(tmp_path, source, 
         "GPUCB(radius=0.4)",
         "GPUCB(covariance=RBF(length_scale=0.5))",
         "GPUCB(covariance=Matern())",
-        "OFUL(estimator=Forward(ridge=2.0), radius='tight')",
+        "OFUL(estimator=ForwardRidge(ridge=2.0), radius='tight')",
         "SOFUL(size=3)",
     ],
 )

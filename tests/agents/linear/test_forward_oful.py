@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import agents
-from agents.parts.estimators import Forward, Ridge
+from agents.parts.estimators import ForwardRidge, Ridge
 
 RIDGE, DELTA = 0.7, 0.03
 
@@ -64,8 +64,10 @@ def test_plays_algorithm_3(follow, radius, given, dim, n_arms, fixed):
 def test_it_is_oful_with_the_forward_estimator():
     env = gymnasium.make_vec("LinearBandit-v0", num_envs=3, n_arms=5, dim=3, horizon=80)
     one = agents.play(env, agents.ForwardOFUL(ridge=0.4))
-    other = agents.play(env, agents.OFUL(estimator=Forward(ridge=0.4)))
-    again = agents.play(env, agents.resolve('OFUL(estimator={"kind":"forward", "ridge":0.4})'))
+    other = agents.play(env, agents.OFUL(estimator=ForwardRidge(ridge=0.4)))
+    again = agents.play(
+        env, agents.resolve('OFUL(estimator={"kind":"forward_ridge", "ridge":0.4})')
+    )
     for trace in (other, again):
         np.testing.assert_array_equal(one.pulls, trace.pulls)
     plain = agents.play(env, agents.OFUL(ridge=0.4))

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import agents
-from agents.parts.estimators import Forward, FrequentDirections
+from agents.parts.estimators import ForwardRidge, FrequentDirections
 
 RIDGE, DELTA = 0.7, 0.03
 
@@ -171,7 +171,7 @@ def test_smaller_sets_do_not_cover():
         ({"param_norm": float("nan")}, "param_norm.*nan"),
         ({"radius": "closed"}, "radius.*theory.*closed"),
         ({"radius": float("nan")}, "radius.*nan"),
-        ({"estimator": Forward()}, "estimator.*FrequentDirections.*Forward"),
+        ({"estimator": ForwardRidge()}, "estimator.*FrequentDirections.*ForwardRidge"),
     ],
 )
 def test_bad_hyperparameters_are_named_with_their_value(given, message):
