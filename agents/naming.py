@@ -229,8 +229,8 @@ def parts_of(spec: str) -> list[type]:
 
     Examples
     --------
-    >>> [part.__name__ for part in parts_of("OFUL(estimator=FrequentDirections(size=2))")]
-    ['FrequentDirections']
+    >>> [part.__name__ for part in parts_of("FastLinUCB(estimator=PolyakAveraging(step=2.0))")]
+    ['PolyakAveraging']
     """
     given = within([*_parse(spec)[1].values()])
     return [_kind_of(item) for item in given if isinstance(item, dict) and "kind" in item]
