@@ -58,7 +58,7 @@ from agents.naming import names, resolve
 from agents.own import register
 from agents.play import play
 from agents.regression.discounted_ridge import DiscountedRidge
-from agents.regression.forward_prediction import Forward
+from agents.regression.forward import Forward
 from agents.regression.gradient_descent_regression import GradientDescentRegression
 from agents.regression.online_ridge import OnlineRidge
 from agents.regression.polyak_regression import PolyakRegression
@@ -66,7 +66,7 @@ from agents.regression.predict_zero import PredictZero
 from agents.regression.sag_regression import SAGRegression
 from agents.regression.sliding_window_ridge import SlidingWindowRidge
 from agents.regression.svrg_regression import SVRGRegression
-from agents.regression.unregularized_forward_prediction import UnregularizedForward
+from agents.regression.unregularized_forward import UnregularizedForward
 from agents.scalar import ScalarAgent
 from agents.seeding import derived_seeds
 from agents.strongly_convex.ball_oful import BallOFUL

@@ -242,10 +242,10 @@ LIMITS: dict[str, Limits] = {
     },
     "agents.linear.fast_linucb:FastLinUCB": _fast_linucb,
     "agents.open_decisions:OpenDecisions": _open_decisions,
-    "agents.parts.posteriors.exact:FixedArms": _exact,
-    "agents.parts.posteriors.exact_changing:ChangingArms": _exact_changing,
-    "agents.parts.posteriors.nystrom:FixedNystromArms": _fixed_nystrom,
-    "agents.parts.posteriors.nystrom_changing:ChangingNystromArms": _changing_nystrom,
+    "agents.parts.posteriors.exact:ExactOnFixedArms": _exact,
+    "agents.parts.posteriors.exact_changing:ExactOnChangingArms": _exact_changing,
+    "agents.parts.posteriors.nystrom:NystromOnFixedArms": _fixed_nystrom,
+    "agents.parts.posteriors.nystrom_changing:NystromOnChangingArms": _changing_nystrom,
     "agents.parts.descending_predictor:DescendingPredictor": _AS_ROW_0,
     "agents.parts.predictor:Predictor": _AS_ROW_0,
     "agents.strongly_convex.explore_then_commit:ExploreThenCommit": lambda stored, fresh: {
@@ -266,8 +266,8 @@ HOLDS: dict[str, Callable[[Any], bool]] = {
         )
     ),
     "agents.open_decisions:OpenDecisions": _in_order,
-    "agents.parts.posteriors.exact:FixedArms": _pulled_once,
-    "agents.parts.posteriors.nystrom:FixedNystromArms": _rows_are_known,
+    "agents.parts.posteriors.exact:ExactOnFixedArms": _pulled_once,
+    "agents.parts.posteriors.nystrom:NystromOnFixedArms": _rows_are_known,
     "agents.strongly_convex.fast_pege:FastPEGE": lambda agent: bool(
         (
             (agent.cycle - 1) * agent.task.dim + np.minimum(agent._place, agent.task.dim)

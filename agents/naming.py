@@ -215,7 +215,7 @@ def _parts() -> dict[str, type]:
 
 
 def _snake(name: str) -> str:
-    """``UnregularizedForward`` -> ``unregularized_forward``, and ``RBF`` -> ``rbf``."""
+    """``FrequentDirections`` -> ``frequent_directions``, and ``RBF`` -> ``rbf``."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 
@@ -229,8 +229,8 @@ def parts_of(spec: str) -> list[type]:
 
     Examples
     --------
-    >>> [part.__name__ for part in parts_of("OFUL(estimator=FrequentDirections(size=2))")]
-    ['FrequentDirections']
+    >>> [part.__name__ for part in parts_of("FastLinUCB(estimator=PolyakAveraging(step=2.0))")]
+    ['PolyakAveraging']
     """
     given = within([*_parse(spec)[1].values()])
     return [_kind_of(item) for item in given if isinstance(item, dict) and "kind" in item]

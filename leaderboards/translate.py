@@ -4,9 +4,11 @@
 or the first N with ``--seeds N``, and compares every bit. If one of our agents' differs, it names
 all that do and writes nothing. Otherwise the published results get the keys of
 `leaderboards.run.sources`, so do those of every submission that replays, and the pages are
-generated again. Only the keys change. A submission that does not replay is named and keeps its
-rows: its libraries may compute otherwise on another CPU. With ``--suite NAME`` it takes the results
-on another suite; all libraries of its agents are needed.
+generated again. Only the keys change, and with ``--renamed AGENT`` the hyperparameters of an agent
+whose fields have new names: a row then gets those that its text makes, as a new row would. A
+submission that does not replay is named and keeps its rows: its libraries may compute otherwise on
+another CPU. With ``--suite NAME`` it takes the results on another suite; all libraries of its
+agents are needed.
 
 The rows of an epoch are not changed: its ledger has their hash, and they name the sources that the
 epoch committed to.
@@ -14,16 +16,19 @@ epoch committed to.
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from datetime import date
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
+from agents.places import names_own
 from leaderboards import publish
 from leaderboards.heldout.replaying_own import compared
 from leaderboards.lines import Row
 from leaderboards.run import confinement
+from leaderboards.run.entrants import about
 from leaderboards.run.sources import of_agent, of_environment
 from leaderboards.submit import replaying
 from leaderboards.submit.catalogue import Submission
@@ -34,7 +39,12 @@ from leaderboards.suite import Suite, load
 TRANSLATED = "keys translated"  # event of a submission's ledger
 
 
-def translated(suite: Suite, rows: list[Row], key: Callable[[str], str]) -> list[Row]:
+def translated(
+    suite: Suite,
+    rows: list[Row],
+    key: Callable[[str], str],
+    hyperparameters: Mapping[str, dict[str, Any]],
+) -> list[Row]:
     """The rows with the keys of the current sources.
 
     Parameters
@@ -44,9 +54,35 @@ def translated(suite: Suite, rows: list[Row], key: Callable[[str], str]) -> list
         Of this suite.
     key : callable
         Takes an agent's spec; returns its key.
+    hyperparameters : mapping of str to dict
+        By spec, in place of those of the rows.
     """
     environments = {task.name: of_environment(task) for task in suite.tasks}
-    return [replace(row, sources=key(row.spec), environment=environments[row.task]) for row in rows]
+    return [
+        replace(
+            row, sources=key(row.spec), environment=environments[row.task],
+            hyperparameters=hyperparameters.get(row.spec, row.hyperparameters),
+        )
+        for row in rows
+    ]  # fmt: skip
+
+
+def renamed_hyperparameters(rows: list[Row], renamed: Collection[str]) -> dict[str, dict[str, Any]]:
+    """By spec: the hyperparameters that its text makes now, where its rows have others.
+
+    Raises
+    ------
+    ValueError
+        If an agent of this package that is not among ``renamed`` has rows with others.
+    """
+    before = {row.spec: row.hyperparameters for row in rows if names_own(row.spec)}
+    now = {spec: about(spec)[1]["hyperparameters"] for spec in before}
+    other = [spec for spec in before if now[spec] != before[spec]]
+    if wrong := [spec for spec in other if spec not in renamed]:
+        lines = [f"{spec}: {before[spec]}, now {now[spec]}" for spec in wrong]
+        first = "rows have other hyperparameters; where only the names are new, give --renamed:"
+        raise ValueError("\n".join([first, *lines]))
+    return {spec: now[spec] for spec in other}
 
 
 def own_differences(suite: Suite, rows: list[Row], n_seeds: int, workers: int | None) -> list[str]:
@@ -70,9 +106,24 @@ def submission_differences(
 
 
 def translate(
-    suite: Suite, folder: Path, n_seeds: int, workers: int | None = None
+    suite: Suite,
+    folder: Path,
+    n_seeds: int,
+    workers: int | None = None,
+    renamed: Collection[str] = (),
 ) -> tuple[int, list[str]]:
     """Translate all published rows of a suite in a folder.
+
+    Parameters
+    ----------
+    suite : Suite
+    folder : Path
+    n_seeds : int
+        How many seeds are played again.
+    workers : int, optional
+        Cells that run at a time.
+    renamed : collection of str
+        Agents of this package whose rows also get the hyperparameters that their texts make now.
 
     Returns
     -------
@@ -84,15 +135,16 @@ def translate(
     Raises
     ------
     ValueError
-        If a number of this package's agents differs; the message names every such row. Nothing is
-        written then.
+        If a number of this package's agents differs, or the hyperparameters of one that is not
+        ``renamed``; the message names every such row or agent. Nothing is written then.
     """
     path = folder / "results" / f"{suite.name}.jsonl.gz"
     rows = packed_rows(path, {"suite": suite.hash})
+    hyperparameters = renamed_hyperparameters(rows, renamed)
     if found := own_differences(suite, rows, n_seeds, workers):
         raise ValueError("\n".join(["these rows come out otherwise:", *found]))
     kept: list[str] = []
-    new = translated(suite, rows, cache(of_agent))
+    new = translated(suite, rows, cache(of_agent), hyperparameters)
     todo: list[tuple[list[Row], list[Row], Callable[[list[Row]], object]]]
     todo = [(rows, new, partial(pack, path))]
     for submission in submissions(folder / "submissions"):
@@ -101,7 +153,7 @@ def translate(
                 if found := submission_differences(submission, suite, rows, n_seeds, workers):
                     kept += found
                     continue
-                new = translated(suite, rows, lambda spec, key=submission.sources: key)
+                new = translated(suite, rows, lambda spec, key=submission.sources: key, {})
                 todo.append((rows, new, partial(_publish, submission, suite, audit)))
     written = 0
     for before, after, write in todo:
@@ -136,10 +188,15 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=1, help="play the first N seeds again")
     parser.add_argument("--workers", type=int, help="cells that run at a time")
     parser.add_argument("--suite", default=publish.SUITE, help="the suite of the results")
+    parser.add_argument(
+        "--renamed", nargs="+", default=(), metavar="AGENT", help="write its hyperparameters anew"
+    )
     chosen = parser.parse_args()
     try:
         suite = load(chosen.suite)
-        written, kept = translate(suite, publish.FOLDER, chosen.seeds, chosen.workers)
+        written, kept = translate(
+            suite, publish.FOLDER, chosen.seeds, chosen.workers, chosen.renamed
+        )
         for name, text in publish.pages(publish.FOLDER).items():
             (publish.FOLDER / name).write_text(text, encoding="utf-8")
     except (ValueError, OSError) as error:

@@ -23,7 +23,7 @@ def task_of(env_id: str, settings: dict[str, Any]) -> Any:
 
 
 @dataclasses.dataclass
-class Run:
+class ShortRun:
     raw: list[Any]
     actions: np.ndarray
     observation: Any
@@ -81,7 +81,7 @@ class Trial:
     def run(
         self, seeds: Sequence[int] = SEEDS, *, solo: bool = False, rounds: int = ROUNDS,
         form: Callable | None = None, swap: Callable | None = None, named: bool = False,
-    ) -> Run:  # fmt: skip
+    ) -> ShortRun:  # fmt: skip
         """Play some rounds.
 
         Parameters
@@ -110,7 +110,7 @@ class Trial:
             playing.observe(shown, action, reward, feedback=feedback, **which)
             untouched = untouched and equal(shown, kept)
             observation = following
-        return Run(
+        return ShortRun(
             raw=raw,
             actions=np.array(copies).reshape(rounds, len(seeds), -1),
             observation=observation,

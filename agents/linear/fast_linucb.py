@@ -1,6 +1,5 @@
 """FastLinUCB: LinUCB in O(d) a round, with gradient steps for the estimate and the widths."""
 
-import dataclasses
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -48,11 +47,9 @@ class FastLinUCB(Agent):
     Parameters
     ----------
     estimator : GradientDescent, PolyakAveraging, SVRG or SAG
-        Of ``agents.estimators``.
+        Of ``agents.estimators``, with :math:`\lambda > 0` as its ``ridge``.
     alpha : float
         Width of the bonus, :math:`\alpha \ge 0`, on the scale of the rewards; 0 is greedy.
-    ridge : float, optional
-        :math:`\lambda > 0`, on the scale of the squared features, in place of the estimator's own.
     phi_steps : int
         S >= 1, used where arms change.
     phi_step : float
@@ -92,7 +89,6 @@ class FastLinUCB(Agent):
         step=100.0, ridge=1.0
     )
     alpha: float = 0.1
-    ridge: float | None = None
     phi_steps: int = 5
     phi_step: float = 0.25
     phi_decay: float = 100.0
@@ -102,23 +98,18 @@ class FastLinUCB(Agent):
             known = ", ".join(kind.__name__ for kind in _ESTIMATORS)
             raise ValueError(f"estimator must be one of {known}, got {brief(self.estimator)}")
         nonnegative("alpha", self.alpha)
-        if self.ridge is not None:
-            positive("ridge", self.ridge)
-        elif not self.estimator.ridge > 0:
+        if not self.estimator.ridge > 0:
             raise ValueError(
-                "ridge must be > 0 for a width before data: give it, here or to the estimator, "
-                f"whose own is {self.estimator.ridge}"
+                "the estimator's ridge must be > 0 for a width before data, got "
+                f"{self.estimator.ridge}"
             )
         whole("phi_steps", self.phi_steps)
         positive("phi_step", self.phi_step)
         positive("phi_decay", self.phi_decay)
 
     def _start(self) -> None:
-        estimator = self.estimator
-        if self.ridge is not None:
-            estimator = dataclasses.replace(estimator, ridge=float(self.ridge))
         task, n = self.task, self.n
-        self.model = estimator.reset(task, n, self.seeds)
+        self.model = self.estimator.reset(task, n, self.seeds)
         self._radius = np.full(n, float(self.alpha))
         self._variance = np.zeros((n, task.n_arms))  # of the arms last seen
         self._inverses = np.zeros((n, 0, task.dim))  # phi of fixed arms

@@ -3,12 +3,17 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from agents.linear.oful import OFUL
-from agents.parts.estimators import Forward, FrequentDirections, Ridge
+import numpy as np
+
+from agents.numerics.feature_lengths import keep_longest, norms
+from agents.parts.confidence import forward_self_normalized
+from agents.parts.estimators import ForwardRidge
+from agents.parts.optimism import Optimism
+from banditgym.tasks import LinearTask, NewsTask
 
 
 @dataclass(kw_only=True, eq=False)
-class ForwardOFUL(OFUL):
+class ForwardOFUL(Optimism):
     r"""OFUL whose estimate of an arm counts that arm as played for a reward of 0.
 
     With :math:`V_t = \lambda I + \sum_{s<t} x_s x_s^\top`, :math:`V_{t,x} = V_t + x x^\top` and
@@ -26,10 +31,8 @@ class ForwardOFUL(OFUL):
 
     Parameters
     ----------
-    estimator : Forward
-        Of ``agents.estimators``.
-    ridge : float, optional
-        :math:`\lambda > 0`, on the scale of the squared features, in place of the estimator's own.
+    ridge : float
+        :math:`\lambda > 0`, on the scale of the squared features.
     delta : float
         Probability of failure, in (0, 1).
     noise_std : float, optional
@@ -43,7 +46,7 @@ class ForwardOFUL(OFUL):
 
     Attributes
     ----------
-    model : agents.parts.estimators.forward.ForwardArms
+    model : agents.parts.estimators.forward_ridge.ForwardArms
         The estimator's state.
 
     Notes
@@ -57,6 +60,32 @@ class ForwardOFUL(OFUL):
     Algorithm to Replace Ridge. NeurIPS 2021, Algorithm 3.
     """
 
+    accepts: ClassVar = (LinearTask, NewsTask)
     paper: ClassVar = "Ouhamma et al. 2021, Algorithm 3"
+    bounded: ClassVar = {}
 
-    estimator: Ridge | Forward | FrequentDirections = Forward()  # noqa: RUF009 (it is frozen)
+    ridge: float = 1.0
+    delta: float = 0.1
+    noise_std: float | None = None
+    param_norm: float | None = None
+    radius: str | float = "theory"
+
+    def _regression(self) -> ForwardRidge:
+        return ForwardRidge(ridge=self.ridge)
+
+    def _theorems(self) -> tuple[str, ...]:
+        return ("theory", "tight")
+
+    def _start(self) -> None:
+        super()._start()
+        self._longest = np.zeros(self.n)  # the largest norm played
+
+    def _radii(self, contexts: np.ndarray) -> np.ndarray:
+        return forward_self_normalized(
+            self._t + 1, norms(contexts), self._longest, dim=self.task.dim,
+            variance=self.model.variance if self.radius == "tight" else None, **self._known,
+        )  # fmt: skip
+
+    def _learn(self, contexts, actions, reward, observed) -> None:
+        super()._learn(contexts, actions, reward, observed)
+        keep_longest(self._longest, contexts, actions, observed)

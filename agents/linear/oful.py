@@ -1,29 +1,14 @@
 """OFUL: optimism over a confidence ellipsoid with the radius of a theorem."""
 
-import dataclasses
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from agents.numerics.feature_lengths import keep_longest, norms
-from agents.parts.confidence import (
-    forward_self_normalized,
-    self_normalized,
-    self_normalized_closed,
-    sketched,
-)
-from agents.parts.estimators import Forward, FrequentDirections, Ridge
+from agents.parts.confidence import self_normalized, self_normalized_closed
+from agents.parts.estimators import Ridge
 from agents.parts.optimism import Optimism
 from banditgym.tasks import LinearTask, NewsTask
-from banditgym.validation import brief
-
-# The names that ``radius`` may take, one per theorem, for each estimator.
-_RADII = {
-    Ridge: ("theory", "closed"),
-    Forward: ("theory", "tight"),
-    FrequentDirections: ("theory",),
-}
 
 
 @dataclass(kw_only=True, eq=False)
@@ -40,16 +25,10 @@ class OFUL(Optimism):
     which contains the true :math:`\theta` for all t with probability :math:`1 - \delta`. A round
     costs :math:`O(K d^2)` per replicate; for memory see ``agents.estimators.Ridge``.
 
-    With the forward estimator, ``estimator=Forward()``, it is ``ForwardOFUL``, and with
-    ``FrequentDirections()`` it is ``SOFUL``.
-
     Parameters
     ----------
-    estimator : Ridge, Forward or FrequentDirections
-        Of ``agents.estimators``; it gives the mean and the variance of the arms.
-    ridge : float, optional
-        :math:`\lambda > 0`, on the scale of the squared features, in place of the estimator's own:
-        ``OFUL(ridge=2.0)`` is ``OFUL(estimator=Ridge(ridge=2.0))``.
+    ridge : float
+        :math:`\lambda > 0`, on the scale of the squared features.
     delta : float
         Probability of failure, in (0, 1).
     noise_std : float, optional
@@ -57,17 +36,15 @@ class OFUL(Optimism):
         standard deviation where the noise has no such constant (the guarantee is then lost).
     param_norm : float, optional
         S, a bound on the norm of theta; the task's if None.
-    radius : "theory", "closed", "tight" or float
-        ``theory``: the radius above, or that of ``ForwardOFUL`` or ``SOFUL``; ``closed``, with
-        ``Ridge``: its log-determinant replaced by its bound
+    radius : "theory", "closed" or float
+        ``theory``: the radius above; ``closed``: its log-determinant replaced by its bound
         :math:`d\log(1 + (t-1)L^2/(\lambda d))`, which needs a bound L on the features' norm from
-        the task; ``tight``, with ``Forward``: its tighter form; a number: that constant, as in
-        LinUCB.
+        the task; a number: that constant, as in LinUCB.
 
     Attributes
     ----------
-    model
-        The estimator's state, such as ``agents.parts.estimators.ridge.FreshArms``.
+    model : agents.parts.estimators.ridge.FreshArms, or of agents.parts.estimators.fixed_arms
+        The ridge regression: ``theta``, ``gram`` and more.
 
     Notes
     -----
@@ -84,47 +61,22 @@ class OFUL(Optimism):
     paper: ClassVar = "Abbasi-Yadkori et al. 2011, Figure 1"
     bounded: ClassVar = {"closed": "its closed radius"}
 
-    estimator: Ridge | Forward | FrequentDirections = Ridge()  # noqa: RUF009 (it is frozen)
-    ridge: float | None = None
+    ridge: float = 1.0
     delta: float = 0.1
     noise_std: float | None = None
     param_norm: float | None = None
     radius: str | float = "theory"
 
-    def __post_init__(self):
-        if type(self.estimator) not in _RADII:
-            known = ", ".join(part.__name__ for part in _RADII)
-            raise ValueError(f"estimator must be one of {known}, got {brief(self.estimator)}")
-        super().__post_init__()
-
-    def _regression(self) -> Ridge | Forward | FrequentDirections:
-        if self.ridge is None:
-            return self.estimator
-        return dataclasses.replace(self.estimator, ridge=self.ridge)
+    def _regression(self) -> Ridge:
+        return Ridge(ridge=self.ridge)
 
     def _theorems(self) -> tuple[str, ...]:
-        return _RADII[type(self.estimator)]
-
-    def _start(self) -> None:
-        super()._start()
-        self._longest = np.zeros(self.n)  # the largest norm played, for the forward radius
+        return ("theory", "closed")
 
     def _radii(self, contexts: np.ndarray) -> np.ndarray:
-        model, task = self.model, self.task
-        if isinstance(self.estimator, Forward):
-            return forward_self_normalized(
-                self._t + 1, norms(contexts), self._longest, dim=task.dim,
-                variance=model.variance if self.radius == "tight" else None, **self._known,
-            )  # fmt: skip
-        if isinstance(self.estimator, FrequentDirections):
-            return sketched(model.log_det, model.shrinkage, dim=task.dim, **self._known)
         if self.radius == "closed":
+            task = self.task
             return self_normalized_closed(
                 self._t, dim=task.dim, feature_norm=task.feature_norm, **self._known
             )
-        return self_normalized(model.log_det, **self._known)
-
-    def _learn(self, contexts, actions, reward, observed) -> None:
-        super()._learn(contexts, actions, reward, observed)
-        if isinstance(self.estimator, Forward):
-            keep_longest(self._longest, contexts, actions, observed)
+        return self_normalized(self.model.log_det, **self._known)

@@ -1,16 +1,18 @@
 """SOFUL: OFUL with a sketch of the features in place of the Gram matrix."""
 
-import dataclasses
 from dataclasses import dataclass
 from typing import ClassVar
 
-from agents.linear.oful import OFUL
-from agents.parts.estimators import Forward, FrequentDirections, Ridge
-from banditgym.validation import brief
+import numpy as np
+
+from agents.parts.confidence import sketched
+from agents.parts.estimators import FrequentDirections
+from agents.parts.optimism import Optimism
+from banditgym.tasks import LinearTask, NewsTask
 
 
 @dataclass(kw_only=True, eq=False)
-class SOFUL(OFUL):
+class SOFUL(Optimism):
     r"""OFUL by frequent directions: O(m d) memory and time per arm, where OFUL needs O(d²).
 
     With the sketch :math:`S_t` of the past features in m rows, its shrinkage :math:`\rho_t`,
@@ -30,12 +32,11 @@ class SOFUL(OFUL):
 
     Parameters
     ----------
-    estimator : FrequentDirections
-        Of ``agents.estimators``.
-    size : int, optional
-        m >= 1, the rows of the sketch, in place of the estimator's own.
-    ridge : float, optional
-        :math:`\lambda > 0`, on the scale of the squared features, in place of the estimator's own.
+    size : int
+        m >= 1, the rows of the sketch; at most m - 1 of them are full between rounds. The default
+        is exact for up to 19 features.
+    ridge : float
+        :math:`\lambda > 0`, on the scale of the squared features.
     delta : float
         Probability of failure, in (0, 1).
     noise_std : float, optional
@@ -72,16 +73,20 @@ class SOFUL(OFUL):
     True
     """
 
+    accepts: ClassVar = (LinearTask, NewsTask)
     paper: ClassVar = "Kuzborskij et al. 2019, Algorithm 2"
+    bounded: ClassVar = {}
 
-    estimator: Ridge | Forward | FrequentDirections = FrequentDirections()  # noqa: RUF009
-    size: int | None = None
+    size: int = FrequentDirections.size
+    ridge: float = 1.0
+    delta: float = 0.1
+    noise_std: float | None = None
+    param_norm: float | None = None
+    radius: str | float = "theory"
 
-    def __post_init__(self):
-        if not isinstance(self.estimator, FrequentDirections):
-            raise ValueError(f"estimator must be FrequentDirections, got {brief(self.estimator)}")
-        super().__post_init__()
+    def _regression(self) -> FrequentDirections:
+        return FrequentDirections(size=self.size, ridge=self.ridge)
 
-    def _regression(self) -> Ridge | Forward | FrequentDirections:
-        regression = super()._regression()
-        return regression if self.size is None else dataclasses.replace(regression, size=self.size)
+    def _radii(self, contexts: np.ndarray) -> np.ndarray:
+        model = self.model
+        return sketched(model.log_det, model.shrinkage, dim=self.task.dim, **self._known)

@@ -78,7 +78,7 @@ class UCB:
     def reset(
         self, task: KernelTask, *, seeds: list[int], posterior: Posterior, batching: Batching,
         prior_variance: float, **known: float,
-    ) -> "Optimism":  # fmt: skip
+    ) -> "UCBState":  # fmt: skip
         """The rule's state before any data.
 
         ``prior_variance`` is the largest k(x, x); ``known`` are ridge, noise_std and param_norm.
@@ -97,11 +97,11 @@ class UCB:
             known |= {"accuracy": float(self.accuracy), "prior_variance": prior_variance}
         keys = Stream(seeds if self.uniform_first else [], AGENT, 0, 0).keys
         radius = np.full(len(seeds), constant)
-        return Optimism(formula=formula, known=known, radius=radius, keys=keys)
+        return UCBState(formula=formula, known=known, radius=radius, keys=keys)
 
 
 @dataclass(kw_only=True, eq=False)
-class Optimism:
+class UCBState:
     r"""The state of :class:`UCB`.
 
     Attributes
@@ -209,16 +209,16 @@ class ThompsonSampling:
     def reset(
         self, task: KernelTask, *, seeds: list[int], posterior: Posterior, batching: Batching,
         prior_variance: float, **known: float,
-    ) -> "Sampling":  # fmt: skip
+    ) -> "ThompsonSamplingState":  # fmt: skip
         """The rule's state before any data; the arguments are those of ``UCB``."""
         constant = math.sqrt(known["ridge"]) if isinstance(self.scale, str) else float(self.scale)
         known = known | {"delta": float(self.delta)} if self.scale == "theory" else {}
         keys = Stream(seeds, AGENT, 0, 0).keys
-        return Sampling(known=known, scale=np.full(len(seeds), constant), keys=keys)
+        return ThompsonSamplingState(known=known, scale=np.full(len(seeds), constant), keys=keys)
 
 
 @dataclass(kw_only=True, eq=False)
-class Sampling:
+class ThompsonSamplingState:
     r"""The state of :class:`ThompsonSampling`.
 
     Attributes

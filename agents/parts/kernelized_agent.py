@@ -46,7 +46,7 @@ class KernelizedAgent(Agent):
     ----------
     model : agents.parts.posteriors.posterior.PosteriorState
         The posterior's state, ``mean`` and ``variance`` of the arms among it.
-    choice : agents.parts.decision_rules.Optimism or Sampling
+    choice : agents.parts.decision_rules.UCBState or ThompsonSamplingState
         The rule's: ``choice.radius`` or ``choice.scale`` (n,) is that of the coming round.
     batches
         The batching's.

@@ -19,7 +19,7 @@ from sklearn import datasets
 
 from banditgym.contexts import read_rows
 from banditgym.data.files import blocks
-from banditgym.data.svmlight_lines import LARGEST, Limits, parse
+from banditgym.data.svmlight_lines import LARGEST, LineLimits, parse
 from banditgym.validation import brief, memory, nearest, reals
 
 BUNDLED = ("diabetes",)
@@ -125,7 +125,7 @@ def load_svmlight(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
         rows, no features, or more of them than memory holds.
     """
     path = Path(path)
-    limits = Limits(lowest=0, highest=LARGEST)
+    limits = LineLimits(lowest=0, highest=LARGEST)
     parts = [parse(path, number, lines, limits) for number, lines in blocks(path)]
     target = np.concatenate([labels for *_, labels in parts] or [np.empty(0)])
     if not len(target):

@@ -27,7 +27,7 @@ import numpy as np
 
 from banditgym.data.files import blocks, opened
 from banditgym.data.labelled_rows import LabelledRows, Summary, limits_of, row_norms
-from banditgym.data.svmlight_lines import LARGEST, Entries, Limits, parse
+from banditgym.data.svmlight_lines import LARGEST, Entries, LineLimits, parse
 from banditgym.validation import brief, whole
 
 MOST_LABELS = 65_536  # more distinct values are numbers to predict, not labels
@@ -172,7 +172,7 @@ class _Tally:
             # Until the base is known, index d may be the last one of a file that counts from 1.
             highest = min(self._dim - (self._zero_based is True), LARGEST)
         lowest = int(self._zero_based is False)
-        limits = Limits(lowest=lowest, highest=highest, summary=self._expected)
+        limits = LineLimits(lowest=lowest, highest=highest, summary=self._expected)
         for number, lines in blocks(self._path):
             yield parse(self._path, number, lines, limits)
 

@@ -25,7 +25,7 @@ Entries = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # indptr, indic
 
 
 @dataclass(frozen=True, kw_only=True)
-class Limits:
+class LineLimits:
     """The limits of a line.
 
     Parameters
@@ -41,7 +41,7 @@ class Limits:
     summary: Summary | None = None
 
 
-def parse(path: Path, number: int, lines: list[bytes], limits: Limits) -> Entries:
+def parse(path: Path, number: int, lines: list[bytes], limits: LineLimits) -> Entries:
     """The rows of a block whose first line is ``number``, indices and labels as written.
 
     Raises
@@ -69,13 +69,13 @@ def parse(path: Path, number: int, lines: list[bytes], limits: Limits) -> Entrie
     return indptr, indices, values, labels
 
 
-def _first_fault(path: Path, number: int, lines: list[bytes], limits: Limits) -> str:
+def _first_fault(path: Path, number: int, lines: list[bytes], limits: LineLimits) -> str:
     """The first malformed line of a block and its fault, or nothing."""
     faults = (_fault(line, limits) for line in lines)
     return next((f"{path}, line {j}: {told}" for j, told in enumerate(faults, number) if told), "")
 
 
-def _fault(line: bytes, limits: Limits) -> str:
+def _fault(line: bytes, limits: LineLimits) -> str:
     """The fault of a line, or nothing: the format's rules in plain Python."""
     words = line.split(b"#", 1)[0].split()
     if not words:

@@ -70,7 +70,7 @@ def exception(entry: str, setting: str) -> str | None:
 
 
 @dataclass
-class Played:
+class PlayedSetting:
     """The result of playing a setting.
 
     Attributes
@@ -103,7 +103,7 @@ def play(
     *,
     limit: float = LIMIT,
     progress: Callable[[float], None] = lambda fraction: None,
-) -> Played:
+) -> PlayedSetting:
     """Play groups of the corpus under a setting, in a separate process.
 
     Parameters
@@ -118,7 +118,7 @@ def play(
     progress : callable
         Called with the fraction that is done.
     """
-    played, started = Played(setting), time.monotonic()
+    played, started = PlayedSetting(setting), time.monotonic()
     environment = {k: v for k, v in os.environ.items() if k not in _FORCED} | _ONE_THREAD
     try:
         python, root = sys.executable, _ROOT
@@ -137,8 +137,8 @@ def play(
 
 
 def _read(
-    command: list[str], environment: dict[str, str], played: Played, total: int, limit: float,
-    progress: Callable[[float], None],
+    command: list[str], environment: dict[str, str], played: PlayedSetting, total: int,
+    limit: float, progress: Callable[[float], None],
 ) -> None:  # fmt: skip
     with (
         tempfile.TemporaryFile("w+") as complaints,
@@ -208,7 +208,7 @@ def run(
     groups: Sequence[str] | None = None,
     folder: Path,
     progress: Callable[[float], None] = lambda fraction: None,
-) -> Iterator[Played]:
+) -> Iterator[PlayedSetting]:
     """Play the corpus without a setting, then under every setting that can be forced here.
 
     Parameters
@@ -235,7 +235,7 @@ def run(
     total = 1 + (_MOST + versions * len(VERSIONS) if wanted is None else len(wanted))
     done = 0
 
-    def played(setting: Setting) -> Played:
+    def played(setting: Setting) -> PlayedSetting:
         nonlocal done
         result = play(
             setting, parts, folder, progress=lambda part: progress(min(1.0, (done + part) / total))
@@ -258,10 +258,10 @@ def run(
     yield from (played(setting) for setting in able if setting.name in wanted)
     for name, reason in lacking.items():
         if name in wanted:
-            yield Played(Setting(name, reason, "none"), error=f"not tried: {reason}")
+            yield PlayedSetting(Setting(name, reason, "none"), error=f"not tried: {reason}")
 
 
-def record(played: Played, plain: Played) -> dict[str, Any]:
+def record(played: PlayedSetting, plain: PlayedSetting) -> dict[str, Any]:
     """A setting's result as plain data: the entries that differ from the plain run, and why.
 
     The plain run itself is compared with the frozen hashes.
@@ -313,7 +313,7 @@ def _some(names: list[str]) -> str:
     return ", ".join(names[:3]) + f" and {len(names) - 3} more"
 
 
-def freeze(plain: Played, reason: str | None = None) -> list[str]:
+def freeze(plain: PlayedSetting, reason: str | None = None) -> list[str]:
     """Freeze the hashes of a plain run of the whole corpus; returns the entries that changed.
 
     Raises

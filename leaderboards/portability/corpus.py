@@ -27,7 +27,7 @@ from banditgym import rounds
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.validation import nearest
 from leaderboards.portability.digest import Digest
-from leaderboards.portability.hashed_environments import ENVIRONMENTS, Environment
+from leaderboards.portability.hashed_environments import ENVIRONMENTS, HashedEnvironment
 from leaderboards.portability.players import SCENES, VARIANTS, Scene
 
 # Attributes of an agent that hold its task, not its state: ``env`` has the hash of the task.
@@ -136,7 +136,7 @@ def _shown(info: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _first_rounds(entry: Environment, folder: Path) -> str:
+def _first_rounds(entry: HashedEnvironment, folder: Path) -> str:
     settings = entry.settings(folder) if callable(entry.settings) else entry.settings
     env: Any = gymnasium.make_vec(
         entry.env, num_envs=entry.n, **{"horizon": entry.rounds, **settings}

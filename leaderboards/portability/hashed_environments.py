@@ -14,7 +14,7 @@ from banditgym.test_functions import OBJECTIVES
 
 
 @dataclass(frozen=True)
-class Environment:
+class HashedEnvironment:
     """An environment and its settings.
 
     Parameters
@@ -72,9 +72,10 @@ def _rows(**settings: Any) -> dict[str, Any]:
     return {"data": (ROWS, LABELS), **settings}
 
 
-def _named(env: str, n: int = 3, rounds: int = 12, /, **kinds: Any) -> dict[str, Environment]:
+def _named(env: str, n: int = 3, rounds: int = 12, /, **kinds: Any) -> dict[str, HashedEnvironment]:
     return {
-        f"{env}/{name}": Environment(env, settings, n, rounds) for name, settings in kinds.items()
+        f"{env}/{name}": HashedEnvironment(env, settings, n, rounds)
+        for name, settings in kinds.items()
     }
 
 
@@ -87,7 +88,7 @@ _MATERNS = {f"matern_{nu}": _kernel("matern", nu=nu) for nu in (0.5, 1.5, 2.5)}
 
 # Draws that use a logarithm, a power or the like are repeated more often: two implementations may
 # differ for only one argument in a thousand.
-ENVIRONMENTS: dict[str, Environment] = {
+ENVIRONMENTS: dict[str, HashedEnvironment] = {
     **_named(
         "ArmedBandit-v0",
         default={},

@@ -16,7 +16,7 @@ SEEDS = (0, 1)
 
 
 @dataclass(frozen=True)
-class Game:
+class ShortGame:
     """A short game that was played without a fault."""
 
     family: str
@@ -32,7 +32,7 @@ def check(
     *,
     confinement: Confinement,
     say: Callable[[str], None] = lambda line: None,
-) -> list[Game]:
+) -> list[ShortGame]:
     """Check a submission whose files are valid.
 
     Parameters
@@ -75,7 +75,7 @@ def _games(
     chosen: list[tuple[Suite, SuiteTask]],
     confinement: Confinement,
     say: Callable[[str], None],
-) -> list[Game]:
+) -> list[ShortGame]:
     games, problems = [], []
     for suite, task in chosen:
         wanted = {task.name: SEEDS}
@@ -90,7 +90,7 @@ def _games(
             problems.append(Problem(submission.code_file, "", what, "correct the agent"))
             continue
         last = [(row.measures or {})["reward"][-1] for row in rows]
-        games.append(Game(task.family, task.env, sum(last) / len(last) / ROUNDS))
+        games.append(ShortGame(task.family, task.env, sum(last) / len(last) / ROUNDS))
         say(str(games[-1]))
     if problems:
         raise SubmissionError(problems)

@@ -200,7 +200,7 @@ def test_a_file_that_does_not_run_says_why_and_leaves_nothing(tmp_path, source, 
         "GPUCB(radius=0.4)",
         "GPUCB(covariance=RBF(length_scale=0.5))",
         "GPUCB(covariance=Matern())",
-        "OFUL(estimator=Forward(ridge=2.0), radius='tight')",
+        "FastLinUCB(estimator=SVRG(ridge=2.0), alpha=0.5)",
         "SOFUL(size=3)",
     ],
 )
@@ -295,5 +295,5 @@ def test_no_other_module_is_found_from_the_package():
 def test_a_hyperparameter_may_be_called_kind():
     """Only a mapping within the hyperparameters names a part by its kind."""
     assert naming.parts_of("module:Mine(kind='x')") == []
-    (part,) = naming.parts_of("OFUL(estimator={'kind': 'discounted', 'discount': 0.5})")
+    (part,) = naming.parts_of("FastLinUCB(estimator={'kind': 'discounted', 'discount': 0.5})")
     assert part.__name__ == "Discounted"

@@ -16,13 +16,13 @@ from leaderboards.store import Store
 from leaderboards.suite import load
 
 TOKENS = (
-    "LinUCB", "OFUL", "UCB1", "GPUCB", "alpha", "radius", "estimator", "covariance", "Ridge", "RBF",
+    "LinUCB", "OFUL", "UCB1", "GPUCB", "alpha", "radius", "estimator", "covariance", "SVRG", "RBF",
     "(", ")", "[", "]", "{", "}", "=", ",", ":", ".", "..", "'", '"', " ", "0.5", "-1", "1e999",
     "None", "True", "lambda", "import", "__class__", "**", "kind", "nan", "\n", "\x00", "é",
     "\ud800", "[" * 300, "(" * 300, "-" * 3000, "9" * 5000, "file.py", "x", "#",
 )  # fmt: skip
 SPECS = (
-    "LinUCB(alpha=0.5)", "OFUL(radius='closed', estimator=Ridge(ridge=2.0))", "agents:UCB1",
+    "LinUCB(alpha=0.5)", "FastLinUCB(estimator=SVRG(ridge=2.0))", "agents:UCB1",
     "GPUCB(covariance={'kind': 'rbf', 'length_scale': 0.2})", "file.py:Mine(alpha=1)", "UCB1()",
     "GPBandit(posterior=Nystrom(qbar=2.0), rule=UCB(radius=1.0))",
 )  # fmt: skip

@@ -23,7 +23,7 @@ import typer
 from leaderboards import cli
 from leaderboards.lines import Row
 from leaderboards.portability import compare
-from leaderboards.portability.compare import Played
+from leaderboards.portability.compare import PlayedSetting
 from leaderboards.portability.dispatch import PLAIN, Setting
 from leaderboards.processes.workers import Here, Processes
 from leaderboards.run import runner, sizes
@@ -577,9 +577,9 @@ def corpus_of_two(shell: Shell, *arguments: str) -> dict[str, Any]:
             "features": [],
             **dict.fromkeys(("cpu", "libc", "python", "numpy", "scipy", "numba"), "-"),
         }
-        yield Played(PLAIN, machine, {}, dict.fromkeys(given["groups"], "1"))
+        yield PlayedSetting(PLAIN, machine, {}, dict.fromkeys(given["groups"], "1"))
         for name in names or ():
-            yield Played(Setting(name, name, "none"), error="not tried: here")
+            yield PlayedSetting(Setting(name, name, "none"), error="not tried: here")
 
     shell.patch.setattr(compare, "run", run)
     return asked
@@ -607,7 +607,7 @@ def _(shell: Shell) -> None:
 @effect_of("portability --freeze", "portability --alter")
 def _(shell: Shell) -> None:
     corpus_of_two(shell)
-    compare.freeze(Played(PLAIN, hashes={"env/a": "0"}))
+    compare.freeze(PlayedSetting(PLAIN, hashes={"env/a": "0"}))
     done = shell.played("portability", "--freeze", "--alter", "a better draw")
     assert "froze 2 hashes, 1 of them altered" in done.err
     assert compare.known() == {"env/a": "1", "play/b": "1"}

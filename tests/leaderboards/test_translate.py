@@ -92,6 +92,25 @@ def test_an_agent_without_a_row_of_the_first_seeds_is_not_translated(suite, fold
         translate.translate(suite, folder, 1)
 
 
+def test_rows_get_new_names_of_hyperparameters_where_they_are_asked_for(suite, folder):
+    path = folder / "results" / "coins.jsonl.gz"
+    now = rows_of(folder)
+    pack(
+        path, [replace(r, hyperparameters={"sigma": None}) if r.spec == "UCB1" else r for r in now]
+    )
+    packed = path.read_bytes()
+    for renamed in ((), ("KLUCB",)):
+        with pytest.raises(
+            ValueError, match="new, give --renamed:\nUCB1: .*sigma.*noise_std[^\n]*$"
+        ):
+            translate.translate(suite, folder, 1, renamed=renamed)
+        assert path.read_bytes() == packed
+    assert translate.translate(suite, folder, 1, renamed=("UCB1",)) == (6, [])
+    named = {(row.spec, row.task, row.seed): row for row in now}
+    for row in rows_of(folder):
+        assert replace(row, **KEYS) == replace(named[row.spec, row.task, row.seed], **KEYS)
+
+
 @pytest.fixture
 def submission(folder):
     shutil.copytree(publish.FOLDER / "submissions" / "imed", folder / "submissions" / "imed")

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from agents.parts.estimators.forward import ForwardArms, count_as_played
+from agents.parts.estimators.forward_ridge import ForwardArms, count_as_played
 from agents.parts.estimators.row_regression import Rows, check_rows
 from banditgym.blocks import RowsBlock
 from banditgym.compiled import compiled

@@ -9,7 +9,7 @@ import numpy as np
 
 from agents.numerics.kernel_draws import condition_draws, fill_normals
 from agents.numerics.kernel_posterior import KernelPulls, absorb_pulls
-from agents.parts.posteriors.exact_changing import ChangingArms
+from agents.parts.posteriors.exact_changing import ExactOnChangingArms
 from agents.parts.posteriors.posterior import KernelRows, Posterior, more
 from banditgym.covariances import Covariance
 from banditgym.gaussian_process import PriorDraws
@@ -55,13 +55,13 @@ class Exact(Posterior):
 
     def reset(
         self, task: KernelTask, *, n: int, seeds: list[int], covariance: Covariance, ridge: float
-    ) -> "FixedArms | ChangingArms":
+    ) -> "ExactOnFixedArms | ExactOnChangingArms":
         """The state before any data, for n replicates of a task; it is deterministic."""
-        state = ChangingArms if task.arms is None else FixedArms
+        state = ExactOnChangingArms if task.arms is None else ExactOnFixedArms
         return state(task, n, covariance, float(ridge))
 
 
-class FixedArms(KernelRows):
+class ExactOnFixedArms(KernelRows):
     """The exact posterior with fixed arms.
 
     Attributes

@@ -11,7 +11,7 @@ from banditgym.tasks import KernelTask
 _CAPACITY = 32  # pulls that there is room for at first
 
 
-class ChangingArms(ChangingPoints):
+class ExactOnChangingArms(ChangingPoints):
     r"""The exact posterior from all pulls: covariances of a round's arms with the t points pulled.
 
     A round costs :math:`O(K t d + K t^2)` per replicate. Memory: n (t² + t d + 2 t + 2 K) numbers,

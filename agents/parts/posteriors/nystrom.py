@@ -14,7 +14,7 @@ from agents.numerics.nystrom_pulls import (
     shrink,
     sum_over_pulls,
 )
-from agents.parts.posteriors.nystrom_changing import ChangingNystromArms
+from agents.parts.posteriors.nystrom_changing import NystromOnChangingArms
 from agents.parts.posteriors.posterior import KernelRows, Posterior
 from banditgym.covariances import Covariance
 from banditgym.tasks import KernelTask
@@ -67,7 +67,7 @@ class Nystrom(Posterior):
     Memory with fixed arms: 5 K + 2 |U| + 3 m² numbers per replicate, where m² may have room for
     four times as many, and K for each arm that any replicate has pulled, because all replicates
     share the arms and the rows of their kernel. For changing arms and boxes see
-    ``ChangingNystromArms``.
+    ``NystromOnChangingArms``.
 
     Departure: the released code takes :math:`\min(1, n p)` in place of :math:`1 - (1 - p)^n`, which
     is the probability of Figure 1.
@@ -98,13 +98,13 @@ class Nystrom(Posterior):
 
     def reset(
         self, task: KernelTask, *, n: int, seeds: list[int], covariance: Covariance, ridge: float
-    ) -> "FixedNystromArms | ChangingNystromArms":
+    ) -> "NystromOnFixedArms | NystromOnChangingArms":
         """The state before any data, for n replicates of a task with one seed each."""
-        state = ChangingNystromArms if task.arms is None else FixedNystromArms
+        state = NystromOnChangingArms if task.arms is None else NystromOnFixedArms
         return state(task, inclusion_keys(seeds), covariance, float(ridge), float(self.qbar))
 
 
-class FixedNystromArms(KernelRows):
+class NystromOnFixedArms(KernelRows):
     """The Nyström posterior with fixed arms: the arrays of ``NystromPulls``."""
 
     def __init__(

@@ -11,7 +11,7 @@ from banditgym.covariances import Covariance
 from banditgym.tasks import KernelTask
 
 
-class ChangingNystromArms(ChangingPoints):
+class NystromOnChangingArms(ChangingPoints):
     r"""All points pulled are stored, and embedded anew in every round, with the round's arms.
 
     Every pull is a point of its own, even if points coincide. With m inducing points a prediction

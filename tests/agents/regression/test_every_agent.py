@@ -8,11 +8,11 @@ import agents
 import banditgym  # noqa: F401 (registers the environments)
 from agents.check import check_agent
 from agents.regression.discounted_ridge import DiscountedRidge
-from agents.regression.forward_prediction import Forward
+from agents.regression.forward import Forward
 from agents.regression.online_ridge import OnlineRidge
 from agents.regression.predict_zero import PredictZero
 from agents.regression.sliding_window_ridge import SlidingWindowRidge
-from agents.regression.unregularized_forward_prediction import UnregularizedForward
+from agents.regression.unregularized_forward import UnregularizedForward
 
 AGENTS = [
     OnlineRidge(ridge=0.5), Forward(ridge=0.5), UnregularizedForward(),

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from banditgym.data.labelled_rows import Summary
-from banditgym.data.svmlight_lines import LARGEST, Limits, parse
+from banditgym.data.svmlight_lines import LARGEST, LineLimits, parse
 
 PATH = Path("data.svm")
-ANY = Limits(lowest=0, highest=LARGEST)
+ANY = LineLimits(lowest=0, highest=LARGEST)
 GOOD = [b"0 1:1 2:2\n", b"1 2:3 # fine\n", b"\n", b"# a comment\n"]
 
 
@@ -104,7 +104,7 @@ def test_limits(line, fault):
     summary = Summary(
         n_rows=9, labels=(0, 1.5), dim=3, width=2, feature_norm=math.inf, limits=(0.0, 9.0)
     )
-    limits = Limits(lowest=2, highest=4, summary=summary)
+    limits = LineLimits(lowest=2, highest=4, summary=summary)
     parse(PATH, 1, [b"1.5 2:1 4:1", b"\n", b"0 qid:1 2:1 3:1"], limits)
     with pytest.raises(ValueError, match=f"^data.svm, line 2: {fault}$"):
         parse(PATH, 1, [b"1.5 2:1 4:1\n", line], limits)

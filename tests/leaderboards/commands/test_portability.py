@@ -6,7 +6,7 @@ import pytest
 
 from leaderboards import cli
 from leaderboards.portability import compare, portability_page
-from leaderboards.portability.compare import Played
+from leaderboards.portability.compare import PlayedSetting
 from leaderboards.portability.dispatch import PLAIN
 
 
@@ -21,7 +21,7 @@ def call(monkeypatch, capsys, *arguments):
 def few(monkeypatch, tmp_path):
     """The corpus is one group, and the frozen hashes are of another."""
     monkeypatch.setattr(compare, "HASHES", tmp_path / "corpus.json")
-    compare.freeze(Played(PLAIN, hashes={"env/a": "1"}))
+    compare.freeze(PlayedSetting(PLAIN, hashes={"env/a": "1"}))
     monkeypatch.setattr(compare.corpus, "groups", lambda: ["env/ArmedBandit-v0/default"])
 
 
@@ -53,7 +53,7 @@ def test_the_command_freezes_compares_and_writes(monkeypatch, capsys, tmp_path, 
     assert [row["setting"] for row in kept["settings"]] == ["plain", "glibc-no-fma"]
     assert json.loads((tmp_path / "out/portability.json").read_text()) == kept
     assert (tmp_path / "out/portability.md").read_text() == portability_page.page(kept)
-    other = Played(PLAIN, hashes={"env/ArmedBandit-v0/default": "other"})
+    other = PlayedSetting(PLAIN, hashes={"env/ArmedBandit-v0/default": "other"})
     compare.freeze(other, "to see it")
     code, _, err = call(monkeypatch, capsys, "--setting", "glibc-no-fma", "--keep", tmp_path)
     assert code == 1

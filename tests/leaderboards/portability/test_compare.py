@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from leaderboards.portability import compare, portability_page
-from leaderboards.portability.compare import Exempt, Played
+from leaderboards.portability.compare import Exempt, PlayedSetting
 from leaderboards.portability.dispatch import PLAIN, Setting
 
 MACHINE = {
@@ -21,14 +21,14 @@ NUMPY = Setting("numpy-baseline", "NumPy plain", "numpy", {"NPY_DISABLE_CPU_FEAT
 def plain(tmp_path, monkeypatch):
     monkeypatch.setattr(compare, "HASHES", tmp_path / "corpus.json")
     hashes = {"env/a": "1", "play/b/C": "2", "state/b/C": "3"}
-    played = Played(PLAIN, MACHINE, {"numpy": "x"}, hashes, seconds=2.0)
+    played = PlayedSetting(PLAIN, MACHINE, {"numpy": "x"}, hashes, seconds=2.0)
     compare.freeze(played)
     return played
 
 
 def other(plain, **changed):
     hashes = plain.hashes | {name.replace("_", "/"): value for name, value in changed.items()}
-    return Played(NUMPY, MACHINE, {"numpy": "y"}, hashes, seconds=3.0)
+    return PlayedSetting(NUMPY, MACHINE, {"numpy": "y"}, hashes, seconds=3.0)
 
 
 def test_equal_hashes_agree(plain):
@@ -58,24 +58,26 @@ def test_a_difference_is_named_and_an_exception_has_its_reason(plain, monkeypatc
 
 
 def test_the_plain_run_is_held_against_the_frozen_hashes(plain):
-    moved = Played(PLAIN, MACHINE, {}, plain.hashes | {"env/a": "7", "env/new": "5"})
+    moved = PlayedSetting(PLAIN, MACHINE, {}, plain.hashes | {"env/a": "7", "env/new": "5"})
     row = compare.record(moved, moved)
     assert (row["played"], row["compared"], row["differ"]) == (4, 3, ["env/a"])
     # A setting is held against the plain run: what moved did so under both.
-    same = Played(NUMPY, MACHINE, {}, dict(moved.hashes))
+    same = PlayedSetting(NUMPY, MACHINE, {}, dict(moved.hashes))
     assert compare.record(same, moved)["differ"] == []
 
 
 def test_what_failed_or_changed_nothing_is_told(plain):
-    same = Played(NUMPY, MACHINE, {"numpy": "x"}, dict(plain.hashes))
+    same = PlayedSetting(NUMPY, MACHINE, {"numpy": "x"}, dict(plain.hashes))
     assert "the setting changes nothing here" in portability_page.line(compare.record(same, plain))
-    failed = Played(NUMPY, error="pip found nothing")
+    failed = PlayedSetting(NUMPY, error="pip found nothing")
     rows = [compare.record(failed, plain)]
     assert portability_page.line(rows[0]) == "numpy-baseline: pip found nothing"
     assert not portability_page.agrees(rows)
-    untried = Played(NUMPY, error="not tried: this CPU has no avx512f")
+    untried = PlayedSetting(NUMPY, error="not tried: this CPU has no avx512f")
     assert portability_page.agrees([compare.record(untried, plain)])
-    partly = Played(NUMPY, MACHINE, {"numpy": "y"}, {"env/a": "1"}, {"play/b": "ValueError: no"})
+    partly = PlayedSetting(
+        NUMPY, MACHINE, {"numpy": "y"}, {"env/a": "1"}, {"play/b": "ValueError: no"}
+    )
     row = compare.record(partly, plain)
     assert (row["compared"], row["errors"]) == (1, {"play/b": "ValueError: no"})
     assert not portability_page.agrees([row])
@@ -87,7 +89,7 @@ def test_the_page_is_drawn_from_the_data_alone(plain, monkeypatch):
     records = [
         compare.record(plain, plain),
         compare.record(other(plain, env_a="9", state_b_C="4"), plain),
-        compare.record(Played(Setting("x", "XX", "none"), error="not tried: no XX"), plain),
+        compare.record(PlayedSetting(Setting("x", "XX", "none"), error="not tried: no XX"), plain),
     ]
     kept = portability_page.report(records)
     found = portability_page.files(json.loads(json.dumps(kept)))

@@ -14,6 +14,7 @@ import agents
 from agents import naming
 from agents.parts.deep.model import Model
 from agents.parts.estimators import Ridge
+from agents.parts.optimism import Optimism
 from banditgym import registration, source_files
 from banditgym.compiled import compiled
 from banditgym.envs.armed import ArmedBandit
@@ -160,7 +161,8 @@ def of_tasks():
 def test_a_change_of_a_file_is_told_by_the_agents_and_environments_that_it_is_part_of(monkeypatch):
     everyone, everywhere = set(of_agents()), set(of_tasks())
     for file, some, somewhere in (
-        (place(agents.OFUL), {"OFUL", "ForwardOFUL"}, set()),
+        (place(agents.OFUL), {"OFUL"}, set()),
+        (place(Optimism), {"OFUL", "ForwardOFUL"}, set()),
         (place(agents.UCB1), {"UCB1"}, set()),
         (place(Model), {"PPO"}, set()),
         (place(agents.Agent), everyone, everywhere),

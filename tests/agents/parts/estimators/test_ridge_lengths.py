@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import agents
-from agents.parts.estimators import Discounted, Forward, Ridge, Window
+from agents.parts.estimators import Discounted, ForwardRidge, Ridge, Window
 from banditgym.tasks import LinearTask
 
 RIDGE, ROUNDS, EPS = 0.5, 24, 2.0**-52
@@ -140,7 +140,12 @@ def test_sums_of_long_features(part, fixed, kind, length):
         assert max(errors) <= (100 + 4 * ROUNDS * length**2 / RIDGE) * EPS
 
 
-PARTS = [Ridge(ridge=RIDGE), Forward(ridge=RIDGE), Discounted(ridge=RIDGE), Window(ridge=RIDGE)]
+PARTS = [
+    Ridge(ridge=RIDGE),
+    ForwardRidge(ridge=RIDGE),
+    Discounted(ridge=RIDGE),
+    Window(ridge=RIDGE),
+]
 PARTS += [agents.LinTS(ridge=RIDGE), agents.DisjointLinUCB(ridge=RIDGE), agents.OFUL(ridge=RIDGE)]
 
 
@@ -150,7 +155,7 @@ def test_a_bound_that_allows_what_is_refused_is_refused_at_reset(part, shape):
     """And a reset that is not refused allows features as long as the bound, fixed or fresh."""
     longest = 1e5 if isinstance(part, Discounted | Window) else np.sqrt(1e25)
     longest *= np.sqrt(RIDGE)
-    if shape == "one row" and isinstance(part, Ridge | Forward | agents.OFUL):
+    if shape == "one row" and isinstance(part, Ridge | ForwardRidge | agents.OFUL):
         longest = 1e140  # which no ridge changes
     more = 1.01 * longest
     with pytest.raises(ValueError, match=f"{re.escape(f'{more:g}')}.* too long"):

@@ -6,7 +6,7 @@ On one line V is a number, and everything is known in closed form.
 import numpy as np
 import pytest
 
-from agents.parts.estimators import Forward, Ridge
+from agents.parts.estimators import ForwardRidge, Ridge
 from banditgym.tasks import LinearTask
 
 
@@ -73,7 +73,7 @@ def test_a_square_too_small_for_its_digits_is_no_direction(length):
     assert variance[0, 0] == pytest.approx(50.0, rel=1e-14)
 
 
-@pytest.mark.parametrize("part", [Ridge, Forward])
+@pytest.mark.parametrize("part", [Ridge, ForwardRidge])
 def test_a_variance_that_overflows_is_refused(part):
     """Finite features, nothing learned yet: x^T x / ridge is not finite."""
     model = _reset(2, 2, False, 1e-6, part)

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from agents import play
+from agents.parts.optimism import Optimism
 from leaderboards.papers.claim import Finding, Verdict
 from leaderboards.papers.ouhamma2021 import forward_bandits as paper
 from leaderboards.papers.witness import Witness
@@ -83,8 +84,8 @@ def test_experiments_at_a_tiny_size(name, settings, tmp_path):
 
 def test_coverage_is_recomputed(monkeypatch):
     # With sets of half their size theta leaves some of them, and not all.
-    radii = paper.OFUL.radii  # ForwardOFUL's too
-    monkeypatch.setattr(paper.OFUL, "radii", lambda self, contexts=None: radii(self, contexts) / 2)
+    radii = Optimism.radii  # OFUL's and ForwardOFUL's
+    monkeypatch.setattr(Optimism, "radii", lambda self, contexts=None: radii(self, contexts) / 2)
     horizon, seeds, theta = 40, list(range(12)), np.full(5, 5**-0.5)
     found = paper.coverage(seeds, horizon)
     settings = {"dim": 5, "n_arms": 10, "noise_std": 0.5, "theta": theta, "horizon": horizon}

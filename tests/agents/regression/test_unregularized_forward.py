@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from agents.regression.unregularized_forward_prediction import UnregularizedForward
+from agents.regression.unregularized_forward import UnregularizedForward
 
 
 @pytest.mark.parametrize("bound", [None, 0.3])

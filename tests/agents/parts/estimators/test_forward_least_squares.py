@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from agents.parts.estimators import UnregularizedForward
+from agents.parts.estimators import ForwardLeastSquares
 from banditgym.tasks import LinearTask, RegressionTask
 
 EPS = 2.2e-16
@@ -38,7 +38,7 @@ def test_is_least_squares_with_the_row_at_zero(kind, dim):
     Outside the span of the past rows the definition is 0, and that is what must come out.
     """
     n, rng = 3, np.random.default_rng(dim)
-    model = UnregularizedForward().reset(_task(dim), n)
+    model = ForwardLeastSquares().reset(_task(dim), n)
     rows, seen = [np.zeros((0, dim)) for _ in range(n)], [np.zeros(0) for _ in range(n)]
     outside = 0
     for t in range(40):
@@ -78,7 +78,7 @@ def _condition(rows):
 def test_what_counts_as_inside_the_span():
     """A thousandth of a row's length is left: no more than rcond = 0.01, more than 1e-10."""
     for rcond, mean in ((0.01, 0.5), (1e-10, 0.0)):
-        model = UnregularizedForward(rcond=rcond).reset(_task(2), 1)
+        model = ForwardLeastSquares(rcond=rcond).reset(_task(2), 1)
         for entry in (0.0, 1e-3):
             x = np.array([[[1.0], [entry]]])
             x.flags.writeable = False
@@ -92,11 +92,11 @@ def test_one_row_a_round():
         n_arms=3, dim=2, horizon=9, noise_std=0.1, subgaussian=0.1, feature_norm=1.0, param_norm=1.0
     )
     with pytest.raises(ValueError, match="one row a round, got 3"):
-        UnregularizedForward().reset(task, 1)
+        ForwardLeastSquares().reset(task, 1)
 
 
 def test_rows_too_long_are_named():
-    model = UnregularizedForward().reset(_task(2), 2)
+    model = ForwardLeastSquares().reset(_task(2), 2)
     x = np.ones((2, 2, 1))
     x[1] = 1e150
     x.flags.writeable = False
@@ -109,4 +109,4 @@ def test_rows_too_long_are_named():
 @pytest.mark.parametrize("rcond", [-1e-10, 1.0, float("nan")])
 def test_rcond_is_a_share(rcond):
     with pytest.raises(ValueError, match=f"rcond.*{rcond}"):
-        UnregularizedForward(rcond=rcond)
+        ForwardLeastSquares(rcond=rcond)

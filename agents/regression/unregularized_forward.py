@@ -20,7 +20,7 @@ class UnregularizedForward(Predictor):
     times smaller than the others counts as rounding error. Where the task has a bound,
     :math:`\hat y_t` is clipped to it. A triangular factor is kept, not the Gram matrix. A round
     costs :math:`O(d^2)` per replicate; for memory, and the rule for the span, see
-    ``agents.estimators.UnregularizedForward``, the estimator of the same name.
+    ``agents.estimators.ForwardLeastSquares``.
 
     References
     ----------
@@ -30,5 +30,5 @@ class UnregularizedForward(Predictor):
 
     paper: ClassVar = "Gaillard et al. 2019, section 3"
 
-    def _estimator(self) -> estimators.UnregularizedForward:
-        return estimators.UnregularizedForward()
+    def _estimator(self) -> estimators.ForwardLeastSquares:
+        return estimators.ForwardLeastSquares()

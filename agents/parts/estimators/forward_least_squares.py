@@ -4,14 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agents.parts.estimators.forward import ForwardArms
+from agents.parts.estimators.forward_ridge import ForwardArms
 from agents.parts.estimators.row_regression import Rows
 from banditgym.tasks import FeatureTask
 from banditgym.validation import real
 
 
 @dataclass(frozen=True, kw_only=True)
-class UnregularizedForward:
+class ForwardLeastSquares:
     r"""Least squares on the past rows and the predicted row, whose outcome counts as 0.
 
     .. math:: \theta(x) = \Bigl(\sum_s x_s x_s^\top + x x^\top\Bigr)^+ \sum_s y_s x_s,
@@ -53,6 +53,6 @@ class UnregularizedForward:
     def reset(self, task: FeatureTask, n: int) -> ForwardArms:
         """The state before any data, for n replicates of a task."""
         if task.n_arms != 1:
-            raise ValueError(f"UnregularizedForward predicts one row a round, got {task.n_arms}")
+            raise ValueError(f"ForwardLeastSquares predicts one row a round, got {task.n_arms}")
         model = Rows.empty(task, n, 0.0, float(self.rcond))
         return ForwardArms(model, np.zeros((n, 1)), np.zeros((n, 1)))

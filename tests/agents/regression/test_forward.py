@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from agents.regression.forward_prediction import Forward
+from agents.regression.forward import Forward
 
 EPS = 2.2e-16
 

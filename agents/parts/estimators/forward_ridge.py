@@ -13,7 +13,7 @@ from banditgym.tasks import FeatureTask
 
 
 @dataclass(frozen=True, kw_only=True)
-class Forward:
+class ForwardRidge:
     r"""The estimate of Vovk, Azoury and Warmuth: one for each arm x that it predicts.
 
     .. math:: \theta(x) = \arg\min_\theta \sum_s (r_s - x_s^\top\theta)^2

@@ -22,7 +22,7 @@ class Forward(Predictor):
 
     computed as ridge regression's prediction divided by :math:`1 + x_t^\top G_{t-1}^{-1} x_t`.
     Where the task has a bound, :math:`\hat y_t` is clipped to it. A round costs :math:`O(d^2)` per
-    replicate; for memory see ``agents.estimators.Forward``, the estimator of the same name.
+    replicate; for memory see ``agents.estimators.ForwardRidge``.
 
     Parameters
     ----------
@@ -41,8 +41,8 @@ class Forward(Predictor):
 
     ridge: float = 1.0
 
-    def _estimator(self) -> estimators.Forward:
-        return estimators.Forward(ridge=self.ridge)
+    def _estimator(self) -> estimators.ForwardRidge:
+        return estimators.ForwardRidge(ridge=self.ridge)
 
     def _play_block(self, block: RowsBlock) -> np.ndarray:
         return play_rows(self.model, block, self.task.bound)

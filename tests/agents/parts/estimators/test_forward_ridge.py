@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from agents.parts.estimators import Forward
+from agents.parts.estimators import ForwardRidge
 from banditgym.tasks import LinearTask
 
 RIDGE = 0.3
@@ -46,7 +46,7 @@ def test_is_the_minimiser_with_the_arm_counted_as_played(kind, dim, n_arms, fixe
     relative to the sum of the terms' absolute values.
     """
     rng = np.random.default_rng(dim)
-    model = Forward(ridge=RIDGE).reset(_task(dim, n_arms, fixed), 3)
+    model = ForwardRidge(ridge=RIDGE).reset(_task(dim, n_arms, fixed), 3)
     rows, paid = [[] for _ in range(3)], [[] for _ in range(3)]
     for x, arms, reward in _history(kind, rng, dim, n_arms, fixed, 40):
         mean, variance = model.predict(x)
@@ -81,7 +81,7 @@ def test_before_any_data_it_predicts_nothing():
     x = np.zeros((1, 2, 1))
     x[0, 1, 0] = 2.0
     x.flags.writeable = False
-    mean, variance = Forward(ridge=2.0).reset(_task(2, 1, False), 1).predict(x)
+    mean, variance = ForwardRidge(ridge=2.0).reset(_task(2, 1, False), 1).predict(x)
     assert mean[0, 0] == 0.0
     assert variance[0, 0] == pytest.approx(2 / 3, rel=1e-15)
 
@@ -89,4 +89,4 @@ def test_before_any_data_it_predicts_nothing():
 @pytest.mark.parametrize("ridge", [0.0, -1.0, float("nan")])
 def test_ridge_is_positive(ridge):
     with pytest.raises(ValueError, match=f"ridge.*{ridge}"):
-        Forward(ridge=ridge)
+        ForwardRidge(ridge=ridge)
