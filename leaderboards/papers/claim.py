@@ -4,13 +4,15 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from leaderboards.papers.verdicts import Parts, Verdict, at_smaller_size, whole
 from leaderboards.rank.interval_estimates import Estimate
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure  # takes half a second to import
 
 Numbers = Mapping[str, Estimate]
 
@@ -116,8 +118,8 @@ class Experiment:
     simulate: Callable[..., Sample]
     quick: Size
     full: Size
-    draw: Callable[[Sample], Figure] | None = None
-    draw_as_printed: Callable[[Sample], Figure] | None = None
+    draw: "Callable[[Sample], Figure] | None" = None
+    draw_as_printed: "Callable[[Sample], Figure] | None" = None
     caption: str = ""
 
     def __post_init__(self):

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from matplotlib.figure import Figure
-
 from leaderboards.papers import load
 from leaderboards.papers.claim import PAPERS_OWN, Experiment, Finding
 from leaderboards.papers.findings_table import FEW, between, headline, tally, verdict_words
@@ -27,8 +25,7 @@ def write(reproduction: Reproduction, folder: Path) -> list[Path]:
     for experiment, sample in _drawn(reproduction):
         for suffix, draw in _drawings(experiment):
             path = folder / f"{paper}-{experiment.name}{suffix}.png"
-            figure: Figure = draw(sample)
-            figure.savefig(path, dpi=DPI)
+            draw(sample).savefig(path, dpi=DPI)
             written.append(path)
     page = folder / f"{paper}.md"
     page.write_text(markdown(reproduction), encoding="utf-8")
