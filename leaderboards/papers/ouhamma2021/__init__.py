@@ -1,7 +1,17 @@
 """Ouhamma, Maillard, Perchet 2021: the forward algorithm to replace ridge."""
 
 from leaderboards.papers.claim import Paper
-from leaderboards.papers.ouhamma2021 import forward_bandits, forward_regression
+from leaderboards.papers.ouhamma2021 import (
+    adversarial_bounds,
+    confidence_sets,
+    figure_1,
+    figure_2,
+    figure_3,
+    forgetting,
+    growing_rows,
+    regret_bounds,
+    stochastic_regret,
+)
 
 PAPER = Paper(
     name="ouhamma2021",
@@ -10,5 +20,16 @@ PAPER = Paper(
         "R. Ouhamma, O.-A. Maillard, V. Perchet. Stochastic Online Linear Regression: the Forward "
         "Algorithm to Replace Ridge. NeurIPS 2021."
     ),
-    claims=(*forward_regression.CLAIMS, *forward_bandits.CLAIMS),
+    link="https://arxiv.org/abs/2111.01602",
+    claims=(
+        *figure_1.CLAIMS,
+        *adversarial_bounds.CLAIMS,
+        *growing_rows.CLAIMS,
+        *stochastic_regret.CLAIMS,
+        *figure_2.CLAIMS,
+        *figure_3.CLAIMS,
+        *confidence_sets.CLAIMS,
+        *regret_bounds.CLAIMS,
+        *forgetting.CLAIMS,
+    ),
 )

@@ -1,0 +1,145 @@
+"""Deliberate faults in the agents of ouhamma2021, and the claims that must see them."""
+
+from leaderboards.papers.faults import Fault
+
+_ESTIMATORS = "agents/parts/estimators"
+_RADII = "agents/parts/confidence/linear_radii.py"
+_OPTIMISM = "agents/parts/optimism.py"
+_CHOICE = "agents/numerics/choice.py"
+_SUMMED = "agents/numerics/cholesky.py"
+
+FAULTS = (
+    Fault(
+        name="forward predicts as ridge regression does",
+        file=f"{_ESTIMATORS}/forward.py",
+        old="mean[i, k] = m[i, k] * shrink",
+        new="mean[i, k] = m[i, k]",
+        claims=["four-times"],
+    ),
+    Fault(
+        name="online regression has no ridge",
+        file=f"{_ESTIMATORS}/row_regression.py",
+        old="factor = nothing_absorbed(n, task.dim, ridge)",
+        new="factor = nothing_absorbed(n, task.dim, 0.0)",
+        claims=["four-times", "rigid-regularisation"],
+    ),
+    Fault(
+        name="regression learns the outcome's opposite",
+        file="agents/parts/predictor.py",
+        old="self.model.update(contexts, self._arms, outcome, observed)",
+        new="self.model.update(contexts, self._arms, -outcome, observed)",
+        claims=["four-times", "figure-1-ridge"],
+    ),
+    Fault(
+        name="forward without a ridge has one",
+        file=f"{_ESTIMATORS}/unregularized_forward.py",
+        old="Rows.empty(task, n, 0.0, float(self.rcond))",
+        new="Rows.empty(task, n, 1.0, float(self.rcond))",
+        claims=["optimal-order"],
+    ),
+    Fault(
+        name="forward without a ridge ignores short components of a row",
+        file=f"{_ESTIMATORS}/unregularized_forward.py",
+        old="rcond: float = 1e-10",
+        new="rcond: float = 0.5",
+        claims=["optimal-order", "stochastic-growth"],
+    ),
+    Fault(
+        name="OFUL ignores its ridge",
+        file="agents/linear/oful.py",
+        old="return dataclasses.replace(self.estimator, ridge=self.ridge)",
+        new="return self.estimator",
+        claims=["coverage-tight"],
+    ),
+    Fault(
+        name="OFUL's radius has no log-determinant",
+        file=_RADII,
+        old="noise_std * np.sqrt(2 * each_log(1 / delta) + log_det)",
+        new="noise_std * np.sqrt(2 * each_log(1 / delta) + 0 * log_det)",
+        claims=["coverage", "coverage-tight"],
+    ),
+    Fault(
+        name="the closed radius has the dimension once",
+        file=_RADII,
+        old="growth = dim * each_log1p(t * (feature_norm * feature_norm / (ridge * dim)))",
+        new="growth = each_log1p(t * (feature_norm * feature_norm / (ridge * dim)))",
+        claims=["coverage", "coverage-tight"],
+    ),
+    Fault(
+        name="the forward radius has log(1/δ) once",
+        file=_RADII,
+        old="growth += 2 * each_log(1 / delta)",
+        new="growth += each_log(1 / delta)",
+        claims=["coverage", "coverage-tight"],
+    ),
+    Fault(
+        name="the forward radius has no term for the pretended reward",
+        file=_RADII,
+        old="radius += unpaid",
+        new="radius += 0 * unpaid",
+        claims=["coverage", "coverage-tight"],
+    ),
+    Fault(
+        name="radii are for no noise",
+        file=_OPTIMISM,
+        old='"noise_std": float(self.known("noise_std")),',
+        new='"noise_std": 0.0,',
+        claims=["coverage", "coverage-tight"],
+    ),
+    Fault(
+        name="radii are for a parameter of 0",
+        file=_OPTIMISM,
+        old='"param_norm": float(self.known("param_norm")),',
+        new='"param_norm": 0.0,',
+        claims=["coverage", "coverage-tight"],
+    ),
+    Fault(
+        name="radii stay those of the first round",
+        file=_OPTIMISM,
+        old="self._t += observed",
+        new="self._t += 0 * observed",
+        claims=["coverage", "coverage-tight"],
+    ),
+    Fault(
+        name="the forward variance is ridge regression's",
+        file=f"{_ESTIMATORS}/forward.py",
+        old="variance[i, k] = w[i, k] * shrink if",
+        new="variance[i, k] = w[i, k] if",
+        claims=["coverage-tight"],
+    ),
+    Fault(
+        name="OFUL does not explore",
+        file=_CHOICE,
+        old="score[k] = mean[i, k] + radius[i] * math.sqrt(max(variance[i, k], 0.0))",
+        new="score[k] = mean[i, k]",
+        claims=["theorem-4-1"],
+    ),
+    Fault(
+        name="ForwardOFUL is pessimistic",
+        file=_CHOICE,
+        old="score[k] = mean[i, k] + radius[i, k] * math.sqrt(max(variance[i, k], 0.0))",
+        new="score[k] = mean[i, k] - radius[i, k] * math.sqrt(max(variance[i, k], 0.0))",
+        claims=["theorem-4-1"],
+    ),
+    Fault(
+        name="squared weights are discounted once",
+        file=_SUMMED,
+        old="twice = discount * discount",
+        new="twice = discount",
+        claims=["forgetful-widths"],
+    ),
+    Fault(
+        name="rewards are not discounted",
+        file=_SUMMED,
+        old="moment[i, r] = discount * moment[i, r] + reward[i] * x[r]",
+        new="moment[i, r] = moment[i, r] + reward[i] * x[r]",
+        claims=["forgetful-widths", "drift"],
+    ),
+    Fault(
+        name="the window keeps old rewards",
+        file=_SUMMED,
+        old="moment[i, j] -= paid[i, slot] * x[j]",
+        new="moment[i, j] -= 0.0 * x[j]",
+        claims=["forgetful-widths"],
+    ),
+)
