@@ -233,6 +233,9 @@ def _model_goes_together(state: Any) -> bool:
 _AS_ROW_0: Limits = lambda stored, fresh: {"_arms": Legal(same=True)}  # noqa: E731
 
 LIMITS: dict[str, Limits] = {
+    "agents.armed.ucb2:UCB2": lambda stored, fresh: {
+        "_current": Legal(most=fresh.pulls.shape[1] - 1)
+    },
     "agents.parts.deep.model:ModelState": _model_state,
     "agents.parts.estimators.frequent_directions:SketchedArms": lambda stored, fresh: {
         "rank": Legal(most=min(fresh.basis.shape[1], fresh.size - 1))

@@ -95,7 +95,13 @@ SCENES: dict[str, Scene] = {
 
 # Besides every agent with its defaults: hyperparameters that run other code.
 VARIANTS: dict[str, list[str]] = {
-    "armed": ["KLUCB(c=3.0)", "UCB1(noise_std=0.3)"],
+    "armed": [
+        "KLUCB(c=3.0)",
+        "UCB1(noise_std=0.3)",
+        "UCB1Tuned()",
+        "UCB2(alpha=0.1)",
+        "EpsilonNGreedy()",
+    ],
     "armed-gaussian": ["KLUCB(c=3.0, noise_std=0.8)"],
     "linear-fresh": [
         "LinUCB(alpha=0.3, ridge=2.5)",
