@@ -5,8 +5,11 @@ from typing import Any
 
 from agents.agent import Agent
 from agents.armed.beta_thompson import BetaThompson
+from agents.armed.epsilon_n_greedy import EpsilonNGreedy
 from agents.armed.klucb import KLUCB
 from agents.armed.ucb1 import UCB1
+from agents.armed.ucb1_tuned import UCB1Tuned
+from agents.armed.ucb2 import UCB2
 from agents.check import check_agent
 from agents.deep.a2c import A2C
 from agents.deep.dqn import DQN
@@ -142,6 +145,9 @@ ON_REQUEST = (
     "GPBandit",
     "Halving",
     "ProjectedHalving",
+    "EpsilonNGreedy",
+    "UCB1Tuned",
+    "UCB2",
 )
 
 # Agents that another library computes: named like the others, but run only if a command names them.
@@ -176,6 +182,7 @@ __all__ = [
     "SOFUL",
     "TD3",
     "UCB1",
+    "UCB2",
     "AdaptiveDescent",
     "Agent",
     "BallOFUL",
@@ -189,6 +196,7 @@ __all__ = [
     "DisjointLinUCB",
     "EpsilonGreedy",
     "EpsilonGreedyLogistic",
+    "EpsilonNGreedy",
     "ExploreThenCommit",
     "FastLinUCB",
     "FastPEGE",
@@ -221,6 +229,7 @@ __all__ = [
     "SoRUCB",
     "SquareCB",
     "Trace",
+    "UCB1Tuned",
     "UniformRandom",
     "UnregularizedForward",
     "check_agent",

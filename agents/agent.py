@@ -1,19 +1,23 @@
 """The contract of agents: the base class of every agent."""
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from agents import inputs, learning_inputs
+from agents.inputs import Observation
+from agents.learning_inputs import Feedback
 from agents.own import as_imported
 from agents.saving import save
 from agents.states import within
 from banditgym.blocks import Block, speaks_for
 from banditgym.rounds import ARM, OUTCOME, POINT, RANKING, REWARD, SLOTS
+from banditgym.tasks import Task
 from banditgym.validation import brief, whole
 from banditgym.vector_env import seeds_of
 
@@ -139,7 +143,7 @@ class Agent:
         self.mask = self.ids = self.answered = None
         return self
 
-    def reset(self, task: Any, *, n: int | None = None, seed: Any = 0) -> Self:
+    def reset(self, task: Task, *, n: int | None = None, seed: int | Sequence[int] = 0) -> Self:
         """Forget everything and start n replicates of a task; solo if n is omitted.
 
         Parameters
@@ -164,7 +168,7 @@ class Agent:
         seeds = seeds_of(seed, replicates)
         for name in [name for name in vars(self) if name not in self.hyperparameters()]:
             delattr(self, name)
-        self.task = task
+        self.task: Any = task  # of one of the types that it accepts
         self.solo = n is None
         self.n, self.seeds = replicates, seeds
         self._all = np.ones(self.n, bool)
@@ -179,7 +183,7 @@ class Agent:
             ) from error
         return self
 
-    def act(self, observation: Any) -> Any:
+    def act(self, observation: Observation) -> Any:
         """Choose actions: arms or predictions (n,), points (n, d) or rankings (n, r).
 
         The array is yours to keep. A solo agent returns an arm as a Python int, a prediction as a
@@ -194,8 +198,9 @@ class Agent:
         return actions[0].item() if actions.ndim == 1 else actions[0]
 
     def observe(
-        self, observation: Any, action: Any, reward: Any, *, feedback: Any = None,
-        observed: Any = None, decision: Any = None,
+        self, observation: Observation, action: ArrayLike, reward: ArrayLike, *,
+        feedback: Feedback = None, observed: ArrayLike | None = None,
+        decision: ArrayLike | None = None,
     ) -> None:  # fmt: skip
         """Learn from the rewards of actions (n,), (n, d) or (n, r) on an observation.
 
@@ -316,7 +321,7 @@ class Agent:
     def _play_block(self, block: Any) -> np.ndarray:
         raise NotImplementedError
 
-    def _contexts(self, observation: Any) -> Any:
+    def _contexts(self, observation: Observation) -> Any:
         """What ``inputs.contexts`` makes of an observation; of the last one it is kept."""
         seen, contexts = self._seen
         # Into a mapping, though it is the same, another array may have been laid.

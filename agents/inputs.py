@@ -6,10 +6,11 @@ checked elsewhere. Observations of our environments are not copied; others are c
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from banditgym.compiled import compiled
 from banditgym.rounds import NOTHING, PAIRS, ROW, SLOTS
@@ -19,16 +20,18 @@ from banditgym.validation import brief
 # Compared by identity, which is ten times as fast as by value; equal dtypes are converted.
 _INT32, _FLOAT64 = np.dtype(np.int32), np.dtype(np.float64)
 
+# Arrays, or what numpy makes arrays of; agents that need none are given anything.
+Observation = ArrayLike | Mapping[str, ArrayLike] | None
 Pairs = tuple[np.ndarray, np.ndarray]  # indices (n, w), int32, and values (n, w)
 
 
-def refuse_first(bad: Any, fault: Callable[[int], str]) -> None:
+def refuse_first(bad: np.ndarray, fault: Callable[[int], str]) -> None:
     """Raise with the fault of the first replicate for which ``bad`` (n,) is true."""
     if bad.any():
         raise ValueError(fault(int(np.argmax(bad))))
 
 
-def contexts(task: Any, observation: Any, n: int, solo: bool) -> tuple[Any, bool]:
+def contexts(task: Any, observation: Observation, n: int, solo: bool) -> tuple[Any, bool]:
     """Features (n, d, K), C-contiguous and read-only; a row is K = 1; None where there are none.
 
     For ``pairs``: a tuple of indices (n, w), int32 within the dimension, and finite values (n, w).
@@ -126,7 +129,7 @@ def _members(observation: Any, *names: str) -> list[Any]:
         raise ValueError(f"expected a mapping of {what}, got {brief(observation)}") from None
 
 
-def _array(name: str, values: Any, shape: tuple[int, ...], kinds: str) -> np.ndarray:
+def _array(name: str, values: ArrayLike, shape: tuple[int, ...], kinds: str) -> np.ndarray:
     """An array of this shape whose type is of one of the ``kinds`` of numpy."""
     array = np.asarray(values)
     if array.shape != shape or array.dtype.kind not in kinds:
@@ -134,7 +137,7 @@ def _array(name: str, values: Any, shape: tuple[int, ...], kinds: str) -> np.nda
     return array
 
 
-def unchanged(contexts: Any, observation: Any) -> bool:
+def unchanged(contexts: Pairs, observation: Observation) -> bool:
     """Whether an observation still has the arrays that contexts were made from.
 
     An observation of pairs is a mapping, in which an array may have been replaced.

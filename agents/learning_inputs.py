@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from agents.inputs import refuse_first
 from banditgym.action_sets import DistinctLabels
@@ -17,11 +18,14 @@ from banditgym.compiled import compiled
 from banditgym.tasks import ConvexSetTask, KernelTask, LossTask, MulticlassTask
 from banditgym.validation import brief
 
+# What ``info["feedback"]`` holds.
+Feedback = ArrayLike | Mapping[str, ArrayLike] | None
+
 # Compared by identity, which is ten times as fast as by value; equal dtypes are converted.
 _INT64, _FLOAT64 = np.dtype(np.int64), np.dtype(np.float64)
 
 
-def are_observed(observed: Any, n: int) -> np.ndarray:
+def are_observed(observed: ArrayLike, n: int) -> np.ndarray:
     """Which replicates were observed, bool (n,)."""
     flags = np.ascontiguousarray(np.atleast_1d(observed), dtype=bool)
     if flags.shape != (n,):
@@ -29,7 +33,7 @@ def are_observed(observed: Any, n: int) -> np.ndarray:
     return flags
 
 
-def decisions(decision: Any, made: np.ndarray, observed: np.ndarray) -> np.ndarray:
+def decisions(decision: ArrayLike, made: np.ndarray, observed: np.ndarray) -> np.ndarray:
     """Decisions (n,), int64: below the numbers of those ``made`` (n,), where observed."""
     n, numbers = len(made), np.asarray(decision)
     if numbers.dtype.kind not in "iu" or numbers.shape not in ((), (n,)):
@@ -47,7 +51,7 @@ def decisions(decision: Any, made: np.ndarray, observed: np.ndarray) -> np.ndarr
 
 
 def arms(
-    task: Any, action: Any, reward: Any, observed: np.ndarray, solo: bool
+    task: Any, action: ArrayLike, reward: ArrayLike, observed: np.ndarray, solo: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     """Arms and rewards (n,), int64 and float64."""
     n = len(observed)
@@ -76,7 +80,7 @@ def check_slots(mask: np.ndarray, played: np.ndarray) -> None:
 
 
 def rankings(
-    task: MulticlassTask, action: Any, reward: Any, observed: np.ndarray, solo: bool
+    task: MulticlassTask, action: Any, reward: ArrayLike, observed: np.ndarray, solo: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     """Rankings (n, r), int64 and of distinct labels, and rewards (n,)."""
     n = len(observed)
@@ -89,7 +93,7 @@ def rankings(
 _set_of = functools.lru_cache(maxsize=4)(DistinctLabels)  # once, not in every round
 
 
-def clicks(played: np.ndarray, feedback: Any, observed: np.ndarray, solo: bool) -> np.ndarray:
+def clicks(played: np.ndarray, feedback: Feedback, observed: np.ndarray, solo: bool) -> np.ndarray:
     """The labels (n,) that were clicked, int64: one of those played (n, r), or -1 for none."""
     told = "the click: give feedback=info['feedback']"
     clicked = _labels("clicks", feedback, told, len(observed), solo)
@@ -101,7 +105,7 @@ def clicks(played: np.ndarray, feedback: Any, observed: np.ndarray, solo: bool) 
 
 
 def true_labels(
-    task: MulticlassTask, feedback: Any, observed: np.ndarray, solo: bool
+    task: MulticlassTask, feedback: Feedback, observed: np.ndarray, solo: bool
 ) -> np.ndarray:  # fmt: skip
     """The labels (n,), int64 and in range where observed, that full information reveals."""
     told = "the true label: give feedback=info['label']"
@@ -114,8 +118,9 @@ def true_labels(
 
 
 def rewarded_points(
-    task: ConvexSetTask | KernelTask, action: Any, reward: Any, observed: np.ndarray, solo: bool
-) -> tuple[np.ndarray, np.ndarray]:
+    task: ConvexSetTask | KernelTask, action: ArrayLike, reward: ArrayLike,
+    observed: np.ndarray, solo: bool,
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
     """Points (n, d) and rewards (n,), float64."""
     n = len(observed)
     paid = _numbers("rewards", reward, n, solo)
@@ -125,7 +130,7 @@ def rewarded_points(
 
 
 def predictions(
-    action: Any, reward: Any, feedback: Any, observed: np.ndarray, solo: bool
+    action: ArrayLike, reward: ArrayLike, feedback: Feedback, observed: np.ndarray, solo: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     """Predictions and outcomes (n,), float64."""
     n = len(observed)
@@ -139,8 +144,9 @@ def predictions(
 
 
 def points(
-    task: LossTask, action: Any, reward: Any, feedback: Any, observed: np.ndarray, solo: bool
-) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    task: LossTask, action: ArrayLike, reward: ArrayLike, feedback: Feedback,
+    observed: np.ndarray, solo: bool,
+) -> tuple[np.ndarray, dict[str, np.ndarray]]:  # fmt: skip
     """Points (n, d), and a mapping of loss (n,), gradient (n, d) and curvature (n,)."""
     n, dim = len(observed), task.dim
     if not isinstance(feedback, Mapping) or not {"loss", "gradient", "curvature"} <= set(feedback):
@@ -164,7 +170,7 @@ def points(
     return played, revealed
 
 
-def _labels(name: str, feedback: Any, told: str, n: int, solo: bool) -> np.ndarray:
+def _labels(name: str, feedback: Feedback, told: str, n: int, solo: bool) -> np.ndarray:
     if feedback is None:
         raise ValueError(f"it learns from {told}")
     try:
@@ -176,7 +182,7 @@ def _labels(name: str, feedback: Any, told: str, n: int, solo: bool) -> np.ndarr
     return _packed(labels.astype(np.int64, copy=False))
 
 
-def _numbers(name: str, values: Any, n: int, solo: bool) -> np.ndarray:
+def _numbers(name: str, values: object, n: int, solo: bool) -> np.ndarray:
     """``values`` as float64 (n,)."""
     given = values
     if solo or type(values) is not np.ndarray or values.dtype is not _FLOAT64:
@@ -194,7 +200,7 @@ def _packed(values: np.ndarray) -> np.ndarray:
     return values if values.flags.carray else values.copy()
 
 
-def _vectors(name: str, values: Any, shape: tuple[int, int], solo: bool) -> np.ndarray:
+def _vectors(name: str, values: ArrayLike, shape: tuple[int, int], solo: bool) -> np.ndarray:
     try:
         array = np.ascontiguousarray(values, dtype=np.float64)
     except (TypeError, ValueError):

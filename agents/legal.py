@@ -22,6 +22,7 @@ import numpy as np
 
 from agents.numerics.sample_chunks import FIRST
 from agents.open_decisions import MOST
+from banditgym.tasks import Task
 from banditgym.validation import brief
 
 LARGEST = 2**53  # the largest counter: every smaller integer is a float64
@@ -44,8 +45,8 @@ class Legal:
     """
 
     shape: tuple[int, ...] | None = None
-    least: Any = None
-    most: Any = None
+    least: int | np.ndarray | None = None
+    most: int | np.ndarray | None = None
     same: bool = False
     items: "Sequence[Legal] | None" = None
 
@@ -232,6 +233,9 @@ def _model_goes_together(state: Any) -> bool:
 _AS_ROW_0: Limits = lambda stored, fresh: {"_arms": Legal(same=True)}  # noqa: E731
 
 LIMITS: dict[str, Limits] = {
+    "agents.armed.ucb2:UCB2": lambda stored, fresh: {
+        "_current": Legal(most=fresh.pulls.shape[1] - 1)
+    },
     "agents.parts.deep.model:ModelState": _model_state,
     "agents.parts.estimators.frequent_directions:SketchedArms": lambda stored, fresh: {
         "rank": Legal(most=min(fresh.basis.shape[1], fresh.size - 1))
@@ -277,7 +281,7 @@ HOLDS: dict[str, Callable[[Any], bool]] = {
 }
 
 
-def fault_of_task(task: Any) -> str | None:
+def fault_of_task(task: Task) -> str | None:
     """The fault of a task of ``banditgym.tasks``; None if it is legal.
 
     The annotation of each field gives its types; whole numbers must be >= 1, others >= 0.
@@ -297,7 +301,7 @@ def fault_of_task(task: Any) -> str | None:
     return None
 
 
-def _is_one(value: Any, kind: Any) -> bool:
+def _is_one(value: Any, kind: object) -> bool:
     if kind is int:
         number = isinstance(value, int | np.integer) and not isinstance(value, bool)
         return number and bool(value >= 1)

@@ -102,7 +102,8 @@ class _Reader:
         if type(task).__module__ == "banditgym.tasks":
             fault = fault_of_task(task)
             _expect(fault is None, f"the task cannot be played: {fault}")
-        n, solo, seeds = (state.get(name) for name in ("n", "solo", "seeds"))
+        n, solo = state.get("n"), state.get("solo")
+        seeds: Any = state.get("seeds")
         _expect(type(n) is int and type(solo) is bool, "the number of replicates is not a number")
         _expect(n == 1 or not solo, "it is solo and has several replicates")
         _expect(isinstance(seeds, list) and len(seeds) == n, "there is not one seed per replicate")

@@ -236,7 +236,7 @@ def parts_of(spec: str) -> list[type]:
     return [_kind_of(item) for item in given if isinstance(item, dict) and "kind" in item]
 
 
-def _part(value: Any) -> Any:
+def _part(value: object) -> Any:
     if not (isinstance(value, dict) and "kind" in value):
         return value
     part = _kind_of(value)
@@ -258,7 +258,7 @@ def _kind_of(value: dict[str, Any]) -> type:
     return known[kind]
 
 
-def is_plain(value: Any) -> bool:
+def is_plain(value: object) -> bool:
     """Whether a value is plain data that JSON can hold."""
     if isinstance(value, dict):
         return all(isinstance(key, str) and is_plain(item) for key, item in value.items())
@@ -267,7 +267,7 @@ def is_plain(value: Any) -> bool:
     return value is None or isinstance(value, bool | int | float | str)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
         return {"kind": _snake(type(value).__name__), **fields}

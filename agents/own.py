@@ -31,7 +31,7 @@ def plays_apart(cls: type) -> bool:
     return not is_own(cls) or getattr(cls, "apart", False)
 
 
-def as_imported(instance: Any) -> bool:
+def as_imported(instance: object) -> bool:
     """Whether an object's class is this package's, with all methods as they were imported.
 
     This is false if a method was replaced or added on the class, a base class, or the object.
@@ -83,5 +83,5 @@ def _methods(cls: type) -> dict[str, Any]:
     return {name: value for name, value in found if callable(value) or _is_descriptor(value)}
 
 
-def _is_descriptor(value: Any) -> bool:
+def _is_descriptor(value: object) -> bool:
     return hasattr(type(value), "__get__")

@@ -11,6 +11,7 @@ from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv, VectorEnv
 from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker
 
 from agents.agent import Agent
+from agents.inputs import Observation
 from agents.naming import label
 from agents.own import as_imported
 from agents.seeding import derived_seeds
@@ -103,7 +104,9 @@ def play(
     )
 
 
-def _play_rounds(env: Any, agent: Agent, observation: Any, sums: Sums) -> tuple[float, float]:
+def _play_rounds(
+    env: Any, agent: Agent, observation: Observation, sums: Sums
+) -> tuple[float, float]:
     """An episode, round by round: CPU seconds of the environment and of the agent."""
     batched, horizon = isinstance(env, VectorEnv), int(sums.kept[-1])
     act, step, observe = agent.act, env.step, agent.observe

@@ -42,7 +42,7 @@ def save(agent: Any, path: str | Path) -> None:
         np.savez(file, allow_pickle=False, **{_DESCRIPTION: text}, **arrays)
 
 
-def classes_of(agent: Any) -> list[type]:
+def classes_of(agent: object) -> list[type]:
     """The classes of an agent and of its state; ``load`` must allow those that are not ours."""
     types = (type(value) for value in within(agent) if not isinstance(value, type))
     return list(dict.fromkeys(filter(dataclasses.is_dataclass, types)))
@@ -103,7 +103,7 @@ def _encode(
     )
 
 
-def is_object(value: Any) -> bool:
+def is_object(value: object) -> bool:
     """Whether a value is a dataclass, or a named tuple of this package.
 
     Compiled code takes its state as such tuples.
@@ -116,19 +116,19 @@ def attributes(value: Any) -> dict[str, Any]:
     return value._asdict() if _is_record(value) else vars(value)
 
 
-def _is_record(value: Any) -> bool:
+def _is_record(value: object) -> bool:
     ours = type(value).__module__.startswith("agents.")
     return ours and isinstance(value, tuple) and hasattr(value, "_make")
 
 
-def _frozen(value: Any) -> bool:
+def _frozen(value: object) -> bool:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return type(value).__dataclass_params__.frozen  # type: ignore[attr-defined]
     empty = isinstance(value, np.ndarray) and value.size == 0
     return empty or isinstance(value, tuple | np.generic)
 
 
-def _overlap(a: Any, b: Any) -> bool:
+def _overlap(a: object, b: object) -> bool:
     arrays = isinstance(a, np.ndarray) and isinstance(b, np.ndarray)
     return arrays and np.may_share_memory(a, b)
 

@@ -19,6 +19,7 @@ from banditgym.tasks import (
     MulticlassTask,
     NewsTask,
     RegressionTask,
+    Task,
 )
 from banditgym.validation import brief
 
@@ -105,7 +106,7 @@ class ScalarAgent(Agent):
         """Learn from the reward of an action; the table above has all arguments by family."""
         raise NotImplementedError(f"{type(self).__name__} must define learn(contexts, arm, reward)")
 
-    def refusal(self, task: Any) -> str | None:
+    def refusal(self, task: Task) -> str | None:
         """Why this agent cannot play a task; None if it can."""
         reason = super().refusal(task)
         hooks = _HOOKS.get(type(task))
@@ -169,7 +170,7 @@ class ScalarAgent(Agent):
                 replica.ids = _read_only(ids[i][slots])
                 yield _read_only(of_slots[i][slots]), slots
 
-    def _read(self, action: Any) -> Any:
+    def _read(self, action: object) -> Any:
         """The action to play, from the value that ``choose`` returned."""
         task = self.task
         if task.plays is ARM:

@@ -1,12 +1,12 @@
 """The seeds that ``play`` hands to agents."""
 
-from typing import Any
+from collections.abc import Sequence
 
 from banditgym.streams import AGENT, derived_seed
 from banditgym.vector_env import seeds_of
 
 
-def derived_seeds(seed: Any, n: int = 1) -> list[int]:
+def derived_seeds(seed: int | Sequence[int], n: int = 1) -> list[int]:
     """The seeds that ``agents.play(env, agent, seed=seed)`` resets an agent of n replicates with.
 
     An agent with the environment's seed could rebuild the environment and play its best arm. So it

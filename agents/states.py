@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 
-def within(value: Any) -> Iterator[Any]:
+def within(value: object) -> Iterator[Any]:
     """A value, and all values of its mappings, sequences and dataclasses."""
     yield value
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -21,7 +21,7 @@ def within(value: Any) -> Iterator[Any]:
             yield from within(item)
 
 
-def state_of(agent: Any) -> Any:
+def state_of(agent: object) -> dict[str, Any]:
     return copy.deepcopy(vars(agent))
 
 
@@ -51,7 +51,7 @@ def changed(before: dict[str, Any], after: dict[str, Any]) -> str:
     return ", ".join(differ)
 
 
-def rows_of(state: Any, i: int) -> Any:
+def rows_of(state: object, i: int) -> Any:
     """The state of replicate i of three: row i of arrays and lists with three rows."""
     if isinstance(state, np.ndarray):
         return state[i] if state.ndim and len(state) == 3 else None

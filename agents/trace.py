@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from banditgym.compiled import compiled
 
@@ -95,7 +96,7 @@ class Sums:
         self._totals: dict[str, Any] = {}
         self._next = 0  # of the rounds kept
 
-    def add(self, t: int, action: Any, reward: Any, info: Mapping[str, Any]) -> None:
+    def add(self, t: int, action: Any, reward: ArrayLike, info: Mapping[str, Any]) -> None:
         """Add round t, of a batch or of a single environment."""
         totals = self._totals
         totals["reward"] = totals.get("reward", 0.0) + reward

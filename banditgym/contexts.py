@@ -5,9 +5,9 @@ import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from banditgym.compiled import compiled
 from banditgym.streams import LANES, fill_normal, fill_uniform, normal_pair, uniform_pair
@@ -43,7 +43,7 @@ class Contexts:
     rows: np.ndarray
 
     @classmethod
-    def of(cls, contexts: Any, dim: int | None, norm: float | None) -> "Contexts":
+    def of(cls, contexts: ArrayLike | Path, dim: int | None, norm: float | None) -> "Contexts":
         """The distribution for the settings ``contexts``, ``dim`` and ``feature_norm``.
 
         ``contexts`` is a kind, or an array or a .npy/.csv file of feature rows, which fix the
@@ -119,7 +119,7 @@ def fitting_shape(
     return arms.shape  # type: ignore[return-value]  # two numbers
 
 
-def read_rows(name: str, rows: Any) -> np.ndarray:
+def read_rows(name: str, rows: ArrayLike | Path) -> np.ndarray:
     """Feature rows (N, d) from an array, or from a .npy or .csv file.
 
     Raises

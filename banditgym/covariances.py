@@ -19,8 +19,8 @@ C. E. Rasmussen, C. K. I. Williams. Gaussian Processes for Machine Learning. MIT
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -134,7 +134,7 @@ KINDS: dict[str, type] = {"rbf": RBF, "matern": Matern, "linear": Linear}
 _EXAMPLE = "or a mapping such as {'kind': 'rbf', 'length_scale': 0.3}"
 
 
-def read_covariance(value: Any) -> Covariance:
+def read_covariance(value: object) -> Covariance:
     """A covariance from itself or from plain data: "rbf", {"kind": "rbf", "length_scale": 1.0}.
 
     Raises
@@ -160,7 +160,7 @@ def read_covariance(value: Any) -> Covariance:
     return KINDS[kind](**given)
 
 
-def _check_length_scale(value: Any) -> None:
+def _check_length_scale(value: object) -> None:
     if not 1e-100 <= positive("length_scale", value) <= 1e100:  # so that its square is in range
         raise ValueError(f"length_scale must be within 1e-100 .. 1e100, got {value}")
 
@@ -169,7 +169,7 @@ def _squared_distances(x: ArrayLike, y: ArrayLike) -> np.ndarray:
     return _pairwise(_fill_squared_distances, x, y)
 
 
-def _pairwise(fill: Any, x: ArrayLike, y: ArrayLike) -> np.ndarray:
+def _pairwise(fill: Callable, x: ArrayLike, y: ArrayLike) -> np.ndarray:
     """The symmetric values (a, b) that a kernel fills in for points (a, d) and (b, d)."""
     x, y = np.array(x, dtype=np.float64), np.array(y, dtype=np.float64)  # of one mutability
     if x.ndim != 2 or y.ndim != 2 or x.shape[1] != y.shape[1]:

@@ -34,6 +34,7 @@ References
 .. [3] M. Payne, R. Hanek. Radian Reduction for Trigonometric Functions. SIGNUM Newsletter 18, 1983.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -550,7 +551,7 @@ def _fill_power(x, y, out):
         out[i] = power(x[i], y[i])
 
 
-def _each(one: Any, fill: Any, x: ArrayLike) -> Any:
+def _each(one: Callable, fill: Callable, x: ArrayLike) -> Any:
     if type(x) is float:
         return one(x)
     values = np.ascontiguousarray(x, np.float64)  # of at least one dimension

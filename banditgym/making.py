@@ -7,7 +7,7 @@ import nothing. So every id has two entry points of its own, which are attribute
 
 import functools
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import gymnasium
@@ -62,15 +62,15 @@ def _of_gymnasium() -> frozenset[str]:
     return frozenset(name for f in functions for name in inspect.signature(f).parameters)
 
 
-def _entry_points() -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _entry_points() -> dict[str, Callable]:
+    found: dict[str, Callable] = {}
     for env_id, entry in ENVIRONMENTS.items():
         found[entry_name(env_id)] = _entry(SingleBandit, entry.path)
         found[entry_name(env_id, batched=True)] = _entry(make_env, entry.path)
     return found
 
 
-def _entry(make: Any, path: str) -> Any:
+def _entry(make: Callable, path: str) -> Callable:
     def entry(**settings: Any) -> Any:
         if "entry" in settings:
             raise UnknownSettingError(f"{path.partition(':')[2]} has no setting 'entry'")

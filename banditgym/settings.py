@@ -53,7 +53,7 @@ def least(number: int) -> Check:
 def within(low: float, high: float, rule: str) -> Check:
     """The check of a setting from ``low`` to ``high``; the error says that it must ``rule``."""
 
-    def check(name: str, value: Any) -> float:
+    def check(name: str, value: object) -> float:
         number = real(name, value)
         if not low <= number <= high:
             raise ValueError(f"{name} must {rule}, got {value}")

@@ -10,6 +10,9 @@ from gymnasium.vector.utils import batch_space, iterate
 
 from banditgym.compiled import compiled
 
+Mask = np.ndarray | None  # (K,)
+Masks = tuple[np.ndarray, ...] | None  # one of each replicate
+
 
 class Slots(spaces.Discrete):
     """The slots 0, .., K - 1, of which a round's mask says which have an arm.
@@ -37,11 +40,11 @@ class Slots(spaces.Discrete):
     (2, False)
     """
 
-    def __init__(self, n_slots: int, seed: Any = None):
+    def __init__(self, n_slots: int, seed: int | np.random.Generator | None = None):
         super().__init__(n_slots, seed)
         self.mask: np.ndarray | None = None
 
-    def sample(self, mask: Any = None, probability: Any = None) -> np.int64:
+    def sample(self, mask: Mask = None, probability: Mask = None) -> np.int64:
         """A slot with an arm; a mask or probabilities that are given take the place of ours."""
         if mask is None and probability is None:
             mask = _open(self.mask)
@@ -66,12 +69,12 @@ class Slots(spaces.Discrete):
 class EachSlots(spaces.MultiDiscrete):
     """n of ``Slots``, int64 of shape (n,); ``mask`` is (n, K)."""
 
-    def __init__(self, n_slots: int, n: int, seed: Any = None):
+    def __init__(self, n_slots: int, n: int, seed: int | np.random.Generator | None = None):
         super().__init__([n_slots] * n, seed=seed)
         self.n_slots = n_slots
         self.mask: np.ndarray | None = None
 
-    def sample(self, mask: Any = None, probability: Any = None) -> np.ndarray:
+    def sample(self, mask: Masks = None, probability: Masks = None) -> np.ndarray:
         """Slots with an arm; a mask or probabilities that are given take the place of ours."""
         if mask is None and probability is None and self.mask is not None:
             every = np.ones(self.n_slots, np.int8)

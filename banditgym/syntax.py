@@ -21,7 +21,6 @@ import ast
 import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 FORM = 1  # raise it when a form is written otherwise
 LARGEST = 2**20  # bytes of a source that is parsed; a larger one counts by its bytes
@@ -227,7 +226,7 @@ class _Reader:
         self.out, self.uses = out, uses
         self.texts.append(";")
 
-    def _value(self, value: Any) -> None:
+    def _value(self, value: object) -> None:
         if isinstance(value, ast.Name | ast.Attribute):
             self._named(value)
         elif isinstance(value, ast.Constant):

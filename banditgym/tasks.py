@@ -10,7 +10,7 @@ outcomes have noise.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 
@@ -24,38 +24,6 @@ BEST_FIT = "the best linear fit of the rounds so far"
 BEST_POINT = "the best fixed point of the rounds so far"
 BEST_ACTION = "the best point of the set in expectation"
 BEST_LABEL = "the true label of every round"
-
-
-class Task(Protocol):
-    """What every task tells."""
-
-    @property
-    def family(self) -> str: ...
-    @property
-    def observes(self) -> rounds.Observes: ...
-    @property
-    def plays(self) -> rounds.Plays: ...
-    @property
-    def reveals(self) -> rounds.Reveals: ...
-    @property
-    def regret(self) -> str | None: ...
-    @property
-    def never_negative(self) -> bool: ...
-    @property
-    def horizon(self) -> int | None: ...
-
-
-class FeatureTask(Protocol):
-    """What a regression on features needs to know of a task."""
-
-    @property
-    def n_arms(self) -> int: ...
-    @property
-    def dim(self) -> int: ...
-    @property
-    def fixed_arms(self) -> bool: ...
-    @property
-    def feature_norm(self) -> float | None: ...
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -413,3 +381,16 @@ class MulticlassTask:
     def n_arms(self) -> int:
         """The number of labels."""
         return self.n_labels
+
+
+Task = (
+    ArmedTask
+    | LinearTask
+    | ConvexSetTask
+    | KernelTask
+    | RegressionTask
+    | LossTask
+    | NewsTask
+    | MulticlassTask
+)
+FeatureTask = LinearTask | NewsTask | RegressionTask  # what a regression on features can serve

@@ -5,10 +5,9 @@ import math
 import os
 import tokenize
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Any
 from unicodedata import category
 
 import numpy as np
@@ -16,14 +15,14 @@ import numpy as np
 _UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")  # categories of Unicode
 
 
-def whole(name: str, value: Any, least: int = 1) -> int:
+def whole(name: str, value: object, least: int = 1) -> int:
     """``value`` as an int >= ``least``, or a ValueError that names it."""
     if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
         raise ValueError(f"{name} must be an integer >= {least}, got {brief(value)}")
     return int(value)
 
 
-def real(name: str, value: Any) -> float:
+def real(name: str, value: object) -> float:
     """``value`` as a float, NaN and infinities included, or a ValueError that names it."""
     if not isinstance(value, Real) or isinstance(value, bool):
         raise ValueError(f"{name} must be a number, got {brief(value)}")
@@ -33,35 +32,38 @@ def real(name: str, value: Any) -> float:
         raise ValueError(f"{name} must fit in double precision, got {brief(value)}") from None
 
 
-def positive(name: str, value: Any) -> float:
+def positive(name: str, value: object) -> float:
     """``value`` as a finite float > 0, or a ValueError that names it."""
-    if not 0 < real(name, value) < math.inf:
+    number = real(name, value)
+    if not 0 < number < math.inf:
         raise ValueError(f"{name} must be finite and > 0, got {brief(value)}")
-    return float(value)
+    return number
 
 
-def nonnegative(name: str, value: Any) -> float:
+def nonnegative(name: str, value: object) -> float:
     """``value`` as a finite float >= 0, or a ValueError that names it."""
-    if not 0 <= real(name, value) < math.inf:
+    number = real(name, value)
+    if not 0 <= number < math.inf:
         raise ValueError(f"{name} must be finite and >= 0, got {brief(value)}")
-    return float(value)
+    return number
 
 
-def probability(name: str, value: Any) -> float:
+def probability(name: str, value: object) -> float:
     """``value`` as a float > 0 and < 1, or a ValueError that names it."""
-    if not 0 < real(name, value) < 1:
+    number = real(name, value)
+    if not 0 < number < 1:
         raise ValueError(f"{name} is a probability and must be in (0, 1), got {brief(value)}")
-    return float(value)
+    return number
 
 
-def flag(name: str, value: Any) -> bool:
+def flag(name: str, value: object) -> bool:
     """``value`` as a bool, numpy's too, or a ValueError that names it."""
     if not isinstance(value, bool | np.bool_):
         raise ValueError(f"{name} must be true or false, got {brief(value)}")
     return bool(value)
 
 
-def word(name: str, value: Any, known: Collection[str]) -> str:
+def word(name: str, value: object, known: Collection[str]) -> str:
     """``value``, one of the words ``known``, or a ValueError that names it, with the nearest."""
     if not isinstance(value, str) or value not in known:
         hint = nearest(value, known) if isinstance(value, str) else ""
@@ -69,7 +71,7 @@ def word(name: str, value: Any, known: Collection[str]) -> str:
     return value
 
 
-def reals(name: str, value: Any) -> np.ndarray:
+def reals(name: str, value: object) -> np.ndarray:
     """A float64 copy of an array of finite numbers, or a ValueError that names it."""
     try:
         array = np.asarray(value)
@@ -111,7 +113,7 @@ def memory() -> int:
         return 2**48
 
 
-def brief(value: Any, longest: int = 80) -> str:
+def brief(value: object, longest: int = 80) -> str:
     """``repr`` of a value on one line, cut off where it is long, for messages."""
     text = " ".join(repr(value).split())
     return text if len(text) <= longest else f"{text[: longest - 3]} .."
@@ -129,7 +131,7 @@ def visible(text: str) -> str:
     )
 
 
-def nearest(name: str, known: Any) -> str:
+def nearest(name: str, known: Iterable[str]) -> str:
     """``"; did you mean X?"`` for the nearest known name, or nothing."""
     by_lower = {other.lower(): other for other in known}
     match = difflib.get_close_matches(name.lower(), by_lower, n=1, cutoff=0.5)

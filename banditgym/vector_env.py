@@ -87,7 +87,9 @@ class BanditVectorEnv(VectorEnv):
         self._no = read_only(np.zeros(self.num_envs, bool))
         self._nothing = read_only(np.zeros(self.num_envs, np.int64))  # an observation of nothing
 
-    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None):
+    def reset(
+        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+    ):
         """Begin an episode: a new instance unless the settings fix it.
 
         Parameters
@@ -208,7 +210,7 @@ class BanditVectorEnv(VectorEnv):
 _SIZES = ("n_arms", "n_labels", "slots", "dim", "horizon")
 
 
-def described(env: Any, task: Any, **more: Any) -> str:
+def described(env: gymnasium.Env | VectorEnv, task: Any, **more: Any) -> str:
     """An environment in a line: ``<LinearBandit-v0: n_arms=20, dim=5, horizon=1000, seed=3>``.
 
     Parameters
@@ -339,7 +341,7 @@ def horizon_of(horizon: int | None, max_episode_steps: int | None) -> int:
     return horizon
 
 
-def _check_memory(name: str, n: Any, settings: dict[str, Any]) -> None:
+def _check_memory(name: str, n: object, settings: dict[str, Any]) -> None:
     """Refuse sizes whose features alone take more memory than the machine has.
 
     Four arrays of features of all replicates are kept: two for the bounds, two for rounds.
@@ -375,7 +377,7 @@ def _check_options(options: dict[str, Any], n: int) -> None:
         )
 
 
-def _each_one(batch: Any, n: int) -> np.ndarray:
+def _each_one(batch: np.ndarray | dict[str, np.ndarray], n: int) -> np.ndarray:
     """Copies of the observations of each replicate, (n,), as Gymnasium keeps final ones."""
     each = np.empty(n, dtype=object)
     for i, one in enumerate(

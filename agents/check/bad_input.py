@@ -7,9 +7,10 @@ import numpy as np
 from agents.agent import Agent
 from agents.check.short_runs import each_array
 from banditgym.rounds import ARM, NOTHING, OUTCOME, PAIRS, POINT, RANKING, REWARD
+from banditgym.tasks import Task
 
 
-def bad_rewards(task: Any) -> dict[str, Any]:
+def bad_rewards(task: Task) -> dict[str, Any]:
     bad: dict[str, Any] = {}
     if task.reveals is REWARD:
         bad["a NaN reward"] = np.array([1.0, np.nan, 1.0])

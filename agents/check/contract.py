@@ -27,6 +27,7 @@ from agents.saving import classes_of, save
 from agents.states import equal, rows_of, state_of
 from banditgym.check import expect, expect_error
 from banditgym.rounds import ARM, NUMBER, RANKING, SLOTS
+from banditgym.tasks import Task
 
 # What a solo agent returns.
 _SOLO = {ARM: (int, "a Python int"), NUMBER: (float, "a Python float")}
@@ -92,14 +93,14 @@ def check_agent(agent: Agent | type[Agent] | str) -> None:
 _tasks: dict[int, tuple[dict[str, Any], Any]] = {}  # by the identity of their settings
 
 
-def _known_task(env: str, settings: dict[str, Any]) -> Any:
+def _known_task(env: str, settings: dict[str, Any]) -> Task:
     """The task of a small environment, made once: most agents refuse most of the environments."""
     if id(settings) not in _tasks:
         _tasks[id(settings)] = settings, task_of(env, settings)
     return _tasks[id(settings)][1]
 
 
-def _raised(agent: Agent, task: Any, error: Exception) -> str:
+def _raised(agent: Agent, task: Task, error: Exception) -> str:
     """A message with the exception of an agent, its line, and how to refuse such tasks."""
     at = raised_at(error, files_of(type(agent)))
     kind, others = type(task), [other for other in agent.accepts if not isinstance(task, other)]

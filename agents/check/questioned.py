@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from agents.agent import Agent
 from agents.check.contract import check_agent
 from agents.naming import resolve
+from banditgym.tasks import Task
 
 # Beginnings of the reasons why a task is not played.
 FOREIGN, REFUSED = "not of its families", "refused: "
@@ -46,14 +47,14 @@ class Questioned(Agent):
         if self.contract:
             check_agent(self._agent)
 
-    def refusal(self, task: Any) -> str | None:
+    def refusal(self, task: Task) -> str | None:
         """Why the agent does not play a task; None if it does."""
         if not isinstance(task, self._agent.accepts):
             return FOREIGN
         reason = self._agent.refusal(task)
         return None if reason is None else f"{REFUSED}{reason}"
 
-    def reset(self, task: Any, *, n: int | None = None, seed: Any = 0) -> Self:
+    def reset(self, task: Task, *, n: int | None = None, seed: int | Sequence[int] = 0) -> Self:
         """Ask for the refusal of a task.
 
         Raises

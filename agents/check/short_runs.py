@@ -12,12 +12,13 @@ import numpy as np
 import banditgym  # noqa: F401 (registers the environments)
 from agents.agent import Agent
 from agents.states import changed, equal
+from banditgym.tasks import Task
 
 ROUNDS = 40
 SEEDS = (5, 6, 7)
 
 
-def task_of(env_id: str, settings: dict[str, Any]) -> Any:
+def task_of(env_id: str, settings: dict[str, Any]) -> Task:
     """The task of an environment with ``ROUNDS`` rounds."""
     return gymnasium.make(env_id, horizon=ROUNDS, **settings).unwrapped.task  # type: ignore[attr-defined]
 

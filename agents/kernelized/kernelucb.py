@@ -15,17 +15,18 @@ class KernelUCB(KernelizedAgent):
     r"""Play the largest upper confidence bound of kernel ridge regression.
 
     .. math:: a_{t+1} = \arg\max_a \; k_t(x_a)^\top (K_t + \lambda I)^{-1} y_t
-        + \frac{\eta}{\sqrt\lambda}
+        + \frac{\alpha}{\sqrt\lambda}
         \sqrt{k(x_a, x_a) - k_t(x_a)^\top (K_t + \lambda I)^{-1} k_t(x_a)}
 
-    This is ``GPUCB(radius=eta)``, with the same cost and memory: a round costs :math:`O(K u +
+    This is ``GPUCB(radius=alpha)``, with the same cost and memory: a round costs :math:`O(K u +
     u^2)` with u distinct arms pulled. As there, arms may change from round to round, or be the
     points of a box.
 
     Parameters
     ----------
-    eta : float
-        :math:`\eta \ge 0`, on the scale of the rewards; 0 is greedy.
+    alpha : float
+        Width of the bonus, :math:`\alpha \ge 0`, on the scale of the rewards; 0 is greedy. The
+        paper's :math:`\eta`.
     covariance, ridge, noise_std
         As in every kernelized agent, see ``agents.parts.kernelized_agent.KernelizedAgent``.
         ``noise_std`` is used for the ridge alone; in the paper the ridge is a separate parameter.
@@ -44,11 +45,11 @@ class KernelUCB(KernelizedAgent):
     paper: ClassVar = "Valko et al. 2013, Algorithm 1"
     scope: ClassVar = "a box too"
 
-    eta: float = 1.0
+    alpha: float = 1.0
 
     def __post_init__(self):
-        nonnegative("eta", self.eta)
+        nonnegative("alpha", self.alpha)
         super().__post_init__()
 
     def parts(self) -> Parts:
-        return Exact(), UCB(radius=self.eta), EveryRound()
+        return Exact(), UCB(radius=self.alpha), EveryRound()

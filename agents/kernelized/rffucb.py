@@ -32,7 +32,7 @@ class RFFUCB(GPUCB):
 
     Parameters
     ----------
-    n_features : int
+    size : int
         D, an even number >= 2.
     radius, delta, param_norm, covariance, ridge, noise_std
         As in ``SoRUCB``, with this :math:`\sigma_t` in the released radius.
@@ -47,8 +47,8 @@ class RFFUCB(GPUCB):
     paper: ClassVar = "Rahimi & Recht 2007"
     scope: ClassVar = "fixed arms or a box"
 
-    n_features: int = RandomFourier.n_features
+    size: int = RandomFourier.size
 
     def parts(self) -> Parts:
-        posterior = RandomFourier(n_features=self.n_features)
+        posterior = RandomFourier(size=self.size)
         return posterior, UCB(radius=self.radius, delta=self.delta), EveryRound()

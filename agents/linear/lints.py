@@ -27,9 +27,9 @@ class LinTS(PosteriorSampling):
 
     Parameters
     ----------
-    alpha : float, optional
-        The width :math:`v` itself, constant over rounds, >= 0; the paper's :math:`v_t` if None.
-        The paper's is wide: a constant of the size of the noise explores less and often earns more.
+    scale : "theory" or float
+        ``theory``: the :math:`v_t` above, the paper's; a number >= 0: that constant. The paper's is
+        large: a constant of the size of the noise explores less and often earns more.
     ridge : float
         :math:`\lambda > 0`, on the scale of the squared features. The paper fixes it to 1.
     delta : float
@@ -46,7 +46,7 @@ class LinTS(PosteriorSampling):
     References
     ----------
     S. Agrawal, N. Goyal. Thompson Sampling for Contextual Bandits with Linear Payoffs. ICML 2013,
-    Algorithm 1; the width is that of arXiv 1209.3352, version 4.
+    Algorithm 1; the scale is that of arXiv 1209.3352, version 4.
     """
 
     accepts: ClassVar = (LinearTask, NewsTask)
@@ -59,7 +59,7 @@ class LinTS(PosteriorSampling):
     def _choose(self, contexts: np.ndarray) -> np.ndarray:
         model = self.model
         bad = sample_means(
-            model.upper, model.pivots, model.moment, self.widths(), self._keys, self.decisions,
+            model.upper, model.pivots, model.moment, self.scales(), self._keys, self.decisions,
             contexts, self._sampled,
         )  # fmt: skip
         reject(bad, "a feature")

@@ -35,7 +35,7 @@ class MultiplicativeBanditron(ExploringLabel):
     ----------
     gamma : float
         The probability of a uniform label, in (0, 1].
-    eta : float, optional
+    learning_rate : float, optional
         :math:`\eta > 0`. If None, :math:`\gamma / k`: then no update changes an exponent by more
         than :math:`\max_j |x_j|`, which should be about 1. For features of another scale, divide
         :math:`\gamma / k` by that scale.
@@ -63,17 +63,18 @@ class MultiplicativeBanditron(ExploringLabel):
 
     paper: ClassVar = "Kakade et al. 2008, section 6"
 
-    eta: float | None = None
+    learning_rate: float | None = None
 
     def __post_init__(self):
         super().__post_init__()
-        if self.eta is not None:
-            positive("eta", self.eta)
+        if self.learning_rate is not None:
+            positive("learning_rate", self.learning_rate)
 
     def _start(self) -> None:
         super()._start()
         self.theta = np.zeros_like(self.weights)
-        self._rate = float(self.gamma / self.task.n_labels if self.eta is None else self.eta)
+        rate = self.learning_rate
+        self._rate = float(self.gamma / self.task.n_labels if rate is None else rate)
 
     def _update(self, contexts, answers) -> None:
         _learn(self.theta, self.weights, contexts, float(self.gamma), self._rate, answers)

@@ -15,6 +15,7 @@ from agents.parts.batching import Batching, EveryRound, VarianceBatches
 from agents.parts.confidence import (
     batched,
     check_accuracy,
+    check_named,
     check_radius,
     nystrom,
     released,
@@ -26,7 +27,7 @@ from agents.parts.posteriors.posterior import PointFunction, Posterior, Posterio
 from banditgym.compiled import compiled
 from banditgym.streams import AGENT, Stream, uniform_at
 from banditgym.tasks import KernelTask
-from banditgym.validation import brief, nonnegative, probability
+from banditgym.validation import probability
 
 __all__ = ["UCB", "ThompsonSampling"]
 
@@ -186,13 +187,7 @@ class ThompsonSampling:
 
     def __post_init__(self):
         probability("delta", self.delta)
-        if isinstance(self.scale, str):
-            if self.scale not in ("posterior", "theory"):
-                raise ValueError(
-                    f"scale must be posterior, theory or a number, got {brief(self.scale)}"
-                )
-        else:
-            nonnegative("scale", self.scale)
+        check_named("scale", self.scale, ("posterior", "theory"))
 
     def refusal(self, posterior: Posterior, batching: Batching) -> str | None:
         """Why there is no such rule for a posterior and a batching; None if there is."""

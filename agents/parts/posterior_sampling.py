@@ -1,4 +1,4 @@
-"""The base class of Thompson samplers of a linear parameter: posterior, width and draws."""
+"""The base class of Thompson samplers of a linear parameter: posterior, scale and draws."""
 
 import math
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import numpy as np
 
 from agents.agent import Agent, noise_level
 from agents.numerics.factor import LONGEST, solve_upper
-from agents.parts.confidence import posterior_width
+from agents.parts.confidence import check_named, linear_thompson_scale
 from agents.parts.estimators import Ridge
 from agents.parts.estimators.ridge import FreshArms, check_lengths
 from banditgym.compiled import compiled, inlined
@@ -20,7 +20,7 @@ from banditgym.validation import nonnegative, probability
 class PosteriorSampling(Agent):
     r"""A sampler of :math:`\mathcal{N}(\hat\theta_t, v_t^2 V_t^{-1})`, from ridge regression.
 
-    The width is :math:`v_t = R \sqrt{9 d \log(t / \delta)}`, or ``alpha`` where it is given.
+    The scale is :math:`v_t = R \sqrt{9 d \log(t / \delta)}`, or ``scale`` where it is a number.
 
     Attributes
     ----------
@@ -30,14 +30,13 @@ class PosteriorSampling(Agent):
 
     from_task: ClassVar = {"noise_std": noise_level}
 
-    alpha: float | None = None
+    scale: str | float = "theory"
     ridge: float = 1.0
     delta: float = 0.1
     noise_std: float | None = None
 
     def __post_init__(self):
-        if self.alpha is not None:
-            nonnegative("alpha", self.alpha)
+        check_named("scale", self.scale, ("theory",))
         Ridge(ridge=self.ridge)
         probability("delta", self.delta)
         if self.noise_std is not None:
@@ -48,32 +47,32 @@ class PosteriorSampling(Agent):
         check_lengths(task, self.ridge, LONGEST)
         self.model = FreshArms.before_data(n, task.dim, 0, float(self.ridge))  # predicts no arms
         self._keys = Stream(self.seeds, AGENT, 0, 0).keys
-        self._t = np.zeros(n, np.int64)  # rounds learned from, for the width
+        self._t = np.zeros(n, np.int64)  # rounds learned from, for the scale
         self._noise_std = self.known("noise_std")
 
-    def widths(self) -> np.ndarray:
-        """The posterior width v of each replicate in the coming round, (n,)."""
-        if self.alpha is not None:
-            return np.full(self.n, float(self.alpha))
-        return posterior_width(
+    def scales(self) -> np.ndarray:
+        """The scale v of each replicate's posterior in the coming round, (n,)."""
+        if not isinstance(self.scale, str):
+            return np.full(self.n, float(self.scale))
+        return linear_thompson_scale(
             self._t + 1, dim=self.task.dim, delta=self.delta, noise_std=self._noise_std
         )
 
 
 @compiled
-def sample_parameters(upper, pivots, moment, width, keys, t, sampled):
-    r"""Write :math:`\hat\theta + \text{width}\, U^{-1} D^{-1/2} \xi` as ``sampled`` (n, d).
+def sample_parameters(upper, pivots, moment, scale, keys, t, sampled):
+    r"""Write :math:`\hat\theta + \text{scale}\, U^{-1} D^{-1/2} \xi` as ``sampled`` (n, d).
 
     :math:`\xi` are the standard normals of replicate i's stream at its round ``t[i]``: these are
-    draws of :math:`\mathcal{N}(\hat\theta, \text{width}^2 V^{-1})`.
+    draws of :math:`\mathcal{N}(\hat\theta, \text{scale}^2 V^{-1})`.
     """
     normals = np.empty(moment.shape[1])
     for i in range(moment.shape[0]):
-        _draw(upper[i], pivots[i], moment[i], width[i], keys[i], t[i], normals, sampled[i])
+        _draw(upper[i], pivots[i], moment[i], scale[i], keys[i], t[i], normals, sampled[i])
 
 
 @compiled
-def sample_means(upper, pivots, moment, width, keys, t, features, sampled):
+def sample_means(upper, pivots, moment, scale, keys, t, features, sampled):
     r"""Write the means (n, K) of the arms by the parameters of ``sample_parameters``.
 
     Returns the first replicate with a mean that is not finite, or -1.
@@ -81,7 +80,7 @@ def sample_means(upper, pivots, moment, width, keys, t, features, sampled):
     n, dim, n_arms = features.shape
     normals, parameter = np.empty(dim), np.empty(dim)
     for i in range(n):
-        _draw(upper[i], pivots[i], moment[i], width[i], keys[i], t[i], normals, parameter)
+        _draw(upper[i], pivots[i], moment[i], scale[i], keys[i], t[i], normals, parameter)
         for k in range(n_arms):
             sampled[i, k] = 0.0
         for j in range(dim):
@@ -97,8 +96,8 @@ def sample_means(upper, pivots, moment, width, keys, t, features, sampled):
 
 
 @inlined
-def _draw(upper, pivots, moment, width, key, t, normals, parameter):
+def _draw(upper, pivots, moment, scale, key, t, normals, parameter):
     fill_normal(key[0], key[1], t, normals)
     for j in range(normals.shape[0]):
-        parameter[j] = moment[j] + width * (math.sqrt(pivots[1, j]) * normals[j])
+        parameter[j] = moment[j] + scale * (math.sqrt(pivots[1, j]) * normals[j])
     solve_upper(upper, parameter)

@@ -24,9 +24,9 @@ class BallTS(PosteriorSampling):
 
     Parameters
     ----------
-    alpha : float, optional
-        The width :math:`v` itself, constant over rounds, >= 0; the :math:`v_t` above if None. That
-        is wide: a constant of the size of the noise explores less and often earns more.
+    scale : "theory" or float
+        ``theory``: the :math:`v_t` above; a number >= 0: that constant. The theory's is large: a
+        constant of the size of the noise explores less and often earns more.
     ridge : float
         :math:`\lambda > 0`, on the scale of the squared points. The paper fixes it to 1.
     delta : float
@@ -43,12 +43,12 @@ class BallTS(PosteriorSampling):
 
     Notes
     -----
-    The paper has finitely many arms a round; its width does not depend on their number.
+    The paper has finitely many arms a round; its scale does not depend on their number.
 
     References
     ----------
     S. Agrawal, N. Goyal. Thompson Sampling for Contextual Bandits with Linear Payoffs. ICML 2013,
-    Algorithm 1; the width is that of arXiv 1209.3352, version 4.
+    Algorithm 1; the scale is that of arXiv 1209.3352, version 4.
     """
 
     accepts: ClassVar = (ConvexSetTask,)
@@ -57,7 +57,7 @@ class BallTS(PosteriorSampling):
     def _choose(self, contexts) -> np.ndarray:
         model, sampled = self.model, np.empty((self.n, self.task.dim))
         sample_parameters(
-            model.upper, model.pivots, model.moment, self.widths(), self._keys, self.decisions,
+            model.upper, model.pivots, model.moment, self.scales(), self._keys, self.decisions,
             sampled,
         )  # fmt: skip
         return self.task.action_set.argmax(sampled)

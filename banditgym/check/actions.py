@@ -6,6 +6,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+from numpy.typing import ArrayLike
 
 from banditgym.action_sets import Sphere
 from banditgym.check.expectations import expect, expect_error
@@ -40,7 +41,7 @@ def _illegal(
 ) -> Iterator[tuple[str, Any]]:  # fmt: skip
     """Illegal batches of actions; the last replicate's is the illegal one."""
 
-    def last(value: Any) -> np.ndarray:
+    def last(value: ArrayLike) -> np.ndarray:
         bad = legal.copy()
         bad[-1] = value
         return bad

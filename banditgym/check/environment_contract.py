@@ -108,7 +108,7 @@ def check_env(env_id: str, **settings: Any) -> None:
 
 def _check_task(make: partial, single: partial, horizon: int) -> None:
     for env in (make(num_envs=2), single()):
-        task: Any = env.unwrapped.task
+        task = env.unwrapped.task
         parameters = getattr(type(task), "__dataclass_params__", None)
         frozen = parameters is not None and parameters.frozen
         expect(frozen, "env.unwrapped.task must be a frozen dataclass")
@@ -127,7 +127,7 @@ def _check_replicates(make: partial, single: partial, horizon: int) -> None:
     all_hundred = simulate(envs, SEEDS, actions)
     expect_same(all_hundred, simulate(envs, 40, actions), "reset(seed=s) is not seeds s, s+1, ..")
     # An adversary without observations, or rows in the data's order, may not depend on the seed.
-    told: Any = envs.unwrapped.task
+    told = envs.unwrapped.task
     determined = is_adaptive(told) and told.observes is NOTHING
     determined = determined or getattr(envs.unwrapped, "determined", False)
     if not determined and not {"theta", "means", "arms"} & make.keywords.keys():

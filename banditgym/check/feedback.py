@@ -1,7 +1,6 @@
 """Feedback is what the protocol reveals: outcomes, or losses bounded from below."""
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -14,7 +13,7 @@ def check_feedback(make: partial, single: partial, horizon: int) -> None:
     """Expect what ``task.reveals``, and that it fits the reward."""
     # One seed for all: replicates are one environment, in which they play differently.
     envs = make(num_envs=20)
-    task: Any = envs.unwrapped.task
+    task = envs.unwrapped.task
     if task.reveals is REWARD:
         return
     actions = legal_actions(envs, horizon)

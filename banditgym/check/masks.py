@@ -1,7 +1,6 @@
 """Where the set of arms changes, empty slots show nothing and are refused."""
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from banditgym.check.runs import SEEDS, comes_and_goes, expect_same, legal_actio
 def check_masks(make: partial, single: partial, horizon: int) -> None:
     """Expect masks that say which slots have an arm, and that no other slot can be played."""
     envs, env = make(num_envs=3), single().unwrapped
-    task: Any = envs.unwrapped.task
+    task = envs.unwrapped.task
     if not comes_and_goes(task):
         return
     n_arms, dim = task.n_arms, task.dim

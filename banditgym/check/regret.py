@@ -42,7 +42,7 @@ def check_regret(make: partial, single: partial, horizon: int) -> None:
 
 
 def _check_best_arm(make: partial, horizon: int) -> None:
-    task: Any = make(num_envs=1).unwrapped.task
+    task = make(num_envs=1).unwrapped.task
     # One seed for all: replicates are one environment, in which each arm is played by one of them.
     envs = make(num_envs=task.n_arms)
     steps = simulate(envs, [11] * task.n_arms, np.tile(np.arange(task.n_arms), (2 * horizon, 1)))
@@ -87,7 +87,7 @@ def _check_best_play(make: partial, horizon: int) -> None:
 def _check_best_action(make: partial, horizon: int) -> None:
     # One seed for all. The regrets of points b and -b add up to twice the best reward and differ by
     # twice the reward of b: the regrets of a basis and its opposite give theta and the best point.
-    task: Any = make(num_envs=1).unwrapped.task
+    task = make(num_envs=1).unwrapped.task
     basis = task.action_set.basis
     envs = make(num_envs=20 + 2 * task.dim)
     actions = legal_actions(envs, 2 * horizon + 1)
@@ -123,7 +123,7 @@ def _check_no_better_point(make: partial, horizon: int) -> None:
 
 def _check_best_label(make: partial, horizon: int) -> None:
     envs = make(num_envs=20)
-    task: Any = envs.unwrapped.task
+    task = envs.unwrapped.task
     actions = legal_actions(envs, horizon)
     for t, step in enumerate(simulate(envs, SEEDS[:20], actions)[1:]):
         label = np.asarray(step["info"].get("label"))
@@ -180,7 +180,7 @@ def _check_best_fit(make: partial, horizon: int, name: str) -> None:
 def _check_best_point(make: partial, horizon: int) -> None:
     # One seed for all. Two thirds stay at a point, half of them on the boundary.
     envs = make(num_envs=60)
-    task: Any = envs.unwrapped.task
+    task = envs.unwrapped.task
     actions = legal_actions(envs, horizon)
     actions[:, 20:] = actions[0, 20:]
     actions[:, 20:40] = task.action_set.argmax(actions[0, 20:40])

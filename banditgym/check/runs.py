@@ -1,12 +1,14 @@
 """Runs of an environment for checks: played on legal actions, copied, compared bit for bit."""
 
 import copy
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from gymnasium.utils.env_checker import data_equivalence
 
 from banditgym.check.expectations import expect
+from banditgym.tasks import Task
 
 SEEDS = range(40, 140)
 
@@ -31,7 +33,7 @@ def legal_actions(env: Any, rounds: int, seed: int = 0) -> np.ndarray:
     return np.array(actions)
 
 
-def simulate(envs: Any, seed: Any, actions: np.ndarray) -> list[Any]:
+def simulate(envs: Any, seed: int | Sequence[int] | np.ndarray, actions: np.ndarray) -> list[Any]:
     """Results of a reset with ``seed`` and of steps with each of ``actions`` (rounds, n, ..)."""
     if isinstance(seed, range):
         seed = list(seed)
@@ -48,14 +50,14 @@ def returned(values: tuple) -> dict[str, Any]:
     return copy.deepcopy(dict(zip(names, values, strict=True)))
 
 
-def rows_of(value: Any, index: Any) -> Any:
+def rows_of(value: Any, index: Sequence[int] | np.ndarray) -> Any:
     """The values of replicates ``index`` of a batch; mappings are walked."""
     if isinstance(value, dict):
         return {key: rows_of(item, index) for key, item in value.items()}
     return value[np.asarray(index)]
 
 
-def arrays_of(value: Any) -> list[np.ndarray]:
+def arrays_of(value: object) -> list[np.ndarray]:
     """The arrays of a value; mappings and sequences are walked."""
     if isinstance(value, dict):
         return [array for item in value.values() for array in arrays_of(item)]
@@ -64,7 +66,7 @@ def arrays_of(value: Any) -> list[np.ndarray]:
     return [np.asarray(value)]
 
 
-def bits_of(value: Any) -> bytes:
+def bits_of(value: object) -> bytes:
     """The bits of all its numbers."""
     return b"".join(array.tobytes() for array in arrays_of(value))
 
@@ -78,11 +80,11 @@ def expect_same(one: list[Any], two: list[Any], message: str) -> None:
         expect(equal, f"{message}, first after {t} steps")
 
 
-def comes_and_goes(task: Any) -> bool:
+def comes_and_goes(task: Task) -> bool:
     """Whether the set of arms changes, so that some slots may be empty in a round."""
     return getattr(task, "arms_vary", False)
 
 
-def is_adaptive(task: Any) -> bool:
+def is_adaptive(task: Task) -> bool:
     """Whether outcomes depend on actions."""
     return getattr(task, "adaptive", False)

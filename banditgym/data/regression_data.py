@@ -12,7 +12,6 @@ occurs, else from 1. Files ending in .gz or .bz2 are unpacked while they are rea
 import csv
 import math
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from sklearn import datasets
@@ -25,7 +24,7 @@ from banditgym.validation import brief, memory, nearest, reals
 BUNDLED = ("diabetes",)
 
 
-def read_regression(data: Any) -> tuple[np.ndarray, np.ndarray]:
+def read_regression(data: object) -> tuple[np.ndarray, np.ndarray]:
     """Rows (N, d) and their numbers (N,) from a name, the path of a file or a pair of arrays.
 
     Raises

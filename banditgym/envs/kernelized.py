@@ -345,7 +345,7 @@ def _fixed_arms(given: KernelSettings) -> tuple[np.ndarray | None, np.ndarray | 
     return points, None
 
 
-def _given(arms: Any) -> np.ndarray:
+def _given(arms: ArrayLike | Path) -> np.ndarray:
     """The arms (K, d) from an array or a file."""
     if isinstance(arms, str) and Path(arms).suffix not in (".npy", ".csv"):
         raise ValueError(

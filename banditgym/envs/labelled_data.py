@@ -221,7 +221,7 @@ class Reuters4(_DataEnv):
         super().__init__(num_envs, rows, given)
 
 
-def _in_memory(data: Any, n_labels: int | None) -> tuple[LabelledRows, bool]:
+def _in_memory(data: object, n_labels: int | None) -> tuple[LabelledRows, bool]:
     """The rows of arrays, or of a bundled data set, and whether they were given sparse."""
     if isinstance(data, str):
         if n_labels is not None:

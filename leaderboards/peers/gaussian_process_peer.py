@@ -7,7 +7,7 @@ import numpy as np
 
 from agents.agent import noise_level
 from banditgym.covariances import Covariance, read_covariance
-from banditgym.tasks import KernelTask
+from banditgym.tasks import KernelTask, Task
 from banditgym.validation import nonnegative
 from leaderboards.peers.peer import Peer
 
@@ -44,7 +44,7 @@ class GaussianProcess(Peer):
         """The scores (K,) of arms (K, d); called after the first reward."""
         raise NotImplementedError
 
-    def refusal(self, task: Any) -> str | None:
+    def refusal(self, task: Task) -> str | None:
         on_box = getattr(task, "on_box", False)
         return "it needs finitely many arms" if on_box else super().refusal(task)
 

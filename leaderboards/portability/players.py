@@ -95,11 +95,17 @@ SCENES: dict[str, Scene] = {
 
 # Besides every agent with its defaults: hyperparameters that run other code.
 VARIANTS: dict[str, list[str]] = {
-    "armed": ["KLUCB(c=3.0)", "UCB1(noise_std=0.3)"],
+    "armed": [
+        "KLUCB(c=3.0)",
+        "UCB1(noise_std=0.3)",
+        "UCB1Tuned()",
+        "UCB2(alpha=0.1)",
+        "EpsilonNGreedy()",
+    ],
     "armed-gaussian": ["KLUCB(c=3.0, noise_std=0.8)"],
     "linear-fresh": [
         "LinUCB(alpha=0.3, ridge=2.5)",
-        "LinTS(alpha=0.2)",
+        "LinTS(scale=0.2)",
         "EpsilonGreedy(epsilon=0.5)",
         "OFUL(radius=0.4)",
         "ForwardOFUL(ridge=0.1)",
@@ -120,19 +126,19 @@ VARIANTS: dict[str, list[str]] = {
         "OFUL(radius='closed')",
         "SlidingWindowLinUCB(window=12)",
     ],
-    "linear-few": ["LinTS(alpha=0.2)", "SOFUL(size=2)"],
+    "linear-few": ["LinTS(scale=0.2)", "SOFUL(size=2)"],
     "linear-drift": ["SlidingWindowLinUCB(window=20)", "DiscountedLinUCB(discount=0.95)"],
     "linear-wide": [
         "ForwardOFUL(radius='tight')",
         "SOFUL(size=5)",
         "SlidingWindowLinUCB(window=15)",
     ],
-    "sphere": ["FastPEGE(rho=0.7)", "BallTS(alpha=0.3)", "BallOFUL(radius=0.5)"],
+    "sphere": ["FastPEGE(rho=0.7)", "BallTS(scale=0.3)", "BallOFUL(radius=0.5)"],
     "ellipsoid": ["ExploreThenCommit(cycles=3)", "BallOFUL(ridge=0.1)"],
     "kernel": [
         "GPUCB(radius='theory')",
         "GPUCB(radius=0.4)",
-        "KernelUCB(eta=0.3)",
+        "KernelUCB(alpha=0.3)",
         "GPTS(scale='theory')",
         "GPTS(scale=0.5)",
         "BKB(radius=0.4, qbar=1.0)",
@@ -140,7 +146,7 @@ VARIANTS: dict[str, list[str]] = {
         "BBKB(radius=0.4, threshold=1.2)",
         "SoRUCB(size=6)",
         "DTCUCB(size=6)",
-        "RFFUCB(n_features=20)",
+        "RFFUCB(size=20)",
         "QFFTS(nodes=4)",
         "agents:GPBandit(posterior=Nystrom(qbar=3.0), batching=VarianceBatches(threshold=1.5))",
     ],
@@ -160,7 +166,7 @@ VARIANTS: dict[str, list[str]] = {
     ],
     "text": [
         "Banditron(gamma=0.3)",
-        "MultiplicativeBanditron(eta=0.05)",
+        "MultiplicativeBanditron(learning_rate=0.05)",
         "SquareCB(gamma_scale=2.0)",
         "Confidit(alpha=0.2)",
     ],

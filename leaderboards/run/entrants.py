@@ -16,6 +16,7 @@ from agents.agent import Agent
 from agents.naming import resolve
 from agents.places import names_own
 from agents.play import task_of
+from banditgym.tasks import Task
 from leaderboards.ends import of_file
 from leaderboards.processes.apart import ask
 from leaderboards.processes.interrupts import attempt
@@ -52,7 +53,7 @@ class Entrant:
     refusals: Mapping[str, str] = field(default_factory=dict)
     seconds_per_round: float = 0.0
 
-    def refusal(self, task: SuiteTask, known: Any) -> str | None:
+    def refusal(self, task: SuiteTask, known: Task | None) -> str | None:
         """Why it cannot play a task that tells agents ``known``; None if it can or may."""
         if self.agent is None:
             return self.refusals.get(task.name)
@@ -154,7 +155,7 @@ def refusals(agent: Agent, tasks: Iterable[SuiteTask]) -> dict[str, str]:
     return {name: reason for name, reason in found.items() if reason is not None}
 
 
-def known_of(task: SuiteTask) -> Any:
+def known_of(task: SuiteTask) -> Task | None:
     """What agents are told about a task; None if its data is missing, which cells report.
 
     Raises
@@ -168,7 +169,7 @@ def known_of(task: SuiteTask) -> Any:
         return None
 
 
-def _refusal(agent: Agent, known: Any) -> str | None:
+def _refusal(agent: Agent, known: Task | None) -> str | None:
     if known is None:
         return None
     reason, error = attempt(lambda: agent.refusal(known))

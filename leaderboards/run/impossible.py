@@ -1,17 +1,15 @@
 """Detects impossible results, which show that the agent changed what is measured."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import is_dataclass
-from typing import Any
+from typing import get_args
 
-from banditgym import tasks
+from banditgym.tasks import Task
 
 # Relative to the largest sum of reward and regret. A point may be outside its set by 1e-9 relative,
 # and so be better than the best point of the set by at most as much; rounding of sums is smaller.
 _ROUNDING = 1e-6
 # Families in which no round has negative regret.
-_TASKS: list[Any] = [kind for kind in vars(tasks).values() if is_dataclass(kind)]
-_NEVER_NEGATIVE = {kind.family for kind in _TASKS if getattr(kind, "never_negative", False)}
+_NEVER_NEGATIVE = {kind.family for kind in get_args(Task) if kind.never_negative}
 
 
 def impossible(family: str, measures: Mapping[str, Sequence[float | None]]) -> str | None:

@@ -4,10 +4,10 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from agents.agent import Agent
 from agents.naming import own_agents
+from banditgym.tasks import Task
 from leaderboards.ends import UNIFORM, Ends
 from leaderboards.run.cell import Cell
 from leaderboards.run.confinement import HERE, Confinement
@@ -148,7 +148,7 @@ def cells_of(suite: Suite, task: SuiteTask, entrant: Entrant, seeds: Sequence[in
 
 
 def _fixing(
-    suite: Suite, task: SuiteTask, known: Any, limit: float | None
+    suite: Suite, task: SuiteTask, known: Task | None, limit: float | None
 ) -> Iterator[tuple[Entrant, tuple[int, ...]]]:
     """The baseline and the reference of a task, with the seeds that the suite's file lacks."""
     lacking = suite.ends.get(task.name, Ends()).lacking(task, suite.seeds)
@@ -232,7 +232,7 @@ def _ordered(cells: Iterable[Cell], start: int = 0) -> list[Cell]:
     return [replace(cell, number=i) for i, cell in enumerate(longest_first, start)]
 
 
-def _known(suite: Suite, task: SuiteTask) -> Any:
+def _known(suite: Suite, task: SuiteTask) -> Task | None:
     """What agents are told about the task; None if its data is missing, which cells report."""
     try:
         return known_of(task)

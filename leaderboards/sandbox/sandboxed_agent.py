@@ -8,6 +8,7 @@ import numpy as np
 
 from agents.agent import Agent
 from agents.naming import own_agents
+from banditgym.tasks import Task
 from banditgym.validation import brief, whole
 from banditgym.vector_env import seeds_of
 from leaderboards.sandbox.asked import read
@@ -87,7 +88,7 @@ class SandboxedAgent(Agent):
         """End the agent's processes."""
         self._crew.end()
 
-    def refusal(self, task: Any) -> str | None:
+    def refusal(self, task: Task) -> str | None:
         """None for any task: ``reset`` asks the agent's process whether it plays the task."""
         return (
             None if hasattr(task, "family") else f"a task is env.unwrapped.task, got {brief(task)}"
@@ -116,7 +117,7 @@ class SandboxedAgent(Agent):
         except LostError as lost:
             raise ValueError(str(lost)) from None
 
-    def reset(self, task: Any, *, n: int | None = None, seed: Any = 0) -> "SandboxedAgent":
+    def reset(self, task: Task, *, n: int | None = None, seed: Any = 0) -> "SandboxedAgent":
         """Forget everything and serve n replicates of a task; the processes start here.
 
         Raises

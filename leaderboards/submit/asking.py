@@ -11,6 +11,7 @@ from pathlib import Path
 
 from agents.agent import Agent
 from agents.check.questioned import FACTS, FOREIGN, REFUSED, Questioned
+from banditgym.tasks import Task
 from leaderboards.run.outcomes import make
 from leaderboards.run.reasons import describe, one_line
 from leaderboards.submit.catalogue import Submission
@@ -89,7 +90,7 @@ def check(submission: Submission, folder: Path, isolation: str) -> None:
 _ANY = SuiteTask(name="any", env="ArmedBandit-v0", settings={}, horizon=2, family="armed")
 
 
-def _reason(agent: Agent, task: object) -> str | None:
+def _reason(agent: Agent, task: Task) -> str | None:
     try:
         agent.reset(task, n=1, seed=0)
     except ValueError as error:

@@ -38,7 +38,7 @@ def test_every_agent_of_ours_keeps_the_contract(name):
     [
         "OFUL(radius='closed', ridge=0.3)",
         "OFUL(radius=0.5)",
-        "LinTS(alpha=0.3, ridge=2.0)",
+        "LinTS(scale=0.3, ridge=2.0)",
         "EpsilonGreedy(epsilon=1.0)",
         "KLUCB(c=3.0)",
         "UCB1(noise_std=0.2)",

@@ -11,23 +11,24 @@ from agents.parts.confidence.kernelized_radii import (
 from agents.parts.confidence.linear_radii import (
     discounted,
     forward_self_normalized,
-    posterior_width,
+    linear_thompson_scale,
     self_normalized,
     self_normalized_closed,
     sketched,
     sliding_window,
 )
-from agents.parts.confidence.radius import check_radius
+from agents.parts.confidence.radius import check_named, check_radius
 
 __all__ = [
     "batched",
     "check_accuracy",
+    "check_named",
     "check_radius",
     "discounted",
     "forward_self_normalized",
+    "linear_thompson_scale",
     "nystrom",
     "oversampling",
-    "posterior_width",
     "released",
     "self_normalized",
     "self_normalized_closed",

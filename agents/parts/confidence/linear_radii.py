@@ -202,8 +202,8 @@ def sliding_window(
     return math.sqrt(ridge) * param_norm + noise_std * math.sqrt(growth)
 
 
-def posterior_width(t: np.ndarray, *, dim: int, delta: float, noise_std: float) -> np.ndarray:
-    r"""Width v of linear Thompson sampling's posterior in round t, counted from 1.
+def linear_thompson_scale(t: np.ndarray, *, dim: int, delta: float, noise_std: float) -> np.ndarray:
+    r"""Scale v of linear Thompson sampling in round t, counted from 1.
 
     .. math:: v_t = R \sqrt{9 d \log(t / \delta)}
 

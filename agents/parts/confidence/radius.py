@@ -1,4 +1,4 @@
-"""The legal hyperparameters of a radius."""
+"""The legal hyperparameters of a radius, and of a scale."""
 
 from banditgym.validation import brief, nonnegative, probability
 
@@ -15,8 +15,12 @@ def check_radius(
     for name, value in (("noise_std", noise_std), ("param_norm", param_norm)):
         if value is not None:
             nonnegative(name, value)
-    if isinstance(radius, str):
-        if radius not in named:
-            raise ValueError(f"radius must be {', '.join(named)} or a number, got {brief(radius)}")
-    else:
-        nonnegative("radius", radius)
+    check_named("radius", radius, named)
+
+
+def check_named(name: str, value: str | float, named: tuple[str, ...]) -> None:
+    """Raise ValueError unless a hyperparameter is one of ``named`` or a number >= 0."""
+    if not isinstance(value, str):
+        nonnegative(name, value)
+    elif value not in named:
+        raise ValueError(f"{name} must be {', '.join(named)} or a number, got {brief(value)}")

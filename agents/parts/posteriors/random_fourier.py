@@ -38,14 +38,14 @@ class RandomFourier(Posterior):
 
     Parameters
     ----------
-    n_features : int
+    size : int
         D, an even number >= 2. The default, 100, is scikit-learn's; kernel values then have errors
         of about 0.1 s.
 
     Raises
     ------
     ValueError
-        If ``n_features`` is not an even integer >= 2.
+        If ``size`` is not an even integer >= 2.
 
     References
     ----------
@@ -54,11 +54,11 @@ class RandomFourier(Posterior):
     Error of Random Fourier Features. UAI 2015.
     """
 
-    n_features: int = 100
+    size: int = 100
 
     def __post_init__(self):
-        if whole("n_features", self.n_features, least=2) % 2:
-            raise ValueError(f"n_features must be even, got {self.n_features}")
+        if whole("size", self.size, least=2) % 2:
+            raise ValueError(f"size must be even, got {self.size}")
 
     def refusal(self, task: KernelTask, covariance: Covariance) -> str | None:
         """Why it cannot serve a task with a covariance; None if it can."""
@@ -73,8 +73,8 @@ class RandomFourier(Posterior):
         self, task: KernelTask, *, n: int, seeds: list[int], covariance: RBF | Matern, ridge: float
     ) -> FeatureRegression | FeaturePoints:
         """The posterior before any data, for n replicates of a task with fixed arms or a box."""
-        frequencies, half = self._frequencies(task.dim, seeds, covariance), self.n_features // 2
-        scales = np.full(self.n_features, math.sqrt(covariance.variance / half))
+        frequencies, half = self._frequencies(task.dim, seeds, covariance), self.size // 2
+        scales = np.full(self.size, math.sqrt(covariance.variance / half))
         waves = Waves(np.ascontiguousarray(frequencies), scales, np.ones(half, bool))
         return waves.posterior(task, n, covariance, ridge)
 
@@ -82,9 +82,7 @@ class RandomFourier(Posterior):
         """Frequencies (n, D/2, d), one for every row of normals."""
         # A chi-square with 1, 3 or 5 degrees of freedom is the sum of as many squared normals.
         freedom = round(2 * covariance.nu) if isinstance(covariance, Matern) else 0
-        normals = Stream(seeds, AGENT, _FREQUENCIES, 0).normal(
-            0, (self.n_features // 2, dim + freedom)
-        )
+        normals = Stream(seeds, AGENT, _FREQUENCIES, 0).normal(0, (self.size // 2, dim + freedom))
         frequencies = normals[:, :, :dim] / covariance.length_scale
         if freedom:
             of_chi = normals[:, :, dim:]

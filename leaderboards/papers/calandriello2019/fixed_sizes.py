@@ -19,7 +19,7 @@ AGENTS = {
     "BKB": BKB(),
     "SoRUCB": SoRUCB(size=FIXED_SIZE),
     "DTCUCB": DTCUCB(size=FIXED_SIZE),
-    **{f"RFFUCB, {features} features": RFFUCB(n_features=features) for features in FEATURES},
+    **{f"RFFUCB, {features} features": RFFUCB(size=features) for features in FEATURES},
 }
 LINEAR = 0.9  # regret with a larger growth exponent is linear
 SUBLINEAR = 0.75  # regret with a smaller one is not: midway between sqrt(T) and T

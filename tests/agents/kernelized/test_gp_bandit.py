@@ -14,7 +14,7 @@ from banditgym.tasks import KernelTask
 
 NAMED = {
     "GPUCB": ({"radius": "theory", "delta": 0.2}, Exact(), UCB(radius="theory", delta=0.2)),
-    "KernelUCB": ({"eta": 0.7}, Exact(), UCB(radius=0.7)),
+    "KernelUCB": ({"alpha": 0.7}, Exact(), UCB(radius=0.7)),
     "GPTS": (
         {"scale": "theory", "delta": 0.3},
         Exact(),
@@ -33,7 +33,7 @@ NAMED = {
     ),
     "SoRUCB": ({"size": 7}, FixedNystrom(size=7, variance="sor"), UCB()),
     "DTCUCB": ({"size": 7}, FixedNystrom(size=7, variance="dtc"), UCB()),
-    "RFFUCB": ({"n_features": 30}, RandomFourier(n_features=30), UCB()),
+    "RFFUCB": ({"size": 30}, RandomFourier(size=30), UCB()),
     "QFFTS": ({"nodes": 5, "scale": 0.3}, QuadratureFourier(nodes=5), ThompsonSampling(scale=0.3)),
 }
 SHARED = {"ridge": 0.2, "noise_std": 0.4}
@@ -229,7 +229,7 @@ def test_changing_arms_are_for_the_posteriors_that_re_embed(name):
         "BKB(radius='theory', qbar=2.0, evaluations=64)",
         "BBKB(radius=0.3, threshold=5.0)",
         "DTCUCB(size=3, evaluations=64)",
-        "RFFUCB(n_features=6, radius=0.0, evaluations=64)",
+        "RFFUCB(size=6, radius=0.0, evaluations=64)",
         "QFFTS(nodes=3, scale=0.4, evaluations=64)",
     ],
 )

@@ -66,7 +66,7 @@ def test_arms_are_played_as_often_as_the_posterior_says(exact, near, given, fact
 
 def test_a_scale_of_zero_is_greedy(make_kernel_env):
     env = make_kernel_env("rbf")
-    greedy = agents.play(env, agents.KernelUCB(eta=0.0), seed=3)
+    greedy = agents.play(env, agents.KernelUCB(alpha=0.0), seed=3)
     np.testing.assert_array_equal(
         agents.play(env, agents.GPTS(scale=0.0), seed=3).regret, greedy.regret
     )

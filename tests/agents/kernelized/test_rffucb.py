@@ -12,7 +12,7 @@ from banditgym.covariances import Linear
 def test_it_plays_by_its_formula(make_kernel_env, follow_features, name, radius):
     env = make_kernel_env(name)
     task = env.unwrapped.task
-    agent = agents.RFFUCB(n_features=12, delta=0.03, ridge=0.3, radius=radius)
+    agent = agents.RFFUCB(size=12, delta=0.03, ridge=0.3, radius=radius)
     agent.reset(task, n=3, seed=11)
     z = agent.model.features.copy()  # (n, D, K)
     assert z.shape == (3, 12, task.n_arms)
@@ -27,8 +27,8 @@ def test_it_plays_by_its_formula(make_kernel_env, follow_features, name, radius)
 @pytest.mark.parametrize(
     ("given", "named"),
     [
-        ({"n_features": 0}, "n_features"),
-        ({"n_features": 7}, "n_features"),
+        ({"size": 0}, "size"),
+        ({"size": 7}, "size"),
         ({"radius": -0.5}, "radius"),
     ],
 )

@@ -17,7 +17,7 @@ RIDGE, DELTA = 0.7, 0.03
 
 @pytest.mark.parametrize(
     "given",
-    [{"alpha": 0.4}, {"delta": DELTA}, {"delta": DELTA, "noise_std": 0.11}],
+    [{"scale": 0.4}, {"delta": DELTA}, {"delta": DELTA, "noise_std": 0.11}],
     ids=["constant", "paper", "paper-given-noise"],
 )
 def test_plays_the_best_arm_of_the_sampled_parameter(linear_env, follow, near, given):
@@ -27,7 +27,7 @@ def test_plays_the_best_arm_of_the_sampled_parameter(linear_env, follow, near, g
     noise_std = given.get("noise_std", 0.3)  # the environment's, where it is not given
 
     def width(t, dim):
-        return given.get("alpha", noise_std * math.sqrt(9 * dim * math.log(t / DELTA)))
+        return given.get("scale", noise_std * math.sqrt(9 * dim * math.log(t / DELTA)))
 
     def values(past, x, i):
         dim = x.shape[1]
@@ -40,7 +40,7 @@ def test_plays_the_best_arm_of_the_sampled_parameter(linear_env, follow, near, g
         theta, gram = past.regression(RIDGE, x.shape[1])
         near(agent.model.theta[i], theta)  # to same_regression's bound
         near(agent.model.gram[i], gram)
-        near(agent.widths()[i], width(len(past) + 1, x.shape[1]))
+        near(agent.scales()[i], width(len(past) + 1, x.shape[1]))
 
     follow(agent, linear_env, values=values, compare=compare)
 
@@ -59,7 +59,7 @@ def _history(n, arms, rewards, features, **given):
 
 
 @pytest.mark.parametrize(
-    ("given", "scale"), [({"alpha": 0.8}, 1.0), ({"delta": 0.2}, 6.0)], ids=["constant", "paper"]
+    ("given", "scale"), [({"scale": 0.8}, 1.0), ({"delta": 0.2}, 6.0)], ids=["constant", "paper"]
 )
 def test_arms_are_played_as_often_as_the_posterior_says(given, scale):
     """P(arm 0 beats arm 1) = Phi(difference of means / (v sqrt(u^T V^-1 u))), u = x_0 - x_1.
@@ -75,7 +75,7 @@ def test_arms_are_played_as_often_as_the_posterior_says(given, scale):
     gram = RIDGE * np.eye(3) + x.T @ x
     theta = np.linalg.solve(gram, x.T @ rewards)
     u = features[0] - features[1]
-    v = given.get("alpha", 0.5 * math.sqrt(9 * 3 * math.log(6 / given.get("delta", 1))))
+    v = given.get("scale", 0.5 * math.sqrt(9 * 3 * math.log(6 / given.get("delta", 1))))
     p = stats.norm.cdf(u @ theta / (v * math.sqrt(u @ np.linalg.solve(gram, u))))
     played = int((agent.act(shown) == 0).sum())
     assert stats.binomtest(played, n, p).pvalue > 1e-6
@@ -110,8 +110,8 @@ def test_heavy_tails_fall_back_to_the_standard_deviation():
 @pytest.mark.parametrize(
     ("given", "named"),
     [
-        ({"alpha": -1.0}, "alpha"),
-        ({"alpha": float("nan")}, "alpha"),
+        ({"scale": -1.0}, "scale"),
+        ({"scale": float("nan")}, "scale"),
         ({"ridge": 0.0}, "ridge"),
         ({"delta": 0.0}, "delta"),
         ({"delta": 1.0}, "delta"),

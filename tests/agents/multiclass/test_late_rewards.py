@@ -87,7 +87,7 @@ class PlainSOBA(Plain):
 PAIRS = [
     (Banditron(gamma=GAMMA), Plain),
     (MarginBanditron(gamma=GAMMA, margin=MARGIN), PlainMargin),
-    (MultiplicativeBanditron(gamma=GAMMA, eta=ETA), PlainMultiplicative),
+    (MultiplicativeBanditron(gamma=GAMMA, learning_rate=ETA), PlainMultiplicative),
     (SOBA(gamma=GAMMA, ridge=RIDGE), PlainSOBA),
 ]
 

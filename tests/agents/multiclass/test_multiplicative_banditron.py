@@ -27,7 +27,7 @@ def test_follows_the_definition_on_logged_labels(sparse, eta, replay):
         weights[:] = (np.exp(rate * theta) - np.exp(-rate * theta)) / 2
 
     replay(
-        MultiplicativeBanditron(gamma=GAMMA, eta=eta),
+        MultiplicativeBanditron(gamma=GAMMA, learning_rate=eta),
         start=lambda: {"state": [np.zeros((K, D)), np.zeros((K, D))]}, choose=choose, learn=learn,
         state=lambda agent, i: [agent.theta[i].T, agent.weights[i].T], sparse=sparse,
     )  # fmt: skip
@@ -41,7 +41,7 @@ def test_with_a_vanishing_eta_it_decides_as_the_banditron(task, pairs):
     """
     rng = np.random.default_rng(4)
     one = Banditron(gamma=GAMMA).reset(task(), n=5, seed=2)
-    other = MultiplicativeBanditron(gamma=GAMMA, eta=1e-8).reset(task(), n=5, seed=2)
+    other = MultiplicativeBanditron(gamma=GAMMA, learning_rate=1e-8).reset(task(), n=5, seed=2)
     truth = rng.normal(size=(4, 7))
     for _ in range(400):
         contexts, rows = pairs(rng, 5, 7, True)
@@ -56,7 +56,7 @@ def test_with_a_vanishing_eta_it_decides_as_the_banditron(task, pairs):
 
 
 def test_exponents_are_clipped_where_scores_would_overflow(task, in_pairs):
-    agent = MultiplicativeBanditron(gamma=0.01, eta=50.0).reset(task(3, 2), n=1)
+    agent = MultiplicativeBanditron(gamma=0.01, learning_rate=50.0).reset(task(3, 2), n=1)
     contexts = in_pairs([[30.0, -40.0]])
     for reward in (1.0, 0.0, 1.0, 1.0):
         label = agent._choose(contexts)
@@ -69,7 +69,11 @@ def test_exponents_are_clipped_where_scores_would_overflow(task, in_pairs):
 
 @pytest.mark.parametrize(
     ("given", "named"),
-    [({"eta": 0.0}, "eta"), ({"eta": float("nan")}, "eta"), ({"gamma": 2.0}, "gamma")],
+    [
+        ({"learning_rate": 0.0}, "learning_rate"),
+        ({"learning_rate": float("nan")}, "learning_rate"),
+        ({"gamma": 2.0}, "gamma"),
+    ],
 )
 def test_bad_hyperparameters_are_named_with_their_value(given, named):
     with pytest.raises(ValueError, match=f"{named}.*{next(iter(given.values()))}"):

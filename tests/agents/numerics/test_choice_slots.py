@@ -42,7 +42,7 @@ def test_uniform_slots_are_uniform_among_those_there():
 @pytest.mark.parametrize(
     "agent",
     [
-        agents.LinUCB(alpha=0.0), agents.OFUL(radius=0.0), agents.LinTS(alpha=0.0), agents.Greedy(),
+        agents.LinUCB(alpha=0.0), agents.OFUL(radius=0.0), agents.LinTS(scale=0.0), agents.Greedy(),
         agents.EpsilonGreedy(epsilon=0.0), agents.DisjointLinUCB(alpha=0.0),
     ],
 )  # fmt: skip

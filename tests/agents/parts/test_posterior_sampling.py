@@ -1,4 +1,4 @@
-"""What Thompson samplers share: where the posterior starts, and how wide it is taken."""
+"""What Thompson samplers share: where the posterior starts, and on which scale it is sampled."""
 
 import math
 from dataclasses import dataclass
@@ -31,9 +31,9 @@ def test_the_posterior_is_the_prior_at_first():
 
 
 @pytest.mark.parametrize("noise_std", [None, 0.7])
-def test_widths_are_those_of_each_replicates_round(noise_std):
+def test_scales_are_those_of_each_replicates_round(noise_std):
     agent = Silent(delta=0.2, noise_std=noise_std).reset(TASK, n=2)
     agent._t[:] = 0, 6
     expected = [(noise_std or 0.3) * math.sqrt(27 * math.log(t / 0.2)) for t in (1, 7)]
-    np.testing.assert_allclose(agent.widths(), expected, rtol=1e-14)
-    assert Silent(alpha=0.25).reset(TASK, n=2).widths().tolist() == [0.25, 0.25]
+    np.testing.assert_allclose(agent.scales(), expected, rtol=1e-14)
+    assert Silent(scale=0.25).reset(TASK, n=2).scales().tolist() == [0.25, 0.25]

@@ -15,7 +15,7 @@ RIDGE, DELTA = 0.7, 0.03
 
 @pytest.mark.parametrize(
     "given",
-    [{"alpha": 0.4}, {"delta": DELTA}, {"delta": DELTA, "noise_std": 0.11}],
+    [{"scale": 0.4}, {"delta": DELTA}, {"delta": DELTA, "noise_std": 0.11}],
     ids=["constant", "paper", "paper-given-noise"],
 )
 def test_plays_the_best_point_of_the_sampled_parameter(points, follow, best_point, given):
@@ -31,8 +31,8 @@ def test_plays_the_best_point_of_the_sampled_parameter(points, follow, best_poin
         np.testing.assert_allclose(agent.model.theta[i], theta, rtol=1e-10, atol=1e-10)
         np.testing.assert_allclose(agent.model.gram[i], gram, rtol=1e-12, atol=1e-12)
         t = len(past) + 1
-        v = given.get("alpha", noise_std * math.sqrt(9 * dim * math.log(t / DELTA)))
-        np.testing.assert_allclose(agent.widths()[i], v, rtol=1e-14)
+        v = given.get("scale", noise_std * math.sqrt(9 * dim * math.log(t / DELTA)))
+        np.testing.assert_allclose(agent.scales()[i], v, rtol=1e-14)
         z = streams[i].normal(past.decisions, (dim,))[0]
         step = np.linalg.solve(np.linalg.cholesky(gram).T, z)  # of D^1/2 U
         best = best_point(points, theta + v * step)
@@ -42,7 +42,7 @@ def test_plays_the_best_point_of_the_sampled_parameter(points, follow, best_poin
 
 
 @pytest.mark.parametrize(
-    ("given", "scale"), [({"alpha": 0.8}, 0.6), ({"delta": 0.2}, 1.2)], ids=["constant", "paper"]
+    ("given", "scale"), [({"scale": 0.8}, 0.6), ({"delta": 0.2}, 1.2)], ids=["constant", "paper"]
 )
 def test_ends_are_played_as_often_as_the_posterior_says(task_of, given, scale):
     """In one dimension P(x = r) = Phi(theta sqrt(V) / v).
@@ -57,7 +57,7 @@ def test_ends_are_played_as_often_as_the_posterior_says(task_of, given, scale):
         agent.observe(zeros, np.full((n, 1), radius), np.full(n, reward))
     gram = RIDGE + 3 * radius**2
     theta = radius * rewards.sum() / gram
-    v = given.get("alpha", 0.3 * math.sqrt(9 * math.log(4 / given.get("delta", 1))))
+    v = given.get("scale", 0.3 * math.sqrt(9 * math.log(4 / given.get("delta", 1))))
     p = stats.norm.cdf(theta * math.sqrt(gram) / v)
     assert 0.9 < p < 0.95
     played = int((agent.act(zeros) > 0).sum())
@@ -78,8 +78,8 @@ def test_every_decision_draws_a_sample_of_its_own_observed_or_not(task_of):
 @pytest.mark.parametrize(
     ("given", "named"),
     [
-        ({"alpha": -1.0}, "alpha"),
-        ({"alpha": float("nan")}, "alpha"),
+        ({"scale": -1.0}, "scale"),
+        ({"scale": float("nan")}, "scale"),
         ({"ridge": 0.0}, "ridge"),
         ({"delta": 0.0}, "delta"),
         ({"delta": float("nan")}, "delta"),

@@ -8,7 +8,7 @@ import pytest
 from agents.parts.confidence import (
     discounted,
     forward_self_normalized,
-    posterior_width,
+    linear_thompson_scale,
     self_normalized,
     self_normalized_closed,
     sliding_window,
@@ -71,12 +71,12 @@ def test_sliding_window_radius():
     assert got == pytest.approx(3 + 2 * math.sqrt(2 * (math.log(8) + 2)), rel=1e-15)
 
 
-def test_posterior_width():
+def test_linear_thompson_scale():
     """d 4, R 0.5, t / delta = e^4: 0.5 * sqrt(9 * 4 * 4) = 6."""
     delta = 0.5
-    got = posterior_width(np.array([delta * math.exp(4)]), dim=4, delta=delta, noise_std=0.5)
+    got = linear_thompson_scale(np.array([delta * math.exp(4)]), dim=4, delta=delta, noise_std=0.5)
     np.testing.assert_allclose(got, [6.0], rtol=1e-14)
-    one = posterior_width(np.array([1]), dim=1, delta=0.1, noise_std=1.0)
+    one = linear_thompson_scale(np.array([1]), dim=1, delta=0.1, noise_std=1.0)
     np.testing.assert_allclose(one, [math.sqrt(9 * math.log(10))], rtol=1e-15)
 
 

@@ -15,7 +15,7 @@ RNG = np.random.default_rng(0)
 POINTS = RNG.random((40, 3, 2))
 REWARDS = RNG.standard_normal((40, 3))
 PARTS = {
-    "random": (RandomFourier(n_features=30), Matern(nu=1.5, length_scale=0.3, variance=2.0)),
+    "random": (RandomFourier(size=30), Matern(nu=1.5, length_scale=0.3, variance=2.0)),
     "quadrature": (QuadratureFourier(nodes=7), RBF(length_scale=0.5, variance=3.0)),
     "sor": (FixedNystrom(size=15, variance="sor"), RBF(length_scale=0.3, variance=2.0)),
     "dtc": (FixedNystrom(size=15), Matern(nu=2.5, length_scale=0.3, variance=2.0)),
@@ -85,7 +85,7 @@ def test_features_have_the_kernels_values():
     model = QuadratureFourier().reset(TASK, n=1, seeds=[0], covariance=covariance, ridge=RIDGE)
     z = features(model, 0, x)
     np.testing.assert_allclose(z @ z.T, covariance(x, x), rtol=0, atol=1e-6)
-    many = RandomFourier(n_features=2_000)
+    many = RandomFourier(size=2_000)
     model = many.reset(TASK, n=1, seeds=[0], covariance=covariance, ridge=1.0)
     z = features(model, 0, x[:5])
     # A value errs by s sqrt(1 / D) in standard deviation at most, 0.067; 15 values are compared.

@@ -10,7 +10,7 @@ from banditgym.tasks import KernelTask
 
 PARTS = [
     *(FixedNystrom(size=size, variance=name) for size in (1, 3, 99) for name in ("dtc", "sor")),
-    *(RandomFourier(n_features=number) for number in (2, 8, 60)),
+    *(RandomFourier(size=number) for number in (2, 8, 60)),
     *(QuadratureFourier(nodes=nodes) for nodes in (1, 2, 5, 16)),
 ]
 ARMS = {

@@ -39,35 +39,35 @@ def test_kernel_values_have_the_kernel_as_mean_and_the_variance_of_their_cosines
     that over 2000 D / 2. From lags of a length scale on values are nearly normal, and their sample
     variance is off by sqrt(2 / 2000) = 0.032 of itself; all within five deviations.
     """
-    n, n_features = 2000, 20
+    n, size = 2000, 20
     lags = np.array([0.05, 0.2, 0.5, 1.0, 2.0])
     direction = np.arange(1.0, dim + 1) / np.linalg.norm(np.arange(1.0, dim + 1))
     arms = np.concatenate([[0.0], lags])[:, None] * direction
     arms = np.tile(arms, (4, 1)) + 0.7  # more arms than features, which are then as drawn
-    state = started(RandomFourier(n_features=n_features), arms, covariance, n=n)
-    assert state.features.shape == (n, n_features, 24)
+    state = started(RandomFourier(size=size), arms, covariance, n=n)
+    assert state.features.shape == (n, size, 24)
     s = covariance.variance
     values = np.einsum("nm,nmk->nk", state.features[:, :, 0], state.features[:, :, 1:6]) / s
     k = covariance(arms[:1], arms[1:6])[0] / s
     twice = covariance(np.zeros((1, dim)), 2 * lags[:, None] * direction)[0] / s
-    variance = (1 + twice - 2 * k * k) / n_features
-    assert (variance <= 1 / n_features).all()
+    variance = (1 + twice - 2 * k * k) / size
+    assert (variance <= 1 / size).all()
     assert np.max(abs(values.mean(axis=0) - k) / np.sqrt(variance / n)) < 5
     assert np.max(abs(values.var(axis=0) / variance - 1)[2:]) < 5 * 0.032
     np.testing.assert_allclose((state.features**2).sum(axis=1), s, rtol=1e-12)
 
 
 @pytest.mark.parametrize("covariance", COVARIANCES, ids=str)
-@pytest.mark.parametrize("n_features", [2, 12, 90])
-def test_posterior_is_that_of_the_kernel_of_its_frequencies(n_features, covariance):
+@pytest.mark.parametrize("size", [2, 12, 90])
+def test_posterior_is_that_of_the_kernel_of_its_frequencies(size, covariance):
     """300 pulls of 30 arms, fewer and more features than arms: as a Gaussian process of kernel
     s (2 / D) sum cos(omega (x - y)), by its definition, with frequencies drawn as they are told.
     """
-    ridge, arms = 0.05, np.random.default_rng(n_features).random((30, 2))
-    part = RandomFourier(n_features=n_features)
+    ridge, arms = 0.05, np.random.default_rng(size).random((30, 2))
+    part = RandomFourier(size=size)
     state = started(part, arms, covariance, ridge)
     freedom = int(2 * covariance.nu) if isinstance(covariance, Matern) else 0
-    normals = Stream(range(3), AGENT, 7, 0).normal(0, (n_features // 2, 2 + freedom))
+    normals = Stream(range(3), AGENT, 7, 0).normal(0, (size // 2, 2 + freedom))
     rng = np.random.default_rng(0)
     played = rng.integers(30, size=(300, 3))
     reward = np.cos(played) + 0.1 * rng.standard_normal((300, 3))
@@ -92,7 +92,7 @@ def test_posterior_is_that_of_the_kernel_of_its_frequencies(n_features, covarian
 
 def test_frequencies_are_a_replicate_s_own():
     arms = np.random.default_rng(0).random((40, 2))
-    part, covariance = RandomFourier(n_features=6), Matern(nu=1.5)
+    part, covariance = RandomFourier(size=6), Matern(nu=1.5)
     together = started(part, arms, covariance, seeds=[5, 17, 2])
     assert len({z.tobytes() for z in together.features}) == 3
     alone = started(part, arms, covariance, n=1, seeds=[17])
@@ -109,7 +109,7 @@ def test_what_has_no_spectral_law_is_refused():
     assert "differences" in str(RandomFourier().refusal(task, Linear()))
 
 
-@pytest.mark.parametrize("n_features", [0, 1, 7, -2, 10.0, True])
-def test_bad_numbers_of_features_raise(n_features):
-    with pytest.raises(ValueError, match=f"n_features.*{n_features}"):
-        RandomFourier(n_features=n_features)
+@pytest.mark.parametrize("size", [0, 1, 7, -2, 10.0, True])
+def test_bad_numbers_of_features_raise(size):
+    with pytest.raises(ValueError, match=f"size.*{size}"):
+        RandomFourier(size=size)

@@ -1,0 +1,120 @@
+"""UCB2: optimism in epochs of growing length."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from agents.agent import noise_level
+from agents.parts.pulled_arms import PulledArms
+from banditgym.compiled import compiled, inlined
+from banditgym.elementary import exp, log, log1p
+from banditgym.validation import brief, nonnegative, real
+
+
+@dataclass(kw_only=True, eq=False)
+class UCB2(PulledArms):
+    r"""Play every arm once, then in each epoch the arm with the largest upper confidence bound.
+
+    With :math:`r_k` finished epochs and mean reward :math:`\hat\mu_k` of arm k before round
+    :math:`t`, and :math:`\tau(r) = \lceil (1 + \alpha)^r \rceil`, an epoch begins by
+
+    .. math::
+
+        a_t = \arg\max_k \; \hat\mu_k + 2 R
+            \sqrt{\frac{(1 + \alpha) \log(e (t - 1) / \tau(r_k))}{2 \tau(r_k)}},
+
+    where :math:`t - 1` is the number of plays so far, and plays this arm
+    :math:`\tau(r_k + 1) - \tau(r_k)` times. For rewards in [0, 1], R = 1/2 and the bonus is the
+    paper's. A round costs O(1) per replicate, and the first one of an epoch O(K); memory: 3 n K
+    numbers.
+
+    Parameters
+    ----------
+    alpha : float
+        :math:`0 < \alpha < 1`, by which epochs grow.
+    noise_std : float, optional
+        R, the sub-Gaussian constant of the noise in units of reward; the task's if None.
+
+    Attributes
+    ----------
+    pulls, epochs : ndarray of shape (n, K)
+    sums : ndarray of shape (n, K)
+        Number of rewards, number of finished or current epochs, and sum of rewards of every arm.
+
+    Notes
+    -----
+    Departs from the paper: the bonus is scaled by the noise level. Epochs of no play, which the
+    paper's rounding makes, are passed over at once: they change no bound.
+
+    References
+    ----------
+    P. Auer, N. Cesa-Bianchi, P. Fischer. Finite-time Analysis of the Multiarmed Bandit Problem.
+    Machine Learning 47, 2002, Figure 2.
+    """
+
+    paper: ClassVar = "Auer et al. 2002, Figure 2"
+    on_request: ClassVar = True
+    from_task: ClassVar = {"noise_std": noise_level}
+
+    alpha: float = 0.001
+    noise_std: float | None = None
+
+    def __post_init__(self):
+        if not 0 < real("alpha", self.alpha) < 1:
+            raise ValueError(f"alpha must be in (0, 1), got {brief(self.alpha)}")
+        if self.noise_std is not None:
+            nonnegative("noise_std", self.noise_std)
+
+    def _start(self) -> None:
+        super()._start()
+        self._noise_std = float(self.known("noise_std"))
+        self.epochs = np.zeros((self.n, self.task.n_arms), np.int64)
+        self._current = np.zeros(self.n, np.int64)  # the arm of the epoch
+        self._left = np.zeros(self.n, np.int64)  # plays that remain of it
+
+    def _choose(self, contexts) -> np.ndarray:
+        state = (self.epochs, self._current, self._left)
+        _ucb2(self.pulls, self.sums, self._t, state, self.alpha, self._noise_std)
+        return self._current.copy()
+
+
+@compiled
+def _ucb2(pulls, sums, t, state, alpha, noise_std):
+    epochs, current, left = state
+    n, n_arms = pulls.shape
+    rate = log1p(alpha)
+    for i in range(n):
+        if left[i] > 0:
+            left[i] -= 1
+            continue
+        best = -math.inf
+        for k in range(n_arms):
+            if pulls[i, k] == 0:
+                best, current[i] = math.inf, k
+                break
+            plays = _plays(epochs[i, k], rate)
+            growth = max(log(math.e * t[i] / plays), 0.0)
+            bonus = math.sqrt((1.0 + alpha) * growth / (2.0 * plays))
+            index = sums[i, k] / pulls[i, k] + 2.0 * noise_std * bonus
+            if index > best:
+                best, current[i] = index, k
+        if best < math.inf:
+            _begin(epochs[i], current[i], left, i, rate)
+
+
+@inlined
+def _begin(epochs, k, left, i, rate):
+    """Begin an epoch of arm k that has at least one play, the first of which is made now."""
+    before = _plays(epochs[k], rate)
+    epochs[k] += 1
+    while _plays(epochs[k], rate) == before:
+        epochs[k] += 1
+    left[i] = int(_plays(epochs[k], rate) - before) - 1
+
+
+@inlined
+def _plays(epoch, rate):
+    r"""The plays of an arm after its epochs, :math:`\lceil (1 + \alpha)^r \rceil`."""
+    return math.ceil(exp(epoch * rate))

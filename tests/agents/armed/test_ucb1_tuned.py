@@ -1,0 +1,57 @@
+"""UCB1Tuned against its formula."""
+
+import math
+
+import gymnasium
+import numpy as np
+import pytest
+
+from agents.armed.ucb1_tuned import UCB1Tuned
+from banditgym.tasks import ArmedTask
+
+
+@pytest.mark.parametrize("means", [[0.4], [0.9, 0.6], [0.02, 0.01, 0.03], [0.5] * 7, [1.0, 0.99]])
+def test_plays_each_arm_once_and_then_the_largest_upper_bound(means, follow):
+    """sqrt(ln n / n_j min(1/4, V_j)), V_j = variance + sqrt(2 ln n / n_j), n the plays so far."""
+    agent = UCB1Tuned()
+    env = gymnasium.make_vec("ArmedBandit-v0", num_envs=3, horizon=150, means=means)
+
+    def values(past, _, i):
+        bounds = []
+        for arm in range(len(means)):
+            rewards = past.of_arm(arm).rewards
+            if not rewards:
+                return np.eye(len(means))[arm]
+            growth, plays = math.log(len(past)), len(rewards)
+            variance = np.mean(np.square(rewards)) - np.mean(rewards) ** 2
+            variance += math.sqrt(2 * growth / plays)
+            bounds.append(np.mean(rewards) + math.sqrt(growth / plays * min(0.25, variance)))
+        return np.array(bounds)
+
+    def compare(past, _, i):
+        for arm in range(len(means)):
+            rewards = past.of_arm(arm).rewards
+            assert (agent.pulls[i, arm], agent.sums[i, arm]) == (len(rewards), sum(rewards))
+
+    follow(agent, env, values=values, compare=compare)
+
+
+def test_the_bound_on_the_variance_counts():
+    """At a mean of 0 after 10,000 pulls it is below 1/4, and the arm is not the next one."""
+    task = ArmedTask(n_arms=2, horizon=10**5, noise_std=None, subgaussian=0.5, bernoulli=True)
+    agent = UCB1Tuned().reset(task)
+    agent.pulls[:], agent.sums[:], agent._t[:] = [[10_000, 10_000]], [[0.0, 200.0]], 20_000
+    assert agent.act(0) == 1
+    agent.pulls[:], agent.sums[:] = [[3_000, 10_000]], [[0.0, 100.0]]
+    growth = math.log(20_000)
+    variance = math.sqrt(2 * growth / 3_000)
+    assert variance < 0.25
+    assert math.sqrt(growth / 3_000 * variance) < 0.02 < math.sqrt(growth / 3_000 / 4)
+    assert agent.act(0) == 1  # with 1/4 it would be 0
+
+
+def test_rewards_that_are_not_bernoulli_are_refused():
+    task = ArmedTask(n_arms=2, horizon=9, noise_std=0.5, subgaussian=0.5, bernoulli=False)
+    assert "not Bernoulli" in UCB1Tuned().refusal(task)
+    with pytest.raises(ValueError, match="not Bernoulli"):
+        UCB1Tuned().reset(task)
