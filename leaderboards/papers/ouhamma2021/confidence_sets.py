@@ -15,7 +15,7 @@ from leaderboards.rank import statistics
 from leaderboards.rank.interval_estimates import Estimate
 
 DELTA, RIDGE, DIM = 0.1, 10.0, 2
-SETS: dict[str, tuple[type[OFUL], str]] = {
+SETS: dict[str, tuple[type[OFUL] | type[ForwardOFUL], str]] = {
     "OFUL": (OFUL, "theory"),
     "OFUL, closed": (OFUL, "closed"),
     "ForwardOFUL": (ForwardOFUL, "theory"),

@@ -11,7 +11,7 @@ _SUMMED = "agents/numerics/cholesky.py"
 FAULTS = (
     Fault(
         name="forward predicts as ridge regression does",
-        file=f"{_ESTIMATORS}/forward.py",
+        file=f"{_ESTIMATORS}/forward_ridge.py",
         old="mean[i, k] = m[i, k] * shrink",
         new="mean[i, k] = m[i, k]",
         claims=["four-times"],
@@ -32,23 +32,23 @@ FAULTS = (
     ),
     Fault(
         name="forward without a ridge has one",
-        file=f"{_ESTIMATORS}/unregularized_forward.py",
+        file=f"{_ESTIMATORS}/forward_least_squares.py",
         old="Rows.empty(task, n, 0.0, float(self.rcond))",
         new="Rows.empty(task, n, 1.0, float(self.rcond))",
         claims=["optimal-order"],
     ),
     Fault(
         name="forward without a ridge ignores short components of a row",
-        file=f"{_ESTIMATORS}/unregularized_forward.py",
+        file=f"{_ESTIMATORS}/forward_least_squares.py",
         old="rcond: float = 1e-10",
         new="rcond: float = 0.5",
         claims=["optimal-order", "stochastic-growth"],
     ),
     Fault(
-        name="OFUL ignores its ridge",
-        file="agents/linear/oful.py",
-        old="return dataclasses.replace(self.estimator, ridge=self.ridge)",
-        new="return self.estimator",
+        name="ForwardOFUL ignores its ridge",
+        file="agents/linear/forward_oful.py",
+        old="return ForwardRidge(ridge=self.ridge)",
+        new="return ForwardRidge()",
         claims=["coverage-tight"],
     ),
     Fault(
@@ -102,7 +102,7 @@ FAULTS = (
     ),
     Fault(
         name="the forward variance is ridge regression's",
-        file=f"{_ESTIMATORS}/forward.py",
+        file=f"{_ESTIMATORS}/forward_ridge.py",
         old="variance[i, k] = w[i, k] * shrink if",
         new="variance[i, k] = w[i, k] if",
         claims=["coverage-tight"],
