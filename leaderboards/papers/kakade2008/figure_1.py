@@ -16,18 +16,38 @@ from leaderboards.report.styles import style
 
 LABELS = 9
 ENVIRONMENTS = {"SynSep": "SynSep-v0", "SynNonSep": "SynNonSep-v0"}
+# The paper does not say whether a false label is one of the other eight or any of the nine. With
+# noise of 5 % uniform over all nine, 1 of 9 is true after all: the same law as 8/9 of the noise.
+ANY_OF_NINE = "SynNonSep, false label any of 9"
+NOISY = ("SynNonSep", ANY_OF_NINE)
 GAMMAS = {f"2^-{e}": 2.0**-e for e in range(14, 0, -1)}
 
 
 def figure_1(seeds: Sequence[int], horizon: int) -> Sample:
-    """Mistakes of the Perceptron and of the Banditron at every gamma, on both environments."""
-    banditrons = {name: Banditron(gamma=gamma) for name, gamma in GAMMAS.items()}
+    """Mistakes of the Perceptron and of the Banditron at every gamma, on all environments.
+
+    Seeds are played one by one: then many rounds are played in one compiled loop.
+    """
+    agents = {"Perceptron": Perceptron()}
+    agents |= {name: Banditron(gamma=gamma) for name, gamma in GAMMAS.items()}
+    settings = {"horizon": horizon}
+    places = {name: (env, settings) for name, env in ENVIRONMENTS.items()}
+    places[ANY_OF_NINE] = ("SynSep-v0", {**settings, "label_noise": 0.05 * 8 / 9})
     runs = {
-        f"{env}, {name}": Run(agent, id, {"horizon": horizon})
-        for env, id in ENVIRONMENTS.items()
-        for name, agent in {"Perceptron": Perceptron(), **banditrons}.items()
+        f"{env}, {name}": Run(agent, *place)
+        for env, place in places.items()
+        for name, agent in agents.items()
     }
-    return curves(seeds, runs)
+    return joined([curves([seed], runs) for seed in seeds])
+
+
+def joined(samples: Sequence[Sample]) -> Sample:
+    """One sample of several seeds' samples."""
+    names = samples[0].measures
+    return Sample(
+        samples[0].rounds,
+        {name: np.concatenate([each.measures[name] for each in samples]) for name in names},
+    )
 
 
 def slope(
@@ -47,9 +67,9 @@ def final(sample: Sample, env: str, names: Sequence[str] = tuple(GAMMAS)) -> np.
     return np.stack(ends, axis=1) / sample.rounds[-1]
 
 
-def best(sample: Sample, env: str) -> str:
-    """The gamma with the smallest median error rate at T."""
-    return list(GAMMAS)[int(np.argmin(np.median(final(sample, env), axis=0)))]
+def best(sample: Sample, env: str, names: Sequence[str] = tuple(GAMMAS)) -> str:
+    """The gamma, of these, with the smallest median error rate at T."""
+    return names[int(np.argmin(np.median(final(sample, env, names), axis=0)))]
 
 
 def draw_rates(axes: Axes, sample: Sample, env: str) -> None:
@@ -104,9 +124,8 @@ def draw(sample: Sample) -> Figure:
 FIGURE_1 = Experiment(
     name="figure-1",
     simulate=figure_1,
-    quick=Size(seeds=30, settings={"horizon": 100_000}),
-    full=Size(seeds=10, settings={"horizon": 1_000_000}),
-    block=15,
+    quick=Size(seeds=30, settings={"horizon": 100_000}, block=5, of_paper=0.1),
+    full=Size(seeds=20, settings={"horizon": 1_000_000}, block=2, of_paper=1),
     draw=draw,
     caption="""Above: medians of the error rate with the bands between the quartiles. Below: the
         final error rate by gamma, median with that band, and mean. All axes logarithmic.""",

@@ -1,0 +1,242 @@
+"""The claims of kakade2008 on single updates and on exploration, at weights that stand still."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from agents import Banditron
+from banditgym.tasks import MulticlassTask
+from leaderboards.papers import estimates
+from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
+from leaderboards.papers.kakade2008.figure_1 import GAMMAS, LABELS
+from leaderboards.papers.rules import both, holds, within
+from leaderboards.papers.verdicts import Parts, Verdict
+
+DIM = 5
+ROUNDING = 1e-9
+REPLICATES = 4096  # of the agent that explores
+FIXED = MulticlassTask(n_labels=LABELS, dim=DIM, horizon=None, width=DIM)
+
+
+def frozen(gamma: float, n: int, seed: int, weights: np.ndarray) -> Banditron:
+    """A Banditron of n replicates with these weights (k, d), or (n, k, d)."""
+    agent = Banditron(gamma=gamma).reset(FIXED, n=n, seed=seed)
+    agent.weights[:] = np.swapaxes(weights, -1, -2)
+    return agent
+
+
+def played_probabilities(gamma: float, guess: int) -> np.ndarray:
+    """P (k,) of Algorithm 1."""
+    chances = np.full(LABELS, gamma / LABELS)
+    chances[guess] += 1 - gamma
+    return chances
+
+
+def every_update(gamma: float, weights: np.ndarray, row: np.ndarray, label: int) -> np.ndarray:
+    """The agent's updates (k, k, d) of weights (k, d), for each label that it may have played."""
+    agent = frozen(gamma, LABELS, 0, weights)
+    rows, played = np.tile(row, (LABELS, 1)), np.arange(LABELS)
+    agent.act(rows)
+    agent.observe(rows, played, (played == label).astype(np.float64))
+    return np.swapaxes(agent.weights, -1, -2) - weights
+
+
+def updates(seeds: Sequence[int], states: int) -> Sample:
+    r"""The mean of the update and of its squared length over ỹ ~ P, against Lemmas 4 and 5.
+
+    Measures of each gamma, (n, states): ``bias``, the length of E[Ũ] - U over that of x, relative
+    to the longest update; ``right`` and ``wrong``, E‖Ũ‖² over the bound of Lemma 5, NaN where the
+    guess is not so; ``excess``, E‖Ũ‖² over the value that its proof finds, minus 1.
+    """
+    kinds = ("bias", "right", "wrong", "excess")
+    found = {
+        f"{kind}, {name}": np.full((len(seeds), states), np.nan)
+        for name in GAMMAS
+        for kind in kinds
+    }
+    for i, seed in enumerate(seeds):
+        rng = np.random.default_rng(seed)
+        for j in range(states):
+            weights, row = rng.normal(size=(LABELS, DIM)), rng.normal(size=DIM)
+            guess = int(np.argmax(weights @ row))
+            # Every other state has a right guess, which no longer is rare in a run.
+            label = guess if j % 2 == 0 else int((guess + rng.integers(1, LABELS)) % LABELS)
+            for name, gamma in GAMMAS.items():
+                values = _moments(gamma, weights, row, guess, label)
+                for kind, value in values.items():
+                    found[f"{kind}, {name}"][i, j] = value
+    return Sample(np.arange(states), found)
+
+
+def _moments(gamma, weights, row, guess, label) -> dict[str, float]:
+    chances, each = played_probabilities(gamma, guess), every_update(gamma, weights, row, label)
+    length = float(row @ row)
+    expected = np.zeros((LABELS, DIM))
+    expected[label] += row
+    expected[guess] -= row
+    squares = np.square(each).sum(axis=(1, 2))
+    bias = np.linalg.norm(np.einsum("r,rkd->kd", chances, each) - expected)
+    square = float(chances @ squares) / length
+    right = guess == label
+    known = 1 / chances[label] - 1 if right else 1 + 1 / chances[label]
+    return {
+        "bias": float(bias) / float(np.sqrt(max(squares.max(), length))),
+        "excess": square / known - 1,
+        "right" if right else "wrong": square / (2 * gamma if right else 2 * LABELS / gamma),
+    }
+
+
+def exploration(seeds: Sequence[int], events: int) -> Sample:
+    """Labels played at weights that stand still, against P, with ``events`` / gamma plays.
+
+    Measures: of each gamma (n,) the share of plays of another label than ŷ over gamma (k - 1) / k;
+    ``each label`` (n, k - 1), of the plays of another label those of ŷ + 1, ŷ + 2, .. modulo k.
+    """
+    shares = {f"others, {name}": np.empty(len(seeds)) for name in GAMMAS}
+    which = np.zeros((len(seeds), LABELS - 1))
+    for i, seed in enumerate(seeds):
+        rng = np.random.default_rng(seed)
+        for name, gamma in GAMMAS.items():
+            plays = events / gamma
+            n = min(REPLICATES, int(plays))
+            turns = round(plays / n)
+            weights, rows = rng.normal(size=(n, LABELS, DIM)), rng.normal(size=(n, DIM))
+            guess = np.argmax(np.einsum("nkd,nd->nk", weights, rows), axis=1)
+            agent, others = frozen(gamma, n, seed, weights), np.zeros(LABELS)
+            for _ in range(turns):
+                others += np.bincount((agent.act(rows) - guess) % LABELS, minlength=LABELS)
+            expected = turns * n * gamma * (LABELS - 1) / LABELS
+            shares[f"others, {name}"][i] = others[1:].sum() / expected
+            which[i] += others[1:]
+    return Sample(np.array([events]), {**shares, "each label": which})
+
+
+def bias_numbers(sample: Sample) -> Numbers:
+    return {
+        f"bias, γ = {name}": estimates.plain(sample.measures[f"bias, {name}"].max())
+        for name in GAMMAS
+    }
+
+
+def square_numbers(sample: Sample) -> Numbers:
+    numbers = {}
+    for kind in ("wrong", "right"):
+        for name in GAMMAS:
+            largest = np.nanmax(sample.measures[f"{kind}, {name}"])
+            numbers[f"E|U|² / bound, ŷ {kind}, γ = {name}"] = estimates.plain(largest)
+    for name in GAMMAS:
+        off = np.abs(sample.measures[f"excess, {name}"]).max()
+        numbers[f"off the proof's value, γ = {name}"] = estimates.plain(off)
+    return numbers
+
+
+def at_rounding(numbers: Numbers, start: str) -> Parts:
+    """A part for each number whose name begins so: it is 0, but for rounding."""
+    return {
+        name: holds(bool(number.value <= ROUNDING))
+        for name, number in numbers.items()
+        if name.startswith(start)
+    }
+
+
+def judge_squares(numbers: Numbers) -> Parts:
+    bounds = {
+        name: holds(bool(number.value <= 1 + ROUNDING))
+        for name, number in numbers.items()
+        if name.startswith("E|U|²")
+    }
+    return {**bounds, **at_rounding(numbers, "off the proof's value")}
+
+
+def exploration_numbers(sample: Sample) -> Numbers:
+    own = {name: sample.measures[f"others, {name}"] for name in GAMMAS}
+    which = sample.measures["each label"]
+    shares = (LABELS - 1) * which / which.sum(axis=1, keepdims=True)
+    return {
+        **{f"others, γ = {name}": estimates.mean(values) for name, values in own.items()},
+        "others, all γ": estimates.mean(np.mean(list(own.values()), axis=0)),
+        **{f"label ŷ + {j + 1}": estimates.mean(shares[:, j]) for j in range(LABELS - 1)},
+    }
+
+
+def judge_exploration(numbers: Numbers) -> Parts:
+    parts: dict[str, Verdict] = {
+        name: within(numbers[name], 0.8, 1.25) for name in numbers if "γ = " in name
+    }
+    parts["others, all γ"] = within(numbers["others, all γ"], 0.95, 1.05)
+    labels = [within(number, 0.9, 1.1) for name, number in numbers.items() if "label" in name]
+    return {**parts, "every other label": both(*labels)}
+
+
+_UPDATES = Experiment(
+    name="updates",
+    simulate=updates,
+    quick=Size(seeds=20, settings={"states": 10}, block=20),
+    full=Size(seeds=200, settings={"states": 10}, block=50),
+)
+_EXPLORATION = Experiment(
+    name="exploration",
+    simulate=exploration,
+    quick=Size(seeds=20, settings={"events": 50}, block=5),
+    full=Size(seeds=100, settings={"events": 100}, block=10),
+)
+_SETTING = """Weights that stand still: Gaussian, on a Gaussian row of 5 features, k = 9, gamma =
+    2^-1 to 2^-14. No environment is played, so nothing depends on a size."""
+_lemma = partial(
+    Claim,
+    experiment=_UPDATES,
+    origin=Origin.THEOREM,
+    setting=_SETTING
+    + """ The agent is shown the answer to each of the nine labels that it may have played, and the
+        mean over them is taken with Algorithm 1's P. In half of the states the guess is right.""",
+)
+
+CLAIMS = (
+    _lemma(
+        id="lemma-4",
+        statement="The Banditron's update is the Perceptron's in expectation: E[U~] = U",
+        source="Lemma 4",
+        paper="bias 0",
+        measure="length of E[U~] - U over that of the longest update, at the worst state.",
+        rule="a part for each gamma: it is 0 up to rounding, at most 1e-9.",
+        headline=["bias, γ = 2^-5"],
+        numbers=bias_numbers,
+        judge=partial(at_rounding, start="bias"),
+    ),
+    _lemma(
+        id="lemma-5",
+        statement="E||U~||^2 <= 2 ||x||^2 (k/gamma if the guess is wrong, gamma if it is right)",
+        source="Lemma 5",
+        paper="at most the bound; exactly 1 + k/gamma and 1/P - 1 in the proof",
+        measure="""mean squared length over the bound at the worst state; and how far it is, in
+            proportion, off the value in the proof. (The first case of the proof prints 1/P + 1
+            where the squared length is 1/P^2 + 1; the mean that it goes on with is right.)""",
+        rule="""for each gamma the bound holds, both where the guess is right and where it is wrong,
+            and the mean is the proof's value up to rounding, 1e-9.""",
+        headline=["E|U|² / bound, ŷ wrong, γ = 2^-5", "E|U|² / bound, ŷ right, γ = 2^-5"],
+        numbers=square_numbers,
+        judge=judge_squares,
+    ),
+    Claim(
+        id="floor",
+        origin=Origin.THEOREM,
+        statement="""P gives every label gamma/k: gamma (k - 1)/k of the rounds show another label
+            than the guess, and the error rate cannot fall below that""",
+        source="Algorithm 1, and the last step of Theorem 1's proof",
+        paper="gamma (k - 1)/k",
+        experiment=_EXPLORATION,
+        setting=_SETTING
+        + """ For each gamma the agent acts 50/gamma times for each seed in the quick form, 100/gamma
+            in the full one, and learns nothing.""",
+        measure="""share of plays of another label than the guess over gamma (k - 1)/k, for each
+            gamma and for all together; and the share of each of the eight other labels among these
+            plays, times 8.""",
+        rule="""two-sided: whole intervals lie in 0.8 .. 1.25 for each gamma and in 0.95 .. 1.05 for
+            all together, and in 0.9 .. 1.1 for each other label. For each gamma about 900 such
+            plays are expected in the quick form, with a standard error of 3 %.""",
+        headline=["others, all γ"],
+        numbers=exploration_numbers,
+        judge=judge_exploration,
+    ),
+)
