@@ -66,8 +66,8 @@ def random_class(kind: str, n_labels: int, size: int, rounds: int, rng: np.rando
 def separable(grid: Grid, rounds: int, rng: np.random.Generator):
     """Rows (T, d) of the unit ball and labels (T,), separable at margin 1 at the complexity.
 
-    W* is Gaussian with rows that add up to 0, scaled to the complexity; it is drawn again where
-    fewer than 1 of 50 rows of the ball have the margin.
+    W* is Gaussian with rows that add up to 0, scaled to the complexity; it is drawn again where too
+    few rows of the ball have the margin, or where a label has less than a tenth of them.
     """
     while True:
         weights = rng.normal(size=(grid.n_labels, grid.dim))
@@ -77,8 +77,9 @@ def separable(grid: Grid, rounds: int, rng: np.random.Generator):
         points = points[np.linalg.norm(points, axis=1) <= 1]
         ranked = np.sort(points @ weights.T, axis=1)
         rows = points[ranked[:, -1] - ranked[:, -2] >= 1][:rounds]
-        if len(rows) == rounds:
-            return rows, np.argmax(rows @ weights.T, axis=1)
+        labels = np.argmax(rows @ weights.T, axis=1)
+        if 10 * np.bincount(labels, minlength=grid.n_labels).min() >= rounds == len(rows):
+            return rows, labels
 
 
 def labels_of(hypotheses: np.ndarray, rows: np.ndarray) -> np.ndarray:

@@ -109,7 +109,8 @@ CLAIMS = (
         paper="exponent at most 1 in k^2 d ln(Dd)",
         setting="""Halving over the proof's grid, which can be held for k d up to about 6 alone: k =
             d = 2 with D = 2, 8, 32, 128; k = 2, D = 8 with d = 1, 2, 3; d = 2, D = 8 with k = 2, 3;
-            at most 331 776 hypotheses. W* is Gaussian with rows that add up to 0, scaled to D. An
+            at most 331 776 hypotheses. W* is Gaussian with rows that add up to 0, scaled to D, such
+            that every label has at least a tenth of the rows. An
             adversary, which sees the active set, has 200 rows of the unit ball on which W* has
             margin 1: it shows, of those on which the plurality errs, one on which the fewest
             hypotheses vote for it; at last all 200 are shown. The paper leaves its constants open;

@@ -38,7 +38,8 @@ def listed(seed: int, rounds: int) -> np.ndarray:
     weights = np.zeros((len(AGENTS), LABELS, dim))
     played = np.empty((len(AGENTS) + 1, rounds), np.int64)
     for t in range(rounds):
-        words, values = shown["indices"][0].copy(), shown["values"][0].copy()
+        used = shown["values"][0] != 0  # the rest is padding
+        words, values = shown["indices"][0][used], shown["values"][0][used]
         guesses = np.argmax(scores_of(weights, words, values), axis=1)
         u = float(draws.uniform(t)[0])
         shown, _, _, _, info = envs.step(np.zeros(1, np.int64))

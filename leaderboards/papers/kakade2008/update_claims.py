@@ -103,7 +103,9 @@ def exploration(seeds: Sequence[int], events: int) -> Sample:
             turns = round(plays / n)
             weights, rows = rng.normal(size=(n, LABELS, DIM)), rng.normal(size=(n, DIM))
             guess = np.argmax(np.einsum("nkd,nd->nk", weights, rows), axis=1)
-            agent, others = frozen(gamma, n, seed, weights), np.zeros(LABELS)
+            # Replicate i of a seed s draws by seed s REPLICATES + i, so that no two draw alike.
+            agent = frozen(gamma, n, seed * REPLICATES, weights)
+            others = np.zeros(LABELS)
             for _ in range(turns):
                 others += np.bincount((agent.act(rows) - guess) % LABELS, minlength=LABELS)
             expected = turns * n * gamma * (LABELS - 1) / LABELS
@@ -165,7 +167,7 @@ def judge_exploration(numbers: Numbers) -> Parts:
         name: within(numbers[name], 0.8, 1.25) for name in numbers if "γ = " in name
     }
     parts["others, all γ"] = within(numbers["others, all γ"], 0.95, 1.05)
-    labels = [within(number, 0.9, 1.1) for name, number in numbers.items() if "label" in name]
+    labels = [within(number, 0.85, 1.15) for name, number in numbers.items() if "label" in name]
     return {**parts, "every other label": both(*labels)}
 
 
@@ -227,14 +229,17 @@ CLAIMS = (
         paper="gamma (k - 1)/k",
         experiment=_EXPLORATION,
         setting=_SETTING
-        + """ For each gamma the agent acts 50/gamma times for each seed in the quick form, 100/gamma
-            in the full one, and learns nothing.""",
+        + """ For each gamma the agent acts 50/gamma times for each seed in the quick form and
+            100/gamma times in the full one, and learns nothing.""",
         measure="""share of plays of another label than the guess over gamma (k - 1)/k, for each
             gamma and for all together; and the share of each of the eight other labels among these
             plays, times 8.""",
         rule="""two-sided: whole intervals lie in 0.8 .. 1.25 for each gamma and in 0.95 .. 1.05 for
-            all together, and in 0.9 .. 1.1 for each other label. For each gamma about 900 such
+            all together, and in 0.85 .. 1.15 for each other label. For each gamma about 900 such
             plays are expected in the quick form, with a standard error of 3 %.""",
+        amended="""after a first run of the quick form, which held, the limits for each other label
+            were widened from 0.9 .. 1.1: at that size one of eight intervals of a right agent
+            crosses them in every third run.""",
         headline=["others, all γ"],
         numbers=exploration_numbers,
         judge=judge_exploration,
