@@ -1,16 +1,18 @@
 """Figure 1 of kakade2008: its experiment, its curves, and the figure redrawn."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from agents import Banditron, Perceptron
+from agents import Agent, Banditron, Perceptron, play
+from agents.trace import default_rounds
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Experiment, Sample, Size
 from leaderboards.papers.panels import COLOURS, LOG_LOG, band, plain_axes
-from leaderboards.papers.simulations import Run, curves
+from leaderboards.papers.simulations import environments
 from leaderboards.rank.interval_estimates import Estimate
 from leaderboards.report.styles import style
 
@@ -23,31 +25,24 @@ NOISY = ("SynNonSep", ANY_OF_NINE)
 GAMMAS = {f"2^-{e}": 2.0**-e for e in range(14, 0, -1)}
 
 
-def figure_1(seeds: Sequence[int], horizon: int) -> Sample:
-    """Mistakes of the Perceptron and of the Banditron at every gamma, on all environments.
+def mistakes_of(agent: Agent, env: str, seeds: Sequence[int], **settings: Any) -> np.ndarray:
+    """Mistakes (n, c) by round, of seeds played one by one: then rounds are played in blocks."""
+    traces = [play(environments(env, [seed], **settings), agent, seed=[seed]) for seed in seeds]
+    return np.concatenate([trace.measures["regret"] for trace in traces])
 
-    Seeds are played one by one: then many rounds are played in one compiled loop.
-    """
+
+def figure_1(seeds: Sequence[int], horizon: int) -> Sample:
+    """Mistakes of the Perceptron and of the Banditron at every gamma, on all environments."""
     agents = {"Perceptron": Perceptron()}
     agents |= {name: Banditron(gamma=gamma) for name, gamma in GAMMAS.items()}
-    settings = {"horizon": horizon}
-    places = {name: (env, settings) for name, env in ENVIRONMENTS.items()}
-    places[ANY_OF_NINE] = ("SynSep-v0", {**settings, "label_noise": 0.05 * 8 / 9})
-    runs = {
-        f"{env}, {name}": Run(agent, *place)
-        for env, place in places.items()
+    places: dict[str, tuple[str, dict]] = {name: (env, {}) for name, env in ENVIRONMENTS.items()}
+    places[ANY_OF_NINE] = ("SynSep-v0", {"label_noise": 0.05 * 8 / 9})
+    mistakes = {
+        f"{env}, {name}": mistakes_of(agent, id, seeds, horizon=horizon, **settings)
+        for env, (id, settings) in places.items()
         for name, agent in agents.items()
     }
-    return joined([curves([seed], runs) for seed in seeds])
-
-
-def joined(samples: Sequence[Sample]) -> Sample:
-    """One sample of several seeds' samples."""
-    names = samples[0].measures
-    return Sample(
-        samples[0].rounds,
-        {name: np.concatenate([each.measures[name] for each in samples]) for name in names},
-    )
+    return Sample(default_rounds(horizon), mistakes)
 
 
 def slope(

@@ -7,16 +7,15 @@ from functools import partial
 import numpy as np
 from matplotlib.figure import Figure
 
-from agents import Agent, Banditron, Perceptron, play
+from agents import Banditron, Perceptron
 from agents.parts import bounds
 from agents.trace import default_rounds
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
-from leaderboards.papers.kakade2008.figure_1 import ENVIRONMENTS, GAMMAS, LABELS
+from leaderboards.papers.kakade2008.figure_1 import ENVIRONMENTS, GAMMAS, LABELS, mistakes_of
 from leaderboards.papers.kakade2008.separator import cumulative_loss, keywords, separator
 from leaderboards.papers.panels import LOG_LOG, curve, legend_below, panels
 from leaderboards.papers.rules import above, below, if_possible, never, within
-from leaderboards.papers.simulations import environments
 from leaderboards.papers.verdicts import Parts
 from leaderboards.rank.interval_estimates import Estimate
 from leaderboards.rank.statistics import stratified_bootstrap_interval
@@ -55,12 +54,6 @@ def seed_by_seed(
     return np.stack([bound(hinge_loss=own, complexity=float(d)) for own, d in each])
 
 
-def mistakes_of(agent: Agent, env: str, seeds: Sequence[int], horizon: int) -> np.ndarray:
-    """Mistakes (n, c) by round, of seeds played one by one, which is faster."""
-    traces = [play(environments(env, [s], horizon=horizon), agent, seed=[s]) for s in seeds]
-    return np.concatenate([trace.measures["regret"] for trace in traces])
-
-
 def theorem_1(seeds: Sequence[int], horizons: Sequence[int]) -> Sample:
     """Mistakes and bounds of the Banditron at every horizon; curves at the last, of both agents."""
     weights, complexity = separator(keywords(seeds))
@@ -75,7 +68,7 @@ def theorem_1(seeds: Sequence[int], horizons: Sequence[int]) -> Sample:
             shown, gamma = default_rounds(horizon), exploration(name, horizon)
             loss = losses[env][:, np.searchsorted(at, shown)]
             of = partial(bounds.banditron_mistakes, shown, n_labels=LABELS, gamma=gamma)
-            mistakes = mistakes_of(Banditron(gamma=gamma), env, seeds, horizon)
+            mistakes = mistakes_of(Banditron(gamma=gamma), env, seeds, horizon=horizon)
             runs.append((mistakes, seed_by_seed(of, loss, complexity), loss))
         ends = [np.stack([values[:, -1] for values in each], axis=1) for each in runs]
         mistakes, bound, loss = runs[-1]
@@ -83,7 +76,7 @@ def theorem_1(seeds: Sequence[int], horizons: Sequence[int]) -> Sample:
         measures[f"{name}, finals"] = np.stack(ends, axis=1)  # (n, horizons, 3)
         measures[f"{name}, horizons"] = np.tile(horizons, (len(seeds), 1))
         if name in ENVIRONMENTS:
-            own = mistakes_of(Perceptron(), env, seeds, horizons[-1])
+            own = mistakes_of(Perceptron(), env, seeds, horizon=horizons[-1])
             limit = seed_by_seed(bounds.perceptron_mistakes, loss, complexity)
             measures[f"{name}, Perceptron"], measures[f"{name}, bound, Perceptron"] = own, limit
     return Sample(rounds, measures)
@@ -193,7 +186,7 @@ _THEOREM = Experiment(
     full=Size(
         seeds=20,
         settings={"horizons": (125_000, 250_000, 500_000, 1_000_000)},
-        block=10,
+        block=5,
         of_paper=1,
     ),
     draw=draw_theorem,

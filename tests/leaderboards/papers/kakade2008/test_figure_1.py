@@ -16,7 +16,7 @@ def sample():
 
 def test_a_seeds_row_does_not_depend_on_the_others(sample, tmp_path):
     alone = paper.figure_1([4], horizon=1000)
-    assert len(sample.measures) == 2 * 15
+    assert len(sample.measures) == 3 * 15
     for measure, values in sample.measures.items():
         np.testing.assert_array_equal(values[1], alone.measures[measure][0])
     paper.draw(sample).savefig(tmp_path / "figure.png")
@@ -26,6 +26,10 @@ def test_curves_are_mistakes_of_that_gamma_on_that_environment(sample):
     envs = gymnasium.make_vec("SynSep-v0", num_envs=1, horizon=1000, label_noise=0.05)
     trace = play(envs, Banditron(gamma=1 / 16), seed=[7])
     np.testing.assert_array_equal(sample.measures["SynNonSep, 2^-4"][2], trace.regret[0])
+    envs = gymnasium.make_vec("SynSep-v0", num_envs=1, horizon=1000, label_noise=2 / 45)
+    trace = play(envs, Banditron(gamma=1 / 16), seed=[7])
+    name = f"{paper.ANY_OF_NINE}, 2^-4"
+    np.testing.assert_array_equal(sample.measures[name][2], trace.regret[0])
     assert (sample.measures["SynSep, Perceptron"] < sample.measures["SynSep, 2^-4"]).any()
 
 
@@ -51,5 +55,6 @@ def test_the_best_gamma_is_that_of_the_median():
     finals["2^-9"] = np.array([[0.0], [4.5], [4.5]])
     sample = Sample(np.array([10]), {f"SynSep, {name}": x for name, x in finals.items()})
     assert paper.best(sample, "SynSep") == "2^-3"
+    assert paper.best(sample, "SynSep", ["2^-9", "2^-2"]) == "2^-9"
     errors = paper.final(sample, "SynSep", ["2^-9", "2^-3"])
     np.testing.assert_allclose(errors, [[0.0, 0.4], [0.45, 0.4], [0.45, 0.9]])
