@@ -6,7 +6,7 @@ import numpy as np
 
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
-from leaderboards.papers.kakade2008.halving import (
+from leaderboards.papers.kakade2008.halving_runs import (
     CLASSES,
     GRIDS,
     KINDS,

@@ -7,7 +7,7 @@ from agents import ProjectedHalving
 from banditgym.tasks import MulticlassTask
 from leaderboards.papers.claim import Finding, Sample
 from leaderboards.papers.kakade2008 import halving_claims as paper
-from leaderboards.papers.kakade2008.halving import CLASSES, GRIDS, grid_name
+from leaderboards.papers.kakade2008.halving_runs import CLASSES, GRIDS, grid_name
 from leaderboards.papers.verdicts import Verdict
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}

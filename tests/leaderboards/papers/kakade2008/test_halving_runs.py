@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from agents import Halving
-from leaderboards.papers.kakade2008 import halving as paper
-from leaderboards.papers.kakade2008.halving import Grid
+from leaderboards.papers.kakade2008 import halving_runs as paper
+from leaderboards.papers.kakade2008.halving_runs import Grid
 
 ALL = list(dict.fromkeys(grid for each in paper.GRIDS.values() for grid in each))
 
