@@ -3,11 +3,14 @@
 from leaderboards.papers.claim import Paper
 from leaderboards.papers.korda2015 import (
     click_rates,
+    error_bound,
     least_squares_tracking,
     listed_step,
     pege_regret,
+    pege_times,
     ridge_tracking,
     sample_times,
+    widths,
 )
 
 PAPER = Paper(
@@ -19,12 +22,16 @@ PAPER = Paper(
         "N. Korda, L. A. Prashanth, R. Munos. Fast Gradient Descent for Drifting Least Squares "
         "Regression, with Application to Bandits. AAAI 2015."
     ),
+    link="https://doi.org/10.1609/aaai.v29i1.9619",
     claims=(
         *click_rates.CLAIMS,  # the longest experiment, so that others run beside it
         *least_squares_tracking.CLAIMS,
+        *error_bound.CLAIMS,
         *pege_regret.CLAIMS,
         *listed_step.CLAIMS,
         *ridge_tracking.CLAIMS,
+        *widths.CLAIMS,
         *sample_times.CLAIMS,
+        *pege_times.CLAIMS,
     ),
 )

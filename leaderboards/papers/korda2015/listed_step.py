@@ -6,12 +6,16 @@ import numpy as np
 
 from agents.parts.estimators import GradientDescent
 from leaderboards.papers import estimates
-from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size, Verdict
+from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
 from leaderboards.papers.korda2015.least_squares_tracking import draws, followed, least_squares
-from leaderboards.papers.rules import below, verdict
+from leaderboards.papers.rules import below, each
 
 DIMS = (10, 100)
 CYCLES = (1, 10)
+LISTED, THEOREM = "c/n", "c/(4(c+n))"
+JUDGED = [
+    f"{step} / least squares, d = {dim}, cycles: 10" for step in (LISTED, THEOREM) for dim in DIMS
+]
 
 
 def descend_as_listed(seeds: Sequence[int], outcomes: np.ndarray, dim: int, at: np.ndarray):
@@ -41,8 +45,8 @@ def listing(seeds: Sequence[int]) -> Sample:
         at = dim * np.array(CYCLES)
         truth, outcomes = draws(seeds, int(at[-1]), dim)
         for name, theta in (
-            ("c/n", descend_as_listed(seeds, outcomes, dim, at)),
-            ("c/(4(c+n))", followed(GradientDescent(), seeds, outcomes, dim, at)),
+            (LISTED, descend_as_listed(seeds, outcomes, dim, at)),
+            (THEOREM, followed(GradientDescent(), seeds, outcomes, dim, at)),
             ("least squares", least_squares(outcomes, dim, at)),
         ):
             measures[f"{name}, d = {dim}"] = np.linalg.norm(theta - truth[:, None], axis=2)
@@ -53,7 +57,7 @@ def listing_numbers(sample: Sample) -> Numbers:
     numbers = {}
     for dim in DIMS:
         exact = sample.measures[f"least squares, d = {dim}"]
-        for name in ("c/n", "c/(4(c+n))"):
+        for name in (LISTED, THEOREM):
             own = sample.measures[f"{name}, d = {dim}"] / exact
             for place, cycles in enumerate(CYCLES):
                 key = f"{name} / least squares, d = {dim}, cycles: {cycles}"
@@ -61,36 +65,32 @@ def listing_numbers(sample: Sample) -> Numbers:
     return numbers
 
 
-def judge_listing(numbers: Numbers) -> Verdict:
-    last = CYCLES[-1]
-    return verdict(
-        *(below(numbers[f"c/n / least squares, d = {dim}, cycles: {last}"], 3) for dim in DIMS)
-    )
-
-
 _LISTING = Experiment(
     name="listing",
     simulate=listing,
-    quick=Size(seeds=500),
-    full=Size(seeds=2000),
-    block=250,
+    quick=Size(seeds=500, block=250),
+    full=Size(seeds=2000, block=250),
 )
 CLAIMS = (
     Claim(
         id="listing-step",
         statement="Algorithm 1 as listed, with the step c/n, c = 4 d/(3 lambda_min), learns theta*",
-        source="Algorithm 1",
-        paper="tracks least squares; Theorem 2's step is c/(4(c+n))",
+        source="Algorithm 1, read to the letter; the paper's Theorem 2 has another step",
+        origin=Origin.OURS,
+        paper="tracks least squares; no number",
         setting="""Samples from e_1, .., e_d in turn, d = 10 and 100, theta* uniform on the sphere
             of norm 1, noise uniform on [-1, 1]. n counts samples from 1: the listing's own count
             begins with a division by 0. Theorem 2's step is `GradientDescent` at rho = 4/3, whose
             limit is c/n with the listing's c.""",
         measure="""distance from theta* over that of least squares, median, after 1 and 10 cycles of
             exploration; in the limit it is about 1.6 for either step.""",
-        rule="""a d holds if after 10 cycles the whole interval lies below 3 with the listing's
-            step. Both, one, none.""",
+        rule="""a d and step are reproduced if after 10 cycles the whole interval lies below 3.""",
         experiment=_LISTING,
         numbers=listing_numbers,
-        judge=judge_listing,
+        judge=each(below, 3, of=JUDGED),
+        headline=JUDGED[:3],
+        varied="""d, and Theorem 2's step in place of the listing's, which is reproduced at both d.
+            With the listing's step the error after a cycle is that of steps far above 1, which d =
+            100 needs hundreds of cycles to forget.""",
     ),
 )

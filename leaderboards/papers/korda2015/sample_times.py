@@ -15,12 +15,14 @@ from agents.parts.estimators import SAG, SVRG, GradientDescent
 from banditgym.blocks import RowsBlock
 from banditgym.compiled import compiled
 from leaderboards.papers import estimates
-from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size
+from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import COLOURS, LOG_LOG, legend, lines, panels
 from leaderboards.papers.rules import above, below, each
 
-DIMS = (8, 32, 128, 512)
-LONG = 128  # exponents use dimensions from here on, where the cost of a call is negligible
+DIMS = (8, 32, 136, 512)
+PRINTED = 136  # the features of a user in R6B, the log that the paper cites
+LONG = 136  # exponents use dimensions from here on, where the cost of a call is negligible
+REPEATS = 3  # the shortest of them counts: other processes only add to a time
 EXACT = ("Sherman-Morrison", "BLAS")
 ESTIMATORS = {
     "fRLS-GD": GradientDescent(step=100.0, ridge=1.0),
@@ -92,7 +94,8 @@ def times(seeds: Sequence[int], samples: int) -> Sample:
                     array.flags.writeable = False  # as environments hand them out
                 for name in names:
                     learned(name, rows, outcomes, seed)  # compiles
-                    measures[name][i, j] = learned(name, rows, outcomes, seed)[0] / samples
+                    spent = [learned(name, rows, outcomes, seed)[0] for _ in range(REPEATS)]
+                    measures[name][i, j] = min(spent) / samples
     return Sample(np.array(DIMS), measures)
 
 
@@ -117,6 +120,16 @@ def growth(sample: Sample) -> Numbers:
     }
 
 
+def draw_as_printed(sample: Sample) -> Figure:
+    """Run times of 10,000 samples with as many features as in the paper's log, as bars."""
+    figure, (axes,) = panels([f"Runtimes, d = {PRINTED}"], xlabel="", ylabel="ms of CPU time")
+    place = DIMS.index(PRINTED)
+    heights = [1e7 * np.median(own[:, place]) for own in sample.measures.values()]
+    bars = axes.bar(list(sample.measures), heights, color=("#000000", "#777777", *COLOURS[:3]))
+    axes.bar_label(bars, fmt="%.3g", fontsize=8)
+    return figure
+
+
 def draw(sample: Sample) -> Figure:
     figure, (axes,) = panels(
         ["A sample learned"], xlabel="features d", ylabel="µs of CPU time", **LOG_LOG
@@ -134,43 +147,53 @@ def draw(sample: Sample) -> Figure:
 _TIMES = Experiment(
     name="figure-2-time",
     simulate=times,
-    quick=Size(seeds=10, settings={"samples": 2000}),
-    full=Size(seeds=10, settings={"samples": 20_000}),
-    block=5,
+    quick=Size(seeds=8, settings={"samples": 1000}, block=4),
+    full=Size(seeds=10, settings={"samples": 10_000}, block=5),
     draw=draw,
-    caption="CPU time of a sample by the number of features, medians, both axes logarithmic.",
+    draw_as_printed=draw_as_printed,
+    caption="""CPU time of a sample by the number of features, medians, both axes logarithmic. As
+        printed: that of 10,000 samples with 136 features; the paper has bars for two days of its
+        log.""",
 )
-_SETTING = """The paper gives the times of two days of Yahoo!'s log, without numbers in its text;
-    here rows are uniform on the unit sphere, d = 8, 32, 128, 512, 2000 samples in the quick form
-    and 20 000 in the full one. Sherman-Morrison is compiled loops over a d x d inverse; BLAS the
-    same by dsymv and dger, with Python's calls, about 5 µs a sample, in it. The estimators are the
-    package's, compiled, one step a sample; the time of SVRG has its anchors in it. All in one run,
-    one thread. """
-_claim = partial(Claim, experiment=_TIMES, setting=_SETTING)
+_SETTING = """The paper gives the times of two days of Yahoo!'s log, without numbers in its text,
+    where users have 136 features; here rows are uniform on the unit sphere, d = 8, 32, 136, 512,
+    1000 samples in the quick form and 10 000 in the full one. Sherman-Morrison is compiled loops
+    over a d x d inverse; BLAS the same by dsymv and dger, with Python's calls, about 5 µs a sample,
+    in it. The estimators are the package's, compiled, one step a sample; the time of SVRG has its
+    anchors in it. All in one run, CPU time of the process, on one thread, the shortest of three
+    repeats. """
+_AMENDED = """The first run had d = 128 in place of 136, and no repeats. """
+_claim = partial(Claim, experiment=_TIMES, setting=_SETTING, amended=_AMENDED)
 
 CLAIMS = (
     _claim(
         id="figure-2-time",
         statement="The SGD schemes bring significant gains in run time over classic RLS solvers",
         source="Figure 2(d)",
+        origin=Origin.FIGURE,
         paper="significant gains over Sherman-Morrison",
         measure="CPU seconds of a sample over those of an exact solver, ratio of means.",
-        rule="""a scheme, solver and d hold if the whole interval lies below 1. Reproduced if all 24
-            hold, not reproduced if none does, else partly.""",
+        rule="""a scheme, solver and d are reproduced if the whole interval lies below 1.""",
         numbers=ratios,
         judge=each(below, 1),
+        headline=[f"{name} / Sherman-Morrison, d = {PRINTED}" for name in ESTIMATORS],
+        swept="the number of features, d = 8, 32, 136, 512, and the exact solver.",
+        varied="""d: at 8 and 32 features the cost of drawing a sample is more than that of compiled
+            loops over a small matrix.""",
+        any_size="the time of a sample does not depend on their number.",
     ),
     _claim(
         id="time-order-d",
         statement="The improvement in complexity is of order O(d)",
         source="abstract",
+        origin=Origin.REMARK,
         paper="exponent 1",
         measure="""slope of the log of an exact solver's time over that of a scheme against log d,
-            from d = 128 to 512.""",
-        rule="""a scheme and solver hold if the whole interval lies above 0.7: what fits into a
-            cache and a vector register makes it more or less than 1. Reproduced if all six hold,
-            not reproduced if none does, else partly.""",
+            from d = 136 to 512.""",
+        rule="""a scheme and solver are reproduced if the whole interval lies above 0.7: what fits
+            into a cache and a vector register makes it more or less than 1.""",
         numbers=growth,
         judge=each(above, 0.7),
+        any_size="the time of a sample does not depend on their number.",
     ),
 )
