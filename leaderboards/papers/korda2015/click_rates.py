@@ -39,7 +39,7 @@ CLAIMS = (
         setting="""Yahoo!'s log is not freely to be had: a made one in the form of R6A stands in its
             place (`NewsReplay-v0`, 20 articles, 36 products of user and article features, clicked
             in 1 to 15 % of cases), the same for all seeds, of which each keeps every event with
-            probability 1/2; about one event in 36 matches a choice. 60 000 events in the quick
+            probability 1/2; about one event in 36 matches a choice. 40 000 events in the quick
             form, 500 000 in the full one. Every variant plays by itself. alpha = 0.1 and lambda = 1
             throughout; widths come from 5 steps a round.""",
         measure="""clicks per 10 000 matched rounds of the whole run over LinUCB's on the same

@@ -21,7 +21,7 @@ def draw(sample: Sample) -> Figure:
             error, nothing = (
                 sample.measures[f"{scheme}, {step}, {of}"] for of in ("error", "error of 0")
             )
-            with np.errstate(invalid="ignore"):  # 0 / 0 before the first click
+            with np.errstate(invalid="ignore", divide="ignore"):  # 0 / 0 before the first click
                 values[step] = np.where(nothing > 0, error / nothing, 1.0)
         lines(axes, counts, values, quartiles=True)
         axes.set_ylabel("error / that of θ = 0", fontsize=9)
@@ -60,7 +60,7 @@ def draw_as_printed(sample: Sample) -> Figure:
 NEWS = Experiment(
     name="news",
     simulate=news,
-    quick=Size(seeds=12, settings={"events": 60_000, "data": "R6A"}, block=6),
+    quick=Size(seeds=12, settings={"events": 40_000, "data": "R6A"}, block=6),
     full=Size(seeds=24, settings={"events": 500_000, "data": "R6A"}, block=12),
     draw=draw,
     draw_as_printed=draw_as_printed,

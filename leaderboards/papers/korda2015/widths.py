@@ -181,6 +181,8 @@ CLAIMS = (
         swept="T = 1, 5, 20, 100.",
         varied="""T: each round starts anew from x / (lambda + n ‖x‖²), for the paper names no other
             start, so that the widths reach the exact ones only after many steps.""",
+        any_size="""where arms change each round starts anew, and its start and its steps have
+            lengths that do not depend on the number of samples, once that is large.""",
     ),
     Claim(
         id="equation-11-mean",

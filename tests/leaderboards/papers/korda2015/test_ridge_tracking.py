@@ -1,16 +1,16 @@
-"""What is tracked against a recomputation from the samples, verdict rules, tiny runs."""
+"""Rows of our own against a recomputation from the samples, verdict rules."""
 
-import gymnasium
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
-from agents import LinUCB
 from leaderboards.papers.claim import Finding, Sample, Verdict
 from leaderboards.papers.korda2015 import ridge_tracking as paper
 from leaderboards.rank.interval_estimates import Estimate
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}
-YES, PARTLY, NO = Verdict.REPRODUCED, Verdict.PARTLY, Verdict.NOT_REPRODUCED
+YES, NO, OPEN = Verdict.REPRODUCED, Verdict.NOT_REPRODUCED, Verdict.INCONCLUSIVE
 SEEDS = [3, 4, 7]
 
 
@@ -19,33 +19,25 @@ def number(value, half=0.01):
 
 
 @pytest.mark.parametrize(
-    ("claim", "key"), [("figure-2-tracking", "{}"), ("tracking-weak-directions", "{}, weak")]
+    ("claim", "names"),
+    [("figure-2-tracking", paper.FAST), ("tracking-weak-directions", paper.ESTIMATORS)],
 )
-def test_rules(claim, key):
-    names = [key.format(name) for name in paper.ESTIMATORS]
-
-    def of(*values):
-        return CLAIMS[claim].judge({k: number(v) for k, v in zip(names, values, strict=True)})
-
-    assert of(0.1, 0.23, 0.1) is YES
-    assert of(0.1, 0.245, 0.1) is PARTLY
-    assert of(0.7, 0.245, 1.0) is NO
+def test_rules(claim, names):
+    assert len(names) == 9
+    for value, verdict in {0.1: YES, 0.245: OPEN, 0.7: NO}.items():
+        found = CLAIMS[claim].judge({name: number(value) for name in names})
+        assert found == dict.fromkeys(names, verdict)
 
 
-def test_relative_distance():
-    assert paper.relative(np.array([3.0, 0.0]), np.array([0.0, 4.0])) == pytest.approx(5 / 4)
-    assert paper.relative(np.zeros(2), np.array([0.0, 4.0])) == 1
-    assert paper.relative(np.array([2.0]), np.zeros(1)) == 1
-
-
-def test_weaker_half_of_the_directions_seen():
-    rng = np.random.default_rng(2)
-    turned, _ = np.linalg.qr(rng.normal(size=(6, 6)))
-    gram = turned @ np.diag([0.0, 0.0, 5.0, 1.0, 9.0, 2.0]) @ turned.T
-    found = paper.weaker(gram)
-    assert found.shape == (6, 2)
-    own = turned[:, [3, 5]]
-    np.testing.assert_allclose(found @ found.T, own @ own.T, atol=1e-12)
+def test_rule_on_even_rows():
+    limit, *others = (
+        f"measured / limit, {paper.GD}",
+        *(f"error / least squares' own, {name}" for name in paper.OTHERS),
+    )
+    judge = CLAIMS["tracking-even-directions"].judge
+    for value, own, other in ((0.8, YES, YES), (0.995, YES, OPEN), (1.5, NO, NO), (0.5, NO, YES)):
+        found = judge({key: number(value) for key in (limit, *others)})
+        assert found == {limit: own} | dict.fromkeys(others, other)
 
 
 def test_grid():
@@ -56,86 +48,63 @@ def test_grid():
     assert len(found) == 17
 
 
-def test_news_are_those_that_linucb_learns(tmp_path):
-    experiment = CLAIMS["figure-2-tracking"].experiment
-    settings = {"samples": 16, "data": "R6A"}
-    assert set(settings) == set(experiment.quick.settings) == set(experiment.full.settings)
-    sample = experiment.simulate(SEEDS, **settings)
-    alone = experiment.simulate(SEEDS[1:2], **settings)
-    for name, values in sample.measures.items():
-        assert np.isfinite(values).all()
-        np.testing.assert_array_equal(values[1], alone.measures[name][0])
-    # One replicate by itself: its samples, their exact ridge solution, the scheme on them.
-    env = gymnasium.make_vec("NewsReplay-v0", num_envs=1, keep=0.5, horizon=2800)
-    agent = LinUCB(alpha=0.1, ridge=1.0)
-    agent.reset(env.unwrapped.task, n=1, seed=[4])
-    seen, _ = env.reset(seed=[4])
-    rows, clicks = [], []
-    while len(rows) < 16:
-        arm = agent.act(seen)
-        after, reward, _, _, info = env.step(arm)
-        agent.observe(seen, arm, reward, observed=info["observed"])
-        if info["observed"][0]:
-            rows.append(seen["arms"][0, arm[0]].copy())
-            clicks.append(reward[0])
-        seen = after
-    rows, clicks = np.array(rows), np.array(clicks)
-    for name, estimator in paper.ESTIMATORS.items():
-        state = estimator.reset(env.unwrapped.task, 1, [4])
-        for place, n in enumerate(sample.rounds):
-            for s in range(int(state.count[0]), int(n)):
-                state.learn(rows[s : s + 1], clicks[s : s + 1], np.ones(1, bool))
-            gram = rows[:n].T @ rows[:n]
-            exact = np.linalg.solve(gram + np.eye(36), rows[:n].T @ clicks[:n])
-            away = np.linalg.norm(state.theta[0] - exact)
-            whole = sample.measures[f"{name}, all"][1, place]
-            assert sample.measures[f"{name}, absolute"][1, place] == pytest.approx(away, abs=1e-9)
-            if np.linalg.norm(exact) > 0:
-                assert whole == pytest.approx(away / np.linalg.norm(exact), rel=1e-6)
-                weak = paper.weaker(gram)
-                own = np.linalg.norm((state.theta[0] - exact) @ weak) / np.linalg.norm(exact @ weak)
-                found = sample.measures[f"{name}, weak"][1, place]
-                assert found == pytest.approx(own, rel=1e-5)
-            else:
-                assert whole == 1
-    found = Finding.of(CLAIMS["figure-2-tracking"], sample)
-    assert found.verdict in Verdict
-    experiment.draw(sample).savefig(tmp_path / "figure.png")
+def test_the_limit_is_that_of_rows_in_turn():
+    from leaderboards.papers.korda2015 import least_squares_tracking as turns
+
+    own = paper.tracking_limit(turns.DIM, 4 * turns.DIM * 1.6) / paper.NOISE_STD**2
+    assert own == pytest.approx(turns.tracking_limit(1.6) / turns.NOISE_VARIANCE)
 
 
-def test_rows_of_our_own(tmp_path):
+def test_rows_of_our_own(tmp_path, monkeypatch):
+    monkeypatch.setattr(paper, "_AT_ONCE", 7)
     experiment = CLAIMS["tracking-weak-directions"].experiment
-    settings = {"samples": 60}
-    assert set(settings) == set(experiment.quick.settings) == set(experiment.full.settings)
-    sample = experiment.simulate(SEEDS, **settings)
-    alone = experiment.simulate(SEEDS[1:2], **settings)
+    assert set(experiment.quick.settings) == set(experiment.full.settings) == {"samples"}
+    sample = experiment.simulate(SEEDS, samples=60)
+    alone = experiment.simulate(SEEDS[1:2], samples=60)
     for name, values in sample.measures.items():
         np.testing.assert_array_equal(values[1], alone.measures[name][0])
     rng = np.random.default_rng([4, 16])
     draws = rng.normal(size=(60, 5))
     axes = np.array([1.0, 1.0, 1.0, 0.2, 0.1])
+    # The even rows are drawn by the same generator, so these are the same directions.
     rows = axes * draws / np.sqrt((draws**2).sum(axis=1, keepdims=True))
     outcomes = rows.sum(axis=1) / np.sqrt(5) + 0.1 * rng.normal(size=60)
     exact = np.linalg.solve(rows.T @ rows + np.eye(5), rows.T @ outcomes)
+    assert sample.measures["weak, length"][1, -1] == pytest.approx(np.linalg.norm(exact))
+    away = np.linalg.norm(exact - 5**-0.5)
+    assert sample.measures["weak, from theta*"][1, -1] == pytest.approx(away)
     for name, estimator in paper.ESTIMATORS.items():
-        state = estimator.reset(paper.SimpleNamespace(dim=5), 1, [4])
+        width = 5 * paper.CAPS.get(name, 1)
+        state = estimator.reset(SimpleNamespace(dim=width), 1, [4])
         for row, outcome in zip(rows, outcomes, strict=True):
-            state.learn(row[None], np.array([outcome]), np.ones(1, bool))
-        own = np.linalg.norm(state.theta[0] - exact) / np.linalg.norm(exact)
+            wide = np.concatenate([row, np.zeros(width - 5)])[None]
+            state.learn(wide, np.array([outcome]), np.ones(1, bool))
+        assert not state.theta[0, 5:].any()
+        own = np.linalg.norm(state.theta[0, :5] - exact)
         assert sample.measures[f"{name}, weak"][1, -1] == pytest.approx(own)
-    found = Finding.of(CLAIMS["tracking-weak-directions"], sample)
-    assert set(found.numbers) >= {f"{name}, even" for name in paper.ESTIMATORS}
+    for claim in paper.CLAIMS[1:]:
+        found = Finding.of(claim, sample, True)
+        assert set(claim.headline) <= set(found.parts) <= set(found.numbers)
     experiment.draw(sample).savefig(tmp_path / "figure.png")
 
 
 def test_numbers_of_made_up_distances():
-    at, values = np.array([10, 20, 80, 160]), np.array([[0.9, 0.8, 0.3, 0.2]] * 2)
-    measures = {}
-    for name in paper.ESTIMATORS:
-        measures |= {f"{name}, {part}": values for part in ("all", "weak")}
-        measures[f"{name}, absolute"] = 3 * values
-    found = paper.news_numbers(Sample(at, measures))
-    assert float(found["SAG"].value) == pytest.approx(0.2)
-    assert float(found["SAG, last / at an eighth"].value) == pytest.approx(0.25)
-    assert float(found["SAG, absolute"].value) == pytest.approx(0.6)
-    assert float(found["SAG, weaker directions"].value) == pytest.approx(0.2)
+    counts, values = np.array([10, 20, 80, 160]), np.array([[0.9, 0.8, 0.3, 0.2]] * 2)
+    measures = {"samples": np.tile(counts, (2, 1))}
+    for name in paper.FAST:
+        measures |= {f"{name}, error": 3 * values, f"{name}, error of 0": np.full((2, 4), 2.0)}
+    found = paper.news_numbers(Sample(counts, measures))
+    assert float(found["fLinUCB-SAG, η = 1"].value) == pytest.approx(0.3)
+    assert float(found["fLinUCB-SAG, η = 1, last / at an eighth"].value) == pytest.approx(0.25)
+    assert float(found["fLinUCB-SAG, η = 1, absolute"].value) == pytest.approx(0.6)
+
+
+def test_numbers_on_even_rows():
+    limit = paper.tracking_limit(5, 100.0)
+    measures = {"even, from theta*": np.full((3, 1), 0.5)}
+    measures[f"{paper.GD}, even"] = np.full((3, 1), np.sqrt(2 * limit / 400))
+    measures |= {f"{name}, even": np.full((3, 1), 0.1) for name in paper.OTHERS}
+    found = paper.even_numbers(Sample(np.array([400]), measures))
+    assert float(found[f"measured / limit, {paper.GD}"].value) == pytest.approx(2)
+    own = found[f"error / least squares' own, {paper.OTHERS[0]}"]
+    assert float(own.value) == pytest.approx(0.2)
