@@ -91,6 +91,7 @@ CLAIMS = (
             hypotheses that a mistake removes; share of seeds in which the active set becomes empty;
             the largest mistakes over k ln|H|.""",
         rule=_PROOF,
+        any_size="the bound holds for any sequence, so that one that breaks it decides.",
         headline=["seeds above the bound", "k times the least share removed"],
         experiment=Experiment(
             name="halving",

@@ -111,6 +111,7 @@ CLAIM = Claim(
         Lemma 4 does not hold.""",
     measure="rounds in which only one of the two is wrong, over all seeds; mistakes over mistakes.",
     rule="a part for each gamma and for the Perceptron: no round differs.",
+    any_size="a round that differs is not undone by later ones.",
     headline=["mistakes over the listing's, γ = 2^-5", "mistakes over the listing's, Perceptron"],
     experiment=Experiment(
         name="reference",

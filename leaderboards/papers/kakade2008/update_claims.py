@@ -240,6 +240,7 @@ CLAIMS = (
         amended="""after a first run of the quick form, which held, the limits for each other label
             were widened from 0.9 .. 1.1: at that size one of eight intervals of a right agent
             crosses them in every third run.""",
+        any_size="the agent learns nothing, so that its plays are independent draws from one law.",
         headline=["others, all γ"],
         numbers=exploration_numbers,
         judge=judge_exploration,
