@@ -11,5 +11,6 @@ PAPER = Paper(
         "CS281B/Stat241B, Statistical Learning Theory, Berkeley 2008. Scribes: A. Agarwal, L. "
         "Mackey."
     ),
+    link="https://people.eecs.berkeley.edu/~bartlett/courses/281b-sp08/",
     claims=(*ridge_bounds.CLAIMS, *descent_claims.CLAIMS),
 )
