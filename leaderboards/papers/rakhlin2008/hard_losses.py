@@ -53,9 +53,7 @@ class HardLosses(BanditVectorEnv):
         if slopes not in SLOPES:
             raise ValueError(f"slopes must be one of {', '.join(SLOPES)}, got {slopes!r}")
         ball = Ball(dim, 1.0)
-        task = LossTask(
-            dim=dim, horizon=horizon, action_set=ball, gradient_norm=1.0, adaptive=True
-        )
+        task = LossTask(dim=dim, horizon=horizon, action_set=ball, gradient_norm=1.0, adaptive=True)
         anywhere = spaces.Box(-np.inf, np.inf, (dim,), np.float64)
         super().__init__(num_envs, task, spaces.Discrete(1), anywhere)
         self._decay, self._curved_rounds, self._slopes = decay, curved_rounds, slopes

@@ -2,7 +2,10 @@ r"""Regret and bounds of descent, recomputed from what was played and revealed.
 
 Losses whose curvature is the same everywhere and in every direction are known from the point
 :math:`x_t` played, the gradient :math:`g_t` there and the curvature :math:`H_t`:
-:math:`\ell_t(u) - \ell_t(x_t) = \langle g_t, u - x_t \rangle + \frac{H_t}2 \lVert u - x_t \rVert^2`.
+
+.. math:: \ell_t(u) - \ell_t(x_t) = \langle g_t, u - x_t \rangle
+    + \frac{H_t}2 \lVert u - x_t \rVert^2.
+
 Nothing here is taken from agents, so that a fault in one of them is not on both sides.
 """
 

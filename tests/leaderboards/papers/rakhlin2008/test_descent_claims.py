@@ -1,14 +1,19 @@
-"""Verdict rules of the claims on descent, and a tiny run."""
+"""Verdict rules of the claims on descent, on made-up numbers."""
+
+import math
 
 import numpy as np
 import pytest
 
-from leaderboards.papers.claim import Finding, Verdict
+from leaderboards.papers.claim import Finding
 from leaderboards.papers.rakhlin2008 import PAPER
 from leaderboards.papers.rakhlin2008 import descent_claims as paper
+from leaderboards.papers.rakhlin2008.descent_runs import descent, draw
+from leaderboards.papers.verdicts import Verdict, whole
 from leaderboards.rank.interval_estimates import Estimate
 
 CLAIMS = {claim.id: claim for claim in PAPER.claims}
+HOLDS, FAILS = Verdict.REPRODUCED, Verdict.NOT_REPRODUCED
 
 
 def number(value, half=0.001):
@@ -20,77 +25,120 @@ def judged(claim, numbers):
 
 
 def test_bounds():
-    def of(curvature, adaptive):
-        numbers = {"CurvatureDescent: seeds above": curvature}
-        return judged("descent-bounds", numbers | {"AdaptiveDescent: seeds above": adaptive})
+    vacuous = "CurvatureDescent, signs, linear: bound / possible"
+    agents = ("CurvatureDescent", "AdaptiveDescent")
 
-    assert of(0, 0) is Verdict.REPRODUCED
-    assert of(0, 0.02) is Verdict.PARTLY
-    assert of(1, 0.02) is Verdict.NOT_REPRODUCED
+    def of(above=(0, 0), outside=(0, 0), possible=(0.1, 0.1)):
+        numbers = {vacuous: 1.01}
+        for agent, *values in zip(agents, above, outside, possible, strict=True):
+            names = ("seeds above", "seeds outside the ball", "bound / possible")
+            numbers |= {f"{agent}: {name}": x for name, x in zip(names, values, strict=True)}
+        parts = judged("descent-bounds", numbers)
+        assert parts[vacuous] is Verdict.VACUOUS
+        return tuple(parts[f"{agent}: seeds above"] for agent in agents)
+
+    assert of() == (HOLDS, HOLDS)
+    assert of(above=(0, 0.02)) == (HOLDS, FAILS)
+    assert of(above=(0.02, 0)) == (FAILS, HOLDS)
+    assert of(outside=(0.02, 0)) == (Verdict.INCONCLUSIVE, HOLDS)
+    assert of(above=(0, 1), possible=(0.1, 1.1)) == (HOLDS, Verdict.VACUOUS)
+
+
+@pytest.mark.parametrize("claim", ["bounds-met", "balance"])
+def test_equalities(claim):
+    names = (
+        [f"{agent}: seeds off" for agent in paper.MET] if claim == "bounds-met" else ["seeds off"]
+    )
+    none = dict.fromkeys(names, 0)
+    assert set(judged(claim, none).values()) == {HOLDS}
+    for name in names:
+        assert judged(claim, none | {name: 0.02})[name] is FAILS
+
+
+def test_a_rate_has_two_sides():
+    assert paper.at_rate(number(0.55), 0.5) is HOLDS
+    assert paper.at_rate(number(0.7), 0.5) is FAILS
+    assert paper.at_rate(number(0.6), 0.5) is Verdict.INCONCLUSIVE  # its interval has the limit
+    assert paper.at_rate(number(0.3), 0.5) is Verdict.INCONCLUSIVE  # an easy adversary
+    assert paper.at_rate(number(0.5), 0.5, FAILS) is Verdict.INCONCLUSIVE
+    assert paper.at_rate(number(math.nan), 0.5) is Verdict.INCONCLUSIVE
 
 
 def test_logarithm():
-    def of(curved, alternating):
-        numbers = {"growth, curved": curved, "growth, alternating": alternating}
-        return judged("logarithm", numbers | {"exponent, curved": 9, "exponent, alternating": 9})
-
-    assert of(1.0, 1.7) is Verdict.REPRODUCED
-    assert of(3.2, 1.7) is Verdict.PARTLY
-    assert of(3.2, 1.7784) is Verdict.NOT_REPRODUCED
+    numbers = dict.fromkeys(paper.LOGARITHMIC, 0.0)
+    assert whole(judged("logarithm", numbers)) is HOLDS
+    assert judged("logarithm", numbers | {"curved": 0.5})["curved"] is FAILS
+    assert judged("logarithm", numbers | {"curved": -0.5})["curved"] is Verdict.INCONCLUSIVE
 
 
-@pytest.mark.parametrize("claim", ["late-linear", "random-linear"])
-def test_linear(claim):
-    assert judged(claim, {"exponent": 1.0}) is Verdict.REPRODUCED
-    assert judged(claim, {"exponent": 0.5}) is Verdict.NOT_REPRODUCED
-    assert judged(claim, {"exponent": 1.0995}) is Verdict.NOT_REPRODUCED
+def test_linear_growth():
+    assert whole(judged("late-linear", {"bound": 1.0, "regret, signs": 1.0})) is HOLDS
+    assert judged("late-linear", {"bound": 1.0, "regret, signs": 0.5})["regret, signs"] is FAILS
+    assert judged("late-linear", {"bound": 1.2, "regret, signs": 1.0})["bound"] is FAILS
+    assert judged("random-linear", {"exponent": 0.5})["exponent"] is HOLDS
+    assert judged("random-linear", {"exponent": 1.0})["exponent"] is FAILS
 
 
 def test_interpolation():
-    limits = {
-        "curved": 0.25, "alternating": 0.25, "decaying, a = 0.25": 0.35, "decaying, a = 0.5": 0.6,
-        "decaying, a = 0.75": 0.6, "sign": 0.6, "random": 0.6, "switch": 0.6,
-    }  # fmt: skip
-    inside = {name: limit - 0.01 for name, limit in limits.items()}
-    outside = {name: limit + 0.01 for name, limit in limits.items()}
-    assert judged("interpolation", inside) is Verdict.REPRODUCED
-    assert judged("interpolation", outside) is Verdict.NOT_REPRODUCED
-    for name in limits:
-        assert judged("interpolation", inside | {name: outside[name]}) is Verdict.PARTLY
-        assert judged("interpolation", outside | {name: inside[name]}) is Verdict.PARTLY
+    control_of = {
+        "signs, a = 0.75": "without lambda_t, signs, a = 0.75",
+        "signs, a = 0": "step 1/sqrt(t), signs, a = 0",
+    }
+    power = dict.fromkeys(control_of.values(), 0.7)
+    good = power | paper.RATES
+    assert whole(judged("interpolation", good)) is HOLDS
+    for name, rate in paper.RATES.items():
+        assert judged("interpolation", good | {name: rate + 0.2})[name] is FAILS
+        assert judged("interpolation", good | {name: rate - 0.2})[name] is Verdict.INCONCLUSIVE
+    for name, blunt in control_of.items():
+        parts = judged("interpolation", good | {blunt: 0.05})
+        assert [part for part, v in parts.items() if v is Verdict.INCONCLUSIVE] == [name]
+
+
+def test_square_root():
+    names = ("signs, a = 0", "signs, linear")
+    good = {"seeds above": 0, **dict.fromkeys(names, 0.5)}
+    assert whole(judged("square-root", good)) is HOLDS
+    assert judged("square-root", good | {"seeds above": 0.02})["seeds above"] is FAILS
+    assert judged("square-root", good | {names[0]: 0.7})[names[0]] is FAILS
+    assert judged("square-root", good | {names[0]: 0.0})[names[0]] is Verdict.INCONCLUSIVE
 
 
 @pytest.fixture(scope="module")
 def sample():
-    return paper.descent([3, 4, 7], horizon=100)
+    return descent([3, 4, 7], horizon=1000)
 
 
 def test_a_tiny_run(sample, tmp_path):
-    alone = paper.descent([4], horizon=100)
-    for measure, values in sample.measures.items():  # a seed's row does not depend on the others
-        np.testing.assert_array_equal(values[1], alone.measures[measure][0])
     own = [c for c in PAPER.claims if c.experiment and c.experiment.name == "descent"]
-    assert len(own) == 5
-    for claim in own:
-        assert Finding.of(claim, sample).numbers
-    assert Finding.of(CLAIMS["descent-bounds"], sample).verdict is Verdict.REPRODUCED
-    paper.draw(sample).savefig(tmp_path / "figure.png")
+    found = {claim.id: Finding.of(claim, sample, True) for claim in own}
+    assert len(found) == 8
+    assert all(finding.numbers for finding in found.values())
+    for exact in ("descent-bounds", "bounds-met", "balance"):  # at any size
+        assert found[exact].verdict is HOLDS
+    assert found["late-linear"].parts["bound"] is HOLDS
+    draw(sample).savefig(tmp_path / "figure.png")
 
 
-def test_the_bounds_are_those_of_the_run(sample):
-    # Against the adversary of signs 1/H never moves and has no bound; the adaptive one has.
-    assert np.isinf(sample.measures["bound, CurvatureDescent, sign"]).all()
-    regret = sample.measures["AdaptiveDescent, sign"]
-    assert (sample.measures["bound, AdaptiveDescent, sign"] < 10 * regret.max()).all()
-    # The first curved loss costs G²/2 with G its centre's distance: the bound is met exactly.
-    first = sample.measures["bound, CurvatureDescent, curved"][:, 0]
-    np.testing.assert_allclose(sample.measures["CurvatureDescent, curved"][:, 0], first)
+@pytest.mark.parametrize(
+    ("agent", "measure", "claim"),
+    [
+        ("AdaptiveDescent, late coins", "", "descent-bounds"),
+        ("AdaptiveDescent, late coins", "farthest point, ", "descent-bounds"),
+        ("CurvatureDescent, curved", "met, ", "bounds-met"),
+        ("AdaptiveDescent, curved", "balance, ", "balance"),
+    ],
+)
+def test_what_is_broken_on_one_seed_is_seen(sample, agent, measure, claim):
+    values = sample.measures[measure + agent].copy()
+    values.reshape(len(values), -1)[1, -1] = 1e3
+    broken = sample._replace(measures={**sample.measures, measure + agent: values})
+    assert Finding.of(CLAIMS[claim], broken, True).verdict is not HOLDS
 
 
-def test_a_bound_that_is_broken_is_seen(sample):
-    broken = dict(sample.measures)
-    broken["AdaptiveDescent, random"] = broken["AdaptiveDescent, random"].copy()
-    broken["AdaptiveDescent, random"][1, 5] = 1e3
-    numbers = paper.bound_numbers(sample._replace(measures=broken))
-    assert float(numbers["AdaptiveDescent: seeds above"].value) == pytest.approx(1 / 3)
-    assert CLAIMS["descent-bounds"].judge(numbers) is Verdict.PARTLY
+def test_growth_exponents_are_those_of_powers():
+    rounds = np.array([10, 100, 1000])
+    curves = {"log": np.log(rounds), "root": 5 + 2 * np.sqrt(rounds), "line": rounds - 3.0}
+    sample = paper.Sample(rounds, {name: np.tile(c, (3, 1)) for name, c in curves.items()})
+    for name, power in {"log": 0.0, "root": 0.5, "line": 1.0}.items():
+        assert float(paper.growth_exponent(sample, name).value) == pytest.approx(power)
