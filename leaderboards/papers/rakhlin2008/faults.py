@@ -58,7 +58,7 @@ FAULTS = (
         file=_CURVATURE,
         old="point[i, j] -= gradients[i, j] / curvature[i]",
         new="point[i, j] -= gradients[i, j] / curvature[i] ** 0.5",
-        claims=("logarithm", "late-linear", "bounds-met"),
+        claims=("logarithm", "bounds-met"),
     ),
     Fault(
         name="descent by 1/H: no projection",
