@@ -173,6 +173,7 @@ _RATIOS = [f"{sequence}, λ = 1/T: regret / bound" for sequence in sequences(1)]
 _claim = partial(
     Claim, experiment=_BOUNDED, origin=Origin.THEOREM, setting=_SETTING, rule=_RULE,
     judge=judge_theorem, headline=_RATIOS,
+    any_size="The bounds are for all T: a run above them is a counterexample at any size.",
 )  # fmt: skip
 
 CLAIMS = (

@@ -147,6 +147,7 @@ CLAIMS = (
         experiment=_COVERAGE,
         numbers=leaving,
         judge=judge_leaving,
+        any_size="The sets are for all rounds at once: where theta has left, it has left.",
         headline=["noise alone, OFUL", "noise alone, ForwardOFUL"],
         amended="""The first version had 5 features, 10 arms, λ = 1, noise of sd 0.5 and ‖theta‖ =
             1, where theta left in none of 400 runs: so large a radius would cover with many a fault
