@@ -69,8 +69,8 @@ class Experiment:
         that another process can call it. A seed's results must not depend on the other seeds.
     quick, full : Size
         The sizes of the quick form and of the paper.
-    block : int
-        Seeds per call: a second of work or more.
+    seeds_per_call : int
+        So many that a call is a second of work or more.
     draw : callable, optional
         The figure of a sample.
     caption : str
@@ -81,7 +81,7 @@ class Experiment:
     simulate: Callable[..., Sample]
     quick: Size
     full: Size
-    block: int
+    seeds_per_call: int
     draw: Callable[[Sample], Figure] | None = None
     caption: str = ""
 
@@ -91,10 +91,10 @@ class Experiment:
     def size(self, full: bool) -> Size:
         return self.full if full else self.quick
 
-    def blocks(self, full: bool) -> list[list[int]]:
-        """All seeds, in blocks."""
-        seeds = range(self.size(full).seeds)
-        return [list(seeds[start : start + self.block]) for start in seeds[:: self.block]]
+    def calls(self, full: bool) -> list[list[int]]:
+        """The seeds of each call."""
+        seeds, some = range(self.size(full).seeds), self.seeds_per_call
+        return [list(seeds[start : start + some]) for start in seeds[::some]]
 
 
 @dataclass(frozen=True, kw_only=True)

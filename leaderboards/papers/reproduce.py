@@ -134,13 +134,13 @@ def reproduce(
     for name in given.keys() - known:
         hint = nearest(name, known) or f"; there are {', '.join(sorted(known)) or 'none'}"
         raise ValueError(f"no experiment of {paper.name} to run has a setting {name!r}{hint}")
-    blocks = [(e, seeds) for e in experiments for seeds in e.blocks(full)]
-    fresh = executor or (lambda: Processes(min(cpu_count(), len(blocks))))
+    calls = [(e, seeds) for e in experiments for seeds in e.calls(full)]
+    fresh = executor or (lambda: Processes(min(cpu_count(), len(calls))))
     samples: dict[str, Sample] = {}
-    if blocks:
-        parts = _run(blocks, full, given, fresh, progress)
+    if calls:
+        parts = _run(calls, full, given, fresh, progress)
         for experiment in experiments:
-            own = [p for p, (e, _) in zip(parts, blocks, strict=True) if e is experiment]
+            own = [p for p, (e, _) in zip(parts, calls, strict=True) if e is experiment]
             samples[experiment.name] = joined(own)
     findings = [
         Finding.of(claim, claim.experiment and samples[claim.experiment.name]) for claim in chosen
@@ -198,18 +198,18 @@ def between(number: Estimate) -> str:
 
 
 def _run(
-    blocks: Sequence[tuple[Experiment, list[int]]],
+    calls: Sequence[tuple[Experiment, list[int]]],
     full: bool,
     given: Mapping[str, Any],
     fresh: Callable[[], Executor],
     progress: Advance,
 ) -> list[Sample]:
-    """The samples of all blocks. If it ends early, even by Ctrl-C, the workers are ended too."""
+    """The samples of all calls. If it ends early, even by Ctrl-C, the workers are ended too."""
     progress(0.0, False)
     pool = fresh()
     try:
         futures: dict[Future[Sample], Experiment] = {}
-        for experiment, seeds in blocks:
+        for experiment, seeds in calls:
             own = experiment.size(full).settings
             settings = {**own, **{name: x for name, x in given.items() if name in own}}
             futures[pool.submit(experiment.simulate, seeds, **settings)] = experiment

@@ -106,7 +106,7 @@ FIGURE_1 = Experiment(
     simulate=figure_1,
     quick=Size(seeds=30, settings={"horizon": 100_000}),
     full=Size(seeds=10, settings={"horizon": 1_000_000}),
-    block=15,
+    seeds_per_call=15,
     draw=draw,
     caption="""Above: medians of the error rate with the bands between the quartiles. Below: the
         final error rate by gamma, median with that band, and mean. All axes logarithmic.""",

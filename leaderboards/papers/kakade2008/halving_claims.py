@@ -93,7 +93,7 @@ _HALVING = Experiment(
     simulate=halving,
     quick=Size(seeds=50, settings={"rounds": 500}),
     full=Size(seeds=200, settings={"rounds": 2000}),
-    block=25,
+    seeds_per_call=25,
 )
 _claim = partial(Claim, experiment=_HALVING)
 

@@ -224,7 +224,7 @@ _THEOREM = Experiment(
     simulate=theorem_1,
     quick=Size(seeds=30, settings={"horizons": (12_500, 25_000, 50_000, 100_000)}),
     full=Size(seeds=10, settings={"horizons": (125_000, 250_000, 500_000, 1_000_000)}),
-    block=15,
+    seeds_per_call=15,
     draw=draw_theorem,
     caption="""Mean error rates of the Banditron at the corollaries' gamma and of the Perceptron,
         and their bounds over t (dotted), both axes logarithmic. Above the grey line a bound says

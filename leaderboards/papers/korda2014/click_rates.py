@@ -86,7 +86,7 @@ _CLICKS = Experiment(
     simulate=clicks,
     quick=Size(seeds=12, settings={"events": 200_000, "data": "R6A"}),
     full=Size(seeds=40, settings={"events": 1_000_000, "data": "R6A"}),
-    block=12,  # a round costs as much for twelve seeds as for one
+    seeds_per_call=12,  # a round costs as much for twelve seeds as for one
     draw=draw,
     caption="""Clicks per 10,000 among the rounds that matched so far, mean over the seeds; dotted,
         75 % of LinUCB's.""",

@@ -176,7 +176,7 @@ _TRACKING = Experiment(
     simulate=tracking,
     quick=Size(seeds=2000, settings={"samples": 5000}),
     full=Size(seeds=4000, settings={"samples": 50_000}),
-    block=250,
+    seeds_per_call=250,
     draw=draw_tracking,
     caption="""Mean distance of the iterate from the least squares solution at the ends of cycles,
         both axes logarithmic; dotted, the root of the limit over n at ρ = 1.""",

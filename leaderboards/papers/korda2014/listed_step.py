@@ -73,7 +73,7 @@ _LISTING = Experiment(
     simulate=listing,
     quick=Size(seeds=500),
     full=Size(seeds=2000),
-    block=250,
+    seeds_per_call=250,
 )
 CLAIMS = (
     Claim(

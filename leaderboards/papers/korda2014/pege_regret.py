@@ -156,7 +156,7 @@ _REGRET = Experiment(
     simulate=regret,
     quick=Size(seeds=1600, settings={"cycles": 240}),
     full=Size(seeds=2000, settings={"cycles": 1000}),
-    block=200,
+    seeds_per_call=200,
     draw=draw_regret,
     caption=("What exploitation lost per cycle so far, mean; dotted, the limits. x logarithmic."),
 )

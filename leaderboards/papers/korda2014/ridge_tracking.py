@@ -168,7 +168,7 @@ _NEWS = Experiment(
     simulate=news,
     quick=Size(seeds=20, settings={"samples": 1000, "data": "R6A"}),
     full=Size(seeds=40, settings={"samples": 10_000, "data": "R6A"}),
-    block=10,
+    seeds_per_call=10,
     draw=draw_news,
     caption="""‖theta_n - ridge solution‖ / ‖ridge solution‖: mean, and the band between the
         quartiles, against the samples learned; on the right of the parts along the weaker half of
@@ -179,7 +179,7 @@ _WEAK = Experiment(
     simulate=weak,
     quick=Size(seeds=40, settings={"samples": 20_000}),
     full=Size(seeds=100, settings={"samples": 100_000}),
-    block=20,
+    seeds_per_call=20,
     draw=draw_weak,
     caption="As above, on rows of our own. Both axes logarithmic.",
 )

@@ -136,7 +136,7 @@ _TIMES = Experiment(
     simulate=times,
     quick=Size(seeds=10, settings={"samples": 2000}),
     full=Size(seeds=10, settings={"samples": 20_000}),
-    block=5,
+    seeds_per_call=5,
     draw=draw,
     caption="CPU time of a sample by the number of features, medians, both axes logarithmic.",
 )

@@ -18,7 +18,7 @@ from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size
 from leaderboards.papers.panels import legend, legend_below, lines, look, panels
 from leaderboards.papers.rules import above, below, each, verdict
-from leaderboards.papers.simulations import Run, curves, environments, witnessed
+from leaderboards.papers.simulations import Run, curves, environments, recorded
 from leaderboards.report.styles import style
 
 # All readings of what Figure 3 leaves open: 0.1 in N(0, 10^-1) is a variance or a deviation.
@@ -100,7 +100,7 @@ def coverage(seeds: Sequence[int], horizon: int) -> Sample:
         (ForwardOFUL(ridge=ridge, delta=0.1), outside_intervals),
     ):
         envs = environments("LinearBandit-v0", seeds, **settings)
-        _, kept = witnessed(agent, notes, envs, seeds)
+        _, kept = recorded(agent, notes, envs, seeds)
         measures[type(agent).__name__] = kept["outside"].any(axis=1)
     return Sample(np.array([horizon]), measures)
 
@@ -160,7 +160,7 @@ _FIGURE_3 = Experiment(
     simulate=figure_3,
     quick=Size(seeds=20, settings={"horizon": 1000}),
     full=Size(seeds=100, settings={"horizon": 10_000}),
-    block=5,
+    seeds_per_call=5,
     draw=draw_figure_3,
     caption="Cumulative regret, y logarithmic: mean, and the band between the quartiles.",
 )
@@ -175,14 +175,14 @@ _COVERAGE = Experiment(
     simulate=coverage,
     quick=Size(seeds=400, settings={"horizon": 500}),
     full=Size(seeds=2000, settings={"horizon": 10_000}),
-    block=100,
+    seeds_per_call=100,
 )
 _DRIFT = Experiment(
     name="drift",
     simulate=drift,
     quick=Size(seeds=40, settings={"horizon": 6000}),
     full=Size(seeds=200, settings={"horizon": 6000}),
-    block=20,
+    seeds_per_call=20,
     draw=draw_drift,
     caption="Cumulative dynamic regret: mean, and the band between the quartiles.",
 )

@@ -12,7 +12,7 @@ from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size, Verdict
 from leaderboards.papers.panels import COLOURS, LOG_LOG, curve, legend, lines, panels
 from leaderboards.papers.rules import above, below, each, verdict, within
-from leaderboards.papers.simulations import Run, curves, environments, of_predictions, witnessed
+from leaderboards.papers.simulations import Run, curves, environments, of_predictions, recorded
 
 AGENTS = {"ridge": OnlineRidge, "forward": Forward}
 RIDGES = ("1/T", "1/log T", "1", "10")
@@ -48,7 +48,7 @@ def figure_1(seeds: Sequence[int], horizon: int) -> Sample:
     settings = {"dim": 5, "contexts": "cube", "feature_norm": math.sqrt(5), "noise_std": 0.1}
     for name, kind in AGENTS.items():
         envs = environments("OnlineRegression-v0", seeds, horizon=horizon, **settings)
-        trace, kept = witnessed(kind(ridge=1.0), of_predictions, envs, seeds, rounds.tolist())
+        trace, kept = recorded(kind(ridge=1.0), of_predictions, envs, seeds, rounds.tolist())
         own, first, second = terms(kept["row"], kept["prediction"], kept["outcome"], ridge=1.0)
         if name == "ridge":
             measures["ridge, first term"] = own
@@ -185,7 +185,7 @@ _FIGURE_1 = Experiment(
     simulate=figure_1,
     quick=Size(seeds=100, settings={"horizon": 200}),
     full=Size(seeds=100, settings={"horizon": 200}),
-    block=50,
+    seeds_per_call=50,
     draw=draw_figure_1,
     caption="Mean of the instantaneous terms, y logarithmic.",
 )
@@ -198,7 +198,7 @@ _FIGURE_2 = Experiment(
     simulate=figure_2,
     quick=Size(seeds=100, settings={"horizon": 1000}),
     full=Size(seeds=100, settings={"horizon": 100_000}),
-    block=50,
+    seeds_per_call=50,
     draw=draw_figure_2,
     caption="""Regret (6), both axes logarithmic: mean (solid), median (dotted) and the band between
         the quartiles. The paper's band is one standard deviation, which outliers rule.""",

@@ -12,7 +12,7 @@ from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size
 from leaderboards.papers.panels import LOG_LOG, legend_below, lines, look, panels
 from leaderboards.papers.rules import below, each, never, verdict, within
-from leaderboards.papers.simulations import environments, witnessed
+from leaderboards.papers.simulations import environments, recorded
 from leaderboards.rank.interval_estimates import Estimate
 from leaderboards.report.styles import style
 
@@ -52,7 +52,7 @@ def descent(seeds: Sequence[int], horizon: int) -> Sample:
     for adversary, (settings, _) in ADVERSARIES.items():
         for kind in AGENTS:
             envs = environments("OnlineConvex-v0", seeds, dim=5, horizon=horizon, **settings)
-            trace, kept = witnessed(kind(), notes, envs, seeds)
+            trace, kept = recorded(kind(), notes, envs, seeds)
             rounds, name = trace.rounds, f"{kind.__name__}, {adversary}"
             measures[name] = trace.measures["regret"]
             if kind in limits:
@@ -113,7 +113,7 @@ _DESCENT = Experiment(
     simulate=descent,
     quick=Size(seeds=50, settings={"horizon": 10_000}),
     full=Size(seeds=100, settings={"horizon": 100_000}),
-    block=25,
+    seeds_per_call=25,
     draw=draw,
     caption="""Mean regret against the best fixed point of the rounds so far, by adversary; both
         axes logarithmic. A straight line of slope 1/2 is sqrt(T), of slope 1 linear.""",

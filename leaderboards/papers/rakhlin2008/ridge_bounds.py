@@ -12,7 +12,7 @@ from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size
 from leaderboards.papers.panels import COLOURS, legend, lines, panels
 from leaderboards.papers.rules import below, each, never
-from leaderboards.papers.simulations import environments, of_predictions, witnessed
+from leaderboards.papers.simulations import environments, of_predictions, recorded
 
 OUTCOMES = ("random", "adaptive")
 DIM = 5
@@ -25,7 +25,7 @@ def ridge(seeds: Sequence[int], horizon: int) -> Sample:
     for outcomes in OUTCOMES:
         settings = {"dim": DIM, "outcomes": outcomes, "horizon": horizon}
         envs = environments("OnlineRegression-v0", seeds, **settings)
-        trace, kept = witnessed(OnlineRidge(ridge=1.0), of_predictions, envs, seeds)
+        trace, kept = recorded(OnlineRidge(ridge=1.0), of_predictions, envs, seeds)
         rounds = trace.rounds
         losses = (kept["prediction"] - kept["outcome"]) ** 2 / 2
         largest = np.maximum.accumulate(losses, axis=1)[:, rounds - 1]  # p* so far
@@ -90,7 +90,7 @@ _RIDGE = Experiment(
     simulate=ridge,
     quick=Size(seeds=50, settings={"horizon": 10_000}),
     full=Size(seeds=100, settings={"horizon": 100_000}),
-    block=25,
+    seeds_per_call=25,
     draw=draw,
     caption="""Median regret of online ridge regression and bound (11) with the bands between the
         quartiles; x logarithmic.""",

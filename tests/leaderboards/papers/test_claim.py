@@ -14,7 +14,7 @@ def number(value, low=None, high=None):
 
 
 def experiment(**changes):
-    given = {"name": "one", "simulate": lambda seeds: Sample(np.arange(1), {}), "block": 4}
+    given = {"name": "one", "simulate": lambda seeds: Sample(np.arange(1), {}), "seeds_per_call": 4}
     return Experiment(**{**given, "quick": Size(seeds=10), "full": Size(seeds=3), **changes})
 
 
@@ -52,9 +52,9 @@ def test_texts_may_be_wrapped():
     assert experiment(caption="two\n    lines").caption == "two lines"
 
 
-def test_blocks_hold_every_seed_once():
-    assert experiment().blocks(full=False) == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
-    assert experiment().blocks(full=True) == [[0, 1, 2]]
+def test_calls_hold_every_seed_once():
+    assert experiment().calls(full=False) == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
+    assert experiment().calls(full=True) == [[0, 1, 2]]
 
 
 @pytest.mark.parametrize(

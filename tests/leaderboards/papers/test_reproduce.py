@@ -1,4 +1,4 @@
-"""A tiny paper from start to end: blocks of seeds, findings, table, plain data; failures."""
+"""A tiny paper from start to end: calls for some seeds, findings, table, plain data; failures."""
 
 import io
 import json
@@ -38,7 +38,7 @@ def test_findings_in_the_papers_order(done):
     ]
 
 
-def test_samples_do_not_depend_on_blocks(done, tiny):
+def test_samples_do_not_depend_on_calls(done, tiny):
     alone = tiny.PAPER.claims[0].experiment.simulate([4], horizon=150)
     np.testing.assert_array_equal(
         done.samples["race"].measures["UCB1"][4], alone.measures["UCB1"][0]
@@ -127,7 +127,9 @@ def simulate(seeds):
     time.sleep(3600)
 
 size = claim.Size(seeds=4)
-experiment = claim.Experiment(name="slow", simulate=simulate, quick=size, full=size, block=1)
+experiment = claim.Experiment(
+    name="slow", simulate=simulate, quick=size, full=size, seeds_per_call=1
+)
 texts = dict.fromkeys(["id", "statement", "source", "paper", "setting", "measure", "rule"], "-")
 one = claim.Claim(experiment=experiment, numbers=dict, judge=dict, **texts)
 paper = claim.Paper(name="p", title="", reference="", claims=(one,))

@@ -54,7 +54,7 @@ def interrupted(seeds: list[int]) -> Sample:
 def one_claim(simulate) -> Paper:
     """A paper whose one experiment has another simulation."""
     size = Size(seeds=4)
-    experiment = Experiment(name="lost", simulate=simulate, quick=size, full=size, block=2)
+    experiment = Experiment(name="lost", simulate=simulate, quick=size, full=size, seeds_per_call=2)
     claim = Claim(
         id="lost", statement="-", source="-", paper="-", setting="-", measure="-", rule="-",
         experiment=experiment, numbers=numbers, judge=half,
@@ -67,7 +67,7 @@ EXPERIMENT = Experiment(
     simulate=simulate,
     quick=Size(seeds=7, settings={"horizon": 150}),
     full=Size(seeds=9, settings={"horizon": 200}),
-    block=3,
+    seeds_per_call=3,
     draw=draw,
     caption="UCB1's regret.",
 )

@@ -8,7 +8,7 @@ from agents import play
 from agents.parts.optimism import Optimism
 from leaderboards.papers.claim import Finding, Verdict
 from leaderboards.papers.ouhamma2021 import forward_bandits as paper
-from leaderboards.papers.witness import Witness
+from leaderboards.papers.recorder import Recorder
 from leaderboards.rank.interval_estimates import Estimate
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}
@@ -94,10 +94,10 @@ def test_coverage_is_recomputed(monkeypatch):
         def notes(agent, contexts, arms, reward):
             return {"x": contexts, "arm": arms, "reward": reward, "radius": agent.radii(contexts)}
 
-        witness = Witness(agent=kind(ridge=1.0, delta=0.1), notes=notes)
+        recorder = Recorder(agent=kind(ridge=1.0, delta=0.1), notes=notes)
         envs = gymnasium.make_vec("LinearBandit-v0", num_envs=len(seeds), **settings)
-        play(envs, witness, seed=seeds)
-        kept = witness.kept()
+        play(envs, recorder, seed=seeds)
+        kept = recorder.kept()
         left = np.zeros(len(seeds), bool)
         for i in range(len(seeds)):
             gram, moment = np.eye(5), np.zeros(5)
