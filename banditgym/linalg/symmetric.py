@@ -22,7 +22,7 @@ from banditgym.linalg.product import transpose
 
 _EPS = 2.0**-52
 _TINY, _LARGE = 2.0**-960, 2.0**500
-_MOST = 60  # bound on QL steps per eigenvalue; about 1.7 are needed
+_MOST = 60  # QL steps per eigenvalue; about 1.7 are needed
 
 
 @compiled
@@ -177,11 +177,11 @@ def _diagonalise(diagonal, below, rows):
     for i in range(dim):
         norm = max(norm, abs(diagonal[i]) + abs(below[i]))
     for left in range(dim):
-        for step in range(_MOST):
+        for step in range(2 * _MOST):
             # The block from left to right is the first without a zero below its diagonal. If rows
             # shrink by hundreds of decades, shifts vanish on the way up, and no step has an effect:
             # then what is negligible beside the whole matrix is a zero too.
-            zero = _EPS * norm if step >= _MOST // 2 else 0.0
+            zero = _EPS * norm if step >= _MOST else 0.0
             right = left
             while right < dim - 1:
                 beside = abs(diagonal[right]) + abs(diagonal[right + 1])
