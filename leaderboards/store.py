@@ -126,20 +126,20 @@ class Store:
             )
         return list(best.values())
 
-    def settled(self, suite: str) -> dict[str, bool]:
+    def finished(self, suite: str) -> dict[str, bool]:
         """Keys that a resumed run does not play again: key -> whether it failed.
 
         These are successes, refusals, and failures that were tried twice.
         """
         failures: dict[str, int] = {}
-        settled = {}
+        finished = {}
         for key, row, _ in self._attempts(suite):
             failures[key] = failures.get(key, 0) + (row.error is not None)
             if row.error is None or row.refused:
-                settled[key] = False
+                finished[key] = False
             elif failures[key] >= ATTEMPTS:
-                settled.setdefault(key, True)
-        return settled
+                finished.setdefault(key, True)
+        return finished
 
     def _open(self) -> None:
         host = re.sub(r"[^A-Za-z0-9.]+", "-", socket.gethostname())

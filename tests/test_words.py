@@ -12,6 +12,8 @@ ROOT = Path(__file__).parents[1]
 RETIRED = {
     "learner": "agent",
     "world": "environment",
+    "luck": "noise, or random numbers",
+    "witness": "recorder",
     # Turns of phrase that are read twice.
     "is to be had": "can be computed, or is possible",
     "of whom the": "a sentence with its subject first",

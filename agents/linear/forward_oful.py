@@ -81,10 +81,12 @@ class ForwardOFUL(Optimism):
         self._longest = np.zeros(self.n)  # the largest norm played
 
     def _radii(self, contexts: np.ndarray) -> np.ndarray:
-        return forward_self_normalized(
-            self._t + 1, norms(contexts), self._longest, dim=self.task.dim,
-            variance=self.model.variance if self.radius == "tight" else None, **self._known,
-        )  # fmt: skip
+        lengths = norms(contexts)
+        reach = np.maximum(lengths, self._longest[:, None])
+        bias = lengths * self._known["param_norm"]
+        if self.radius == "tight":
+            bias *= np.sqrt(np.maximum(self.model.variance, 0))
+        return forward_self_normalized(self._t + 1, reach, bias, dim=self.task.dim, **self._known)
 
     def _learn(self, contexts, actions, reward, observed) -> None:
         super()._learn(contexts, actions, reward, observed)

@@ -32,13 +32,12 @@ STEEP = 64.0  # a variance that falls by more than this factor is computed anew
 
 
 @compiled
-def absorb_fixed(
-    upper, pivots, moment, mean, variance, computed, features, arms, reward, observed
-):  # fmt: skip
-    """K > d: learn the rewards (n,) of the arms (n,) of the features (n, d, K).
+def absorb_fixed(arrays, arms, reward, observed):
+    """K > d: learn the rewards (n,) of the arms (n,) where ``observed`` (n,).
 
-    ``computed`` (n, K) is the variance when it was last computed anew, before any subtractions.
+    ``arrays`` are those of a ``FixedArms`` of ``agents.parts.estimators.fixed_arms``.
     """
+    _, mean, variance, computed, features, upper, pivots, moment = arrays
     n, dim, n_arms = features.shape
     x, u, c = np.empty(dim), np.empty(dim), np.empty(n_arms)
     whole = dim // 4 * 4
@@ -77,28 +76,18 @@ def absorb_fixed(
 
 
 @compiled
-def absorb_kernel(
-    kernel, mean, variance, computed, pulls, total, log_det, growth, ridge, features, arms, reward,
-    observed,
-):  # fmt: skip
+def absorb_kernel(arrays, arms, reward, observed):
     """:func:`absorb_kernel_within`, called from Python."""
-    absorb_kernel_within(
-        kernel, mean, variance, computed, pulls, total, log_det, growth, ridge, features, arms,
-        reward, observed,
-    )  # fmt: skip
+    absorb_kernel_within(arrays, arms, reward, observed)
 
 
 @inlined
-def absorb_kernel_within(
-    kernel, mean, variance, computed, pulls, total, log_det, growth, ridge, features, arms, reward,
-    observed,
-):  # fmt: skip
-    r"""K <= d: learn the rewards (n,) of the arms (n,) of the features (n, K, K).
+def absorb_kernel_within(arrays, arms, reward, observed):
+    """K <= d: learn the rewards (n,) of the arms (n,) where ``observed`` (n,).
 
-    ``kernel`` (n, K, K) is C, ``variance`` (n, K) its diagonal, ``pulls`` and ``total`` (n, K) the
-    samples of each arm and the sum of their rewards. ``log_det`` (n,) and the logarithm of
-    ``growth`` (n,) add up to :math:`\log\det V - d \log\lambda`.
+    ``arrays`` are those of a ``FewFixedArms`` of ``agents.parts.estimators.fixed_arms``.
     """
+    ridge, mean, variance, computed, features, kernel, pulls, total, logs, growth = arrays
     n, n_arms = mean.shape
     c = np.empty(n_arms)
     for i in range(n):
@@ -107,15 +96,11 @@ def absorb_kernel_within(
         a = arms[i]
         pulls[i, a] += 1
         total[i, a] += reward[i]
+        form = kernel[i, a, a]
+        step, root = (reward[i] - mean[i, a]) / (1.0 + form), 1.0 / math.sqrt(1.0 + form)
         for k in range(n_arms):
-            c[k] = kernel[i, a, k]
-        form = c[a]
-        step = (reward[i] - mean[i, a]) / (1.0 + form)
-        for k in range(n_arms):
-            mean[i, k] += step * c[k]
-        root = 1.0 / math.sqrt(1.0 + form)
-        for k in range(n_arms):
-            c[k] *= root
+            mean[i, k] += step * kernel[i, a, k]
+            c[k] = root * kernel[i, a, k]
         for r in range(n_arms):
             share = c[r]
             for k in range(n_arms):  # the product is symmetric to the last bit, which keeps C so
@@ -126,7 +111,7 @@ def absorb_kernel_within(
             fallen += STEEP * variance[i, k] < computed[i, k]
         growth[i] *= 1.0 + form  # one logarithm serves many samples
         if growth[i] > 1e150:
-            log_det[i] += log(growth[i])
+            logs[i] += log(growth[i])
             growth[i] = 1.0
         if fallen > 0:
             _compute_afresh(kernel[i], mean[i], variance[i], pulls[i], total[i], ridge, features[i])

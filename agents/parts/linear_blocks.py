@@ -29,23 +29,14 @@ def play_most_optimistic(
             model, RowsBlock(start=block.start, features=block.features, outcomes=rewards), None
         )
         return np.zeros(rewards.shape, np.int64)
-    arms, everyone = np.empty(block.noise.shape, np.int64), np.ones(len(radius), bool)
+    arms = np.empty(block.noise.shape, np.int64)
     if isinstance(model, FreshArms):
         bad = _play_fresh(model, radius, block.features, block.means, block.noise, arms)
         reject(bad, "a feature")
         return arms
     model.predict(block.features[0])  # so that it knows the arms
-    if isinstance(model, FixedArms):
-        _play_fixed(
-            model.upper, model.pivots, model.moment, model.mean, model.variance, model.computed,
-            model.features, radius, everyone, block.means, block.noise, arms,
-        )  # fmt: skip
-    else:
-        _play_few_fixed(
-            model.kernel, model.mean, model.variance, model.computed, model.pulls, model.total,
-            model.logs, model.growth, model.ridge, model.features, radius, everyone, block.means,
-            block.noise, arms,
-        )  # fmt: skip
+    play = _play_fixed if isinstance(model, FixedArms) else _play_few_fixed
+    play(model[:], radius, block.means, block.noise, arms)
     return arms
 
 
@@ -68,33 +59,25 @@ def _play_fresh(model, radius, features, means, noise, arms):
 
 
 @compiled
-def _play_fixed(
-    upper, pivots, moment, mean, variance, computed, features, radius, everyone, means, noise, arms
-):  # fmt: skip
+def _play_fixed(arrays, radius, means, noise, arms):
+    mean, variance = arrays[1:3]
     rounds, n = arms.shape
-    reward = np.empty(n)
+    reward, everyone = np.empty(n), np.ones(n, np.bool_)
     for t in range(rounds):
         most_optimistic_into(mean, variance, radius, arms[t])
         _pay(means[0], noise[t], arms[t], reward)
-        absorb_fixed(
-            upper, pivots, moment, mean, variance, computed, features, arms[t], reward, everyone
-        )  # fmt: skip
+        absorb_fixed(arrays, arms[t], reward, everyone)
 
 
 @compiled
-def _play_few_fixed(
-    kernel, mean, variance, computed, pulls, total, logs, growth, ridge, features, radius, everyone,
-    means, noise, arms,
-):  # fmt: skip
+def _play_few_fixed(arrays, radius, means, noise, arms):
+    mean, variance = arrays[1:3]
     rounds, n = arms.shape
-    reward = np.empty(n)
+    reward, everyone = np.empty(n), np.ones(n, np.bool_)
     for t in range(rounds):
         most_optimistic_into(mean, variance, radius, arms[t])
         _pay(means[0], noise[t], arms[t], reward)
-        absorb_kernel_within(
-            kernel, mean, variance, computed, pulls, total, logs, growth, ridge, features, arms[t],
-            reward, everyone,
-        )  # fmt: skip
+        absorb_kernel_within(arrays, arms[t], reward, everyone)
 
 
 @inlined

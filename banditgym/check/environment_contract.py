@@ -291,12 +291,12 @@ def _check_episodes(make: partial, single: partial, horizon: int) -> None:
         if any(value is None for value in one):
             continue
         # Whatever chance brings to another replicate it must bring to another episode.
-        luck = any(
+        random = any(
             bits_of(rows_of(value, [0] * 6)) != bits_of(rows_of(value, range(1, 7)))
             for value in one
         )
         expect(
-            not luck or bits_of(one) != bits_of(two), f"a new episode repeats the last's {name}s"
+            not random or bits_of(one) != bits_of(two), f"a new episode repeats the last's {name}s"
         )
     envs.reset(seed=list(SEEDS[:7]))
     envs.step(actions[0])

@@ -59,12 +59,12 @@ def _check_best_arm(make: partial, horizon: int) -> None:
         better: Any = np.diff(np.sort(regret)) > 1e-9  # type: ignore[operator]
         expect(
             not np.any(better & (np.diff(ranked) > 1e-9)),
-            f"with the luck of round {t} an arm of more regret pays more",
+            f"with the noise of round {t} an arm of more regret pays more",
         )
         if task.noise_std is not None:
-            luck = reward + regret
+            shared = reward + regret
             expect(
-                np.ptp(luck) <= 1e-9 * (1.0 + np.abs(luck).max()),
+                np.ptp(shared) <= 1e-9 * (1.0 + np.abs(shared).max()),
                 f"reward + regret differs between the arms of round {t}: either the noise depends "
                 "on the arm or the regret is not that of the reward",
             )

@@ -21,7 +21,8 @@ from banditgym.linalg.ball_geometry import hypotenuse
 from banditgym.linalg.product import transpose
 
 _EPS = 2.0**-52
-_MOST = 60  # bound on QL steps per eigenvalue; about 1.7 are needed
+_TINY, _LARGE = 2.0**-960, 2.0**500
+_MOST = 60  # QL steps per eigenvalue; about 1.7 are needed
 
 
 @compiled
@@ -172,13 +173,19 @@ def _diagonalise(diagonal, below, rows):
     """Replace the diagonal by eigenvalues, in any order, and rows by their eigenvectors."""
     dim = diagonal.shape[0]
     cosines, sines = np.empty(dim), np.empty(dim)
+    norm = 0.0
+    for i in range(dim):
+        norm = max(norm, abs(diagonal[i]) + abs(below[i]))
     for left in range(dim):
-        for _ in range(_MOST):
-            # The block from left to right is the first without a zero below its diagonal.
+        for step in range(2 * _MOST):
+            # The block from left to right is the first without a zero below its diagonal. If rows
+            # shrink by hundreds of decades, shifts vanish on the way up, and no step has an effect:
+            # then what is negligible beside the whole matrix is a zero too.
+            zero = _EPS * norm if step >= _MOST else 0.0
             right = left
             while right < dim - 1:
                 beside = abs(diagonal[right]) + abs(diagonal[right + 1])
-                if abs(below[right]) <= _EPS * beside:
+                if abs(below[right]) <= max(_EPS * beside, zero):
                     break
                 right += 1
             if right == left:
@@ -193,6 +200,9 @@ def _diagonalise(diagonal, below, rows):
                 f, b = s * below[i], c * below[i]
                 length = hypotenuse(f, g)
                 below[i + 1] = length
+                if length < _TINY:  # it has lost digits, and the rotation must be one
+                    f, g = f * _LARGE, g * _LARGE
+                    length = hypotenuse(f, g)
                 if length == 0.0:  # the block falls apart at i + 1
                     diagonal[i + 1] -= p
                     below[right] = 0.0

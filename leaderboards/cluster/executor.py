@@ -139,7 +139,7 @@ class DaskCluster(Cluster):
         except Exception as error:
             raise self._lost() from error
         self._asked[asked] = future
-        asked.add_done_callback(self._settle)
+        asked.add_done_callback(self._copy_outcome)
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -156,7 +156,7 @@ class DaskCluster(Cluster):
         """The threads of every worker that the scheduler knows, by address."""
         return connecting.bounded(self._client.nthreads, connecting.ANSWERING)
 
-    def _settle(self, asked: Any) -> None:
+    def _copy_outcome(self, asked: Any) -> None:
         """Copy the outcome of a call to our future. Called by one of dask's threads."""
         future = self._asked[asked]
         try:

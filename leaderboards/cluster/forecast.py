@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from leaderboards.lines import Row
-from leaderboards.run.plan import blocks, work
+from leaderboards.run.plan import split, work
 from leaderboards.store import Store
 from leaderboards.suite import Suite, load
 
@@ -78,19 +78,19 @@ def forecast(
     per_seed = seconds_per_seed(suite, rows)
     if not per_seed:
         raise ValueError(f"no row of {suite.name} has seconds")
-    lengths = []
+    durations = []
     for task in sorted(suite.tasks, key=lambda task: -work(task)):  # the order of a plan
-        sizes = [len(block) for block in blocks(task, range(seeds))]
+        sizes = [len(some) for some in split(task, range(seeds))]
         for (name, _), seconds in per_seed.items():
             if name == task.name:
-                lengths += [size * seconds + overhead for size in sizes]
-    ends = _ends(lengths, workers)
+                durations += [size * seconds + overhead for size in sizes]
+    ends = _ends(durations, workers)
     return Forecast(
         pairs=len(per_seed),
-        cells=len(lengths),
-        playing=sum(lengths) - overhead * len(lengths),
-        overhead=overhead * len(lengths),
-        longest=max(lengths),
+        cells=len(durations),
+        playing=sum(durations) - overhead * len(durations),
+        overhead=overhead * len(durations),
+        longest=max(durations),
         makespan=max(ends),
         idle=max(ends) - min(ends),
     )
@@ -107,11 +107,11 @@ def seconds_per_seed(suite: Suite, rows: Iterable[Row]) -> dict[tuple[str, str],
     return {pair: sum(found) / len(found) for pair, found in measured.items()}
 
 
-def _ends(lengths: Sequence[float], workers: int) -> list[float]:
+def _ends(durations: Sequence[float], workers: int) -> list[float]:
     """The time when each worker ends its last cell; each cell goes to the first free worker."""
     ends = [0.0] * workers
-    for length in lengths:
-        heapq.heapreplace(ends, ends[0] + length)
+    for duration in durations:
+        heapq.heapreplace(ends, ends[0] + duration)
     return ends
 
 

@@ -87,7 +87,7 @@ def run(
     """Play what is missing in the store, and show the leaderboard.
 
     Without --agent, every agent of this package plays the tasks that it can. A cell is one agent
-    on one task for a block of seeds. You can stop at any time: run it again and it continues.
+    on one task for some of its seeds. You can stop at any time: run it again and it continues.
     """
     try:
         from leaderboards.console.progress import bar
@@ -122,7 +122,7 @@ def run(
             f"{done.failed} results of {store} are failures that were tried twice; they are only "
             "tried again with another --store or after a change of sources"
         )
-    if agent and not (done.baselines or done.cells or done.settled):
+    if agent and not (done.baselines or done.cells or done.finished):
         raise ValueError(
             f"no agent named with --agent plays a task of {chosen.name}; banditgym list agents "
             "shows what each plays"

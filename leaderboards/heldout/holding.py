@@ -40,7 +40,7 @@ from leaderboards.submit import published
 from leaderboards.suite import Suite, load
 
 
-class Terms(TypedDict):
+class EpochChoices(TypedDict):
     """The fields of an `Epoch` that its maintainer chooses."""
 
     suite: str
@@ -53,8 +53,8 @@ class Terms(TypedDict):
     demonstration: bool
 
 
-def new(path: Path, secret_path: Path, **terms: Unpack[Terms]) -> Epoch:
-    """Draw a secret, lock the packages, and write the epoch's file on these terms.
+def new(path: Path, secret_path: Path, **choices: Unpack[EpochChoices]) -> Epoch:
+    """Draw a secret, lock the packages, and write the epoch's file with these choices.
 
     Raises
     ------
@@ -64,8 +64,8 @@ def new(path: Path, secret_path: Path, **terms: Unpack[Terms]) -> Epoch:
     """
     if path.exists():
         raise ValueError(f"{path} already exists: an epoch is never written twice")
-    chosen = load(terms["suite"])
-    ranges = ranges_of.load(chosen, ranges_of.path_of(terms["suite"]))
+    chosen = load(choices["suite"])
+    ranges = ranges_of.load(chosen, ranges_of.path_of(choices["suite"]))
     path.parent.mkdir(parents=True, exist_ok=True)
     locks.write(lock_of(path))
     secret = epochs.new_secret(secret_path)
@@ -78,7 +78,7 @@ def new(path: Path, secret_path: Path, **terms: Unpack[Terms]) -> Epoch:
             sources=source_hash(),
             lock=locks.digest(lock_of(path)),
             secret_sha256=epochs.digest(secret),
-            **terms,
+            **choices,
         )
     except ValueError:
         secret_path.unlink()

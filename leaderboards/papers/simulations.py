@@ -9,7 +9,7 @@ import banditgym  # noqa: F401 (registers the environments)
 from agents import Agent, play
 from agents.trace import Trace
 from leaderboards.papers.claim import Sample
-from leaderboards.papers.witness import Notes, Witness
+from leaderboards.papers.recorder import Notes, Recorder
 
 
 class Run(NamedTuple):
@@ -41,13 +41,13 @@ def curves(
     return Sample(kept, {name: trace.measures[measure] for name, trace in traces.items()})
 
 
-def witnessed(
+def recorded(
     agent: Agent, notes: Notes, envs: Any, seeds: Sequence[int], rounds: Sequence[int] | None = None
 ) -> tuple[Trace, dict[str, Any]]:
     """The trace of a run, and the notes of all its rounds, (n, T, ..) each."""
-    witness = Witness(agent=agent, notes=notes)
-    trace = play(envs, witness, seed=seeds, rounds=rounds)
-    return trace, witness.kept()
+    recorder = Recorder(agent=agent, notes=notes)
+    trace = play(envs, recorder, seed=seeds, rounds=rounds)
+    return trace, recorder.kept()
 
 
 def of_predictions(agent, contexts, predictions, outcome) -> dict[str, Any]:

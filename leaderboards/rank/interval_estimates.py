@@ -92,7 +92,7 @@ def ratio_interval(gains: np.ndarray, scales: np.ndarray, *, level: float = LEVE
     r"""Mean score :math:`R = \bar g / \bar c` of one task with Student's t interval.
 
     The variance is that of the ratio estimator (Cochran 1977, section 6.4),
-    :math:`\sum_s (g_s - R c_s)^2 / ((S - 1) S \bar c^2)`, in which luck common to gain and scale
+    :math:`\sum_s (g_s - R c_s)^2 / ((S - 1) S \bar c^2)`, in which noise common to gain and scale
     cancels. Gains of 0 have the interval [0, 0]; with one seed the limits are NaN.
 
     Parameters

@@ -150,12 +150,12 @@ def bootstrap(
     entries = scores.reshape(-1, n_seeds, n_tasks)
     indices, divisors = _resamples(n_seeds, n_tasks, scales, resamples, seed)
     draws = np.empty((len(indices), len(entries)))
-    # In blocks of a million episodes, memory stays near 10 MB for any number of resamples.
-    block = max(1, 1_000_000 // (n_seeds * n_tasks))
-    for start in range(0, len(indices), block):
-        some = slice(start, start + block)
+    # In chunks of a million episodes, memory stays near 10 MB for any number of resamples.
+    chunk = max(1, 1_000_000 // (n_seeds * n_tasks))
+    for start in range(0, len(indices), chunk):
+        some = slice(start, start + chunk)
         for j, entry in enumerate(entries):
-            draws[some, j] = statistic(entry[indices[some]] / divisors[some])  # of (block, S, M)
+            draws[some, j] = statistic(entry[indices[some]] / divisors[some])  # of (chunk, S, M)
     return draws.reshape(len(indices), *scores.shape[:-2])
 
 

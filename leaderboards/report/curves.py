@@ -238,7 +238,7 @@ def _draw_panel(axes: Axes, panel: Panel, looks: Mapping[str, Style]) -> None:
         top = max(values.max(), panel.baseline or 0)
         axes.set_ylim(max(values[values > 0].min(), 1e-4 * top) / 1.5, top * 1.5)
     elif panel.measure in RATES:
-        axes.set_ylim(0, 1.2 * _settled(panel))
+        axes.set_ylim(0, 1.2 * _largest_late_rate(panel))
     axes.set_xlim(max(start, 1) if logarithmic else 0, panel.horizon)
     axes.grid(True, which="major", color="#e4e4e4", lw=0.6)
     axes.set_axisbelow(True)
@@ -258,7 +258,7 @@ def _share(panel: Panel, t: float) -> float:
     return 1.0 if panel.measure in RATES else t / panel.horizon
 
 
-def _settled(panel: Panel) -> float:
+def _largest_late_rate(panel: Panel) -> float:
     """The largest mean rate after a tenth of the rounds; earlier rates vary too much."""
     means = [
         value

@@ -1,4 +1,4 @@
-"""The unit of work, a cell: one agent plays one task on a block of seeds. All data are plain."""
+"""The unit of work, a cell: one agent plays one task on some of its seeds. All data are plain."""
 
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -47,7 +47,7 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """A name, unique within a run, also among cells of single seeds of the block."""
+        """A name, unique within a run, also among the cells of its single seeds."""
         return f"{self.number}.{self.seeds[0]}.{len(self.seeds)}"
 
     @property
@@ -188,6 +188,6 @@ def _is_result(found: dict[str, Any], n: int) -> bool:
         result = _Result.model_validate(found)
     except ValidationError:
         return False
-    blocks = [*result.measures.values(), [[]] * n if result.faults is None else result.faults]
-    lengths = {len(curve) for curves in result.measures.values() for curve in curves}
-    return all(len(block) == n for block in blocks) and lengths <= {len(result.rounds)}
+    by_seed = [*result.measures.values(), [[]] * n if result.faults is None else result.faults]
+    points = {len(curve) for curves in result.measures.values() for curve in curves}
+    return all(len(values) == n for values in by_seed) and points <= {len(result.rounds)}

@@ -37,7 +37,7 @@ class Plan:
         All other cells to play, the longest first.
     refusals : list of Row
         Rows of agents that cannot play a task, with the reason, that are not yet in the store.
-    settled : int
+    finished : int
         Number of (agent, task, seed) that the store already has.
     failed : int
         Number of these that failed twice and are not tried again.
@@ -46,7 +46,7 @@ class Plan:
     baselines: list[Cell]
     cells: list[Cell]
     refusals: list[Row]
-    settled: int
+    finished: int
     failed: int
 
 
@@ -82,11 +82,11 @@ def plan(
     named = specs is not None
     if specs is None:
         specs = list(own_agents())
-    settled = store.settled(suite.hash)
+    finished = store.finished(suite.hash)
     baselines: list[Cell] = []
     todo: list[Cell] = []
     refusals: list[Row] = []
-    n_settled = n_failed = wanted = 0
+    n_finished = n_failed = wanted = 0
     confinement = replace(confinement, resources=suite.resources)
     contestants = entrants(specs, suite.tasks, limit=limit, confinement=confinement)
     for task in suite.tasks:
@@ -95,7 +95,7 @@ def plan(
         for entrant, seeds in _fixing(suite, task, known, limit):
             row = entrant.row(suite, task)
             keys = {seed: replace(row, seed=seed).key for seed in seeds}
-            left = [seed for seed in seeds if keys[seed] not in settled]
+            left = [seed for seed in seeds if keys[seed] not in finished]
             baselines += _cells(task, entrant, row, left)
             first.update(keys.values())
         for entrant in contestants:
@@ -106,16 +106,16 @@ def plan(
             reason = entrant.refusal(task, known)
             if reason is not None:
                 refusal = replace(row, error=one_line(reason), refused=True)
-                refusals += [refusal] if refusal.key not in settled else []
+                refusals += [refusal] if refusal.key not in finished else []
                 continue
             keys = {seed: replace(row, seed=seed).key for seed in suite.seeds}
-            n_settled += sum(key in settled for key in keys.values())
-            n_failed += sum(settled.get(key, False) for key in keys.values())
-            left = {seed for seed, key in keys.items() if key not in settled and key not in first}
+            n_finished += sum(key in finished for key in keys.values())
+            n_failed += sum(finished.get(key, False) for key in keys.values())
+            left = {seed for seed, key in keys.items() if key not in finished and key not in first}
             todo += _cells(task, entrant, row, sorted(left), confinement)
             wanted += len(keys)
     baselines = _ordered(baselines) if wanted else []
-    return Plan(baselines, _ordered(todo, len(baselines)), refusals, n_settled, n_failed)
+    return Plan(baselines, _ordered(todo, len(baselines)), refusals, n_finished, n_failed)
 
 
 def fixed_by(
@@ -168,7 +168,7 @@ def _where(suite: Suite, task: SuiteTask) -> str:
 
 
 def work(task: SuiteTask, seconds_per_round: float = 0.0) -> float:
-    """Rough seconds per seed, for the size of blocks, their order and the time left.
+    """Rough seconds per seed, for the size of cells, their order and the time left.
 
     Parameters
     ----------
@@ -202,21 +202,21 @@ def _cells(
             number=0,
             task=task,
             blank=row,
-            seeds=block,
+            seeds=some,
             seconds_per_round=pace,
             confinement=confinement,
         )
-        for block in blocks(task, seeds, length, pace)
+        for some in split(task, seeds, length, pace)
     ]
 
 
-def blocks(
+def split(
     task: SuiteTask,
     seeds: Sequence[int],
     length: float = CELL_SECONDS,
     seconds_per_round: float = 0.0,
 ) -> list[tuple[int, ...]]:
-    """Split a task's seeds into equal blocks of about ``length`` seconds and a bounded size.
+    """Split a task's seeds into equal parts of about ``length`` seconds and a bounded size.
 
     Results do not depend on the split.
     """

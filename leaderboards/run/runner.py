@@ -1,6 +1,6 @@
 """Plays the missing cells of a suite, in processes that may raise, die or hang.
 
-A cell (one agent, one task, a block of seeds) is a function on plain data, so any
+A cell (one agent, one task, some of the seeds) is a function on plain data, so any
 ``concurrent.futures.Executor`` can run it. Every cell ends as rows of the store, with numbers or
 with an error.
 
@@ -57,7 +57,7 @@ def run(
         Cells that run at a time; the number of cores by default.
     limit : float
         CPU seconds after which the process that runs a cell is killed; the limit on the wall is ten
-        times as long. Compilation is not counted. A block of seeds that was killed is played seed
+        times as long. Compilation is not counted. A cell that was killed is played seed
         by seed; once a single seed is killed, the agent's other seeds on that task are not played.
     executor : callable, optional
         Returns a new ``concurrent.futures.Executor``; called again after a worker's death. By
@@ -155,7 +155,7 @@ class _Crew:
     can run, and after a death the cells that were running are played again one at a time, so that
     only the guilty one dies again.
 
-    A block that hung or died is played again seed by seed. Meanwhile no two cells of its agent and
+    A cell that hung or died is played again seed by seed. Meanwhile no two cells of its agent and
     task run at the same time, because after the first lost seed the others are not played.
     """
 
@@ -230,11 +230,11 @@ class _Crew:
             except Exception as error:  # what came back could not be read
                 played = Played(rows=cell.failed(describe(error)))
             self.broken = 0
-            yield from self._settle(cell, played)
+            yield from self._finish(cell, played)
         if dead:
             yield from self._judge(dead, overdue)
 
-    def _settle(self, cell: Cell, played: Played) -> Iterator[list[Row]]:
+    def _finish(self, cell: Cell, played: Played) -> Iterator[list[Row]]:
         """Handle the end of a cell: yield its rows, or queue its seeds to be played alone."""
         if played.lost is not None:
             yield from self._lose(cell, played.lost)

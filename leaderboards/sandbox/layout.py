@@ -1,4 +1,4 @@
-"""Layout of named arrays in a block of bytes. Both sides agree on it before any data is sent."""
+"""Layout of named arrays in a buffer of bytes. Both sides agree on it before any data is sent."""
 
 import math
 from collections.abc import Mapping

@@ -62,8 +62,8 @@ class Counting(Agent):
 
     def _choose(self, contexts):
         stream = Stream(self.seeds, AGENT, 0, 0)
-        luck = stream.uniform(self.decisions, (self.task.n_arms,))
-        return np.argmax(self.sums + self.bonus * luck, axis=1)
+        drawn = stream.uniform(self.decisions, (self.task.n_arms,))
+        return np.argmax(self.sums + self.bonus * drawn, axis=1)
 
     def _learn(self, contexts, actions, reward, observed):
         rows = np.flatnonzero(observed)
@@ -117,8 +117,8 @@ class DrawsByReward(Counting):
     """Draws the same numbers until a reward comes."""
 
     def _choose(self, contexts):
-        luck = Stream(self.seeds, AGENT, 0, 0).uniform(self.t, (self.task.n_arms,))
-        return np.argmax(self.sums + self.bonus * luck, axis=1)
+        drawn = Stream(self.seeds, AGENT, 0, 0).uniform(self.t, (self.task.n_arms,))
+        return np.argmax(self.sums + self.bonus * drawn, axis=1)
 
 
 class ExploresByReward(Counting):
@@ -129,10 +129,10 @@ class ExploresByReward(Counting):
         self.keys = Stream(self.seeds, AGENT, 77, 0).keys
 
     def _choose(self, contexts):
-        luck = np.array(
+        drawn = np.array(
             [uniform_at(k0, k1, t, 0) for (k0, k1), t in zip(self.keys, self.t, strict=True)]
         )
-        return np.where(luck < 0.1, self.task.n_arms - 1, np.argmax(self.sums, axis=1))
+        return np.where(drawn < 0.1, self.task.n_arms - 1, np.argmax(self.sums, axis=1))
 
 
 class DrawsAtReset(Counting):
@@ -496,7 +496,7 @@ class LabelTwice(Popular):
 
 @dataclass(kw_only=True, eq=False)
 class AnySlot(Agent):
-    """No feature is below 0, and those of empty slots are 0: it is by luck that it plays none."""
+    """No feature is below 0, and those of empty slots are 0: it plays none by chance."""
 
     accepts: ClassVar = (NewsTask,)
 

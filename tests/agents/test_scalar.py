@@ -15,7 +15,7 @@ from banditgym.streams import AGENT
 
 @dataclass(kw_only=True, eq=False)
 class Leader(agents.ScalarAgent):
-    """Follow the leader, with a little luck; on features, the arm with the longest ones."""
+    """Follow the leader, with a little noise; on features, the arm with the longest ones."""
 
     epsilon: float = 0.2
 

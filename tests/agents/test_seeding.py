@@ -89,7 +89,7 @@ def watched(agent: Any) -> Any:
 
 
 @dataclasses.dataclass(kw_only=True, eq=False)
-class Lucky(agents.ScalarAgent):
+class Noisy(agents.ScalarAgent):
     """Keeps a generator for each replicate."""
 
     def begin(self, task, rng):
@@ -104,11 +104,11 @@ class Lucky(agents.ScalarAgent):
 
 # (environment, its settings, agents)
 PLAYED = [
-    ("ArmedBandit-v0", {"n_arms": 3}, [agents.BetaThompson(), Lucky(), agents.UCB1()]),
+    ("ArmedBandit-v0", {"n_arms": 3}, [agents.BetaThompson(), Noisy(), agents.UCB1()]),
     (
         "LinearBandit-v0",
         {"n_arms": 4, "dim": 3},
-        [agents.LinTS(), agents.FastLinUCB(), agents.EpsilonGreedy(), agents.CBRAP(), Lucky()],
+        [agents.LinTS(), agents.FastLinUCB(), agents.EpsilonGreedy(), agents.CBRAP(), Noisy()],
     ),
     (
         "KernelBandit-v0",
@@ -151,7 +151,7 @@ def test_the_search_finds_what_is_there():
     env = gymnasium.make_vec("LinearBandit-v0", num_envs=3, n_arms=4, dim=3)
     env.reset(seed=SEEDS)
     task = env.unwrapped.task
-    for agent in (agents.LinTS(), Lucky()):
+    for agent in (agents.LinTS(), Noisy()):
         assert leaks(agent.reset(task, n=3, seed=SEEDS))
     agent = agents.LinUCB().reset(task, n=3, seed=1)
     assert not leaks(agent)

@@ -56,7 +56,7 @@ def check(files: dict[str, bytes]) -> None:
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
             store = Store(name)
-            store.settled(PLAYED.hash)
+            store.finished(PLAYED.hash)
             rows, _ = current(PLAYED, store.rows(PLAYED.hash))
             board = build(PLAYED, rows)
             for output in (report.terminal, report.markdown, report.csv, report.json):

@@ -68,7 +68,7 @@ def test_what_is_not_finished_is_not_published(suite, store, tmp_path):
     with pytest.raises(ValueError, match="partly lacks results: go on with banditgym"):
         publish.take(tmp_path / "partly", tmp_path / "results")
     failed = replace(rows[0], error="ValueError: no", rounds=None, measures=None)
-    for _ in range(2):  # failures are settled once they were tried twice
+    for _ in range(2):  # failures are finished once they were tried twice
         with Store(tmp_path / "partly") as partly:
             partly.append([failed])
     with pytest.raises(ValueError, match=f"partly holds failures: {rows[0].agent} on coins"):

@@ -84,7 +84,7 @@ def test_the_suites_of_a_store_are_apart(tmp_path):
     other = replace(ROW, suite="s2")
     write(tmp_path, ROW, other)
     assert Store(tmp_path).rows("s2") == [other]
-    assert Store(tmp_path).settled("s3") == {}
+    assert Store(tmp_path).finished("s3") == {}
 
 
 def test_the_first_success_wins(tmp_path):
@@ -93,24 +93,24 @@ def test_the_first_success_wins(tmp_path):
     write(tmp_path, ROW, later, FAILED)
     with pytest.warns(UserWarning, match="contradict"):
         assert Store(tmp_path).rows() == [ROW]
-    assert Store(tmp_path).settled("s1") == {ROW.key: False}
+    assert Store(tmp_path).finished("s1") == {ROW.key: False}
 
 
 def test_a_failure_is_tried_once_more(tmp_path):
     write(tmp_path, FAILED)
-    assert Store(tmp_path).settled("s1") == {}
+    assert Store(tmp_path).finished("s1") == {}
     again = replace(FAILED, error="ValueError: still no")
     write(tmp_path, again)
-    assert Store(tmp_path).settled("s1") == {ROW.key: True}
+    assert Store(tmp_path).finished("s1") == {ROW.key: True}
     assert Store(tmp_path).rows() == [again]
     write(tmp_path, ROW)
-    assert Store(tmp_path).settled("s1") == {ROW.key: False}
+    assert Store(tmp_path).finished("s1") == {ROW.key: False}
 
 
-def test_a_refusal_is_settled_at_once(tmp_path):
+def test_a_refusal_is_finished_at_once(tmp_path):
     refused = replace(FAILED, refused=True, seed=-1)
     write(tmp_path, refused)
-    assert Store(tmp_path).settled("s1") == {refused.key: False}
+    assert Store(tmp_path).finished("s1") == {refused.key: False}
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_every_cut_of_the_last_line_is_skipped_silently(tmp_path):
     for cut in [first, first + 1, first + 40, len(whole) - 2, len(whole) - 1]:
         path.write_bytes(whole[:cut])
         assert Store(tmp_path).rows() == [ROW]
-        assert Store(tmp_path).settled("s1") == {ROW.key: False}
+        assert Store(tmp_path).finished("s1") == {ROW.key: False}
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_stores_of_every_schema_are_read(tmp_path, schema):
     if schema > 1:  # the first knew no references
         expected[1] = replace(expected[1], full_information=True)
     assert Store(tmp_path).rows() == expected
-    assert len(Store(tmp_path).settled("s1")) == 3
+    assert len(Store(tmp_path).finished("s1")) == 3
     if schema == module.SCHEMA:
         # The file of the present schema is what is written now.
         written = write(tmp_path / "now", *expected)

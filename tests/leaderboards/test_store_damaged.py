@@ -77,7 +77,7 @@ def test_a_row_with_a_wrong_value_anywhere_is_skipped_and_named(tmp_path, change
     path = write(tmp_path, OTHER)
     with path.open("ab") as file:
         file.write(line(**changes) + b"\n")
-    for read in (Store(tmp_path).rows, lambda: Store(tmp_path).settled("s1")):
+    for read in (Store(tmp_path).rows, lambda: Store(tmp_path).finished("s1")):
         with pytest.warns(UserWarning, match=rf"skipped 1 line\(s\).*{path.name}:2"):
             assert len(read()) == 1
 

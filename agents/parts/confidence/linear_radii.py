@@ -93,12 +93,12 @@ def sketched(
 
 
 def forward_self_normalized(
-    t: np.ndarray, norms: np.ndarray, longest: np.ndarray, *, dim: int, ridge: float, delta: float,
-    noise_std: float, param_norm: float, variance: np.ndarray | None = None,
+    t: np.ndarray, reach: np.ndarray, bias: np.ndarray, *, dim: int, ridge: float, delta: float,
+    noise_std: float, param_norm: float,
 ) -> np.ndarray:  # fmt: skip
     r"""Radius around the forward estimate of each arm x, after t - 1 observations.
 
-    .. math:: (\sqrt\lambda + \lVert x\rVert) S
+    .. math:: \sqrt\lambda S + b(x)
         + R \sqrt{2 \log(1/\delta) + d \log\left(1 + \frac{t X_t(x)^2}{\lambda d}\right)}, \qquad
         X_t(x) = \max\{\lVert x\rVert, \max_{s < t} \lVert x_s\rVert\}
 
@@ -106,21 +106,19 @@ def forward_self_normalized(
     this times :math:`\lVert x\rVert_{(V_t + x x^\top)^{-1}}`, for all x and t. The paper's formula
     lacks the bracket that makes the width multiply the whole radius.
 
-    The term :math:`\lVert x\rVert S` bounds :math:`\lVert x\rVert_{(V_t + x x^\top)^{-1}}
-    \lvert x^\top\theta\rvert`, the bias from the pretended reward 0 of x. With ``variance`` the
-    term becomes :math:`\sqrt{v}\, \lVert x\rVert S`, which is also valid, and tighter because
-    v < 1.
+    The paper's term :math:`b(x) = \lVert x\rVert S` bounds
+    :math:`\lVert x\rVert_{(V_t + x x^\top)^{-1}} \lvert x^\top\theta\rvert`, the bias from the
+    pretended reward 0 of x. With :math:`v = \lVert x\rVert^2_{(V_t + x x^\top)^{-1}}`,
+    :math:`b(x) = \sqrt{v}\, \lVert x\rVert S` is also valid, and tighter because v < 1.
 
     Parameters
     ----------
     t : ndarray of shape (n,)
         The round, counted from 1: the candidate is the t-th sample.
-    norms : ndarray of shape (n, K)
-        :math:`\lVert x\rVert`.
-    longest : ndarray of shape (n,)
-        Largest norm among the arms played so far, 0 before.
-    variance : ndarray of shape (n, K), optional
-        :math:`v = \lVert x\rVert^2_{(V_t + x x^\top)^{-1}}`, for the tighter form.
+    reach : ndarray of shape (n, K)
+        :math:`X_t(x)`, the largest norm among x and the arms played so far.
+    bias : ndarray of shape (n, K)
+        b(x), in units of reward.
 
     Returns
     -------
@@ -131,18 +129,12 @@ def forward_self_normalized(
     R. Ouhamma, O.-A. Maillard, V. Perchet. Stochastic Online Linear Regression: the Forward
     Algorithm to Replace Ridge. NeurIPS 2021, Algorithm 3; the tighter form is ours.
     """
-    reach = np.maximum(norms, longest[:, None])
-    reach *= reach
-    reach *= (t / (ridge * dim))[:, None]
-    growth = each_log1p(reach)
+    growth = each_log1p(reach * reach * (t / (ridge * dim))[:, None])
     growth *= dim
     growth += 2 * each_log(1 / delta)
     radius = np.sqrt(growth, out=growth)
     radius *= noise_std
-    unpaid = norms * param_norm
-    if variance is not None:
-        unpaid *= np.sqrt(np.maximum(variance, 0))
-    radius += unpaid
+    radius += bias
     radius += math.sqrt(ridge) * param_norm
     return radius
 

@@ -1,6 +1,6 @@
 """Ridge regression where all rounds of an episode have the same arms."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,8 +15,7 @@ from agents.numerics.fixed_arms_updates import (
 )
 
 
-@dataclass(eq=False)
-class FixedArms:
+class FixedArms(NamedTuple):
     r"""The mean and the variance of every arm of n replicates, kept up to date beside the factor.
 
     Attributes
@@ -24,11 +23,10 @@ class FixedArms:
     mean, variance : ndarray of shape (n, K)
         Mean and variance of every arm.
     computed : ndarray of shape (n, K)
-        The variances when they were last computed anew, before any subtractions.
+        The variances when they were last computed anew, before any subtractions; -1 until the arms
+        are known, from the first round on.
     features : ndarray of shape (n, d, K)
         The arms; zeros before the first round.
-    met : bool
-        Whether the arms are known, from the first round on.
     upper, pivots, moment : ndarray of shape (n, d, d), (n, 2, d) and (n, d)
         As in ``agents.parts.estimators.ridge.FreshArms``.
     """
@@ -38,7 +36,6 @@ class FixedArms:
     variance: np.ndarray
     computed: np.ndarray
     features: np.ndarray
-    met: bool
     upper: np.ndarray
     pivots: np.ndarray
     moment: np.ndarray
@@ -46,9 +43,14 @@ class FixedArms:
     @classmethod
     def before_data(cls, n: int, dim: int, n_arms: int, ridge: float) -> "FixedArms":
         """The state of n replicates, whose arms are not known yet."""
-        mean, variance, computed = np.zeros((3, n, n_arms))
-        features = np.zeros((n, dim, n_arms))
-        return cls(ridge, mean, variance, computed, features, False, *start(n, dim, ridge))
+        mean, variance = np.zeros((2, n, n_arms))
+        computed, features = np.full((n, n_arms), -1.0), np.zeros((n, dim, n_arms))
+        return cls(ridge, mean, variance, computed, features, *start(n, dim, ridge))
+
+    @property
+    def met(self) -> bool:
+        """Whether the arms are known."""
+        return self.computed.item(0) >= 0.0
 
     @property
     def log_det(self) -> np.ndarray:
@@ -61,29 +63,26 @@ class FixedArms:
         """Mean and variance (n, K) of the arms; the state itself, not to be written."""
         if not self.met:
             reject(meet(contexts, self.ridge, LONGEST, self.variance), "a feature")
-            self.features[:], self.computed[:], self.met = contexts, self.variance, True
+            self.features[:], self.computed[:] = contexts, self.variance
         return self.mean, self.variance
 
     def update(
         self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray
     ) -> None:
         """Learn the rewards (n,) of the arms (n,) where observed (n,)."""
-        if not (self.met or observed.any()):  # or a call that tells nothing would fix the arms
-            return
-        self.predict(contexts)
-        absorb_fixed(
-            self.upper, self.pivots, self.moment, self.mean, self.variance, self.computed,
-            self.features, arms, reward, observed,
-        )  # fmt: skip
+        if not self.met:
+            if not observed.any():  # or a call that tells nothing would fix the arms
+                return
+            self.predict(contexts)
+        absorb_fixed(self[:], arms, reward, observed)
 
 
-@dataclass(eq=False)
-class FewFixedArms:
+class FewFixedArms(NamedTuple):
     r"""The same where K <= d, in K x K matrices alone: the products of the arms in V's inverse.
 
     Attributes
     ----------
-    mean, variance, computed, met
+    mean, variance, computed
         As in ``FixedArms``.
     features : ndarray of shape (n, K, K)
         The arms in coordinates of the space that they span; zeros before the first round.
@@ -100,7 +99,6 @@ class FewFixedArms:
     variance: np.ndarray
     computed: np.ndarray
     features: np.ndarray
-    met: bool
     kernel: np.ndarray
     pulls: np.ndarray
     total: np.ndarray
@@ -110,13 +108,16 @@ class FewFixedArms:
     @classmethod
     def before_data(cls, n: int, n_arms: int, ridge: float) -> "FewFixedArms":
         """The state of n replicates, whose arms are not known yet."""
-        mean, variance, computed, total = np.zeros((4, n, n_arms))
+        mean, variance, total = np.zeros((3, n, n_arms))
+        computed, pulls = np.full((n, n_arms), -1.0), np.zeros((n, n_arms), np.int64)
         features, kernel = np.zeros((2, n, n_arms, n_arms))
-        pulls = np.zeros((n, n_arms), np.int64)
-        return cls(
-            ridge, mean, variance, computed, features, False, kernel, pulls, total, np.zeros(n),
-            np.ones(n),
-        )  # fmt: skip
+        products = kernel, pulls, total, np.zeros(n), np.ones(n)
+        return cls(ridge, mean, variance, computed, features, *products)
+
+    @property
+    def met(self) -> bool:
+        """Whether the arms are known."""
+        return self.computed.item(0) >= 0.0
 
     @property
     def log_det(self) -> np.ndarray:
@@ -130,17 +131,15 @@ class FewFixedArms:
         if not self.met:
             reject(meet(contexts, self.ridge, LONGEST, self.variance), "a feature")
             reflect(contexts, self.ridge, self.features, self.kernel)
-            self.computed[:], self.met = self.variance, True
+            self.computed[:] = self.variance
         return self.mean, self.variance
 
     def update(
         self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray
     ) -> None:
         """Learn the rewards (n,) of the arms (n,) where observed (n,)."""
-        if not (self.met or observed.any()):  # or a call that tells nothing would fix the arms
-            return
-        self.predict(contexts)
-        absorb_kernel(
-            self.kernel, self.mean, self.variance, self.computed, self.pulls, self.total, self.logs,
-            self.growth, self.ridge, self.features, arms, reward, observed,
-        )  # fmt: skip
+        if not self.met:
+            if not observed.any():  # or a call that tells nothing would fix the arms
+                return
+            self.predict(contexts)
+        absorb_kernel(self[:], arms, reward, observed)

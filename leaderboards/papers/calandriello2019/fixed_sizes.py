@@ -69,7 +69,7 @@ _FIXED = Experiment(
     simulate=fixed,
     quick=Size(seeds=40, settings={"horizon": 2000, "n_arms": 100}),
     full=Size(seeds=50, settings={"horizon": 10_000, "n_arms": 200}),
-    block=5,
+    seeds_per_call=5,
     draw=draw,
     caption="""Mean regret with the bands between the quartiles, both axes logarithmic: a straight
         line of slope 1 is linear.""",

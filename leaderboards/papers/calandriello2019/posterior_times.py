@@ -17,7 +17,7 @@ from leaderboards.papers.calandriello2019.variance_theorem import NOISE_STD, RID
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size
 from leaderboards.papers.panels import LOG_LOG, legend_below, lines, panels
 from leaderboards.papers.rules import above, below, each
-from leaderboards.papers.simulations import environments, witnessed
+from leaderboards.papers.simulations import environments, recorded
 from leaderboards.report.styles import style
 from leaderboards.speed.plain_gp import refit
 
@@ -41,7 +41,7 @@ def pulls(pulled: str, envs: Any, seed: int) -> tuple[np.ndarray, np.ndarray]:
         def notes(agent, contexts, arms, reward):
             return {"arm": arms, "reward": reward}
 
-        _, kept = witnessed(GPUCB(ridge=RIDGE), notes, envs, [seed])
+        _, kept = recorded(GPUCB(ridge=RIDGE), notes, envs, [seed])
         return kept["arm"][0], kept["reward"][0]
     arms = np.random.default_rng([seed, 7]).integers(task.n_arms, size=task.horizon)
     envs.reset(seed=[seed])
@@ -189,7 +189,7 @@ _TIMES = Experiment(
     simulate=times,
     quick=Size(seeds=4, settings={"horizon": 1000, "n_arms": (200, 1000)}),
     full=Size(seeds=4, settings={"horizon": 2000, "n_arms": (1000, 5000)}),
-    block=1,
+    seeds_per_call=1,
     draw=draw,
     caption="""CPU time of a round, medians, both axes logarithmic. Few and many arms: 200 and 1000
         in the quick form, 1000 and 5000 in the full one.""",

@@ -105,7 +105,7 @@ _BY_QBAR = Experiment(
     simulate=by_qbar,
     quick=Size(seeds=40, settings={"horizon": 500, "n_arms": 100}),
     full=Size(seeds=40, settings={"horizon": 2000, "n_arms": 500}),
-    block=5,
+    seeds_per_call=5,
     draw=draw,
     caption="""Mean regret of BKB by qbar and of GP-UCB, over GP-UCB's at T. The band lies between
         the quartiles of GP-UCB.""",

@@ -93,7 +93,7 @@ _SKETCHING = Experiment(
     simulate=sketching,
     quick=Size(seeds=40, settings={"horizon": 5000}),
     full=Size(seeds=200, settings={"horizon": 50_000}),
-    block=5,
+    seeds_per_call=5,
     draw=draw,
     caption="""Mean regret with the bands between the quartiles, both axes logarithmic: a straight
         line of slope 1 is linear.""",

@@ -162,7 +162,7 @@ _FIGURE_2 = Experiment(
     simulate=figure_2,
     quick=Size(seeds=40, settings={"times": TIMES, "n_arms": 400}),
     full=Size(seeds=200, settings={"times": TIMES, "n_arms": 1000}),
-    block=10,
+    seeds_per_call=10,
     draw=draw,
     caption="""Figure 2 redrawn, of the first seed: f, evaluations on the left half, and bands of
         three standard deviations about the means. SoR has BKB's inducing points and its mean.""",

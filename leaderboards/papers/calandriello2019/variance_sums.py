@@ -12,7 +12,7 @@ from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size
 from leaderboards.papers.panels import LOG_LOG, curve, legend_below, lines, panels
 from leaderboards.papers.rules import never, verdict
-from leaderboards.papers.simulations import environments, witnessed
+from leaderboards.papers.simulations import environments, recorded
 
 RIDGES = (1.0, 0.01)
 AGENTS = ("GPUCB", "UniformRandom")
@@ -80,7 +80,7 @@ def sums(seeds: Sequence[int], horizon: int, n_arms: int) -> Sample:
                 after = exact.predict(contexts)[1][each, arms]
                 return {"arm": arms, "before": before, "after": after}
 
-            trace, kept = witnessed(agent, notes, envs, seeds)
+            trace, kept = recorded(agent, notes, envs, seeds)
             rounds, run = trace.rounds, f"{name}, lambda = {ridge:g}"
             at = rounds - 1
             gram = task.covariance(task.arms, task.arms)
@@ -169,7 +169,7 @@ _SUMS = Experiment(
     simulate=sums,
     quick=Size(seeds=40, settings={"horizon": 500, "n_arms": 30}),
     full=Size(seeds=200, settings={"horizon": 5000, "n_arms": 100}),
-    block=10,
+    seeds_per_call=10,
     draw=draw,
     caption="""Means along runs of GP-UCB with the bands between the quartiles, both axes
         logarithmic. The paper has the sum of variances below gamma (dashed).""",

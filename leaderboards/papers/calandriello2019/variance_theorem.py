@@ -16,7 +16,7 @@ from leaderboards.papers.calandriello2019.starvation import function_values
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size
 from leaderboards.papers.panels import COLOURS, LOG_LOG, curve, legend, panels
 from leaderboards.papers.rules import below, verdict
-from leaderboards.papers.simulations import environments, witnessed
+from leaderboards.papers.simulations import environments, recorded
 
 EPSILON, DELTA = 0.5, 0.1
 ALPHA = (1 + EPSILON) / (1 - EPSILON)
@@ -53,7 +53,7 @@ def beside_exact(agent: Any, envs: Any, seeds: Sequence[int]) -> tuple[np.ndarra
             "effective dimension": dimension,
         }
 
-    trace, kept = witnessed(agent, notes, envs, seeds)
+    trace, kept = recorded(agent, notes, envs, seeds)
     outside = np.cumsum(kept["factor"] > ALPHA, axis=1)
     kept["outside"] = outside / np.arange(1, outside.shape[1] + 1)
     kept["factor"] = np.maximum.accumulate(kept["factor"], axis=1)
@@ -138,7 +138,7 @@ _THEOREMS = Experiment(
     simulate=theorems,
     quick=Size(seeds=40, settings={"horizon": 500, "n_arms": 100}),
     full=Size(seeds=40, settings={"horizon": 2000, "n_arms": 500}),
-    block=5,
+    seeds_per_call=5,
     draw=draw_regret,
     caption="""Mean regret, the bound of section 4, and what is lost at most; both axes logarithmic.
         Above the dashed line the bound says nothing.""",

@@ -9,7 +9,7 @@ import numpy as np
 from agents import GridHalving, Halving
 from agents.parts import bounds
 from leaderboards.papers.claim import Sample
-from leaderboards.papers.simulations import environments, witnessed
+from leaderboards.papers.simulations import environments, recorded
 
 CLASSES = {
     f"{kind}, k = {n_labels}, |H| = {size}": (kind, n_labels, size)
@@ -165,7 +165,7 @@ def _measures(agent, rows, labels, n_labels: int, seed: int) -> tuple[float, ...
     A right hypothesis has left if the active set grows, for an empty one is reset to the whole.
     """
     envs = _environment(rows, labels, n_labels, seed)
-    trace, kept = witnessed(agent, _notes, envs, [seed])
+    trace, kept = recorded(agent, _notes, envs, [seed])
     mistakes = float(trace.measures["regret"][0, -1])
     size = agent.members.active.shape[1]
     active = np.append(kept["active"][0], agent.members.active.sum()).astype(np.float64)

@@ -13,7 +13,7 @@ from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample
 from leaderboards.papers.ouhamma2021.figure_1 import AGENTS
 from leaderboards.papers.panels import LOG_LOG, legend, lines, panels
 from leaderboards.papers.rules import below, if_possible, never, within
-from leaderboards.papers.simulations import environments, of_predictions, witnessed
+from leaderboards.papers.simulations import environments, of_predictions, recorded
 from leaderboards.papers.verdicts import Parts
 
 RIDGES = ("1/T", "1")
@@ -41,7 +41,7 @@ def bounded_outcomes(seeds: Sequence[int], horizon: int) -> Sample:
         for ridge, value in zip(RIDGES, (1 / horizon, 1.0), strict=True):
             for name, kind in AGENTS.items():
                 envs = environments("OnlineRegression-v0", seeds, horizon=horizon, **settings)
-                trace, kept = witnessed(kind(ridge=value), of_predictions, envs, seeds)
+                trace, kept = recorded(kind(ridge=value), of_predictions, envs, seeds)
                 rounds, run = trace.rounds, key(name, sequence, ridge)
                 found = bounds(kept, rounds, value, CONSTANTS[name], bounded=name == "forward")
                 measures |= {f"{run}: {measure}": x for measure, x in found.items()}

@@ -9,7 +9,7 @@ from agents import OFUL, ForwardOFUL
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
 from leaderboards.papers.rules import above, below, given, within
-from leaderboards.papers.simulations import environments, witnessed
+from leaderboards.papers.simulations import environments, recorded
 from leaderboards.papers.verdicts import Parts
 from leaderboards.rank import statistics
 from leaderboards.rank.interval_estimates import Estimate
@@ -59,7 +59,7 @@ def coverage(seeds: Sequence[int], horizon: int) -> Sample:
         for name, (kind, radius) in SETS.items():
             agent = kind(ridge=RIDGE, delta=DELTA, radius=radius)
             envs = environments("LinearBandit-v0", seeds, **common, **settings)
-            _, kept = witnessed(agent, notes, envs, seeds)
+            _, kept = recorded(agent, notes, envs, seeds)
             for measure, values in kept.items():
                 measures[f"{case}, {name}: {measure}"] = values.max(axis=1)
     return Sample(np.array([horizon]), measures)

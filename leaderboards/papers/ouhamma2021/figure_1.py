@@ -12,7 +12,7 @@ from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import legend_below, lines, panels
 from leaderboards.papers.rules import above, below, each, within
-from leaderboards.papers.simulations import environments, of_predictions, witnessed
+from leaderboards.papers.simulations import environments, of_predictions, recorded
 
 AGENTS = {"ridge": OnlineRidge, "forward": Forward}
 REGRETS = {"regret (6)": "regret", "regret (1)": "regret_batch"}
@@ -51,7 +51,7 @@ def figure_1(seeds: Sequence[int], horizon: int) -> Sample:
             envs = environments(
                 "OnlineRegression-v0", seeds, horizon=horizon, param_norm=norm, **settings
             )
-            trace, kept = witnessed(kind(ridge=1.0), of_predictions, envs, seeds, rounds.tolist())
+            trace, kept = recorded(kind(ridge=1.0), of_predictions, envs, seeds, rounds.tolist())
             own, first, second = terms(kept["row"], kept["prediction"], kept["outcome"], ridge=1.0)
             if name == "ridge":
                 measures[key(norm, "ridge, first term")] = own

@@ -16,7 +16,7 @@ from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import legend, lines, look, panels
 from leaderboards.papers.rules import below, each, within
-from leaderboards.papers.simulations import Run, curves, environments, witnessed
+from leaderboards.papers.simulations import Run, curves, environments, recorded
 from leaderboards.report.styles import style
 
 
@@ -84,7 +84,7 @@ def widths(seeds: Sequence[int], horizon: int) -> Sample:
     measures = {}
     for name, agent in FORGETFUL.items():
         envs = environments("LinearBandit-v0", seeds, **settings)
-        _, kept = witnessed(agent, notes, envs, seeds)
+        _, kept = recorded(agent, notes, envs, seeds)
         measures[name] = kept["square"][:, -1]
     return Sample(np.array([horizon]), measures)
 

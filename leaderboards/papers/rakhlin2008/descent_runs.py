@@ -17,7 +17,7 @@ from leaderboards.papers.panels import LOG_LOG, legend_below, lines, look, panel
 from leaderboards.papers.rakhlin2008 import ledger
 from leaderboards.papers.rakhlin2008.hard_losses import HardLosses
 from leaderboards.papers.rakhlin2008.ledger import Ledger
-from leaderboards.papers.simulations import environments, witnessed
+from leaderboards.papers.simulations import environments, recorded
 from leaderboards.report.styles import style
 
 DIM = 5
@@ -44,7 +44,7 @@ def descent(seeds: Sequence[int], horizon: int) -> Sample:
     for adversary in ADVERSARIES:
         for kind in AGENTS:
             agent, name = kind(), f"{kind.__name__}, {adversary}"
-            trace, kept = witnessed(agent, _notes, _environments(adversary, seeds, horizon), seeds)
+            trace, kept = recorded(agent, _notes, _environments(adversary, seeds, horizon), seeds)
             rounds = trace.rounds
             found = _measured(agent, Ledger(**kept))
             places = rounds - 1

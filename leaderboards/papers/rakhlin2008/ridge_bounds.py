@@ -11,7 +11,7 @@ from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import COLOURS, legend, lines, panels
 from leaderboards.papers.rules import above, below, each, given, if_possible, never, within
-from leaderboards.papers.simulations import environments, of_predictions, witnessed
+from leaderboards.papers.simulations import environments, of_predictions, recorded
 from leaderboards.papers.verdicts import Parts
 from leaderboards.rank.interval_estimates import Estimate
 
@@ -27,7 +27,7 @@ def ridge(seeds: Sequence[int], horizon: int) -> Sample:
     for outcomes in OUTCOMES:
         settings = {"dim": DIM, "outcomes": outcomes, "horizon": horizon}
         envs = environments("OnlineRegression-v0", seeds, **settings)
-        trace, kept = witnessed(OnlineRidge(ridge=1.0), of_predictions, envs, seeds)
+        trace, kept = recorded(OnlineRidge(ridge=1.0), of_predictions, envs, seeds)
         rounds = trace.rounds
         losses = (kept["prediction"] - kept["outcome"]) ** 2 / 2
         largest = np.maximum.accumulate(losses, axis=1)[:, rounds - 1]  # p* so far

@@ -145,14 +145,14 @@ def test_noise_is_paired_and_does_not_depend_on_points():
         envs.action_space.seed(1)
     for _ in range(9):
         here = one.action_space.sample()
-        luck = []
+        shared = []
         for envs, points in ((one, here), (two, 0 * here), (other, 0 * here)):
             _, reward, _, _, info = envs.step(points)
-            luck.append(reward + info["regret"])
-        np.testing.assert_allclose(luck[0], luck[1], rtol=0, atol=1e-14)
-        noise = luck[1] - 1.0  # the best point of the ball is worth 1, the played one 0
+            shared.append(reward + info["regret"])
+        np.testing.assert_allclose(shared[0], shared[1], rtol=0, atol=1e-14)
+        noise = shared[1] - 1.0  # the best point of the ball is worth 1, the played one 0
         np.testing.assert_allclose(
-            noise, luck[2] - np.linalg.norm(other.unwrapped._theta, ord=3, axis=1), atol=1e-13
+            noise, shared[2] - np.linalg.norm(other.unwrapped._theta, ord=3, axis=1), atol=1e-13
         )
 
 

@@ -29,6 +29,11 @@ def matrices(dim):
     )  # pairs all but equal
     q = np.linalg.qr(x)[0]
     yield (q * np.where(np.arange(dim) % 2, 1.0, -1.0)) @ q.T  # two values, each many times
+    apart = np.zeros((dim, dim))  # reflected, its rows shrink by eight decades each
+    few = [0, *range(max(1, dim - 2), dim)]
+    near = np.array([0.3, 0.7, 0.7001])[: len(few)]
+    apart[np.ix_(few, few)] = np.exp(-12.5 * (near[:, None] - near) ** 2)
+    yield apart
     yield 1e300 * (x + x.T) / np.abs(x + x.T).max()
     yield 1e-300 * (x + x.T)
 

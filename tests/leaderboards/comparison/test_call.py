@@ -179,7 +179,7 @@ def test_seeds_may_be_chosen_and_the_id_sit_among_the_settings(result):
     assert env["id"] == "LinearBandit-v0"
 
 
-def test_environments_of_one_shape_share_luck_on_a_seed():
+def test_environments_of_one_shape_share_noise_on_a_seed():
     # Why statistics draws seeds for all tasks at once. At 800 seeds independent values correlate
     # by less than 4 / sqrt(800) = 0.142; uniform play does not even see the noise.
     quiet, loud = (

@@ -72,7 +72,7 @@ def test_a_run_and_its_baselines_count_results_and_name_what_runs(tmp_path):
     suite = load(tmp_path / "small.toml")
     store = Store(tmp_path / "store")
     runner.run(suite, ["UCB1"], store=store, workers=1, executor=Here, progress=note)
-    assert said[0] == "3 of 6 done, now: UniformRandom on one"  # the baseline, a block of seeds
+    assert said[0] == "3 of 6 done, now: UniformRandom on one"  # the baseline, some of the seeds
     assert said[-1] == "6 of 6 done"
     said.clear()
     baselines.write(tmp_path / "small.toml", workers=1, progress=note)

@@ -4,7 +4,7 @@ import gymnasium
 import numpy as np
 
 from agents import UCB1, UniformRandom, play
-from leaderboards.papers.simulations import Run, curves, environments, of_predictions, witnessed
+from leaderboards.papers.simulations import Run, curves, environments, of_predictions, recorded
 
 SEEDS = [3, 4, 7]
 SETTINGS = {"means": [0.9, 0.1], "horizon": 60}
@@ -25,12 +25,12 @@ def test_curves_are_those_of_play():
         np.testing.assert_array_equal(sample.at_end(name), trace.reward[:, -1])
 
 
-def test_a_witness_notes_all_rounds_of_the_same_run():
+def test_a_recorder_notes_all_rounds_of_the_same_run():
     def notes(agent, contexts, arms, reward):
         return {"reward": reward}
 
     envs = environments("ArmedBandit-v0", SEEDS, **SETTINGS)
-    trace, kept = witnessed(UCB1(), notes, envs, SEEDS, rounds=[60])
+    trace, kept = recorded(UCB1(), notes, envs, SEEDS, rounds=[60])
     assert kept["reward"].shape == (3, 60)
     alone = play(environments("ArmedBandit-v0", SEEDS, **SETTINGS), UCB1(), seed=SEEDS)
     np.testing.assert_array_equal(trace.reward[:, -1], alone.reward[:, -1])

@@ -86,7 +86,7 @@ def share():
     Five replicates of 200 rounds, 60 of kernels: uniform play against itself gives 1. A round's
     regret has a standard deviation of at most 1.5 times its mean on these tasks, so the regret of
     300 uniform rounds or more one of at most 9 % of its mean, and a share below 1/2 is more than
-    five standard deviations from luck. (In regression 0 is predicted in place of uniform play.)
+    five standard deviations from chance. (In regression 0 is predicted in place of uniform play.)
     """
 
     def measured(agent, family):

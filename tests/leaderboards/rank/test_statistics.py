@@ -206,14 +206,14 @@ def test_bootstrap_interval_covers(skewed, shared, n_seeds):
     place, spread = np.array([0.0, 0.5, 1.0, 2.0]), np.array([0.2, 0.5, 1.0, 0.3])
 
     def draw(*shape):
-        shape = (*shape, 1) if shared else (*shape, 4)  # shared: a seed is lucky on all tasks
-        luck = rng.exponential(size=shape) - 1 if skewed else rng.normal(size=shape)
-        return place + spread * luck
+        shape = (*shape, 1) if shared else (*shape, 4)  # shared: by all tasks
+        noise = rng.exponential(size=shape) - 1 if skewed else rng.normal(size=shape)
+        return place + spread * noise
 
     truth = statistics.interquartile_mean(draw(1_000_000))
     estimate = statistics.stratified_bootstrap_interval(draw(300, n_seeds), resamples=500)
     covered = np.mean((estimate.low <= truth) & (truth <= estimate.high))
-    # Skewed luck on eight seeds costs Student's t itself some 4 percent.
+    # Skewed noise on eight seeds costs Student's t itself some 4 percent.
     level = 0.91 if skewed and shared and n_seeds == 8 else 0.95
     assert coverage_band(level, 300) < covered
 
@@ -262,10 +262,10 @@ def test_t_interval_covers():
     np.testing.assert_allclose((estimate.low[0], estimate.high[0]), expected, rtol=1e-12)
 
 
-def test_paired_differences_cancel_shared_luck():
+def test_paired_differences_cancel_shared_noise():
     rng = np.random.default_rng(9)
-    luck = rng.normal(size=(20, 3))
-    scores = np.stack([luck, luck + 0.1 + 0.01 * rng.normal(size=(20, 3)), luck])
+    noise = rng.normal(size=(20, 3))
+    scores = np.stack([noise, noise + 0.1 + 0.01 * rng.normal(size=(20, 3)), noise])
     difference = statistics.paired_differences(scores, mean_score, resamples=300)
     assert 0.09 < difference.low[1, 0] < difference.value[1, 0] < difference.high[1, 0] < 0.11
     np.testing.assert_array_equal(difference.value, -difference.value.T)
@@ -312,8 +312,8 @@ def test_scores_that_differ_by_rounding_share_a_rank():
 
 
 def test_far_agents_have_one_rank_each_and_constants_are_separated():
-    luck = 0.01 * np.random.default_rng(13).normal(size=(3, 20, 2))
-    assert ranks(luck + np.array([2.0, 0, 1])[:, None, None]) == [[1, 1], [3, 3], [2, 2]]
+    noise = 0.01 * np.random.default_rng(13).normal(size=(3, 20, 2))
+    assert ranks(noise + np.array([2.0, 0, 1])[:, None, None]) == [[1, 1], [3, 3], [2, 2]]
     constant = np.broadcast_to(np.array([0.0, 1])[:, None, None], (2, 5, 2))
     assert ranks(constant) == [[2, 2], [1, 1]]
 
@@ -364,12 +364,12 @@ def test_wilson_interval_is_scipys(wins):
 
 
 @pytest.mark.parametrize("shared", [False, True])
-def test_seed_share_covers_whether_or_not_tasks_share_luck(shared):
+def test_seed_share_covers_whether_or_not_tasks_share_noise(shared):
     # 1000 experiments of 40 seeds by 5 tasks, each cell 1 with probability 0.7. Wilson's level is
     # near 0.95 at n = 40 and 200; the estimated n costs a percent or two of it.
     rng = np.random.default_rng(16)
-    luck = rng.random((1000, 40, 1 if shared else 5))
-    estimate = interval_estimates.seed_share(np.broadcast_to((luck < 0.7) * 1.0, (1000, 40, 5)))
+    noise = rng.random((1000, 40, 1 if shared else 5))
+    estimate = interval_estimates.seed_share(np.broadcast_to((noise < 0.7) * 1.0, (1000, 40, 5)))
     covered = np.mean((estimate.low <= 0.7) & (estimate.high >= 0.7))
     assert 0.93 - 4 * np.sqrt(0.93 * 0.07 / 1000) < covered < 0.99
     width = np.mean(estimate.high - estimate.low)

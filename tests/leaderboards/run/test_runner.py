@@ -135,11 +135,11 @@ def test_a_row_says_all_that_a_board_needs(suite, tmp_path):
 def test_a_run_does_only_what_is_left(suite, tmp_path):
     store = Store(tmp_path / "store")
     first = runner.run(suite.first(2), ["UCB1"], store=store, executor=Here)
-    assert (first.settled, sorted(len(cell.seeds) for cell in first.cells)) == (0, [2, 2])
+    assert (first.finished, sorted(len(cell.seeds) for cell in first.cells)) == (0, [2, 2])
     second = runner.run(suite, ["UCB1"], store=store, executor=Here)
-    assert (second.settled, {cell.seeds for cell in second.cells}) == (4, {(2, 3, 4, 5)})
+    assert (second.finished, {cell.seeds for cell in second.cells}) == (4, {(2, 3, 4, 5)})
     third = runner.run(suite, ["UCB1"], store=store, executor=Here)
-    assert (third.settled, third.cells, third.refusals) == (12, [], [])
+    assert (third.finished, third.cells, third.refusals) == (12, [], [])
 
 
 def test_baselines_are_played_first_where_the_suite_brings_none(suite, tmp_path):
@@ -160,7 +160,7 @@ def test_baselines_are_played_first_where_the_suite_brings_none(suite, tmp_path)
     assert set(order[18:]) == {"LinUCB", "KLUCB"}
     # Then they are there, also where they are asked for by name.
     again = runner.run(suite, ["UniformRandom", "KLUCB"], store=store, executor=Here)
-    assert (again.baselines, again.cells, again.settled) == ([], [], 6 * 3)
+    assert (again.baselines, again.cells, again.finished) == ([], [], 6 * 3)
     # What the suite brings is not played.
     ends = {
         "linear": Ends(dict.fromkeys(range(4), 1.0)),
@@ -474,7 +474,7 @@ def test_an_edited_agent_is_a_new_agent(armed, tmp_path):
         file.write_text(
             text.replace("np.zeros(self.n, np.int64)", f"np.{attempt}(self.n, np.int64)")
         )
-        assert runner.run(armed, [f"{file}:Good"], store=store, executor=Here).settled == 0
+        assert runner.run(armed, [f"{file}:Good"], store=store, executor=Here).finished == 0
         rows, outdated = of_good(current(armed, store.rows(armed.hash)))
         assert (len(rows), outdated) == (5, [])
         regret = 0.7 * 60 if attempt == "zeros" else 0.0

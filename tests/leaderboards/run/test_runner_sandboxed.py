@@ -142,7 +142,7 @@ def test_rows_of_one_isolation_do_not_stand_for_those_of_another(suite, tmp_path
         rows = played(suite, ["UCB1"], store, confinement)
         assert len([row for row in rows.values() if row.agent == "UCB1"]) == 4
         again = plan(suite, ["UCB1"], Store(store), confinement=confinement)
-        assert (again.cells, again.settled) == ([], 4)
+        assert (again.cells, again.finished) == ([], 4)
     rows, _ = current(suite, Store(store).rows(suite.hash))
     board = build(suite, rows)
     (section,) = board.sections

@@ -39,17 +39,18 @@ def test_forward_radius():
     """d 2, ridge 4, S 3, R 2, delta exp(-2). Round 3; arms of length 2 and 4, longest so far 3.
 
     (2 + 2) 3 + 2 sqrt(4 + 2 ln(1 + 27/8)) and (2 + 4) 3 + 2 sqrt(4 + 2 ln(1 + 48/8)); with variance
-    1/4 the lengths count half.
+    1/4 the biases 2 3 and 4 3 count half.
     """
     known = {"dim": 2, "ridge": 4.0, "delta": math.exp(-2), "noise_std": 2.0, "param_norm": 3.0}
-    given = (np.array([3]), np.array([[2.0, 4.0]]), np.array([3.0]))
+    given, bias = (np.array([3]), np.array([[3.0, 4.0]])), np.array([[6.0, 12.0]])
     noise = [2 * math.sqrt(4 + 2 * math.log(1 + 27 / 8)), 2 * math.sqrt(4 + 2 * math.log(7))]
-    got = forward_self_normalized(*given, **known)
+    got = forward_self_normalized(*given, bias, **known)
     np.testing.assert_allclose(got, [[12 + noise[0], 18 + noise[1]]], rtol=1e-15)
-    tight = forward_self_normalized(*given, variance=np.full((1, 2), 0.25), **known)
+    tight = forward_self_normalized(*given, bias / 2, **known)
     np.testing.assert_allclose(tight, [[9 + noise[0], 12 + noise[1]]], rtol=1e-15)
     # what was given stays as it was
-    np.testing.assert_array_equal(given[1], [[2.0, 4.0]])
+    np.testing.assert_array_equal(given[1], [[3.0, 4.0]])
+    np.testing.assert_array_equal(bias, [[6.0, 12.0]])
 
 
 @pytest.mark.parametrize("discount", [0.5, 0.99, 1 - 1e-12, 1.0])

@@ -11,7 +11,7 @@ from agents import GPUCB, play
 from banditgym.covariances import RBF
 from leaderboards.papers.calandriello2019 import variance_sums as paper
 from leaderboards.papers.claim import Finding, Verdict
-from leaderboards.papers.witness import Witness
+from leaderboards.papers.recorder import Recorder
 from leaderboards.rank.interval_estimates import Estimate
 from leaderboards.speed.plain_gp import refit
 
@@ -84,15 +84,15 @@ def test_terms_are_those_of_the_run(sample):
         "KernelBandit-v0", num_envs=3, n_arms=6, dim=1, noise_std=1.0, horizon=30
     )
     task = envs.unwrapped.task
-    witness = Witness(
+    recorder = Recorder(
         agent=GPUCB(ridge=1.0), notes=lambda agent, contexts, arms, reward: {"arm": arms}
     )
-    play(envs, witness, seed=SEEDS)
+    play(envs, recorder, seed=SEEDS)
     gram = task.covariance(task.arms, task.arms)
     for i in range(3):
         after = before = by_sums = 0.0
         for t in range(1, 31):
-            pulled, zeros = witness.kept()["arm"][i, :t], np.zeros(t)
+            pulled, zeros = recorder.kept()["arm"][i, :t], np.zeros(t)
             _, old = refit(task.covariance, task.arms, pulled[:-1], zeros[:-1], 1.0)
             _, new = refit(task.covariance, task.arms, pulled, zeros, 1.0)
             after, before = after + new[pulled[-1]], before + old[pulled[-1]]

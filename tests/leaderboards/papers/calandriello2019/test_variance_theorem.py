@@ -9,7 +9,7 @@ import pytest
 from agents import BKB, play
 from leaderboards.papers.calandriello2019 import variance_theorem as paper
 from leaderboards.papers.claim import Finding, Verdict
-from leaderboards.papers.witness import Witness
+from leaderboards.papers.recorder import Recorder
 from leaderboards.rank.interval_estimates import Estimate
 from leaderboards.speed.plain_gp import refit
 
@@ -40,13 +40,13 @@ def test_notes_are_recomputed():
         variance = agent.model.predict(contexts)[1]
         return {"variance": variance, "arm": arms, "reward": reward}
 
-    witness = Witness(agent=BKB(qbar=1.0, ridge=paper.RIDGE), notes=notes)
+    recorder = Recorder(agent=BKB(qbar=1.0, ridge=paper.RIDGE), notes=notes)
     envs = env()
     task = envs.unwrapped.task
-    trace = play(envs, witness, seed=SEEDS)
+    trace = play(envs, recorder, seed=SEEDS)
     np.testing.assert_array_equal(rounds, trace.rounds)
     np.testing.assert_array_equal(curves["regret"], trace.regret)
-    kept = witness.kept()
+    kept = recorder.kept()
     for i in range(3):
         factor, outside = 1.0, 0
         for t in range(40):

@@ -6,7 +6,7 @@ import numpy as np
 from agents import play
 from leaderboards.papers.ouhamma2021 import confidence_sets as paper
 from leaderboards.papers.verdicts import Verdict
-from leaderboards.papers.witness import Witness
+from leaderboards.papers.recorder import Recorder
 
 YES, NO = Verdict.REPRODUCED, Verdict.NOT_REPRODUCED
 
@@ -59,9 +59,9 @@ def test_coverage_is_recomputed():
             return {"x": contexts, "arm": arms, "reward": reward, "radius": agent.radii(contexts)}
 
         agent = kind(ridge=paper.RIDGE, delta=paper.DELTA, radius=radius)
-        witness = Witness(agent=agent, notes=notes)
-        play(gymnasium.make_vec("LinearBandit-v0", num_envs=3, **settings), witness, seed=seeds)
-        kept = witness.kept()
+        recorder = Recorder(agent=agent, notes=notes)
+        play(gymnasium.make_vec("LinearBandit-v0", num_envs=3, **settings), recorder, seed=seeds)
+        kept = recorder.kept()
         for i in range(3):
             gram, moment = paper.RIDGE * np.eye(2), np.zeros(2)
             largest = without = 0.0

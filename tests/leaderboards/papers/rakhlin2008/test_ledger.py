@@ -7,7 +7,7 @@ from scipy import optimize
 from agents import AdaptiveDescent, bounds
 from leaderboards.papers.rakhlin2008 import ledger
 from leaderboards.papers.rakhlin2008.ledger import Ledger
-from leaderboards.papers.simulations import environments, witnessed
+from leaderboards.papers.simulations import environments, recorded
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_regret_is_that_of_the_environment(kind):
         }
 
     envs = environments("OnlineConvex-v0", [1, 2], dim=3, horizon=40, losses=kind)
-    trace, kept = witnessed(AdaptiveDescent(), notes, envs, [1, 2])
+    trace, kept = recorded(AdaptiveDescent(), notes, envs, [1, 2])
     found = ledger.regret(Ledger(**kept))[:, trace.rounds - 1]
     np.testing.assert_allclose(found, trace.measures["regret"], rtol=1e-9)
 

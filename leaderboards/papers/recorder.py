@@ -13,7 +13,7 @@ Notes = Callable[[Any, np.ndarray | None, np.ndarray, Any], Mapping[str, np.ndar
 
 
 @dataclass(kw_only=True, eq=False)
-class Witness(Agent):
+class Recorder(Agent):
     """Passes all calls on to an agent, and records the result of ``notes`` for each round.
 
     Parameters

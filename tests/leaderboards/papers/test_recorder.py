@@ -1,4 +1,4 @@
-"""A witness does not change play, and records its notes."""
+"""A recorder does not change play, and records its notes."""
 
 import gymnasium
 import numpy as np
@@ -6,7 +6,7 @@ import pytest
 
 import banditgym  # noqa: F401 (registers the environments)
 from agents import UCB1, LinUCB, play
-from leaderboards.papers.witness import Witness
+from leaderboards.papers.recorder import Recorder
 
 
 def notes(agent, contexts, actions, outcome):
@@ -18,12 +18,12 @@ def test_it_plays_as_its_agent_and_takes_notes_before_it_learns():
     def envs():
         return gymnasium.make_vec("LinearBandit-v0", 3, n_arms=4, dim=2, horizon=30)
 
-    witness = Witness(agent=LinUCB(), notes=notes)
+    recorder = Recorder(agent=LinUCB(), notes=notes)
     for seed in (1, 5):  # the second time nothing of the first is left
         plain = play(envs(), LinUCB(), seed=seed)
-        watched = play(envs(), witness, seed=seed)
+        watched = play(envs(), recorder, seed=seed)
         np.testing.assert_array_equal(plain.measures["regret"], watched.measures["regret"])
-        kept = witness.kept()
+        kept = recorder.kept()
         assert kept["played"].shape == (3, 30, 2)
         np.testing.assert_allclose(kept["reward"].sum(axis=1), watched.reward[:, -1])
         assert (kept["mean"][:, 0] == 0).all()
@@ -35,4 +35,4 @@ def test_it_plays_as_its_agent_and_takes_notes_before_it_learns():
 def test_it_refuses_what_its_agent_refuses():
     envs = gymnasium.make_vec("LinearBandit-v0", 3)
     with pytest.raises(ValueError, match="it plays armed tasks"):
-        play(envs, Witness(agent=UCB1(), notes=lambda *_: {}))
+        play(envs, Recorder(agent=UCB1(), notes=lambda *_: {}))
