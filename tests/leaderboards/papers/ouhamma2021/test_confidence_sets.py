@@ -5,8 +5,8 @@ import numpy as np
 
 from agents import play
 from leaderboards.papers.ouhamma2021 import confidence_sets as paper
-from leaderboards.papers.verdicts import Verdict
 from leaderboards.papers.recorder import Recorder
+from leaderboards.papers.verdicts import Verdict
 
 YES, NO = Verdict.REPRODUCED, Verdict.NOT_REPRODUCED
 
