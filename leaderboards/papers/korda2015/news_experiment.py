@@ -13,7 +13,7 @@ PRINTED = {"fLinUCB-GD": "fRLS-GD", "fLinUCB-SVRG": "fRLS-SVRG", "fLinUCB-SAG": 
 
 def draw(sample: Sample) -> Figure:
     """Relative tracking errors of every scheme and step, and clicks."""
-    figure, grid = panels([*SCHEMES, "clicks"], columns=2, xlabel="samples n", ylim=(0, 1.2))
+    figure, grid = panels([*SCHEMES, "clicks"], columns=2, xlabel="samples n", ylim=(0, 1.5))
     counts = sample.measures["samples"][0]
     for axes, (scheme, steps) in zip(grid, SCHEMES.items(), strict=False):
         values = {}

@@ -1,6 +1,7 @@
 """The claims of korda2015 on tracking the ridge solution: Figures 2(a) to 2(c)."""
 
 from collections.abc import Sequence
+from itertools import product
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,7 +14,7 @@ from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
 from leaderboards.papers.korda2015.news_experiment import NEWS
 from leaderboards.papers.korda2015.news_play import FAST, RIDGE, SCHEMES, ridge_solutions
-from leaderboards.papers.panels import legend, lines, panels
+from leaderboards.papers.panels import COLOURS, legend_below, lines, panels
 from leaderboards.papers.rules import below, each, within
 from leaderboards.papers.verdicts import Parts
 
@@ -140,18 +141,14 @@ def draw_weak(sample: Sample) -> Figure:
     )  # fmt: skip
     for axes, kind in zip(both, ROWS, strict=True):
         length = sample.measures[f"{kind}, length"]
-        shades = zip(
-            ("#c6d4f0", "#7f9fdc", "#2b55b0") * 3,
-            ("solid",) * 3 + ("dashed",) * 3 + ("dotted",) * 3,
-            strict=True,
-        )
+        kinds = product(COLOURS[:3], ("dotted", "solid", "dashed"))
         own = {
             name: {"color": colour, "ls": line}
-            for name, (colour, line) in zip(ESTIMATORS, shades, strict=True)
+            for name, (colour, line) in zip(ESTIMATORS, kinds, strict=True)
         }
         values = {name: sample.measures[f"{name}, {kind}"] / length for name in ESTIMATORS}
         lines(axes, sample.rounds, values, own)
-    legend(both[0], "lower left")
+    legend_below(figure, 3)
     return figure
 
 
@@ -159,7 +156,7 @@ _WEAK = Experiment(
     name="weak",
     simulate=weak,
     quick=Size(seeds=50, settings={"samples": 20_000}, block=25),
-    full=Size(seeds=100, settings={"samples": 50_000}, block=10),
+    full=Size(seeds=100, settings={"samples": 50_000}, block=5),
     draw=draw_weak,
     caption="""‖theta_n - ridge solution‖ / ‖ridge solution‖ on rows of our own, means, both axes
         logarithmic.""",
