@@ -21,7 +21,7 @@ FAULTS = (
         file=f"{_ESTIMATORS}/row_regression.py",
         old="factor = nothing_absorbed(n, task.dim, ridge)",
         new="factor = nothing_absorbed(n, task.dim, 0.0)",
-        claims=["four-times", "rigid-regularisation"],
+        claims=["rigid-regularisation"],
     ),
     Fault(
         name="regression learns the outcome's opposite",
@@ -36,13 +36,6 @@ FAULTS = (
         old="Rows.empty(task, n, 0.0, float(self.rcond))",
         new="Rows.empty(task, n, 1.0, float(self.rcond))",
         claims=["optimal-order"],
-    ),
-    Fault(
-        name="forward without a ridge ignores short components of a row",
-        file=f"{_ESTIMATORS}/forward_least_squares.py",
-        old="rcond: float = 1e-10",
-        new="rcond: float = 0.5",
-        claims=["optimal-order", "stochastic-growth"],
     ),
     Fault(
         name="ForwardOFUL ignores its ridge",
