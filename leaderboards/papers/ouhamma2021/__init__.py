@@ -4,10 +4,10 @@ from leaderboards.papers.claim import Paper
 from leaderboards.papers.ouhamma2021 import (
     adversarial_bounds,
     confidence_sets,
+    drift,
     figure_1,
     figure_2,
     figure_3,
-    forgetting,
     growing_rows,
     regret_bounds,
     stochastic_regret,
@@ -30,6 +30,6 @@ PAPER = Paper(
         *figure_3.CLAIMS,
         *confidence_sets.CLAIMS,
         *regret_bounds.CLAIMS,
-        *forgetting.CLAIMS,
+        *drift.CLAIMS,
     ),
 )

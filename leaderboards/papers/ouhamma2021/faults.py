@@ -6,7 +6,6 @@ _ESTIMATORS = "agents/parts/estimators"
 _RADII = "agents/parts/confidence/linear_radii.py"
 _OPTIMISM = "agents/parts/optimism.py"
 _CHOICE = "agents/numerics/choice.py"
-_SUMMED = "agents/numerics/cholesky.py"
 
 FAULTS = (
     Fault(
@@ -113,26 +112,5 @@ FAULTS = (
         old="score[k] = mean[i, k] + radius[i, k] * math.sqrt(max(variance[i, k], 0.0))",
         new="score[k] = mean[i, k] - radius[i, k] * math.sqrt(max(variance[i, k], 0.0))",
         claims=["theorem-4-1"],
-    ),
-    Fault(
-        name="squared weights are discounted once",
-        file=_SUMMED,
-        old="twice = discount * discount",
-        new="twice = discount",
-        claims=["forgetful-widths"],
-    ),
-    Fault(
-        name="rewards are not discounted",
-        file=_SUMMED,
-        old="moment[i, r] = discount * moment[i, r] + reward[i] * x[r]",
-        new="moment[i, r] = moment[i, r] + reward[i] * x[r]",
-        claims=["forgetful-widths", "drift"],
-    ),
-    Fault(
-        name="the window keeps old rewards",
-        file=_SUMMED,
-        old="moment[i, j] -= paid[i, slot] * x[j]",
-        new="moment[i, j] -= 0.0 * x[j]",
-        claims=["forgetful-widths"],
     ),
 )

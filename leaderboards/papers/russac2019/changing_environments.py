@@ -1,0 +1,143 @@
+"""The claims of russac2019's experiments: a parameter that jumps, and one that turns slowly."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from agents import OFUL, Agent, DiscountedLinUCB, SlidingWindowLinUCB
+from leaderboards.papers import estimates
+from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
+from leaderboards.papers.panels import legend, lines, panels
+from leaderboards.papers.rules import below, each
+from leaderboards.papers.simulations import Run, curves
+
+DIM, ARMS, DELTA, RIDGE = 2, 50, 0.01, 0.1
+CORNERS = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
+AGENTS = ("D-LinUCB", "SW-LinUCB", "LinUCB")
+
+
+def rows(number: int = 10_000) -> np.ndarray:
+    """Features as the paper's code draws them: uniform on [-1, 1]², longer ones cut to norm 1."""
+    drawn = np.random.default_rng(2019).uniform(-1, 1, size=(number, DIM))
+    length = np.sqrt((drawn * drawn).sum(axis=1, keepdims=True))
+    return drawn / np.maximum(length, 1)
+
+
+def turning(horizon: int) -> np.ndarray:
+    """A quarter turn of theta during the first half of the rounds, (horizon / 2 + 1, 2)."""
+    angle = np.linspace(0, np.pi / 2, horizon // 2 + 1)
+    return np.stack([np.cos(angle), np.sin(angle)], axis=1)
+
+
+def variation(theta: np.ndarray) -> float:
+    """B_T: the sum of the lengths of all steps of theta."""
+    return float(np.linalg.norm(np.diff(theta, axis=0), axis=1).sum())
+
+
+def agents(theta: np.ndarray, horizon: int) -> dict[str, Agent]:
+    """The agents, tuned as in the paper by B_T; LinUCB has the radius of OFUL in closed form."""
+    rate = (variation(theta) / (DIM * horizon)) ** (2 / 3)
+    own: dict[str, Any] = {"delta": DELTA, "ridge": RIDGE}
+    return {
+        "D-LinUCB": DiscountedLinUCB(discount=1 - rate, **own),
+        "SW-LinUCB": SlidingWindowLinUCB(window=round(1 / rate), **own),
+        "LinUCB": OFUL(radius="closed", **own),
+    }
+
+
+def settings(theta: np.ndarray, changes: Sequence[int], horizon: int) -> dict[str, Any]:
+    return {
+        "n_arms": ARMS, "contexts": rows(), "noise_std": 1.0, "theta": theta, "changes": changes,
+        "horizon": horizon,
+    }  # fmt: skip
+
+
+def jumping(seeds: Sequence[int], horizon: int) -> Sample:
+    """Dynamic regret where theta jumps at T/6, T/3 and T/2."""
+    place = settings(CORNERS, [horizon // 6, horizon // 3, horizon // 2], horizon)
+    return _played(seeds, CORNERS, place)
+
+
+def slow(seeds: Sequence[int], horizon: int) -> Sample:
+    """Dynamic regret where theta turns by 90 degrees until T/2."""
+    theta = turning(horizon)
+    return _played(seeds, theta, settings(theta, list(range(1, len(theta))), horizon))
+
+
+def _played(seeds: Sequence[int], theta: np.ndarray, place: dict[str, Any]) -> Sample:
+    horizon = place["horizon"]
+    runs = {
+        name: Run(agent, "DriftingLinearBandit-v0", place)
+        for name, agent in agents(theta, horizon).items()
+    }
+    step = max(1, horizon // 120)
+    return curves(seeds, runs, rounds=range(step, horizon + 1, step))
+
+
+def numbers(sample: Sample) -> Numbers:
+    return {
+        f"{first} / {second}": estimates.ratio_at_end(sample, first, second)
+        for first, second in (
+            ("D-LinUCB", "LinUCB"), ("SW-LinUCB", "LinUCB"), ("D-LinUCB", "SW-LinUCB"),
+        )
+    }  # fmt: skip
+
+
+def draw(sample: Sample, title: str) -> Figure:
+    figure, (axes,) = panels([title], ylabel="cumulative dynamic regret")
+    lines(axes, sample.rounds, {name: sample.measures[name] for name in AGENTS})
+    axes.set(xlim=(0, sample.rounds[-1]))
+    axes.set_ylim(bottom=0)
+    legend(axes, "upper left")
+    return figure
+
+
+def _experiment(name: str, simulate: Any, title: str) -> Experiment:
+    size = {"settings": {"horizon": 6000}, "of_paper": 1.0}
+    return Experiment(
+        name=name,
+        simulate=simulate,
+        quick=Size(seeds=40, block=20, **size),
+        full=Size(seeds=200, block=20, **size),
+        draw=partial(draw, title=title),
+        caption="Mean cumulative dynamic regret.",
+    )
+
+
+_SETTING = """2 features, 50 fresh arms a round, uniform on [-1, 1]² with longer ones cut to norm 1
+    (from a fixed pool of 10 000), Gaussian noise of sd 1, λ = 0.1, δ = 0.01, S = 1, T = 6000;
+    discount 1 - (B_T/(d T))^(2/3), window (d T/B_T)^(2/3), where B_T is the variation of theta. All
+    settings are those of the authors' published code, github.com/YRussac/WeightedLinearBandits. We
+    run 40 seeds in the quick form and 200 in the full one. dLinUCB, which looks for changes, and
+    LinUCB that is told of them are not run. """
+_claim = partial(
+    Claim, origin=Origin.FIGURE, paper="regret of both below LinUCB's",
+    measure="ratio of mean dynamic regrets at T, paired by seeds.",
+    rule="""each of the ratios of D-LinUCB and SW-LinUCB to LinUCB is below 1. Beside them the ratio
+        of the two.""",
+    numbers=numbers,
+    judge=each(below, 1, of=["D-LinUCB / LinUCB", "SW-LinUCB / LinUCB"]),
+)  # fmt: skip
+
+CLAIMS = (
+    _claim(
+        id="abrupt-changes",
+        statement="Where theta jumps, D-LinUCB and SW-LinUCB have less regret than LinUCB",
+        source="section 5, the abruptly changing environment",
+        setting=_SETTING
+        + "theta is (1, 0), then (-1, 0) after round 1000, (0, 1) after 2000, (0, -1) after 3000.",
+        experiment=_experiment(
+            "abrupt-changes", jumping, "Theta jumps after rounds 1000, 2000 and 3000"
+        ),
+    ),
+    _claim(
+        id="slow-changes",
+        statement="Where theta turns slowly, D-LinUCB and SW-LinUCB have less regret than LinUCB",
+        source="section 5, the slowly varying environment",
+        setting=_SETTING + "theta turns by 90 degrees during rounds 1 to 3000, then stays.",
+        experiment=_experiment("slow-changes", slow, "Theta turns until round 3000"),
+    ),
+)
