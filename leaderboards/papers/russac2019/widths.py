@@ -8,7 +8,7 @@ from agents import DiscountedLinUCB, SlidingWindowLinUCB
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
 from leaderboards.papers.rules import each, within
-from leaderboards.papers.simulations import environments, witnessed
+from leaderboards.papers.simulations import environments, recorded
 
 DISCOUNT, WINDOW = 0.98, 50
 FORGETFUL = {
@@ -27,7 +27,7 @@ def squares(seeds: Sequence[int], horizon: int) -> Sample:
     measures = {}
     for name, agent in FORGETFUL.items():
         envs = environments("LinearBandit-v0", seeds, **settings)
-        _, kept = witnessed(agent, notes, envs, seeds)
+        _, kept = recorded(agent, notes, envs, seeds)
         measures[name] = kept["square"][:, -1]
     return Sample(np.array([horizon]), measures)
 

@@ -4,9 +4,9 @@ import gymnasium
 import numpy as np
 
 from agents import play
+from leaderboards.papers.recorder import Recorder
 from leaderboards.papers.russac2019 import widths as paper
 from leaderboards.papers.verdicts import Verdict
-from leaderboards.papers.witness import Witness
 
 
 def test_widths(judged):
@@ -22,9 +22,9 @@ def test_the_square_is_recomputed(tiny):
         return {"x": contexts[:, :, 0], "reward": reward}
 
     settings = {"n_arms": 1, "dim": 3, "noise_std": 1.0, "theta": [0.0] * 3, "horizon": horizon}
-    witness = Witness(agent=paper.FORGETFUL["DiscountedLinUCB"], notes=notes)
-    play(gymnasium.make_vec("LinearBandit-v0", num_envs=3, **settings), witness, seed=[3, 4, 7])
-    kept = witness.kept()
+    recorder = Recorder(agent=paper.FORGETFUL["DiscountedLinUCB"], notes=notes)
+    play(gymnasium.make_vec("LinearBandit-v0", num_envs=3, **settings), recorder, seed=[3, 4, 7])
+    kept = recorder.kept()
     weights = paper.DISCOUNT ** np.arange(horizon - 2, -1, -1)
     for i in range(3):
         x, reward, last = kept["x"][i, :-1], kept["reward"][i, :-1], kept["x"][i, -1]
