@@ -67,8 +67,8 @@ FAULTS = (
     Fault(
         name="the forward radius has no term for the pretended reward",
         file=_RADII,
-        old="radius += unpaid",
-        new="radius += 0 * unpaid",
+        old="radius += bias",
+        new="radius += 0 * bias",
         claims=["coverage", "coverage-tight"],
     ),
     Fault(
