@@ -8,20 +8,17 @@ from matplotlib.figure import Figure
 
 from agents import BKB, GPUCB
 from leaderboards.papers import estimates
-from leaderboards.papers.calandriello2019.variance_theorem import (
-    ALPHA,
-    DELTA,
-    NOISE_STD,
-    RIDGE,
-    beside_exact,
-)
-from leaderboards.papers.claim import Claim, Experiment, Numbers, Sample, Size
+from leaderboards.papers.calandriello2019.beside_exact import ALPHA, beside_exact
+from leaderboards.papers.calandriello2019.dictionary_size import QBARS
+from leaderboards.papers.calandriello2019.variance_theorem import DELTA, NOISE_STD, RIDGE
+from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import legend_below, lines, panels
 from leaderboards.papers.rules import below, each, within
 from leaderboards.papers.simulations import Run, curves, environments
+from leaderboards.papers.verdicts import Parts
 
-QBARS = (1, 2, 5, 10)
 DEFAULT = 5
+LINEAR = 0.9  # regret with a larger growth exponent is linear
 ENVIRONMENTS = {
     "smooth": {"dim": 2, "function": "rkhs", "covariance": {"kind": "rbf", "length_scale": 0.2}},
     "rough": {"dim": 2, "function": "gp", "covariance": {"kind": "matern", "nu": 1.5}},
@@ -61,18 +58,6 @@ def accuracy(sample: Sample) -> Numbers:
     return numbers
 
 
-def size(sample: Sample) -> Numbers:
-    numbers, later = {}, sample.rounds > 1
-    for env in ENVIRONMENTS:
-        for qbar in QBARS:
-            own = of_run(sample, env, qbar)
-            ratio = own["size"][:, later] / own["effective dimension"][:, later]
-            name = f"qbar = {qbar}, {env}"
-            numbers[f"|S| / (qbar d_eff), most, {name}"] = estimates.mean(ratio.max(axis=1) / qbar)
-            numbers[f"|S| / d_eff at T, {name}"] = estimates.mean(ratio[:, -1])
-    return numbers
-
-
 def same_regret(sample: Sample) -> Numbers:
     numbers = {}
     for env in ENVIRONMENTS:
@@ -80,7 +65,19 @@ def same_regret(sample: Sample) -> Numbers:
         for qbar in QBARS:
             own = of_run(sample, env, qbar)["regret"][:, -1]
             numbers[f"BKB / GP-UCB, qbar = {qbar}, {env}"] = estimates.ratio_of_means(own, exact)
+        name = f"{env}, qbar = {DEFAULT}, regret"
+        numbers[f"exponent, qbar = {DEFAULT}, {env}"] = estimates.late_exponent(sample, name)
     return numbers
+
+
+def judge_regret(numbers: Numbers) -> Parts:
+    """At the default qbar, GP-UCB's regret from both sides, and regret that is not linear."""
+    parts = {}
+    for env in ENVIRONMENTS:
+        at = f"qbar = {DEFAULT}, {env}"
+        parts[f"BKB / GP-UCB, {at}"] = within(numbers[f"BKB / GP-UCB, {at}"], 0.9, 1.1)
+        parts[f"exponent, {at}"] = below(numbers[f"exponent, {at}"], LINEAR)
+    return parts
 
 
 def draw(sample: Sample) -> Figure:
@@ -103,9 +100,8 @@ def draw(sample: Sample) -> Figure:
 _BY_QBAR = Experiment(
     name="qbar",
     simulate=by_qbar,
-    quick=Size(seeds=40, settings={"horizon": 500, "n_arms": 100}),
-    full=Size(seeds=40, settings={"horizon": 2000, "n_arms": 500}),
-    seeds_per_call=5,
+    quick=Size(seeds=40, settings={"horizon": 500, "n_arms": 100}, block=5),
+    full=Size(seeds=40, settings={"horizon": 2000, "n_arms": 300}, block=4),
     draw=draw,
     caption="""Mean regret of BKB by qbar and of GP-UCB, over GP-UCB's at T. The band lies between
         the quartiles of GP-UCB.""",
@@ -113,10 +109,10 @@ _BY_QBAR = Experiment(
 _SETTING = """The paper has no experiment on regret; all sizes are ours. `KernelBandit-v0`, arms
     uniform on [0, 1]^2, Gaussian noise of sd 0.1, lambda = 0.01: smooth is f of norm 1 in the space
     of the Gaussian kernel, rough a draw of the Matern process with nu = 3/2, both of length scale
-    0.2 and played with F = 1. 100 arms and T = 500 in the quick form, 500 and 2000 in the full one.
+    0.2 and played with F = 1. 100 arms and T = 500 in the quick form, 300 and 2000 in the full one.
     Both agents have the radius of the authors' released code (delta = 0.1). The theorem's qbar is
     713 at T = 500; here 1, 2, 5, 10."""
-_claim = partial(Claim, experiment=_BY_QBAR, setting=_SETTING)
+_claim = partial(Claim, experiment=_BY_QBAR, setting=_SETTING, origin=Origin.REMARK)
 
 CLAIMS = (
     _claim(
@@ -128,48 +124,34 @@ CLAIMS = (
         measure="""share of runs in which the variance of any arm leaves [1/3, 3] times the exact
             one of the same pulls in any round; the largest factor over arms and rounds, the median
             over the seeds; the share of rounds in which any arm is outside.""",
-        rule="""a qbar holds on an environment if the whole interval of the share lies below delta =
-            0.1. Reproduced if all eight hold, not reproduced if none does, else partly.""",
+        rule="""a part for every qbar and environment: the whole interval of the share lies below
+            delta = 0.1.""",
+        swept="qbar is 1, 2, 5 and 10: all are below what the theorem asks for.",
         numbers=accuracy,
         judge=each(
             below,
             DELTA,
             of=[f"outside, qbar = {qbar}, {env}" for qbar in QBARS for env in ENVIRONMENTS],
         ),
-    ),
-    _claim(
-        id="size-in-practice",
-        statement="|S_t| is about qbar times the effective dimension, however long the run",
-        source="section 3.2",
-        paper="m_t close to qbar sum sigma^2, where the theorem's bound has 909 times that",
-        setting=_SETTING + " Repeated arms count once in S, in the effective dimension each time.",
-        measure="""the largest |S_t| / (qbar d_eff) over rounds on a grid of twelve a decade, and
-            |S_T| / d_eff, means over the seeds.""",
-        rule="""a qbar holds on an environment if the whole interval of the largest |S_t| / (qbar
-            d_eff) lies below 2. Reproduced if all eight hold, not reproduced if none does, else
-            partly.""",
-        numbers=size,
-        judge=each(
-            below,
-            2,
-            of=[
-                f"|S| / (qbar d_eff), most, qbar = {qbar}, {env}"
-                for qbar in QBARS
-                for env in ENVIRONMENTS
-            ],
-        ),
+        headline=[f"worst factor, qbar = {qbar}, smooth" for qbar in (1, 5)],
+        varied="qbar, from 1 to 10, and the smoothness of f.",
+        any_size="The largest factor so far cannot fall in further rounds.",
     ),
     _claim(
         id="regret-of-gpucb",
         statement="BKB achieves the regret of exact GP-UCB, up to a small constant factor",
         source="section 4",
         paper="the same regret",
-        measure="mean regret of BKB over that of GP-UCB at T, paired by seeds.",
-        rule="""an environment holds if, at the default qbar = 5, the whole interval lies in 0.9 ..
-            1.1. Both, one, none. The other qbar are shown beside.""",
+        measure="""mean regret of BKB over that of GP-UCB at T, paired by seeds; growth exponent of
+            BKB's mean regret over T/10 .. T.""",
+        rule="""for each environment at the default qbar = 5: the whole interval of the ratio lies
+            in 0.9 .. 1.1, and that of the exponent below 0.9, from
+            which on regret is called linear on this page, so that two agents that do not learn are
+            no reproduction. The other qbar are shown beside.""",
+        amended="""The limit of the exponent was 0.75 before a first run on four seeds, which GP-UCB
+            itself does not meet in 500 rounds.""",
         numbers=same_regret,
-        judge=each(
-            within, 0.9, 1.1, of=[f"BKB / GP-UCB, qbar = {DEFAULT}, {env}" for env in ENVIRONMENTS]
-        ),
+        judge=judge_regret,
+        headline=[f"BKB / GP-UCB, qbar = {DEFAULT}, {env}" for env in ENVIRONMENTS],
     ),
 )

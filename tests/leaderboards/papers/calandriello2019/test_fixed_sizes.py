@@ -6,7 +6,8 @@ import pytest
 
 from agents import DTCUCB, play
 from leaderboards.papers.calandriello2019 import fixed_sizes as paper
-from leaderboards.papers.claim import Finding, Sample, Verdict
+from leaderboards.papers.claim import Finding, Sample
+from leaderboards.papers.verdicts import Verdict, whole
 from leaderboards.rank.interval_estimates import Estimate
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}
@@ -19,7 +20,7 @@ def number(value, half=0.01):
 
 
 def judged(claim, numbers):
-    return CLAIMS[claim].judge({name: number(value) for name, value in numbers.items()})
+    return whole(CLAIMS[claim].judge({name: number(value) for name, value in numbers.items()}))
 
 
 def test_fixed_dictionary():
@@ -29,39 +30,61 @@ def test_fixed_dictionary():
         return judged("fixed-dictionary", {f"exponent, {name}": value for name, value in values})
 
     assert of(0.92, 1.0, 0.73) is YES
-    assert of(0.905, 1.0, 0.73) is PARTLY
-    assert of(0.92, 0.905, 0.73) is PARTLY
-    assert of(0.92, 1.0, 0.745) is PARTLY
+    assert of(0.8, 1.0, 0.73) is PARTLY
+    assert of(0.92, 0.905, 0.73) is PARTLY  # inconclusive
+    assert of(0.92, 1.0, 0.8) is PARTLY
     assert of(0.5, 0.5, 1.0) is NO
 
 
 def test_random_features():
-    def of(few, many):
-        return judged(
-            "random-features", {"exponent, 20 features": few, "exponent, 200 features": many}
-        )
+    def of(first, others):
+        names = dict.fromkeys((f"exponent, {form}" for form in paper.FEATURED), others)
+        return judged("random-features", names | {f"exponent, {paper.FEATURED[0]}": first})
 
     assert of(0.92, 1.0) is YES
-    assert of(0.905, 1.0) is PARTLY
+    assert of(0.8, 1.0) is PARTLY
     assert of(0.3, 0.5) is NO
+
+
+def test_quadrature_features():
+    good = {
+        "QFF-UCB / GP-UCB": 1.0,
+        "exponent, QFF-UCB": 0.3,
+        "exponent, QFF-TS": 0.3,
+        f"kernel error, {paper.NODES} nodes": 1e-6,
+    }
+    assert judged("quadrature-features", good) is YES
+    for name, bad in {
+        "QFF-UCB / GP-UCB": 0.8,
+        "exponent, QFF-TS": 0.8,
+        f"kernel error, {paper.NODES} nodes": 0.01,
+    }.items():
+        assert judged("quadrature-features", good | {name: bad}) is PARTLY
 
 
 def test_numbers_of_made_up_curves():
     rounds = np.array([1, 10, 30, 100])
-    powers = {"GPUCB": 0.4, "BKB": 0.5, "SoRUCB": 0.9, "DTCUCB": 1.0}
-    powers |= {"RFFUCB, 20 features": 0.7, "RFFUCB, 200 features": 0.6}
+    powers = {"GPUCB": 0.4, "BKB": 0.5, "SoRUCB": 0.9, "DTCUCB": 1.0, "QFF-UCB": 0.5, "QFF-TS": 0.3}
+    powers |= {f"RFFUCB, {form}": 0.7 for form in paper.FEATURED}
+    powers["RFFUCB, 200 features, released"] = 0.6
     measures = {
         name: np.array([[2.0], [4.0]]) * rounds.astype(float) ** p for name, p in powers.items()
     }
     measures["DTCUCB"][:, 0] = 77.0  # before the last decade
+    measures |= {f"kernel error, RFF, {m} features": np.array([0.1, 0.3]) for m in paper.FEATURES}
+    measures |= {f"kernel error, QFF, {m} nodes": np.array([1e-4, 1e-4]) for m in (34, 68)}
     sample = Sample(rounds, measures)
     found = paper.fixed_numbers(sample)
     for name in ("GPUCB", "BKB", "SoRUCB", "DTCUCB"):
         assert float(found[f"exponent, {name}"].value) == pytest.approx(powers[name])
     assert float(found["DTCUCB / BKB"].value) == pytest.approx(10)
     found = paper.rff_numbers(sample)
-    assert float(found["exponent, 20 features"].value) == pytest.approx(0.7)
-    assert float(found["RFFUCB / BKB, 200 features"].value) == pytest.approx(100**0.1)
+    assert float(found["exponent, 20 features, released"].value) == pytest.approx(0.7)
+    assert float(found["RFFUCB / BKB, 200 features, released"].value) == pytest.approx(100**0.1)
+    assert float(found["kernel error, 20 features"].value) == pytest.approx(0.2)
+    found = paper.qff_numbers(sample)
+    assert float(found["QFF-UCB / GP-UCB"].value) == pytest.approx(100**0.1)
+    assert float(found["kernel error, 68 nodes"].value) == pytest.approx(1e-4)
 
 
 @pytest.fixture(scope="module")
@@ -71,11 +94,14 @@ def sample():
 
 def test_a_tiny_run(sample, tmp_path):
     alone = paper.fixed([4], horizon=40, n_arms=25)
-    assert set(sample.measures) == set(paper.AGENTS)
+    assert set(paper.AGENTS) < set(sample.measures)
+    # The grid has e / (4 l^2) nodes a dimension; with half of them the kernel is not there.
+    assert sample.measures["kernel error, QFF, 68 nodes"].max() < 1e-3
+    assert sample.measures["kernel error, QFF, 34 nodes"].min() > 1e-2
     for measure, values in sample.measures.items():  # a seed's row does not depend on the others
         np.testing.assert_array_equal(values[1], alone.measures[measure][0])
     for claim in paper.CLAIMS:
-        assert Finding.of(claim, sample).verdict in Verdict
+        assert Finding.of(claim, sample, True).verdict in Verdict
     paper.draw(sample).savefig(tmp_path / "figure.png")
 
 

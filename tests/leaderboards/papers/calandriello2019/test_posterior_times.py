@@ -6,7 +6,8 @@ import pytest
 
 from agents import GPUCB, play
 from leaderboards.papers.calandriello2019 import posterior_times as paper
-from leaderboards.papers.claim import Finding, Sample, Verdict
+from leaderboards.papers.claim import Finding, Sample
+from leaderboards.papers.verdicts import Verdict, whole
 from leaderboards.rank.interval_estimates import Estimate
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}
@@ -18,7 +19,7 @@ def number(value, half=0.01):
 
 
 def judged(claim, numbers):
-    return CLAIMS[claim].judge({name: number(value) for name, value in numbers.items()})
+    return whole(CLAIMS[claim].judge({name: number(value) for name, value in numbers.items()}))
 
 
 @pytest.mark.parametrize(
@@ -33,8 +34,8 @@ def test_ratios(claim, other, limit):
 
     low = limit - 0.02
     assert of(low, low, low, low) is YES
-    assert of(low, low, limit - 0.005, low) is PARTLY
-    assert of(3, 3, limit, 3) is NO
+    assert of(low, low, limit + 0.5, low) is PARTLY
+    assert of(3, 3, limit + 0.02, 3) is NO
 
 
 def test_time_growth():
@@ -47,8 +48,20 @@ def test_time_growth():
         return judged("time-growth", {f"exponent, {k}, many arms": value for k, value in values})
 
     assert of(2, 2, 1.52, 2) is YES
-    assert of(2, 2, 1.505, 2) is PARTLY
-    assert of(1, 1, 0, 1.505) is NO
+    assert of(2, 2, 1.4, 2) is PARTLY
+    assert of(1, 1, 0, 1.4) is NO
+
+
+def test_near_constant():
+    def of(*values):
+        return judged(
+            "near-constant",
+            {f"exponent, BKB, {t}": v for t, v in zip(paper.GROWING, values, strict=True)},
+        )
+
+    assert of(0.1, 0.4, 0.48) is YES
+    assert of(0.1, 1.0, 0.2) is PARTLY
+    assert of(0.6, 1.0, 0.8) is NO
 
 
 def test_seconds_between_rounds():
@@ -90,6 +103,9 @@ def test_numbers_of_made_up_seconds():
     assert f"BKB wins from u, {trace}" not in found
     found = paper.growth(sample)
     assert float(found["exponent, refit, GP-UCB, many arms"].value) == pytest.approx(1)
+    found = paper.constancy(sample)
+    assert float(found["exponent, BKB, GP-UCB, many arms"].value) == pytest.approx(1)
+    assert float(found["|S_T| / |S_(T/10)|, uniform, many arms"].value) == pytest.approx(2)
 
 
 def test_where_bkb_begins_to_win():
@@ -161,5 +177,5 @@ def test_a_tiny_run(tmp_path):
         assert (sample.measures[f"{trace}, size"] <= sample.measures[f"{trace}, unique"]).all()
     assert all(len(values) == 2 for values in sample.measures.values())
     for claim in paper.CLAIMS:
-        assert Finding.of(claim, sample).verdict in Verdict
+        assert Finding.of(claim, sample, True).verdict in Verdict
     paper.draw(sample).savefig(tmp_path / "figure.png")

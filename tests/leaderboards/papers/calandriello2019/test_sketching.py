@@ -6,7 +6,8 @@ import pytest
 
 from agents import CBRAP, play
 from leaderboards.papers.calandriello2019 import sketching as paper
-from leaderboards.papers.claim import Finding, Sample, Verdict
+from leaderboards.papers.claim import Finding, Sample
+from leaderboards.papers.verdicts import Verdict, whole
 from leaderboards.rank.interval_estimates import Estimate
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}
@@ -19,33 +20,37 @@ def number(value, half=0.01):
 
 
 def judged(claim, numbers):
-    return CLAIMS[claim].judge({name: number(value) for name, value in numbers.items()})
+    return whole(CLAIMS[claim].judge({name: number(value) for name, value in numbers.items()}))
 
 
 def test_cbrap():
-    def of(*shares):
-        names = [f"m = {m}, {kind}" for m in paper.SIZES for kind in paper.ARMS]
-        shares = zip(names, shares, strict=True)
-        return judged("cbrap", {f"seeds of linear regret, {name}": x for name, x in shares})
+    def of(first, others):
+        shares = dict.fromkeys(paper.SKETCHES, others) | {paper.SKETCHES[0]: first}
+        return judged("cbrap", {f"seeds of linear regret, {name}": x for name, x in shares.items()})
 
-    assert of(0.92, 0.95, 0.98, 0.92) is YES
-    assert of(0.92, 0.95, 0.98, 0.905) is PARTLY
-    assert of(0.3, 0.5, 0.905, 0.0) is NO
+    assert of(0.92, 0.95) is YES
+    assert of(0.5, 0.95) is PARTLY
+    assert of(0.3, 0.5) is NO
 
 
 def test_soful():
-    def of(fixed, fresh, oful_fixed=0.73, oful_fresh=0.3):
-        return judged("soful", {
-            "exponent, SOFUL, m = 5, fixed": fixed,
-            "exponent, SOFUL, m = 5, fresh": fresh,
-            "exponent, OFUL, fixed": oful_fixed,
-            "exponent, OFUL, fresh": oful_fresh,
-        })  # fmt: skip
+    # The number of the large sketch has to lie within 0.99 .. 1.01 with its interval.
+    exact = Estimate(*map(np.asarray, (1.0, 1.0, 1.0)))
 
-    assert of(0.92, 0.95) is YES
-    assert of(0.905, 0.95) is PARTLY
-    assert of(0.92, 0.95, oful_fixed=0.745) is PARTLY
-    assert of(0.905, 0.95, oful_fresh=0.95) is NO
+    def with_exact(fixed, fresh, oful=0.3, large=exact):
+        numbers = {
+            "exponent, SOFUL, m = 5, fixed": number(fixed),
+            "exponent, SOFUL, m = 5, fresh": number(fresh),
+            **{f"exponent, OFUL, {kind}": number(oful) for kind in paper.ARMS},
+            **{f"SOFUL / OFUL, m = 21, {kind}": large for kind in paper.ARMS},
+        }
+        return whole(CLAIMS["soful"].judge(numbers))
+
+    assert with_exact(0.92, 0.95) is YES
+    assert with_exact(0.8, 0.95) is PARTLY
+    assert with_exact(0.8, 0.7) is NO
+    assert with_exact(0.92, 0.95, oful=0.95) is Verdict.INCONCLUSIVE
+    assert with_exact(0.92, 0.95, large=number(1.2)) is Verdict.INCONCLUSIVE
 
 
 def test_numbers_of_made_up_curves():
@@ -56,16 +61,21 @@ def test_numbers_of_made_up_curves():
     measures = {f"{name}, {kind}": curves for name in paper.AGENTS for kind in paper.ARMS}
     measures["OFUL, fresh"] = curves / 4
     sample = Sample(rounds, measures)
-    assert paper.is_linear(sample, "CBRAP, m = 5, fixed").tolist() == [False, True, True, False]
+    assert paper.is_linear(sample, "CBRAP, m = 5, alpha = 1, fixed").tolist() == [
+        False,
+        True,
+        True,
+        False,
+    ]
     nothing = Sample(rounds, {"x": np.zeros((1, 4))})  # a seed that loses nothing
     assert paper.is_linear(nothing, "x").tolist() == [False]
     assert float(
-        paper.cbrap_numbers(sample)["seeds of linear regret, m = 15, fresh"].value
+        paper.cbrap_numbers(sample)["seeds of linear regret, m = 15, alpha = 1, fresh"].value
     ) == pytest.approx(0.5)
     found = paper.soful_numbers(sample)
     expected = np.polyfit(np.log(rounds[1:]), np.log(curves[:, 1:].mean(axis=0)), 1)[0]
     assert float(found["exponent, SOFUL, m = 5, fixed"].value) == pytest.approx(expected)
-    assert float(found["SOFUL / OFUL, fresh"].value) == pytest.approx(4)
+    assert float(found["SOFUL / OFUL, m = 5, fresh"].value) == pytest.approx(4)
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +89,7 @@ def test_a_tiny_run(sample, tmp_path):
     for measure, values in sample.measures.items():  # a seed's row does not depend on the others
         np.testing.assert_array_equal(values[1], alone.measures[measure][0])
     for claim in paper.CLAIMS:
-        assert Finding.of(claim, sample).verdict in Verdict
+        assert Finding.of(claim, sample, True).verdict in Verdict
     paper.draw(sample).savefig(tmp_path / "figure.png")
 
 
@@ -88,6 +98,6 @@ def test_curves_are_of_that_agent_on_those_arms(sample):
         "LinearBandit-v0", num_envs=1, dim=20, n_arms=50, fixed_arms=True, horizon=30
     )
     trace = play(envs, CBRAP(size=15), seed=[7])
-    found = sample.measures["CBRAP, m = 15, fixed"][2]
+    found = sample.measures["CBRAP, m = 15, alpha = 1, fixed"][2]
     np.testing.assert_array_equal(found, trace.measures["regret"][0])
-    assert (found != sample.measures["CBRAP, m = 15, fresh"][2]).any()
+    assert (found != sample.measures["CBRAP, m = 15, alpha = 1, fresh"][2]).any()

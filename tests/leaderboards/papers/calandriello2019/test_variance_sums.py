@@ -10,14 +10,15 @@ import pytest
 from agents import GPUCB, play
 from banditgym.covariances import RBF
 from leaderboards.papers.calandriello2019 import variance_sums as paper
-from leaderboards.papers.claim import Finding, Verdict
-from leaderboards.papers.recorder import Recorder
+from leaderboards.papers.claim import Finding
+from leaderboards.papers.verdicts import Verdict, whole
+from leaderboards.papers.witness import Witness
 from leaderboards.rank.interval_estimates import Estimate
 from leaderboards.speed.plain_gp import refit
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}
 SEEDS = [3, 4, 7]
-YES, NO = Verdict.REPRODUCED, Verdict.NOT_REPRODUCED
+YES, PARTLY, NO = Verdict.REPRODUCED, Verdict.PARTLY, Verdict.NOT_REPRODUCED
 RUN = "GPUCB, lambda = 1"
 
 
@@ -26,7 +27,7 @@ def number(value, half=0.001):
 
 
 def judged(claim, numbers):
-    return CLAIMS[claim].judge({name: number(value) for name, value in numbers.items()})
+    return whole(CLAIMS[claim].judge({name: number(value) for name, value in numbers.items()}))
 
 
 def log_det(gram, pulled, ridge):
@@ -72,10 +73,10 @@ def test_a_tiny_run(sample, tmp_path):
     for measure, values in sample.measures.items():  # a seed's row does not depend on the others
         np.testing.assert_allclose(values[1], alone.measures[measure][0], rtol=1e-12)
     for claim in paper.CLAIMS:
-        assert Finding.of(claim, sample).numbers
+        assert Finding.of(claim, sample, True).numbers
     # At lambda = 1 the first pull alone is a counterexample: 1/2 against log(2)/2.
-    assert Finding.of(CLAIMS["gamma"], sample).verdict is NO
-    assert Finding.of(CLAIMS["appendix-b"], sample).verdict is YES
+    assert Finding.of(CLAIMS["gamma"], sample, False).parts[f"runs above gamma, {RUN}"] is NO
+    assert Finding.of(CLAIMS["appendix-b"], sample, True).verdict is YES
     paper.draw(sample).savefig(tmp_path / "figure.png")
 
 
@@ -119,7 +120,19 @@ def test_a_link_that_breaks_is_seen(sample, name):
     broken[f"{RUN}, {name}"][1, 5] *= 30
     numbers = paper.chain(sample._replace(measures=broken))
     assert float(numbers[f"runs that fail, {RUN}"].value) == pytest.approx(1 / 3)
-    assert CLAIMS["appendix-b"].judge(numbers) is NO
+    found = CLAIMS["appendix-b"].judge(numbers)
+    # What the posterior did not confirm is no counterexample.
+    expected = Verdict.INCONCLUSIVE if name == "logdet" else NO
+    assert found[f"runs that fail, {RUN}"] is expected
+
+
+def test_variances_that_are_not_the_posteriors_are_seen(sample):
+    broken = {measure: values.copy() for measure, values in sample.measures.items()}
+    broken[f"{RUN}, update"][1] = 1e-5
+    numbers = paper.chain(sample._replace(measures=broken))
+    assert float(numbers[f"runs of other variances, {RUN}"].value) == pytest.approx(1 / 3)
+    found = CLAIMS["appendix-b"].judge(numbers)
+    assert found[f"runs that fail, {RUN}"] is Verdict.INCONCLUSIVE
 
 
 def test_a_proposition_that_breaks_is_seen(sample):
@@ -147,8 +160,9 @@ def test_rounding_breaks_nothing():
 )
 def test_one_counterexample_is_enough(claim, name):
     numbers = {f"{name}, {run}": 0.0 for run in paper.RUNS}
+    numbers |= {f"runs of other variances, {run}": 0.0 for run in paper.RUNS}
     assert judged(claim, numbers) is YES
-    assert judged(claim, numbers | {f"{name}, {paper.RUNS[2]}": 0.025}) is NO
+    assert judged(claim, numbers | {f"{name}, {paper.RUNS[2]}": 0.025}) is PARTLY
 
 
 def test_gain_is_against_gamma_and_twice_gamma(sample):
