@@ -19,7 +19,7 @@ from leaderboards.papers.calandriello2019.variance_theorem import (
 )
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
 from leaderboards.papers.rules import never, within
-from leaderboards.papers.simulations import environments, witnessed
+from leaderboards.papers.simulations import environments, recorded
 from leaderboards.papers.verdicts import Parts
 
 QBAR = 2.0  # so small that S changes in every round
@@ -91,7 +91,7 @@ def recomputed(seeds: Sequence[int], horizon: int, n_arms: int) -> Sample:
             expected[:] = 1.0 if t == 1 else drawn(variance, counts, QBAR).sum(axis=1)
             return noted
 
-        _, kept = witnessed(agent, notes, envs, seeds)
+        _, kept = recorded(agent, notes, envs, seeds)
         measures |= {f"{name}, {check}": own for check, own in worst.items()}
         if isinstance(agent, BKB):
             measures |= {f"{name}, {what}": kept[what].sum(axis=1) for what in ("size", "expected")}

@@ -7,7 +7,7 @@ import numpy as np
 
 from agents.parts.posteriors import Exact
 from banditgym.elementary import each_expm1, each_log1p
-from leaderboards.papers.simulations import witnessed
+from leaderboards.papers.simulations import recorded
 
 EPSILON = 0.5  # the theorems' accuracy on this page
 ALPHA = (1 + EPSILON) / (1 - EPSILON)
@@ -64,7 +64,7 @@ def beside_exact(
         expected[:] = 1.0 if counts.sum() == n else drawn(variance, counts, agent.qbar).sum(axis=1)
         return noted
 
-    trace, kept = witnessed(agent, notes, envs, seeds)
+    trace, kept = recorded(agent, notes, envs, seeds)
     so_far = np.arange(1, kept["factor"].shape[1] + 1)
     kept["outside"] = np.cumsum(kept["factor"] > ALPHA, axis=1) / so_far
     kept["left out"] = np.cumsum(kept["left out"], axis=1) / so_far

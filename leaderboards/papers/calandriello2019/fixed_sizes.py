@@ -31,7 +31,7 @@ AGENTS = {
     "SoRUCB": SoRUCB(size=FIXED_SIZE),
     "DTCUCB": DTCUCB(size=FIXED_SIZE),
     **{
-        f"RFFUCB, {features} features, {name}": RFFUCB(n_features=features, radius=radius)
+        f"RFFUCB, {features} features, {name}": RFFUCB(size=features, radius=radius)
         for features in FEATURES
         for name, radius in RADII.items()
     },
@@ -57,9 +57,7 @@ def kernel_errors(seeds: Sequence[int], task: Any) -> dict[str, np.ndarray]:
     """The largest error (n,) of the kernel between any two arms, by the features."""
     known = {"n": len(seeds), "seeds": list(seeds), "covariance": task.covariance, "ridge": 0.01}
     exact, errors = task.covariance(task.arms, task.arms), {}
-    parts = {
-        f"RFF, {features} features": RandomFourier(n_features=features) for features in FEATURES
-    }
+    parts = {f"RFF, {features} features": RandomFourier(size=features) for features in FEATURES}
     parts |= {
         f"QFF, {nodes} nodes": QuadratureFourier(nodes=nodes) for nodes in (NODES // 2, NODES)
     }

@@ -18,7 +18,7 @@ from leaderboards.papers.calandriello2019.sketching import DIM
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import LOG_LOG, legend_below, lines, panels
 from leaderboards.papers.rules import above, below, within
-from leaderboards.papers.simulations import environments, witnessed
+from leaderboards.papers.simulations import environments, recorded
 from leaderboards.papers.verdicts import Parts
 
 SIZES = (5, 10)
@@ -83,12 +83,12 @@ def linear(seeds: Sequence[int], horizon: int) -> Sample:
                 model = agent.agent.model
                 return {"size": model.count, "rank": model.rank}
 
-            trace, kept = witnessed(agent, notes, envs, seeds)
+            trace, kept = recorded(agent, notes, envs, seeds)
             measures |= {
                 f"BKB, {what}": values[:, trace.rounds - 1] for what, values in kept.items()
             }
         else:
-            trace, _ = witnessed(agent, lambda *_: {"nothing": np.zeros(len(seeds))}, envs, seeds)
+            trace, _ = recorded(agent, lambda *_: {"nothing": np.zeros(len(seeds))}, envs, seeds)
         rounds = trace.rounds
         measures[name] = trace.regret
     return Sample(rounds, measures)

@@ -14,7 +14,7 @@ from leaderboards.papers.calandriello2019.plain import eigenvalues, log_det, sol
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import LOG_LOG, curve, legend_below, lines, panels
 from leaderboards.papers.rules import each, given, never
-from leaderboards.papers.simulations import environments, witnessed
+from leaderboards.papers.simulations import environments, recorded
 from leaderboards.papers.verdicts import Parts
 
 RIDGES = (1.0, 0.01)

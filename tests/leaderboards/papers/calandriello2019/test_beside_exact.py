@@ -6,7 +6,7 @@ import pytest
 
 from agents import BKB, play
 from leaderboards.papers.calandriello2019 import beside_exact as paper
-from leaderboards.papers.witness import Witness
+from leaderboards.papers.recorder import Recorder
 from leaderboards.speed.plain_gp import refit
 
 SEEDS = [3, 4, 7]
@@ -33,13 +33,13 @@ def test_notes_are_recomputed():
         variance = agent.model.predict(contexts)[1]
         return {"variance": variance, "arm": arms, "reward": reward, "size": agent.model.count}
 
-    witness = Witness(agent=BKB(qbar=1.0, ridge=RIDGE), notes=notes)
+    recorder = Recorder(agent=BKB(qbar=1.0, ridge=RIDGE), notes=notes)
     envs = env()
     task = envs.unwrapped.task
-    trace = play(envs, witness, seed=SEEDS)
+    trace = play(envs, recorder, seed=SEEDS)
     np.testing.assert_array_equal(rounds, trace.rounds)
     np.testing.assert_array_equal(curves["regret"], trace.regret)
-    kept = witness.kept()
+    kept = recorder.kept()
     for i in range(3):
         factor, outside, sizes, expected, left_out = 1.0, 0, 0, 0.0, 0
         for t in range(40):

@@ -11,8 +11,8 @@ from agents import GPUCB, play
 from banditgym.covariances import RBF
 from leaderboards.papers.calandriello2019 import variance_sums as paper
 from leaderboards.papers.claim import Finding
+from leaderboards.papers.recorder import Recorder
 from leaderboards.papers.verdicts import Verdict, whole
-from leaderboards.papers.witness import Witness
 from leaderboards.rank.interval_estimates import Estimate
 from leaderboards.speed.plain_gp import refit
 
