@@ -15,6 +15,11 @@ def plain(value: float) -> Estimate:
     return Estimate(*map(np.asarray, (value, np.nan, np.nan)))
 
 
+def exact(value: float) -> Estimate:
+    """A number that is known exactly: its interval is itself."""
+    return Estimate(*map(np.asarray, (value, value, value)))
+
+
 def mean(values: np.ndarray) -> Estimate:
     """Mean of values (n,), by Student's t."""
     return interval_estimates.mean_interval(values)

@@ -94,3 +94,7 @@ def test_a_plain_number_has_no_interval():
     assert float(number.value) == 3.5
     assert np.isnan(number.low)
     assert np.isnan(number.high)
+
+
+def test_a_known_number_is_its_own_interval():
+    assert [float(x) for x in estimates.exact(0.3)] == [0.3, 0.3, 0.3]
