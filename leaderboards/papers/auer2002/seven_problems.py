@@ -205,8 +205,8 @@ _EXPERIMENT = Experiment(
     caption="""Mean regret on the seven distributions. The constant of ε-greedy is the best of six
         on each.""",
 )
-_SETTING = """`ArmedBandit-v0` with the means of the table in section 4. 100 runs of 100 000 plays, as
-    in the paper; 50 of 10 000 in the quick form. UCB2 has alpha = 0.001, and epsilon_n-greedy the
+_SETTING = """`ArmedBandit-v0` with the means of section 4's table. 100 runs of 100 000 plays, as in
+    the paper; 50 of 10 000 in the quick form. UCB2 has alpha = 0.001, and epsilon_n-greedy the
     least gap as its d, as in the paper. Open in the paper: which constants c were tried; here 0.05,
     0.1, 0.15, 0.2, 0.3 and 0.4, all that its figures name, on every distribution. The best of them
     is chosen on the runs that are judged, as the paper seems to do."""
@@ -262,7 +262,7 @@ CLAIMS = (
         origin=Origin.FIGURE,
         paper="rapidly, but on 13",
         measure=_RATIO.format("the worst of the six constants", "the best"),
-        rule="""a distribution holds if the whole interval lies above 2, on 13 if it lies below 2.""",
+        rule="a distribution holds if the whole interval lies above 2, on 13 if below 2.",
         numbers=worst_constant,
         judge=judge_worst_constant,
     ),
