@@ -11,11 +11,18 @@ _LEMMAS = ("lemma-4", "algorithm-1")
 
 FAULTS = (
     Fault(
+        name="the label played is kept as the guess",
+        file="agents/parts/exploring_label.py",
+        old="self.open.open(self.decisions, guesses)",
+        new="self.open.open(self.decisions, labels[:, None])",
+        claims=("lemma-4",),
+    ),
+    Fault(
         name="a right explored label is added without its weight 1/P",
         file=_BANDITRON,
         old="add_row(weights, indices, values, width, played, 1.0 / p)",
         new="add_row(weights, indices, values, width, played, 1.0)",
-        claims=_LEMMAS,
+        claims=("lemma-4",),
     ),
     Fault(
         name="a right explored label raises the guess, as the listing prints it",
@@ -43,13 +50,6 @@ FAULTS = (
         file=_SCORES,
         old="if label == guess else 0.0) + gamma / n_labels",
         new="if label == guess else 0.0) + gamma / n_labels / n_labels",
-        claims=("lemma-4", "lemma-5"),
-    ),
-    Fault(
-        name="the label played is kept as the guess",
-        file="agents/parts/exploring_label.py",
-        old="self.open.open(self.decisions, guesses)",
-        new="self.open.open(self.decisions, labels[:, None])",
         claims=("lemma-4", "lemma-5"),
     ),
     Fault(

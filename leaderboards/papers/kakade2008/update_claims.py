@@ -154,7 +154,7 @@ def judge_squares(numbers: Numbers) -> Parts:
 def exploration_numbers(sample: Sample) -> Numbers:
     own = {name: sample.measures[f"others, {name}"] for name in GAMMAS}
     which = sample.measures["each label"]
-    shares = (LABELS - 1) * which / which.sum(axis=1, keepdims=True)
+    shares = (LABELS - 1) * which / np.maximum(which.sum(axis=1, keepdims=True), 1)
     return {
         **{f"others, γ = {name}": estimates.mean(values) for name, values in own.items()},
         "others, all γ": estimates.mean(np.mean(list(own.values()), axis=0)),

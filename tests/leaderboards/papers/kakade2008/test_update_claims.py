@@ -95,6 +95,24 @@ def test_exploration_is_that_of_the_listing(monkeypatch, claims):
     np.testing.assert_allclose(sample.measures["each label"].sum(), 6 * 400 * 8 / 9, rtol=0.1)
 
 
+def test_an_agent_that_never_explores_is_seen(monkeypatch, claims):
+    monkeypatch.setattr(paper, "GAMMAS", {name: GAMMAS[name] for name in ("2^-6", "2^-3")})
+
+    class Greedy:
+        def act(self, rows):
+            return np.argmax(np.einsum("nkd,nd->nk", self.weights, rows), axis=1)
+
+    def frozen(gamma, n, seed, weights):
+        agent = Greedy()
+        agent.weights = weights
+        return agent
+
+    monkeypatch.setattr(paper, "frozen", frozen)
+    sample = paper.exploration([3, 4], events=20)
+    finding = Finding.of(claims["floor"], sample, reaches_paper=True)
+    assert set(finding.parts.values()) == {NO}
+
+
 def test_exploration_numbers_and_rule(parts_of):
     names = [f"others, γ = {name}" for name in GAMMAS]
     labels = [f"label ŷ + {j}" for j in range(1, 9)]
