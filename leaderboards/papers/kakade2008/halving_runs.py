@@ -121,9 +121,9 @@ def halving(seeds: Sequence[int], rounds: int) -> Sample:
         # Each seed has its own class of hypotheses, so it needs its own environment.
         for place, (name, (kind, n_labels, size)) in enumerate(CLASSES.items()):
             rng = np.random.default_rng([seed, place])
-            hypotheses, *data = random_class(kind, n_labels, size, rounds, rng)
+            hypotheses, rows, labels = random_class(kind, n_labels, size, rounds, rng)
             agent = Halving(hypotheses=hypotheses.tolist())
-            measures[name][i] = _measures(agent, *data, n_labels, seed)
+            measures[name][i] = _measures(agent, rows, labels, n_labels, seed)
     return Sample(np.array([rounds]), measures)
 
 
@@ -140,8 +140,8 @@ def grid_halving(seeds: Sequence[int], pool: int) -> Sample:
             rows, labels = separable(grid, pool, np.random.default_rng([seed, place]))
             answers = labels_of(_hypotheses(agent, rows, labels, grid), rows)
             order = [*hardest(answers, labels, grid.n_labels), *range(pool)]
-            data = rows[order], labels[order]
-            measures[grid_name(grid)][i] = _measures(agent, *data, grid.n_labels, seed)
+            found = _measures(agent, rows[order], labels[order], grid.n_labels, seed)
+            measures[grid_name(grid)][i] = found
     return Sample(np.array([pool]), measures)
 
 

@@ -104,6 +104,10 @@ CLAIMS = (
         paper="higher at both ends",
         measure=GAMMA_MEASURE,
         rule=GAMMA_RULE,
+        varied="""lower values of gamma, at T = 1 000 000 on six other seeds: the median error rate
+            goes on falling, from 0.00047 at 2^-14 to 0.00031 at 2^-16 and 0.00024 at 2^-20 and
+            2^-24. A wrong answer lowers the guess whether it was explored or not, and on separable
+            documents that is enough: exploration only costs.""",
         numbers=partial(gamma_numbers, env="SynSep"),
         judge=judge_gamma,
     ),

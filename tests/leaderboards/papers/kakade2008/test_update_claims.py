@@ -88,11 +88,13 @@ def test_exploration_is_that_of_the_listing(monkeypatch, claims):
     alone = paper.exploration([4], events=400)
     for measure, values in sample.measures.items():
         np.testing.assert_array_equal(values[1], alone.measures[measure][0])
-    assert len({tuple(row) for row in sample.measures["each label"]}) == 3
+    assert len({tuple(row) for row in sample.measures["offsets"]}) == 3
     # 2 gammas, 400 8/9 plays of another label each, with a standard error of 4 %: 5 of them.
     for name in paper.GAMMAS:
         np.testing.assert_allclose(sample.measures[f"others, {name}"], 1, atol=0.25)
-    np.testing.assert_allclose(sample.measures["each label"].sum(), 6 * 400 * 8 / 9, rtol=0.1)
+    np.testing.assert_allclose(sample.measures["offsets"].sum(), 6 * 400 * 8 / 9, rtol=0.1)
+    # 240 plays of each label: a standard error of 6.5 %, and 5 of them.
+    np.testing.assert_allclose(sample.measures["labels"].mean(axis=0), 1, atol=0.33)
 
 
 def test_an_agent_that_never_explores_is_seen(monkeypatch, claims):
@@ -115,7 +117,7 @@ def test_an_agent_that_never_explores_is_seen(monkeypatch, claims):
 
 def test_exploration_numbers_and_rule(parts_of):
     names = [f"others, γ = {name}" for name in GAMMAS]
-    labels = [f"label ŷ + {j}" for j in range(1, 9)]
+    labels = [f"label ŷ + {j}" for j in range(1, 9)] + [f"label {j}" for j in range(1, 10)]
     good = dict.fromkeys((*names, "others, all γ", *labels), 1.0)
     assert set(parts_of("floor", good).values()) == {YES}
     # Twice gamma/k, gamma off at one value, only labels other than the guess, one label too often.
@@ -123,3 +125,5 @@ def test_exploration_numbers_and_rule(parts_of):
     parts = parts_of("floor", good | bad)
     failed = {part for part, verdict in parts.items() if verdict is NO}
     assert failed == {names[2], names[5], "others, all γ", "every other label"}
+    parts = parts_of("floor", good | {labels[-1]: 0.7})
+    assert {part for part, verdict in parts.items() if verdict is NO} == {"every other label"}
