@@ -93,7 +93,7 @@ FAULTS = (
         file=_ADAPTIVE,
         old="to_add(curvature[i] + added[i], ",
         new="to_add(added[i], ",
-        claims=("interpolation", "balance"),
+        claims=("balance", "bounds-met"),
     ),
     Fault(
         name="adaptive descent: the gradient of the added curvature is missing",
