@@ -31,7 +31,7 @@ FAULTS = (
         file=_RADII,
         old="return bias + noise_std * noise",
         new="return 0.0 * (bias + noise_std * noise)",
-        claims=["theorem-regret"],
+        claims=["confidence-set", "theorem-regret"],
     ),
     Fault(
         name="BKB's theorem's radius has no term for the noise",
@@ -45,7 +45,7 @@ FAULTS = (
         file=_PULLS,
         old="p = min(1.0, qbar * variance)",
         new="p = min(1.0, variance)",
-        claims=["algorithm", "size-in-practice"],
+        claims=["inclusion", "algorithm"],
     ),
     Fault(
         name="BKB draws an arm once, however often it was pulled",
@@ -59,14 +59,14 @@ FAULTS = (
         file=_PULLS,
         old="uniform_at(key[0], key[1], t, index)",
         new="uniform_at(key[0], key[1], 2, index)",
-        claims=["size-in-practice"],
+        claims=["inclusion"],
     ),
     Fault(
         name="BKB draws arms by the variance of others",
         file=_PULLS,
         old="if drawn(key, t, a, variance[i, a], qbar, counts[i, a]):",
         new="if drawn(key, t, a, variance[i, j], qbar, counts[i, a]):",
-        claims=["size-in-practice", "algorithm"],
+        claims=["inclusion", "algorithm"],
     ),
     Fault(
         name="BKB's regression has no weights for repeated pulls",

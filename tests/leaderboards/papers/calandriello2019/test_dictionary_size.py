@@ -8,7 +8,7 @@ from leaderboards.papers.claim import Finding
 from leaderboards.papers.verdicts import Verdict, whole
 from leaderboards.rank.interval_estimates import Estimate
 
-(CLAIM,) = paper.CLAIMS
+CLAIM, SIZE = paper.CLAIMS
 SEEDS = [3, 4, 7]
 
 
@@ -45,7 +45,7 @@ def test_rules():
                 f"m / (qbar d_eff), {at}": 2.0,
             }
         numbers = {name: number(value) for name, value in (numbers | changed).items()}
-        return whole(CLAIM.judge(numbers))
+        return whole({**CLAIM.judge(numbers), **SIZE.judge(numbers)})
 
     assert of() is Verdict.REPRODUCED
     for name, bad in {

@@ -30,6 +30,11 @@ def judged_whole(claim, numbers):
     return whole(judged(claim, numbers))
 
 
+def judged_all(numbers):
+    claims = ("theorem-regret", "theorem-regret-early", "confidence-set")
+    return {k: v for claim in claims for k, v in CLAIMS[claim].judge(numbers).items()}
+
+
 def test_the_theorems_qbar():
     assert paper.oversampling(500) == pytest.approx(72 * math.log(20_000))
     assert round(paper.oversampling(500)) == 713
@@ -87,7 +92,7 @@ def test_the_theorems_are_of_bkb_with_their_radius(sample, case):
 def test_bkb_with_radius_0_does_not_pass(monkeypatch):
     monkeypatch.setattr(paper, "BKB", lambda *, radius, **known: BKB(radius=0.0, **known))
     numbers = paper.regret(paper.theorems(list(range(8)), horizon=60, n_arms=12))
-    parts = paper.judge_regret(numbers)
+    parts = judged_all(numbers)
     assert parts[f"runs not covered, {HARD}"] is parts[f"runs not covered, {EASY}"] is NO
     # The bound is about another radius.
     assert numbers[f"runs of another radius, {HARD}"].value == 1
@@ -173,7 +178,7 @@ def test_regret():
                 }
             numbers[f"runs not covered, {case}"] = number(uncovered)
             numbers[f"runs of another radius, {case}"] = radius
-        return paper.judge_regret(numbers)
+        return judged_all(numbers)
 
     at_end, early = f"runs above at T, {HARD}", f"runs above at the worst t, {HARD}"
     assert set(of().values()) == {YES}
