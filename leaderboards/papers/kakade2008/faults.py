@@ -134,13 +134,6 @@ FAULTS = (
         claims=("halving",),
     ),
     Fault(
-        name="the grid reaches half as far",
-        file=_GRID,
-        old="bound = math.sqrt(complexity / 2)",
-        new="bound = math.sqrt(complexity / 2) / 2",
-        claims=("grid-halving",),
-    ),
-    Fault(
         name="the grid lacks the factor sqrt(d)",
         file=_GRID,
         old="math.sqrt(min(2 * complexity * dim, 1e300))",
