@@ -183,6 +183,7 @@ CLAIMS = (
         rule="""a bound holds if no seed lies above it: one is enough to fail it. Inconclusive if a
             point is outside the ball; vacuous if a bound at T is as large as what could be lost,
             which it is for 1/H_{1:t} on losses that never have curvature.""",
+        any_size="a bound holds after every number of rounds.",
         numbers=bound_numbers,
         judge=judge_bounds,
         headline=("CurvatureDescent: seeds above", "AdaptiveDescent: seeds above"),
@@ -202,6 +203,7 @@ CLAIMS = (
             computed apart from the agent; for FollowTheRegularizedLeader, the agent of equation
             (1), the regulariser is added before the first round.""",
         rule="an agent holds if no seed is off.",
+        any_size="the equality holds after every number of rounds.",
         numbers=met_numbers,
         judge=each(never),
     ),
@@ -216,6 +218,7 @@ CLAIMS = (
             lambda_{1:t}), the halves of the bound once (G + lambda D)^2 is taken apart; share of
             seeds on which it differs from 1 by more than 1e-6 against any adversary.""",
         rule="reproduced if no seed is off.",
+        any_size="the equality holds after every number of rounds.",
         numbers=balance_numbers,
         judge=each(never, of=["seeds off"]),
     ),

@@ -184,6 +184,7 @@ CLAIMS = (
         measure="""share of runs in which the two sides differ by more than 1e-6 of them at any
             round of a grid of twelve a decade, and the left side over the right one as printed.""",
         rule="an outcome holds if no run is off: one is enough.",
+        any_size="the equality holds after every number of rounds.",
         numbers=identity_numbers,
         judge=each(never, of=[f"runs off, {name}" for name in OUTCOMES]),
     ),
@@ -202,6 +203,7 @@ CLAIMS = (
             lost.""",
         rule="""an outcome holds if no run lies above: one is enough to fail it. Vacuous if the
             bound at T is as large as T p*.""",
+        any_size="the bound holds after every number of rounds.",
         numbers=bound_numbers,
         judge=judge_bound,
         headline=[f"regret / bound (11) at T, {name}" for name in OUTCOMES],
