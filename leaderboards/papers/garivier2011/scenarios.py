@@ -53,7 +53,7 @@ def parabola(p: np.ndarray, q: float | np.ndarray) -> np.ndarray:
 
 def level(plays: int, c: float) -> float:
     """What N d(mean, bound) may be after some plays."""
-    return float(np.log(plays) + c * np.log(np.log(plays)))
+    return float(np.log(plays) + (c * np.log(np.log(plays)) if c > 0 else 0.0))
 
 
 def leading(scenario: str, plays: int, c: float = 0.0, distance=divergence) -> float:
