@@ -107,7 +107,7 @@ def theorem_numbers(sample: Sample, agent: str, of: str, bound: str) -> Numbers:
 
 def judge_theorem(numbers: Numbers) -> Parts:
     return {
-        case: if_possible(
+        f"{case}: runs above": if_possible(
             numbers[f"{case}: bound / worst"], 1, never(numbers[f"{case}: runs above"])
         )
         for case in (f"{sequence}, λ = {ridge}" for sequence in sequences(1) for ridge in RIDGES)

@@ -74,7 +74,7 @@ def numbers(sample: Sample) -> Numbers:
 
 def judge(numbers: Numbers) -> Parts:
     return {
-        run: if_possible(
+        f"{run}: runs above": if_possible(
             numbers[f"{run}: bound / worst"], 1, below(numbers[f"{run}: runs above"], DELTA)
         )
         for run in (f"{agent}, {bandit}" for bandit in BANDITS for agent in AGENTS)

@@ -31,9 +31,9 @@ def test_theorem(judged):
     of |= {f"{run}: bound / worst": 0.3 for run in runs}
     assert set(judged("theorem-4-1", of).values()) == {Verdict.REPRODUCED}
     broken = of | {f"{runs[0]}: runs above": 0.8}
-    assert judged("theorem-4-1", broken)[runs[0]] is Verdict.NOT_REPRODUCED
+    assert judged("theorem-4-1", broken)[f"{runs[0]}: runs above"] is Verdict.NOT_REPRODUCED
     useless = broken | {f"{runs[0]}: bound / worst": 2.0}
-    assert judged("theorem-4-1", useless)[runs[0]] is Verdict.VACUOUS
+    assert judged("theorem-4-1", useless)[f"{runs[0]}: runs above"] is Verdict.VACUOUS
 
 
 def test_play_without_exploration_breaks_the_bound(monkeypatch):
@@ -41,8 +41,8 @@ def test_play_without_exploration_breaks_the_bound(monkeypatch):
         monkeypatch.setattr(kind, "radii", lambda self, contexts=None: np.zeros(self.n))
     sample = paper.regrets(list(range(6)), horizon=8000)
     parts = paper.judge(paper.numbers(sample))
-    assert parts["OFUL, two long arms"] is Verdict.NOT_REPRODUCED
-    assert parts["ForwardOFUL, two long arms"] is Verdict.NOT_REPRODUCED
+    assert parts["OFUL, two long arms: runs above"] is Verdict.NOT_REPRODUCED
+    assert parts["ForwardOFUL, two long arms: runs above"] is Verdict.NOT_REPRODUCED
 
 
 def test_a_tiny_run(tiny):
