@@ -76,8 +76,9 @@ CLAIMS = (
         setting="""The paper has no example. Ours: the axes of an orthonormal basis of 5 dimensions
             take turns; a row is twice as long as the axis's last one, the first one has length 1;
             outcomes of an axis alternate between 1 and -1; λ = 1, 20 rows an axis. Both agents know
-            Y = 1 and clip to it. Lengths of up to 2^19 make the bounds themselves larger than the
-            worst regret here.""",
+            Y = 1 and clip to it. The growth of 2 was chosen so that the limit exceeds 4: of a
+            growth of 1.75 it is 3.75. Lengths of up to 2^19 make the bounds themselves larger than
+            the worst regret here.""",
         measure="""regularised regret of ridge over that of forward at T. Its limit for many rows is
             16/3: ridge predicts the opposite of the outcome and has 3 a row, forward 9/16.""",
         rule="the ratio is above 4.",

@@ -110,9 +110,11 @@ def _experiment(name: str, simulate: Any, title: str) -> Experiment:
 _SETTING = """2 features, 50 fresh arms a round, uniform on [-1, 1]² with longer ones cut to norm 1
     (from a fixed pool of 10 000), Gaussian noise of sd 1, λ = 0.1, δ = 0.01, S = 1, T = 6000;
     discount 1 - (B_T/(d T))^(2/3), window (d T/B_T)^(2/3), where B_T is the variation of theta. All
-    settings are those of the authors' published code, github.com/YRussac/WeightedLinearBandits. We
-    run 40 seeds in the quick form and 200 in the full one. dLinUCB, which looks for changes, and
-    LinUCB that is told of them are not run. """
+    settings are those of the authors' published code, github.com/YRussac/WeightedLinearBandits,
+    with two exceptions: theta jumps there one round later, and D-LinUCB's second matrix is computed
+    there from the first one after its update; ours is the algorithm as stated. The paper's own text
+    was read in parts only. We run 40 seeds in the quick form and 200 in the full one. dLinUCB,
+    which looks for changes, and LinUCB that is told of them are not run. """
 _claim = partial(
     Claim, origin=Origin.FIGURE, paper="regret of both below LinUCB's",
     measure="ratio of mean dynamic regrets at T, paired by seeds.",
