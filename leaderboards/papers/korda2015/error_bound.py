@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from types import SimpleNamespace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -61,7 +61,8 @@ def descended(step: float, seeds: Sequence[int], outcomes: np.ndarray, dim: int,
     It is that of ``least_squares_tracking.followed``, in blocks of samples, which is faster.
     """
     n = len(seeds)
-    state = GradientDescent(step=step).reset(SimpleNamespace(dim=dim), n, list(seeds))
+    task: Any = SimpleNamespace(dim=dim)
+    state = GradientDescent(step=step).reset(task, n, list(seeds))
     kept, done = [], 0
     for count in at.tolist():
         while done < count:
@@ -119,7 +120,7 @@ def numbers(sample: Sample) -> Numbers:
 def judge(numbers: Numbers) -> Parts:
     parts = {}
     for name in CASES:
-        tests = {"mean": (f"largest mean error / bound, {name}", 1)}
+        tests = {"mean": (f"largest mean error / bound, {name}", 1.0)}
         tests["tail"] = f"largest share outside, {name}", DELTA
         for part, (key, most) in tests.items():
             bound = numbers[f"{part} bound / error of 0, {name}"]

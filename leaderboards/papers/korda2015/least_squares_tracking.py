@@ -94,7 +94,9 @@ def tracking(seeds: Sequence[int], samples: int) -> Sample:
     at = grid(samples, DIM)
     _, outcomes = draws(seeds, int(at[-1]), DIM)
     target = least_squares(outcomes, DIM, at)
-    estimators = {f"rho = {name}": GradientDescent(rho=rho) for name, rho in RHOS.items()}
+    estimators: dict[str, Any] = {
+        f"rho = {name}": GradientDescent(rho=rho) for name, rho in RHOS.items()
+    }
     estimators["averaged"] = SETTLED
     for alpha, step in product(ALPHAS, STEPS):
         own = PolyakAveraging(step=float(step), exponent=float(alpha))
