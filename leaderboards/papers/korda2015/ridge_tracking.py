@@ -185,7 +185,7 @@ CLAIMS = (
         experiment=NEWS,
         numbers=news_numbers,
         judge=each(below, 0.25, of=FAST),
-        headline=[f"{scheme}, {list(steps)[2]}" for scheme, steps in SCHEMES.items()],
+        headline=("fLinUCB-GD, c = 100", "fLinUCB-SVRG, η = 0.5", "fLinUCB-SAG, η = 1"),
         swept="""the steps, of which the paper gives none: c = 10, 100, 1000 in gamma_n = min(c/(4
             (c + n)), 1/L) for GD, η = 0.02, 0.1, 0.5 for SVRG, η = 1/64, 1/16, 1 for SAG, whose
             step is at most 2 d/(L n).""",
