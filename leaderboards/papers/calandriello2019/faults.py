@@ -20,10 +20,10 @@ FAULTS = (
     Fault(
         name="the released radius is 0",
         file=_RADII,
-        old="""    growth = effective_dimension * each_log(np.maximum(pulls, 1))
-    return math""",
-        new="""    growth = effective_dimension * each_log(np.maximum(pulls, 1))
-    return 0.0 * growth * math""",
+        old="""each_log(np.maximum(pulls, 1))
+    return math.sqrt(ridge) * param_norm + noise_std * np.sqrt(growth + each_log(1 / delta))""",
+        new="""each_log(np.maximum(pulls, 1))
+    return 0.0 * growth""",
         claims=["fixed-dictionary", "regret-of-gpucb"],
     ),
     Fault(
