@@ -79,12 +79,13 @@ def solve_by_inverse(gram, counts, inverse, natural, target, count, solution, re
 
 
 @compiled
-def absorb_pulls(arrays, arms, reward, observed, settled):
+def absorb_pulls(arrays, arms, reward, observed, ended):
     r"""Learn the rewards (n,) of the arms (n,) where ``observed`` (n,).
 
     ``arrays`` are those of a ``KernelPulls``, with room for one more arm. A replicate takes
-    :math:`O(|U|^2)`, and :math:`O(K |U|)` unless the arm was pulled last, too. A pull that is not
-    ``settled`` (n,) changes the variance alone; the next settled one adds all of them to the mean.
+    :math:`O(|U|^2)`, and :math:`O(K |U|)` unless the arm was pulled last, too. Where
+    ``ended`` (n,) is false its batch goes on, and a pull changes the variance alone; the pull that
+    ends the batch adds all of them to the mean.
     Returns the largest number of distinct arms.
     """
     rows, row_of, pulled, n_pulled, counts, paid, gram, inverse = arrays[:8]
@@ -120,7 +121,7 @@ def absorb_pulls(arrays, arms, reward, observed, settled):
 
         before = max(c[arm], 0.0)
         shrink = 1.0 / (1.0 + before)
-        if settled[i] and not pending[i]:
+        if ended[i] and not pending[i]:
             step = shrink * (reward[i] - of_mean[arm])
             for k in range(n_arms):
                 of_mean[k] += step * c[k]
@@ -141,14 +142,14 @@ def absorb_pulls(arrays, arms, reward, observed, settled):
             paid[i, j] += reward[i]
         pulls[i] += 1
 
-        if settled[i] and pending[i]:
+        if ended[i] and pending[i]:
             for k in range(count):
                 place[k] = row_of[pulled[i, k]]
                 target[k] = paid[i, k] / counts[i, k]
             solve_by_inverse(gram[i], counts[i], inverse[i], natural, target, count, weights, rest)
             of_mean[:] = 0.0
             combine(rows, place, weights, count, of_mean)
-        pending[i] = not settled[i]
+        pending[i] = not ended[i]
         effective[i] = 0.0
         for k in range(count):
             effective[i] += counts[i, k] * of_variance[pulled[i, k]]
