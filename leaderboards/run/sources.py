@@ -20,7 +20,7 @@ import inspect
 import json
 import sys
 import sysconfig
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
@@ -46,7 +46,7 @@ _OURS = (*source_files.PACKAGES, "leaderboards")
 _ASIDE = ("agents.naming", "agents.own", "agents.saving", "banditgym.kernel_cache")
 
 
-def _root(thing: Any) -> str:
+def _root(thing: type | Callable) -> str:
     return f"{thing.__module__}:{thing.__qualname__}"
 
 
@@ -206,7 +206,7 @@ def _cell() -> str:
     return source_files.read(Path(inspect.getfile(play_warm))).form
 
 
-def _digest(data: Any) -> str:
+def _digest(data: object) -> str:
     return hashlib.sha256(json.dumps(data).encode()).hexdigest()[:16]
 
 
