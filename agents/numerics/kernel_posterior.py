@@ -103,20 +103,12 @@ def absorb_pulls(arrays, arms, reward, observed, ended):
         while j < count and pulled[i, j] != arm:
             j += 1
         if column_of[i] != arm:
-            row = row_of[arm]
             for k in range(count):
                 place[k] = row_of[pulled[i, k]]
-                target[k] = 0.0 if j < count else -rows[row, pulled[i, k]]
-            for k in range(n_arms):
-                c[k] = 0.0 if j < count else rows[row, k]
-            if j < count:
-                target[j] = 1.0 / counts[i, j]
+            _set_out(rows[row_of[arm]], pulled[i], counts[i], j, count, target, c)
             solve_by_inverse(gram[i], counts[i], inverse[i], natural, target, count, weights, rest)
             combine(rows, place, weights, count, c)
-            for k in range(count):  # equal to the sum, without its cancellation
-                c[pulled[i, k]] = -weights[k] / counts[i, k]
-            if j < count:
-                c[arm] = (1.0 - weights[j]) / counts[i, j]
+            _read_at_pulled(weights, pulled[i], counts[i], j, count, c)
             column_of[i] = arm
 
         before = max(c[arm], 0.0)
@@ -154,6 +146,26 @@ def absorb_pulls(arrays, arms, reward, observed, ended):
         for k in range(count):
             effective[i] += counts[i, k] * of_variance[pulled[i, k]]
     return n_pulled.max()
+
+
+@inlined
+def _set_out(row, pulled, counts, j, count, target, c):
+    # Write M w as target, and the part of c_a that is no sum. The arm is number j of U, or new.
+    for k in range(count):
+        target[k] = 0.0 if j < count else -row[pulled[k]]
+    for k in range(c.shape[0]):
+        c[k] = 0.0 if j < count else row[k]
+    if j < count:
+        target[j] = 1.0 / counts[j]
+
+
+@inlined
+def _read_at_pulled(weights, pulled, counts, j, count, c):
+    # c_a at the arms of U, which equals the sum, without its cancellation.
+    for k in range(count):
+        c[pulled[k]] = -weights[k] / counts[k]
+    if j < count:
+        c[pulled[j]] = (1.0 - weights[j]) / counts[j]
 
 
 @inlined
