@@ -40,6 +40,8 @@ from leaderboards.store import Row
 from leaderboards.suite import Suite, SuiteTask
 
 LIBRARIES = ("numpy", "numba", "scipy")
+# Agents that play only where they are named, and that the corpus of bits contains all the same.
+_PLAYED_ON_REQUEST = ("EpsilonNGreedy", "GPBandit", "UCB1Tuned", "UCB2")
 _OURS = (*source_files.PACKAGES, "leaderboards")
 # These modules take no part in a round: names of agents, owners of classes, saved agents, and the
 # cache of machine code. Only the names that are used from them count.
@@ -103,7 +105,7 @@ def versions() -> dict[str, str]:
 
 def _libraries(kind: type) -> dict[str, str]:
     """The versions that the numbers of one of our agents depend on."""
-    if kind.__name__ in (*naming.own_agents(), "GPBandit"):
+    if kind.__name__ in (*naming.own_agents(), *_PLAYED_ON_REQUEST):
         return {}
     more = ("stable-baselines3", "torch") if issubclass(kind, LibraryAgent) else ()
     return versions() | _versions(more)
