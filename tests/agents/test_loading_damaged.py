@@ -15,7 +15,8 @@ import pytest
 
 import agents
 from agents.check.small_environments import ENVIRONMENTS
-from agents.legal import HOLDS, LIMITS, fault_of_task
+from agents.legal import HOLDS, LIMITS
+from agents.legal_tasks import fault_of_task
 from agents.saving import classes_of
 from banditgym.tasks import ArmedTask, LinearTask
 
