@@ -1,7 +1,8 @@
 """Load an agent that was saved in mid-run.
 
 Files are not trusted: hyperparameters and tasks go through their constructors, and state is
-compared with that of a fresh ``reset``; ``agents.legal`` has the rules.
+compared with that of a fresh ``reset``; ``agents.legal`` and ``agents.legal_tasks`` have the
+rules.
 """
 
 import contextlib
@@ -17,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from agents.agent import Agent
-from agents.legal import HOLDS, LARGEST, LIMITS, Legal, fault_of_task, row_of
+from agents.legal import HOLDS, LARGEST, LIMITS, Legal, row_of
+from agents.legal_tasks import fault_of_task
 from agents.naming import PARTS
 from agents.saving import Storable, StoredObject, attributes, is_object, stored
 from agents.scalar import ScalarAgent

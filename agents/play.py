@@ -141,7 +141,7 @@ def _play_blocks(env: Any, agent: Agent, block: Block, sums: Sums) -> tuple[floa
     started, t, horizon = process_time(), 0, int(sums.kept[-1])
     while True:
         actions = agent.play_block(block)
-        _, reward, info = env.settle(block, actions)
+        _, reward, info = env.step_block(block, actions)
         sums.add_block(t, actions, {"reward": reward, **info})
         t += len(actions)
         if t == horizon:

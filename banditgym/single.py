@@ -68,9 +68,9 @@ class SingleBandit(gymnasium.Env):
             return None
         return self.batched.block(rounds)
 
-    def settle(self, block: Block, actions: ArrayLike) -> tuple[Any, Any, dict[str, Any]]:
+    def step_block(self, block: Block, actions: ArrayLike) -> tuple[Any, Any, dict[str, Any]]:
         """Play the rounds of a block; actions, rewards and info (m, 1) keep the axis."""
-        observation, reward, info = self.batched.settle(block, actions)
+        observation, reward, info = self.batched.step_block(block, actions)
         self._over = block.start + len(reward) == self.batched.task.horizon
         self._shown = _first(observation)
         return self._shown, reward, info

@@ -12,7 +12,7 @@ from unicodedata import category
 
 import numpy as np
 
-_UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")  # categories of Unicode
+_INVISIBLE = ("Cc", "Cf", "Cs", "Zl", "Zp")  # categories of Unicode
 
 
 def whole(name: str, value: object, least: int = 1) -> int:
@@ -126,7 +126,7 @@ def visible(text: str) -> str:
     because names and messages may come from third-party files.
     """
     return "".join(
-        c.encode("unicode_escape").decode() if c != "\n" and category(c) in _UNSEEN else c
+        c.encode("unicode_escape").decode() if c != "\n" and category(c) in _INVISIBLE else c
         for c in text
     )
 

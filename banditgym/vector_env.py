@@ -40,8 +40,8 @@ class BanditVectorEnv(VectorEnv):
     Where rounds do not depend on actions it may also compute many at once, with the same bits:
 
     - ``_block(t, rounds)`` -> a block of rounds t, t + 1, .., at most ``rounds``, or None.
-    - ``_settle(block, actions)`` -> the results of ``_play``: the observation after the last round,
-      rewards (m, n), and info, whose arrays are (m, n) and have no masks.
+    - ``_play_block(block, actions)`` -> the results of ``_play``: the observation after the last
+      round, rewards (m, n), and info, whose arrays are (m, n) and have no masks.
 
     This class does everything else. Observations are read-only and stay valid until the step after
     next. An episode is truncated at ``task.horizon`` and never terminates; the step after that only
@@ -142,7 +142,7 @@ class BanditVectorEnv(VectorEnv):
         """The next rounds at once, at most ``rounds`` and to the horizon; None if not offered.
 
         Memory limits their number, which is at least one. A block contains hidden values, and is
-        for ``Agent.play_block`` alone. Making one changes nothing; ``settle`` plays it.
+        for ``Agent.play_block`` alone. Making one changes nothing; ``step_block`` plays it.
         """
         if not self.seeds:
             raise ResetNeeded("call reset() before the first block()")
@@ -152,7 +152,7 @@ class BanditVectorEnv(VectorEnv):
             return None
         return self._block(t, rounds)
 
-    def settle(
+    def step_block(
         self, block: Block, actions: ArrayLike
     ) -> tuple[Any, np.ndarray, dict[str, np.ndarray]]:
         """Play the rounds of a block: (observation after the last one, rewards (m, n), info).
@@ -174,7 +174,7 @@ class BanditVectorEnv(VectorEnv):
             raise ValueError(
                 f"the block begins at round {block.start}, the environment is at {self._t}"
             )
-        observation, reward, info = self._settle(block, actions)
+        observation, reward, info = self._play_block(block, actions)
         self._t += len(reward)
         if self._over and self._autoreset is AutoresetMode.SAME_STEP:
             observation, _ = self.reset()
@@ -200,7 +200,7 @@ class BanditVectorEnv(VectorEnv):
     def _block(self, t: int, rounds: int) -> Block | None:
         raise NotImplementedError
 
-    def _settle(
+    def _play_block(
         self, block: Any, actions: ArrayLike
     ) -> tuple[Any, np.ndarray, dict[str, np.ndarray]]:
         raise NotImplementedError

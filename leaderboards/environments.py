@@ -102,7 +102,7 @@ def spec(name: str) -> EnvSpec:
     return EnvSpec(found.__name__, entry_point=found, disable_env_checker=True)
 
 
-def make(env: str | EnvSpec, num_envs: int, settings: Mapping[str, Any]) -> Any:
+def make(env: str | EnvSpec, num_envs: int, settings: Mapping[str, Any]) -> VectorEnv:
     """A vector environment of ``num_envs`` replicates.
 
     Raises
@@ -126,7 +126,7 @@ def make(env: str | EnvSpec, num_envs: int, settings: Mapping[str, Any]) -> Any:
         ) from error
 
 
-def _made(name: str, of: EnvSpec, num_envs: int, settings: Mapping[str, Any]) -> Any:
+def _made(name: str, of: EnvSpec, num_envs: int, settings: Mapping[str, Any]) -> VectorEnv:
     try:
         made = make_batch(of, num_envs, settings)
         task_of(made)
@@ -181,5 +181,5 @@ def source(name: str) -> str | None:
         return None
 
 
-def _is_environment(value: Any) -> bool:
+def _is_environment(value: object) -> bool:
     return isinstance(value, type) and issubclass(value, gymnasium.Env | VectorEnv)

@@ -11,7 +11,7 @@ import operator
 import re
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, NoReturn, get_type_hints
 
 from pydantic import (
     AfterValidator,
@@ -60,7 +60,7 @@ def _two_times(seconds: Any) -> Any:
     return seconds
 
 
-def _fault(fault: Any) -> Any:
+def _fault(fault: object) -> Any:
     if type(fault) is not list or [*map(type, fault)] != [int, str] or not 1 <= fault[0] < _LARGEST:
         raise ValueError("not a fault")
     return fault
@@ -210,7 +210,7 @@ def as_line(row: Row, schema: int | None = None) -> bytes:
     return (json.dumps(record, allow_nan=False) + "\n").encode()
 
 
-def without_nan(value: Any) -> Any:
+def without_nan(value: object) -> Any:
     """Replace numbers that are not finite by None: JSON has no NaN."""
     if isinstance(value, dict):
         return {key: without_nan(item) for key, item in value.items()}
@@ -240,7 +240,7 @@ class LaterError(ValueError):
     """A line whose schema this version does not know."""
 
 
-def _constant(name: str) -> Any:
+def _constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON number")
 
 
@@ -261,7 +261,7 @@ def _fits(kind: Any) -> Callable[[Any], bool]:
     """Whether a value is of a kind, exactly: True is not an integer here."""
     adapter = TypeAdapter(kind, config=ConfigDict(strict=True))
 
-    def fits(value: Any) -> bool:
+    def fits(value: object) -> bool:
         try:
             adapter.validate_python(value)
         except ValidationError:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from agents.places import names_own
 from leaderboards import papers, report
+from leaderboards.defaults import SUITE
 from leaderboards.heldout import epochs_page
 from leaderboards.libraries import libraries_page
 from leaderboards.papers import paper_page
@@ -26,7 +27,6 @@ from leaderboards.submit import submissions_page
 from leaderboards.submit.published import pack
 from leaderboards.suite import load
 
-SUITE = "core-v2"
 FOLDER = Path(__file__).parent
 
 _LEADERBOARD = """# The leaderboard

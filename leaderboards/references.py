@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from agents.agent import Agent
+from agents.inputs import Observation
+from agents.learning_inputs import Feedback
 from banditgym.data.simulated_logs import MadeLog
 from banditgym.data.yahoo_lines import N_DESCRIBED, N_USER
 from banditgym.tasks import NewsTask
@@ -64,15 +67,16 @@ class ClickModel(Agent):
         return f"features of {self.format} are {user} or {both} numbers, the task's {task.dim}"
 
     def observe(
-        self, observation: Any, action: Any, reward: Any, *, feedback: Any = None,
-        observed: Any = None, decision: Any = None,
+        self, observation: Observation, action: ArrayLike, reward: ArrayLike, *,
+        feedback: Feedback = None, observed: ArrayLike | None = None,
+        decision: ArrayLike | None = None,
     ) -> None:  # fmt: skip
         """Learn nothing: the model of the clicks is known."""
 
     def _start(self) -> None:
         self._events = self._known()
 
-    def _choose(self, contexts: Any) -> np.ndarray:
+    def _choose(self, contexts: np.ndarray) -> np.ndarray:
         there, article = next(self._events)
         ids: Any = self.ids  # equal for all replicates
         if not np.array_equal(np.sort(ids[0][ids[0] >= 0]), there):

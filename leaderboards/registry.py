@@ -10,8 +10,8 @@ import importlib
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
+from agents.agent import Agent
 from banditgym.registration import ENVIRONMENTS
 from leaderboards import papers, suite
 from leaderboards.describe.docstrings import summary
@@ -20,7 +20,7 @@ _ROOT = Path(__file__).parents[1]
 _LISTS = ("AGENTS", "ON_REQUEST", "LIBRARY_AGENTS")
 _DECLARES = re.compile(r"^    paper: ClassVar = ", re.MULTILINE)
 
-Kinds = Mapping[str, Any]  # classes of agents by name
+Kinds = Mapping[str, type[Agent]]  # classes of agents by name
 
 
 def main() -> None:
@@ -40,9 +40,9 @@ def written() -> dict[Path, str]:
     }
 
 
-def agents_found() -> dict[str, Any]:
+def agents_found() -> dict[str, type[Agent]]:
     """The class of every agent in the modules of ``agents``, by name, even if not listed."""
-    kinds: dict[str, Any] = {}
+    kinds: dict[str, type[Agent]] = {}
     for path in sorted((_ROOT / "agents").rglob("*.py")):
         if _DECLARES.search(path.read_text(encoding="utf-8")):
             name = ".".join(path.relative_to(_ROOT).with_suffix("").parts)
@@ -111,7 +111,7 @@ def tables(lists: Mapping[str, list[str]], kinds: Kinds) -> dict[str, str]:
     }
 
 
-def _row_of_agent(name: str, kind: Any) -> tuple[str, ...]:
+def _row_of_agent(name: str, kind: type[Agent]) -> tuple[str, ...]:
     plays = ", ".join(task.family for task in kind.accepts)
     return f"`{name}`", f"{plays}: {kind.scope}" if kind.scope else plays, summary(kind), kind.paper
 
@@ -141,13 +141,13 @@ def with_tables(page: str, drawn: Mapping[str, str]) -> str:
     return page
 
 
-def _list_of(kind: Any) -> str:
+def _list_of(kind: type[Agent]) -> str:
     if hasattr(kind, "library"):
         return "LIBRARY_AGENTS"
     return "ON_REQUEST" if kind.on_request else "AGENTS"
 
 
-def _folder(kind: Any) -> str:
+def _folder(kind: type[Agent]) -> str:
     return kind.__module__.rpartition(".")[0]
 
 

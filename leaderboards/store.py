@@ -18,9 +18,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from leaderboards.defaults import STORE
 from leaderboards.lines import LaterError, Row, as_line, read_line
 
-DEFAULT_FOLDER = "banditgym-results"
 LARGEST = 2**30  # bytes of an unpacked file: a small packed file could fill the memory
 ATTEMPTS = 2  # a resumed run tries a failed (agent, task, seed) once more
 
@@ -41,7 +41,7 @@ class Store:
     []
     """
 
-    def __init__(self, folder: str | Path = DEFAULT_FOLDER):
+    def __init__(self, folder: str | Path = STORE):
         self.folder = Path(folder)
         self._file: int | None = None
         self._path = self.folder

@@ -249,7 +249,7 @@ def _suite(data: dict[str, Any], path: Path, with_ends: bool, trust: bool) -> Su
     )
 
 
-def _task(entry: Any, position: int, path: Path, trust: bool) -> SuiteTask:
+def _task(entry: object, position: int, path: Path, trust: bool) -> SuiteTask:
     where = f"{path.name}, task {position}"
     if not isinstance(entry, dict):
         raise ValueError(f"{where}: a task is a [[task]] table, got {entry!r}")

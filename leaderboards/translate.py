@@ -25,6 +25,7 @@ from typing import Any
 
 from agents.places import names_own
 from leaderboards import publish
+from leaderboards.defaults import SUITE
 from leaderboards.heldout.replaying_own import compared
 from leaderboards.lines import Row
 from leaderboards.run import confinement
@@ -165,20 +166,15 @@ def translate(
 
 def _publish(submission: Submission, suite: Suite, audit: bool, rows: list[Row]) -> None:
     digest = pack(rows_file(submission, suite.name, audit=audit), rows)
-    submission.ledger.append(
-        {
-            "event": TRANSLATED,
-            "name": submission.manifest.name,
-            "version": submission.manifest.version,
-            "hash": submission.folder.hash,
-            "suite": suite.name,
-            "suite_hash": suite.hash,
-            "sources": submission.sources,
-            "audit": audit,
-            "rows": len(rows),
-            "rows_sha256": digest,
-            "date": date.today().isoformat(),
-        }
+    submission.note(
+        TRANSLATED,
+        suite=suite.name,
+        suite_hash=suite.hash,
+        sources=submission.sources,
+        audit=audit,
+        rows=len(rows),
+        rows_sha256=digest,
+        date=date.today().isoformat(),
     )
 
 
@@ -187,7 +183,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m leaderboards.translate", description=__doc__)
     parser.add_argument("--seeds", type=int, default=1, help="play the first N seeds again")
     parser.add_argument("--workers", type=int, help="cells that run at a time")
-    parser.add_argument("--suite", default=publish.SUITE, help="the suite of the results")
+    parser.add_argument("--suite", default=SUITE, help="the suite of the results")
     parser.add_argument(
         "--renamed", nargs="+", default=(), metavar="AGENT", help="write its hyperparameters anew"
     )

@@ -24,7 +24,10 @@ ROOMS = (
 )
 OUTSIDE = {
     **dict.fromkeys(
-        ("ends", "environments", "frozen", "ledger", "lines", "references", "resources", "store"),
+        (
+            *("defaults", "ends", "environments", "frozen", "ledger", "lines"),
+            *("references", "resources", "store"),
+        ),
         "every room",
     ),
     "suite": "every room",

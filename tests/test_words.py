@@ -13,6 +13,7 @@ RETIRED = {
     "learner": "agent",
     "world": "environment",
     "luck": "noise, or random numbers",
+    "settle": "a block is played, a batch ends, a cell is finished",
     "witness": "recorder",
     # Turns of phrase that are read twice.
     "is to be had": "can be computed, or is possible",

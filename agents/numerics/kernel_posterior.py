@@ -79,12 +79,13 @@ def solve_by_inverse(gram, counts, inverse, natural, target, count, solution, re
 
 
 @compiled
-def absorb_pulls(arrays, arms, reward, observed, settled):
+def absorb_pulls(arrays, arms, reward, observed, ended):
     r"""Learn the rewards (n,) of the arms (n,) where ``observed`` (n,).
 
     ``arrays`` are those of a ``KernelPulls``, with room for one more arm. A replicate takes
-    :math:`O(|U|^2)`, and :math:`O(K |U|)` unless the arm was pulled last, too. A pull that is not
-    ``settled`` (n,) changes the variance alone; the next settled one adds all of them to the mean.
+    :math:`O(|U|^2)`, and :math:`O(K |U|)` unless the arm was pulled last, too. Where
+    ``ended`` (n,) is false its batch goes on, and a pull changes the variance alone; the pull that
+    ends the batch adds all of them to the mean.
     Returns the largest number of distinct arms.
     """
     rows, row_of, pulled, n_pulled, counts, paid, gram, inverse = arrays[:8]
@@ -102,25 +103,17 @@ def absorb_pulls(arrays, arms, reward, observed, settled):
         while j < count and pulled[i, j] != arm:
             j += 1
         if column_of[i] != arm:
-            row = row_of[arm]
             for k in range(count):
                 place[k] = row_of[pulled[i, k]]
-                target[k] = 0.0 if j < count else -rows[row, pulled[i, k]]
-            for k in range(n_arms):
-                c[k] = 0.0 if j < count else rows[row, k]
-            if j < count:
-                target[j] = 1.0 / counts[i, j]
+            _set_out(rows[row_of[arm]], pulled[i], counts[i], j, count, target, c)
             solve_by_inverse(gram[i], counts[i], inverse[i], natural, target, count, weights, rest)
             combine(rows, place, weights, count, c)
-            for k in range(count):  # equal to the sum, without its cancellation
-                c[pulled[i, k]] = -weights[k] / counts[i, k]
-            if j < count:
-                c[arm] = (1.0 - weights[j]) / counts[i, j]
+            _read_at_pulled(weights, pulled[i], counts[i], j, count, c)
             column_of[i] = arm
 
         before = max(c[arm], 0.0)
         shrink = 1.0 / (1.0 + before)
-        if settled[i] and not pending[i]:
+        if ended[i] and not pending[i]:
             step = shrink * (reward[i] - of_mean[arm])
             for k in range(n_arms):
                 of_mean[k] += step * c[k]
@@ -141,18 +134,38 @@ def absorb_pulls(arrays, arms, reward, observed, settled):
             paid[i, j] += reward[i]
         pulls[i] += 1
 
-        if settled[i] and pending[i]:
+        if ended[i] and pending[i]:
             for k in range(count):
                 place[k] = row_of[pulled[i, k]]
                 target[k] = paid[i, k] / counts[i, k]
             solve_by_inverse(gram[i], counts[i], inverse[i], natural, target, count, weights, rest)
             of_mean[:] = 0.0
             combine(rows, place, weights, count, of_mean)
-        pending[i] = not settled[i]
+        pending[i] = not ended[i]
         effective[i] = 0.0
         for k in range(count):
             effective[i] += counts[i, k] * of_variance[pulled[i, k]]
     return n_pulled.max()
+
+
+@inlined
+def _set_out(row, pulled, counts, j, count, target, c):
+    # Write M w as target, and the part of c_a that is no sum. The arm is number j of U, or new.
+    for k in range(count):
+        target[k] = 0.0 if j < count else -row[pulled[k]]
+    for k in range(c.shape[0]):
+        c[k] = 0.0 if j < count else row[k]
+    if j < count:
+        target[j] = 1.0 / counts[j]
+
+
+@inlined
+def _read_at_pulled(weights, pulled, counts, j, count, c):
+    # c_a at the arms of U, which equals the sum, without its cancellation.
+    for k in range(count):
+        c[pulled[k]] = -weights[k] / counts[k]
+    if j < count:
+        c[pulled[j]] = (1.0 - weights[j]) / counts[j]
 
 
 @inlined

@@ -35,7 +35,7 @@ class NystromPulls(NamedTuple):
     row_of: np.ndarray  # (K,): the number of each arm's row, or -1
     mean: np.ndarray  # (n, K)
     variance: np.ndarray  # (n, K)
-    settled_variance: np.ndarray  # (n, K): at the start of the batch
+    start_variance: np.ndarray  # (n, K): at the start of the batch
     counts: np.ndarray  # (n, K): how often each arm was pulled
     totals: np.ndarray  # (n, K): the sums of their rewards
     pulls: np.ndarray  # (n,): pulls so far
@@ -52,8 +52,8 @@ class NystromPulls(NamedTuple):
 
 
 @compiled
-def absorb_arms(arrays, arms, reward, observed, settled):
-    """Count the rewards (n,) of arms (n,) where ``observed`` (n,); draw points where ``settled``.
+def absorb_arms(arrays, arms, reward, observed, ended):
+    """Count the rewards (n,) of arms (n,) where ``observed`` (n,); draw points where ``ended``.
 
     ``arrays`` are those of a ``NystromPulls``. Returns the largest number of inducing points.
     """
@@ -67,7 +67,7 @@ def absorb_arms(arrays, arms, reward, observed, settled):
             counts[i, arms[i]] += 1
             totals[i, arms[i]] += reward[i]
             state.pulls[i] += 1
-    draw_arms(state, settled)
+    draw_arms(state, ended)
     return state.count.max()
 
 
@@ -81,12 +81,12 @@ def drawn(key, t, index, variance, qbar, count):
 
 
 @inlined
-def draw_arms(state, settled):
-    """Draw inducing points among the arms seen, where ``settled`` (n,); arm a is draw a."""
-    variance, counts, inducing = state.settled_variance, state.counts, state.inducing
+def draw_arms(state, ended):
+    """Draw inducing points among the arms seen, where ``ended`` (n,); arm a is draw a."""
+    variance, counts, inducing = state.start_variance, state.counts, state.inducing
     seen, qbar = state.seen, state.qbar
-    for i in range(len(settled)):
-        if not settled[i]:
+    for i in range(len(ended)):
+        if not ended[i]:
             continue
         m, t, key = 0, state.pulls[i], state.keys[i]
         for j in range(state.distinct[i]):
@@ -98,10 +98,10 @@ def draw_arms(state, settled):
 
 
 @compiled
-def draw_pulls(keys, pulls, qbar, variance, inducing, size, settled):
-    """Draw inducing points among all pulls, where ``settled`` (n,); pull s is draw s."""
+def draw_pulls(keys, pulls, qbar, variance, inducing, size, ended):
+    """Draw inducing points among all pulls, where ``ended`` (n,); pull s is draw s."""
     for i in range(len(pulls)):
-        if not settled[i]:
+        if not ended[i]:
             continue
         size[i] = 0
         for s in range(pulls[i]):
@@ -111,17 +111,17 @@ def draw_pulls(keys, pulls, qbar, variance, inducing, size, settled):
 
 
 @compiled
-def rebuild(arrays, settled):
-    """Embed the arms anew where ``settled`` (n,), and write their means and variances (n, K).
+def rebuild(arrays, ended):
+    """Embed the arms anew where ``ended`` (n,), and write their means and variances (n, K).
 
     ``arrays`` are those of a ``NystromPulls``; P becomes the identity.
     """
     state = NystromPulls(*arrays)
     rows, row_of, ridge, within = state.rows, state.row_of, state.ridge, state.within
     counts, totals, mean, variance = state.counts, state.totals, state.mean, state.variance
-    settled_variance, (n, n_arms) = state.settled_variance, mean.shape
+    start_variance, (n, n_arms) = state.start_variance, mean.shape
     for i in range(n):
-        if not settled[i]:
+        if not ended[i]:
             continue
         m, u, inducing, seen = state.count[i], state.distinct[i], state.inducing[i], state.seen[i]
         inner, across, which = np.empty((m, m)), np.empty((m, u)), np.empty(m, np.int64)
@@ -145,7 +145,7 @@ def rebuild(arrays, settled):
         embedding = Embedding(whitening, solver, coefficients, r, triangular)
         score(rows, which, state.prior, ridge, embedding, mean[i], variance[i])
         for k in range(n_arms):
-            settled_variance[i, k] = variance[i, k]
+            start_variance[i, k] = variance[i, k]
 
 
 @compiled

@@ -2,7 +2,7 @@ r"""Batchings, which decide when the posterior is updated. Parts of kernelized a
 
 Within a batch the posterior's mean and dictionary are constant, and the variance shrinks with each
 pull. A part is a frozen dataclass; its ``reset(task, n)`` makes a state for n replicates. The
-state's ``after(arms, observed, settled_variance)`` says for each replicate whether its batch ends
+state's ``after(arms, observed, start_variance)`` says for each replicate whether its batch ends
 with the last pull; it returns None if the posterior is updated after every pull.
 """
 
@@ -32,7 +32,7 @@ class Rounds:
     """Every pull ends its batch."""
 
     def after(
-        self, arms: np.ndarray, observed: np.ndarray, settled_variance: np.ndarray | None
+        self, arms: np.ndarray, observed: np.ndarray, start_variance: np.ndarray | None
     ) -> None:
         """None: the posterior is updated wherever a reward was observed."""
         return
@@ -90,14 +90,14 @@ class Batches:
     log_sum: np.ndarray
 
     def after(
-        self, arms: np.ndarray, observed: np.ndarray, settled_variance: np.ndarray
+        self, arms: np.ndarray, observed: np.ndarray, start_variance: np.ndarray
     ) -> np.ndarray:
         """Count the pulls of arms (n,) where observed (n,); whether their batch is over (n,).
 
-        ``settled_variance`` (n, K) is the variance at the start of the batch; read it from the
+        ``start_variance`` (n, K) is the variance at the start of the batch; read it from the
         posterior before the pull is added.
         """
-        variance = settled_variance[np.arange(len(arms)), arms]
+        variance = start_variance[np.arange(len(arms)), arms]
         self.spent += np.where(observed, variance, 0.0)
         self.log_sum += np.where(observed, each_log1p(variance), 0.0)
         over = observed & (1.0 + self.spent > self.threshold)

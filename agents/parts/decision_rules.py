@@ -141,8 +141,8 @@ class UCBState:
 
         return bounds
 
-    def follow(self, model: PosteriorState, batches: Any, settle: np.ndarray | None = None) -> None:
-        """Recompute the radius where ``settle`` (n,), or everywhere."""
+    def follow(self, model: PosteriorState, batches: Any, ends: np.ndarray | None = None) -> None:
+        """Recompute the radius where ``ends`` (n,), or everywhere."""
         if self.formula == "constant":
             return
         if self.formula == "batched":
@@ -152,7 +152,7 @@ class UCBState:
         else:
             function = released if self.formula == "released" else nystrom
             radius = function(model.effective_dimension(), model.pulls, **self.known)
-        np.copyto(self.radius, radius, where=True if settle is None else settle)
+        np.copyto(self.radius, radius, where=True if ends is None else ends)
 
 
 @compiled
@@ -240,7 +240,7 @@ class ThompsonSamplingState:
         """The functions drawn for decisions (n,), from points (n, d, m) to values (n, m)."""
         return model.draw(self.keys, decisions, self.scale)
 
-    def follow(self, model: PosteriorState, batches: Any, settle: np.ndarray | None = None) -> None:
+    def follow(self, model: PosteriorState, batches: Any, ends: np.ndarray | None = None) -> None:
         """Recompute the scale."""
         if self.known:
             self.scale[:] = thompson_scale(model.log_det, **self.known)

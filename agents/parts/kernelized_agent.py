@@ -148,10 +148,10 @@ class KernelizedAgent(Agent):
             self.box.follow(actions, observed)
             contexts, actions = actions[:, :, None], np.zeros(self.n, np.int64)
         # Only posteriors that have batches keep the variance at the start of a batch.
-        settled_variance: Any = getattr(self.model, "settled_variance", None)
-        settle = self.batches.after(actions, observed, settled_variance)
-        self.model.update(contexts, actions, reward, observed, settle)
-        self.choice.follow(self.model, self.batches, settle)
+        start_variance: Any = getattr(self.model, "start_variance", None)
+        ends = self.batches.after(actions, observed, start_variance)
+        self.model.update(contexts, actions, reward, observed, ends)
+        self.choice.follow(self.model, self.batches, ends)
 
 
 def _largest_variance(task: KernelTask, covariance: Covariance) -> float:

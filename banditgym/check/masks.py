@@ -50,6 +50,6 @@ def check_masks(make: partial, single: partial, horizon: int) -> None:
         step = returned(envs.step(action))
         expect_same([step], [returned(twin.step(action))], "an empty slot changes what follows")
         env.step(action[0])
-        unseen = ~step["info"].get("observed", np.ones(3, bool))
-        expect(not step["reward"][unseen].any(), "what is not observed must pay 0")
+        unobserved = ~step["info"].get("observed", np.ones(3, bool))
+        expect(not step["reward"][unobserved].any(), "what is not observed must pay 0")
         shown = step["observation"]

@@ -26,7 +26,7 @@ _OUTER, _ARTICLE, _USER, _OFFSET = range(4)
 _KINDS = {"outer": _OUTER, "article": _ARTICLE, "user": _USER, "offset": _OFFSET}
 
 
-def placed(chunks: Iterator[Events], n_arms: int) -> "Iterator[PlacedEvents]":
+def in_slots(chunks: Iterator[Events], n_arms: int) -> "Iterator[EventsInSlots]":
     """Chunks of a log from its beginning, articles in slots.
 
     Raises
@@ -41,11 +41,11 @@ def placed(chunks: Iterator[Events], n_arms: int) -> "Iterator[PlacedEvents]":
         if bad >= 0:
             number = int((events.ids[bad] >= 0).sum())
             raise ValueError(f"data: an event has {number} articles, there are {n_arms} slots")
-        yield PlacedEvents(events, slots)
+        yield EventsInSlots(events, slots)
 
 
 @dataclass(frozen=True, eq=False)
-class PlacedEvents:
+class EventsInSlots:
     """Events with the slot of each article.
 
     Parameters

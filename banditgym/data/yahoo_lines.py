@@ -17,9 +17,8 @@ _LARGEST = 1e100  # the largest number
 _WILD = 1e3  # features are at most 1; larger ones are faults of the file that would ruin a run
 
 # Reasons for dropping a line in 0, 1, .., and of articles in the last one.
-DROPPED = (
-    "malformed", "featureless_user", "absent_shown", "featureless_shown", "featureless_articles",
-)  # fmt: skip
+_OF_LINES = "malformed", "featureless_user", "absent_shown", "featureless_shown"
+DROPPED = *_OF_LINES, "featureless_articles"
 _MALFORMED, _NO_USER, _ABSENT, _NO_SHOWN, _BARE = range(len(DROPPED))
 _FINE, _BLANK, _NO_ROOM = -1, -2, -3
 
@@ -195,6 +194,16 @@ def _twice(ids, found):
     return False
 
 
+@inlined
+def _place(ids, found, article):
+    """The position of an article among the first ``found``, or -1."""
+    place = -1
+    for k in range(found):
+        if ids[k] == article:
+            place = k
+    return place
+
+
 @compiled
 def _line(text, i, described, event, before, known):
     """Parse the line at byte i into an event: features of the user, ids, features of articles.
@@ -223,10 +232,7 @@ def _line(text, i, described, event, before, known):
         if text[i] == _U and text[i + 1] == _S and text[i + 2] == _SMALL_E and text[i + 3] == _R:
             users += 1
             i += 4
-            if described:
-                there, i = _described(text, i, user)
-            else:
-                i = _ones(text, i, user)
+            there, i = _described(text, i, user) if described else (0, _ones(text, i, user))
             if i < 0:
                 return _MALFORMED, *nothing
             continue
@@ -259,14 +265,9 @@ def _line(text, i, described, event, before, known):
         strangers = True
         known[found, 0], known[found, 1] = start, i - start
         found += 1
-    if not _ends(text, i) or users != 1:
+    if not _ends(text, i) or users != 1 or (strangers and _twice(ids, found)):
         return _MALFORMED, *nothing
-    if strangers and _twice(ids, found):
-        return _MALFORMED, *nothing
-    place = -1
-    for k in range(found):
-        if ids[k] == shown:
-            place = k
+    place = _place(ids, found, shown)
     if described and there < N_DESCRIBED:
         return _NO_USER, *nothing
     if place < 0:

@@ -141,7 +141,7 @@ class LinearBandit(BanditVectorEnv):
             linear_means_of_rounds(features, self._theta, means)
         return ArmsBlock(start=t, features=features, means=means, noise=noise)
 
-    def _settle(self, block: ArmsBlock, actions: ArrayLike):
+    def _play_block(self, block: ArmsBlock, actions: ArrayLike):
         played = self._set.read_rounds(actions, *block.noise.shape)
         means = np.broadcast_to(block.means, (*played.shape, self.task.n_arms))
         mean = np.take_along_axis(means, played[:, :, None], axis=2)[:, :, 0]

@@ -176,7 +176,7 @@ class Multiclass(BanditVectorEnv):
             indices, values = _every_index(rounds, n, task.dim), rows.reshape(rounds, n, task.dim)
         return PairsBlock(start=t, indices=indices, values=values, labels=labels)
 
-    def _settle(self, block: PairsBlock, actions: ArrayLike):
+    def _play_block(self, block: PairsBlock, actions: ArrayLike):
         played = FiniteArms(self.task.n_labels).read_rounds(actions, *block.labels.shape)
         reward = (played == block.labels).astype(np.float64)
         info = {"regret": 1.0 - reward, "label": block.labels}

@@ -15,7 +15,7 @@ from banditgym.compiled import compiled
 from banditgym.contexts import arms_of
 from banditgym.data.chunks import Chunks
 from banditgym.data.simulated_logs import FORMATS, MadeLog
-from banditgym.data.slot_events import FEATURES, PlacedEvents, extent, placed
+from banditgym.data.slot_events import FEATURES, EventsInSlots, extent, in_slots
 from banditgym.data.yahoo import YahooLog
 from banditgym.read_only import Alternating
 from banditgym.settings import Settings, configured, least, setting, within
@@ -206,7 +206,7 @@ class NewsReplay(BanditVectorEnv):
         self.determined = self._keep == 1.0
         self._set = FiniteArms(n_arms)
         self._summary = summary
-        self._chunks: Any = Chunks(summary, self._placed)  # type: ignore[arg-type]  # any rows will do
+        self._chunks: Any = Chunks(summary, self._events_in_slots)  # type: ignore[arg-type]  # any rows will do
         # The event of the coming round: the slot shown, and the click.
         self._event = np.zeros(2, np.int64)
         # Stored feature by feature: agents' inner loops run along the arms.
@@ -220,10 +220,10 @@ class NewsReplay(BanditVectorEnv):
         )
         self._buffers = Alternating(_slots_of, *buffers)
 
-    def _placed(self) -> Iterator[PlacedEvents]:
+    def _events_in_slots(self) -> Iterator[EventsInSlots]:
         """The log from the beginning, up to the number of events scanned."""
         rows, n_rows = 0, self._summary.n_rows
-        for chunk in placed(self._log.events(n_rows), self.task.n_arms):
+        for chunk in in_slots(self._log.events(n_rows), self.task.n_arms):
             rows += len(chunk)
             yield chunk
         if rows < n_rows:
@@ -288,7 +288,7 @@ class NewsReplay(BanditVectorEnv):
             clicks=np.repeat(events[:, 1:].astype(np.float64), n, axis=1),
         )  # fmt: skip
 
-    def _settle(self, block: SlotsBlock, actions: ArrayLike):
+    def _play_block(self, block: SlotsBlock, actions: ArrayLike):
         played = self._set.read_rounds(actions, *block.kept.shape)
         empty = np.take_along_axis(block.mask, played[:, :, None], axis=2)[:, :, 0] == 0
         if empty.any():

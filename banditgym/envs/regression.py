@@ -178,7 +178,7 @@ class OnlineRegression(BanditVectorEnv):
     def _play(self, actions: ArrayLike, t: int):
         self._read(actions)
         shares = np.empty((4, self.num_envs))
-        bad = _settle(self._episode, t, self._features.shown[:, :, None], self._played, shares)
+        bad = _score(self._episode, t, self._features.shown[:, :, None], self._played, shares)
         if bad >= 0:
             raise ValueError(self._refusal(bad))
         outcome, reward, regret, batch = shares
@@ -201,13 +201,13 @@ class OnlineRegression(BanditVectorEnv):
         _add_means(features, self._theta, outcomes)
         return RowsBlock(start=t, features=features, outcomes=outcomes)
 
-    def _settle(self, block: RowsBlock, actions: ArrayLike):
+    def _play_block(self, block: RowsBlock, actions: ArrayLike):
         n, rounds = self.num_envs, len(block.outcomes)
         played = np.ascontiguousarray(actions, dtype=np.float64)
         if played.shape != (rounds, n):
             raise ValueError(f"expected predictions of shape {(rounds, n)}, got {played.shape}")
         shares = np.empty((rounds, 4, n))
-        bad = _settle_rounds(self._episode, block.start, block.features, played, shares)
+        bad = _score_rounds(self._episode, block.start, block.features, played, shares)
         if bad >= 0:
             t, replicate = divmod(bad, n)
             self._played[:] = played[t]
@@ -263,22 +263,22 @@ def _add_means(features, theta, outcomes):
 
 
 @compiled
-def _settle_rounds(episode, t, features, played, shares):
-    """:func:`_settle` for rounds t, t + 1, ..: features (m, n, d, 1), shares (m, 4, n).
+def _score_rounds(episode, t, features, played, shares):
+    """:func:`_score` for rounds t, t + 1, ..: features (m, n, d, 1), shares (m, 4, n).
 
     Returns -1, or s n + i for the first prediction, that of replicate i after s rounds, that is
     not within ``limit``.
     """
     rounds, n = played.shape
     for s in range(rounds):
-        bad = _settle(episode, t + s, features[s], played[s], shares[s])
+        bad = _score(episode, t + s, features[s], played[s], shares[s])
         if bad >= 0:
             return s * n + bad
     return -1
 
 
 @compiled
-def _settle(episode, t, features, played, shares):
+def _score(episode, t, features, played, shares):
     """Write outcomes, rewards, regret and regret_batch, the rows of ``shares`` (4, n), of round t.
 
     Returns the first replicate whose prediction is not within ``limit``, before anything is

@@ -223,7 +223,9 @@ class DaskCluster(Cluster):
                 raise ValueError(_refusal(address, unlike))
 
 
-def _supervise(fn: Callable[..., Any], args: Any, kwargs: Any, wanted: str, folder: str) -> Any:
+def _supervise(
+    fn: Callable[..., Any], args: tuple, kwargs: dict[str, Any], wanted: str, folder: str
+) -> Any:
     """On a worker that is alike: call a function, in the run's folder if it exists here."""
     from distributed import get_worker
 

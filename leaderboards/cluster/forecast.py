@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from leaderboards.defaults import SUITE
 from leaderboards.lines import Row
 from leaderboards.run.plan import split, work
 from leaderboards.store import Store
@@ -120,7 +121,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m leaderboards.cluster.forecast", description=__doc__
     )
-    parser.add_argument("suite", nargs="?", default="core-v2")
+    parser.add_argument("suite", nargs="?", default=SUITE)
     parser.add_argument("--seeds", type=int, default=1000)
     parser.add_argument("--workers", type=int, default=64)
     parser.add_argument("--store", type=Path, default=PUBLISHED, help="folder of measured rows")

@@ -9,8 +9,9 @@ from typing import Annotated
 
 import typer
 
-from leaderboards.commands.options import LIMIT, SUITE, BesideSecret, Workers, group
+from leaderboards.commands.options import BesideSecret, Workers, group
 from leaderboards.commands.saying import tell
+from leaderboards.defaults import LIMIT, SUITE
 
 app = group("Held-out seeds: commit to them, play them, reveal them.")
 

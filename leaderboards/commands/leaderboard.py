@@ -13,9 +13,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from leaderboards.commands.options import (
-    LIMIT,
-    STORE,
-    SUITE,
     Agents,
     Audit,
     Json,
@@ -29,6 +26,7 @@ from leaderboards.commands.options import (
 )
 from leaderboards.commands.out import make_folder, refuse_file
 from leaderboards.commands.saying import display, say
+from leaderboards.defaults import LIMIT, STORE, SUITE
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,14 +1,9 @@
-"""Options, arguments and defaults that several commands share."""
+"""Options and arguments that several commands share."""
 
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-
-# Defaults of modules that are slow to import; a test compares them.
-STORE = "banditgym-results"
-SUITE = "core-v2"
-LIMIT = 120.0
 
 STYLE: dict[str, Any] = {"rich_markup_mode": None, "add_completion": False}
 

@@ -6,10 +6,11 @@ Each function imports the slow modules that it needs.
 import contextlib
 import sys
 from collections.abc import Iterator
-from typing import Any
+
+from rich.console import RenderableType
 
 
-def display(what: Any) -> None:
+def display(what: RenderableType) -> None:
     """Print any object that rich can print on stdout."""
     from rich.console import Console
 

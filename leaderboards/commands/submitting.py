@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from leaderboards.commands.options import SUITE, Audit, BesideSecret, SuiteName, Workers, group
+from leaderboards.commands.options import Audit, BesideSecret, SuiteName, Workers, group
 from leaderboards.commands.saying import say, tell
+from leaderboards.defaults import SUITE
 
 if TYPE_CHECKING:
     from leaderboards.run.confinement import Confinement
@@ -185,16 +186,7 @@ def withdraw(
     with _opened(folder) as submission:
         if submission.withdrawn():
             raise ValueError(f"{submission.manifest.title} is already withdrawn")
-        submission.ledger.append(
-            {
-                "event": WITHDRAWN,
-                "name": submission.manifest.name,
-                "version": submission.manifest.version,
-                "hash": submission.folder.hash,
-                "why": reason,
-                "date": date.today().isoformat(),
-            }
-        )
+        submission.note(WITHDRAWN, why=reason, date=date.today().isoformat())
     print(f"{submission.manifest.title} is withdrawn")
 
 

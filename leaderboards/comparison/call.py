@@ -119,7 +119,7 @@ def _play_here(
     return traces
 
 
-def _players(agents: Any) -> list[Player]:
+def _players(agents: object) -> list[Player]:
     """The agents with labels made unique: ``LinUCB``, ``LinUCB #2``, .."""
     several: Any = [agents] if isinstance(agents, str | Agent | type) else agents
     if not isinstance(several, Sequence):

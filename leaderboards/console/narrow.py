@@ -11,7 +11,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 
-def fitted(what: Any, console: Console, options: ConsoleOptions) -> Any:
+def fitted(what: object, console: Console, options: ConsoleOptions) -> Any:
     """Replace every table that does not fit by lines; returns what is to be printed.
 
     Rich truncates columns that must not be wrapped, to nothing if necessary; the column of names is

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol
 
 from numba.core.event import Listener, install_listener
-from rich.console import Console, ConsoleOptions
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.progress import (
     BarColumn,
     Progress,
@@ -34,7 +34,7 @@ def silent(fraction: float, compiling: bool, now: str = "", /) -> None:
 class Visible:
     """Makes rich print an object with control characters escaped, at any terminal width."""
 
-    def __init__(self, what: Any):
+    def __init__(self, what: RenderableType):
         self._what = what
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:

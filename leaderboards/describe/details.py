@@ -203,7 +203,7 @@ def _as_written(task: SuiteTask) -> dict[str, Any]:
 
 
 def _argument(
-    said: Mapping[str, tuple[str, str]], name: str, default: Any, **more: bool
+    said: Mapping[str, tuple[str, str]], name: str, default: object, **more: bool
 ) -> dict[str, Any]:
     """A hyperparameter or a setting, described by its class's docstring."""
     type_of, meaning = said.get(name, ("", ""))
@@ -218,7 +218,7 @@ def _default(field: dataclasses.Field) -> Any:
     return None if field.default is dataclasses.MISSING else field.default
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """A value as JSON data; other objects as their source text."""
     if isinstance(value, str | int | float | bool | None | list | dict):
         return value
@@ -240,7 +240,7 @@ def _taken(kind: Any) -> dict[str, Any]:
     }
 
 
-def _file_of(kind: type) -> str:
+def _file_of(kind: Any) -> str:
     """The file of a class; for this package's own classes, relative to its folder."""
     path = Path(inspect.getfile(kind))
     root = Path(__file__).parents[2]

@@ -18,12 +18,12 @@ _SYMBOLS = {
 }  # fmt: skip
 
 
-def summary(thing: Any) -> str:
+def summary(thing: object) -> str:
     """The first paragraph of a docstring; "" if there is none."""
     return plain(_own(thing).partition("\n\n")[0])
 
 
-def costs(thing: Any) -> str:
+def costs(thing: object) -> str:
     """The sentences of a docstring about the cost of a round; "" if there are none."""
     told = []
     for paragraph in _sections(thing)[""].split("\n\n"):
@@ -50,7 +50,7 @@ def parameters(kind: type) -> dict[str, tuple[str, str]]:
     return untyped | found
 
 
-def references(thing: Any) -> str:
+def references(thing: object) -> str:
     """The section of references on one line; "" if there is none."""
     return plain(_sections(thing).get("References", ""))
 
@@ -79,7 +79,7 @@ def _formula(tex: str) -> str:
     return re.sub(r"[{}]", "", re.sub(r"([_^])\{([^{}])\}", r"\1\2", tex))
 
 
-def _sections(thing: Any) -> dict[str, str]:
+def _sections(thing: object) -> dict[str, str]:
     """The sections of a docstring by their titles; the first has the title ""."""
     first, *others = re.split(r"^(\w[\w ]*)\n-{3,}\n", _own(thing), flags=re.M)
     return {"": first} | dict(zip(others[::2], others[1::2], strict=True))

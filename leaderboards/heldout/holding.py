@@ -13,6 +13,7 @@ from typing import Any, TypedDict, Unpack
 from agents.naming import own_agents
 from banditgym.source_files import source_hash
 from leaderboards.console.progress import Advance, silent
+from leaderboards.defaults import LIMIT
 from leaderboards.heldout import epoch as epochs
 from leaderboards.heldout import lock as locks
 from leaderboards.heldout import ranges as ranges_of
@@ -96,7 +97,7 @@ def open_(
     *,
     agents: Sequence[str] | None = None,
     workers: int | None = None,
-    limit: float = runner.LIMIT,
+    limit: float = LIMIT,
     today: date,
     progress: Advance = silent,
 ) -> int:

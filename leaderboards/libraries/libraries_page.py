@@ -10,6 +10,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from leaderboards import report
+from leaderboards.defaults import LIMIT
 from leaderboards.libraries.contest import FILE
 from leaderboards.libraries.roster import ROSTER, SUITE, Contestant
 from leaderboards.rank.board import Board, build
@@ -18,7 +19,6 @@ from leaderboards.rank.standing import Standing
 from leaderboards.report.markup import escaped, table
 from leaderboards.report.remarks import notes, of_section, played
 from leaderboards.report.tables import NONE, interval_text, rank_text, time_text
-from leaderboards.run.runner import LIMIT
 from leaderboards.store import Store
 from leaderboards.submit.published import pack
 from leaderboards.suite import load

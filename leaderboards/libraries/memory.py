@@ -63,7 +63,7 @@ def tell(spec: str, task: SuiteTask | None) -> dict[str, Any]:
     OSError
         If the system does not report the peak.
     """
-    agent: Any = resolve(spec)
+    agent = resolve(spec)
     library = getattr(agent, "library", "banditgym")
     if library == "stable-baselines3":  # its agents import it when they are reset
         module("stable_baselines3")

@@ -15,7 +15,7 @@ bayesianbandits = library("bayesianbandits")
 class OwnFeatures(bayesianbandits.ArmFeaturizer):
     """Uses each arm's own features: X is (1, K, d)."""
 
-    def transform(self, X: Any, *, action_tokens: Any) -> np.ndarray:
+    def transform(self, X: np.ndarray, *, action_tokens: Any) -> np.ndarray:
         """The features (a, d) of a arms."""
         return X[0][list(action_tokens)]
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from banditgym.covariances import RBF, Covariance, Matern
 from banditgym.validation import nonnegative
@@ -100,5 +101,5 @@ def kernel(covariance: Covariance) -> Any:
     return scaled
 
 
-def _tensor(values: Any) -> Any:
+def _tensor(values: ArrayLike) -> Any:
     return torch.tensor(values, dtype=torch.float64)

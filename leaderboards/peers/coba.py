@@ -41,7 +41,7 @@ class Coba(Peer):
         # None of these learners uses the probability.
         self.kept.learner.learn(None, self._actions(contexts)[arm], reward, 1.0)
 
-    def _actions(self, contexts: Any) -> list[Any]:
+    def _actions(self, contexts: np.ndarray | None) -> list[Any]:
         return self.arms if contexts is None else [tuple(row) for row in contexts.tolist()]
 
 

@@ -138,7 +138,7 @@ class Model:
         self.options = options
         self.workspace = vowpalwabbit.Workspace(options + file)
 
-    def __deepcopy__(self, memo: Any) -> "Model":
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Model":
         with TemporaryDirectory() as folder:
             self.workspace.save(f"{folder}/model")
             return Model(self.options, f" -i {folder}/model")

@@ -19,6 +19,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 from gymnasium.vector import VectorWrapper
+from numpy.typing import ArrayLike
 
 import agents
 import banditgym  # noqa: F401 (registers the environments)
@@ -121,7 +122,7 @@ class _Recorded(VectorWrapper):
         super().__init__(env)
         self._digest = digest
 
-    def step(self, actions: Any) -> Any:
+    def step(self, actions: ArrayLike) -> Any:
         result = self.env.step(actions)
         self._digest.feed([actions, result[1], _shown(result[4])])
         return result

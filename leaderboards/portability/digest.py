@@ -33,7 +33,7 @@ class Digest:
     def __init__(self) -> None:
         self._hash = hashlib.sha256()
 
-    def feed(self, value: Any) -> None:
+    def feed(self, value: object) -> None:
         """Add a value.
 
         Raises
@@ -82,7 +82,7 @@ class Digest:
         self._hash.update(data)
 
 
-def attributes(value: Any) -> dict[str, Any]:
+def attributes(value: object) -> dict[str, Any]:
     """An object's attributes by name.
 
     For a frozen dataclass these are its fields: all else that it stores is derived from them.

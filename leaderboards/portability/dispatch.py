@@ -191,7 +191,7 @@ def binds(setting: Setting, plain: dict[str, str], own: dict[str, str]) -> bool:
     return all(plain[name] != own[name] for name in (setting.control or "").split("+") if name)
 
 
-def _hash(value: Any) -> str:
+def _hash(value: object) -> str:
     digest = Digest()
     digest.feed(value)
     return digest.hex()[:8]

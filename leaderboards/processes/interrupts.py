@@ -4,6 +4,7 @@ import contextlib
 import signal
 import threading
 from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import Any
 
 
@@ -39,7 +40,7 @@ def _interrupts() -> Iterator[Callable[[], bool]]:
         return
     arrived = False
 
-    def note(number: int, frame: Any) -> None:
+    def note(number: int, frame: FrameType | None) -> None:
         nonlocal arrived
         arrived = True
         handler(number, frame)

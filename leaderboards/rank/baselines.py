@@ -9,6 +9,7 @@ from loky import cpu_count
 
 from agents.play import task_of
 from leaderboards.console.progress import Advance, silent, words
+from leaderboards.defaults import LIMIT
 from leaderboards.ends import Ends, as_text, path_of
 from leaderboards.processes.watchdog import Watchdog
 from leaderboards.processes.workers import Processes
@@ -16,7 +17,7 @@ from leaderboards.rank.scale import scale_of
 from leaderboards.run.cell import Cell
 from leaderboards.run.outcomes import make
 from leaderboards.run.plan import cells_of, fixed_by, work
-from leaderboards.run.runner import LIMIT, play_cells
+from leaderboards.run.runner import play_cells
 from leaderboards.suite import Suite, SuiteTask, find, load
 
 

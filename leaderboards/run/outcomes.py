@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from gymnasium.vector import VectorEnv
 
 from agents.agent import Agent
 from agents.naming import resolve
@@ -20,7 +21,7 @@ from leaderboards.sandbox.warming import warm
 from leaderboards.suite import SuiteTask
 
 
-def make(task: SuiteTask, num_envs: int) -> Any:
+def make(task: SuiteTask, num_envs: int) -> VectorEnv:
     """The environment of a task, batched over ``num_envs`` replicates.
 
     Raises
@@ -48,7 +49,7 @@ def compile_for(task: SuiteTask, spec: str) -> None:
 
 
 def play_warm(
-    make: Callable[[], Any], agent: Agent, seeds: Sequence[int], *, horizon: int | None = None
+    make: Callable[[], VectorEnv], agent: Agent, seeds: Sequence[int], *, horizon: int | None = None
 ) -> Trace:
     """``agents.play`` on a fresh environment, timed without the extra cost of a first round.
 

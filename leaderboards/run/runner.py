@@ -18,6 +18,7 @@ from contextlib import closing
 from loky import cpu_count
 
 from leaderboards.console.progress import Advance, silent, words
+from leaderboards.defaults import LIMIT
 from leaderboards.processes.watchdog import Watchdog, marks_folder
 from leaderboards.processes.workers import Cluster, Here, Lost, Processes, Unusable
 from leaderboards.run.cell import Cell, Played, play_cell
@@ -27,7 +28,6 @@ from leaderboards.run.reasons import describe
 from leaderboards.store import Row, Store
 from leaderboards.suite import Suite
 
-LIMIT = 120.0  # CPU seconds that a cell may take
 _BROKEN = 3  # pools in a row that end before they have begun
 _POLL = 0.1  # seconds between two looks at the watchdog
 

@@ -20,7 +20,7 @@ import inspect
 import json
 import sys
 import sysconfig
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
@@ -40,13 +40,15 @@ from leaderboards.store import Row
 from leaderboards.suite import Suite, SuiteTask
 
 LIBRARIES = ("numpy", "numba", "scipy")
+# Agents that play only where they are named, and that the corpus of bits contains all the same.
+_PLAYED_ON_REQUEST = ("EpsilonNGreedy", "GPBandit", "UCB1Tuned", "UCB2")
 _OURS = (*source_files.PACKAGES, "leaderboards")
 # These modules take no part in a round: names of agents, owners of classes, saved agents, and the
 # cache of machine code. Only the names that are used from them count.
 _ASIDE = ("agents.naming", "agents.own", "agents.saving", "banditgym.kernel_cache")
 
 
-def _root(thing: Any) -> str:
+def _root(thing: type | Callable) -> str:
     return f"{thing.__module__}:{thing.__qualname__}"
 
 
@@ -108,7 +110,7 @@ def versions() -> dict[str, str]:
 
 def _libraries(kind: type) -> dict[str, str]:
     """The versions that the numbers of one of our agents depend on."""
-    if kind.__name__ in (*naming.own_agents(), "GPBandit"):
+    if kind.__name__ in (*naming.own_agents(), *_PLAYED_ON_REQUEST):
         return {}
     more = ("stable-baselines3", "torch") if issubclass(kind, LibraryAgent) else ()
     return versions() | _versions(more)
@@ -211,7 +213,7 @@ def _cell() -> str:
     return source_files.read(Path(inspect.getfile(play_warm))).form
 
 
-def _digest(data: Any) -> str:
+def _digest(data: object) -> str:
     return hashlib.sha256(json.dumps(data).encode()).hexdigest()[:16]
 
 

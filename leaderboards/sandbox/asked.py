@@ -9,6 +9,7 @@ import numpy as np
 
 from agents.agent import Agent
 from agents.naming import hyperparameters, label
+from banditgym.tasks import Task
 
 LONGEST = 1 << 16  # bytes of a description
 
@@ -37,7 +38,7 @@ def description(agent: Agent) -> dict[str, Any]:
     }
 
 
-def answered(agent: Agent, tasks: Mapping[str, Any]) -> np.ndarray:
+def answered(agent: Agent, tasks: Mapping[str, Task]) -> np.ndarray:
     """The description and the ``refusals`` of tasks, as JSON padded to ``LONGEST`` bytes.
 
     Raises

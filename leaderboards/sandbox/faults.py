@@ -15,8 +15,9 @@ import numpy as np
 
 from agents.agent import Agent
 from agents.general.uniform import UniformRandom
+from agents.inputs import Observation
 from agents.regression.predict_zero import PredictZero
-from banditgym.action_sets import DistinctLabels
+from banditgym.action_sets import DistinctLabels, PointSet
 from banditgym.compiled import compiled
 from banditgym.rounds import ARM, NUMBER, POINT, SLOTS
 from banditgym.streams import derived_seed
@@ -73,7 +74,7 @@ class Substitute:
         own = [derived_seed(seed, _JUDGE) for seed in seeds]
         self._agent = agent.reset(task, n=n, seed=own)
 
-    def act(self, observation: Any, t: int) -> Any:
+    def act(self, observation: Observation, t: int) -> Any:
         """The actions of round t, from 0."""
         self._agent.decisions[:] = t
         return self._agent.act(observation)
@@ -109,7 +110,7 @@ def illegal(task: Any, actions: np.ndarray, observation: Any) -> np.ndarray | No
     return np.array([not _reads(points, actions[i : i + 1]) for i in range(n)])
 
 
-def _reads(points: Any, actions: np.ndarray) -> bool:
+def _reads(points: PointSet | DistinctLabels, actions: np.ndarray) -> bool:
     try:
         points.read(actions, len(actions))
     except ValueError:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from agents.inputs import Observation
 from leaderboards.sandbox import messages
 from leaderboards.sandbox.layout import Layout
 from leaderboards.sandbox.shared import Seen
@@ -112,7 +113,7 @@ class Guest:
             return messages.array_reply(messages.ACTIONS, array)
         return self._header + array.tobytes()
 
-    def _learn(self, observation: Any, payload: bytearray) -> None:
+    def _learn(self, observation: Observation, payload: bytearray) -> None:
         given: dict[str, Any] = {}
         for flat, dtype, count, first in self._flat:
             given[flat] = np.frombuffer(payload, dtype, count, first)

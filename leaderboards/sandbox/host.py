@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from agents.inputs import Observation
 from banditgym import rounds
 from banditgym.tasks import Task
 from banditgym.validation import visible
@@ -124,7 +125,7 @@ class Process:
             self._most_cpu = self.cpu_seconds() + cpu
             self._next_look = time.monotonic() + _LOOK
 
-    def begin(self, observation: Any) -> None:
+    def begin(self, observation: Observation) -> None:
         """Ask for actions; the message includes the pending outcome to learn from."""
         slot = self._show(observation)
         self._send(question(messages.ROUND, self._pending or b"", slot, self._pending_slot))
@@ -135,7 +136,7 @@ class Process:
         given = np.frombuffer(bytearray(self._receive(self._expected)), self._dtype)
         return given if given.shape == self._shape else given.reshape(self._shape)
 
-    def learn(self, observation: Any, outcome: Mapping[str, np.ndarray]) -> None:
+    def learn(self, observation: Observation, outcome: Mapping[str, np.ndarray]) -> None:
         """Send an observation and the outcome of its actions with the next question."""
         if self._pending is not None:
             self.flush()
@@ -156,7 +157,7 @@ class Process:
         if slot == LATE:
             self.flush()
 
-    def describe(self, tasks: Mapping[str, Any]) -> bytes:
+    def describe(self, tasks: Mapping[str, Task]) -> bytes:
         """The agent's description of itself and the tasks it refuses, for ``asked.read``."""
         told = {name: plain(task) for name, task in tasks.items()}
         self._send(described(messages.DESCRIBE, told))
@@ -185,7 +186,7 @@ class Process:
         self._forget()
         started.end()
 
-    def _show(self, observation: Any) -> int:
+    def _show(self, observation: Observation) -> int:
         if self._fixed and observation is self._slots[0]:
             return 0
         turn = 0 if self._fixed else 1 - self._turn
@@ -196,7 +197,7 @@ class Process:
         self._slots[turn] = observation
         return turn
 
-    def _write(self, slot: int, observation: Any) -> None:
+    def _write(self, slot: int, observation: Observation) -> None:
         if self._shown is None:
             layout = Layout.of(parts_of(observation))
             self._shown = Shown(layout)

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from agents.inputs import Observation
+
 # Only numbers: an array of objects would hold addresses.
 _KINDS = "biuf"
 _ALIGNED = 8  # bytes: kernels are compiled for aligned numbers
@@ -87,7 +89,7 @@ def _axes(array: np.ndarray) -> tuple[int, ...]:
     return tuple(sorted(range(array.ndim), key=lambda axis: -abs(array.strides[axis])))
 
 
-def parts_of(value: Any) -> dict[str, np.ndarray]:
+def parts_of(value: Observation) -> dict[str, np.ndarray]:
     """An observation as named arrays; a single array has the name ``""``."""
     if isinstance(value, Mapping):
         return {str(name): np.asarray(part) for name, part in value.items()}

@@ -14,7 +14,7 @@ import select
 import struct
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -68,7 +68,7 @@ def question(kind: int, payload: bytes = b"", act: int = NOTHING, learn: int = N
     return _QUESTION.pack(len(payload), kind, act, learn, 0) + payload
 
 
-def described(kind: int, what: Any) -> bytes:
+def described(kind: int, what: object) -> bytes:
     """A message of the judge with plain data."""
     return question(kind, json.dumps(what).encode())
 

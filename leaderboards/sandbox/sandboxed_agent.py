@@ -1,12 +1,15 @@
 """An agent for ``agents.play`` whose decisions are made in another process."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from agents.agent import Agent
+from agents.inputs import Observation
+from agents.learning_inputs import Feedback
 from agents.naming import own_agents
 from banditgym.tasks import Task
 from banditgym.validation import brief, whole
@@ -72,7 +75,7 @@ class SandboxedAgent(Agent):
         if known is not None:  # a third-party agent's own claim does not count
             self.full_information = known.full_information  # type: ignore[misc]
 
-    def __deepcopy__(self, memo: Any) -> "SandboxedAgent":
+    def __deepcopy__(self, memo: dict[int, Any]) -> "SandboxedAgent":
         """A copy for the warm-up. It uses the same processes and has time to compile."""
         copied = type(self)(**self.hyperparameters())
         copied._crew, copied._warming = self._crew, True
@@ -98,7 +101,7 @@ class SandboxedAgent(Agent):
         """Always empty: only the agent's process knows them."""
         return ()
 
-    def described(self, tasks: Mapping[str, Any]) -> dict[str, Any]:
+    def described(self, tasks: Mapping[str, Task]) -> dict[str, Any]:
         """The agent's description of itself, and which of the tasks it refuses.
 
         Returns
@@ -117,7 +120,7 @@ class SandboxedAgent(Agent):
         except LostError as lost:
             raise ValueError(str(lost)) from None
 
-    def reset(self, task: Task, *, n: int | None = None, seed: Any = 0) -> "SandboxedAgent":
+    def reset(self, task: Task, *, n: int | None = None, seed: int | Sequence[int] = 0) -> Self:
         """Forget everything and serve n replicates of a task; the processes start here.
 
         Raises
@@ -154,7 +157,7 @@ class SandboxedAgent(Agent):
         self._cpu = self._cpu_used()
         return self
 
-    def act(self, observation: Any) -> Any:
+    def act(self, observation: Observation) -> Any:
         """The agent's actions; uniform play for replicates that had a fault."""
         t = int(self.decisions[0])
         if self.recorded is not None:
@@ -167,7 +170,7 @@ class SandboxedAgent(Agent):
             return actions
         return actions[0].item() if actions.ndim == 1 else actions[0]
 
-    def _asked(self, observation: Any) -> np.ndarray | None:
+    def _asked(self, observation: Observation) -> np.ndarray | None:
         """The actions from the agent's processes, None if none answers; records faults."""
         if len(self._places) == 1:
             return self._asked_one(observation)
@@ -197,7 +200,7 @@ class SandboxedAgent(Agent):
             actions[place] = given
         return actions
 
-    def _asked_one(self, observation: Any) -> np.ndarray | None:
+    def _asked_one(self, observation: Observation) -> np.ndarray | None:
         """The same for a single process that serves all replicates, on a shorter path."""
         place, process = self._places[0], self._crew.processes[0]
         if self._any_lost and self._lost.all():
@@ -215,8 +218,9 @@ class SandboxedAgent(Agent):
         return given
 
     def observe(
-        self, observation: Any, action: Any, reward: Any, *, feedback: Any = None,
-        observed: Any = None, decision: Any = None,
+        self, observation: Observation, action: ArrayLike, reward: ArrayLike, *,
+        feedback: Feedback = None, observed: ArrayLike | None = None,
+        decision: ArrayLike | None = None,
     ) -> None:  # fmt: skip
         """Tell the agent the outcome of its actions; sent with the next message."""
         outcome = {"action": np.asarray(action), "reward": np.asarray(reward)}
@@ -268,7 +272,7 @@ class SandboxedAgent(Agent):
     def _horizon(self) -> int | None:
         return getattr(self.task, "horizon", None)
 
-    def _part(self, observation: Any, place: slice) -> Any:
+    def _part(self, observation: Observation, place: slice) -> Any:
         """The part of an observation for one process; the same object within a round."""
         if len(self._places) == 1:
             return observation
@@ -300,7 +304,9 @@ class SandboxedAgent(Agent):
             if fault is not None and fault[0] == now:
                 self._blame_one(i, fault[1], "as recorded")
 
-    def _substituted(self, actions: Any, observation: Any, t: int) -> np.ndarray:
+    def _substituted(
+        self, actions: np.ndarray | None, observation: Observation, t: int
+    ) -> np.ndarray:
         if self._substitute is None:
             among = None if self.solo else self.n
             self._substitute = Substitute(self.task, among, self.seeds)

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from agents.inputs import Observation
 from leaderboards.sandbox.layout import Layout, parts_of, whole_of
 
 LATE = 2  # the slot for observations that the agent learns from after that
@@ -51,7 +52,7 @@ class Shown:
             list(layout.over(self._memory, slot * stride(layout)).values()) for slot in range(SLOTS)
         ]
 
-    def write(self, slot: int, observation: Any) -> None:
+    def write(self, slot: int, observation: Observation) -> None:
         """Copy an observation into a slot.
 
         Raises

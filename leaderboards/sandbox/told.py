@@ -11,7 +11,7 @@ import numpy as np
 _PLACES = ("banditgym.tasks", "banditgym.action_sets", "banditgym.covariances")
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Any:
     """A task, or a part of one, as data that JSON can hold.
 
     Raises

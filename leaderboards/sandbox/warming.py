@@ -1,6 +1,6 @@
 """The judge compiles code in advance: what an agent's process compiles is lost with it."""
 
-from typing import Any
+from gymnasium.vector import VectorEnv
 
 from agents.general.uniform import UniformRandom
 from agents.naming import plays_apart, resolve
@@ -9,7 +9,7 @@ from agents.regression.predict_zero import PredictZero
 from banditgym.rounds import NUMBER
 
 
-def warm(envs: Any, spec: str) -> None:
+def warm(envs: VectorEnv, spec: str) -> None:
     """Compile, in this process, the code of this package that an agent's process will need.
 
     It plays two rounds: with the agent itself if it may share a process with others, else with

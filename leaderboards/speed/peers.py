@@ -173,7 +173,7 @@ def _agent(row: PeerRow, rounds: int, versions: dict[str, str]) -> Callable[[], 
 
 
 def _environment(row: PeerRow, rounds: int, versions: dict[str, str]) -> Callable[[], object]:
-    actions: Any = np.arange(row.n) % N_ARMS
+    actions = np.arange(row.n) % N_ARMS
     if row.of is None:
         env: Any = gymnasium.make_vec(row.name, num_envs=row.n, horizon=rounds, **_SETTINGS)
     elif row.n > 1:

@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from agents.agent import Agent
+from agents.inputs import Observation
 from banditgym.tasks import LinearTask
 
 
@@ -18,9 +20,11 @@ class Silent(Agent):
     def _start(self) -> None:
         self._arms = np.zeros(self.n, np.int64)
 
-    def act(self, observation: Any) -> np.ndarray:
+    def act(self, observation: Observation) -> np.ndarray:
         """The first arm, for any observation."""
         return self._arms
 
-    def observe(self, observation: Any, action: Any, reward: Any, **more: Any) -> None:
+    def observe(
+        self, observation: Observation, action: ArrayLike, reward: ArrayLike, **more: Any
+    ) -> None:
         """Nothing."""

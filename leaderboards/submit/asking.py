@@ -11,6 +11,7 @@ from pathlib import Path
 
 from agents.agent import Agent
 from agents.check.questioned import FACTS, FOREIGN, REFUSED, Questioned
+from agents.play import task_of
 from banditgym.tasks import Task
 from leaderboards.run.outcomes import make
 from leaderboards.run.reasons import describe, one_line
@@ -63,7 +64,7 @@ def described(
     with _asked(submission, folder, isolation, contract=False) as agent:
         for task in tasks:
             try:
-                known = make(task, 1).unwrapped.task
+                known = task_of(make(task, 1))
             except OSError:  # its data is missing; its rows will say so
                 continue
             reason = _reason(agent, known)
@@ -84,7 +85,7 @@ def check(submission: Submission, folder: Path, isolation: str) -> None:
     """
     with _asked(submission, folder, isolation, contract=True) as agent:
         # Starting the process takes a task: the first one serves.
-        _reason(agent, make(_ANY, 1).unwrapped.task)
+        _reason(agent, task_of(make(_ANY, 1)))
 
 
 _ANY = SuiteTask(name="any", env="ArmedBandit-v0", settings={}, horizon=2, family="armed")

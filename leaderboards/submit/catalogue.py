@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from leaderboards.ledger import Ledger
 from leaderboards.run.sources import of_files
@@ -43,6 +44,11 @@ class Submission:
     def ledger(self) -> Ledger:
         """The ledger of its publications and withdrawals."""
         return Ledger(self.folder.path / LEDGER)
+
+    def note(self, event: str, **facts: Any) -> None:
+        """Append an event of this version to its ledger."""
+        own = {"name": self.manifest.name, "version": self.manifest.version}
+        self.ledger.append({"event": event, **own, "hash": self.folder.hash, **facts})
 
     @property
     def code_file(self) -> str:

@@ -5,7 +5,6 @@ Its code is parsed and never run here.
 
 import ast
 import re
-from typing import Any
 
 from banditgym.validation import nearest
 from leaderboards.submit.folder import MANIFEST, Folder
@@ -39,7 +38,7 @@ def file_of(folder: Folder, entry: str) -> tuple[str, str]:
     return (package if package in folder.files else f"{stem}.py"), match["name"]
 
 
-def problems_of(folder: Folder, entry: Any) -> list[Problem]:
+def problems_of(folder: Folder, entry: object) -> list[Problem]:
     """The problems of an entry point of the right form that its source shows without running it."""
     if not (isinstance(entry, str) and _ENTRY.fullmatch(entry)):
         return []

@@ -71,7 +71,7 @@ def _hyperparameters(values: dict[str, Any]) -> dict[str, Any]:
     return values
 
 
-def _all_visible(value: Any) -> bool:
+def _all_visible(value: object) -> bool:
     if isinstance(value, dict):
         return all(_all_visible(key) and _all_visible(item) for key, item in value.items())
     if isinstance(value, list):

@@ -55,22 +55,17 @@ def self_run(
     digest = pack(rows_file(submission, suite.name, audit=audit), done)
     for path in submission.results.glob("*.jsonl"):
         path.unlink()
-    submission.ledger.append(
-        {
-            "event": SELF_RUN,
-            "name": submission.manifest.name,
-            "version": submission.manifest.version,
-            "hash": submission.folder.hash,
-            "suite": suite.name,
-            "suite_hash": suite.hash,
-            "sources": submission.sources,
-            "isolation": confinement.isolation,
-            "audit": audit,
-            "rows": len(done),
-            "rows_sha256": digest,
-            "failed": sum(row.error is not None and not row.refused for row in done),
-            "date": today.isoformat(),
-        }
+    submission.note(
+        SELF_RUN,
+        suite=suite.name,
+        suite_hash=suite.hash,
+        sources=submission.sources,
+        isolation=confinement.isolation,
+        audit=audit,
+        rows=len(done),
+        rows_sha256=digest,
+        failed=sum(row.error is not None and not row.refused for row in done),
+        date=today.isoformat(),
     )
     return done
 

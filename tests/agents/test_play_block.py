@@ -158,7 +158,7 @@ def test_a_block_is_its_rounds(agent, name, n, size, tmp_path):
             expected = by_rounds(plain, theirs, ahead, expected)[-1]
         block = env.block(20)
         actions = ours.play_block(block)
-        observation, reward, info = env.settle(block, actions)
+        observation, reward, info = env.step_block(block, actions)
         m = len(actions)
         assert m == (20 if size is None else min(20, size))
         arms, paid, infos, expected = by_rounds(plain, theirs, m, expected)

@@ -1,4 +1,4 @@
-"""Blocks of environments hold what steps show and pay; they change nothing until settled."""
+"""Blocks of environments hold what steps show and pay; they change nothing until played."""
 
 import copy
 
@@ -65,7 +65,7 @@ def test_a_block_holds_what_steps_show_and_pay(case, n, monkeypatch):
         observation, reward, _, truncated, _ = env.step(actions[-1])
         np.testing.assert_array_equal(brings(block, s, actions[-1]), reward)
     assert truncated.all()
-    following, reward, info = before.settle(block, np.array(actions))
+    following, reward, info = before.step_block(block, np.array(actions))
     np.testing.assert_equal(following, observation)
     assert reward.shape == info["regret"].shape == (T - 4, n)
     assert before.block(1) is None  # over: the next step only resets
@@ -102,7 +102,7 @@ def test_rounds_larger_than_a_block_come_one_by_one():
 
 
 def test_rows_of_a_file_come_across_its_chunks(tmp_path, monkeypatch):
-    """Chunks end anywhere within a block; a block that is not settled is read again."""
+    """Chunks end anywhere within a block; a block that is not played is read again."""
     rng = np.random.default_rng(1)
     path = tmp_path / "rows.txt"
     with path.open("w") as file:
@@ -130,7 +130,7 @@ def test_rows_of_a_file_come_across_its_chunks(tmp_path, monkeypatch):
             np.testing.assert_equal(shown_of(block, s), observation)
             observation, _, _, _, info = plain.step(np.array([1, 2]))
             np.testing.assert_array_equal(block.labels[s], info["label"])
-        following, *_ = env.settle(block, np.tile([1, 2], (rounds, 1)))
+        following, *_ = env.step_block(block, np.tile([1, 2], (rounds, 1)))
         np.testing.assert_equal(following, observation)
         left -= rounds
     assert not observation["values"].any()  # after the last row
@@ -164,7 +164,7 @@ def test_an_environment_that_changes_a_step_offers_none():
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_what_cannot_be_settled(case):
+def test_what_cannot_be_played(case):
     env_id, settings, kind = CASES[case]
     env = make(env_id, **settings)
     env.reset(seed=0)
@@ -173,30 +173,30 @@ def test_what_cannot_be_settled(case):
     fine = np.zeros((5, 3), float if number else int)
     for wrong in (fine[:4], fine[:, :2], fine.ravel()):
         with pytest.raises(ValueError, match=r"shape \(5, 3\)"):
-            env.settle(block, wrong)
+            env.step_block(block, wrong)
     bad = fine.copy()
     bad[3, 1] = np.nan if number else -1
     step = copy.deepcopy(env)
     with pytest.raises(ValueError) as one:  # noqa: PT011 (compared below)
         step.step(bad[3])
     with pytest.raises(ValueError, match="of replicate 1 is not") as many:
-        env.settle(block, bad)
+        env.step_block(block, bad)
     assert str(one.value) == str(many.value)
     env.reset(seed=0)
-    env.settle(env.block(5), fine)
+    env.step_block(env.block(5), fine)
     with pytest.raises(ValueError, match="begins at round 0, the environment is at 5"):
-        env.settle(block, fine)
+        env.step_block(block, fine)
 
 
 def test_a_single_environment_ends_with_its_last_block():
     env = gymnasium.make("SynSep-v0", horizon=20).unwrapped
     assert env.block(3) is None  # no episode has begun
     env.reset(seed=3)
-    observation, reward, info = env.settle(env.block(15), np.zeros((15, 1), int))
+    observation, reward, info = env.step_block(env.block(15), np.zeros((15, 1), int))
     assert observation["values"].ndim == 1
     assert reward.shape == info["regret"].shape == (15, 1)
     assert not env.step(0)[3]
-    env.settle(env.block(9), np.zeros((4, 1), int))
+    env.step_block(env.block(9), np.zeros((4, 1), int))
     assert env.block(1) is None
     with pytest.raises(ResetNeeded):
         env.step(0)

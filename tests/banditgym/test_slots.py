@@ -75,7 +75,7 @@ def test_spaces_are_equal_if_their_slots_are():
     np.testing.assert_array_equal(copy.deepcopy(space).mask, MASK)
 
 
-def placed(events, n_slots):
+def in_slots(events, n_slots):
     """The slots of lists of articles, and who holds them last."""
     most = max(map(len, events))
     ids = np.array([[*event, *[-1] * (most - len(event))] for event in events])
@@ -84,7 +84,7 @@ def placed(events, n_slots):
 
 
 def test_an_article_keeps_its_slot_while_no_other_needs_it():
-    bad, slots, held = placed([[7, 8, 9], [9, 8], [8, 9, 7], [9, 4, 8], [7, 4]], 4)
+    bad, slots, held = in_slots([[7, 8, 9], [9, 8], [8, 9, 7], [9, 4, 8], [7, 4]], 4)
     assert bad == -1
     assert slots == [
         [0, 1, 2],
@@ -108,7 +108,7 @@ def test_slots_are_those_of_the_definition():
             if article not in holders:
                 holders[free.pop(0)] = article
         expected.append([holders.index(article) for article in event])
-    bad, slots, held = placed(events, 6)
+    bad, slots, held = in_slots(events, 6)
     assert bad == -1
     assert [[slot for slot in row if slot >= 0] for row in slots] == expected
     assert held == holders
@@ -121,4 +121,4 @@ def test_slots_are_those_of_the_definition():
 
 
 def test_more_articles_than_slots_are_told():
-    assert placed([[1, 2], [3, 2], [1, 2, 3]], 2)[0] == 2
+    assert in_slots([[1, 2], [3, 2], [1, 2, 3]], 2)[0] == 2

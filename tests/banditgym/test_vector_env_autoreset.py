@@ -82,7 +82,7 @@ def test_a_block_to_the_end_begins_the_next_episode_too():
     for each in (env, plain):
         each.reset(seed=1)
     block = env.block(4)
-    first, *_ = env.settle(block, np.zeros((4, 1), int))
+    first, *_ = env.step_block(block, np.zeros((4, 1), int))
     np.testing.assert_array_equal(first, plain.reset()[0])
     assert env.episode == 1
 

@@ -91,23 +91,23 @@ class ExactOnFixedArms(KernelRows):
         self.pending, self.everywhere = np.zeros(n, bool), np.ones(n, bool)
 
     @property
-    def settled_variance(self) -> np.ndarray:
+    def start_variance(self) -> np.ndarray:
         """The variance (n, K) at the start of the batch; not to be written."""
         return self.held if self.held.size else self.variance
 
     def update(
         self, contexts: None, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray,
-        settle: np.ndarray | None = None,
+        ends: np.ndarray | None = None,
     ) -> None:  # fmt: skip
-        if settle is None:
-            settle = self.everywhere
+        if ends is None:
+            ends = self.everywhere
         elif not self.held.size:
             self.held = self.variance.copy()
         self.meet(arms, observed, self.ridge)
-        most = absorb_pulls(_ARRAYS(self), arms, reward, observed, settle)
+        most = absorb_pulls(_ARRAYS(self), arms, reward, observed, ends)
         if self.held.size:
-            settled = observed & settle
-            self.held[settled] = self.variance[settled]
+            ended = observed & ends
+            self.held[ended] = self.variance[ended]
         capacity = self.pulled.shape[1]
         if most == capacity < len(self.arms):
             capacity = min(more(capacity), len(self.arms))

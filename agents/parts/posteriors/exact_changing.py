@@ -37,9 +37,9 @@ class ExactOnChangingArms(ChangingPoints):
 
     def update(
         self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray,
-        settle: np.ndarray | None = None,
+        ends: np.ndarray | None = None,
     ) -> None:  # fmt: skip
-        super().update(contexts, arms, reward, observed, settle)
+        super().update(contexts, arms, reward, observed, ends)
         n, capacity, _ = self.points.shape
         if self.pulls.max() == capacity:
             self.points = longer(self.points, n, more(capacity))

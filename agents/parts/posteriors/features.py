@@ -77,9 +77,9 @@ class FeatureRegression(PosteriorState):
 
     def update(
         self, contexts: None, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray,
-        settle: np.ndarray | None = None,
+        ends: np.ndarray | None = None,
     ) -> None:  # fmt: skip
-        if settle is not None:
+        if ends is not None:
             raise ValueError("a posterior with fixed features is updated at every pull")
         absorb_root_fixed(_ARRAYS(self), arms, reward, observed)
         self.counts[np.arange(len(arms)), arms] += observed

@@ -51,7 +51,7 @@ class Nystrom(Posterior):
     first arm, and every :math:`S_{t+1}` is drawn independently of :math:`S_t`. If S is empty, the
     mean is 0 and the variance :math:`k(x, x)/\lambda`.
 
-    Within a batch (``settle`` false) S and the mean are constant, and the variance shrinks by
+    Within a batch (``ends`` false) S and the mean are constant, and the variance shrinks by
     :math:`V \leftarrow V + z z^\top`. At the end of the batch, S is drawn with the variance at its
     start and the counts at its end, and everything is computed anew. If the first pull does not end
     its batch, it enters S with its probability, like any other.
@@ -115,7 +115,7 @@ class NystromOnFixedArms(KernelRows):
         self.qbar, self.ridge, self.keys = qbar, ridge, keys
         self.prior = covariance.diagonal(self.arms)
         self.variance = np.tile(self.prior / ridge, (n, 1))
-        self.settled_variance = self.variance.copy()
+        self.start_variance = self.variance.copy()
         self.mean, self.totals = np.zeros((2, n, n_arms))
         self.counts = np.zeros((n, n_arms), np.int64)
         self.pulls, self.distinct, self.count, self.rank = np.zeros((4, n), np.int64)
@@ -125,7 +125,7 @@ class NystromOnFixedArms(KernelRows):
 
     def update(
         self, contexts: None, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray,
-        settle: np.ndarray | None = None,
+        ends: np.ndarray | None = None,
     ) -> None:  # fmt: skip
         """Learn as every posterior; S too is constant within a batch."""
         if not observed.any():
@@ -134,14 +134,14 @@ class NystromOnFixedArms(KernelRows):
         most = int(self.distinct.max()) + 1
         if most > self.seen.shape[1]:
             self.lengthen(2 * most, "seen", "inducing")
-        settled = observed
-        if settle is not None:
-            settled = observed & settle
-            shrink(_ARRAYS(self), arms, observed & ~settle)
-        most = absorb_arms(_ARRAYS(self), arms, reward, observed, settled)
+        ended = observed
+        if ends is not None:
+            ended = observed & ends
+            shrink(_ARRAYS(self), arms, observed & ~ends)
+        most = absorb_arms(_ARRAYS(self), arms, reward, observed, ended)
         if most > self.solver.shape[1]:
             self.lengthen(2 * most, "whitening", "solver", "within", "coefficients")
-        rebuild(_ARRAYS(self), settled)
+        rebuild(_ARRAYS(self), ended)
 
     def effective_dimension(self) -> np.ndarray:
         out = np.empty(len(self.pulls))

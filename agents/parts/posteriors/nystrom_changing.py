@@ -50,11 +50,11 @@ class NystromOnChangingArms(ChangingPoints):
 
     def update(
         self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray,
-        settle: np.ndarray | None = None,
+        ends: np.ndarray | None = None,
     ) -> None:  # fmt: skip
         if not observed.any():
             return
-        super().update(contexts, arms, reward, observed, settle)
+        super().update(contexts, arms, reward, observed, ends)
         draw_pulls(
             self.keys, self.pulls, self.qbar, self.spread, self.inducing, self.count, observed
         )

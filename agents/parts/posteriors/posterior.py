@@ -73,17 +73,17 @@ class PosteriorState:
 
     def update(
         self, contexts: Any, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray,
-        settle: np.ndarray | None = None,
+        ends: np.ndarray | None = None,
     ) -> None:  # fmt: skip
         """Learn the rewards (n,) of the arms (n,), among ``contexts``, where observed (n,).
 
-        Where ``settle`` (n,) is false the batch continues: the variance shrinks and the mean stays
-        as it is. The next pull with ``settle`` updates the mean with all pulls.
+        Where ``ends`` (n,) is false the batch continues: the variance shrinks and the mean stays
+        as it is. The pull that ends it updates the mean with all pulls.
 
         Raises
         ------
         ValueError
-            If ``settle`` is given to a state without batches; or if a feature is not finite, before
+            If ``ends`` is given to a state without batches; or if a feature is not finite, before
             anything is learned.
         """
         raise NotImplementedError
@@ -172,9 +172,9 @@ class ChangingPoints(PosteriorState):
 
     def update(
         self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray,
-        settle: np.ndarray | None = None,
+        ends: np.ndarray | None = None,
     ) -> None:  # fmt: skip
-        if settle is not None:
+        if ends is not None:
             raise ValueError("the posterior of changing arms is updated at every pull")
         points = contexts[np.arange(len(arms)), :, arms]  # (n, d)
         self._check(points, observed)

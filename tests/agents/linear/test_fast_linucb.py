@@ -193,7 +193,7 @@ def test_ties_before_data_go_to_the_lowest_index_and_long_arms_first():
 
 
 def test_mean_widths_of_fixed_arms_are_those_of_the_mean_step():
-    """Where what is played is settled before, draws are independent of phi, and E phi follows
+    """Where what is played is fixed before, draws are independent of phi, and E phi follows
 
         E phi_n = E phi_{n-1} + g_n (x / n - (Ā_n + I / n) E phi_{n-1}),
 

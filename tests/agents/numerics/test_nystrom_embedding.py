@@ -128,7 +128,7 @@ def test_no_variance_is_negative():
 
 
 def batch_state(covariance, arms, inducing, pulled, paid, ridge):
-    """What ``rebuild`` needs for two replicates, of which the second is not settled."""
+    """What ``rebuild`` needs for two replicates, of which the second is not ended."""
     m, k, n = len(inducing), len(arms), 2
     counts = np.tile(np.bincount(pulled, minlength=k), (n, 1))
     totals = np.tile(np.bincount(pulled, paid, minlength=k), (n, 1))
@@ -143,7 +143,7 @@ def batch_state(covariance, arms, inducing, pulled, paid, ridge):
         "whitening": np.full((n, m + 2, m + 2), 7.0), "solver": np.full((n, m + 2, m + 2), 7.0),
         "within": np.full((n, m + 2, m + 2), 7.0),
         "mean": np.full((n, k), 7.0), "variance": np.full((n, k), 7.0),
-        "settled_variance": np.full((n, k), 7.0),
+        "start_variance": np.full((n, k), 7.0),
     }  # fmt: skip
     state |= {"qbar": 1.0, "keys": np.zeros((n, 2), np.uint32), "pulls": np.full(n, len(pulled))}
     rebuild(NystromPulls(**state), np.array([True, False]))
@@ -160,7 +160,7 @@ def test_pulls_of_a_batch_shrink_the_variance_as_a_fresh_solve_does(repeated):
     pulled = [0, 5, 5, 9, 7, 3, 11, 0, 2, 1]
     paid = rng.standard_normal(10)
     state = batch_state(covariance, arms, inducing, pulled, paid, RIDGE)
-    for name in ("mean", "variance", "settled_variance", "whitening", "solver", "within"):
+    for name in ("mean", "variance", "start_variance", "whitening", "solver", "within"):
         assert np.all(state[name][1] == 7.0), name
     inner, across = (covariance(arms[inducing], arms[x]) for x in (inducing, pulled))
     at = covariance(arms[inducing], arms)
@@ -169,7 +169,7 @@ def test_pulls_of_a_batch_shrink_the_variance_as_a_fresh_solve_does(repeated):
     assert state["rank"][0] == 6 - repeated
     np.testing.assert_allclose(state["mean"][0], mean, rtol=0, atol=1e-9)
     np.testing.assert_allclose(state["variance"][0], variance, rtol=0, atol=1e-9)
-    settled = state["settled_variance"].copy()
+    ended = state["start_variance"].copy()
     for arm in (4, 4, 9, 0, 17):
         shrink(NystromPulls(**state), np.array([arm, arm]), np.array([True, False]))
         pulled.append(arm)
@@ -179,4 +179,4 @@ def test_pulls_of_a_batch_shrink_the_variance_as_a_fresh_solve_does(repeated):
         np.testing.assert_allclose(state["variance"][0], variance, rtol=0, atol=1e-9)
         np.testing.assert_allclose(state["mean"][0], mean, rtol=0, atol=1e-9)
         assert np.all(state["variance"][1] == 7.0)
-    np.testing.assert_array_equal(state["settled_variance"], settled)
+    np.testing.assert_array_equal(state["start_variance"], ended)

@@ -15,13 +15,13 @@ LAW = 1 - (1 - np.minimum(1, 4.0 * VARIANCE[0])) ** COUNTS[0]
 BAND = 4.5 * np.sqrt(0.25 / N)
 
 
-def draw(keys, pulls, qbar, variance, counts, seen, distinct, inducing, size, settled):
+def draw(keys, pulls, qbar, variance, counts, seen, distinct, inducing, size, ended):
     """``draw_arms`` for a state of which it uses these."""
     given = {
-        "keys": keys, "pulls": pulls, "qbar": qbar, "settled_variance": variance,
+        "keys": keys, "pulls": pulls, "qbar": qbar, "start_variance": variance,
         "counts": counts, "seen": seen, "distinct": distinct, "inducing": inducing, "count": size,
     }  # fmt: skip
-    draw_arms(NystromPulls(**dict.fromkeys(NystromPulls._fields) | given), settled)
+    draw_arms(NystromPulls(**dict.fromkeys(NystromPulls._fields) | given), ended)
 
 
 def drawn(t):
@@ -58,8 +58,8 @@ def test_the_first_pull_is_drawn_for_certain():
 def test_pulls_are_drawn_one_by_one():
     inducing, size = np.full((N, 4), -1), np.zeros(N, np.int64)
     variance = np.tile([0.04, 0.04, 0.3, 0.1], (N, 1))
-    settled = np.arange(N) > 0
-    draw_pulls(KEYS, np.full(N, 3), 4.0, variance, inducing, size, settled)
+    ended = np.arange(N) > 0
+    draw_pulls(KEYS, np.full(N, 3), 4.0, variance, inducing, size, ended)
     assert size[0] == 0
     inducing[np.arange(4) >= size[:, None]] = -1
     included = (inducing[:, :, None] == np.arange(4)).any(axis=1)
@@ -68,7 +68,7 @@ def test_pulls_are_drawn_one_by_one():
     assert abs((included[:, 0] & included[:, 1]).mean() - 0.16**2) <= BAND
 
 
-def test_what_is_not_settled_keeps_its_dictionary():
+def test_a_batch_that_goes_on_keeps_its_dictionary():
     inducing, size = np.array([[7, 8], [7, 8]]), np.array([1, 2])
     draw(
         KEYS[:2], np.full(2, 9), 4.0, np.full((2, 9), 5.0), np.ones((2, 9), np.int64),

@@ -8,7 +8,7 @@ import pytest
 from agents.parts.batching import EveryRound, VarianceBatches
 
 
-def test_every_round_is_settled():
+def test_every_round_ends_a_batch():
     state = EveryRound().reset(None, 3)
     assert state.after(np.zeros(3, int), np.ones(3, bool), np.ones((3, 2))) is None
 
@@ -23,18 +23,18 @@ def test_a_batch_ends_with_the_pull_that_passes_the_threshold(threshold):
     for _ in range(200):
         arms, observed = rng.integers(n_arms, size=n), rng.random(n) < 0.8
         before = (state.spent.copy(), state.log_sum.copy())
-        settle = state.after(arms, observed, at_start)
-        assert settle.dtype == bool
+        ends = state.after(arms, observed, at_start)
+        assert ends.dtype == bool
         for i in range(n):
             if not observed[i]:
-                assert not settle[i]
+                assert not ends[i]
                 assert (state.spent[i], state.log_sum[i]) == (before[0][i], before[1][i])
                 continue
             batch[i].append(at_start[i, arms[i]])
             everything[i].append(at_start[i, arms[i]])
-            assert settle[i] == (1 + sum(batch[i]) > threshold)
+            assert ends[i] == (1 + sum(batch[i]) > threshold)
             assert state.log_sum[i] == pytest.approx(sum(map(math.log1p, everything[i])))
-            if settle[i]:
+            if ends[i]:
                 batch[i] = []
                 at_start[i] = rng.integers(0, 16, size=n_arms) / 16
                 ended += 1

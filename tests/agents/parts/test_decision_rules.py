@@ -74,7 +74,7 @@ def test_which_radius(radius, posterior, batching, name):
     np.testing.assert_array_equal(state.radius, expected(name))
 
 
-def test_the_radius_stays_where_nothing_is_settled():
+def test_the_radius_stays_where_no_batch_ends():
     state = started(UCB(delta=0.02), Nystrom(), VarianceBatches())
     state.follow(Model(), SimpleNamespace(log_sum=np.zeros(3)))
     before = state.radius.copy()

@@ -80,7 +80,7 @@ class RefusalChangesState(Masks):
             raise
 
 
-class PaysUnseen(Masks):
+class PaysUnobserved(Masks):
     says = "what is not observed must pay 0"
 
     def _play(self, actions, t):

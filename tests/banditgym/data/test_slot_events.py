@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from banditgym.data.simulated_logs import MadeLog
-from banditgym.data.slot_events import FEATURES, PlacedEvents, extent, placed
+from banditgym.data.slot_events import FEATURES, EventsInSlots, extent, in_slots
 
 K = 5
 
@@ -24,7 +24,7 @@ def x_of(features, user, article, slot):
 @pytest.mark.parametrize(("row", "rounds", "n"), [(0, 40, 1), (7, 12, 3)])
 def test_features_are_those_of_the_definition(format, features, row, rounds, n):
     log = MadeLog(format=format, n_articles=4, lifetime=10)
-    chunk = next(placed(log.events(40), K))
+    chunk = next(in_slots(log.events(40), K))
     events = chunk.events
     described = log.described
     dim, norm, (low, high) = extent(features, described, K, log.scan(40))
@@ -55,10 +55,10 @@ def test_features_are_those_of_the_definition(format, features, row, rounds, n):
 
 def test_chunks_go_on_with_the_slots_of_the_last():
     log = MadeLog(n_articles=4, lifetime=10)
-    whole = list(placed(log.events(600), K))
+    whole = list(in_slots(log.events(600), K))
     assert len(whole) > 1
     parts = [part.cut(j, j + 50) for part in log.events(600) for j in range(0, len(part), 50)]
-    again = list(placed(iter(parts), K))
+    again = list(in_slots(iter(parts), K))
     slots = [np.concatenate([chunk.slots for chunk in chunks]) for chunks in (whole, again)]
     np.testing.assert_array_equal(*slots)
     assert sum(map(len, whole)) == 600
@@ -66,6 +66,6 @@ def test_chunks_go_on_with_the_slots_of_the_last():
 
 def test_more_articles_than_slots_are_told():
     with pytest.raises(ValueError, match="an event has 4 articles, there are 3 slots"):
-        list(placed(MadeLog(n_articles=4).events(600), 3))
+        list(in_slots(MadeLog(n_articles=4).events(600), 3))
     events = next(MadeLog(n_articles=2).events(5))
-    assert len(PlacedEvents(events, np.zeros((5, 2), np.int64))) == 5
+    assert len(EventsInSlots(events, np.zeros((5, 2), np.int64))) == 5

@@ -208,7 +208,7 @@ def test_a_block_holds_what_steps_show_and_pay(tmp_path, monkeypatch):
                 np.testing.assert_array_equal(info["observed"], matched)
                 np.testing.assert_array_equal(reward, np.where(matched, block.clicks[s], 0.0))
                 brought.append((reward, info))
-            following, reward, info = envs.settle(block, actions)
+            following, reward, info = envs.step_block(block, actions)
             np.testing.assert_equal(following, observation)
             np.testing.assert_array_equal(reward, [each for each, _ in brought])
             for name in ("observed", "matched", "clicks"):
@@ -231,7 +231,7 @@ def test_a_block_refuses_empty_slots():
         actions = np.zeros(block.kept.shape, np.int64)
         actions[0, 1] = slot
         with pytest.raises(ValueError, match=message):
-            envs.settle(block, actions)
+            envs.step_block(block, actions)
     np.testing.assert_equal(observation, before)
     for actions, message in [
         ([0, 20], r"slot 20 of replicate 1 has no article in this round, those with one are \["),

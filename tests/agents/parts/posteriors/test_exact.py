@@ -27,10 +27,10 @@ def start(arms, ridge, covariance, n=1):
     return Exact().reset(task, n=n, seeds=range(n), covariance=covariance, ridge=ridge)
 
 
-def learn(state, arms, reward, observed=None, settle=None):
+def learn(state, arms, reward, observed=None, ends=None):
     arms, reward = np.atleast_1d(arms), np.atleast_1d(np.asarray(reward, dtype=np.float64))
     observed = np.ones(len(arms), bool) if observed is None else np.asarray(observed)
-    state.update(None, arms, reward, observed, settle)
+    state.update(None, arms, reward, observed, ends)
 
 
 def cholesky(matrix):
@@ -214,7 +214,7 @@ def _arrays(state, i):
     cut = {
         name: getattr(state, name)[i]
         for name in (
-            "mean", "variance", "settled_variance", "log_det", "effective", "pulls", "n_pulled",
+            "mean", "variance", "start_variance", "log_det", "effective", "pulls", "n_pulled",
             "column", "column_of", "pending",
         )
     }  # fmt: skip
@@ -235,11 +235,11 @@ def test_a_replicate_does_not_depend_on_the_others():
     alone = [start(_SQUARE, 1e-2, Matern()) for _ in range(n)]
     for _ in range(rounds):
         arms = (300 * rng.random(n) ** [1, 1, 4, 8]).astype(np.int64)
-        reward, observed, settle = rng.standard_normal(n), rng.random(n) < 0.8, rng.random(n) < 0.4
-        learn(batch, arms, np.where(observed, reward, np.nan), observed, settle)
+        reward, observed, ends = rng.standard_normal(n), rng.random(n) < 0.8, rng.random(n) < 0.4
+        learn(batch, arms, np.where(observed, reward, np.nan), observed, ends)
         for i in range(n):
             one = slice(i, i + 1)
-            learn(alone[i], arms[one], reward[one], observed[one], settle[one])
+            learn(alone[i], arms[one], reward[one], observed[one], ends[one])
     for i in range(n):
         _same(batch, i, alone[i], 0)
     assert len(set(batch.n_pulled)) == n  # they did go apart, and grew
@@ -268,22 +268,22 @@ def test_within_a_batch_the_variance_moves_and_the_mean_stays():
     rng, arms = np.random.default_rng(11), _SQUARE[:50]
     state, always = (start(arms, 1e-2, RBF(), 2) for _ in range(2))
     held, started = state.mean.copy(), state.variance.copy()
-    settled = np.ones(2, bool)
+    ended = np.ones(2, bool)
     for t in range(80):
         arm, reward = rng.integers(50, size=2), rng.standard_normal(2)
         observed = rng.random(2) < 0.8
-        settled = np.array([t % 5 == 4, t % 7 == 0])
-        learn(state, arm, reward, observed, settled)
+        ended = np.array([t % 5 == 4, t % 7 == 0])
+        learn(state, arm, reward, observed, ended)
         learn(always, arm, reward, observed)
         np.testing.assert_allclose(state.variance, always.variance, rtol=1e-12)
         np.testing.assert_allclose(state.effective, always.effective, rtol=1e-12)
         for i in range(2):
-            if observed[i] and settled[i]:
+            if observed[i] and ended[i]:
                 held[i], started[i] = state.mean[i], state.variance[i]
                 np.testing.assert_allclose(state.mean[i], always.mean[i], rtol=0, atol=1e-11)
         assert held.tobytes() == state.mean.tobytes()
-        assert started.tobytes() == state.settled_variance.tobytes()
-    assert always.settled_variance.tobytes() == always.variance.tobytes()
+        assert started.tobytes() == state.start_variance.tobytes()
+    assert always.start_variance.tobytes() == always.variance.tobytes()
 
 
 @dataclass(kw_only=True, eq=False)
@@ -300,11 +300,11 @@ def test_saved_and_loaded_it_goes_on_bit_for_bit(batches, tmp_path):
         if t == 25:
             save(agent, tmp_path / "agent.npz")
             loaded = load(tmp_path / "agent.npz", allow=[Holder, type(agent.state)])
-        settle = rng.random(2) < 0.5 if batches else None
+        ends = rng.random(2) < 0.5 if batches else None
         arms, reward = rng.integers(300, size=2), rng.standard_normal(2)
-        learn(agent.state, arms, reward, settle=settle)
+        learn(agent.state, arms, reward, ends=ends)
         if t >= 25:
-            learn(loaded.state, arms, reward, settle=settle)
+            learn(loaded.state, arms, reward, ends=ends)
     for i in range(2):
         _same(agent.state, i, loaded.state, i)
 
@@ -345,7 +345,7 @@ def test_a_new_state_is_the_prior():
     np.testing.assert_array_equal(mean, np.zeros((3, 300)))
     np.testing.assert_allclose(variance, np.tile(2 * (_SQUARE**2).sum(axis=1) / 0.5, (3, 1)))
     assert state.effective_dimension().tolist() == state.log_det.tolist() == [0.0] * 3
-    assert state.settled_variance.tobytes() == variance.tobytes()
+    assert state.start_variance.tobytes() == variance.tobytes()
 
 
 def test_draws_have_the_posterior_mean_and_covariance():

@@ -161,7 +161,7 @@ def test_what_is_no_gaussian_process_is_not_sampled():
         state.sample(Stream(range(3), AGENT, 0, 0).keys, np.zeros(3, np.int64), np.ones(3))
 
 
-def test_nothing_waits_to_be_settled():
+def test_nothing_waits_for_the_end_of_a_batch():
     state, *_ = made(3, 5, 1)
     arms, ones = np.zeros(3, np.int64), np.ones(3)
     with pytest.raises(ValueError, match="updated at every pull"):

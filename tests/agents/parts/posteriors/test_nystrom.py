@@ -51,11 +51,11 @@ def by_definition(arms, covariance, ridge, inducing, pulled, paid, in_variance):
     return z @ theta, variance, of_mean, of_variance
 
 
-def drawn(seed, pulled, settled_variance, qbar):
+def drawn(seed, pulled, start_variance, qbar):
     """The inducing points after the pulls, by one Bernoulli variable for each pulled arm."""
     t = len(pulled)
-    uniform = Stream([seed], AGENT, PURPOSE, 0).uniform(t, (len(settled_variance),))[0]
-    p = np.minimum(1.0, qbar * settled_variance)
+    uniform = Stream([seed], AGENT, PURPOSE, 0).uniform(t, (len(start_variance),))[0]
+    p = np.minimum(1.0, qbar * start_variance)
     chance = {a: 1 - (1 - p[a]) ** pulled.count(a) for a in dict.fromkeys(pulled)}
     return [a for a in chance if t == 1 or uniform[a] < chance[a]]
 
@@ -76,25 +76,25 @@ def follow(arms, covariance, ridge, qbar=5.0, rounds=150, batches=False, within=
         played = np.where(rng.random(3) < 0.7, best, rng.integers(len(arms), size=3))
         reward = f[played] + 0.1 * rng.standard_normal(3)
         observed = rng.random(3) < 0.9
-        settle = rng.random(3) < 0.3 if batches else None
-        before, was = state.settled_variance.copy(), state.inducing.copy()
+        ends = rng.random(3) < 0.3 if batches else None
+        before, was = state.start_variance.copy(), state.inducing.copy()
         of_before = state.count.copy()
-        state.update(None, played, np.where(observed, reward, np.nan), observed, settle)
+        state.update(None, played, np.where(observed, reward, np.nan), observed, ends)
         for i in np.flatnonzero(observed):
             pulled[i].append(int(played[i]))
             paid[i].append(reward[i])
             inducing = state.inducing[i, : state.count[i]].tolist()
-            if settle is None or settle[i]:
+            if ends is None or ends[i]:
                 known[i] = len(paid[i])
                 assert inducing == drawn(seeds[i], pulled[i], before[i], qbar)
             else:
                 assert inducing == was[i, : of_before[i]].tolist()
-                assert state.settled_variance[i].tobytes() == before[i].tobytes()
+                assert state.start_variance[i].tobytes() == before[i].tobytes()
             mean, variance, of_mean, of_variance = by_definition(
                 arms, covariance, ridge, inducing, pulled[i][: known[i]], paid[i][: known[i]],
                 pulled[i],
             )  # fmt: skip
-            if settle is not None and not settle[i]:  # the mean's V is that of the batch's start
+            if ends is not None and not ends[i]:  # the mean's V is that of the batch's start
                 mean = by_definition(
                     arms, covariance, ridge, inducing, pulled[i][: known[i]], paid[i][: known[i]],
                     pulled[i][: known[i]],
@@ -103,8 +103,8 @@ def follow(arms, covariance, ridge, qbar=5.0, rounds=150, batches=False, within=
             assert np.all(np.abs(state.mean[i] - mean) <= within + of_mean)
             assert np.all(np.abs(state.variance[i] - variance) <= within * scale + of_variance)
             assert np.all(state.variance[i] >= 0)
-            if settle is None or settle[i]:
-                assert state.settled_variance[i].tobytes() == state.variance[i].tobytes()
+            if ends is None or ends[i]:
+                assert state.start_variance[i].tobytes() == state.variance[i].tobytes()
             most = max(most, len(inducing))
             short = min(short, int(state.rank[i]) - len(inducing))
             if rng.random() < 0.1:
@@ -238,10 +238,10 @@ def played(seeds, batches, rounds=60):
     state = start(UNIT, RBF(), 0.02, seeds)
     for _ in range(rounds):
         arms, reward = rng.integers(30, size=9), rng.standard_normal(9)
-        observed, settle = rng.random(9) < 0.8, rng.random(9) < 0.4
+        observed, ends = rng.random(9) < 0.8, rng.random(9) < 0.4
         mine = np.array(seeds)
         state.update(
-            None, arms[mine], reward[mine], observed[mine], settle[mine] if batches else None
+            None, arms[mine], reward[mine], observed[mine], ends[mine] if batches else None
         )
     return state
 
@@ -254,24 +254,24 @@ def test_a_replicate_does_not_depend_on_the_others(batches):
         m = together.count[i]
         assert m == alone.count[0] > 5
         assert together.inducing[i, :m].tolist() == alone.inducing[0, :m].tolist()
-        for name in ("mean", "variance", "settled_variance"):
+        for name in ("mean", "variance", "start_variance"):
             assert getattr(together, name)[i].tobytes() == getattr(alone, name)[0].tobytes()
         assert together.effective_dimension()[i] == alone.effective_dimension()[0]
 
 
 PER_REPLICATE = [
-    "mean", "variance", "settled_variance", "counts", "totals", "pulls", "seen", "distinct",
+    "mean", "variance", "start_variance", "counts", "totals", "pulls", "seen", "distinct",
     "inducing", "count", "rank", "whitening", "solver", "within", "coefficients",
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("settle", [None, np.ones(9, bool), np.zeros(9, bool)])
-def test_a_hidden_reward_leaves_its_replicate_bit_for_bit(settle):
-    state = played(list(range(9)), settle is not None)
+@pytest.mark.parametrize("ends", [None, np.ones(9, bool), np.zeros(9, bool)])
+def test_a_hidden_reward_leaves_its_replicate_bit_for_bit(ends):
+    state = played(list(range(9)), ends is not None)
     before = {name: getattr(state, name).copy() for name in PER_REPLICATE}
     hidden = np.arange(9) % 2 == 0
     arms, reward = np.arange(40, 49), np.where(hidden, np.nan, 1.0)
-    state.update(None, arms, reward, ~hidden, settle)
+    state.update(None, arms, reward, ~hidden, ends)
     for name, was in before.items():
         now = getattr(state, name)[(slice(None), *(slice(size) for size in was.shape[1:]))]
         assert now[hidden].tobytes() == was[hidden].tobytes(), name

@@ -1,0 +1,5 @@
+"""Defaults that commands and the functions that they call share; it imports nothing slow."""
+
+STORE = "banditgym-results"  # folder of results
+SUITE = "core-v2"
+LIMIT = 120.0  # CPU seconds that a cell may take

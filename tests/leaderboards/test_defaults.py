@@ -1,0 +1,14 @@
+"""Defaults that commands and functions share."""
+
+import inspect
+
+from leaderboards import defaults
+from leaderboards.run import runner
+from leaderboards.store import Store
+from leaderboards.suite import available
+
+
+def test_defaults_are_those_of_the_library():
+    assert inspect.signature(Store).parameters["folder"].default == defaults.STORE
+    assert inspect.signature(runner.run).parameters["limit"].default == defaults.LIMIT
+    assert max(name for name in available() if name.startswith("core-")) == defaults.SUITE
