@@ -57,7 +57,7 @@ class EpsilonNGreedy(PulledArms):
 
     def _choose(self, contexts) -> np.ndarray:
         arms = np.empty(self.n, np.int64)
-        weight = self.c * self.task.n_arms / self.gap**2
+        weight = self.c * self.task.n_arms / (self.gap * self.gap)
         _epsilon_n_greedy(self.pulls, self.sums, self._keys, self.decisions, weight, arms)
         return arms
 

@@ -292,4 +292,4 @@ def test_rules_are_of_classes_that_there_are():
     for path in {*LIMITS, *HOLDS}:
         module, _, name = path.partition(":")
         assert isinstance(getattr(importlib.import_module(module), name), type)
-        assert re.fullmatch(r"agents\.[a-z_.]+", module)
+        assert re.fullmatch(r"agents\.[a-z0-9_.]+", module)

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import secrets
 from datetime import timedelta
 
 import pytest
@@ -130,7 +131,8 @@ def test_an_audit_finds_what_was_changed_afterwards(held, what):
     assert faults(held.path)
 
 
-def test_a_refused_draw_is_a_refused_row(held, submission, unconfined):
+def test_a_refused_draw_is_a_refused_row(held, submission, unconfined, monkeypatch):
+    monkeypatch.setattr(secrets, "token_bytes", bytes)  # some of its draws are refused
     path = held.folder / "small.held-out.toml"
     path.write_text(path.read_text().replace("n_arms = [2, 6]", "n_arms = [0, 2]"))
     held.new(draws=12)

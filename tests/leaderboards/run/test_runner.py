@@ -180,7 +180,7 @@ def test_baselines_are_played_first_where_the_suite_brings_none(suite, tmp_path)
 def test_a_reference_that_cannot_play_is_told_of_before_any_work(suite, tmp_path):
     for reference, message in (
         ("LinUCB", "LinUCB cannot play it: it plays linear"),
-        ("UCB2", "UCB2: unknown agent 'UCB2'"),
+        ("UCB3", "UCB3: unknown agent 'UCB3'"),
     ):
         wrong = replace(suite.tasks[1], measure="reward", reference=reference)
         with pytest.raises(ValueError, match=f"small, task 'short': reference {message}"):
