@@ -135,7 +135,7 @@ def test_what_is_shipped_is_what_is_played(name, task):
 @pytest.mark.parametrize(
     ("task", "reference", "message"),
     [
-        ("reward", "UCB3", "unknown agent 'UCB3'.*UCB1"),
+        ("reward", "UCB3", "unknown agent 'UCB3'.*UCB2"),
         ("reward", "nowhere:Agent", "cannot import 'nowhere'"),
         ("reward", "UCB1(x=1)", "UCB1 has no hyperparameter 'x'"),
         ("reward", "LinUCB", "'reward': LinUCB cannot play it: it plays linear and news tasks"),
