@@ -229,7 +229,7 @@ import numpy as np
 (claim,) = PAPER.claims
 sample = claim.experiment.simulate([0, 1], horizon=10_000)
 assert claim.judge(claim.numbers(sample)) in Verdict
-assert claim.experiment.calls(full=False)[1] == list(range(10, 20))
+assert claim.experiment.quick.calls()[1] == list(range(10, 20))
 """,
     ),
 }

@@ -65,8 +65,8 @@ class Size:
         The seeds are 0, 1, ...
     settings : mapping of str to object
         The other arguments of the experiment's function.
-    block : int
-        Seeds per call: a second of work or more, and less than ten minutes.
+    seeds_per_call : int
+        Few enough for less than ten minutes, and enough for a second.
     of_paper : float, optional
         The number of rounds divided by that of the paper's own experiment; None if the paper gives
         no size.
@@ -74,7 +74,7 @@ class Size:
 
     seeds: int
     settings: Mapping[str, Any] = field(default_factory=dict)
-    block: int
+    seeds_per_call: int
     of_paper: float | None = None
 
     @property
@@ -86,10 +86,10 @@ class Size:
             return "the paper's size"
         return f"{self.of_paper:.3g} of the paper's size"
 
-    def blocks(self) -> list[list[int]]:
-        """All seeds, in blocks."""
-        seeds = range(self.seeds)
-        return [list(seeds[start : start + self.block]) for start in seeds[:: self.block]]
+    def calls(self) -> list[list[int]]:
+        """The seeds of each call."""
+        seeds, some = range(self.seeds), self.seeds_per_call
+        return [list(seeds[start : start + some]) for start in seeds[::some]]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -168,7 +168,7 @@ def pieces(
         size = experiment.size(full)
         changed = {name: value for name, value in given.items() if name in size.settings}
         settings = {**size.settings, **changed}
-        found += [Piece(experiment, settings, seeds) for seeds in size.blocks()]
+        found += [Piece(experiment, settings, seeds) for seeds in size.calls()]
     return found
 
 

@@ -199,8 +199,8 @@ def draw(sample: Sample) -> Figure:
 _EXPERIMENT = Experiment(
     name="seven-problems",
     simulate=seven_problems,
-    quick=Size(seeds=50, settings={"horizon": 10_000}, block=25, of_paper=0.1),
-    full=Size(seeds=100, settings={"horizon": 100_000}, block=25, of_paper=1),
+    quick=Size(seeds=50, settings={"horizon": 10_000}, seeds_per_call=25, of_paper=0.1),
+    full=Size(seeds=100, settings={"horizon": 100_000}, seeds_per_call=25, of_paper=1),
     draw=draw,
     caption="""Mean regret on the seven distributions. The constant of ε-greedy is the best of six
         on each.""",

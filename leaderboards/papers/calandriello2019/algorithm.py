@@ -131,8 +131,8 @@ CLAIMS = (
         experiment=Experiment(
             name="algorithm",
             simulate=recomputed,
-            quick=Size(seeds=20, settings={"horizon": 200, "n_arms": 60}, block=10),
-            full=Size(seeds=40, settings={"horizon": 1000, "n_arms": 200}, block=4),
+            quick=Size(seeds=20, settings={"horizon": 200, "n_arms": 60}, seeds_per_call=10),
+            full=Size(seeds=40, settings={"horizon": 1000, "n_arms": 200}, seeds_per_call=4),
         ),
         setting="""A control of what is judged on this page, not a claim about the paper.
             `KernelBandit-v0`, f drawn from the Gaussian process, length scale 0.2, arms uniform on

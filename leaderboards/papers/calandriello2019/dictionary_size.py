@@ -122,8 +122,8 @@ def draw(sample: Sample) -> Figure:
 _DICTIONARIES = Experiment(
     name="dictionaries",
     simulate=dictionaries,
-    quick=Size(seeds=20, settings={"horizon": 500}, block=10),
-    full=Size(seeds=40, settings={"horizon": 1500}, block=5),
+    quick=Size(seeds=20, settings={"horizon": 500}, seeds_per_call=10),
+    full=Size(seeds=40, settings={"horizon": 1500}, seeds_per_call=5),
     draw=draw,
     caption="""Mean size of the dictionary by qbar and the effective dimension of the
         pulls, both axes logarithmic.""",

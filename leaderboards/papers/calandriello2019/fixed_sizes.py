@@ -138,8 +138,8 @@ def draw(sample: Sample) -> Figure:
 _FIXED = Experiment(
     name="fixed",
     simulate=fixed,
-    quick=Size(seeds=40, settings={"horizon": 2000, "n_arms": 100}, block=5),
-    full=Size(seeds=40, settings={"horizon": 10_000, "n_arms": 200}, block=5),
+    quick=Size(seeds=40, settings={"horizon": 2000, "n_arms": 100}, seeds_per_call=5),
+    full=Size(seeds=40, settings={"horizon": 10_000, "n_arms": 200}, seeds_per_call=5),
     draw=draw,
     caption="""Mean regret with the bands between the quartiles, both axes logarithmic: a straight
         line of slope 1 is linear. All have the released radius.""",

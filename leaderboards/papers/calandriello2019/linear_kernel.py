@@ -137,8 +137,8 @@ CLAIMS = (
         experiment=Experiment(
             name="linear-kernel",
             simulate=linear,
-            quick=Size(seeds=20, settings={"horizon": 3000}, block=5),
-            full=Size(seeds=40, settings={"horizon": 30_000}, block=4),
+            quick=Size(seeds=20, settings={"horizon": 3000}, seeds_per_call=5),
+            full=Size(seeds=40, settings={"horizon": 30_000}, seeds_per_call=4),
             draw=draw,
             caption="""Mean regret, both axes logarithmic: a straight line of slope 1 is
                 linear.""",

@@ -201,8 +201,8 @@ def draw(sample: Sample) -> Figure:
 _TIMES = Experiment(
     name="time",
     simulate=times,
-    quick=Size(seeds=4, settings={"horizon": 1000, "n_arms": (200, 1000)}, block=1),
-    full=Size(seeds=4, settings={"horizon": 1500, "n_arms": (500, 2000)}, block=1),
+    quick=Size(seeds=4, settings={"horizon": 1000, "n_arms": (200, 1000)}, seeds_per_call=1),
+    full=Size(seeds=4, settings={"horizon": 1500, "n_arms": (500, 2000)}, seeds_per_call=1),
     draw=draw,
     caption="""CPU time of a round, medians, both axes logarithmic. Few and many arms: 200 and 1000
         in the quick form, 500 and 2000 in the full one.""",

@@ -100,8 +100,8 @@ def draw(sample: Sample) -> Figure:
 _BY_QBAR = Experiment(
     name="qbar",
     simulate=by_qbar,
-    quick=Size(seeds=40, settings={"horizon": 500, "n_arms": 100}, block=5),
-    full=Size(seeds=40, settings={"horizon": 2000, "n_arms": 300}, block=4),
+    quick=Size(seeds=40, settings={"horizon": 500, "n_arms": 100}, seeds_per_call=5),
+    full=Size(seeds=40, settings={"horizon": 2000, "n_arms": 300}, seeds_per_call=4),
     draw=draw,
     caption="""Mean regret of BKB by qbar and of GP-UCB, over GP-UCB's at T. The band lies between
         the quartiles of GP-UCB.""",

@@ -129,7 +129,7 @@ CLAIMS = (
                     "many": 8000,
                     "repeats": 5,
                 },
-                block=4,
+                seeds_per_call=4,
             ),
             full=Size(
                 seeds=20,
@@ -140,7 +140,7 @@ CLAIMS = (
                     "many": 16_000,
                     "repeats": 5,
                 },
-                block=5,
+                seeds_per_call=5,
             ),
             draw=draw,
             caption="CPU time of a round, medians over the seeds, both axes logarithmic.",

@@ -111,8 +111,8 @@ def draw(sample: Sample) -> Figure:
 _SKETCHING = Experiment(
     name="sketching",
     simulate=sketching,
-    quick=Size(seeds=40, settings={"horizon": 5000}, block=10),
-    full=Size(seeds=40, settings={"horizon": 50_000}, block=10),
+    quick=Size(seeds=40, settings={"horizon": 5000}, seeds_per_call=10),
+    full=Size(seeds=40, settings={"horizon": 50_000}, seeds_per_call=10),
     draw=draw,
     caption="""Mean regret with the bands between the quartiles, both axes logarithmic: a straight
         line of slope 1 is linear.""",

@@ -184,8 +184,10 @@ def draw(sample: Sample) -> Figure:
 _FIGURE_2 = Experiment(
     name="figure-2",
     simulate=figure_2,
-    quick=Size(seeds=40, settings={"times": TIMES, "n_arms": 400}, block=10, of_paper=1.0),
-    full=Size(seeds=100, settings={"times": TIMES, "n_arms": 1000}, block=10, of_paper=1.0),
+    quick=Size(seeds=40, settings={"times": TIMES, "n_arms": 400}, seeds_per_call=10, of_paper=1.0),
+    full=Size(
+        seeds=100, settings={"times": TIMES, "n_arms": 1000}, seeds_per_call=10, of_paper=1.0
+    ),
     draw=draw,
     caption="""Figure 2 redrawn, of the first seed with exp(-100 r^2) and lambda = 0.01: f,
         evaluations on the left half, and bands of three standard deviations about the means. SoR

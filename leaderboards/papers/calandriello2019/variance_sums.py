@@ -198,8 +198,8 @@ def draw(sample: Sample) -> Figure:
 _SUMS = Experiment(
     name="sums",
     simulate=sums,
-    quick=Size(seeds=40, settings={"horizon": 500, "n_arms": 30}, block=10),
-    full=Size(seeds=40, settings={"horizon": 5000, "n_arms": 60}, block=10),
+    quick=Size(seeds=40, settings={"horizon": 500, "n_arms": 30}, seeds_per_call=10),
+    full=Size(seeds=40, settings={"horizon": 5000, "n_arms": 60}, seeds_per_call=10),
     draw=draw,
     caption="""Means along runs of GP-UCB with the bands between the quartiles, both axes
         logarithmic. The paper has the sum of variances below gamma (dashed).""",

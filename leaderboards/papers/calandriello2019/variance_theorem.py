@@ -208,8 +208,8 @@ def draw_regret(sample: Sample) -> Figure:
 _THEOREMS = Experiment(
     name="theorems",
     simulate=theorems,
-    quick=Size(seeds=40, settings={"horizon": 2000, "n_arms": 40}, block=10),
-    full=Size(seeds=100, settings={"horizon": 20_000, "n_arms": 100}, block=10),
+    quick=Size(seeds=40, settings={"horizon": 2000, "n_arms": 40}, seeds_per_call=10),
+    full=Size(seeds=100, settings={"horizon": 20_000, "n_arms": 100}, seeds_per_call=10),
     draw=draw_regret,
     caption="""Mean regret, the bound of section 4, and what is lost at most, all over the latter at
         T; both axes logarithmic. Above the dashed line the bound says nothing.""",

@@ -119,8 +119,8 @@ def draw(sample: Sample) -> Figure:
 FIGURE_1 = Experiment(
     name="figure-1",
     simulate=figure_1,
-    quick=Size(seeds=30, settings={"horizon": 100_000}, block=5, of_paper=0.1),
-    full=Size(seeds=20, settings={"horizon": 1_000_000}, block=2, of_paper=1),
+    quick=Size(seeds=30, settings={"horizon": 100_000}, seeds_per_call=5, of_paper=0.1),
+    full=Size(seeds=20, settings={"horizon": 1_000_000}, seeds_per_call=2, of_paper=1),
     draw=draw,
     caption="""Above: medians of the error rate with the bands between the quartiles. Below: the
         final error rate by gamma, median with that band, and mean. All axes logarithmic.""",

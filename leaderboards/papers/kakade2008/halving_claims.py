@@ -96,8 +96,8 @@ CLAIMS = (
         experiment=Experiment(
             name="halving",
             simulate=halving,
-            quick=Size(seeds=30, settings={"rounds": 500}, block=10),
-            full=Size(seeds=200, settings={"rounds": 2000}, block=25),
+            quick=Size(seeds=30, settings={"rounds": 500}, seeds_per_call=10),
+            full=Size(seeds=200, settings={"rounds": 2000}, seeds_per_call=25),
         ),
         numbers=lambda sample: over_classes(sample, CLASSES),
         judge=judge_halving,
@@ -125,8 +125,8 @@ CLAIMS = (
         experiment=Experiment(
             name="grid-halving",
             simulate=grid_halving,
-            quick=Size(seeds=10, settings={"pool": POOL}, block=1),
-            full=Size(seeds=50, settings={"pool": POOL}, block=5),
+            quick=Size(seeds=10, settings={"pool": POOL}, seeds_per_call=1),
+            full=Size(seeds=50, settings={"pool": POOL}, seeds_per_call=5),
         ),
         numbers=grid_numbers,
         judge=judge_grids,

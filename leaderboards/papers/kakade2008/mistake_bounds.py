@@ -181,12 +181,15 @@ _THEOREM = Experiment(
     name="theorem-1",
     simulate=theorem_1,
     quick=Size(
-        seeds=30, settings={"horizons": (12_500, 25_000, 50_000, 100_000)}, block=15, of_paper=0.1
+        seeds=30,
+        settings={"horizons": (12_500, 25_000, 50_000, 100_000)},
+        seeds_per_call=15,
+        of_paper=0.1,
     ),
     full=Size(
         seeds=20,
         settings={"horizons": (125_000, 250_000, 500_000, 1_000_000)},
-        block=5,
+        seeds_per_call=5,
         of_paper=1,
     ),
     draw=draw_theorem,

@@ -116,8 +116,8 @@ CLAIM = Claim(
     experiment=Experiment(
         name="reference",
         simulate=reference,
-        quick=Size(seeds=4, settings={"rounds": 1000}, block=1),
-        full=Size(seeds=10, settings={"rounds": 5000}, block=2),
+        quick=Size(seeds=4, settings={"rounds": 1000}, seeds_per_call=1),
+        full=Size(seeds=10, settings={"rounds": 5000}, seeds_per_call=2),
     ),
     numbers=numbers,
     judge=judge,

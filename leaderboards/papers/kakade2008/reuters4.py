@@ -75,8 +75,8 @@ def draw(sample: Sample) -> Any:
 EXPERIMENT = Experiment(
     name="reuters4",
     simulate=reuters4,
-    quick=Size(seeds=3, settings={"horizon": QUICK}, block=3, of_paper=QUICK / STORIES),
-    full=Size(seeds=10, settings={"horizon": STORIES}, block=1, of_paper=1),
+    quick=Size(seeds=3, settings={"horizon": QUICK}, seeds_per_call=3, of_paper=QUICK / STORIES),
+    full=Size(seeds=10, settings={"horizon": STORIES}, seeds_per_call=1, of_paper=1),
     draw=draw,
     caption="Mean error rates on REUTERS4, both axes logarithmic.",
 )

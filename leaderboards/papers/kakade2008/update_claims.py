@@ -183,14 +183,14 @@ def judge_exploration(numbers: Numbers) -> Parts:
 _UPDATES = Experiment(
     name="updates",
     simulate=updates,
-    quick=Size(seeds=20, settings={"states": 10}, block=20),
-    full=Size(seeds=200, settings={"states": 10}, block=50),
+    quick=Size(seeds=20, settings={"states": 10}, seeds_per_call=20),
+    full=Size(seeds=200, settings={"states": 10}, seeds_per_call=50),
 )
 _EXPLORATION = Experiment(
     name="exploration",
     simulate=exploration,
-    quick=Size(seeds=20, settings={"events": 50}, block=5),
-    full=Size(seeds=100, settings={"events": 100}, block=10),
+    quick=Size(seeds=20, settings={"events": 50}, seeds_per_call=5),
+    full=Size(seeds=100, settings={"events": 100}, seeds_per_call=10),
 )
 _SETTING = """Weights that stand still: Gaussian, on a Gaussian row of 5 features, k = 9, gamma =
     2^-1 to 2^-14. No environment is played, so nothing depends on a size."""

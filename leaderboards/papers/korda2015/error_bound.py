@@ -164,8 +164,8 @@ CLAIMS = (
         experiment=Experiment(
             name="bound",
             simulate=bounded,
-            quick=Size(seeds=40, settings={"samples": 400_000}, block=20),
-            full=Size(seeds=100, settings={"samples": 1_000_000}, block=10),
+            quick=Size(seeds=40, settings={"samples": 400_000}, seeds_per_call=20),
+            full=Size(seeds=100, settings={"samples": 1_000_000}, seeds_per_call=10),
             draw=draw,
             caption="""The error, the bound on its mean, and the error of an estimate that stays at
                 0, against the share of the samples; both axes logarithmic. A bound above the dotted

@@ -173,8 +173,8 @@ def draw_tracking(sample: Sample) -> Figure:
 _TRACKING = Experiment(
     name="tracking",
     simulate=tracking,
-    quick=Size(seeds=1000, settings={"samples": 5000}, block=500),
-    full=Size(seeds=2000, settings={"samples": 50_000}, block=500),
+    quick=Size(seeds=1000, settings={"samples": 5000}, seeds_per_call=500),
+    full=Size(seeds=2000, settings={"samples": 50_000}, seeds_per_call=500),
     draw=draw_tracking,
     caption="""Mean distance of the iterate from the least squares solution at the ends of cycles,
         both axes logarithmic; dotted, the root of the limit over n at ρ = 1, which is that of

@@ -68,8 +68,8 @@ def listing_numbers(sample: Sample) -> Numbers:
 _LISTING = Experiment(
     name="listing",
     simulate=listing,
-    quick=Size(seeds=500, block=250),
-    full=Size(seeds=2000, block=250),
+    quick=Size(seeds=500, seeds_per_call=250),
+    full=Size(seeds=2000, seeds_per_call=250),
 )
 CLAIMS = (
     Claim(

@@ -60,8 +60,8 @@ def draw_as_printed(sample: Sample) -> Figure:
 NEWS = Experiment(
     name="news",
     simulate=news,
-    quick=Size(seeds=12, settings={"events": 40_000, "data": "R6A"}, block=6),
-    full=Size(seeds=24, settings={"events": 500_000, "data": "R6A"}, block=12),
+    quick=Size(seeds=12, settings={"events": 40_000, "data": "R6A"}, seeds_per_call=6),
+    full=Size(seeds=24, settings={"events": 500_000, "data": "R6A"}, seeds_per_call=12),
     draw=draw,
     draw_as_printed=draw_as_printed,
     caption="""‖theta_n - ridge solution‖ / ‖ridge solution‖ of each scheme with its own play: mean,

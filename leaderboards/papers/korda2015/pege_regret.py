@@ -165,8 +165,8 @@ def draw_regret(sample: Sample) -> Figure:
 _REGRET = Experiment(
     name="regret",
     simulate=regret,
-    quick=Size(seeds=800, settings={"cycles": 240}, block=200),
-    full=Size(seeds=1000, settings={"cycles": 1000}, block=200),
+    quick=Size(seeds=800, settings={"cycles": 240}, seeds_per_call=200),
+    full=Size(seeds=1000, settings={"cycles": 1000}, seeds_per_call=200),
     draw=draw_regret,
     caption=("What exploitation lost per cycle so far, mean; dotted, the limits. x logarithmic."),
 )

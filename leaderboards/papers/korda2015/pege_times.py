@@ -154,8 +154,8 @@ CLAIMS = (
         experiment=Experiment(
             name="pege-time",
             simulate=times,
-            quick=Size(seeds=5, settings={"cycles": 4}, block=5),
-            full=Size(seeds=10, settings={"cycles": 4}, block=5),
+            quick=Size(seeds=5, settings={"cycles": 4}, seeds_per_call=5),
+            full=Size(seeds=10, settings={"cycles": 4}, seeds_per_call=5),
             draw=draw,
             caption="""CPU time of a cycle's exploration by the dimension, medians, both axes
                 logarithmic.""",

@@ -155,8 +155,8 @@ def draw_weak(sample: Sample) -> Figure:
 _WEAK = Experiment(
     name="weak",
     simulate=weak,
-    quick=Size(seeds=50, settings={"samples": 20_000}, block=25),
-    full=Size(seeds=100, settings={"samples": 50_000}, block=5),
+    quick=Size(seeds=50, settings={"samples": 20_000}, seeds_per_call=25),
+    full=Size(seeds=100, settings={"samples": 50_000}, seeds_per_call=5),
     draw=draw_weak,
     caption="""‖theta_n - ridge solution‖ / ‖ridge solution‖ on rows of our own, means, both axes
         logarithmic.""",

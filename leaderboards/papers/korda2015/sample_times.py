@@ -147,8 +147,8 @@ def draw(sample: Sample) -> Figure:
 _TIMES = Experiment(
     name="figure-2-time",
     simulate=times,
-    quick=Size(seeds=8, settings={"samples": 1000}, block=4),
-    full=Size(seeds=10, settings={"samples": 10_000}, block=5),
+    quick=Size(seeds=8, settings={"samples": 1000}, seeds_per_call=4),
+    full=Size(seeds=10, settings={"samples": 10_000}, seeds_per_call=5),
     draw=draw,
     draw_as_printed=draw_as_printed,
     caption="""CPU time of a sample by the number of features, medians, both axes logarithmic. As

@@ -151,8 +151,8 @@ def draw(sample: Sample) -> Figure:
 _WIDTHS = Experiment(
     name="widths",
     simulate=widths,
-    quick=Size(seeds=40, settings={"samples": 1000}, block=20),
-    full=Size(seeds=100, settings={"samples": 5000}, block=20),
+    quick=Size(seeds=40, settings={"samples": 1000}, seeds_per_call=20),
+    full=Size(seeds=100, settings={"samples": 5000}, seeds_per_call=20),
     draw=draw,
     caption="""sqrt(x' phi) over sqrt(x' A_n^-1 x), mean over the arms and runs, against the
         samples; x logarithmic.""",

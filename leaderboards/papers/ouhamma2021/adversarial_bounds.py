@@ -154,8 +154,8 @@ def draw(sample: Sample) -> Figure:
 _BOUNDED = Experiment(
     name="bounded-outcomes",
     simulate=bounded_outcomes,
-    quick=Size(seeds=50, settings={"horizon": 1000}, block=25),
-    full=Size(seeds=200, settings={"horizon": 10_000}, block=20),
+    quick=Size(seeds=50, settings={"horizon": 1000}, seeds_per_call=25),
+    full=Size(seeds=200, settings={"horizon": 10_000}, seeds_per_call=20),
     draw=draw,
     caption="""Mean regret against the regularised best fit, and the bounds of Theorems 2.1 and 2.2;
         both axes logarithmic.""",

@@ -121,8 +121,8 @@ def judge_tightness(numbers: Numbers) -> Parts:
 _COVERAGE = Experiment(
     name="coverage",
     simulate=coverage,
-    quick=Size(seeds=2000, settings={"horizon": 1000}, block=500),
-    full=Size(seeds=4000, settings={"horizon": 5000}, block=250),
+    quick=Size(seeds=2000, settings={"horizon": 1000}, seeds_per_call=500),
+    full=Size(seeds=4000, settings={"horizon": 5000}, seeds_per_call=250),
 )
 _SETTING = """The paper has no experiment on it. 2 features, 20 fresh arms on the unit circle, δ =
     0.1, λ = 10, known noise level and S = ‖theta‖. Three cases: theta = 0 and Gaussian noise of sd

@@ -59,8 +59,8 @@ CLAIMS = (
         experiment=Experiment(
             name="drift",
             simulate=drift,
-            quick=Size(seeds=40, settings={"horizon": 6000}, block=20),
-            full=Size(seeds=200, settings={"horizon": 6000}, block=20),
+            quick=Size(seeds=40, settings={"horizon": 6000}, seeds_per_call=20),
+            full=Size(seeds=200, settings={"horizon": 6000}, seeds_per_call=20),
             draw=draw,
             caption="Cumulative dynamic regret: mean, and the band between the quartiles.",
         ),

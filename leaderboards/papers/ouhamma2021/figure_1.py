@@ -140,8 +140,8 @@ def _every(name: str) -> list[str]:
 _FIGURE_1 = Experiment(
     name="figure-1",
     simulate=figure_1,
-    quick=Size(seeds=100, settings={"horizon": 200}, block=50, of_paper=1.0),
-    full=Size(seeds=100, settings={"horizon": 200}, block=50, of_paper=1.0),
+    quick=Size(seeds=100, settings={"horizon": 200}, seeds_per_call=50, of_paper=1.0),
+    full=Size(seeds=100, settings={"horizon": 200}, seeds_per_call=50, of_paper=1.0),
     draw=draw,
     caption="""Mean of the instantaneous terms, y logarithmic, as in the paper's figure, for two
         norms of theta.""",

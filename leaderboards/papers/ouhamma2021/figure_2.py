@@ -102,8 +102,8 @@ def draw(sample: Sample) -> Figure:
 _FIGURE_2 = Experiment(
     name="figure-2",
     simulate=figure_2,
-    quick=Size(seeds=100, settings={"horizon": 1000}, block=50),
-    full=Size(seeds=100, settings={"horizon": 100_000}, block=10),
+    quick=Size(seeds=100, settings={"horizon": 1000}, seeds_per_call=50),
+    full=Size(seeds=100, settings={"horizon": 100_000}, seeds_per_call=10),
     draw=draw,
     caption="""Regret (6), both axes logarithmic: mean (solid), median (dotted) and the band between
         the quartiles, for two norms of theta. The paper's band is one standard deviation, which

@@ -89,8 +89,8 @@ def draw(sample: Sample) -> Figure:
 _FIGURE_3 = Experiment(
     name="figure-3",
     simulate=figure_3,
-    quick=Size(seeds=20, settings={"horizon": 1000}, block=5),
-    full=Size(seeds=100, settings={"horizon": 10_000}, block=4),
+    quick=Size(seeds=20, settings={"horizon": 1000}, seeds_per_call=5),
+    full=Size(seeds=100, settings={"horizon": 10_000}, seeds_per_call=4),
     draw=draw,
     caption="""Cumulative regret, y logarithmic as in the paper's figure: mean, and the band between
         the quartiles; 0.1 read as the noise's variance.""",

@@ -62,8 +62,8 @@ def four_times(sample: Sample) -> Numbers:
 _GROWING = Experiment(
     name="growing-rows",
     simulate=growing_rows,
-    quick=Size(seeds=20, settings={"cycles": 20}, block=20),
-    full=Size(seeds=20, settings={"cycles": 20}, block=20),
+    quick=Size(seeds=20, settings={"cycles": 20}, seeds_per_call=20),
+    full=Size(seeds=20, settings={"cycles": 20}, seeds_per_call=20),
 )
 
 CLAIMS = (

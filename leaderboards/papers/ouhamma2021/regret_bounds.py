@@ -84,8 +84,8 @@ def judge(numbers: Numbers) -> Parts:
 _REGRET = Experiment(
     name="bandit-regret",
     simulate=regrets,
-    quick=Size(seeds=100, settings={"horizon": 10_000}, block=50),
-    full=Size(seeds=400, settings={"horizon": 100_000}, block=50),
+    quick=Size(seeds=100, settings={"horizon": 10_000}, seeds_per_call=50),
+    full=Size(seeds=400, settings={"horizon": 100_000}, seeds_per_call=50),
 )
 
 CLAIMS = (

@@ -130,16 +130,16 @@ def draw(sample: Sample) -> Figure:
 _GAUSSIAN = Experiment(
     name="gaussian-outcomes",
     simulate=gaussian_outcomes,
-    quick=Size(seeds=2000, settings={"horizon": 10_000}, block=500),
-    full=Size(seeds=4000, settings={"horizon": 100_000}, block=250),
+    quick=Size(seeds=2000, settings={"horizon": 10_000}, seeds_per_call=500),
+    full=Size(seeds=4000, settings={"horizon": 100_000}, seeds_per_call=250),
     draw=draw,
     caption="""Growth of mean regret (6) from T/100 on, in units of d σ², x logarithmic.""",
 )
 _COINS = Experiment(
     name="coins",
     simulate=coins,
-    quick=Size(seeds=100, settings={"horizon": 10_000}, block=50),
-    full=Size(seeds=200, settings={"horizon": 100_000}, block=50),
+    quick=Size(seeds=100, settings={"horizon": 10_000}, seeds_per_call=50),
+    full=Size(seeds=200, settings={"horizon": 100_000}, seeds_per_call=50),
 )
 _SETTING = """As for Figure 2, on which the paper's section 3 has its experiment: 5 features uniform
     in the unit ball, theta uniform on the sphere of norm 1, Gaussian noise of sd σ = 0.1; λ = 1/T.

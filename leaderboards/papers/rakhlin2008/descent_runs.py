@@ -110,8 +110,8 @@ def draw(sample: Sample) -> Figure:
 DESCENT = Experiment(
     name="descent",
     simulate=descent,
-    quick=Size(seeds=50, settings={"horizon": 10_000}, block=25),
-    full=Size(seeds=100, settings={"horizon": 100_000}, block=25),
+    quick=Size(seeds=50, settings={"horizon": 10_000}, seeds_per_call=25),
+    full=Size(seeds=100, settings={"horizon": 100_000}, seeds_per_call=25),
     draw=draw,
     caption="""Mean regret against the best fixed point of the rounds so far, by adversary; both
         axes logarithmic. A straight line of slope 1/2 is sqrt(T), of slope 1 linear.""",

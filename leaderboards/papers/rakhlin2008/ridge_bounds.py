@@ -157,8 +157,8 @@ def draw(sample: Sample) -> Figure:
 _RIDGE = Experiment(
     name="ridge",
     simulate=ridge,
-    quick=Size(seeds=50, settings={"horizon": 10_000}, block=25),
-    full=Size(seeds=100, settings={"horizon": 100_000}, block=25),
+    quick=Size(seeds=50, settings={"horizon": 10_000}, seeds_per_call=25),
+    full=Size(seeds=100, settings={"horizon": 100_000}, seeds_per_call=25),
     draw=draw,
     caption="""Median regret of online ridge regression and bound (11) with the bands between the
         quartiles; x logarithmic.""",

@@ -100,8 +100,8 @@ def _experiment(name: str, simulate: Any, title: str) -> Experiment:
     return Experiment(
         name=name,
         simulate=simulate,
-        quick=Size(seeds=40, block=20, **size),
-        full=Size(seeds=200, block=20, **size),
+        quick=Size(seeds=40, seeds_per_call=20, **size),
+        full=Size(seeds=200, seeds_per_call=20, **size),
         draw=partial(draw, title=title),
         caption="Mean cumulative dynamic regret.",
     )

@@ -67,8 +67,8 @@ CLAIMS = (
         experiment=Experiment(
             name="theorem-rate",
             simulate=rates,
-            quick=Size(seeds=20, settings={"longest": 24_000}, block=20),
-            full=Size(seeds=50, settings={"longest": 96_000}, block=10),
+            quick=Size(seeds=20, settings={"longest": 24_000}, seeds_per_call=20),
+            full=Size(seeds=50, settings={"longest": 96_000}, seeds_per_call=10),
             draw=draw,
             caption="Mean regret at T of runs of three lengths, both axes logarithmic.",
         ),

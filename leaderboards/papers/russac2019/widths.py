@@ -39,8 +39,8 @@ def numbers(sample: Sample) -> Numbers:
 _WIDTHS = Experiment(
     name="widths",
     simulate=squares,
-    quick=Size(seeds=4000, settings={"horizon": 400}, block=1000),
-    full=Size(seeds=20_000, settings={"horizon": 400}, block=1000),
+    quick=Size(seeds=4000, settings={"horizon": 400}, seeds_per_call=1000),
+    full=Size(seeds=20_000, settings={"horizon": 400}, seeds_per_call=1000),
 )
 
 CLAIMS = (

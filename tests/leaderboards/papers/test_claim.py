@@ -16,7 +16,10 @@ def number(value, low=None, high=None):
 
 def experiment(**changes):
     given = {"name": "one", "simulate": lambda seeds: Sample(np.arange(1), {})}
-    sizes = {"quick": Size(seeds=10, block=4, settings={"T": 1}), "full": Size(seeds=3, block=4)}
+    sizes = {
+        "quick": Size(seeds=10, seeds_per_call=4, settings={"T": 1}),
+        "full": Size(seeds=3, block=4),
+    }
     return Experiment(**{**given, **sizes, **changes})
 
 
@@ -46,16 +49,16 @@ def test_texts_may_be_wrapped():
     assert experiment(caption="two\n    lines").caption == "two lines"
 
 
-def test_blocks_hold_every_seed_once():
-    assert Size(seeds=10, block=4).blocks() == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
-    assert Size(seeds=3, block=4).blocks() == [[0, 1, 2]]
+def test_calls_have_every_seed_once():
+    assert Size(seeds=10, seeds_per_call=4).calls() == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9]]
+    assert Size(seeds=3, seeds_per_call=4).calls() == [[0, 1, 2]]
 
 
 def test_a_size_is_compared_with_the_papers():
-    assert Size(seeds=1, block=1).words == "no size in the paper"
-    assert Size(seeds=1, block=1, of_paper=1).words == "the paper's size"
-    assert Size(seeds=1, block=1, of_paper=0.1).words == "0.1 of the paper's size"
-    sizes = {share: Size(seeds=1, block=1, of_paper=share) for share in (0.1, 1, None)}
+    assert Size(seeds=1, seeds_per_call=1).words == "no size in the paper"
+    assert Size(seeds=1, seeds_per_call=1, of_paper=1).words == "the paper's size"
+    assert Size(seeds=1, seeds_per_call=1, of_paper=0.1).words == "0.1 of the paper's size"
+    sizes = {share: Size(seeds=1, seeds_per_call=1, of_paper=share) for share in (0.1, 1, None)}
     half = experiment(quick=sizes[0.1], full=sizes[1])
     assert (half.reaches_paper(False), half.reaches_paper(True)) == (False, True)
     below_it = experiment(quick=sizes[0.1], full=sizes[0.1])

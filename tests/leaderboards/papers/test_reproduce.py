@@ -1,4 +1,4 @@
-"""A tiny paper from start to end: blocks of seeds, findings, table, plain data; failures."""
+"""A tiny paper from start to end: calls, findings, table, plain data; failures."""
 
 import os
 import signal
@@ -36,7 +36,7 @@ def test_findings_in_the_papers_order(done):
     ]
 
 
-def test_samples_do_not_depend_on_blocks(done, tiny):
+def test_samples_do_not_depend_on_the_calls(done, tiny):
     alone = tiny.PAPER.claims[0].experiment.simulate([4], horizon=150)
     np.testing.assert_array_equal(
         done.samples["race"].measures["UCB1"][4], alone.measures["UCB1"][0]
@@ -47,7 +47,7 @@ def test_a_run_says_how_it_was_made(done, tiny):
     (run,) = done.runs.values()
     assert (run.size, run.settings) == ("0.75 of the paper's size", {"horizon": 150})
     assert run.seconds > 0
-    assert len(run.provenances) == 1  # three blocks, one provenance
+    assert len(run.provenances) == 1  # three calls, one provenance
     assert done.command() == "banditgym reproduce tiny2030"
     assert done.command([tiny.PAPER.claims[0]]) == "banditgym reproduce tiny2030 --claim half"
 
@@ -144,7 +144,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # where pytest's own i
 def simulate(seeds):
     time.sleep(3600)
 
-size = claim.Size(seeds=4, block=1)
+size = claim.Size(seeds=4, seeds_per_call=1)
 experiment = claim.Experiment(name="slow", simulate=simulate, quick=size, full=size)
 texts = dict.fromkeys(["id", "statement", "source", "paper", "setting", "measure", "rule"], "-")
 origin = claim.Origin.OURS

@@ -50,7 +50,7 @@ def interrupted(seeds: list[int]) -> Sample:
 
 def one_claim(simulate) -> Paper:
     """A paper whose one experiment has another simulation."""
-    size = Size(seeds=4, block=2)
+    size = Size(seeds=4, seeds_per_call=2)
     experiment = Experiment(name="lost", simulate=simulate, quick=size, full=size)
     texts = dict.fromkeys(("id", "statement", "source", "paper", "setting", "measure", "rule"), "-")
     claim = Claim(
@@ -62,8 +62,8 @@ def one_claim(simulate) -> Paper:
 EXPERIMENT = Experiment(
     name="race",
     simulate=simulate,
-    quick=Size(seeds=7, settings={"horizon": 150}, block=3, of_paper=0.75),
-    full=Size(seeds=9, settings={"horizon": 200}, block=3, of_paper=1),
+    quick=Size(seeds=7, settings={"horizon": 150}, seeds_per_call=3, of_paper=0.75),
+    full=Size(seeds=9, settings={"horizon": 200}, seeds_per_call=3, of_paper=1),
     draw=draw,
     draw_as_printed=draw,
     caption="UCB1's regret.",
