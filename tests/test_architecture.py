@@ -34,8 +34,11 @@ OUTSIDE = {
     **dict.fromkeys(("kills", "publish", "registry", "translate"), "programs"),
     "cli": "cli",
 }
-# The example of a submission, which is written as agent.py into a folder.
-SAME_NAME = {"leaderboards/submit/example/agent.py"}
+# The example of a submission, which is written as agent.py into a folder; a paper's faults.
+SAME_NAME = {
+    "leaderboards/submit/example/agent.py",
+    *(path.relative_to(ROOT).as_posix() for path in ROOT.glob("leaderboards/papers/*/faults.py")),
+}
 
 # What agents may speak of environments with, beside the names from ``banditgym.vector_env`` below.
 VOCABULARY = (

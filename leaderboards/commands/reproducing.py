@@ -49,7 +49,7 @@ def reproduce(
     interrupted, it goes on where it stopped.
     """
     from leaderboards.console.progress import bar
-    from leaderboards.papers import forecast, paper_page
+    from leaderboards.papers import expected_times, paper_page
     from leaderboards.papers.findings_table import table
     from leaderboards.papers.pieces import Pieces
     from leaderboards.papers.records import record
@@ -64,7 +64,7 @@ def reproduce(
         raise ValueError("--plan prints no JSON")
     if plan or full:
         for one, ids in chosen:
-            (print if plan else say)(forecast.words(one, ids, full, given, kept))
+            (print if plan else say)(expected_times.words(one, ids, full, given, kept))
     if plan:
         return
     records = []

@@ -15,7 +15,7 @@ from typing import Any
 from banditgym import source_files, syntax
 from leaderboards.run.sources import closure_of
 
-_PAPERS = __package__ + "."
+_PAPERS = f"{__package__}."
 
 
 def of_simulation(simulate: Callable[..., Any]) -> str:

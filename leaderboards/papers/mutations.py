@@ -19,7 +19,7 @@ from pathlib import Path
 
 from banditgym.source_files import ROOT
 from leaderboards import papers
-from leaderboards.papers.faults import Fault
+from leaderboards.papers.fault import Fault
 
 _PACKAGES = ("banditgym", "agents", "leaderboards")
 _LEFT_OUT = shutil.ignore_patterns("__pycache__", "results", "submissions")

@@ -95,7 +95,9 @@ class Pieces:
             "seconds": played.seconds,
             "provenance": asdict(played.provenance),
         }
-        values = {f"measure {i}": x for i, x in enumerate(played.sample.measures.values())}
+        values: dict[str, Any] = {
+            f"measure {i}": x for i, x in enumerate(played.sample.measures.values())
+        }
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self._path(piece)
         new = path.with_name(f"{path.name}.{secrets.token_hex(4)}")

@@ -1,6 +1,6 @@
 """Faults of agents that the claims of auer2002 must see."""
 
-from leaderboards.papers.faults import Fault
+from leaderboards.papers.fault import Fault
 
 _UCB1 = "agents/armed/ucb1.py"
 _TUNED = "agents/armed/ucb1_tuned.py"
@@ -60,7 +60,7 @@ FAULTS = (
     Fault(
         name="epsilon_n-greedy forgets the gap",
         file=_GREEDY,
-        old="self.c * self.task.n_arms / self.gap**2",
+        old="self.c * self.task.n_arms / (self.gap * self.gap)",
         new="self.c * self.task.n_arms",
         claims=("constant-matters", "tuned-greedy-is-best"),
     ),

@@ -1,7 +1,7 @@
 """A control: BKB and GP-UCB as they play here, against the paper's formulas, step by step."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from agents.trace import default_rounds
 from banditgym.elementary import each_log
 from leaderboards.papers import estimates
 from leaderboards.papers.calandriello2019.beside_exact import drawn
-from leaderboards.papers.calandriello2019.plain import log_det, posterior
+from leaderboards.papers.calandriello2019.definitions import log_det, posterior
 from leaderboards.papers.calandriello2019.variance_theorem import (
     DELTA,
     NOISE_STD,
@@ -62,13 +62,14 @@ def recomputed(seeds: Sequence[int], horizon: int, n_arms: int) -> Sample:
         expected, worst = np.zeros(n), {check: np.zeros(n) for check in CHECKS}
 
         def look(i, arm, agent, t, name=name, gram=gram, counts=counts, totals=totals):
+            model, choice = cast(Any, agent.model), cast(Any, agent.choice)
             inducing = np.flatnonzero(counts[i])
             if isinstance(agent, BKB):
-                inducing = agent.model.inducing[i, : agent.model.count[i]]
+                inducing = model.inducing[i, : model.count[i]]
             mean, variance, _ = posterior(gram, inducing, counts[i], totals[i], RIDGE)
-            radius = radius_of(name, counts[i] @ variance, t - 1, gram, counts[i])
+            radius = radius_of(name, float(counts[i] @ variance), t - 1, gram, counts[i])
             score = mean + radius * np.sqrt(variance)
-            own = agent.model.mean[i], agent.model.variance[i], agent.choice.radius[i]
+            own = model.mean[i], model.variance[i], choice.radius[i]
             return {
                 "mean": np.abs(own[0] - mean).max() / max(1.0, np.abs(mean).max()),
                 "variance": np.abs(own[1] - variance).max() / variance.max(),

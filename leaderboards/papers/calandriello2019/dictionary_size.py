@@ -36,7 +36,8 @@ def dictionaries(seeds: Sequence[int], horizon: int) -> Sample:
     }  # fmt: skip
     measures = {}
     for qbar in QBARS:
-        exact, sparse = Exact().reset(task, **known), Nystrom(qbar=float(qbar)).reset(task, **known)
+        exact: Any = Exact().reset(task, **known)
+        sparse: Any = Nystrom(qbar=float(qbar)).reset(task, **known)
         counted: dict[str, list[np.ndarray]] = {}
         pulled = np.zeros((n, horizon), bool)
         for t in range(horizon):

@@ -1,6 +1,6 @@
 """Deliberate faults in the agents of calandriello2019, and the claims that must see them."""
 
-from leaderboards.papers.faults import Fault
+from leaderboards.papers.fault import Fault
 
 _EMBEDDING = "agents/numerics/nystrom_embedding.py"
 _PULLS = "agents/numerics/nystrom_pulls.py"
@@ -87,7 +87,7 @@ FAULTS = (
     Fault(
         name="the radius stays that of the first round",
         file=_RULES,
-        old="np.copyto(self.radius, radius, where=True if settle is None else settle)",
+        old="np.copyto(self.radius, radius, where=True if ends is None else ends)",
         new="np.copyto(self.radius, radius, where=model.pulls == 0)",
         claims=["algorithm", "theorem-regret"],
     ),

@@ -12,7 +12,7 @@ from agents.parts.decision_rules import UCB
 from agents.parts.posteriors import QuadratureFourier, RandomFourier
 from banditgym.linalg.product import product
 from leaderboards.papers import estimates
-from leaderboards.papers.calandriello2019.plain import matrix
+from leaderboards.papers.calandriello2019.definitions import matrix
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import LOG_LOG, legend_below, lines, looks, panels
 from leaderboards.papers.rules import above, below, each, holds, within
@@ -62,7 +62,7 @@ def kernel_errors(seeds: Sequence[int], task: Any) -> dict[str, np.ndarray]:
         f"QFF, {nodes} nodes": QuadratureFourier(nodes=nodes) for nodes in (NODES // 2, NODES)
     }
     for name, part in parts.items():
-        features = part.reset(task, **known).features
+        features: Any = part.reset(task, **known).features
         error = [np.abs(product(matrix(own.T), matrix(own)) - exact).max() for own in features]
         errors[f"kernel error, {name}"] = np.array(error * (len(seeds) // len(error)))
     return errors

@@ -33,8 +33,8 @@ def seconds_of_round(n_arms: int, size: int, seed: int, repeats: int) -> float:
     )
     yes, no, reward = np.ones(1, bool), np.zeros(1, bool), np.ones(1)
     for arm in range(size):  # a batch: the arms are counted, and embedded after the last pull
-        settle = yes if arm in (0, size - 1) else no
-        state.update(None, np.array([arm]), reward, yes, settle)
+        ends = yes if arm in (0, size - 1) else no
+        state.update(None, np.array([arm]), reward, yes, ends)
     if state.count[0] != size:
         raise ValueError(f"{size} arms were pulled, and {state.count[0]} are inducing points")
     taken = []

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from agents.parts.posteriors import Exact, Nystrom
 from leaderboards.papers import estimates
-from leaderboards.papers.calandriello2019.plain import posterior
+from leaderboards.papers.calandriello2019.definitions import posterior
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import COLOURS, legend_below, panels
 from leaderboards.papers.rules import above, below, each

@@ -10,7 +10,7 @@ from agents import GPUCB, UniformRandom
 from agents.parts.posteriors import Exact
 from banditgym.elementary import each_log1p
 from leaderboards.papers import estimates
-from leaderboards.papers.calandriello2019.plain import eigenvalues, log_det, solve
+from leaderboards.papers.calandriello2019.definitions import eigenvalues, log_det, solve
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
 from leaderboards.papers.panels import LOG_LOG, curve, legend_below, lines, panels
 from leaderboards.papers.rules import each, given, never

@@ -1,6 +1,6 @@
 """Faults of agents that the claims of garivier2011 must see."""
 
-from leaderboards.papers.faults import Fault
+from leaderboards.papers.fault import Fault
 
 _KL = "agents/armed/klucb.py"
 _UCB1 = "agents/armed/ucb1.py"

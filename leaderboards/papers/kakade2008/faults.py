@@ -1,6 +1,6 @@
 """Faults of the agents of kakade2008 that its claims must see."""
 
-from leaderboards.papers.faults import Fault
+from leaderboards.papers.fault import Fault
 
 _BANDITRON = "agents/multiclass/banditron.py"
 _SCORES = "agents/numerics/label_scores.py"

@@ -12,7 +12,7 @@ from agents.parts import bounds
 from agents.trace import default_rounds
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
-from leaderboards.papers.kakade2008.figure_1 import ENVIRONMENTS, GAMMAS, LABELS, mistakes_of
+from leaderboards.papers.kakade2008.error_rates import ENVIRONMENTS, GAMMAS, LABELS, mistakes_of
 from leaderboards.papers.kakade2008.separator import cumulative_loss, keywords, separator
 from leaderboards.papers.panels import LOG_LOG, curve, legend_below, panels
 from leaderboards.papers.rules import above, below, if_possible, never, within

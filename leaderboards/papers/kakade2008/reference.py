@@ -8,7 +8,7 @@ from agents import Banditron, Perceptron, derived_seeds, play
 from banditgym.streams import AGENT, Stream
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
-from leaderboards.papers.kakade2008.figure_1 import GAMMAS, LABELS
+from leaderboards.papers.kakade2008.error_rates import GAMMAS, LABELS
 from leaderboards.papers.rules import holds
 from leaderboards.papers.simulations import environments
 from leaderboards.papers.verdicts import Parts

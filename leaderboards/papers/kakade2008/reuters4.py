@@ -10,7 +10,7 @@ from agents import Banditron, Perceptron
 from banditgym.data import rcv1
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
-from leaderboards.papers.kakade2008.figure_1 import slope
+from leaderboards.papers.kakade2008.error_rates import slope
 from leaderboards.papers.panels import LOG_LOG, curve, legend, panels
 from leaderboards.papers.rules import holds, within
 from leaderboards.papers.simulations import Run, curves

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from leaderboards.papers.kakade2008.figure_1 import ENVIRONMENTS, LABELS
+from leaderboards.papers.kakade2008.error_rates import ENVIRONMENTS, LABELS
 from leaderboards.papers.simulations import environments
 
 WORDS, KEYWORDS = 400, 120

@@ -6,7 +6,7 @@ import numpy as np
 
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Numbers, Origin, Sample
-from leaderboards.papers.kakade2008.figure_1 import (
+from leaderboards.papers.kakade2008.error_rates import (
     ANY_OF_NINE,
     FIGURE_1,
     GAMMAS,

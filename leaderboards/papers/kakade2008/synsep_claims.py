@@ -6,7 +6,7 @@ import numpy as np
 
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Numbers, Origin, Sample
-from leaderboards.papers.kakade2008.figure_1 import FIGURE_1, GAMMAS, best, final, slope
+from leaderboards.papers.kakade2008.error_rates import FIGURE_1, GAMMAS, best, final, slope
 from leaderboards.papers.kakade2008.figure_1_words import (
     BEST,
     GAMMA_MEASURE,

@@ -9,7 +9,7 @@ from agents import Banditron
 from banditgym.tasks import MulticlassTask
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
-from leaderboards.papers.kakade2008.figure_1 import GAMMAS, LABELS
+from leaderboards.papers.kakade2008.error_rates import GAMMAS, LABELS
 from leaderboards.papers.rules import both, holds, within
 from leaderboards.papers.verdicts import Parts, Verdict
 

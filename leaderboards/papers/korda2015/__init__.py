@@ -3,6 +3,7 @@
 from leaderboards.papers.claim import Paper
 from leaderboards.papers.korda2015 import (
     click_rates,
+    equation_11,
     error_bound,
     least_squares_tracking,
     listed_step,
@@ -10,7 +11,6 @@ from leaderboards.papers.korda2015 import (
     pege_times,
     ridge_tracking,
     sample_times,
-    widths,
 )
 
 PAPER = Paper(
@@ -30,7 +30,7 @@ PAPER = Paper(
         *pege_regret.CLAIMS,
         *listed_step.CLAIMS,
         *ridge_tracking.CLAIMS,
-        *widths.CLAIMS,
+        *equation_11.CLAIMS,
         *sample_times.CLAIMS,
         *pege_times.CLAIMS,
     ),

@@ -1,6 +1,6 @@
 """Faults that the claims of korda2015 must see."""
 
-from leaderboards.papers.faults import Fault
+from leaderboards.papers.fault import Fault
 
 _LIMITS = ("tracking-constant",)
 _REGRET = ("regret-per-cycle",)

@@ -21,7 +21,7 @@ DIM, NOISE_VARIANCE = 5, 1 / 3  # of noise uniform on [-1, 1]
 RHOS = {"1": 1.0, "4/3": 4 / 3, "1.6": 1.6}
 # Of averaging: exponents of the steps c n^-alpha, and c.
 ALPHAS, STEPS = ("0.55", "0.75", "0.95"), ("0.1", "0.3", "1")
-SETTLED = PolyakAveraging(step=float(DIM), exponent=0.6)  # forgets its start within n = 5000
+AVERAGED = PolyakAveraging(step=float(DIM), exponent=0.6)  # forgets its start within n = 5000
 
 
 def tracking_limit(rho: float) -> float:
@@ -97,7 +97,7 @@ def tracking(seeds: Sequence[int], samples: int) -> Sample:
     estimators: dict[str, Any] = {
         f"rho = {name}": GradientDescent(rho=rho) for name, rho in RHOS.items()
     }
-    estimators["averaged"] = SETTLED
+    estimators["averaged"] = AVERAGED
     for alpha, step in product(ALPHAS, STEPS):
         own = PolyakAveraging(step=float(step), exponent=float(alpha))
         estimators[averaged(alpha, step)] = own

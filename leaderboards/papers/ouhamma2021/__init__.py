@@ -5,7 +5,7 @@ from leaderboards.papers.ouhamma2021 import (
     adversarial_bounds,
     confidence_sets,
     drift,
-    figure_1,
+    fading_terms,
     figure_2,
     figure_3,
     growing_rows,
@@ -22,7 +22,7 @@ PAPER = Paper(
     ),
     link="https://arxiv.org/abs/2111.01602",
     claims=(
-        *figure_1.CLAIMS,
+        *fading_terms.CLAIMS,
         *adversarial_bounds.CLAIMS,
         *growing_rows.CLAIMS,
         *stochastic_regret.CLAIMS,

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
-from leaderboards.papers.ouhamma2021.figure_1 import AGENTS
+from leaderboards.papers.ouhamma2021.fading_terms import AGENTS
 from leaderboards.papers.panels import LOG_LOG, legend, lines, panels
 from leaderboards.papers.rules import below, if_possible, never, within
 from leaderboards.papers.simulations import environments, of_predictions, recorded

@@ -1,6 +1,6 @@
 """Deliberate faults in the agents of ouhamma2021, and the claims that must see them."""
 
-from leaderboards.papers.faults import Fault
+from leaderboards.papers.fault import Fault
 
 _ESTIMATORS = "agents/parts/estimators"
 _RADII = "agents/parts/confidence/linear_radii.py"

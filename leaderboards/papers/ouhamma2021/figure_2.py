@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
-from leaderboards.papers.ouhamma2021.figure_1 import AGENTS, key
+from leaderboards.papers.ouhamma2021.fading_terms import AGENTS, key
 from leaderboards.papers.panels import COLOURS, LOG_LOG, curve, legend, panels
 from leaderboards.papers.rules import above, below, both, each
 from leaderboards.papers.simulations import Run, curves

@@ -9,7 +9,7 @@ from banditgym.tasks import RegressionTask
 from leaderboards.papers import estimates
 from leaderboards.papers.claim import Claim, Experiment, Numbers, Origin, Sample, Size
 from leaderboards.papers.ouhamma2021.adversarial_bounds import best_fits
-from leaderboards.papers.ouhamma2021.figure_1 import AGENTS
+from leaderboards.papers.ouhamma2021.fading_terms import AGENTS
 from leaderboards.papers.rules import above, each
 
 GROWTH = 2.0  # of the lengths of an axis's rows

@@ -14,9 +14,9 @@ from agents import (
 )
 from leaderboards.papers.claim import Experiment, Sample, Size
 from leaderboards.papers.panels import LOG_LOG, legend_below, lines, look, panels
-from leaderboards.papers.rakhlin2008 import ledger
+from leaderboards.papers.rakhlin2008 import descent_ledger
+from leaderboards.papers.rakhlin2008.descent_ledger import Ledger
 from leaderboards.papers.rakhlin2008.hard_losses import HardLosses
-from leaderboards.papers.rakhlin2008.ledger import Ledger
 from leaderboards.papers.simulations import environments, recorded
 from leaderboards.report.styles import style
 
@@ -71,7 +71,7 @@ def _notes(agent, contexts, points, outcome):
 
 def _measured(agent: Any, played: Ledger) -> dict[str, np.ndarray]:
     """Measures (n, T) or (n,) by a label, which is empty for the regret."""
-    regret = ledger.regret(played)
+    regret = descent_ledger.regret(played)
     found = {
         "": regret,
         "farthest point, ": np.linalg.norm(played.points, axis=-1).max(axis=1),
@@ -79,20 +79,22 @@ def _measured(agent: Any, played: Ledger) -> dict[str, np.ndarray]:
     }
     match agent:
         case CurvatureDescent():
-            bound = ledger.steps(played)
+            bound = descent_ledger.steps(played)
             found |= {"bound, ": bound, "met, ": regret / bound}
         case AdaptiveDescent():
-            added = ledger.balancing(played)
+            added = descent_ledger.balancing(played)
             pretended = played.curved_by(added)
             total = np.cumsum(pretended.curvatures, axis=1)
             found |= {
-                "bound, ": ledger.adaptive(played, added),
-                "met, ": ledger.regret(pretended) / ledger.steps(pretended),
+                "bound, ": descent_ledger.adaptive(played, added),
+                "met, ": descent_ledger.regret(pretended) / descent_ledger.steps(pretended),
                 "balance, ": 1.5 * agent.added / (played.norms**2 / total).sum(axis=1),
             }
         case FollowTheRegularizedLeader():
             ridge = agent.ridge
-            found["met, "] = ledger.regret(played, ridge) / ledger.steps(played, ridge)
+            found["met, "] = descent_ledger.regret(played, ridge) / descent_ledger.steps(
+                played, ridge
+            )
     return found
 
 

@@ -1,6 +1,6 @@
 """Faults of agents that the claims of rakhlin2008 must see."""
 
-from leaderboards.papers.faults import Fault
+from leaderboards.papers.fault import Fault
 
 _RIDGE = "agents/regression/online_ridge.py"
 _ROWS = "agents/parts/estimators/row_regression.py"

@@ -27,7 +27,7 @@ class HardLosses(BanditVectorEnv):
     round costs about half a step. The adversary sees the point played.
 
     Points outside the ball are played as they are, so that they are seen. The regret is left to
-    ``ledger``.
+    ``descent_ledger``.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class HardLosses(BanditVectorEnv):
         task = LossTask(dim=dim, horizon=horizon, action_set=ball, gradient_norm=1.0, adaptive=True)
         anywhere = spaces.Box(-np.inf, np.inf, (dim,), np.float64)
         super().__init__(num_envs, task, spaces.Discrete(1), anywhere)
-        self._decay, self._curved_rounds, self._slopes = decay, curved_rounds, slopes
+        self._decay, self._curved_rounds, self._slopes = decay, curved_rounds or 0, slopes
 
     def _begin(self) -> np.ndarray:
         self._centre = on_sphere(self._stream(THETA).normal(0, (self.task.dim,)), CENTRE)

@@ -1,6 +1,6 @@
 """Deliberate faults in the agents of russac2019, and the claims that must see them."""
 
-from leaderboards.papers.faults import Fault
+from leaderboards.papers.fault import Fault
 
 _SUMMED = "agents/numerics/cholesky.py"
 

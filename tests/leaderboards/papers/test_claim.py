@@ -18,7 +18,7 @@ def experiment(**changes):
     given = {"name": "one", "simulate": lambda seeds: Sample(np.arange(1), {})}
     sizes = {
         "quick": Size(seeds=10, seeds_per_call=4, settings={"T": 1}),
-        "full": Size(seeds=3, block=4),
+        "full": Size(seeds=3, seeds_per_call=4),
     }
     return Experiment(**{**given, **sizes, **changes})
 

@@ -7,7 +7,7 @@ import pytest
 from banditgym.source_files import ROOT
 from leaderboards import papers
 from leaderboards.papers import mutations
-from leaderboards.papers.faults import Fault
+from leaderboards.papers.fault import Fault
 from leaderboards.papers.mutations import Bench, Outcome, faults_of
 
 NAMED = [(paper, fault) for paper in papers.NAMES for fault in faults_of(paper)]

@@ -5,7 +5,7 @@ import pytest
 
 from leaderboards.papers.claim import Sample
 from leaderboards.papers.kakade2008 import PAPER
-from leaderboards.papers.kakade2008.figure_1 import ANY_OF_NINE, ENVIRONMENTS, GAMMAS
+from leaderboards.papers.kakade2008.error_rates import ANY_OF_NINE, ENVIRONMENTS, GAMMAS
 from leaderboards.papers.verdicts import whole
 from leaderboards.rank.interval_estimates import Estimate
 

@@ -3,7 +3,7 @@
 import pytest
 
 from leaderboards.papers.kakade2008 import synnonsep_claims as paper
-from leaderboards.papers.kakade2008.figure_1 import ANY_OF_NINE
+from leaderboards.papers.kakade2008.error_rates import ANY_OF_NINE
 from leaderboards.papers.verdicts import Verdict
 
 YES, PARTLY, NO = Verdict.REPRODUCED, Verdict.PARTLY, Verdict.NOT_REPRODUCED

@@ -7,7 +7,7 @@ from leaderboards import papers
 from leaderboards.papers.claim import Finding
 from leaderboards.papers.kakade2008 import PAPER
 from leaderboards.papers.kakade2008 import synsep_claims as paper
-from leaderboards.papers.kakade2008.figure_1 import figure_1
+from leaderboards.papers.kakade2008.error_rates import figure_1
 from leaderboards.papers.verdicts import Verdict
 
 FIGURE = [c for c in PAPER.claims if c.experiment and c.experiment.name == "figure-1"]

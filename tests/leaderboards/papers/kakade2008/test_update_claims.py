@@ -5,7 +5,7 @@ import pytest
 
 from leaderboards.papers.claim import Finding
 from leaderboards.papers.kakade2008 import update_claims as paper
-from leaderboards.papers.kakade2008.figure_1 import GAMMAS
+from leaderboards.papers.kakade2008.error_rates import GAMMAS
 from leaderboards.papers.verdicts import Verdict
 
 YES, PARTLY, NO = Verdict.REPRODUCED, Verdict.PARTLY, Verdict.NOT_REPRODUCED

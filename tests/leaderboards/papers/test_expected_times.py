@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from leaderboards.papers import forecast
+from leaderboards.papers import expected_times
 from leaderboards.papers.pieces import Pieces
 from leaderboards.papers.records import record
 from leaderboards.papers.reproduce import reproduce
@@ -13,10 +13,12 @@ from leaderboards.processes.workers import Here
 
 @pytest.fixture
 def words(tiny, tmp_path, monkeypatch):
-    monkeypatch.setattr(forecast, "PUBLISHED", tmp_path)
-    monkeypatch.setattr(forecast, "cpu_count", lambda: 2)
+    monkeypatch.setattr(expected_times, "PUBLISHED", tmp_path)
+    monkeypatch.setattr(expected_times, "cpu_count", lambda: 2)
     store = Pieces(tmp_path / "pieces")
-    return lambda full=True, given=(): forecast.words(tiny.PAPER, [], full, dict(given), store)
+    return lambda full=True, given=(): expected_times.words(
+        tiny.PAPER, [], full, dict(given), store
+    )
 
 
 def publish(tiny, folder, seconds):

@@ -73,7 +73,7 @@ def fading(term: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return term[:, :10].mean(axis=1), term[:, -20:].mean(axis=1)
 
 
-def fades(sample: Sample, name: str) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+def fades(sample: Sample, name: str) -> dict[float, tuple[np.ndarray, np.ndarray]]:
     """``fading`` of a term, by the norm of theta."""
     return {norm: fading(sample.measures[key(norm, name)]) for norm in NORMS}
 

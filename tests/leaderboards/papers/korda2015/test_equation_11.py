@@ -5,7 +5,7 @@ import pytest
 
 from agents import FastLinUCB
 from leaderboards.papers.claim import Finding, Verdict
-from leaderboards.papers.korda2015 import widths as paper
+from leaderboards.papers.korda2015 import equation_11 as paper
 from leaderboards.rank.interval_estimates import Estimate
 
 CLAIMS = {claim.id: claim for claim in paper.CLAIMS}

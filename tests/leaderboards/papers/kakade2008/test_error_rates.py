@@ -6,7 +6,7 @@ import pytest
 
 from agents import Banditron, play
 from leaderboards.papers.claim import Sample
-from leaderboards.papers.kakade2008 import figure_1 as paper
+from leaderboards.papers.kakade2008 import error_rates as paper
 
 
 @pytest.fixture(scope="module")

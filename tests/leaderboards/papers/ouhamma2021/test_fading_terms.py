@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from leaderboards.papers.ouhamma2021 import figure_1 as paper
+from leaderboards.papers.ouhamma2021 import fading_terms as paper
 from leaderboards.papers.verdicts import Verdict, whole
 
 YES, NO, OPEN = Verdict.REPRODUCED, Verdict.NOT_REPRODUCED, Verdict.INCONCLUSIVE

@@ -5,8 +5,8 @@ import pytest
 from scipy import optimize
 
 from agents import AdaptiveDescent, bounds
-from leaderboards.papers.rakhlin2008 import ledger
-from leaderboards.papers.rakhlin2008.ledger import Ledger
+from leaderboards.papers.rakhlin2008 import descent_ledger
+from leaderboards.papers.rakhlin2008.descent_ledger import Ledger
 from leaderboards.papers.simulations import environments, recorded
 
 
@@ -36,7 +36,7 @@ def test_regret_is_that_against_the_best_point(played, ridge):
             best = optimize.minimize(
                 cost, np.zeros(3), constraints=[inside], method="SLSQP", tol=1e-12
             )
-            found = ledger.regret(played, ridge)[i, rounds - 1]
+            found = descent_ledger.regret(played, ridge)[i, rounds - 1]
             np.testing.assert_allclose(found, -best.fun, atol=1e-6)
 
 
@@ -51,21 +51,24 @@ def test_regret_is_that_of_the_environment(kind):
 
     envs = environments("OnlineConvex-v0", [1, 2], dim=3, horizon=40, losses=kind)
     trace, kept = recorded(AdaptiveDescent(), notes, envs, [1, 2])
-    found = ledger.regret(Ledger(**kept))[:, trace.rounds - 1]
+    found = descent_ledger.regret(Ledger(**kept))[:, trace.rounds - 1]
     np.testing.assert_allclose(found, trace.measures["regret"], rtol=1e-9)
 
 
 def test_bounds_are_those_of_the_library(played):
     norms, curvatures = played.norms, played.curvatures
-    np.testing.assert_allclose(ledger.steps(played), bounds.curvature_descent(norms, curvatures))
-    added = ledger.balancing(played)
     np.testing.assert_allclose(
-        ledger.adaptive(played, added), bounds.adaptive_descent(norms, curvatures, radius=1.0)
+        descent_ledger.steps(played), bounds.curvature_descent(norms, curvatures)
+    )
+    added = descent_ledger.balancing(played)
+    np.testing.assert_allclose(
+        descent_ledger.adaptive(played, added),
+        bounds.adaptive_descent(norms, curvatures, radius=1.0),
     )
 
 
 def test_the_curvature_added_balances(played):
-    added = ledger.balancing(played)
+    added = descent_ledger.balancing(played)
     total = np.cumsum(played.curvatures + added, axis=1)
     np.testing.assert_allclose(1.5 * added, played.norms**2 / total)
 

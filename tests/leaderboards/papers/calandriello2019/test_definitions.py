@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from banditgym.covariances import RBF
-from leaderboards.papers.calandriello2019 import plain
+from leaderboards.papers.calandriello2019 import definitions
 from leaderboards.speed.plain_gp import refit
 
 
 def starved_variance(gram, dictionary, counts, ridge):
-    return plain.posterior(gram, dictionary, counts, np.zeros(len(gram)), ridge)[2]
+    return definitions.posterior(gram, dictionary, counts, np.zeros(len(gram)), ridge)[2]
 
 
 def test_sor_is_regression_on_its_features():
@@ -24,7 +24,7 @@ def test_sor_is_regression_on_its_features():
     between = projected[np.ix_(pulled, pulled)] + ridge * np.eye(len(pulled))
     explained = projected[:, pulled] @ np.linalg.solve(between, projected[pulled])
     expected = (projected - explained).diagonal() / ridge
-    found = plain.posterior(gram, dictionary, counts, np.zeros(9), ridge)[2]
+    found = definitions.posterior(gram, dictionary, counts, np.zeros(9), ridge)[2]
     np.testing.assert_allclose(found, expected, rtol=1e-6)
 
 
@@ -53,11 +53,11 @@ def test_linear_algebra_is_numpys():
     rng = np.random.default_rng(3)
     rows, right = rng.standard_normal((7, 5)), rng.standard_normal((5, 2))
     definite = rows.T @ rows
-    np.testing.assert_allclose(plain.solve(definite, right), np.linalg.solve(definite, right))
-    assert plain.log_det(definite) == pytest.approx(np.linalg.slogdet(definite)[1])
-    np.testing.assert_allclose(plain.eigenvalues(definite), np.linalg.eigvalsh(definite))
+    np.testing.assert_allclose(definitions.solve(definite, right), np.linalg.solve(definite, right))
+    assert definitions.log_det(definite) == pytest.approx(np.linalg.slogdet(definite)[1])
+    np.testing.assert_allclose(definitions.eigenvalues(definite), np.linalg.eigvalsh(definite))
     with pytest.raises(ValueError, match="must be positive definite, and fails in row 0"):
-        plain.factor(-definite)
+        definitions.factor(-definite)
 
 
 def test_the_posterior_is_the_papers():
@@ -73,7 +73,7 @@ def test_the_posterior_is_the_papers():
     explained = (z @ own.T @ own @ inverse * z).sum(axis=1)  # as the paper prints it
     counts = np.bincount(pulled, minlength=8)
     totals = np.bincount(pulled, weights=rewards, minlength=8)
-    found = plain.posterior(gram, dictionary, counts, totals, ridge)
+    found = definitions.posterior(gram, dictionary, counts, totals, ridge)
     np.testing.assert_allclose(found[0], mean)
     np.testing.assert_allclose(found[1], (gram.diagonal() - explained) / ridge)
     np.testing.assert_allclose(found[2], (z @ inverse * z).sum(axis=1))
@@ -81,6 +81,8 @@ def test_the_posterior_is_the_papers():
 
 def test_an_empty_dictionary_leaves_the_prior():
     gram = RBF(length_scale=0.5, variance=2.0)(np.eye(3), np.eye(3))
-    mean, variance, starved = plain.posterior(gram, np.zeros(0, int), np.ones(3), np.ones(3), 0.5)
+    mean, variance, starved = definitions.posterior(
+        gram, np.zeros(0, int), np.ones(3), np.ones(3), 0.5
+    )
     assert mean.tolist() == starved.tolist() == [0, 0, 0]
     assert variance.tolist() == [4, 4, 4]
