@@ -219,16 +219,19 @@ assert Mine().refusal(gymnasium.make("ArmedBandit-v0").unwrapped.task)
         """
 from agents import LinUCB as Mine
 from leaderboards.papers import estimates
-from leaderboards.papers.claim import Claim, Experiment, Paper, Size, Verdict
+from leaderboards.papers.claim import Claim, Experiment, Origin, Paper, Size
 from leaderboards.papers.rules import each, within
 from leaderboards.papers.simulations import Run, curves
+from leaderboards.papers.verdicts import Verdict
 draw = None
 """,
         """
 import numpy as np
 (claim,) = PAPER.claims
 sample = claim.experiment.simulate([0, 1], horizon=10_000)
-assert claim.judge(claim.numbers(sample)) in Verdict
+parts = claim.judge(claim.numbers(sample))
+assert parts.keys() == {"exponent"}
+assert set(parts.values()) <= set(Verdict)
 assert claim.experiment.quick.calls()[1] == list(range(10, 20))
 """,
     ),

@@ -55,7 +55,7 @@ import leaderboards
         (["leaderboard", "baselines"], "Missing argument"),
         (["speed", "nonsense"], "nonsense"),
         (["reproduce", "ouhama2021"], "did you mean ouhamma2021?"),
-        (["reproduce", "nonsense"], "there are calandriello2019, kakade2008"),
+        (["reproduce", "nonsense"], "there are auer2002, calandriello2019"),
         (
             ["reproduce", "ouhamma2021", "--claim", "figure-3-ordre"],
             "did you mean figure-3-order?",
