@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from banditgym.measures import RATES
 from leaderboards.rank.board import Board
@@ -23,6 +21,9 @@ from leaderboards.report.styles import BASELINE, Style, styles
 from leaderboards.report.tables import OWN, measure_text
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
     from agents import Trace
 
 LONGEST = 40  # characters of a label
@@ -53,7 +54,7 @@ class Panel:
     baseline_name: str = ""
 
 
-def figures(board: Board) -> dict[str, Figure]:
+def figures(board: Board) -> "dict[str, Figure]":
     """A figure for each section that has agents, by file name."""
     several = len(board.sections) > 1
     looks = looks_of(board)
@@ -69,7 +70,7 @@ def looks_of(board: Board) -> dict[str, Style]:
     return styles(s.label for section in board.sections for s in section.standings)
 
 
-def curves(section: Section, looks: Mapping[str, Style] | None = None) -> Figure:
+def curves(section: Section, looks: Mapping[str, Style] | None = None) -> "Figure":
     """Mean cumulative measure of every agent on every task, with 95 % intervals.
 
     Intervals are Student's t over the seeds. The dotted grey line is the baseline on the same
@@ -102,7 +103,7 @@ def lines_of(section: Section, task: str) -> tuple[Line, ...]:
 def trace_curves(
     traces: Mapping[str, "Trace"], measure: str = "regret", title: str = "",
     own: Collection[str] = (),
-) -> Figure:  # fmt: skip
+) -> "Figure":  # fmt: skip
     """The same for traces, by label, in one panel; ``own`` has the labels of the user's agents.
 
     Raises
@@ -121,7 +122,7 @@ def trace_curves(
     return draw([Panel(title, measure, horizon, tuple(lines))])
 
 
-def draw(panels: Sequence[Panel], looks: Mapping[str, Style] | None = None) -> Figure:
+def draw(panels: Sequence[Panel], looks: Mapping[str, Style] | None = None) -> "Figure":
     """Small multiples, or one panel, with the agents' names at the ends of their curves.
 
     Parameters
@@ -140,6 +141,8 @@ def draw(panels: Sequence[Panel], looks: Mapping[str, Style] | None = None) -> F
     least, axes_width, least_height = (7.2, 4.7, 4.2) if single else (4.4, 2.8, 2.8)
     width = max(least, axes_width + 0.6 * font / 72 * max(map(_longest_name, panels)))
     height = max(least_height, MARGIN + most * _line_height(font))
+    from matplotlib.figure import Figure  # half a second, which tables do not wait for
+
     figure = Figure(figsize=(width * columns, height * rows), layout="constrained")
     grid = figure.subplots(rows, columns, squeeze=False)
     for axes, panel in zip(grid.flat, panels, strict=False):
@@ -158,7 +161,7 @@ def draw(panels: Sequence[Panel], looks: Mapping[str, Style] | None = None) -> F
     return figure
 
 
-def as_source(figure: Figure, dpi: int = 110) -> str:
+def as_source(figure: "Figure", dpi: int = 110) -> str:
     """A figure as a data URL of a PNG, for an HTML image."""
     png = io.BytesIO()
     figure.savefig(png, format="png", dpi=dpi)
@@ -201,7 +204,7 @@ def _line_height(font: float) -> float:
     return 1.3 * font / 72
 
 
-def _draw_panel(axes: Axes, panel: Panel, looks: Mapping[str, Style]) -> None:
+def _draw_panel(axes: "Axes", panel: Panel, looks: Mapping[str, Style]) -> None:
     logarithmic = _suits_logarithms(panel)
     start = panel.horizon / 1000 if logarithmic else 0
     seen = []
@@ -286,7 +289,7 @@ def _width(line: Line) -> float:
 
 
 def _label_ends(
-    axes: Axes, panel: Panel, looks: Mapping[str, Style], font: float, gap: float
+    axes: "Axes", panel: Panel, looks: Mapping[str, Style], font: float, gap: float
 ) -> None:
     """Write names right of the lines' ends, ``gap`` of the axes' height apart, one per group."""
     lines = {line.label: line for line in panel.lines}
