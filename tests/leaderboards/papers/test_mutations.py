@@ -14,10 +14,10 @@ NAMED = [(paper, fault) for paper in papers.NAMES for fault in faults_of(paper)]
 PLAYED = (  # seconds each
     ("kakade2008", "the label played is kept as the guess"),
     ("kakade2008", "P has gamma/k^2"),
-    ("korda2015", "fLinUCB is greedy"),
     ("ouhamma2021", "forward predicts as ridge regression does"),
+    ("ouhamma2021", "online regression has no ridge"),
     ("rakhlin2008", "online ridge regression with half of its ridge"),
-    ("russac2019", "squared weights are discounted once"),
+    ("rakhlin2008", "the forward algorithm's prediction in place of ridge regression's"),
 )
 
 
