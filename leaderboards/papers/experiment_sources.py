@@ -9,6 +9,7 @@ import ast
 import functools
 import hashlib
 import json
+import symtable
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -48,26 +49,40 @@ def _part(module: str, name: str) -> syntax.Source | None:
 
 def _needed(tree: ast.Module, name: str) -> Iterator[ast.stmt]:
     """The statements of a module that bind a name, and the names that these mention, in order."""
+    names = {node: _Names(node) for node in tree.body}
     wanted, done = {name}, set()
     while wanted - done:
         done |= wanted
-        for node in tree.body:
-            if _binds(node) & done:
-                wanted |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
-    for node in tree.body:
+        for own in names.values():
+            if own.bound & done:
+                wanted |= own.mentioned
+    for node, own in names.items():
         if isinstance(node, ast.Import | ast.ImportFrom):
-            node.names = [own for own in node.names if (own.asname or own.name) in done]
+            node.names = [one for one in node.names if (one.asname or one.name) in done]
             if node.names:
                 yield node
-        elif _binds(node) & done:
+        elif own.bound & done:
             yield node
 
 
-def _binds(node: ast.stmt) -> set[str]:
-    """The names that a statement at a module's top level binds, unless it is an import."""
-    if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        return {node.name}
-    if isinstance(node, ast.Import | ast.ImportFrom):
-        return set()
-    stores = (n for n in ast.walk(node) if isinstance(n, ast.Name))
-    return {n.id for n in stores if isinstance(n.ctx, ast.Store)}
+class _Names:
+    """The module's names that a statement binds, and those that it mentions, anywhere inside it.
+
+    Names of a function's own variables are neither. An import binds nothing here.
+    """
+
+    def __init__(self, node: ast.stmt):
+        self.bound, self.mentioned = set[str](), set[str]()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            return
+        module = symtable.symtable(ast.unparse(node), "", "exec")
+        self.bound = {one.get_name() for one in module.get_symbols() if one.is_assigned()}
+        self._mention(module)
+
+    def _mention(self, table: symtable.SymbolTable) -> None:
+        outermost = table.get_type() == "module"
+        for one in table.get_symbols():
+            if one.is_global() or (outermost and one.is_referenced()):
+                self.mentioned.add(one.get_name())
+        for inner in table.get_children():
+            self._mention(inner)

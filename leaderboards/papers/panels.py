@@ -15,15 +15,18 @@ LOG_LOG: dict[str, Any] = {"xscale": "log", "yscale": "log"}
 
 def panels(
     titles: Iterable[str], *, columns: int | None = None, height: float = 3.4,
-    xlabel: str = "round", ylabel: str = "", **settings: Any,
+    xlabel: str = "round", ylabel: str = "", shared: bool = True, **settings: Any,
 ) -> tuple[Figure, list[Axes]]:  # fmt: skip
-    """A figure with a panel for each title, on common axes with these settings of matplotlib."""
+    """A figure with a panel for each title, with these settings of matplotlib for their axes.
+
+    The y axis is the same in all panels, unless ``shared`` is false.
+    """
     titles = list(titles)
     columns = columns or len(titles)
     rows = -(-len(titles) // columns)
     width = 6.4 if columns == 1 else 4.4 * columns
     figure = Figure(figsize=(width, height * rows), layout="constrained")
-    grid = figure.subplots(rows, columns, squeeze=False, sharey=True)
+    grid = figure.subplots(rows, columns, squeeze=False, sharey=shared)
     for axes, title in zip(grid.flat, titles, strict=True):
         axes.set_title(title, fontsize=10, loc="left")
         plain_axes(axes)

@@ -184,7 +184,7 @@ def judge_slightly_worse(numbers: Numbers) -> Parts:
 
 def draw(sample: Sample) -> Figure:
     titles = [f"distribution {problem}" for problem in MEANS]
-    figure, grid = panels([*titles, ""], columns=4, ylabel="regret", xscale="log")
+    figure, grid = panels([*titles, ""], columns=4, ylabel="regret", shared=False, xscale="log")
     grid[-1].set_visible(False)
     for axes, problem in zip(grid, MEANS, strict=False):
         named = {"ε-greedy, best c": tuned(sample, problem)}

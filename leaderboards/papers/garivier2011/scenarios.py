@@ -119,7 +119,7 @@ def better_numbers(sample: Sample) -> Numbers:
 
 
 def draw(sample: Sample) -> Figure:
-    figure, grid = panels(SCENARIOS, ylabel="mean regret", xscale="log")
+    figure, grid = panels(SCENARIOS, ylabel="mean regret", shared=False, xscale="log")
     for axes, scenario in zip(grid, SCENARIOS, strict=True):
         names = (*KL, "UCB", "UCB-Tuned")
         values = {name: sample.measures[f"{name}, {scenario}"] for name in names}
@@ -127,7 +127,6 @@ def draw(sample: Sample) -> Figure:
         values["Lai and Robbins"] = np.array([bound])
         lines(axes, sample.rounds, values)
         axes.set_ylim(0, 1.1 * max(curve.mean(axis=0).max() for curve in values.values()))
-        axes.tick_params(labelleft=True)
     legend_below(figure, columns=5)
     return figure
 

@@ -17,7 +17,8 @@ HALF = WIDTH / 2
 
 def helper(x):
     \"\"\"Doc.\"\"\"
-    return HALF * x
+    total = HALF * x
+    return total
 
 
 def simulate(seeds):
@@ -26,6 +27,10 @@ def simulate(seeds):
 
 def judge(numbers):
     return OFUL() and numbers > LIMIT
+
+
+def total(values):  # which ``helper`` has as a variable's name
+    return sum(values)
 
 
 CLAIM = "a text"
@@ -71,6 +76,7 @@ def test_what_is_computed_counts(hashed, old, new):
     ("old", "new"),
     [
         ("LIMIT = 0.5", "LIMIT = 0.7"),
+        ("sum(values)", "max(values)"),
         ("numbers > LIMIT", "numbers < LIMIT"),
         ("a text", "another text"),
         ("UCB1, OFUL", "UCB1, LinUCB as OFUL"),  # of the judge alone
