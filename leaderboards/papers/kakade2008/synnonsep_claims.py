@@ -120,6 +120,7 @@ CLAIMS = (
         rule="""two values of gamma are judged, because the paper does not name its own: the best
             one of our grid, and 2^-5. A gamma holds if its whole interval lies in 12 .. 14 %.""",
         swept=_SWEPT,
+        varied="what is swept, and gamma: the best one of the grid, 2^-5 and 2^-6.",
         headline=[f"error at T, {label}, any of 8" for label in SHAPES[:2]],
         numbers=banditron_error,
         judge=judge_error,

@@ -163,7 +163,7 @@ _WEAK = Experiment(
 )
 _LOW = "‖theta_n - ridge solution‖ divided by ‖ridge solution‖ at the last sample, ratio of means"
 _RULE = """a scheme at a step size is reproduced if the whole interval lies below 0.25; the ratio is
-    1 for an estimate that stays at 0."""
+    1 for an estimate that stays at 0. The limit is ours."""
 _OWN_FORMS = """SVRG and SAG are this package's forms for growing data, because the paper's
     appendices were not available to us. """
 
