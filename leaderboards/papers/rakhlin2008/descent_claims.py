@@ -175,13 +175,14 @@ CLAIMS = (
         origin=Origin.THEOREM,
         paper="0 seeds above the bound",
         setting=_SETTING
-        + """All ten adversaries. The proof of section 2.4 needs ||x_t|| <= D, so points outside the
-            ball are counted.""",
+        + """All ten adversaries play. The proof of section 2.4 needs ||x_t|| <= D, so points
+            outside the ball are counted.""",
         measure="""share of seeds on which regret lies above the bound against any adversary, at any
             round of a grid of twelve per decade; the bound is computed from the observed gradients
             and curvatures, independently of the agent. Share of seeds with a point outside the
-            ball. Largest bound at T divided by the most that could be lost, 2 D (G_1 + .. + G_T),
-            counted as at most 1. Regret divided by the bound at T is shown beside them.""",
+            ball. Largest bound at T divided by the most that could be lost, 2 D (G_1 + .. + G_T);
+            for 1/H_{1:t} against `signs, linear` this ratio is capped at 1. Regret divided by the
+            bound at T is shown beside them.""",
         rule="""a bound holds if no seed lies above it; one such seed refutes it. Inconclusive if a
             point is outside the ball. Vacuous if a bound at T is at least what could be lost, as it
             is for 1/H_{1:t} on losses that never have curvature.""",
@@ -204,7 +205,7 @@ CLAIMS = (
             lambda_t/2 ||x||^2 is added to each loss, with lambda_t computed independently of the
             agent; for FollowTheRegularizedLeader, the agent of equation (1), the regulariser is
             added before the first round.""",
-        rule="an agent holds if no seed is off.",
+        rule="an agent holds if regret differs on no seed.",
         any_size="the equality holds after every number of rounds.",
         numbers=met_numbers,
         judge=each(never),
@@ -220,7 +221,7 @@ CLAIMS = (
             lambda_{1:t}): these are the two terms of the bound after (G + lambda D)^2 is bounded by
             2 G^2 + 2 lambda^2 D^2; share of seeds on which this ratio differs from 1 by more than
             1e-6 against any adversary.""",
-        rule="reproduced if no seed is off.",
+        rule="reproduced if the ratio differs from 1 on no seed.",
         any_size="the equality holds after every number of rounds.",
         numbers=balance_numbers,
         judge=each(never, of=["seeds off"]),

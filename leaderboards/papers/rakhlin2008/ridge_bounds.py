@@ -173,8 +173,9 @@ _claim = partial(Claim, experiment=_RIDGE)
 CLAIMS = (
     _claim(
         id="ridge-identity",
-        statement="""Regret is a sum of divergences, by equations (2) and (5): against the best
-            regularised fit it is the sum over t of 1/2 (w_t x_t - y_t)^2 x_t^T A_t^-1 x_t""",
+        statement="""Regret is a sum of divergences, by equations (2) and (5): against the best fit,
+            with its regulariser counted, it is the sum over t of 1/2 (w_t x_t - y_t)^2 x_t^T A_t^-1
+            x_t""",
         source="equations (2), (5), Lemma 2.1",
         origin=Origin.THEOREM,
         paper="equal, with the factor 1/2 that Lemma 2.1 (d) and (e) lack",
@@ -185,7 +186,8 @@ CLAIMS = (
         measure="""share of runs in which the two sides differ by more than 1e-6 relative at any
             round of a grid of twelve per decade; and the left side divided by the right one as
             printed.""",
-        rule="a kind of outcome holds if no run is off; one such run refutes it.",
+        rule="""a kind of outcome holds if the two sides differ in no run; one run in which they do
+            refutes it.""",
         any_size="the equality holds after every number of rounds.",
         numbers=identity_numbers,
         judge=each(never, of=[f"runs off, {name}" for name in OUTCOMES]),
