@@ -31,7 +31,7 @@ def between(number: Estimate) -> str:
 
 
 def verdict_words(finding: Finding, reproduction: Reproduction) -> str:
-    """The verdict; beside that of a quick form stands the word."""
+    """The verdict, with the word ``quick`` after that of a quick form."""
     ran = finding.claim.experiment is not None
     return f"{finding.verdict}, quick" if ran and not reproduction.full else str(finding.verdict)
 
@@ -43,7 +43,7 @@ def headline(finding: Finding) -> Numbers:
 
 
 def tally(finding: Finding) -> str:
-    """``3 of 4 parts reproduced``, or ``""`` of a single part."""
+    """``3 of 4 parts reproduced``, or ``""`` if there is a single part."""
     parts = list(finding.parts.values())
     if len(parts) < 2:
         return ""

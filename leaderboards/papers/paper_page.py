@@ -42,8 +42,8 @@ def markdown(reproduction: Reproduction) -> str:
         "",
         f"{paper.reference} <{paper.link}>",
         "",
-        f"Made by `{reproduction.command()}`, the {reproduction.form} form. Numbers stand with "
-        "their 95 % intervals over the seeds.",
+        f"Made by `{reproduction.command()}`, the {reproduction.form} form. Numbers are given "
+        "with their 95 % intervals over the seeds.",
         "",
         *(f"- {line}" for line in _played(reproduction)),
         "",
@@ -118,7 +118,7 @@ def _played(reproduction: Reproduction) -> list[str]:
 
 
 def _in_brief(finding: Finding) -> str:
-    """A few numbers as text; many as how far they reach, with a link to them."""
+    """A few numbers as text; of many only the range, with a link to them."""
     numbers = headline(finding)
     lines = [f"{name}: {between(x)}" for name, x in numbers.items()]
     if len(numbers) > FEW:
@@ -168,7 +168,7 @@ def _section(finding: Finding, reproduction: Reproduction) -> list[str]:
 def _figures(paper: str, experiment: Experiment) -> list[str]:
     lines = []
     for suffix, _ in _drawings(experiment):
-        text = "The same with the paper's axes." if suffix else experiment.caption
+        text = "The same data with the paper's axes." if suffix else experiment.caption
         lines += ["", f"![{text}]({paper}-{experiment.name}{suffix}.png)", "", f"*{text}*"]
     return lines
 

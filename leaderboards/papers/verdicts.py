@@ -21,20 +21,25 @@ Parts = Mapping[str, Verdict]
 
 MEANINGS = {
     Verdict.REPRODUCED: "the rule holds for the whole 95 % interval of every number that it judges",
-    Verdict.PARTLY: "some parts are reproduced and others are not; each part has its own verdict",
+    Verdict.PARTLY: (
+        "some parts are reproduced, and the others are not reproduced, open or inconclusive; each "
+        "part has its own verdict"
+    ),
     Verdict.NOT_REPRODUCED: "the rule fails for the whole interval, at a size that can decide it",
     Verdict.OPEN: (
-        "the rule fails, but the paper's size is larger, and more rounds could still lead there"
+        "the rule fails at this size, but the paper's size is larger, and more rounds could still "
+        "lead to a reproduction"
     ),
     Verdict.INCONCLUSIVE: (
         "the interval contains the limit, so that more seeds could decide either way; or a control "
-        "fails that the rule depends on"
+        "that the rule depends on fails; or, of a whole claim, no part is reproduced and some are "
+        "inconclusive"
     ),
     Verdict.VACUOUS: (
-        "the bound exceeds what is possible in this run, so that nothing could violate it: this "
+        "the bound exceeds what is possible in this run, so that nothing could violate it; this "
         "counts neither for the claim nor against it"
     ),
-    Verdict.CANNOT_RUN: "the page names the obstacle",
+    Verdict.CANNOT_RUN: "the claim's section names the obstacle",
 }
 
 

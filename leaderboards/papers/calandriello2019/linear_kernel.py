@@ -140,21 +140,20 @@ CLAIMS = (
             quick=Size(seeds=20, settings={"horizon": 3000}, seeds_per_call=5),
             full=Size(seeds=40, settings={"horizon": 30_000}, seeds_per_call=4),
             draw=draw,
-            caption="""Mean regret, both axes logarithmic: a straight line of slope 1 is
-                linear.""",
+            caption="Mean regret; both axes are logarithmic, so linear regret has slope 1.",
         ),
-        setting="""The paper has no experiment on it; all sizes are ours. `LinearBandit-v0`: the
-            same 50 arms for all seeds, drawn uniformly from the unit sphere in 20 dimensions, theta
+        setting="""The paper has no experiment on it; all sizes are ours. `LinearBandit-v0`: 50 arms
+            drawn uniformly from the unit sphere in 20 dimensions, the same for all seeds, theta
             uniform on the sphere, Gaussian noise of sd 0.1, T = 3000 in the quick form and 30 000
             in the full one. BKB has the kernel <x, y>, qbar = 5 and the radius of the released
-            code, and plays the same environment; SOFUL (m = 5, and 10 beside) and OFUL have their
-            theorems' radius.""",
-        measure="""growth exponents of the mean regret over T/10 .. T; regret over BKB's at T, ratio
-            of means; the size of BKB's dictionary and the rank of its embedding at T, and the
-            largest rank in any round of a grid of twelve a decade, means over the seeds.""",
+            code, and plays the same environment; SOFUL (m = 5; m = 10 is shown beside it) and OFUL
+            have the radius of their theorems.""",
+        measure="""growth exponents of the mean regret over T/10 .. T; regret at T divided by BKB's,
+            ratio of means; the size of BKB's dictionary and the rank of its embedding at T, and the
+            largest rank at any round of a grid of twelve per decade, means over the seeds.""",
         rule="""four parts: the whole interval of BKB's exponent lies below 0.75, that of SOFUL's
             with m = 5 above 0.9, that of their regrets' ratio above 1, and that of the largest rank
-            within 19 .. 20: it is not fixed in advance, and reaches d.""",
+            within 19 .. 20: the rank is not fixed in advance, and reaches d = 20.""",
         numbers=compared,
         judge=judge,
         headline=["exponent, BKB", "exponent, SOFUL, m = 5"],

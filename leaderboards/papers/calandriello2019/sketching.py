@@ -114,12 +114,12 @@ _SKETCHING = Experiment(
     quick=Size(seeds=40, settings={"horizon": 5000}, seeds_per_call=10),
     full=Size(seeds=40, settings={"horizon": 50_000}, seeds_per_call=10),
     draw=draw,
-    caption="""Mean regret with the bands between the quartiles, both axes logarithmic: a straight
-        line of slope 1 is linear.""",
+    caption="""Mean regret, with bands between the quartiles; both axes are logarithmic, so linear
+        regret has slope 1.""",
 )
 _SETTING = """The paper has no experiment on it; all sizes are ours. `LinearBandit-v0`: 50 arms on
-    the unit sphere in 20 dimensions, theta uniform on the sphere, Gaussian noise of sd 0.1; arms
-    that stay, as in the paper, and arms drawn fresh every round. T = 5000 in the quick form, 50 000
+    the unit sphere in 20 dimensions, theta uniform on the sphere, Gaussian noise of sd 0.1. The
+    arms are fixed, as in the paper, or drawn fresh every round. T = 5000 in the quick form, 50 000
     in the full one."""
 _claim = partial(Claim, experiment=_SKETCHING, origin=Origin.REMARK)
 
@@ -130,16 +130,16 @@ CLAIMS = (
             regret with high probability""",
         source="section 5",
         paper="linear regret on nearly every seed",
-        setting=_SETTING + " CBRAP and LinUCB with alpha = 1.",
+        setting=_SETTING + " LinUCB has alpha = 1.",
         measure="""share of seeds on which the growth exponent of the seed's own regret, by least
             squares over T/10 .. T, is at least 0.9; growth exponents of the mean regret.""",
-        rule="""a part for every m, alpha and kind of arms: the whole interval of the share lies
-            above 0.9.""",
-        swept="m of CBRAP is 5 and 15, its alpha is 0.1 and 1.",
+        rule="""a part for every m, alpha and kind of arms (fixed or fresh): the whole interval of
+            the share lies above 0.9.""",
+        swept="CBRAP's m is 5 and 15, and its alpha is 0.1 and 1.",
         numbers=cbrap_numbers,
         judge=each(above, 0.9, of=[f"seeds of linear regret, {sketch}" for sketch in SKETCHES]),
         headline=[f"seeds of linear regret, {sketch}" for sketch in SKETCHES[2:6:2]],
-        varied="m, alpha, and whether the arms stay.",
+        varied="m, alpha, and whether the arms are fixed or fresh.",
     ),
     _claim(
         id="soful",
@@ -148,14 +148,15 @@ CLAIMS = (
         source="section 5",
         paper="exponent 1, where OFUL's is 1/2",
         setting=_SETTING
-        + f""" SOFUL with m = {SIZES[0]}, and with m = {EXACT}, one more than the
-            dimension, where it is OFUL by definition; all with their theorems' radius.""",
+        + f""" SOFUL with m = {SIZES[0]}, and with m = {EXACT}, one more than the dimension, where
+            it equals OFUL; all agents have the radius of their theorem.""",
         measure="growth exponents of the mean regret over T/10 .. T; ratios of regrets at T.",
-        rule="""a part for each kind of arms: the whole interval of the exponent lies above 0.9.
-            Inconclusive unless that of OFUL lies below 0.75, and that of the ratio of regrets with
-            the large sketch within 0.99 .. 1.01.""",
+        rule="""a part for each kind of arms: the whole interval of the exponent lies above 0.9. A
+            part is inconclusive unless the interval of OFUL's exponent lies below 0.75, and that of
+            the regret with the large sketch divided by OFUL's within 0.99 .. 1.01.""",
         numbers=soful_numbers,
         judge=judge_soful,
-        varied="whether the arms stay; the claim says that SOFUL may have linear regret.",
+        varied="""whether the arms are fixed or fresh. The paper says only that SOFUL may have
+            linear regret.""",
     ),
 )

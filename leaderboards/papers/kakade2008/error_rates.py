@@ -122,6 +122,6 @@ FIGURE_1 = Experiment(
     quick=Size(seeds=30, settings={"horizon": 100_000}, seeds_per_call=5, of_paper=0.1),
     full=Size(seeds=20, settings={"horizon": 1_000_000}, seeds_per_call=2, of_paper=1),
     draw=draw,
-    caption="""Above: medians of the error rate with the bands between the quartiles. Below: the
-        final error rate by gamma, median with that band, and mean. All axes logarithmic.""",
+    caption="""Above: the median error rate, with a band between the quartiles. Below: the final
+        error rate by gamma, as median with the same band and as mean. All axes are logarithmic.""",
 )

@@ -106,12 +106,13 @@ CLAIM = Claim(
     paper="the same mistakes",
     setting="""`SynNonSep-v0`, 1000 rounds in the quick form and 5000 in the full one; gamma = 2^-1
         to 2^-14. The listings are written out round by round in numpy. They are given the same
-        documents and the same uniform numbers, so the two must not differ in a single round. They
-        have the numerator of Lemma 4's proof, 1[y~ = r]; the listing prints 1[y^ = r], for which
-        Lemma 4 does not hold.""",
-    measure="rounds in which only one of the two is wrong, over all seeds; mistakes over mistakes.",
+        documents and the same uniform random numbers as the agents, so the two must not differ in a
+        single round. The numerator is that of Lemma 4's proof, 1[y~ = r]; the listing prints 1[y^ =
+        r], for which Lemma 4 does not hold.""",
+    measure="""number of rounds in which only one of agent and listing is wrong, over all seeds; the
+        agent's mistakes divided by the listing's.""",
     rule="a part for each gamma and for the Perceptron: no round differs.",
-    any_size="a round that differs is not undone by later ones.",
+    any_size="a round that differs is a counterexample, whatever follows.",
     headline=["mistakes over the listing's, γ = 2^-5", "mistakes over the listing's, Perceptron"],
     experiment=Experiment(
         name="reference",

@@ -78,7 +78,7 @@ EXPERIMENT = Experiment(
     quick=Size(seeds=3, settings={"horizon": QUICK}, seeds_per_call=3, of_paper=QUICK / STORIES),
     full=Size(seeds=10, settings={"horizon": STORIES}, seeds_per_call=1, of_paper=1),
     draw=draw,
-    caption="Mean error rates on REUTERS4, both axes logarithmic.",
+    caption="Mean error rates on REUTERS4; both axes are logarithmic.",
 )
 
 
@@ -86,8 +86,8 @@ def claim() -> Claim:
     """The claim, with its experiment if the collection is in the folder that is looked in."""
     told: dict[str, Any] = {
         "id": "reuters4",
-        "statement": """On REUTERS4 the Perceptron ends at 5.3 %, the Banditron with gamma = 0.05 at
-            16.3 %, falling at a comparable rate""",
+        "statement": """On REUTERS4 the Perceptron's error rate ends at 5.3 % and that of the
+            Banditron with gamma = 0.05 at 16.3 %, dropping at a comparable rate""",
         "source": "Figure 1 right, section 5",
         "origin": Origin.FIGURE,
         "paper": "5.3 % and 16.3 %",
@@ -100,11 +100,12 @@ def claim() -> Claim:
         **told,
         setting=f"""`Reuters4-v0` with {_FORMS[form]}; T = 100 000 stories in the quick form, all
             673 768 in the full one.""",
-        measure="""mean error rates at T; the Banditron's over the Perceptron's; slopes of the log
-            error rate against log t over T/10 .. T, of means, and how far apart the two are.""",
-        rule="""for both orders: error rates and their ratio, 3.1 in the paper, lie within a factor
-            of 1.5 of the paper's, with the whole interval, for our words are not the paper's
-            346 810; and the slopes are at most 0.1 apart.""",
+        measure="""mean error rates at T; the Banditron's divided by the Perceptron's; slopes of the
+            log of the mean error rate against log t over T/10 .. T, and the distance between the
+            two slopes.""",
+        rule="""for both orders: the whole intervals of the error rates and of their ratio, 3.1 in
+            the paper, lie within a factor of 1.5 of the paper's values, because our features are
+            not the paper's 346 810 words; and the slopes are at most 0.1 apart.""",
         swept="the order of the stories, which the paper does not give: by time and shuffled.",
         headline=[f"error at T, {name}, chronological" for name in AGENTS],
         experiment=EXPERIMENT,
@@ -117,12 +118,12 @@ _FORMS = {
     "tokens": "the counts of words of the token files lyrl2004",
     "cache": "scikit-learn's 47 236 tf-idf weights",
 }
-_OBSTACLE = """the data, Reuters RCV1, is not ours to give, and it is not on the machine that made
-    this page. The experiment is there and runs on a machine that has it: once
-    `sklearn.datasets.fetch_rcv1()` has fetched it, or the token files lyrl2004 lie in a folder that
-    $SCIKIT_LEARN_DATA names (banditgym/data/README.md says how to get them), `banditgym reproduce
-    kakade2008 --claim reuters4` plays it. Comparable are the 673 768 stories with one of four
-    labels, and how the two curves lie to each other; the error rates only roughly, for the common
-    release has 47 236 tf-idf weights where the paper has counts of 346 810 words, and the paper
-    does not say in which order the stories came."""
+_OBSTACLE = """we may not distribute the data, Reuters RCV1, and the machine that made this page
+    does not have them. The experiment runs on a machine that has them: once
+    `sklearn.datasets.fetch_rcv1()` has fetched them, or the token files lyrl2004 lie in the folder
+    that $SCIKIT_LEARN_DATA names (banditgym/data/README.md says how to get them), `banditgym
+    reproduce kakade2008 --claim reuters4` plays it. The 673 768 stories with one of four labels can
+    be compared with the paper's, and so can the relation of the two curves. Error rates can be
+    compared only roughly, because the common release has 47 236 tf-idf weights where the paper has
+    counts of 346 810 words, and because the paper does not give the order of the stories."""
 CLAIM = claim()

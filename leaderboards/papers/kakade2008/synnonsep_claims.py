@@ -90,8 +90,8 @@ def judge_shape(numbers: Numbers) -> Parts:
     return parts
 
 
-_SWEPT = """a false label is uniform over the other eight, or over all nine so that it may be the
-    true one: the paper does not say."""
+_SWEPT = """a false label, which the paper does not specify: it is uniform over the other eight
+    labels, or over all nine, so that it may be the true one."""
 _claim = partial(Claim, experiment=FIGURE_1, setting=SYNNONSEP, origin=Origin.FIGURE)
 _ONE_READING = SYNNONSEP + " A false label is uniform over the other eight."
 
@@ -101,8 +101,11 @@ CLAIMS = (
         statement="The Perceptron's error rate drops to 10 % and then becomes constant",
         source="Figure 1 middle, section 5",
         paper="10 %",
-        measure="mean error rate at T; " + SLOPE + ", of means over T/10 .. T.",
-        rule="""the error rate's interval lies in 9 .. 11 %, that of the slope in -0.05 .. 0.05.""",
+        measure="mean error rate at T; "
+        + SLOPE
+        + ", for the mean over the seeds, fitted over T/10 .. T.",
+        rule="""the whole interval of the error rate lies in 9 .. 11 %, and that of the slope in
+            -0.05 .. 0.05.""",
         swept=_SWEPT,
         headline=[f"error at T, {reading}" for reading in READINGS],
         numbers=perceptron_plateau,
@@ -110,30 +113,31 @@ CLAIMS = (
     ),
     _claim(
         id="synnonsep-banditron",
-        statement="The Banditron at its best gamma ends at 10^-0.89 = 13 %",
+        statement="The Banditron's error rate at its best gamma ends at 10^-0.89 = 13 %",
         source="Figure 1 middle, section 5",
         paper="13 %",
         measure="mean error rate at T, at the best gamma, at 2^-5 and at 2^-6. " + BEST,
-        rule="""a gamma holds if the whole interval lies in 12 .. 14 %: the best one of our grid,
-            and 2^-5, for the paper does not name its own.""",
+        rule="""two values of gamma are judged, because the paper does not name its own: the best
+            one of our grid, and 2^-5. A gamma holds if its whole interval lies in 12 .. 14 %.""",
         swept=_SWEPT,
+        varied="what is swept, and gamma: the best one of the grid, 2^-5 and 2^-6.",
         headline=[f"error at T, {label}, any of 8" for label in SHAPES[:2]],
         numbers=banditron_error,
         judge=judge_error,
     ),
     _claim(
         id="synnonsep-shape",
-        statement="""The Banditron does not decay appreciably till 10^4 examples, then falls
-            rapidly""",
+        statement="""The Banditron's error rate does not decay appreciably till 10^4 examples, after
+            which it falls rapidly""",
         source="Figure 1 middle, section 5",
         paper="flat to 10^4, then steep",
         setting=_ONE_READING,
-        measure="median error rate after 10^4 rounds over that after 10^2; "
+        measure="median error rate after 10^4 rounds, divided by that after 10^2; "
         + SLOPE
-        + ", of medians over 10^4 .. T. "
+        + ", for the median over the seeds, fitted over 10^4 .. T. "
         + BEST,
-        rule="""flat: the whole interval of the ratio lies above 1/2; steep: that of the slope below
-            -0.25.""",
+        rule="""flat: the whole interval of the ratio lies above 1/2; steep: that of the slope lies
+            below -0.25.""",
         swept="gamma, which the paper does not name: the best of our grid, 2^-5 and 2^-6.",
         headline=["error, 10^4 / 10^2, best γ", "slope, 10^4 .. T, best γ"],
         numbers=banditron_shape,

@@ -73,7 +73,7 @@ CLAIMS = (
         statement="The Perceptron's error rate falls as 1/T, a slope of -1 on a log-log plot",
         source="Figure 1 left, section 5",
         paper="slope -1",
-        measure=SLOPE + ", of means. Beside it the mistakes at T.",
+        measure=SLOPE + ", for the mean over the seeds. The mistakes at T are shown beside it.",
         rule="each slope's whole interval lies in -1.1 .. -0.9.",
         swept="the rounds of the fit, which the paper does not give: T/1000 .. T and T/10 .. T.",
         numbers=perceptron_slope,
@@ -81,17 +81,18 @@ CLAIMS = (
     ),
     _claim(
         id="synsep-banditron",
-        statement="The Banditron at its best gamma falls with a slope of about -0.55",
+        statement="The Banditron's error rate at its best gamma falls with a slope of about -0.55",
         source="Figure 1 left, section 5",
         paper="slope about -0.55",
-        measure=SLOPE + ", of medians. " + BEST,
+        measure=SLOPE + ", for the median over the seeds. " + BEST,
         rule="each slope's whole interval lies in -0.65 .. -0.45.",
-        swept="""what the paper does not give: the rounds of the fit, T/1000 .. T and T/10 .. T; and
-            the lowest gamma among which the best one is chosen, 2^-6, 2^-10 and 2^-14.""",
-        varied="""each gamma by itself, at T = 1 000 000 on six other seeds: over T/1000 .. T the
-            slope of medians is -0.29 at 2^-6, -0.40 at 2^-8, -0.56 at 2^-9, -0.62 at 2^-10 and
-            -0.84 at 2^-14. So the paper's slope is found at a gamma that is not our best one; means
-            in place of medians give -0.56 there too.""",
+        swept="""two choices that the paper does not give: the rounds of the fit, T/1000 .. T and
+            T/10 .. T; and the lowest gamma of the grid from which the best one is chosen, 2^-6,
+            2^-10 and 2^-14.""",
+        varied="""gamma, at T = 1 000 000 on six other seeds: over T/1000 .. T the slope of the
+            medians is -0.29 at 2^-6, -0.40 at 2^-8, -0.56 at 2^-9, -0.62 at 2^-10 and -0.84 at
+            2^-14. So the paper's slope appears at gamma = 2^-9, which is not our best one; means in
+            place of medians also give -0.56 there.""",
         headline=[f"slope, {grid}, T/1000 .. T" for grid in GRIDS],
         numbers=banditron_slope,
         judge=each(
@@ -109,9 +110,10 @@ CLAIMS = (
         measure=GAMMA_MEASURE,
         rule=GAMMA_RULE,
         varied="""lower values of gamma, at T = 1 000 000 on six other seeds: the median error rate
-            goes on falling, from 0.00047 at 2^-14 to 0.00031 at 2^-16 and 0.00024 at 2^-20 and
-            2^-24. A wrong answer lowers the guess whether it was explored or not, and on separable
-            documents that is enough: exploration only costs.""",
+            continues to fall, from 0.00047 at 2^-14 to 0.00031 at 2^-16 and 0.00024 at 2^-20 and
+            2^-24. A wrong answer lowers the guessed label's score whether or not the agent
+            explored. On separable documents this is enough to learn from, and exploration only
+            costs mistakes.""",
         numbers=partial(gamma_numbers, env="SynSep"),
         judge=judge_gamma,
     ),

@@ -192,15 +192,16 @@ _EXPLORATION = Experiment(
     quick=Size(seeds=20, settings={"events": 50}, seeds_per_call=5),
     full=Size(seeds=100, settings={"events": 100}, seeds_per_call=10),
 )
-_SETTING = """Weights that stand still: Gaussian, on a Gaussian row of 5 features, k = 9, gamma =
-    2^-1 to 2^-14. No environment is played, so nothing depends on a size."""
+_SETTING = """The weights are fixed. They and the single row of 5 features are Gaussian; k = 9,
+    gamma = 2^-1 to 2^-14. No environment is played, so nothing depends on a size."""
 _lemma = partial(
     Claim,
     experiment=_UPDATES,
     origin=Origin.THEOREM,
     setting=_SETTING
-    + """ The agent is shown the answer to each of the nine labels that it may have played, and the
-        mean over them is taken with Algorithm 1's P. In half of the states the guess is right.""",
+    + """ The agent's update is computed for each of the nine labels that it may have played, and
+        averaged with the probabilities P of Algorithm 1. In half of the states the guess is
+        right.""",
 )
 
 CLAIMS = (
@@ -209,8 +210,8 @@ CLAIMS = (
         statement="The Banditron's update is the Perceptron's in expectation: E[U~] = U",
         source="Lemma 4",
         paper="bias 0",
-        measure="length of E[U~] - U over that of the longest update, at the worst state.",
-        rule="a part for each gamma: it is 0 up to rounding, at most 1e-9.",
+        measure="length of E[U~] - U, divided by that of the longest update, at the worst state.",
+        rule="a part for each gamma: the ratio is 0 up to rounding, at most 1e-9.",
         headline=["bias, γ = 2^-5"],
         numbers=bias_numbers,
         judge=partial(at_rounding, start="bias"),
@@ -220,9 +221,10 @@ CLAIMS = (
         statement="E||U~||^2 <= 2 ||x||^2 (k/gamma if the guess is wrong, gamma if it is right)",
         source="Lemma 5",
         paper="at most the bound; exactly 1 + k/gamma and 1/P - 1 in the proof",
-        measure="""mean squared length over the bound at the worst state; and how far it is, in
-            proportion, off the value in the proof. (The first case of the proof prints 1/P + 1
-            where the squared length is 1/P^2 + 1; the mean that it goes on with is right.)""",
+        measure="""mean squared length of the update, divided by the bound, at the worst state; and
+            its relative distance from the value in the proof. (The first case of the proof prints
+            1/P + 1 where the squared length is 1/P^2 + 1; the mean that follows from it is
+            right.)""",
         rule="""for each gamma the bound holds, both where the guess is right and where it is wrong,
             and the mean is the proof's value up to rounding, 1e-9.""",
         headline=["E|U|² / bound, ŷ wrong, γ = 2^-5", "E|U|² / bound, ŷ right, γ = 2^-5"],
@@ -232,27 +234,29 @@ CLAIMS = (
     Claim(
         id="floor",
         origin=Origin.THEOREM,
-        statement="""P gives every label gamma/k: gamma (k - 1)/k of the rounds show another label
-            than the guess, and the error rate cannot fall below that""",
+        statement="""P gives every label at least gamma/k: in gamma (k - 1)/k of the rounds the
+            agent plays another label than its guess, and its error rate cannot fall below that""",
         source="Algorithm 1, and the last step of Theorem 1's proof",
         paper="gamma (k - 1)/k",
         experiment=_EXPLORATION,
         setting=_SETTING
-        + """ For each gamma the agent acts 50/gamma times for each seed in the quick form and
-            100/gamma times in the full one, and learns nothing.""",
-        measure="""share of plays of another label than the guess over gamma (k - 1)/k, for each
-            gamma and for all together; of these plays the share of the label that comes j after the
-            guess, times 8, for j = 1 to 8; and plays of each label other than the guess over those
-            that gamma/k gives.""",
-        rule="""two-sided: whole intervals lie in 0.8 .. 1.25 for each gamma and in 0.95 .. 1.05 for
-            all together, and in 0.85 .. 1.15 for each other label, counted from the guess and from
-            the first label. For each gamma about 900 such
-            plays are expected in the quick form, with a standard error of 3 %.""",
-        amended="""after a first run of the quick form, which held, the limits for each other label
-            were widened from 0.9 .. 1.1: at that size one of eight intervals of a right agent
-            crosses them in every third run. The count of each label from the first one was added
-            when an agent that explores with the first label alone was not seen.""",
-        any_size="the agent learns nothing, so that its plays are independent draws from one law.",
+        + """ For each gamma and seed the agent acts 50/gamma times in the quick form and 100/gamma
+            times in the full one, and learns nothing.""",
+        measure="""share of plays of another label than the guess, divided by gamma (k - 1)/k, for
+            each gamma and for all together; among these plays, 8 times the share of the label that
+            comes j places after the guess, for j = 1 to 8; and the number of plays of each label
+            where it is not the guess, divided by the number that gamma/k gives.""",
+        rule="""the whole interval lies in 0.8 .. 1.25 for each gamma, in 0.95 .. 1.05 for all
+            together, and in 0.85 .. 1.15 for each label other than the guess, whether labels are
+            counted from the guess or from the first one. For each gamma about 900 plays of another
+            label are expected in the quick form, with a standard error of 3 %.""",
+        amended="""after a first run of the quick form, in which the claim held, the limits for each
+            label other than the guess were widened from 0.9 .. 1.1: at that size a correct agent
+            has an interval that crosses those limits in every third run. The counts of labels from
+            the first one were added because an agent that explores with the first label alone had
+            not been detected.""",
+        any_size="""the agent learns nothing, so its plays are independent draws from one
+            distribution.""",
         headline=["others, all γ"],
         numbers=exploration_numbers,
         judge=judge_exploration,

@@ -75,22 +75,22 @@ CLAIMS = (
     Claim(
         id="listing-step",
         statement="Algorithm 1 as listed, with the step c/n, c = 4 d/(3 lambda_min), learns theta*",
-        source="Algorithm 1, read to the letter; the paper's Theorem 2 has another step",
+        source="Algorithm 1, read literally; the paper's Theorem 2 has another step",
         origin=Origin.OURS,
         paper="tracks least squares; no number",
-        setting="""Samples from e_1, .., e_d in turn, d = 10 and 100, theta* uniform on the sphere
-            of norm 1, noise uniform on [-1, 1]. n counts samples from 1: the listing's own count
-            begins with a division by 0. Theorem 2's step is `GradientDescent` at rho = 4/3, whose
-            limit is c/n with the listing's c.""",
-        measure="""distance from theta* over that of least squares, median, after 1 and 10 cycles of
-            exploration; in the limit it is about 1.6 for either step.""",
-        rule="""a d and step are reproduced if after 10 cycles the whole interval lies below 3.""",
+        setting="""Samples are e_1, .., e_d in turn, d = 10 and 100; theta* is uniform on the sphere
+            of norm 1, and noise is uniform on [-1, 1]. n counts samples from 1, because the
+            listing's own count begins with a division by 0. Theorem 2's step is that of
+            `GradientDescent` at rho = 4/3, which tends to c/n with the listing's c.""",
+        measure="""median of the distance from theta*, divided by that of least squares, after 1 and
+            10 cycles of exploration; in the limit it is about 1.6 for either step.""",
+        rule="a step at a d is reproduced if the whole interval after 10 cycles lies below 3.",
         experiment=_LISTING,
         numbers=listing_numbers,
         judge=each(below, 3, of=JUDGED),
         headline=JUDGED[:3],
-        varied="""d, and Theorem 2's step in place of the listing's, which is reproduced at both d.
-            With the listing's step the error after a cycle is that of steps far above 1, which d =
-            100 needs hundreds of cycles to forget.""",
+        varied="""d, and Theorem 2's step in place of the listing's: it is reproduced at both d. The
+            listing's first steps are far above 1, and the error that they cause takes hundreds of
+            cycles to forget at d = 100.""",
     ),
 )

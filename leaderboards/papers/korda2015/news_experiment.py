@@ -64,8 +64,9 @@ NEWS = Experiment(
     full=Size(seeds=24, settings={"events": 500_000, "data": "R6A"}, seeds_per_call=12),
     draw=draw,
     draw_as_printed=draw_as_printed,
-    caption="""‖theta_n - ridge solution‖ / ‖ridge solution‖ of each scheme with its own play: mean,
-        and the band between the quartiles, against the samples learned. Bottom right, clicks per
-        10,000 among the rounds that matched so far over LinUCB's, means. As printed: one run of
-        each scheme, the distance itself; dotted, that of an estimate that stays at 0.""",
+    caption="""‖theta_n - ridge solution‖ / ‖ridge solution‖ of each scheme in its own play, against
+        the samples learned: mean, with a band between the quartiles. Bottom right: clicks per
+        10,000 matched rounds so far, divided by LinUCB's, means. In the form as printed: the
+        distance itself in one run of each scheme; dotted, the distance of an estimate that stays at
+        0.""",
 )

@@ -158,14 +158,14 @@ _WEAK = Experiment(
     quick=Size(seeds=50, settings={"samples": 20_000}, seeds_per_call=25),
     full=Size(seeds=100, settings={"samples": 50_000}, seeds_per_call=5),
     draw=draw_weak,
-    caption="""‖theta_n - ridge solution‖ / ‖ridge solution‖ on rows of our own, means, both axes
-        logarithmic.""",
+    caption="""‖theta_n - ridge solution‖ / ‖ridge solution‖ on rows of our own: means; both axes
+        are logarithmic.""",
 )
-_LOW = "‖theta_n - ridge solution‖ over ‖ridge solution‖ at the last sample, ratio of means"
-_RULE = """a scheme and step are reproduced if the whole interval lies below 0.25; it is 1 for an
-    estimate that stays at 0."""
-_OWN_FORMS = """SVRG and SAG are the package's forms for growing data, for the paper's appendix was
-    not at hand. """
+_LOW = "‖theta_n - ridge solution‖ divided by ‖ridge solution‖ at the last sample, ratio of means"
+_RULE = """a scheme at a step size is reproduced if the whole interval lies below 0.25; the ratio is
+    1 for an estimate that stays at 0. The limit is ours."""
+_OWN_FORMS = """SVRG and SAG are this package's forms for growing data, because the paper's
+    appendices were not available to us. """
 
 CLAIMS = (
     Claim(
@@ -174,37 +174,37 @@ CLAIMS = (
         source="Figures 2(a) to 2(c)",
         origin=Origin.FIGURE,
         paper="consistently low tracking error ‖theta_n - ridge solution‖",
-        setting="""As for click-rate: each variant of LinUCB plays a made log by itself, and its
+        setting="""As for click-rate: each variant of LinUCB plays a synthetic log by itself. Its
             estimate is compared with the ridge solution of the samples that it has learned, one in
-            60 events; lambda_n = 1/n, one step a sample. """
+            60 events; lambda_n = 1/n, one step per sample. """
         + _OWN_FORMS,
         measure=_LOW
-        + """. Beside it the figure's own statistic, the distance itself, and that distance over the
-            one at an eighth of the samples.""",
+        + """. Shown beside it: the distance itself, which is the figure's own statistic, and this
+            distance divided by the one at an eighth of the samples.""",
         rule=_RULE,
         experiment=NEWS,
         numbers=news_numbers,
         judge=each(below, 0.25, of=FAST),
         headline=("fLinUCB-GD, c = 100", "fLinUCB-SVRG, η = 0.5", "fLinUCB-SAG, η = 1"),
-        swept="""the steps, of which the paper gives none: c = 10, 100, 1000 in gamma_n = min(c/(4
-            (c + n)), 1/L) for GD, η = 0.02, 0.1, 0.5 for SVRG, η = 1/64, 1/16, 1 for SAG, whose
-            step is at most 2 d/(L n).""",
-        varied="""the steps, the number of samples, and who plays: when LinUCB played and the
-            schemes learned its clicks, none tracked either.""",
-        amended="""in the first run LinUCB played and the schemes learned beside it, with one step
-            each: "not reproduced". Now each plays by itself, as in the paper, with three steps; the
-            rule is the first one.""",
+        swept="""the step sizes, which the paper does not give: c = 10, 100, 1000 in gamma_n =
+            min(c/(4 (c + n)), 1/L) for GD; η = 0.02, 0.1, 0.5 for SVRG; η = 1/64, 1/16, 1 for SAG,
+            whose step is also at most 2 d/(L n). L is the largest squared norm of a row.""",
+        varied="""the step sizes, the number of samples, and who plays: when LinUCB played and the
+            schemes learned from its clicks, none of them tracked either.""",
+        amended="""in the first run LinUCB played, and the schemes learned from its clicks with one
+            step size each; the verdict was "not reproduced". Now each scheme plays by itself, as in
+            the paper, with three step sizes; the rule is unchanged.""",
     ),
     Claim(
         id="tracking-weak-directions",
-        statement="The adaptive regularisation does without the minimum eigenvalue of (A4)",
+        statement="The adaptive regularisation replaces the minimum eigenvalue that (A4) asks for",
         source="section on online GD for regularised least squares, Figures 2(a) to 2(c)",
         origin=Origin.REMARK,
         paper="tracks consistently where strong convexity is not guaranteed",
-        setting="""Rows on an ellipsoid in 5 dimensions with axes 1, 1, 1, 0.2, 0.1, a normal
-            direction each, theta* = (1, .., 1)/sqrt(5), Gaussian noise of sd 0.1, lambda = 1;
-            20 000 samples in the quick form, 50 000 in the full one, where the ridge solution knows
-            the weakest direction well. The setting is ours. """
+        setting="""Rows lie on an ellipsoid in 5 dimensions with semi-axes 1, 1, 1, 0.2, 0.1, each
+            in a random Gaussian direction; theta* = (1, .., 1)/sqrt(5), Gaussian noise of sd 0.1,
+            lambda = 1; 20 000 samples in the quick form, and 50 000 in the full one, where the
+            ridge solution is accurate in the weakest direction too. The setting is ours. """
         + _OWN_FORMS,
         measure=_LOW + ".",
         rule=_RULE,
@@ -212,12 +212,12 @@ CLAIMS = (
         numbers=weak_numbers,
         judge=each(below, 0.25),
         headline=(GD, *OTHERS),
-        swept="""the steps: c = 10, 100, 1000 for GD, η = 0.02, 0.1, 0.5 for SVRG, and at most 2 d,
-            8 d, 32 d over L n for SAG, which decides whether it tracks; the longer ones come from
-            zeros appended to the rows.""",
-        varied="the steps, which do decide it.",
-        amended="""in the first run each scheme had one step, and the full form 100 000 samples; the
-            rule is the first one.""",
+        swept="""the step sizes: c = 10, 100, 1000 for GD; η = 0.02, 0.1, 0.5 for SVRG; for SAG an
+            upper limit of 2 d, 8 d, 32 d over L n, which decides whether it tracks. The two larger
+            limits are obtained by appending zeros to the rows.""",
+        varied="the step sizes, which decide whether a scheme tracks.",
+        amended="""in the first run each scheme had one step size, and the full form had 100 000
+            samples; the rule is unchanged.""",
     ),
     Claim(
         id="tracking-even-directions",
@@ -226,12 +226,12 @@ CLAIMS = (
         source="not in the paper; the limit is worked out here",
         origin=Origin.OURS,
         paper="no number",
-        setting="As for tracking-weak-directions, on the unit sphere. " + _OWN_FORMS,
-        measure="""for GD with c = 100 n times the mean squared distance at the last sample over
-            sigma² d² (1 + rho²)/(2 rho - 1), rho = c/(4 d); for SVRG and SAG the distance over that
-            of the ridge solution from theta*, ratio of means.""",
-        rule="""GD is reproduced if the whole interval lies in 0.7 .. 1.3, SVRG and SAG if it lies
-            below 1.""",
+        setting="As for tracking-weak-directions, but with rows on the unit sphere. " + _OWN_FORMS,
+        measure="""for GD with c = 100: n times the mean squared distance at the last sample,
+            divided by the limit sigma² d² (1 + rho²)/(2 rho - 1), rho = c/(4 d). For SVRG and SAG:
+            the distance divided by that of the ridge solution from theta*, ratio of means.""",
+        rule="""GD is reproduced if the whole interval lies in 0.7 .. 1.3; SVRG and SAG are if it
+            lies below 1.""",
         experiment=_WEAK,
         numbers=even_numbers,
         judge=judge_even,

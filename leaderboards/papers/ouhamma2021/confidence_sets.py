@@ -124,51 +124,53 @@ _COVERAGE = Experiment(
     quick=Size(seeds=2000, settings={"horizon": 1000}, seeds_per_call=500),
     full=Size(seeds=4000, settings={"horizon": 5000}, seeds_per_call=250),
 )
-_SETTING = """The paper has no experiment on it. 2 features, 20 fresh arms on the unit circle, δ =
-    0.1, λ = 10, known noise level and S = ‖theta‖. Three cases: theta = 0 and Gaussian noise of sd
-    1 (noise alone), where the bias's part of the radius is 0; theta = (0.6, 0.8) and no noise (bias
-    alone); and theta = (0.6, 0.8) with noise of sd 0.5. `OFUL` has the log-determinant in its
-    radius, `closed` its bound; `ForwardOFUL` the paper's radius, `tight` a smaller one that is also
-    valid. 1000 rounds in the quick form, 5000 in the full one."""
+_SETTING = """The paper has no experiment on it. 2 features, 20 fresh arms per round on the unit
+    circle, δ = 0.1, λ = 10; the agents know the noise level and S = ‖theta‖. There are three cases:
+    theta = 0 and Gaussian noise of sd 1 (noise alone), where the radius has no term for bias; theta
+    = (0.6, 0.8) and no noise (bias alone); and theta = (0.6, 0.8) with noise of sd 0.5. `OFUL` has
+    the log-determinant in its radius, and `closed` an upper bound on it; `ForwardOFUL` has the
+    paper's radius, and `tight` a smaller one that is also valid. 1000 rounds in the quick form,
+    5000 in the full one."""
 
 CLAIMS = (
     Claim(
         id="coverage",
-        statement="The confidence sets hold theta in all rounds at once with probability 1 - δ",
+        statement="With probability 1 - δ, the confidence sets contain theta in all rounds at once",
         source="section 4, Algorithm 3, Theorem 4.1",
         origin=Origin.THEOREM,
-        paper="theta leaves in at most δ = 0.1 of the runs",
+        paper="theta leaves the set in at most δ = 0.1 of the runs",
         setting=_SETTING,
-        measure="""share of runs in which the estimate of any arm shown in any round is further from
-            the truth than radius times width, with Clopper and Pearson's interval.""",
-        rule="""a case and set hold if the share is below δ. As a control, the share with noise
-            alone and without the radius's log-determinant must be above δ: else the set's parts are
-            inconclusive.""",
+        measure="""share of runs in which, for any arm in any round, the estimate is further from
+            the truth than radius times width; with the interval of Clopper and Pearson.""",
+        rule="""a part is a case and a set, and holds if the whole interval of the share lies below
+            δ. As a control, the share with noise alone and a radius without the log-determinant
+            must be above δ; otherwise the parts of that set are inconclusive.""",
         experiment=_COVERAGE,
         numbers=leaving,
         judge=judge_leaving,
-        any_size="The sets are for all rounds at once: where theta has left, it has left.",
+        any_size="""The sets are for all rounds at once: once theta has left one, later rounds do
+            not matter.""",
         headline=["noise alone, OFUL", "noise alone, ForwardOFUL"],
         amended="""The first version had 5 features, 10 arms, λ = 1, noise of sd 0.5 and ‖theta‖ =
-            1, where theta left in none of 400 runs: so large a radius would cover with many a fault
-            in it. Two dimensions, λ = 10 and noise alone make it nearly tight. λ = 10 was chosen
-            among 1 and 10 after 1000 runs of each, because single samples then move the ratio
-            less.""",
+            1. There theta left the set in none of 400 runs, because the radius is so large that the
+            set would cover even with errors in its formula. With two dimensions, λ = 10 and noise
+            alone the radius is nearly tight. λ = 10 was chosen among 1 and 10 after 1000 runs of
+            each, because single samples then change the ratio less.""",
     ),
     Claim(
         id="coverage-tight",
-        statement="The radii are no larger than they must be, up to the steps of single samples",
+        statement="The radii are no larger than necessary, up to the effect of single samples",
         source="not in the paper; from the proof of the self-normalised bound",
         origin=Origin.OURS,
         paper="1",
         setting=_SETTING,
-        measure="""error of an arm's estimate over radius times width, the largest of a run. With
-            noise alone its 0.9 quantile; with bias alone its mean, divided by its exact value
-            before any data for an arm along theta.""",
+        measure="""the largest ratio in a run of an arm's estimation error to radius times width.
+            With noise alone: its 0.9 quantile over the runs. With bias alone: its mean, divided by
+            the exact value before any data of an arm along theta.""",
         rule="""noise alone: within 0.9 .. 1. The bound is Ville's inequality for a martingale that
-            tends to 0, which is an equality if its paths are continuous; steps of single samples
-            and rounds still to come leave some room. Bias alone: within 0.98 .. 1; of 20 arms the
-            one closest to theta's line has a cosine of 0.995 on average.""",
+            tends to 0, which is an equality if the paths are continuous; discrete samples and a
+            finite number of rounds make the ratio smaller. Bias alone: within 0.98 .. 1, because
+            the arm closest to theta's line, of 20, has a cosine of 0.995 on average.""",
         experiment=_COVERAGE,
         numbers=tightness,
         judge=judge_tightness,

@@ -69,19 +69,21 @@ _GROWING = Experiment(
 CLAIMS = (
     Claim(
         id="four-times",
-        statement="Even with predictions within ±Y, forward may be 4 times better than ridge",
+        statement="""Even if ridge's predictions are clipped to ±Y, forward may be 4 times better
+            than ridge""",
         source="section 2.1, after Theorem 2.2",
         origin=Origin.REMARK,
         paper="4, by the bounds",
-        setting="""The paper has no example. Ours: the axes of an orthonormal basis of 5 dimensions
-            take turns; a row is twice as long as the axis's last one, the first one has length 1;
-            outcomes of an axis alternate between 1 and -1; λ = 1, 20 rows an axis. Both agents know
-            Y = 1 and clip to it. The growth of 2 was chosen so that the limit exceeds 4: of a
-            growth of 1.75 it is 3.75. Lengths of up to 2^19 make the bounds themselves larger than
-            the worst regret here.""",
-        measure="""regularised regret of ridge over that of forward at T. Its limit for many rows is
-            16/3: ridge predicts the opposite of the outcome and has 3 a row, forward 9/16.""",
-        rule="the ratio is above 4.",
+        setting="""The paper has no example; this one is ours. Rows lie along the 5 axes of an
+            orthonormal basis in turn. The first row of an axis has length 1, and each later one is
+            twice as long as the one before it; the outcomes of an axis alternate between 1 and -1.
+            λ = 1, with 20 rows per axis. Both agents know Y = 1 and clip to it. The growth factor 2
+            was chosen so that the limit of the ratio exceeds 4; a factor of 1.75 gives 3.75. With
+            lengths of up to 2^19, the bounds themselves exceed the worst possible regret here.""",
+        measure="""regularised regret of ridge at T, divided by that of forward. The limit for many
+            rows is 16/3: ridge predicts the opposite of the outcome and loses 3 per row, while
+            forward loses 9/16.""",
+        rule="the whole interval of the ratio lies above 4.",
         experiment=_GROWING,
         numbers=four_times,
         judge=each(above, 4),

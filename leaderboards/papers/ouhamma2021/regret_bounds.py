@@ -91,25 +91,27 @@ _REGRET = Experiment(
 CLAIMS = (
     Claim(
         id="theorem-4-1",
-        statement="""Without bounded rewards, with probability 1 - δ the regret of OFUL^r and of
-            OFUL^f is below the theorem's bounds for all T""",
+        statement="""Without bounded rewards, the regret of OFUL^r and of OFUL^f is below the
+            theorem's bounds for all T, each with probability 1 - δ""",
         source="Theorem 4.1",
         origin=Origin.THEOREM,
         paper="above the bound in at most δ = 0.1 of the runs",
-        setting="""The paper has no experiment on it. Fixed arms in 2 dimensions, λ = 1, δ = 0.1,
-            Gaussian noise of sd 0.1, S = ‖theta‖ known: the arms (1, 0) and (0, 1) with theta =
-            (0.1, 0.9), on which play without exploration stays with the first; the same arms 10
-            times as long, whose rewards exceed Assumption 1; 10 arms on the unit circle. T = 10 000
-            in the quick form, 100 000 in the full one.""",
-        measure="""share of runs with a regret above the bound at any of the kept rounds. Beside it
-            the mean regret at T over the bound, and the bound over the worst regret, that of
-            playing the worst arm always.""",
-        rule="""a part is an agent and a bandit: vacuous if the bound at T is above the worst
-            regret; it holds if the share is below δ.""",
+        setting="""The paper has no experiment on it. The arms are fixed, in 2 dimensions; λ = 1, δ
+            = 0.1, Gaussian noise of sd 0.1, and S = ‖theta‖ is known. There are three bandits: the
+            arms (1, 0) and (0, 1) with theta = (0.1, 0.9), where play without exploration stays
+            with the first arm; the same arms 10 times as long, whose rewards violate Assumption 1;
+            and 10 arms on the unit circle. T = 10 000 in the quick form, 100 000 in the full
+            one.""",
+        measure="""share of runs with a regret above the bound at any of the kept rounds. Shown
+            beside it: mean regret at T divided by the bound, and the bound divided by the worst
+            regret, which is that of always playing the worst arm.""",
+        rule="""a part is an agent on a bandit. It holds if the whole interval of the share lies
+            below δ, and is vacuous if the bound at T is above the worst regret.""",
         experiment=_REGRET,
         numbers=numbers,
         judge=judge,
-        any_size="The bounds are for all T at once: a run above them stays one that was.",
+        any_size="""The bounds are for all T at once: a run that was ever above them counts,
+            whatever follows.""",
         headline=[f"{agent}, two long arms: runs above" for agent in AGENTS],
     ),
 )

@@ -150,19 +150,21 @@ def judge_root(numbers: Numbers) -> Parts:
     return {"seeds above": never(numbers["seeds above"]), **rates}
 
 
-_SETTING = """The lecture has no experiment; all sizes are ours. Losses on the unit ball of 5
-    dimensions (D = 1), T = 10 000 in the quick form, 100 000 in the full one. Two adversaries are
-    those of `OnlineConvex-v0` with H = 1: `curved` (centres at random) and `alternating`. The
-    others have gradients of norm 1 and any curvature: l_t(x) = <s_t, x> + H_t/2 ||x - x_t||^2 with
-    the slope s_t = sign(x_t - c)/sqrt(d) at the point x_t played, c on the sphere of radius 1/2.
-    `signs, a` has H_t = t^-a, `signs, linear` H_t = 0, and the `late` ones H_t = 1 in 10 rounds and
-    0 afterwards, with slopes as above (`late signs`), of coins, or fixed. Points are projected onto
-    the ball, and 1/H_{1:t} stays put until it has seen curvature. lambda_t is taken with
-    lambda_{1:t-1} on its right side, as in Bartlett, Hazan, Rakhlin 2007, where the lecture prints
-    lambda_{1:t}. """
-_EXPONENT = """growth exponent: decimal logarithm of the growth of mean regret over the last decade
-    of rounds, divided by that over the decade before, which is 0 for log T and p for T^p. Where all
-    seeds are alike the interval is a point. """
+_SETTING = """The lecture has no experiment; all sizes are ours. Losses are on the unit ball of d =
+    5 dimensions, with T = 10 000 in the quick form and 100 000 in the full one. The lecture calls D
+    the diameter of the set of points; its proof uses D as a bound on ||x_t||, so D = 1. Two
+    adversaries are those of `OnlineConvex-v0` with H = 1: `curved` (random centres) and
+    `alternating`. The others have gradients of norm 1 and a chosen curvature H_t: l_t(x) = <s_t, x>
+    + H_t/2 ||x - x_t||^2, where s_t = sign(x_t - c)/sqrt(d) is the slope at the played point x_t,
+    and c lies on the sphere of radius 1/2. `signs, a` has H_t = t^-a; `signs, linear` has H_t = 0;
+    the `late` adversaries have H_t = 1 for 10 rounds and 0 afterwards, with the slopes above (`late
+    signs`), random signs (`late coins`) or a fixed slope (`late fixed`). Points are projected onto
+    the ball. The agent with step 1/H_{1:t} does not move until it has seen curvature. The formula
+    for lambda_t has lambda_{1:t-1} on its right side, as in Bartlett, Hazan, Rakhlin 2007; the
+    lecture prints lambda_{1:t}. """
+_EXPONENT = """growth exponent: the decimal logarithm of the ratio of two growths of mean regret,
+    over the last decade of rounds and over the decade before. It is 0 for log T and p for T^p.
+    Where all seeds are alike the interval is a point. """
 _claim = partial(Claim, experiment=DESCENT)
 
 CLAIMS = (
@@ -173,16 +175,17 @@ CLAIMS = (
         origin=Origin.THEOREM,
         paper="0 seeds above the bound",
         setting=_SETTING
-        + """All ten adversaries. Section 2.4's D bounds ||x_t||, so that its proof needs points in
-            the ball.""",
+        + """All ten adversaries play. The proof of section 2.4 needs ||x_t|| <= D, so points
+            outside the ball are counted.""",
         measure="""share of seeds on which regret lies above the bound against any adversary, at any
-            round of a grid of twelve a decade; the bound is computed from the gradients and
-            curvatures met, apart from the agent. Share of seeds with a point outside the ball.
-            Largest bound at T divided by the most that could be lost, 2 D (G_1 + .. + G_T), at most
-            1. Beside them regret over bound at T.""",
-        rule="""a bound holds if no seed lies above it: one is enough to fail it. Inconclusive if a
-            point is outside the ball; vacuous if a bound at T is as large as what could be lost,
-            which it is for 1/H_{1:t} on losses that never have curvature.""",
+            round of a grid of twelve per decade; the bound is computed from the observed gradients
+            and curvatures, independently of the agent. Share of seeds with a point outside the
+            ball. Largest bound at T divided by the most that could be lost, 2 D (G_1 + .. + G_T);
+            for 1/H_{1:t} against `signs, linear` this ratio is capped at 1. Regret divided by the
+            bound at T is shown beside them.""",
+        rule="""a bound holds if no seed lies above it; one such seed refutes it. Inconclusive if a
+            point is outside the ball. Vacuous if a bound at T is at least what could be lost, as it
+            is for 1/H_{1:t} on losses that never have curvature.""",
         any_size="a bound holds after every number of rounds.",
         numbers=bound_numbers,
         judge=judge_bounds,
@@ -190,19 +193,19 @@ CLAIMS = (
     ),
     _claim(
         id="bounds-met",
-        statement="The steps of both proofs are equalities for isotropic quadratic losses",
+        statement="Every step of the two proofs is an equality for isotropic quadratic losses",
         source="proof of Lemma 2.3; equations (2) and (5)",
         origin=Origin.OURS,
         paper="none: it proves inequalities, for all convex losses",
         setting=_SETTING
-        + """All adversaries but `signs, linear`, `late coins` and `late fixed`, on which points are
-            projected.""",
+        + """All adversaries except `signs, linear`, `late coins` and `late fixed`, against which
+            points are projected.""",
         measure="""share of seeds on which regret differs from 1/2 (G_1^2/H_{1:1} + .. +
-            G_T^2/H_{1:T}) by more than 1e-6 of it at any round of the grid. For AdaptiveDescent
-            losses, gradients and curvatures are those with lambda_t/2 ||x||^2 added, lambda_t being
-            computed apart from the agent; for FollowTheRegularizedLeader, the agent of equation
-            (1), the regulariser is added before the first round.""",
-        rule="an agent holds if no seed is off.",
+            G_T^2/H_{1:T}) by more than 1e-6 relative at any round of the grid. For AdaptiveDescent,
+            lambda_t/2 ||x||^2 is added to each loss, with lambda_t computed independently of the
+            agent; for FollowTheRegularizedLeader, the agent of equation (1), the regulariser is
+            added before the first round.""",
+        rule="an agent holds if regret differs on no seed.",
         any_size="the equality holds after every number of rounds.",
         numbers=met_numbers,
         judge=each(never),
@@ -215,58 +218,61 @@ CLAIMS = (
         paper="two equal halves",
         setting=_SETTING + "All ten adversaries.",
         measure="""3/2 D^2 lambda_{1:T} of the agent divided by the sum of G_t^2/(H_{1:t} +
-            lambda_{1:t}), the halves of the bound once (G + lambda D)^2 is taken apart; share of
-            seeds on which it differs from 1 by more than 1e-6 against any adversary.""",
-        rule="reproduced if no seed is off.",
+            lambda_{1:t}): these are the two terms of the bound after (G + lambda D)^2 is bounded by
+            2 G^2 + 2 lambda^2 D^2; share of seeds on which this ratio differs from 1 by more than
+            1e-6 against any adversary.""",
+        rule="reproduced if the ratio differs from 1 on no seed.",
         any_size="the equality holds after every number of rounds.",
         numbers=balance_numbers,
         judge=each(never, of=["seeds off"]),
     ),
     _claim(
         id="logarithm",
-        statement="With step 1/H_{1:t} regret is O(log T) where all losses are curved",
+        statement="With step 1/H_{1:t}, regret is O(log T) if all losses are curved",
         source="section 2.3",
         origin=Origin.THEOREM,
         paper="log T",
         setting=_SETTING + "Three adversaries with H_t = 1.",
         measure=_EXPONENT,
-        rule="""an adversary holds if the whole interval lies below 0.1; inconclusive unless it lies
-            above -0.1, since no algorithm can guarantee less than log T.""",
+        rule="""an adversary holds if the whole interval lies below 0.1. It is inconclusive unless
+            the interval lies above -0.1, because no algorithm can guarantee less than log T.""",
         numbers=logarithm_numbers,
         judge=each(at_rate, 0.0),
     ),
     _claim(
         id="late-linear",
-        statement="If the adversary begins to play linear functions, 1/H_{1:t} fails: O(T)",
+        statement="""If the adversary begins to play linear functions, step 1/H_{1:t} loses its
+            guarantee: the regret bound grows like O(T)""",
         source="section 2.3",
         origin=Origin.REMARK,
         paper="exponent 1",
         setting=_SETTING,
         measure="exponents of Lemma 2.3's bound, and of regret against `late signs`: "
         + _EXPONENT
-        + """Beside them mean regret per round against all three.""",
+        + "Mean regret per round against all three `late` adversaries is shown beside them.",
         rule="a number holds if its whole interval lies in 0.9 .. 1.1.",
-        swept="""the lecture does not say which linear functions: signs of an adversary that answers
-            to the point played, coins, and one fixed function. The bound is T/20 and more for each;
-            regret is linear only against the first.""",
+        swept="""the linear functions, which the lecture does not specify: signs chosen by an
+            adversary that sees the played point, coins, and one fixed function. The bound is at
+            least T/20 for each of them; regret itself is linear only against the first, and this
+            case is judged.""",
         numbers=late_numbers,
         judge=each(within, 1 - MARGIN, 1 + MARGIN, of=["bound", "regret, signs"]),
     ),
     _claim(
         id="random-linear",
-        statement="1/H_{1:t} does not fail on random linear losses: regret grows as sqrt(T)",
-        source="section 2.3, on which linear functions it means",
+        statement="Step 1/H_{1:t} does not fail on random linear losses: regret grows as sqrt(T)",
+        source="section 2.3, which does not say which linear functions",
         origin=Origin.OURS,
         paper="none",
         setting=_SETTING
-        + """Adversary `late coins`. Against coins that nobody can foresee the expected loss of
-            every agent is 0, and regret is what the best point gains.""",
+        + """Adversary `late coins`. Nobody can foresee coins, so the expected loss of every agent
+            is 0, and regret is what the best fixed point gains.""",
         measure=_EXPONENT,
         rule="reproduced if the whole interval lies in 0.4 .. 0.6.",
-        amended="""the first rule judged the least-squares slope of log regret against log t, which
-            the 10 curved rounds still bent at T = 10 000: they make the best point stay inside the
-            ball until about round 100. It found 0.60 [0.57, 0.63], inconclusive. The growth
-            exponent, as in all other claims, does not depend on where regret begins.""",
+        amended="""the first rule judged the least-squares slope of log regret against log t. The 10
+            curved rounds still affected it at T = 10 000, because they keep the best point inside
+            the ball until about round 100. It found 0.60 [0.57, 0.63], inconclusive. The growth
+            exponent, which all other claims use, does not depend on where regret begins.""",
         numbers=lambda sample: {
             "exponent": growth_exponent(sample, "CurvatureDescent, late coins")
         },
@@ -274,36 +280,40 @@ CLAIMS = (
     ),
     _claim(
         id="interpolation",
-        statement="The adaptive algorithm is between O(log T) and O(sqrt T), by the curvature",
+        statement="""The adaptive algorithm has regret between O(log T) and O(sqrt T), depending on
+            the curvature""",
         source="section 2.4",
         origin=Origin.REMARK,
         paper="exponents 0 (log), a, 1/2",
         setting=_SETTING
-        + """All adversaries but `late coins` and `late fixed`. From curvature that decays as t^-a
-            Lemma 2.3 makes T^a, which the lecture leaves to the reader.""",
+        + """All adversaries except `late coins` and `late fixed`. For curvature that decays as
+            t^-a, Lemma 2.3 gives T^a; the lecture does not state this case.""",
         measure=_EXPONENT
-        + """Two more agents show what the adversaries tell apart: 1/H_{1:t}, and Zinkevich's step
-            1/sqrt(t).""",
-        rule="""an adversary holds if the whole interval lies below the rate plus 0.1: 0 where
-            curvature stays, a where it decays as t^-a with a <= 1/2, else 1/2. Inconclusive unless
-            it lies above the rate minus 0.1, since no algorithm can guarantee less; for a = 0.75
-            unless the algorithm without lambda_t lies above 0.6, and for a = 0 unless the step
-            1/sqrt(t) lies above 0.1.""",
+        + """Two more agents, with steps 1/H_{1:t} and Zinkevich's 1/sqrt(t), are controls: they
+            show that the adversaries can tell rates apart.""",
+        rule="""an adversary holds if the whole interval lies below the rate plus 0.1. The rate is 0
+            where the curvature is constant, a where it decays as t^-a with a <= 1/2, and 1/2
+            otherwise. An adversary is inconclusive unless the interval lies above the rate minus
+            0.1, because no algorithm can guarantee less; for a = 0.75 also unless the algorithm
+            without lambda_t lies above 0.6, and for a = 0 also unless step 1/sqrt(t) lies above
+            0.1.""",
         numbers=interpolation_numbers,
         judge=judge_interpolation,
         headline=("signs, a = 0", "signs, a = 0.25", "signs, linear"),
     ),
     _claim(
         id="square-root",
-        statement="The step of order 1/sqrt(t) has regret O(sqrt T) on any convex losses",
-        source="section 2.3, which calls it optimal; Zinkevich 2003, Theorem 1",
+        statement="A step of order 1/sqrt(t) has regret O(sqrt T) on any convex losses",
+        source="section 2.3, which calls this regret optimal; Zinkevich 2003, Theorem 1",
         origin=Origin.OTHER_PAPER,
         paper="exponent 1/2",
-        setting=_SETTING + "Step D/(G sqrt(t)), against all signs.",
-        measure="share of seeds above 3 D G sqrt(t) at any round of the grid, and the " + _EXPONENT,
-        rule="""the bound holds if no seed lies above; an adversary holds if the whole interval lies
-            below 0.6, and is inconclusive unless it lies above 0.4: this step makes no use of
-            curvature.""",
+        setting=_SETTING + "The step is D/(G sqrt(t)), against all `signs` adversaries.",
+        measure="""share of seeds with a regret above 3 D G sqrt(t) at any round of the grid, and
+            the """
+        + _EXPONENT,
+        rule="""the bound holds if no seed lies above it. An adversary holds if the whole interval
+            lies below 0.6, and is inconclusive unless it lies above 0.4, because this step makes no
+            use of curvature.""",
         numbers=root_numbers,
         judge=judge_root,
         headline=("seeds above", "signs, a = 0", "signs, linear"),

@@ -116,5 +116,5 @@ DESCENT = Experiment(
     full=Size(seeds=100, settings={"horizon": 100_000}, seeds_per_call=25),
     draw=draw,
     caption="""Mean regret against the best fixed point of the rounds so far, by adversary; both
-        axes logarithmic. A straight line of slope 1/2 is sqrt(T), of slope 1 linear.""",
+        axes are logarithmic. Slope 1/2 means sqrt(T), and slope 1 means linear regret.""",
 )

@@ -56,21 +56,20 @@ CLAIMS = (
         source="the main theorem and its corollary; abstract",
         origin=Origin.THEOREM,
         paper="exponent of T: 2/3",
-        setting="""The abruptly changing environment at three horizons, each 4 times the one before;
-            theta jumps after T/6, T/3 and T/2, so that B_T = 4 + sqrt(2) at all of them. The
-            longest is 24 000 in the quick form and 96 000 in the full one; the paper's own T is
-            6000.""",
+        setting="""The abruptly changing environment at three horizons, each 4 times the one before.
+            theta jumps after T/6, T/3 and T/2, so B_T = 4 + sqrt(2) at all horizons. The longest is
+            24 000 in the quick form and 96 000 in the full one; the paper's own T is 6000.""",
         measure="slope of the log of mean regret at T against log T over the three horizons.",
-        rule="""the slope of D-LinUCB is within 0.5 .. 0.75: factors of log T in the radius add 0.03
-            to 2/3 at these T. As a control, that of LinUCB must be above 0.9, else the part is
-            inconclusive: without forgetting, regret is linear.""",
+        rule="""the slope of D-LinUCB lies within 0.5 .. 0.75; factors of log T in the radius add
+            0.03 to 2/3 at these T. As a control, the slope of LinUCB must lie above 0.9, because
+            regret is linear without forgetting; otherwise the part is inconclusive.""",
         experiment=Experiment(
             name="theorem-rate",
             simulate=rates,
             quick=Size(seeds=20, settings={"longest": 24_000}, seeds_per_call=20),
             full=Size(seeds=50, settings={"longest": 96_000}, seeds_per_call=10),
             draw=draw,
-            caption="Mean regret at T of runs of three lengths, both axes logarithmic.",
+            caption="Mean regret at T for runs of three lengths; both axes are logarithmic.",
         ),
         numbers=numbers,
         judge=judge,

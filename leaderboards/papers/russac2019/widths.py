@@ -46,17 +46,18 @@ _WIDTHS = Experiment(
 CLAIMS = (
     Claim(
         id="forgetful-widths",
-        statement="""Widths of regressions that forget are the standard deviations of their
-            estimates, in units of the noise""",
-        source="section 2; of the window: Cheung et al. 2019, section 4",
+        statement="""The confidence width of a regression that forgets is the standard deviation of
+            its estimate, in units of the noise""",
+        source="section 2; for the window: Cheung et al. 2019, section 4",
         origin=Origin.REMARK,
         paper="1",
-        setting=f"""One fresh arm a round on the unit sphere of 3 dimensions, so that nothing is
-            chosen; theta = 0, Gaussian noise of sd 1, λ = 0.01, discount {DISCOUNT}, window
+        setting=f"""Each round has one fresh arm on the unit sphere of 3 dimensions, so the agent
+            has no choice; theta = 0, Gaussian noise of sd 1, λ = 0.01, discount {DISCOUNT}, window
             {WINDOW}, T = 400. Sizes are ours.""",
-        measure="mean over the replicates of the squared estimate at T over its squared width.",
-        rule="""an agent holds if the mean is within 0.9 .. 1.1. It is 1 without a ridge; the ridge
-            lowers it by less than 0.01.""",
+        measure="""mean over the replicates of the squared estimate at T divided by its squared
+            width.""",
+        rule="""an agent holds if the mean is within 0.9 .. 1.1. It would be 1 without a ridge; the
+            ridge lowers it by less than 0.01.""",
         experiment=_WIDTHS,
         numbers=numbers,
         judge=each(within, 0.9, 1.1),
