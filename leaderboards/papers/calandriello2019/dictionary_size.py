@@ -126,35 +126,35 @@ _DICTIONARIES = Experiment(
     quick=Size(seeds=20, settings={"horizon": 500}, seeds_per_call=10),
     full=Size(seeds=40, settings={"horizon": 1500}, seeds_per_call=5),
     draw=draw,
-    caption="""Mean size of the dictionary by qbar and the effective dimension of the
-        pulls, both axes logarithmic.""",
+    caption="""Mean size of the dictionary at each qbar, and the effective dimension of the pulls;
+        both axes are logarithmic.""",
 )
 _SETTING = """The paper has no experiment on it; all sizes are ours. The kernel of
-    `KernelBandit-v0`, length scale 0.2, lambda = 0.01, with as many arms uniform on [0, 1]
-    as rounds, 500 in the quick form and 1500 in the full one. Every arm is pulled once, in
-    an order drawn uniformly: then S counts every pull as the paper does, where it counts an
-    arm that is pulled repeatedly only once. The posterior is the part of BKB."""
+    `KernelBandit-v0`, length scale 0.2, lambda = 0.01, with as many arms uniform on [0, 1] as
+    rounds, 500 in the quick form and 1500 in the full one. Every arm is pulled once, in a random
+    order, so the dictionary S counts every pull, as the paper does; with repeated pulls our S would
+    count an arm only once. The posterior is the one that BKB uses."""
 _claim = partial(
     Claim,
     experiment=_DICTIONARIES,
     setting=_SETTING,
     origin=Origin.REMARK,
-    swept="qbar is 1, 2, 5 and 10; the theorem's would be 713 at T = 500.",
+    swept="qbar = 1, 2, 5 and 10; the theorem asks for 713 at T = 500.",
     numbers=sizes,
 )
 
 CLAIMS = (
     _claim(
         id="inclusion",
-        statement="""Every pull is drawn anew in every round, with p = qbar sigma~^2: m_t is close
-            to the sum of the probabilities""",
+        statement="""Every pull is drawn anew for the dictionary in every round, with probability p
+            = qbar sigma~^2, so its size m_t is close to the sum of the probabilities""",
         source="Figure 1, and section 3.2, bounding the size of S",
         paper="m_t close to qbar sum sigma~^2",
-        measure="""|S_t| over the sum of p = min(1, qbar sigma~_{t-1}^2(x_i)) over the pulls, both
-            summed over all rounds: it is 1 in the mean, given what came before. The same with each
-            pull weighted by its variance, which another choice of pulls would change. The
-            correlation of |S_t| - sum p in consecutive rounds, 0 if S is drawn anew in every round.
-            Ratios of means over the seeds.""",
+        measure="""|S_t| divided by the sum of p = min(1, qbar sigma~_{t-1}^2(x_i)) over the pulls,
+            both summed over all rounds; its mean given the past is 1. The same ratio with each pull
+            weighted by its variance, which would detect a wrong choice of pulls. The correlation of
+            |S_t| - sum p in consecutive rounds, which is 0 if S is drawn anew in every round.
+            Ratios are of means over the seeds.""",
         rule="""three parts for every qbar: the whole interval of the two ratios lies within 0.98 ..
             1.02, and that of the correlation within -0.1 .. 0.1.""",
         judge=judge_inclusion,
@@ -162,20 +162,20 @@ CLAIMS = (
     ),
     _claim(
         id="size-in-practice",
-        statement="""The sum of the probabilities, and so m_t, is about qbar times the effective
-            dimension: |S_t| adapts to the problem""",
+        statement="""The sum of the probabilities, and so m_t = |S_t|, is about qbar times the
+            effective dimension: the size adapts to the problem""",
         source="section 3.2, bounding the size of S",
         paper="m_t close to qbar d_eff",
-        measure="|S_T| over qbar d_eff, ratio of means over the seeds.",
+        measure="|S_T| divided by qbar d_eff, ratio of means over the seeds.",
         rule="""a part for every qbar: the whole interval lies within 1/alpha .. alpha, 1/3 .. 3,
-            the factor by which variances may be off.""",
+            because variances may be off by the factor alpha.""",
         judge=each(
             within, 1 / ALPHA, ALPHA, of=[f"m / (qbar d_eff), qbar = {qbar}" for qbar in QBARS]
         ),
         headline=[f"m / (qbar d_eff), qbar = {qbar}" for qbar in (1, 5)],
         varied="""qbar: below 5 the dictionary is often so small that the next variances, and with
             them the next dictionary, are far too large.""",
-        amended="""The first form of this claim bounded the number of distinct arms in S from above
-            alone, at twice qbar d_eff, which nothing could exceed.""",
+        amended="""The first form of this claim had only an upper limit on the number of distinct
+            arms in S, twice qbar d_eff, which nothing could exceed.""",
     ),
 )

@@ -204,18 +204,19 @@ _TIMES = Experiment(
     quick=Size(seeds=4, settings={"horizon": 1000, "n_arms": (200, 1000)}, seeds_per_call=1),
     full=Size(seeds=4, settings={"horizon": 1500, "n_arms": (500, 2000)}, seeds_per_call=1),
     draw=draw,
-    caption="""CPU time of a round, medians, both axes logarithmic. Few and many arms: 200 and 1000
-        in the quick form, 500 and 2000 in the full one.""",
+    caption="""CPU time of a round, medians; both axes are logarithmic. Few and many arms are 200
+        and 1000 in the quick form, 500 and 2000 in the full one.""",
 )
 _SETTING = """The paper has no experiment on it; all sizes are ours. `KernelBandit-v0`, f drawn from
     the Gaussian process on [0, 1]^2, length scale 0.2, noise of sd 0.1, lambda = 0.01; smooth f is
-    on [0, 1], length scale 0.5. All forms get the same pulls, those of GP-UCB with the radius of
-    the released code, or uniform ones, which no agent would choose. 200 and 1000 arms and T = 1000
-    in the quick form, 500, 2000 and 1500 in the full one. refit makes the posterior anew from all
-    pulls in every round, as the paper has GP-UCB: O(t^3 + t^2 A); it is clocked on a grid of twelve
-    rounds a decade, and interpolated. incremental is `GPUCB`, which on a finite set of arms adds
-    one pull in O(A u), u the arms pulled so far. BKB and BBKB have qbar = 5. Times are CPU times of
-    the process, BLAS on one thread, everything in one run."""
+    on [0, 1], with length scale 0.5. All forms get the same pulls: those of GP-UCB with the radius
+    of the released code, or uniform ones, which no agent would choose. 200 and 1000 arms with T =
+    1000 in the quick form, 500 and 2000 arms with T = 1500 in the full one. The form refit computes
+    the posterior anew from all pulls in every round, as the paper describes GP-UCB, in O(t^3 + t^2
+    A); it is timed on a grid of twelve rounds per decade and interpolated. The form incremental is
+    `GPUCB`, which adds one pull on a finite set of arms in O(A u), where u is the number of
+    distinct arms pulled so far. BKB and BBKB have qbar = 5. Times are CPU times of the process,
+    BLAS on one thread, everything in one run."""
 _claim = partial(Claim, experiment=_TIMES, setting=_SETTING, origin=Origin.REMARK)
 
 CLAIMS = (
@@ -225,7 +226,7 @@ CLAIMS = (
             dramatically smaller""",
         source="abstract, sections 3.2 and 4",
         paper="a small fraction",
-        measure="seconds of T rounds over those of refit, ratio of means over the seeds.",
+        measure="seconds of T rounds divided by those of refit, ratio of means over the seeds.",
         rule="a part for each kind of pulls: the whole interval of BKB's ratio lies below 1/2.",
         numbers=against_refit,
         judge=each(below, 0.5, of=[f"BKB / refit, {trace}" for trace in TRACES]),
@@ -236,13 +237,14 @@ CLAIMS = (
         id="time-incremental",
         statement="BKB's run time is a significant improvement over that of GP-UCB",
         source="section 1.1",
-        paper="below GP-UCB's, of which it knows no form better than O(A t^2) a round",
-        measure="""seconds of T rounds over those of the incremental exact form, ratio of means over
-            the seeds, and of the rounds of the second half. Beside it u, the arms pulled, at T and
-            over |S|^2: a round costs about A u there and A |S|^2 here; and both at the round from
-            which on BKB's rounds are cheaper by their medians, where there is one.""",
+        paper="below GP-UCB's, for which the paper gives O(A t^2) per round",
+        measure="""seconds divided by those of the incremental exact form, for all T rounds and for
+            the second half, ratios of means over the seeds. Shown beside them: u, the number of
+            distinct arms pulled, at T, and u / |S|^2, because a round costs about A u in the exact
+            form and A |S|^2 in BKB; and both at the round from which BKB's median round is cheaper,
+            if there is one.""",
         rule="""a part for each kind of pulls: the whole interval of BKB's ratio over T rounds lies
-            below 1. It is our question: the paper compares with the other form.""",
+            below 1. This comparison is ours: the paper compares with the form refit.""",
         origin=Origin.OURS,
         numbers=against_incremental,
         judge=each(below, 1, of=[f"BKB / incremental, {trace}" for trace in TRACES]),
@@ -255,9 +257,10 @@ CLAIMS = (
         source="sections 1 and 2.1",
         paper="exponent 2",
         measure="""slope of the log of the mean seconds of a round against log t, by least squares
-            over T/10 .. T, with a bootstrap over the seeds; BKB's and BBKB's beside.""",
-        rule="""a part for each form of GP-UCB and kind of pulls, many arms: the whole interval lies
-            above 1.5, midway between t and t^2.""",
+            over T/10 .. T, with a bootstrap over the seeds; the slopes of BKB and BBKB are shown
+            beside it.""",
+        rule="""a part for each form of GP-UCB and kind of pulls, with many arms: the whole interval
+            lies above 1.5, midway between t and t^2.""",
         numbers=growth,
         judge=each(
             above,
@@ -265,17 +268,18 @@ CLAIMS = (
             of=[f"exponent, {form}, {trace}" for form in FORMS[:2] for trace in GROWING[:2]],
         ),
         headline=[f"exponent, {form}, {GROWING[1]}" for form in FORMS[:2]],
-        varied="the form of the exact posterior, the paper's and the incremental one; the pulls.",
-        any_size="""The incremental form's rounds cost O(A u), u the arms pulled, of which there are
-            at most A.""",
+        varied="""the form of the exact posterior (the paper's and the incremental one), and the
+            pulls.""",
+        any_size="""A round of the incremental form costs O(A u), and the number u of distinct arms
+            is at most A.""",
     ),
     _claim(
         id="near-constant",
         statement="BKB has near-constant per-iteration complexity",
         source="abstract",
         paper="exponent 0",
-        measure="""slopes as in time-growth, of BKB; the size of its dictionary at T over that at
-            T/10 beside.""",
+        measure="""slopes of BKB, as in time-growth; the size of its dictionary at T divided by that
+            at T/10 is shown beside them.""",
         rule="""a part for each kind of pulls: the whole interval lies below 0.5, midway between
             constant and t.""",
         numbers=constancy,

@@ -189,19 +189,19 @@ _FIGURE_2 = Experiment(
         seeds=100, settings={"times": TIMES, "n_arms": 1000}, seeds_per_call=10, of_paper=1.0
     ),
     draw=draw,
-    caption="""Figure 2 redrawn, of the first seed with exp(-100 r^2) and lambda = 0.01: f,
+    caption="""Figure 2 redrawn for the first seed, with exp(-100 r^2) and lambda = 0.01: f, the
         evaluations on the left half, and bands of three standard deviations about the means. SoR
-        has BKB's inducing points and its mean.""",
+        has BKB's inducing points and mean.""",
 )
-_SETTING = """`StarvationBandit-v0`: a grid on [0, 1] (400 points in the quick form, 1000 in the
-    full one), t = 6, 63, 215 evaluations at grid points drawn uniformly from [0, 0.5], with
-    Gaussian noise: the paper's own numbers of evaluations. qbar = 5 is ours. SoR is the paper's own
-    remark: BKB's variance with k(x, x) replaced by z(x).z(x), so the same inducing points and the
-    same mean; it is computed beside the agent, by operations with equal bits on every CPU. Bands
-    are of sqrt(lambda) sigma."""
-_SWEPT = """"Gaussian kernel with bandwidth sigma^2 = 100" is read as exp(-100 r^2), a length scale
-    of 0.071, and as exp(-50 r^2), 0.1; lambda, which is the variance of the noise, is 0.01 and 0.1.
-    The figure does not say."""
+_SETTING = """`StarvationBandit-v0`: the arms are a grid on [0, 1] (400 points in the quick form,
+    1000 in the full one). t = 6, 63, 215 evaluations, the paper's numbers, are at grid points drawn
+    uniformly from [0, 0.5], with Gaussian noise. qbar = 5 is ours. SoR (subset of regressors) is
+    what the paper remarks on: BKB's variance with k(x, x) replaced by z(x).z(x), so it has the same
+    inducing points and the same mean. It is computed beside the agent, by operations with equal
+    bits on every CPU. Bands are drawn with sqrt(lambda) sigma."""
+_SWEPT = """two things that the figure does not say. "Gaussian kernel with bandwidth sigma^2 = 100"
+    is read as exp(-100 r^2), of length scale 0.071, and as exp(-50 r^2), of length scale 0.1.
+    lambda, which is the variance of the noise, is 0.01 and 0.1."""
 _claim = partial(Claim, experiment=_FIGURE_2, setting=_SETTING, swept=_SWEPT, origin=Origin.FIGURE)
 
 CLAIMS = (
@@ -211,8 +211,8 @@ CLAIMS = (
             variance far from the inducing points is severely underestimated""",
         source="section 3.1 and Figure 2",
         paper="a band that vanishes on (0.5, 1]",
-        measure="""SoR's variance over the exact one, the median over the arms of (0.5, 1] (right),
-            and of [0, 0.5] (left); then the median over the seeds.""",
+        measure="""SoR's variance divided by the exact one: the median over the arms in (0.5, 1]
+            (right) and in [0, 0.5] (left), then the median over the seeds.""",
         rule="""a part for every t, reading and lambda: the whole interval on the right lies below
             0.1.""",
         numbers=starvation,
@@ -220,8 +220,8 @@ CLAIMS = (
             below, 0.1, of=[f"SoR / exact, right, t = {t}, {case}" for case in CASES for t in TIMES]
         ),
         headline=[f"SoR / exact, right, t = {t}, {DRAWN}" for t in TIMES],
-        varied="""the reading of the kernel and lambda: with the longer length scale the median arm
-            on the right is so near to the evaluations that the variance is underestimated by
+        varied="""the reading of the kernel, and lambda. With the longer length scale the median arm
+            on the right is so near to the evaluations that its variance is underestimated only by
             half.""",
     ),
     _claim(
@@ -230,12 +230,12 @@ CLAIMS = (
         source="section 3.2, Figure 2",
         paper="within a small constant factor",
         measure="""share of seeds on which BKB's variance is within a factor 3 of the exact one at
-            every arm (alpha = 3 is the theorem's at eps = 1/2), which both too small and too large
-            a variance leaves; the largest factor over the arms, up or down, the median over the
-            seeds; the share of pulled arms that are not in S.""",
+            every arm, above or below it (the theorem has alpha = 3 at eps = 1/2); the largest
+            factor over the arms, in either direction, as the median over the seeds; the share of
+            pulled arms that are not in the dictionary S.""",
         rule="""a part for every t, reading and lambda: the whole interval of the share lies above
-            0.9. Vacuous where S has every pulled arm on every seed and the variance is the exact
-            one to 1e-6: then no dictionary was chosen.""",
+            0.9. Vacuous if S contains every pulled arm on every seed and the variance equals the
+            exact one to 1e-6, because then nothing was approximated.""",
         numbers=avoided,
         judge=judge_avoided,
         headline=[f"worst factor, t = {t}, {DRAWN}" for t in TIMES[1:]],

@@ -193,18 +193,19 @@ _THEOREM = Experiment(
         of_paper=1,
     ),
     draw=draw_theorem,
-    caption="""Mean error rates of the Banditron at the corollaries' gamma and of the Perceptron,
-        and their bounds over t (dotted), both axes logarithmic. Above the grey line a bound says
-        nothing.""",
+    caption="""Mean error rates of the Banditron, at the gamma of the corollaries, and of the
+        Perceptron; dotted, their bounds divided by t. Both axes are logarithmic. A bound above the
+        grey line says nothing.""",
 )
-_SETTING = """`SynSep-v0` and `SynNonSep-v0`. W* is made of the topics, which are read off 2000
-    documents: score v_r.x - |v_r|/2 less the mean of the nine, the constant carried by the 20
-    common words, at margin 1 on every document that a topic can yield. So L = 0 on SynSep; on
-    SynNonSep L is added up over the rows played. D is 2 ||W*||^2 times the squared norm of the
-    longest document (the paper has ||x|| <= 1; the agents do not depend on the scale). Seed by seed
-    D and L are its own; gamma is made of D = 200 and rho = 0.13, about the medians of other seeds.
-    T = 12 500, 25 000, 50 000, 100 000 in the quick form, ten times as many (125 000 to 1 000 000)
-    in the full one."""
+_SETTING = """`SynSep-v0` and `SynNonSep-v0`. W* is computed from the keyword sets v_r of the
+    topics, which are read off 2000 documents: topic r scores v_r.x - |v_r|/2 minus the mean of all
+    nine scores, where weights on the 20 common words stand for the constant. W* is scaled to margin
+    1 on every document that a topic can yield. So L = 0 on SynSep; on SynNonSep L is summed over
+    the rows played. D is 2 ||W*||^2 times the squared norm of the longest document (the paper has
+    ||x|| <= 1; the agents do not depend on the scale). The bounds use each seed's own D and L;
+    gamma uses D = 200 and rho = 0.13, which are about the medians of other seeds. T = 12 500, 25
+    000, 50 000, 100 000 in the quick form, and ten times as many (125 000 to 1 000 000) in the full
+    one."""
 _claim = partial(Claim, experiment=_THEOREM)
 
 CLAIMS = (
@@ -216,15 +217,15 @@ CLAIMS = (
         source="Theorem 1, equation (7)",
         paper="at most the bound",
         setting=_SETTING
-        + """ gamma = sqrt(kD/T) on SynSep; on SynNonSep rho (kD/T)^(1/3), for which the bound
-            exceeds T in the quick form, and the power of 2 with the least bound, for which it does
-            not: 1/4 at T = 100 000, 1/16 at 1 000 000.""",
-        measure="""mean mistakes over mean bound at the worst round, of twelve a decade, of the
-            longest run; share of seeds on which the Perceptron lies above (7) at any round. Beside
-            them the bounds at T as an error rate.""",
-        rule="""a part for each run. The Banditron's whole interval lies below 1; no seed of the
-            Perceptron, whose bound holds without exception, lies above it. Vacuous where the bound
-            at T is T or more, with the whole interval.""",
+        + """ On SynSep gamma = sqrt(kD/T). On SynNonSep there are two values: rho (kD/T)^(1/3), at
+            which the bound exceeds T in the quick form; and the power of 2 at which the bound is
+            least, where it does not exceed T: 1/4 at T = 100 000, 1/16 at 1 000 000.""",
+        measure="""mean mistakes divided by the mean bound, at the worst of twelve rounds per decade
+            of the longest run; share of seeds on which the Perceptron's mistakes exceed bound (7)
+            at any of these rounds. The bounds at T, divided by T, are shown beside them.""",
+        rule="""a part for each run. The Banditron's whole interval lies below 1. The Perceptron
+            exceeds its bound, which holds without exception, on no seed. A part is vacuous if the
+            bound at T is T or more, with the whole interval.""",
         headline=[f"Banditron / Theorem 1, {name}" for name in ("SynSep", TIGHT)],
         numbers=theorem_numbers,
         judge=judge_theorem,
@@ -232,16 +233,18 @@ CLAIMS = (
     _claim(
         id="low-noise",
         origin=Origin.THEOREM,
-        statement="With gamma = sqrt(kD/T) on separable data E[M] <= O(sqrt(kDT))",
+        statement="""With gamma = sqrt(kD/T), E[M] <= O(sqrt(kDT)) on data of low noise, L <=
+            O(sqrt(kDT)), here separable data""",
         source="Corollary 2",
         paper="exponent 1/2",
-        setting=_SETTING + " SynSep, a run for each T, each with its own gamma.",
-        measure="""slope of log mean mistakes at T against log T, by least squares over the four T;
-            the largest mean of M over that of sqrt(kDT), for which Theorem 1 gives 4 here; the
-            least mean of M over gamma T, which exploration makes at least (k - 1)/k.""",
-        rule="""the exponent's whole interval lies in 0.4 .. 0.6, for exploration alone makes (k -
-            1)/k gamma T mistakes, of exponent 1/2; that of M / sqrt(kDT) lies below 4, and that of
-            M / gamma T above (k - 1)/k.""",
+        setting=_SETTING + " SynSep is played once for each T, each time with its own gamma.",
+        measure="""slope of the log of mean mistakes at T against log T, by least squares over the
+            four T; over these T, the largest mean of M divided by that of sqrt(kDT), which Theorem
+            1 bounds by 4 here, and the least mean of M divided by gamma T, which is at least (k -
+            1)/k because of exploration.""",
+        rule="""the exponent's whole interval lies in 0.4 .. 0.6, two-sided because exploration
+            alone makes (k - 1)/k gamma T mistakes, of exponent 1/2; that of M / sqrt(kDT) lies
+            below 4, and that of M / gamma T above (k - 1)/k.""",
         headline=["exponent", "M / sqrt(kDT), largest"],
         numbers=low_noise,
         judge=lambda numbers: {
@@ -253,14 +256,14 @@ CLAIMS = (
     _claim(
         id="high-noise",
         origin=Origin.THEOREM,
-        statement="""With L <= rho T and gamma = rho (kD/T)^(1/3) E[M] <= rho T (1 + e), e =
+        statement="""With L <= rho T and gamma = rho (kD/T)^(1/3), E[M] <= rho T (1 + e), where e =
             O((kD/T)^(1/3))""",
         source="Corollary 3",
         paper="M / L at most 1 + e, e of order T^(-1/3)",
-        setting=_SETTING + " SynNonSep, a run for each T, each with its own gamma.",
-        measure="""mean mistakes at T over mean L; the mean of M / L at the last T over that at the
-            first; and how much e (T/kD)^(1/3), with e = M / L - 1, grows from the first T to the
-            last.""",
+        setting=_SETTING + " SynNonSep is played once for each T, each time with its own gamma.",
+        measure="""mean mistakes at T divided by mean L; the mean of M / L at the last T divided by
+            that at the first; and the growth of e (T/kD)^(1/3), with e = M / L - 1, from the first
+            T to the last.""",
         rule="""M / L is smaller at the last T than at the first, and e (T/kD)^(1/3) does not grow,
             both with the whole interval.""",
         headline=["M / L, last over first", "e (T/kD)^(1/3), last - first"],

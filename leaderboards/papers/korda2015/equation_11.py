@@ -154,49 +154,53 @@ _WIDTHS = Experiment(
     quick=Size(seeds=40, settings={"samples": 1000}, seeds_per_call=20),
     full=Size(seeds=100, settings={"samples": 5000}, seeds_per_call=20),
     draw=draw,
-    caption="""sqrt(x' phi) over sqrt(x' A_n^-1 x), mean over the arms and runs, against the
-        samples; x logarithmic.""",
+    caption="""sqrt(x' phi) divided by sqrt(x' A_n^-1 x), mean over the arms and runs, against the
+        samples; the x axis is logarithmic.""",
 )
-_SETTING = """`LinearBandit-v0`, d = 5, 10 arms, drawn anew in each round or once, noise of sd 0.1;
-    FastLinUCB with its defaults plays by itself: A_n has the ridge lambda = 1, and gamma = min(1/4,
-    1/L) where arms change, gamma_n = min(25/(100 + n), 1/L) where they are fixed. 1000 samples in
-    the quick form, 5000 in the full one. The paper gives no step and no T. """
+_SETTING = """`LinearBandit-v0`, d = 5, 10 arms, drawn anew in each round (changing) or once
+    (fixed), noise of sd 0.1. FastLinUCB with its defaults plays by itself: A_n has the ridge lambda
+    = 1, and gamma = min(1/4, 1/L) where arms change, gamma_n = min(25/(100 + n), 1/L) where they
+    are fixed. 1000 samples in the quick form, 5000 in the full one. The paper gives no step and no
+    T. """
 
 CLAIMS = (
     Claim(
         id="equation-11-widths",
-        statement="""Steps of equation (11) track LinUCB's widths: one step an arm and round where
-            arms are fixed, T steps where they change""",
+        statement="""Steps of equation (11) track LinUCB's widths: one step per arm and round if
+            arms are fixed, T steps if they change""",
         source="equation (11), section on tracking the UCBs",
         origin=Origin.REMARK,
         paper="tracks sqrt(x' A_n^-1 x); no number",
         setting=_SETTING,
-        measure="sqrt(x' phi) over sqrt(x' A_n^-1 x) after the last sample, mean over the arms.",
+        measure="""sqrt(x' phi) divided by sqrt(x' A_n^-1 x) after the last sample, mean over the
+            arms.""",
         rule="""fixed arms, or changing arms at a T, are reproduced if the whole interval lies in
             0.8 .. 1.25.""",
         experiment=_WIDTHS,
         numbers=tracked,
         judge=each(within, 0.8, 1.25),
         headline=[f"width / exact, {name}" for name in ("fixed arms", *list(CHANGING)[1:3])],
-        swept="T = 1, 5, 20, 100.",
-        varied="""T: each round starts anew from x / (lambda + n ‖x‖²), for the paper names no other
-            start, so that the widths reach the exact ones only after many steps.""",
-        any_size="""where arms change each round starts anew, and its start and its steps have
-            lengths that do not depend on the number of samples, once that is large.""",
+        swept="T = 1, 5, 20, 100 for changing arms.",
+        varied="""T. With changing arms each round starts anew from x / (lambda + n ‖x‖²), because
+            the paper does not name a start; so the widths reach the exact ones only after many
+            steps.""",
+        any_size="""with changing arms each round starts anew, and neither its start nor its steps
+            depend on the number of samples once that is large.""",
     ),
     Claim(
         id="equation-11-mean",
-        statement="""The squared widths of equation (11) have the mean of its steps, and the agent
-            plays the arm of the largest bound""",
-        source="equation (11), Algorithm 2; the means are worked out here",
+        statement="""The squared widths of FastLinUCB have the mean that equation (11) gives, and
+            the agent plays the arm of the largest bound""",
+        source="equation (11), Algorithm 2; the means are derived here",
         origin=Origin.OURS,
         paper="no number",
         setting=_SETTING
         + """For fixed arms, e_1, .., e_d are played in turn, so that the samples do not depend on
             the draws.""",
-        measure="""sum of x' phi over the arms, over that of the exact means over the draws of the
-            steps, mean over 13 numbers of samples; the share of runs in which the agent once chose
-            an arm whose x' theta + alpha sqrt(x' phi) was not the largest.""",
+        measure="""sum of x' phi over the arms, divided by the sum of its exact means over the
+            random draws of the steps, averaged over 13 numbers of samples; the share of runs in
+            which the agent ever chose an arm whose x' theta + alpha sqrt(x' phi) was not the
+            largest.""",
         rule="""a ratio is reproduced if its whole interval lies in 0.9 .. 1.1, and the agent's
             choice if there is no such run.""",
         experiment=_WIDTHS,

@@ -145,31 +145,32 @@ def draw(sample: Sample) -> Figure:
 CLAIMS = (
     Claim(
         id="theorem-1-bound",
-        statement="""E‖theta_n - theta_OLS,n‖ <= K_1(n) / sqrt(n + c), and within K_2(n) / sqrt(n +
-            c) with probability 1 - δ""",
+        statement="""E‖theta_n - theta_OLS,n‖ <= K_1(n) / sqrt(n + c), and the distance is at most
+            K_2(n) / sqrt(n + c) with probability 1 - δ""",
         source="Theorem 1",
         origin=Origin.THEOREM,
         paper="ratios below 1; outside in at most δ = 0.1",
         setting="""Samples, theta* and noise as for theorem-1-rate. d = 2 with 400 000 samples in
-            the quick form and 1 000 000 in the full one, where the bound begins to say something,
-            and d = 5 with a tenth of them. mu c / 4 = 5/6, the middle of (2/3, 1). n_0 = d;
-            ‖theta_n0 - theta*‖ is that of the run. β, which has δ, is taken at δ = 0.1 in K_1
+            the quick form and 1 000 000 in the full one, where the bound begins to say something;
+            and d = 5 with a tenth as many. mu c / 4 = 5/6, the middle of (2/3, 1). n_0 = d;
+            ‖theta_n0 - theta*‖ is each run's own. β depends on δ and is taken at δ = 0.1 in K_1
             too.""",
-        measure="""mean of the distance over its bound, and the share of runs outside K_2's, each at
-            the n where it is largest among those at which the bound is below the error of an
-            estimate that stays at 0. Beside it the bound over that error at the last sample.""",
-        rule="""vacuous if the bound is above the error of an estimate that stays at 0, even at the
-            last sample; else reproduced if the whole interval of the ratio lies below 1, and that
-            of the share below 0.1.""",
+        measure="""mean distance divided by its bound, and the share of runs outside K_2's bound,
+            each at the n where it is largest, among those n at which the bound is below the error
+            of an estimate that stays at 0. The bound divided by that error at the last sample is
+            shown beside them.""",
+        rule="""vacuous if the bound is above the error of an estimate that stays at 0 even at the
+            last sample; otherwise reproduced if the whole interval of the ratio lies below 1, and
+            that of the share below 0.1.""",
         experiment=Experiment(
             name="bound",
             simulate=bounded,
             quick=Size(seeds=40, settings={"samples": 400_000}, seeds_per_call=20),
             full=Size(seeds=100, settings={"samples": 1_000_000}, seeds_per_call=10),
             draw=draw,
-            caption="""The error, the bound on its mean, and the error of an estimate that stays at
-                0, against the share of the samples; both axes logarithmic. A bound above the dotted
-                line says nothing.""",
+            caption="""The error, the bound on its mean, and (dotted) the error of an estimate that
+                stays at 0, against the share of the samples; both axes are logarithmic. A bound
+                above the dotted line says nothing.""",
         ),
         numbers=numbers,
         judge=judge,

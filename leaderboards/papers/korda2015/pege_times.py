@@ -142,22 +142,23 @@ CLAIMS = (
         source="background for PEGE",
         origin=Origin.REMARK,
         paper="a gain of order d",
-        setting="""EllipsoidBandit, its basis along no coordinate axes, of condition 2, d = 8 to
-            512; four cycles, of which the first compiles. The agents act and learn; fPEGE-GD and
-            PEGE inverted once do so for 64 replicates in a call, so that Python's share is small.
-            CPU time of the process, linear algebra on one thread.""",
-        measure="""CPU seconds of a cycle's exploration, the shortest of three cycles: the slope of
-            the log of PEGE's over fPEGE-GD's against log d, from d = 128 to 512, and fPEGE-GD's
-            over PEGE's.""",
-        rule="""a form of PEGE is reproduced if the whole interval of the slope lies above 0.7, and,
-            as a part of its own, that of the ratio at d = 512 below 1.""",
+        setting="""EllipsoidBandit with a basis of condition number 2 that is not along the
+            coordinate axes, d = 8 to 512; four cycles, of which the first compiles. Acting and
+            learning are timed. fPEGE-GD and the PEGE that inverts once play 64 replicates per call,
+            so that Python's share is small. CPU time of the process, linear algebra on one
+            thread.""",
+        measure="""CPU seconds of a cycle's exploration, the shortest of three cycles: the slope
+            against log d, from d = 128 to 512, of the log of the ratio of PEGE's time to
+            fPEGE-GD's; and fPEGE-GD's time divided by PEGE's.""",
+        rule="""each form of PEGE has two parts: the whole interval of the slope lies above 0.7, and
+            that of the ratio at d = 512 below 1.""",
         experiment=Experiment(
             name="pege-time",
             simulate=times,
             quick=Size(seeds=5, settings={"cycles": 4}, seeds_per_call=5),
             full=Size(seeds=10, settings={"cycles": 4}, seeds_per_call=5),
             draw=draw,
-            caption="""CPU time of a cycle's exploration by the dimension, medians, both axes
+            caption="""CPU time of a cycle's exploration by the dimension, medians; both axes are
                 logarithmic.""",
         ),
         numbers=numbers,

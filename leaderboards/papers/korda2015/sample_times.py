@@ -151,17 +151,17 @@ _TIMES = Experiment(
     full=Size(seeds=10, settings={"samples": 10_000}, seeds_per_call=5),
     draw=draw,
     draw_as_printed=draw_as_printed,
-    caption="""CPU time of a sample by the number of features, medians, both axes logarithmic. As
-        printed: that of 10,000 samples with 136 features; the paper has bars for two days of its
-        log.""",
+    caption="""CPU time of a sample by the number of features, medians; both axes are logarithmic.
+        In the form as printed: the time of 10,000 samples with 136 features; the paper has bars for
+        two days of its log.""",
 )
-_SETTING = """The paper gives the times of two days of Yahoo!'s log, without numbers in its text,
-    where users have 136 features; here rows are uniform on the unit sphere, d = 8, 32, 136, 512,
-    1000 samples in the quick form and 10 000 in the full one. Sherman-Morrison is compiled loops
-    over a d x d inverse; BLAS the same by dsymv and dger, with Python's calls, about 5 µs a sample,
-    in it. The estimators are the package's, compiled, one step a sample; the time of SVRG has its
-    anchors in it. All in one run, CPU time of the process, on one thread, the shortest of three
-    repeats. """
+_SETTING = """The paper shows the times of two days of Yahoo!'s log, where users have 136 features,
+    without numbers in its text. Here rows are uniform on the unit sphere, d = 8, 32, 136, 512, with
+    1000 samples in the quick form and 10 000 in the full one. Sherman-Morrison updates a d x d
+    inverse in compiled loops; BLAS does the same by dsymv and dger, including Python's calls, about
+    5 µs per sample. The estimators are this package's, compiled, with one step per sample; the time
+    of SVRG includes its anchors. Everything is timed in one run: CPU time of the process, on one
+    thread, the shortest of three repeats. """
 _AMENDED = """The first run had d = 128 in place of 136, and no repeats. """
 _claim = partial(Claim, experiment=_TIMES, setting=_SETTING, amended=_AMENDED)
 
@@ -172,14 +172,14 @@ CLAIMS = (
         source="Figure 2(d)",
         origin=Origin.FIGURE,
         paper="significant gains over Sherman-Morrison",
-        measure="CPU seconds of a sample over those of an exact solver, ratio of means.",
+        measure="CPU seconds of a sample divided by those of an exact solver, ratio of means.",
         rule="""a scheme, solver and d are reproduced if the whole interval lies below 1.""",
         numbers=ratios,
         judge=each(below, 1),
         headline=[f"{name} / Sherman-Morrison, d = {PRINTED}" for name in ESTIMATORS],
         swept="the number of features, d = 8, 32, 136, 512, and the exact solver.",
-        varied="""d: at 8 and 32 features the cost of drawing a sample is more than that of compiled
-            loops over a small matrix.""",
+        varied="""d, and the exact solver: at 8 and 32 features, drawing a sample costs more than
+            compiled loops over a small matrix.""",
         any_size="the time of a sample does not depend on their number.",
     ),
     _claim(
@@ -188,10 +188,10 @@ CLAIMS = (
         source="abstract",
         origin=Origin.REMARK,
         paper="exponent 1",
-        measure="""slope of the log of an exact solver's time over that of a scheme against log d,
-            from d = 136 to 512.""",
-        rule="""a scheme and solver are reproduced if the whole interval lies above 0.7: what fits
-            into a cache and a vector register makes it more or less than 1.""",
+        measure="""slope against log d, from d = 136 to 512, of the log of the ratio of an exact
+            solver's time to a scheme's.""",
+        rule="""a scheme and solver are reproduced if the whole interval lies above 0.7; caches and
+            vector registers move the slope away from 1.""",
         numbers=growth,
         judge=each(above, 0.7),
         any_size="the time of a sample does not depend on their number.",

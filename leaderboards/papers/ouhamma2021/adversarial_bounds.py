@@ -157,18 +157,19 @@ _BOUNDED = Experiment(
     quick=Size(seeds=50, settings={"horizon": 1000}, seeds_per_call=25),
     full=Size(seeds=200, settings={"horizon": 10_000}, seeds_per_call=20),
     draw=draw,
-    caption="""Mean regret against the regularised best fit, and the bounds of Theorems 2.1 and 2.2;
-        both axes logarithmic.""",
+    caption="""Mean regret against the best regularised fit, and the bounds of Theorems 2.1 and 2.2;
+        both axes are logarithmic.""",
 )
-_SETTING = """The paper has no experiment on it. Outcomes -1 and 1, so that Y = 1: fair coins on
-    rows uniform on the sphere of norm 1 in 5 dimensions; the same rows with outcomes opposed to the
+_SETTING = """The paper has no experiment on it. Outcomes are -1 and 1, so forward's Y is 1; ridge's
+    Y is the largest outcome or prediction so far. There are three sequences: fair coins on rows
+    uniform on the unit sphere in 5 dimensions; the same rows with outcomes opposite to the
     prediction's sign; and rows (1, ±1/sqrt(T)) with the sign of the second feature as outcome,
-    whose best fit is long. λ = 1/T, which section 2.2 recommends, and λ = 1. T = 1000 in the quick
-    form, 10 000 in the full one. No prediction is clipped."""
+    whose best fit has a large norm. λ = 1/T, which section 2.2 suggests, and λ = 1. T = 1000 in the
+    quick form, 10 000 in the full one. No prediction is clipped."""
 _ABOVE = """share of runs in which {} is above the bound at any of the kept rounds, and its mean at
     T over the bound. The worst that any predictions within ±Y can suffer is 4 Y² T."""
-_RULE = """a part is a sequence and a ridge: vacuous if the bound is above the worst; it holds if no
-    run is ever above the bound."""
+_RULE = """a part is a sequence and a value of λ. It holds if no run is ever above the bound, and is
+    vacuous if the bound is above this worst case."""
 _RATIOS = [f"{sequence}, λ = 1/T: regret / bound" for sequence in sequences(1)]
 _claim = partial(
     Claim, experiment=_BOUNDED, origin=Origin.THEOREM, setting=_SETTING, rule=_RULE,
@@ -217,10 +218,11 @@ CLAIMS = (
         origin=Origin.REMARK,
         paper="λ = 1: not O(log T) for all rows; λ = 1/T: O(log T)",
         setting=_SETTING,
-        measure="""regret (1) at T on the rows with a weak direction: at λ = 1 over T, at λ = 1/T
-            over d log T.""",
-        rule="""λ = 1: within 0.4 .. 0.6; the prediction in round t is t/(T + t) of the outcome up
-            to O(1/t), so that the regret is T/2 and not O(log T). λ = 1/T: below 1.""",
+        measure="""regret (1) at T on the rows (1, ±1/sqrt(T)): divided by T for λ = 1, and by d log
+            T for λ = 1/T.""",
+        rule="""for λ = 1, the whole interval lies within 0.4 .. 0.6: the prediction in round t is
+            t/(T + t) of the outcome up to O(1/t), so the regret is T/2 and not O(log T). For λ =
+            1/T it lies below 1.""",
         experiment=_BOUNDED,
         numbers=rigid,
         judge=judge_rigid,

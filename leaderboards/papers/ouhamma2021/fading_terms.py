@@ -143,20 +143,20 @@ _FIGURE_1 = Experiment(
     quick=Size(seeds=100, settings={"horizon": 200}, seeds_per_call=50, of_paper=1.0),
     full=Size(seeds=100, settings={"horizon": 200}, seeds_per_call=50, of_paper=1.0),
     draw=draw,
-    caption="""Mean of the instantaneous terms, y logarithmic, as in the paper's figure, for two
-        norms of theta.""",
+    caption="""Mean of the instantaneous terms, for two norms of theta; the y axis is logarithmic,
+        as in the paper's figure.""",
 )
 _SETTING = """5 features uniform on [0, 1]^5, Gaussian noise of sd 0.1, λ = 1, T = 200, 100
-    replicates: the paper's sizes. Open in the paper: theta, here uniform on the sphere of a given
-    norm, another one in every replicate."""
+    replicates: the paper's sizes. The paper does not give theta; here each replicate draws it
+    uniformly from the sphere of a given norm."""
 _SWEPT = "‖θ‖ = 0.1, 0.2, 0.5, 1, 2: a part for each."
-_FADING = "mean of the term over the last 20 rounds (late) over that of the first 10 (early)"
+_FADING = """mean of the term over the last 20 rounds (late), divided by its mean over the first 10
+    (early)"""
 _claim = partial(
     Claim, experiment=_FIGURE_1, source="Figure 1", origin=Origin.FIGURE, setting=_SETTING,
     swept=_SWEPT,
 )  # fmt: skip
-_AMENDED = """The first version had ‖θ‖ = 1 alone. It gave the verdict {}; the limits are the
-    same."""
+_AMENDED = "The first version had only ‖θ‖ = 1, with the verdict {}; the limits are unchanged."
 
 CLAIMS = (
     _claim(
@@ -169,48 +169,51 @@ CLAIMS = (
         judge=each(below, 0.01),
         headline=[key(norm, "late / early") for norm in (0.1, 0.5, 2.0)],
         amended=_AMENDED.format("reproduced"),
-        varied="""‖θ‖ from 0.1 to 2. The term tends to dσ²/t whatever theta is, so that it is late /
-            early that depends on ‖θ‖, by its early part.""",
+        varied="""‖θ‖ from 0.1 to 2. The late term tends to dσ²/t for every theta, but the early
+            term depends on ‖θ‖, and late / early with it.""",
     ),
     _claim(
         id="figure-1-forward",
         statement="The first terms of (5) are quite stable for the forward algorithm",
         paper="quite stable",
-        measure=_FADING + ". Beside it the late term over ridge's.",
+        measure=_FADING + ". The late term divided by ridge's is shown beside it.",
         rule="a norm of theta holds if late / early is above 0.1; the limit is ours.",
         numbers=forward_fades,
         judge=each(above, 0.1, of=_every("late / early")),
         headline=[key(norm, "late / early") for norm in (0.1, 0.5, 2.0)],
         amended=_AMENDED.format("not reproduced"),
-        varied="""‖θ‖ from 0.1 to 2. The term is y² x'G⁻¹x, whose second factor falls as d/t
-            whatever theta is; it exceeds ridge's late term more, the longer theta is.""",
+        varied="""‖θ‖ from 0.1 to 2. The term is y² x'G⁻¹x, and x'G⁻¹x falls as d/t for every theta.
+            The larger ‖θ‖ is, the more the late term exceeds ridge's.""",
     ),
     _claim(
         id="figure-1-cancel",
-        statement="They are essentially cancelled out by the second term",
+        statement="The first terms of (5) are essentially cancelled out by the second term",
         paper="second / first: about 1",
-        measure="sum of the second terms over that of the first ones.",
+        measure="sum of the second terms divided by that of the first ones.",
         rule="""a norm of theta holds if the ratio over all rounds is within 0.9 .. 1.1; the limits
-            are ours. Beside it the ratio over the second half.""",
+            are ours. The ratio over the second half of the rounds is shown beside it.""",
         numbers=cancelling,
         judge=each(within, 0.9, 1.1, of=_every("all rounds")),
         headline=[key(norm, "all rounds") for norm in (0.1, 0.5, 2.0)],
         amended=_AMENDED.format("not reproduced"),
         varied="""‖θ‖ from 0.1 to 2, and the rounds: over the second half of them the terms come
-            closer to cancelling. What does not cancel is the regret of the early rounds.""",
+            closer to cancelling. The difference is the regret of the early rounds.""",
     ),
     _claim(
         id="figure-1-par",
         statement="Overall, the two strategies perform on par on this example",
         paper="forward / ridge: about 1",
-        setting=_SETTING + " Open as well: which regret; (6) and (1) are both taken.",
-        measure="mean regret of forward over that of ridge after 200 rounds, paired by seeds.",
+        setting=_SETTING
+        + """ The paper does not say which regret it means; (6) and (1) are both
+            judged.""",
+        measure="""mean regret of forward divided by that of ridge after 200 rounds, paired by
+            seeds.""",
         rule="a part is a norm and a regret; it holds if the ratio is within 0.8 .. 1.25.",
         numbers=par_numbers,
         judge=each(within, 0.8, 1.25),
         headline=[key(norm, "regret (6)") for norm in (0.1, 0.5, 2.0)],
         amended=_AMENDED.format("not reproduced"),
-        varied="""‖θ‖ from 0.1 to 2 and both regrets. Theta decides it: forward's bias towards 0
-            helps where theta is short and costs where it is long.""",
+        varied="""‖θ‖ from 0.1 to 2, and both regrets. ‖θ‖ decides the verdict: forward's bias
+            towards 0 helps if ‖θ‖ is small and costs if it is large.""",
     ),
 )

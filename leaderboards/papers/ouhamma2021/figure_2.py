@@ -105,21 +105,20 @@ _FIGURE_2 = Experiment(
     quick=Size(seeds=100, settings={"horizon": 1000}, seeds_per_call=50),
     full=Size(seeds=100, settings={"horizon": 100_000}, seeds_per_call=10),
     draw=draw,
-    caption="""Regret (6), both axes logarithmic: mean (solid), median (dotted) and the band between
-        the quartiles, for two norms of theta. The paper's band is one standard deviation, which
-        outliers rule.""",
+    caption="""Regret (6), for two norms of theta: mean (solid), median (dotted) and a band between
+        the quartiles; both axes are logarithmic. The paper's band is one standard deviation, which
+        a few outliers dominate here.""",
 )
 _SETTING = """5 features uniform in the unit ball, Gaussian noise of sd 0.1, λ in {1/T, 1/log T, 1,
-    10}, 100 replicates. Open in the paper: theta, here uniform on the sphere of a given norm; T,
-    here 1000 in the quick form and 100 000 in the full one; and which regret is shown, here
-    (6)."""
-_SPREAD = "largest over smallest of the four medians over the replicates of regret at T"
+    10}, 100 replicates. The paper leaves open theta, here uniform on the sphere of a given norm; T,
+    here 1000 in the quick form and 100 000 in the full one; and which regret is shown, here (6)."""
+_SPREAD = """spread of the medians: for each λ the median over the replicates of regret at T; the
+    largest of these four medians divided by the smallest"""
 _claim = partial(
     Claim, experiment=_FIGURE_2, origin=Origin.FIGURE, setting=_SETTING,
     swept="‖θ‖ = 0.1, 0.3, 1: parts for each.",
 )  # fmt: skip
-_AMENDED = """The first version had ‖θ‖ = 1 alone. It gave the verdict {}; the limits are the
-    same."""
+_AMENDED = "The first version had only ‖θ‖ = 1, with the verdict {}; the limits are unchanged."
 
 CLAIMS = (
     _claim(
@@ -127,7 +126,9 @@ CLAIMS = (
         statement="Ridge regression depends on λ",
         source="Figure 2a",
         paper="depends on λ",
-        measure=_SPREAD + ", and of the means, which a few replicates dominate where λ is small.",
+        measure=_SPREAD
+        + """. The spread of the means likewise; a few replicates dominate a mean
+            where λ is small.""",
         rule="a norm's medians, or means, hold if their spread is above 2; the limit is ours.",
         numbers=partial(dependence, agent="ridge"),
         judge=each(
@@ -140,12 +141,13 @@ CLAIMS = (
     ),
     _claim(
         id="figure-2-early",
-        statement="In the first rounds ridge's regret depends on λ as 1/λ does, forward's does not",
+        statement="""In the first rounds ridge's regret depends on λ like 1/λ, and forward's does
+            not""",
         source="section 3.4, Theorem 3.2, Remark 1",
         origin=Origin.REMARK,
         paper="ridge: falls with λ; forward: does not",
-        measure="""mean regret after 10 rounds at λ = 1/T over that at λ = 1, paired by seeds; a
-            measure of ours, made up after a first look at Figure 2.""",
+        measure="""mean regret after 10 rounds at λ = 1/T divided by that at λ = 1, paired by seeds.
+            This measure is ours and was chosen after a first look at Figure 2.""",
         rule="""a norm holds if the ratio is above 2 for ridge and below 2 for forward; the limit is
             ours.""",
         numbers=early_rounds,
@@ -161,14 +163,15 @@ CLAIMS = (
         source="Figure 2b",
         paper="robust to λ",
         measure=_SPREAD
-        + """. Beside it that of the means, that for λ <= 1, and ridge's ("the other's").""",
+        + """. Shown beside it: the spread of the means, the spread for λ <= 1, and ridge's ("the
+            other's").""",
         rule="""a norm has two parts: the spread is below 2 (the limit is ours), and it is below the
             lower end of ridge's interval.""",
         numbers=partial(dependence, agent="forward"),
         judge=judge_robust,
         headline=[key(norm, "spread of medians") for norm in NORMS],
         amended=_AMENDED.format("partly"),
-        varied="""‖θ‖ from 0.1 to 1, T from 1000 to 100 000, and the values of λ: without λ = 10,
-            whose bias costs either agent the same, the spread is given beside.""",
+        varied="""‖θ‖ from 0.1 to 1, T from 1000 to 100 000, and the values of λ: the spread without
+            λ = 10, whose bias costs both agents the same, is shown beside the others.""",
     ),
 )

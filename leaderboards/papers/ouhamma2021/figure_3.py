@@ -92,19 +92,21 @@ _FIGURE_3 = Experiment(
     quick=Size(seeds=20, settings={"horizon": 1000}, seeds_per_call=5),
     full=Size(seeds=100, settings={"horizon": 10_000}, seeds_per_call=4),
     draw=draw,
-    caption="""Cumulative regret, y logarithmic as in the paper's figure: mean, and the band between
-        the quartiles; 0.1 read as the noise's variance.""",
+    caption="""Cumulative regret: mean, with a band between the quartiles; the y axis is
+        logarithmic, as in the paper's figure. 0.1 is read as the noise's variance.""",
 )
 _SETTING = """100 features, 10 arms of norm up to 200, δ = 1e-3, theta uniform on the sphere of norm
-    1 (of a draw from the unit ball of 100 dimensions the norm is 0.99 on average), Gaussian noise.
-    Both agents know the noise level and S = 1, and take the closed form of the radius, as printed
-    in the paper (OFUL: `radius="closed"`). T is open in the paper: 1000 in the quick form, 10 000
-    in the full one."""
+    1 (the paper draws it from the unit ball, where its norm in 100 dimensions is 0.99 on average),
+    Gaussian noise. Both agents know the noise level and S = 1, and use the closed form of the
+    radius (OFUL: `radius="closed"`); the width multiplies the whole radius, for which Algorithm 3
+    lacks a bracket. The paper does not give T: here 1000 in the quick form, 10 000 in the full
+    one."""
 _claim = partial(
     Claim, experiment=_FIGURE_3, origin=Origin.FIGURE, source="Figure 3 and section 4",
     setting=_SETTING,
-    swept="""arms uniform in the ball of radius 200 and on its sphere; fixed through a run and fresh
-        every round; N(0, 10^-1) as variance and as standard deviation; λ = 1e-5 and 1/T.""",
+    swept="""arms uniform in the ball of radius 200, and on its sphere; arms fixed through a run,
+        and fresh in every round; N(0, 10^-1) read as variance, and as standard deviation; λ = 1e-5,
+        and 1/T.""",
 )  # fmt: skip
 
 CLAIMS = (
@@ -112,7 +114,7 @@ CLAIMS = (
         id="figure-3-order",
         statement="The forward variant is generally as good as standard OFUL, and improves on it",
         paper="OFUL^f at or below OFUL^r",
-        measure="mean regret of ForwardOFUL over that of OFUL at T, paired by seeds.",
+        measure="mean regret of ForwardOFUL divided by that of OFUL at T, paired by seeds.",
         rule="a reading holds if the ratio is below 1.1; the limit is ours.",
         numbers=order,
         judge=each(below, 1.1),
@@ -120,26 +122,27 @@ CLAIMS = (
             f"λ = 1/T, {reading}, variance 0.1"
             for reading in ("ball, fixed arms", "ball, fresh arms", "sphere, fresh arms")
         ],
-        amended="""The first version had arms uniform in the ball alone, and the verdict not
+        amended="""The first version had only arms uniform in the ball, with the verdict not
             reproduced. The sphere was added after a small run had shown that it decides the order
-            where arms are fresh; the limit is the same.""",
-        varied="""What is swept, and in runs of 20 seeds and 1000 rounds: λ = 1 and 100; the
+            of the agents where arms are fresh; the limit is unchanged.""",
+        varied="""What is swept; and in runs of 20 seeds and 1000 rounds: λ = 1 and 100; the
             log-determinant in OFUL's radius; the tight radius of ForwardOFUL (a fourth of its
-            regret with fixed arms, more with fresh ones); Algorithm 3 as printed, whose width does
-            not multiply the noise's part (a tenth less regret); arms of norm up to 1, where the two
-            agents are on par. ‖x‖ S, 200 here, is what ForwardOFUL pays for.""",
+            regret with fixed arms, more with fresh ones); Algorithm 3 as printed, where the width
+            does not multiply the noise's part (a tenth less regret); arms of norm up to 1, where
+            the two agents are on par. ForwardOFUL has the larger regret because of the term ‖x‖ S
+            of its radius, which is 200 here.""",
     ),
     _claim(
         id="figure-3-ridge",
         statement="λ = 1/T incurs substantial regret for OFUL; the forward variant is robust",
         paper="regret of OFUL^r depends on λ, that of OFUL^f does not",
-        measure="mean regret at λ = 1/T over that at λ = 1e-5 at T, paired by seeds.",
+        measure="mean regret at T with λ = 1/T divided by that with λ = 1e-5, paired by seeds.",
         rule="a reading holds if the ratio is above 2 for OFUL and below 2 for ForwardOFUL.",
         numbers=by_ridge,
         judge=judge_by_ridge,
         headline=[f"{agent}, ball, fixed arms, variance 0.1" for agent in ("OFUL", "ForwardOFUL")],
-        amended="The first version had arms uniform in the ball alone; the limits are the same.",
-        varied="""What is swept, and in runs of 20 seeds and 1000 rounds: λ = 1 and 100, the
+        amended="The first version had only arms uniform in the ball; the limits are unchanged.",
+        varied="""What is swept; and in runs of 20 seeds and 1000 rounds: λ = 1 and 100, the
             log-determinant in OFUL's radius, and arms of norm up to 1. OFUL's regret barely depends
             on λ, because λ enters its radius by a logarithm.""",
     ),

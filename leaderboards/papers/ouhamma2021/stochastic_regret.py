@@ -133,7 +133,7 @@ _GAUSSIAN = Experiment(
     quick=Size(seeds=2000, settings={"horizon": 10_000}, seeds_per_call=500),
     full=Size(seeds=4000, settings={"horizon": 100_000}, seeds_per_call=250),
     draw=draw,
-    caption="""Growth of mean regret (6) from T/100 on, in units of d σ², x logarithmic.""",
+    caption="Growth of mean regret (6) from T/100 on, in units of d σ²; the x axis is logarithmic.",
 )
 _COINS = Experiment(
     name="coins",
@@ -141,7 +141,7 @@ _COINS = Experiment(
     quick=Size(seeds=100, settings={"horizon": 10_000}, seeds_per_call=50),
     full=Size(seeds=200, settings={"horizon": 100_000}, seeds_per_call=50),
 )
-_SETTING = """As for Figure 2, on which the paper's section 3 has its experiment: 5 features uniform
+_SETTING = """The setting of Figure 2, the experiment of the paper's section 3: 5 features uniform
     in the unit ball, theta uniform on the sphere of norm 1, Gaussian noise of sd σ = 0.1; λ = 1/T.
     T = 10 000 in the quick form, 100 000 in the full one."""
 
@@ -152,12 +152,12 @@ CLAIMS = (
         source="Theorem 3.1",
         origin=Origin.THEOREM,
         paper="o(log² T)",
-        setting=_SETTING + " No agent plays a part in it.",
-        measure="""L(θ*) - min L, its mean and its 0.95 quantile over the replicates: growth from
-            T/100 to T over that of log² t. Beside it the mean in units of d σ²: on rows that span
-            the space L(θ*) - min L is σ² times a χ² variable of d degrees of freedom, at any
-            T.""",
-        rule="the mean, or the quantile, holds if its growth is below that of log² t.",
+        setting=_SETTING + " No agent is involved.",
+        measure="""growth from T/100 to T of the mean and of the 0.95 quantile over the replicates
+            of L(θ*) - min L, divided by the growth of log² t. The mean in units of d σ² is shown
+            beside it: once the rows span the space, L(θ*) - min L is σ² times a χ² variable with d
+            degrees of freedom, at any T.""",
+        rule="the mean and the quantile are parts; each holds if the whole interval lies below 1.",
         experiment=_GAUSSIAN,
         numbers=equivalence,
         judge=each(
@@ -173,9 +173,10 @@ CLAIMS = (
         origin=Origin.OURS,
         paper="O(log² T)",
         setting=_SETTING,
-        measure="mean regret (6) from T/10 to T over d σ² log 10.",
-        rule="""an agent holds if the growth is within 0.9 .. 1.1. Least squares on t rows without
-            bias misses by d σ²/t on average; biases add less than 0.05 from T/10 on.""",
+        measure="growth of mean regret (6) from T/10 to T, divided by d σ² log 10.",
+        rule="""an agent holds if the whole interval lies within 0.9 .. 1.1. Unbiased least squares
+            on t rows has an expected excess loss of d σ²/t; biases add less than 0.05 from T/10
+            on.""",
         experiment=_GAUSSIAN,
         numbers=stochastic_growth,
         judge=each(within, 0.9, 1.1),
@@ -189,9 +190,9 @@ CLAIMS = (
         setting=_SETTING
         + """ The appendix is not in the text that we have: O(log² T), the order of Theorem 3.3, is
             our reading.""",
-        measure="""growth of mean regret (6) from T/10 to T over that from T/100 to T/10, beside
-            that of log² t.""",
-        rule="the growth by decades is below that of log² t.",
+        measure="""growth of mean regret (6) from T/10 to T divided by its growth from T/100 to
+            T/10, compared with the same ratio of log² t.""",
+        rule="the whole interval of the ratio lies below that of log² t.",
         experiment=_GAUSSIAN,
         numbers=unregularised,
         judge=lambda numbers: {
@@ -203,18 +204,19 @@ CLAIMS = (
     Claim(
         id="optimal-order",
         statement="""The forward algorithm without a ridge has the optimal first order d Y² log T,
-            however short the rows are""",
+            here with long and with short rows""",
         source="section 2.2, which cites Gaillard et al. 2019",
         origin=Origin.OTHER_PAPER,
         paper="d Y² log T",
-        setting="""Outcomes are fair coins ±1, on rows uniform on the sphere of 5 dimensions, of
-            norm 1 (long) and 0.01 (short). Beside it forward and ridge at λ = 1/T on the long rows.
-            T = 10 000 in the quick form, 100 000 in the full one. Coins are not the outcomes with
-            which Gaillard et al. prove that no agent has less: on them one that predicts 0 has. But
-            forward's regret is Y² times the sum of x'G⁻¹x less its squared predictions' part
-            wherever |y| = Y, and this sum grows by d for each unit of log t.""",
-        measure="mean regret (1) from T/10 to T over d Y² log 10.",
-        rule="a row's length, or an agent, holds if the growth is within 0.9 .. 1.1.",
+        setting="""Outcomes are fair coins ±1, on rows uniform on a sphere in 5 dimensions, of norm
+            1 (long) or 0.01 (short). Forward and ridge at λ = 1/T play the long rows too. T = 10
+            000 in the quick form, 100 000 in the full one. Coins are not the outcomes with which
+            Gaillard et al. prove that no agent has less regret: an agent that predicts 0 has less
+            on them. But wherever |y| = Y, forward's regret is Y² times the sum of x'G⁻¹x minus a
+            term of its squared predictions, and this sum grows by d for each unit of log t.""",
+        measure="growth of mean regret (1) from T/10 to T, divided by d Y² log 10.",
+        rule="""each length of rows and each agent is a part, which holds if the whole interval lies
+            within 0.9 .. 1.1.""",
         experiment=_COINS,
         numbers=first_order,
         judge=each(within, 0.9, 1.1),
