@@ -233,7 +233,7 @@ CLAIMS = (
     ),
     Claim(
         id="floor",
-        origin=Origin.THEOREM,
+        origin=Origin.OURS,
         statement="""P gives every label at least gamma/k: in gamma (k - 1)/k of the rounds the
             agent plays another label than its guess, and its error rate cannot fall below that""",
         source="Algorithm 1, and the last step of Theorem 1's proof",
