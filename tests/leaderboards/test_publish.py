@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -121,6 +122,16 @@ def test_published_verdicts_follow_from_published_numbers(name):
             assert finding.claim.parts(finding.numbers, reaches_paper) == finding.parts
     # Nothing is lost on the way to the file and back, and the texts are the present ones.
     assert record(found) == records
+
+
+def test_every_figure_of_a_paper_is_on_its_page():
+    folder = publish.FOLDER / "results" / "papers"
+    shown = {f"{name}-{figure}" for name in papers.NAMES for figure in figures_on(folder, name)}
+    assert shown == {path.name for path in folder.glob("*.png")}
+
+
+def figures_on(folder, name):
+    return re.findall(rf"\]\({name}-(.*?\.png)\)", (folder / f"{name}.md").read_text())
 
 
 def test_the_index_of_papers_has_every_claim():
