@@ -209,6 +209,11 @@ class Claim:
         if runs and not (self.setting and self.measure and self.rule):
             raise ValueError(f"claim {self.id} must state its setting, measure and rule")
 
+    def prevented(self, obstacle: str) -> "Claim":
+        """The claim on a machine that cannot run it."""
+        told = {name: getattr(self, name) for name in ("id", "statement", "source", "origin")}
+        return Claim(**told, paper=self.paper, obstacle=obstacle)
+
     def parts(self, numbers: Numbers, reaches_paper: bool) -> Parts:
         """The verdict on each part; failures below the paper's size may be open."""
         assert self.judge is not None

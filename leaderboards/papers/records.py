@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from leaderboards.papers.claim import Finding, Paper
+from leaderboards.papers.claim import Claim, Finding, Paper
 from leaderboards.papers.provenance import Provenance
 from leaderboards.papers.reproduce import Reproduction, Run, choose
 from leaderboards.papers.verdicts import Verdict
@@ -29,22 +29,26 @@ def record(reproduction: Reproduction) -> dict[str, Any]:
 
 
 def recalled(paper: Paper, known: Mapping[str, Any]) -> Reproduction:
-    """Findings from their record, without samples; they suffice for a page, not for its figures."""
+    """Findings from their record, without samples; they suffice for a page, not for its figures.
+
+    What the machine of the record could not run is no experiment here either.
+    """
     by_claim = {finding["claim"]: finding for finding in known["findings"]}
-    findings = [
-        Finding(
-            claim=claim,
-            parts={name: Verdict(part) for name, part in by_claim[claim.id]["parts"].items()},
-            numbers={name: _read(x) for name, x in by_claim[claim.id]["numbers"].items()},
-            seeds=by_claim[claim.id]["seeds"],
-        )
-        for claim in choose(paper, list(by_claim))
-    ]
+    findings = [_recalled(claim, by_claim[claim.id]) for claim in choose(paper, list(by_claim))]
     runs = {
         name: Run(**run | {"provenances": tuple(Provenance(**one) for one in run["provenances"])})
         for name, run in known["experiments"].items()
     }
     return Reproduction(paper, known["form"] == "full", findings, runs, given=known["given"])
+
+
+def _recalled(claim: Claim, known: Mapping[str, Any]) -> Finding:
+    return Finding(
+        claim=claim.prevented(known["obstacle"]) if known["obstacle"] else claim,
+        parts={name: Verdict(part) for name, part in known["parts"].items()},
+        numbers={name: _read(x) for name, x in known["numbers"].items()},
+        seeds=known["seeds"],
+    )
 
 
 def _run(run: Run) -> dict[str, Any]:
