@@ -1,6 +1,7 @@
 """``banditgym speed``: rounds per second, measured."""
 
 import json
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,41 +12,63 @@ from leaderboards.commands.saying import display
 
 def speed(
     rows: Annotated[
-        list[str] | None, typer.Argument(help="Rows to measure; by default all.")
+        list[str] | None,
+        typer.Argument(help="Rows to measure, by name or a part of it; by default ten."),
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Measure roughly, in seconds.")] = False,
+    every: Annotated[
+        bool, typer.Option("--all", help="Measure all rows, not ten: five minutes.")
+    ] = False,
+    earlier: Annotated[
+        Path | None,
+        typer.Option(
+            "--compare", help="An earlier --json: print beside each row how its speed changed."
+        ),
+    ] = None,
     peers: Annotated[
         bool, typer.Option("--peers", help="Compare with other libraries' agents instead.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Measure rounds per second of environments and agents together, on one core."""
-    if peers:
-        _compare(rows, quick, as_json)
-        return
-    from leaderboards.console.progress import bar, words
-    from leaderboards.speed.measure import chosen, measured, table
+    """Measure rounds per second of environments and agents together, on one core.
 
-    names = [row.name for row in chosen(rows)]
+    By default ten rows, in less than a minute: a light and a heavy one of each family. Light rows
+    are divided by a loop that is written by hand for one agent and one environment, and compiled.
+    """
+    if peers:
+        if rows or every or earlier is not None:
+            raise ValueError("--peers measures rows of its own, in turns: it takes --json alone")
+        _compare(as_json)
+        return
+    if rows and every:
+        raise ValueError("name rows or give --all, not both")
+    from leaderboards.console.progress import bar, words
+    from leaderboards.speed.circumstances import circumstances
+    from leaderboards.speed.earlier import compare, read
+    from leaderboards.speed.measure import chosen, measured
+    from leaderboards.speed.speed_table import table
+
+    then = None if earlier is None else read(earlier)
+    names = [row.name for row in chosen(rows, every)]
     results = []
     with bar("speed") as progress:
         progress(0.0, False, words(0, len(names), names[:1]))
-        for result in measured(rows, quick):
+        for result in measured(rows, every):
             results.append(result)
             done = len(results)
             progress(done / len(names), False, words(done, len(names), names[done : done + 1]))
+    found = circumstances() | {"rows": results}
+    if then is not None:
+        found = compare(found, then)
     if as_json:
-        print(json.dumps(results, indent=2))
+        print(json.dumps(found, indent=2))
     else:
-        display(table(results))
+        display(table(found))
 
 
-def _compare(rows: list[str] | None, quick: bool, as_json: bool) -> None:
+def _compare(as_json: bool) -> None:
     from leaderboards.speed.peers import compared, table
 
-    if rows:
-        raise ValueError("with --peers all of its rows are measured, in turns: name none")
-    found = compared(quick=quick)
+    found = compared()
     if as_json:
         print(json.dumps(found, indent=2))
     else:

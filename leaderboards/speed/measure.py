@@ -1,17 +1,13 @@
 """Measures speed rows: process CPU time, BLAS on one thread, everything in one run."""
 
-import platform
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import process_time
-from typing import Any, NamedTuple
+from typing import Any
 
 import gymnasium
 import numpy as np
-from rich.console import Group
-from rich.table import Table
-from rich.text import Text
 from threadpoolctl import threadpool_limits
 
 import agents
@@ -19,13 +15,9 @@ import banditgym  # noqa: F401 (registers the environments)
 from banditgym.blocks import RowsBlock, fitting
 from banditgym.tasks import RegressionTask
 from banditgym.validation import nearest
-from leaderboards.speed.benchmarks import ROWS, SpeedRow
+from leaderboards.speed.benchmarks import BY_DEFAULT, FUSED, NUMPY, ROWS, SpeedRow
+from leaderboards.speed.fused import fused
 from leaderboards.speed.plain import (
-    fused_banditron,
-    fused_forward,
-    fused_lints,
-    fused_linucb,
-    fused_ridge,
     plain_banditron,
     plain_forward,
     plain_lints,
@@ -34,64 +26,45 @@ from leaderboards.speed.plain import (
 )
 from leaderboards.speed.plain_gp import plain_gpucb
 
-_BESIDE: dict[str, tuple[Callable, Callable]] = {
-    "LinUCB": (plain_linucb, fused_linucb),
-    "LinTS": (plain_lints, fused_lints),
-    "OnlineRidge": (plain_ridge, fused_ridge),
-    "Forward": (plain_forward, fused_forward),
-    "Banditron": (plain_banditron, fused_banditron),
+_PLAIN: dict[str, Callable] = {
+    "LinUCB": plain_linucb,
+    "LinTS": plain_lints,
+    "OnlineRidge": plain_ridge,
+    "Forward": plain_forward,
+    "Banditron": plain_banditron,
 }
 # What a plain loop is told of the environment, in this order.
 _PROBLEM = ("dim", "n_arms", "fixed_arms")
 _REPEATS = 3
-_CAPTION = """
-numpy, fused: the same agent, one replicate; gain: over the numpy loop
-GPUCB, BKB, BBKB: whole runs of T rounds among 10,000 arms; numpy is GP-UCB
-  refitted in each of 200 rounds
-box: whole runs of T rounds on the unit square, ten replicates
-GradientDescent: T steps of the agent alone, no environment, on 1,000 features
-news from a file: lines of 20 articles are read, replayed and learned from
-FastLinUCB, ForwardOFUL, DiscountedLinUCB: floor and aim are shares of LinUCB's
-  speed, of OFUL's, in the same run"""
+_FEW = 20  # rounds before the clock starts: imports, and code that is compiled
 # Number of rounds of GP-UCB refitted in each round: the thousandth round costs 25 times as much.
 _REFITTED = 200
 
 
-def measured(names: list[str] | None = None, quick: bool = False) -> Iterator[dict[str, Any]]:
-    """Measure rows and yield plain data, a mapping per row.
+def measured(names: list[str] | None = None, every: bool = False) -> Iterator[dict[str, Any]]:
+    """Measure the rows that `chosen` returns, and yield plain data, a mapping per row.
 
-    Parameters
-    ----------
-    names : list of str, optional
-        Parts of row names; all rows if not given.
-    quick : bool
-        Whether to play a tenth of the rounds, once instead of the best of three: a rough estimate.
+    An agent and what it is compared with play in turns, and the fastest play of each counts.
 
     Yields
     ------
     dict
-        ``row``, ``rounds_per_second`` with its ``floor`` and ``aim``, ``plain`` and ``fused`` (the
-        same agent in a numpy loop and in one compiled loop, one replicate, same run; null if there
-        are none; for Gaussian processes ``plain`` is GP-UCB refitted from all pulls in each of its
-        first 200 rounds), ``of`` (the agent whose speed floor and aim are shares of, or null),
-        ``env`` and ``agent`` (microseconds per round of all replicates; if a block of rounds was
-        one loop, ``env`` is the sum and ``agent`` null; for an agent measured alone ``env`` is
-        null), and the machine.
+        ``row``, its name; ``n``; ``rounds_per_second`` of all replicates; what that is compared
+        with, ``of`` (a loop or an agent, of the same run), its rounds per second ``beside``, the
+        ``ratio`` to it, and the ratio's ``floor`` and ``aim`` (all null in a row without a target);
+        ``plain``, rounds per second of the same agent in a numpy loop over one replicate (for
+        Gaussian processes of GP-UCB refitted from all pulls in each of its first 200 rounds; null
+        if there is none); ``env_microseconds`` and ``agent_microseconds`` per round of all
+        replicates (if a block of rounds was one loop, the former is the sum and the latter null;
+        for an agent measured alone the former is null).
     """
-    for row in chosen(names):
-        horizon, repeats = row.horizon, _REPEATS
-        if quick:
-            horizon, repeats = max(20, horizon // 10), 1
+    for row in chosen(names, every):
         with threadpool_limits(1), TemporaryDirectory() as folder:
-            if row.env is None:
-                timed = _time_alone(row, repeats, horizon)
-            else:
-                timed = _time(row, repeats, horizon, Path(folder))
-        yield _told(row, horizon, timed)
+            yield _alone(row) if row.env is None else _together(row, Path(folder))
 
 
-def chosen(names: list[str] | None) -> list[SpeedRow]:
-    """The rows whose names contain one of ``names``.
+def chosen(names: list[str] | None = None, every: bool = False) -> list[SpeedRow]:
+    """The rows whose names contain one of ``names``; without names those of ``BY_DEFAULT``, or all.
 
     Raises
     ------
@@ -103,100 +76,118 @@ def chosen(names: list[str] | None) -> list[SpeedRow]:
             rows = {row.name: None for row in ROWS}
             hint = nearest(name, rows) or f"; there are {', '.join(rows)}"
             raise ValueError(f"no speed row is called {name!r}{hint}")
-    wanted = [name.lower() for name in names or [""]]
+    if not names:
+        return [row for row in ROWS if every or row.name in BY_DEFAULT]
+    wanted = [name.lower() for name in names]
     return [row for row in ROWS if any(name in row.name.lower() for name in wanted)]
 
 
-class _Timed(NamedTuple):
-    """The seconds of the fastest play of a row, and the speeds that it is compared with.
-
-    Attributes
-    ----------
-    best, agent, env : float
-        Seconds of all, and of its parts where these are known.
-    unit : float
-        Rounds per second of the agent that floor and aim are shares of; else 1.
-    plain, fused : float or None
-        Rounds per second of the loops beside it.
-    """
-
-    best: float
-    agent: float | None
-    env: float | None = None
-    unit: float = 1.0
-    plain: float | None = None
-    fused: float | None = None
-
-
-def _time(row: SpeedRow, repeats: int, horizon: int, folder: Path) -> _Timed:
+def _together(row: SpeedRow, folder: Path) -> dict[str, Any]:
+    """Measure a row with an environment."""
     assert row.env is not None
-    given = row.settings(horizon, folder) if callable(row.settings) else row.settings
-    settings = {"horizon": horizon, **given}
-    env: Any
-    if row.n:
-        env = gymnasium.make_vec(row.env, num_envs=row.n, **settings)
-    else:
-        env = gymnasium.make(row.env, **settings)
-    rounds = max(row.n, 1) * horizon
-    players = [agents.resolve(name) for name in (row.agent, row.of) if name is not None]
-    best, seconds = [np.inf] * len(players), (np.nan, np.nan)
-    for agent in players:
-        agents.play(env, agent, horizon=min(20, horizon))  # compiles
-    for _ in range(repeats):
-        for i, agent in enumerate(players):
+    settings = row.settings(row.horizon, folder) if callable(row.settings) else row.settings
+    env = _made(row, settings)
+    agent, traces = agents.resolve(row.agent), []
+
+    def play() -> object:
+        return traces.append(agents.play(env, agent))
+
+    agents.play(env, agent, horizon=min(_FEW, row.horizon))
+    other = _other(row, settings)
+    players = [play] if other is None else [play, other]
+    best, fastest = [np.inf] * len(players), 0
+    for turn in range(_REPEATS):
+        for i, player in enumerate(players):
             start = process_time()
-            trace = agents.play(env, agent)
+            player()
             spent = process_time() - start
             if spent < best[i]:
                 best[i] = spent
-                seconds = seconds if i else trace.seconds
-    problem = tuple(given[name] for name in _PROBLEM if name in given)
-    plain, fused = None, None
-    if row.agent in _BESIDE and not callable(row.settings):
-        plain, fused = (
-            _loop_speed(loop, max(20, int(cost * rounds)), problem)
-            for loop, cost in zip(_BESIDE[row.agent], (0.01, 0.1), strict=True)
-        )
-    elif row.env == "KernelBandit-v0" and "n_arms" in given:  # not on a box
-        plain = _loop_speed(plain_gpucb, min(horizon, _REFITTED), problem)
-    unit = 1.0 if row.of is None else rounds / best[1]
-    return _Timed(best[0], seconds[1], seconds[0], unit, plain, fused)
+                fastest = fastest if i else turn
+    plain, rounds = _plain_speed(row, settings), max(row.n, 1) * row.horizon
+    beside = rounds / best[1] if other is not None else plain
+    return _told(row, best[0], traces[fastest].seconds, beside, plain)
 
 
-def _time_alone(row: SpeedRow, repeats: int, horizon: int) -> _Timed:
+def _made(row: SpeedRow, settings: dict[str, Any]) -> Any:
+    assert row.env is not None
+    given = {"horizon": row.horizon, **settings}
+    if row.n:
+        return gymnasium.make_vec(row.env, num_envs=row.n, **given)
+    return gymnasium.make(row.env, **given)
+
+
+def _other(row: SpeedRow, settings: dict[str, Any]) -> Callable[[], object] | None:
+    """Plays the rounds of a row by the fused loop or the agent that its target names, if any."""
+    if row.target is None or row.target.of == NUMPY:
+        return None
+    if row.target.of == FUSED:
+        loop = fused(row.agent, settings, max(row.n, 1))
+        loop(_FEW)
+        return lambda: loop(row.horizon)
+    env, agent = _made(row, settings), agents.resolve(row.target.of)
+    agents.play(env, agent, horizon=min(_FEW, row.horizon))
+    return lambda: agents.play(env, agent)
+
+
+def _plain_speed(row: SpeedRow, settings: dict[str, Any]) -> float | None:
+    """Rounds per second of a row's numpy loop."""
+    problem = tuple(settings[name] for name in _PROBLEM if name in settings)
+    if row.agent in _PLAIN and not callable(row.settings):
+        loop, rounds = _PLAIN[row.agent], max(row.n, 1) * row.horizon // 100
+    elif row.env == "KernelBandit-v0" and "n_arms" in settings:  # not on a box
+        loop, rounds = plain_gpucb, min(row.horizon, _REFITTED)
+    else:
+        return None
+    loop(10, *problem)
+    start = process_time()
+    loop(max(_FEW, rounds), *problem)
+    return max(_FEW, rounds) / (process_time() - start)
+
+
+def _alone(row: SpeedRow) -> dict[str, Any]:
+    """Measure an agent without an environment."""
     assert not callable(row.settings)
     dim = row.settings["dim"]
     task = RegressionTask(
-        dim=dim, horizon=horizon, noise_std=0.1, subgaussian=0.1, feature_norm=None,
+        dim=dim, horizon=row.horizon, noise_std=0.1, subgaussian=0.1, feature_norm=None,
         param_norm=1.0,
     )  # fmt: skip
     agent, best = agents.resolve(row.agent), np.inf
-    blocks = ready_rows(dim, horizon)
-    agent.reset(task, n=1).play_block(blocks[0])  # compiles
-    for _ in range(repeats):
+    blocks = ready_rows(dim, row.horizon)
+    agent.reset(task, n=1).play_block(blocks[0])
+    for _ in range(_REPEATS):
         start = process_time()
         agent.reset(task, n=1)
         for block in blocks:
             agent.play_block(block)
         best = min(best, process_time() - start)
-    return _Timed(best, agent=best)
+    return _told(row, best, (None, best))
 
 
-def _told(row: SpeedRow, horizon: int, timed: _Timed) -> dict[str, Any]:
-    """What ``measured`` yields of a row."""
+def _told(
+    row: SpeedRow,
+    best: float,
+    seconds: tuple[float | None, float | None],
+    beside: float | None = None,
+    plain: float | None = None,
+) -> dict[str, Any]:
+    """What `measured` yields of a row, whose fastest play took ``best`` seconds."""
     n = max(row.n, 1)
+    judged: dict[str, Any] = dict.fromkeys(("of", "beside", "ratio", "floor", "aim"))
+    speed = n * row.horizon / best
+    if row.target is not None and beside is not None:
+        judged = {"of": row.target.of, "beside": beside, "ratio": speed / beside}
+        judged |= {"floor": row.target.floor, "aim": row.target.aim}
+    env, agent = (None if part is None else 1e6 * part / row.horizon for part in seconds)
     return {
         "row": row.name,
         "n": n,
-        "rounds_per_second": n * horizon / timed.best,
-        "floor": timed.unit * row.floor,
-        "aim": timed.unit * row.aim,
-        "of": row.of,
-        "plain": timed.plain,
-        "fused": timed.fused,
-        "env_microseconds": None if timed.env is None else 1e6 * timed.env / horizon,
-        "agent_microseconds": None if timed.agent is None else 1e6 * timed.agent / horizon,
-        "machine": f"{platform.machine()}, Python {platform.python_version()}",
+        "rounds_per_second": speed,
+        **judged,
+        "plain": plain,
+        "env_microseconds": env,
+        "agent_microseconds": agent,
     }
 
 
@@ -215,34 +206,3 @@ def ready_rows(dim: int, rounds: int) -> list[RowsBlock]:
         )
         made += last - first
     return blocks
-
-
-def _loop_speed(loop: Callable, rounds: int, problem: tuple[Any, ...]) -> float:
-    loop(10, *problem)  # compiles
-    start = process_time()
-    loop(rounds, *problem)
-    return rounds / (process_time() - start)
-
-
-def table(results: list[dict[str, Any]]) -> Group:
-    """The measurements for a terminal; every number is in rounds per second."""
-    shown = Table(title="rounds a second, one core, CPU time", box=None, padding=(0, 1))
-    shown.add_column("environment and agent", no_wrap=True)
-    for name in ("n", "rounds/s", "floor", "aim", "numpy", "fused", "gain"):
-        shown.add_column(name, justify="right", no_wrap=True)
-    for row in results:
-        speed = row["rounds_per_second"]
-        style = "red" if speed < row["floor"] else "green" if speed >= row["aim"] else "default"
-        cells = [_short(row[key]) for key in ("floor", "aim", "plain", "fused")]
-        gain = "–" if row["plain"] is None else f"{speed / row['plain']:.0f} x"
-        shown.add_row(row["row"], str(row["n"]), f"[{style}]{_short(speed)}[/]", *cells, gain)
-    # Not the table's caption, which would be wrapped to its width.
-    return Group(shown, Text(_CAPTION, style="italic dim"))
-
-
-def _short(number: float | None) -> str:
-    if number is None:
-        return "–"
-    if number < 1e4:
-        return f"{number:.0f}"
-    return f"{number / 1e6:.3g} M" if number >= 1e6 else f"{number / 1e3:.0f} k"

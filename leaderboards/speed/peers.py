@@ -1,9 +1,7 @@
 """Compares the speed of this package and other libraries, measured in turns in one run."""
 
-import platform
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -22,7 +20,7 @@ from threadpoolctl import threadpool_limits
 import agents
 import banditgym  # noqa: F401 (registers the environments)
 from leaderboards.peers.peer import library
-from leaderboards.portability.dispatch import cpu_name
+from leaderboards.speed.circumstances import circumstances, line
 
 DIM = N_ARMS = 10
 WIDE = 100  # features of the regressions
@@ -113,13 +111,8 @@ class HandWritten(gymnasium.Env):
         return self._arms
 
 
-def compared(*, quick: bool = False) -> dict[str, Any]:
+def compared() -> dict[str, Any]:
     """Measure all rows in turns, so that other work on the machine slows all of them.
-
-    Parameters
-    ----------
-    quick : bool
-        Whether to measure one turn of a tenth of the rounds: a rough estimate.
 
     Returns
     -------
@@ -128,9 +121,7 @@ def compared(*, quick: bool = False) -> dict[str, Any]:
         ``of``, ``rounds_per_second`` (the median), ``slowest``, ``fastest``, ``times`` (ours over
         theirs; null in rows of ours) and ``error``: null, or why a row has no numbers.
     """
-    versions = {"banditgym": version("banditgym"), "numpy": version("numpy")}
-    versions["gymnasium"] = version("gymnasium")
-    share = 10 if quick else 1
+    versions: dict[str, str] = {}
     ready: dict[PeerRow, Callable[[], object]] = {}
     errors: dict[PeerRow, str] = {}
     speeds: dict[PeerRow, list[float]] = {}
@@ -141,26 +132,21 @@ def compared(*, quick: bool = False) -> dict[str, Any]:
             **dict.fromkeys(REGRESSIONS, partial(_regression, folder=Path(folder))),
         }
         for row, made in kinds.items():
-            rounds = max(10, row.rounds // share)
             try:
-                ready[row] = made(row, rounds, versions)
+                ready[row] = made(row, row.rounds, versions)
                 ready[row]()  # imports and compiles
             except (ValueError, ImportError) as error:
                 ready.pop(row, None)
                 errors[row] = str(error)
-        for _ in range(1 if quick else _TURNS):
+        for _ in range(_TURNS):
             for row, play in ready.items():
                 begun = process_time()
                 play()
                 spent = process_time() - begun
-                speeds.setdefault(row, []).append(row.n * max(10, row.rounds // share) / spent)
+                speeds.setdefault(row, []).append(row.n * row.rounds / spent)
     medians = {row.name: median(own) for row, own in speeds.items()}
-    return {
-        "date": datetime.now(UTC).date().isoformat(),
-        "machine": f"{cpu_name()}, {platform.system()}, Python {platform.python_version()}",
-        "versions": versions,
-        "rows": [_told(row, speeds.get(row), medians, errors.get(row)) for row in kinds],
-    }
+    rows = [_told(row, speeds.get(row), medians, errors.get(row)) for row in kinds]
+    return circumstances(**versions) | {"rows": rows}
 
 
 def _agent(row: PeerRow, rounds: int, versions: dict[str, str]) -> Callable[[], object]:
@@ -253,7 +239,7 @@ def table(found: dict[str, Any]) -> Group:
     for row in found["rows"]:
         shown.add_row(*cells(row, "–"))
     errors = [f"{row['name']}: {row['error']}" for row in found["rows"] if row["error"]]
-    below = "\n".join([circumstances(found), *errors])
+    below = "\n".join([line(found), *errors])
     return Group(shown, Text(_CAPTION, style="italic dim"), Text(below, style="dim"))
 
 
@@ -268,9 +254,3 @@ def cells(row: dict[str, Any], no_times: str = "") -> list[str]:
 def name_of(row: dict[str, Any]) -> str:
     """An agent without its module."""
     return row["name"].rpartition(":")[2]
-
-
-def circumstances(found: dict[str, Any]) -> str:
-    """The date, the machine and the versions of the measurements on one line."""
-    versions = ", ".join(f"{name} {number}" for name, number in found["versions"].items())
-    return f"{found['date']}, {found['machine']}; {versions}"

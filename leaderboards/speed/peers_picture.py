@@ -5,7 +5,8 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from leaderboards.report.markup import table
-from leaderboards.speed.peers import COLUMNS, cells, circumstances, name_of
+from leaderboards.speed.circumstances import line
+from leaderboards.speed.peers import COLUMNS, cells, name_of
 
 _OURS, _THEIRS = "#0b6e4f", "#8a8f98"
 
@@ -19,7 +20,7 @@ def markdown(found: dict[str, Any]) -> str:
         The result of `leaderboards.speed.peers.compared`.
     """
     rows = [cells(row) for row in found["rows"]]
-    return "\n".join([*table(COLUMNS, rows), "", f"{circumstances(found)}."])
+    return "\n".join([*table(COLUMNS, rows), "", f"{line(found)}."])
 
 
 def picture(found: dict[str, Any]) -> Figure:
@@ -39,5 +40,5 @@ def picture(found: dict[str, Any]) -> Figure:
     axes.set_xlim(100, 10 * max(row["fastest"] for row in rows))
     axes.set_xlabel("rounds of one replicate per second of CPU time", fontsize=9)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.set_title(circumstances(found), fontsize=6, loc="left", color="#555555", wrap=True)
+    axes.set_title(line(found), fontsize=6, loc="left", color="#555555", wrap=True)
     return figure

@@ -1,0 +1,134 @@
+"""The fused loops that light rows are judged by, ready to play as ``agents.play`` does.
+
+A fused loop is what a specialist would write by hand for one agent on one environment: all
+replicates, and of each round the environment, the decision and the update in one compiled function
+without any Python. It is given the same seeds and draws the same random numbers, so that it plays
+the same arms and returns the same measures as ``agents.play``; a test compares them. Like all
+compiled code here it does without fast-math. The hidden parameters and the keys of the random
+numbers are made before it is timed.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import gymnasium
+import numpy as np
+
+import agents
+from agents.parts.estimators.samples import DRAWS
+from banditgym.action_sets import Sphere
+from banditgym.parameters import hidden_theta
+from banditgym.streams import AGENT, ENVIRONMENT, Stream
+from banditgym.vector_env import ARMS, CONTEXTS, NOISE, THETA
+from leaderboards.speed.fused_labels import banditron
+from leaderboards.speed.fused_linear import (
+    lints_fresh,
+    linucb_few_fixed,
+    linucb_fixed,
+    linucb_fresh,
+)
+from leaderboards.speed.fused_points import fast_pege, pege
+from leaderboards.speed.fused_regression import regression
+
+Loop = Callable[[int], dict[str, np.ndarray]]
+_MEASURES = ("reward", "regret")
+
+
+class _Seeds(NamedTuple):
+    """The seeds 0, .., n - 1 of environments and those that ``agents.play`` derives for agents."""
+
+    environment: list[int]
+    agent: list[int]
+
+    @classmethod
+    def of(cls, n: int) -> "_Seeds":
+        return cls(list(range(n)), agents.derived_seeds(0, n))
+
+    def keys(self, purpose: int) -> np.ndarray:
+        """Keys (n, 2) of the environment's random numbers."""
+        return Stream(self.environment, ENVIRONMENT, purpose, 0).keys
+
+    def own_keys(self, purpose: int = 0) -> np.ndarray:
+        """Keys (n, 2) of the agent's random numbers."""
+        return Stream(self.agent, AGENT, purpose, 0).keys
+
+    def theta(self, dim: int) -> np.ndarray:
+        """The hidden parameters (n, d)."""
+        return hidden_theta(None, Stream(self.environment, ENVIRONMENT, THETA, 0), dim, 1.0)
+
+
+def fused(agent: str, settings: dict[str, Any], n: int) -> Loop:
+    """The fused loop of an agent on n replicates with the seeds 0, .., n - 1.
+
+    Parameters
+    ----------
+    agent : str
+        One of ``FUSED_AGENTS``.
+    settings : dict
+        Those of its environment, as in ``benchmarks.ROWS``: a loop knows no others.
+
+    Returns
+    -------
+    callable
+        From a number of rounds to the measures that ``agents.play`` keeps after them, (n,) each.
+    """
+    return FUSED_AGENTS[agent](agent, settings, _Seeds.of(n))
+
+
+def _loop(kernel: Any, *given: Any, n: int, measures: tuple[str, ...] = _MEASURES) -> Loop:
+    """A kernel that takes ``given``, the number of rounds and the sums (measures, n) to write."""
+
+    def played(horizon: int) -> dict[str, np.ndarray]:
+        sums = np.empty((len(measures), n))
+        kernel(*given, horizon, sums)
+        return dict(zip(measures, sums, strict=True))
+
+    return played
+
+
+def _linear(agent: str, settings: dict[str, Any], seeds: _Seeds) -> Loop:
+    dim, n_arms = settings["dim"], settings["n_arms"]
+    fixed = settings["fixed_arms"]
+    keys = (seeds.keys(ARMS if fixed else CONTEXTS), seeds.keys(NOISE))
+    if agent == "LinTS":
+        kernel, keys = lints_fresh, (*keys, seeds.own_keys())
+    elif fixed:
+        kernel = linucb_few_fixed if n_arms <= dim else linucb_fixed
+    else:
+        kernel = linucb_fresh
+    return _loop(kernel, seeds.theta(dim), n_arms, keys, n=len(seeds.agent))
+
+
+def _regression(agent: str, settings: dict[str, Any], seeds: _Seeds) -> Loop:
+    return _loop(
+        regression, seeds.theta(settings["dim"]), agent == "Forward",
+        (seeds.keys(CONTEXTS), seeds.keys(NOISE)),
+        n=len(seeds.agent), measures=(*_MEASURES, "regret_batch"),
+    )  # fmt: skip
+
+
+def _points(agent: str, settings: dict[str, Any], seeds: _Seeds) -> Loop:
+    theta = seeds.theta(settings["dim"])
+    best = Sphere(settings["dim"], 1.0).argmax(theta)
+    if agent == "PEGE":
+        return _loop(pege, theta, best, (seeds.keys(NOISE),), n=len(theta))
+    return _loop(fast_pege, theta, best, (seeds.keys(NOISE), seeds.own_keys(DRAWS)), n=len(theta))
+
+
+def _labels(agent: str, settings: dict[str, Any], seeds: _Seeds) -> Loop:
+    env: Any = gymnasium.make_vec("SynSep-v0", num_envs=len(seeds.agent), **settings)
+    env.reset(seed=0)
+    topics = (env.unwrapped._sizes, env.unwrapped._topics)
+    keys = (seeds.keys(CONTEXTS), seeds.own_keys())
+    return _loop(banditron, topics, agents.Banditron().gamma, keys, n=len(seeds.agent))
+
+
+FUSED_AGENTS: dict[str, Callable[[str, dict[str, Any], _Seeds], Loop]] = {
+    "LinUCB": _linear,
+    "LinTS": _linear,
+    "OnlineRidge": _regression,
+    "Forward": _regression,
+    "PEGE": _points,
+    "FastPEGE": _points,
+    "Banditron": _labels,
+}
