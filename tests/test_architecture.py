@@ -82,8 +82,6 @@ READ_GLOBAL_STATES = {"agents/check/short_runs.py", "banditgym/check/environment
 SEEDS_FOR_OTHERS = {"leaderboards/run/answers.py"}
 # Here the states of global generators are exchanged around a library that draws from them.
 EXCHANGES_STATES = {"agents/parts/deep/generators.py"}
-# Here a benchmark's compiled loops draw from numba's own state, which nothing else uses.
-DRAWS_IN_NUMBA = {"leaderboards/speed/plain.py"}
 
 # Tests of more than a module.
 AT_LARGE = {
@@ -294,8 +292,6 @@ def test_no_random_numbers_are_global():
                 yield "imports random"
             if module in ("numpy.random", "random") and name not in EXPLICIT | {None}:
                 yield f"{name} of {module}"
-        if name_of(path) in DRAWS_IN_NUMBA:
-            return
         for node in nodes(path):
             if not isinstance(node, ast.Attribute):
                 continue

@@ -39,11 +39,13 @@ def _is_row(row: Any) -> bool:
     if not (isinstance(row, dict) and isinstance(row.get("row"), str)):
         return False
     speed = row.get("rounds_per_second")
-    return isinstance(speed, int | float) and 1e-9 < speed < 1e15  # whose quotients are finite
+    if isinstance(speed, bool) or not isinstance(speed, int | float):
+        return False
+    return 1e-9 < speed < 1e15  # whose quotients are finite
 
 
 def compare(found: dict[str, Any], earlier: dict[str, Any]) -> dict[str, Any]:
-    """Measured rows, each with its ``change``, and what is to be said of the earlier file.
+    """Measured rows, each with its ``change``, and the facts about the earlier file.
 
     Parameters
     ----------

@@ -47,7 +47,10 @@ def table(found: dict[str, Any]) -> Group:
 def _last(row: dict[str, Any], name: str) -> str:
     if name == "change":
         return "new" if row["change"] is None else f"x {row['change']:.2f}"
-    return "–" if row["plain"] is None else f"{row['rounds_per_second'] / row['plain']:.3g} x"
+    if row["plain"] is None:
+        return "–"
+    gain = row["rounds_per_second"] / row["plain"]
+    return f"{gain:.0f} x" if gain >= 10 else f"{gain:.2g} x"
 
 
 def _besides(rows: list[dict[str, Any]]) -> list[str]:

@@ -527,25 +527,39 @@ def _(shell: Shell) -> None:
 # speed
 
 
-@effect_of("speed ROWS", "speed --quick", "speed --json")
-def _(shell: Shell) -> None:
+def speeds(shell: Shell, *arguments: str) -> dict[str, Any]:
+    """What is measured of two rows, of which a is measured by default."""
     from leaderboards.speed import measure
     from leaderboards.speed.benchmarks import SpeedRow
 
-    horizons = []
-    shell.patch.setattr(
-        measure, "ROWS",
-        tuple(SpeedRow(name, "UCB1", "ArmedBandit-v0", {}, 2, 400, 1, 2) for name in ("a", "b")),
-    )  # fmt: skip
-    make = measure.gymnasium.make_vec
-    shell.patch.setattr(
-        measure.gymnasium,
-        "make_vec",
-        lambda *a, **k: horizons.append(k["horizon"]) or make(*a, **k),
-    )
-    done = shell.played("speed", "a", "--quick", "--json")
-    assert [row["row"] for row in parsed(done.out)] == ["a"]
-    assert horizons == [40]  # a tenth
+    rows = tuple(SpeedRow(name, "UCB1", "ArmedBandit-v0", {}, 2, 40) for name in ("a", "b"))
+    shell.patch.setattr(measure, "ROWS", rows)
+    shell.patch.setattr(measure, "BY_DEFAULT", ("a",))
+    return parsed(shell.played("speed", *arguments, "--json").out)
+
+
+@effect_of("speed ROWS", "speed --json")
+def _(shell: Shell) -> None:
+    assert [row["row"] for row in speeds(shell, "b")["rows"]] == ["b"]
+
+
+@effect_of("speed --all")
+def _(shell: Shell) -> None:
+    assert [row["row"] for row in speeds(shell)["rows"]] == ["a"]
+    assert [row["row"] for row in speeds(shell, "--all")["rows"]] == ["a", "b"]
+
+
+@effect_of("speed --compare")
+def _(shell: Shell) -> None:
+    found = speeds(shell, "--all")
+    assert found["versions"]["numpy"]
+    found["rows"][0]["rounds_per_second"] = 1e-3
+    (shell.folder / "then.json").write_text(json.dumps(found))
+    now = speeds(shell, "--compare", "then.json")
+    (row,) = now["rows"]
+    assert "change" in row
+    assert row["change"] == pytest.approx(1e3 * row["rounds_per_second"])
+    assert now["earlier"]["not_measured_now"] == ["b"]
 
 
 @effect_of("speed --peers")
@@ -556,8 +570,7 @@ def _(shell: Shell) -> None:
     shell.patch.setattr(peers, "AGENTS", (peers.PeerRow("LinUCB", None, 2, 10),))
     shell.patch.setattr(peers, "ENVIRONMENTS", (peers.PeerRow("HandWritten", "LinUCB", 1, 10),))
     shell.patch.setattr(peers, "REGRESSIONS", ())
-    found = parsed(shell.played("speed", "--peers", "--quick", "--json").out)
-    assert isinstance(found, dict)  # without the option the rows of all agents, a list
+    found = parsed(shell.played("speed", "--peers", "--json").out)
     assert [row["name"] for row in found["rows"]] == ["LinUCB", "HandWritten"]
 
 

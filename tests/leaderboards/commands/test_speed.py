@@ -1,28 +1,28 @@
 """``banditgym speed``: what it shows while it measures, and what it refuses."""
 
+from contextlib import contextmanager
+from pathlib import Path
+
 import pytest
 
 from leaderboards import cli
 from leaderboards.commands.speed import speed
+from leaderboards.console import progress
+from leaderboards.speed import measure
+from leaderboards.speed.benchmarks import SpeedRow
 
 
 def test_speed_names_the_row_that_is_measured(monkeypatch, capsys):
-    from contextlib import contextmanager
-
-    from leaderboards.console import progress
-    from leaderboards.speed import measure
-    from leaderboards.speed.benchmarks import SpeedRow
-
     said = []
 
     @contextmanager
     def noted(title):
         yield lambda fraction, compiling, now="": said.append((fraction, now))
 
-    rows = tuple(SpeedRow(name, "UCB1", "ArmedBandit-v0", {}, 2, 400, 1, 2) for name in ("a", "b"))
+    rows = tuple(SpeedRow(name, "UCB1", "ArmedBandit-v0", {}, 2, 40) for name in ("a", "b"))
     monkeypatch.setattr(measure, "ROWS", rows)
     monkeypatch.setattr(progress, "bar", noted)
-    monkeypatch.setattr("sys.argv", ["banditgym", "speed", "--quick", "--json"])
+    monkeypatch.setattr("sys.argv", ["banditgym", "speed", "--all", "--json"])
     with pytest.raises(SystemExit):
         cli.main()
     assert said == [
@@ -32,6 +32,20 @@ def test_speed_names_the_row_that_is_measured(monkeypatch, capsys):
     ]
 
 
-def test_rows_cannot_be_chosen():
-    with pytest.raises(ValueError, match="name none"):
-        speed(["LinUCB"], peers=True)
+@pytest.mark.parametrize(
+    "given", [{"rows": ["LinUCB"]}, {"every": True}, {"earlier": Path("speed.json")}]
+)
+def test_other_libraries_are_measured_in_rows_of_their_own(given):
+    with pytest.raises(ValueError, match="--peers measures rows of its own, in turns"):
+        speed(peers=True, **given)
+
+
+def test_names_and_all_rows_exclude_each_other():
+    with pytest.raises(ValueError, match="name rows or give --all, not both"):
+        speed(["LinUCB"], every=True)
+
+
+def test_a_bad_file_is_refused_before_anything_is_measured(monkeypatch, tmp_path):
+    monkeypatch.setattr(measure, "measured", None)  # which nobody calls
+    with pytest.raises(ValueError, match="cannot be read"):
+        speed(earlier=tmp_path / "gone.json")

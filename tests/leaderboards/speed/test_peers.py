@@ -26,6 +26,7 @@ def few(monkeypatch):
     regressions = [PeerRow(row.name, row.of, min(row.n, 4), 30) for row in peers.REGRESSIONS]
     monkeypatch.setattr(peers, "REGRESSIONS", tuple(regressions))
     monkeypatch.setattr(peers, "AGENTS", (OURS, MISSING))
+    monkeypatch.setattr(peers, "_TURNS", 1)
     environments = [PeerRow(row.name, row.of, min(row.n, 4), 30) for row in peers.ENVIRONMENTS]
     monkeypatch.setattr(peers, "ENVIRONMENTS", tuple(environments))
     ticks = iter(np.cumsum([1.0, 2.0] * 1000).tolist())
@@ -42,7 +43,8 @@ def test_speeds_are_rounds_of_all_replicates_over_the_time(few):
     assert rows["HandWritten"]["times"] == 4.0  # 4 * 30 / 2 of ours over 30 / 2
     assert ours["times"] is None
     assert rows["GradientDescentRegression"]["rounds_per_second"] == 60
-    assert found["versions"].keys() == {"banditgym", "numpy", "gymnasium", "vowpalwabbit"}
+    assert found["versions"].keys() >= {"banditgym", "numpy", "numba", "gymnasium"}
+    assert found["versions"]["vowpalwabbit"] == "vowpalwabbit's"
 
 
 def test_medians_and_spread_are_of_the_turns_which_are_interleaved(few, monkeypatch):
@@ -63,31 +65,21 @@ def test_medians_and_spread_are_of_the_turns_which_are_interleaved(few, monkeypa
     assert (row["rounds_per_second"], row["slowest"], row["fastest"]) == (40, 30, 120)
 
 
-def test_a_quick_look_takes_a_tenth_of_the_rounds_once(few, monkeypatch):
-    asked = []
-    monkeypatch.setattr(
-        peers, "_agent", lambda row, rounds, _: lambda: asked.append((row.name, rounds))
-    )
-    monkeypatch.setattr(peers, "AGENTS", (PeerRow("LinUCB", None, 1, 500),))
-    compared(quick=True)
-    assert asked == [("LinUCB", 50)] * 2
-
-
 def test_a_missing_library_is_a_row_with_its_reason(few):
-    rows = compared(quick=True)["rows"]
+    rows = compared()["rows"]
     for row, name in ((rows[1], "mabwiser"), (rows[-1], "vowpalwabbit")):
         assert f"{name} is missing" in row["error"]
         assert row["rounds_per_second"] is row["times"] is None
 
 
 def test_the_table_has_every_row_the_versions_and_the_reasons(few):
-    found = compared(quick=True)
+    found = compared()
     text = io.StringIO()
     Console(file=text, width=300).print(table(found))
     told = text.getvalue()
     for part in ("LinUCB", "MABWiserLinUCB", "HandWritten", found["date"], "mabwiser is missing"):
         assert part in told
-    assert "gymnasium gymnasium's" in told
+    assert "vowpalwabbit vowpalwabbit's" in told
 
 
 def test_the_hand_written_environment_is_a_linear_bandit():
