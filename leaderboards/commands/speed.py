@@ -16,7 +16,7 @@ def speed(
         typer.Argument(help="Rows to measure, by name or a part of it; by default ten."),
     ] = None,
     every: Annotated[
-        bool, typer.Option("--all", help="Measure all rows, not ten: five minutes.")
+        bool, typer.Option("--all", help="Measure all rows, not ten: some minutes.")
     ] = False,
     earlier: Annotated[
         Path | None,
