@@ -17,6 +17,7 @@ import numpy as np
 from banditgym.read_only import read_only
 
 BLOCK_BYTES = 1 << 20  # approximate size of a block, which should stay in the cache
+LEAST_ROUNDS = 15
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -59,12 +60,15 @@ class ArmsBlock(Block):
         Features of the arms; (1, n, d, K) where they are fixed.
     means : ndarray of shape (m, n, K)
         Expected rewards of the arms; (1, n, K) where arms are fixed.
+    best : ndarray of shape (m, n)
+        The largest of the means; (1, n) where arms are fixed.
     noise : ndarray of shape (m, n)
         The noise that is added to the expected reward, whichever arm is played.
     """
 
     features: np.ndarray
     means: np.ndarray
+    best: np.ndarray
     noise: np.ndarray
 
 
@@ -116,8 +120,9 @@ class SlotsBlock(Block):
 
 
 def fitting(rounds: int, held: int) -> int:
-    """How many of ``rounds`` fit in a block, at ``held`` bytes each."""
-    return min(rounds, max(1, BLOCK_BYTES // held))
+    """How many of ``rounds`` make a block, at ``held`` bytes each; 0: they are played singly."""
+    most = BLOCK_BYTES // held
+    return min(rounds, most) if most >= LEAST_ROUNDS else 0
 
 
 def speaks_for(cls: type, whole: str, parts: Iterable[str]) -> bool:

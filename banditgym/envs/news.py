@@ -10,7 +10,7 @@ from gymnasium import spaces
 from numpy.typing import ArrayLike
 
 from banditgym.action_sets import FiniteArms
-from banditgym.blocks import SlotsBlock, fitting
+from banditgym.blocks import SlotsBlock
 from banditgym.compiled import compiled
 from banditgym.contexts import arms_of
 from banditgym.data.chunks import Chunks
@@ -270,11 +270,14 @@ class NewsReplay(BanditVectorEnv):
         self.action_space.mask = shown["action_mask"]  # type: ignore[attr-defined]
         return shown
 
+    def _round_bytes(self) -> int:
+        task = self.task
+        return self.num_envs * (8 * task.n_arms * (task.dim + 1) + task.n_arms + 17)
+
     def _block(self, t: int, rounds: int) -> SlotsBlock:
         task, n = self.task, self.num_envs
         chunk, row = self._chunks.at(t)
         rounds = min(rounds, len(chunk) - row)
-        rounds = fitting(rounds, n * (8 * task.n_arms * (task.dim + 1) + task.n_arms + 17))
         arms = np.empty((rounds, n, task.dim, task.n_arms))
         mask = np.empty((rounds, n, task.n_arms), np.int8)
         ids = np.empty((rounds, n, task.n_arms), np.int64)
