@@ -74,9 +74,8 @@ def measured(names: list[str] | None = None, quick: bool = False) -> Iterator[di
         same agent in a numpy loop and in one compiled loop, one replicate, same run; null if there
         are none; for Gaussian processes ``plain`` is GP-UCB refitted from all pulls in each of its
         first 200 rounds), ``of`` (the agent whose speed floor and aim are shares of, or null),
-        ``env`` and ``agent`` (microseconds per round of all replicates; if a block of rounds was
-        one loop, ``env`` is the sum and ``agent`` null; for an agent measured alone ``env`` is
-        null), and the machine.
+        ``env_microseconds`` and ``agent_microseconds`` (per round of all replicates; for an agent
+        measured alone the former is null), and the machine.
     """
     for row in chosen(names):
         horizon, repeats = row.horizon, _REPEATS

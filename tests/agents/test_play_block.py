@@ -3,6 +3,7 @@
 import copy
 import dataclasses
 import inspect
+import sys
 
 import gymnasium
 import numpy as np
@@ -307,6 +308,30 @@ def test_blocks_are_played_where_they_hold_enough_rounds(in_blocks, monkeypatch)
         env = gymnasium.make_vec("LinearBandit-v0", num_envs=n, dim=10, n_arms=10, horizon=T)
         agents.play(env, agents.LinUCB())
         assert in_blocks == lengths
+
+
+def test_environment_and_agent_have_their_own_seconds(monkeypatch):
+    """A block takes 1 s to make, 100 s to be played and 10 s to be paid; the CPU works twice."""
+    clock = [0.0]
+
+    def slowly(owner, name, seconds):
+        own = getattr(owner, name)
+
+        def slow(*given):
+            clock[0] += seconds
+            return own(*given)
+
+        monkeypatch.setattr(owner, name, slow)
+
+    slowly(BanditVectorEnv, "block", 1.0)
+    slowly(sys.modules["agents.linear.linucb"], "play_most_optimistic", 100.0)
+    slowly(BanditVectorEnv, "step_block", 10.0)
+    loop = sys.modules["agents.play"]
+    monkeypatch.setattr(loop, "perf_counter", lambda: clock[0])
+    monkeypatch.setattr(loop, "process_time", lambda: 2 * clock[0])
+    for n in (1, 4):
+        limit_blocks(50, monkeypatch)  # two blocks
+        assert agents.play(make("fresh", n), agents.LinUCB()).seconds == (2 * 2 * 11, 2 * 2 * 100)
 
 
 def test_every_round_kept_is_a_sum_in_order():
