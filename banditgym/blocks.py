@@ -103,10 +103,8 @@ class SlotsBlock(Block):
         1 where a slot has an arm, 0 where it is empty and may not be played.
     ids : int64 ndarray of shape (m, n, K)
         The id of the arm in a slot; -1 where it is empty.
-    shown : int64 ndarray of shape (m, n)
-        The slot that the log shows.
-    clicks : ndarray of shape (m, n)
-        The reward of that slot.
+    events : int64 ndarray of shape (m, 2)
+        The slot that the log shows, and its reward: 1 if it was clicked, else 0.
     kept : bool ndarray of shape (m, n)
         Whether the replicate keeps the event.
     """
@@ -114,8 +112,7 @@ class SlotsBlock(Block):
     features: np.ndarray
     mask: np.ndarray
     ids: np.ndarray
-    shown: np.ndarray
-    clicks: np.ndarray
+    events: np.ndarray
     kept: np.ndarray
 
 
@@ -127,14 +124,7 @@ def fitting(rounds: int, held: int) -> int:
     are small. The time of a round divided by that in blocks, environment and agent together, with
     n and the rounds of a block, on a core with a second-level cache of 1 MiB::
 
-        LinUCB, fresh arms, d=K=10   n=1 8.9   2 5.8   10 2.1 (117)   30 1.3 (39)   60 1.0 (19)
-                                     100 0.94 (11), without a block
-        LinUCB, fresh arms, d=100    n=1 1.9 (129)   3 1.3 (43)   5 0.93 (25)   10 0.99 (12), without
-        LinUCB, fixed arms, d=K=10   n=1 19   2 14   10 5.3   100 1.2
-        Banditron, SynSep-v0         n=1 25   2 13   10 3.2 (156)   100 1.2 (15)
-                                     300 0.99 (5), without
-        OnlineRidge, d=10            n=1 7.5   2 6.0   10 3.1   100 1.2 (119)   1000 0.95 (11), without
-        LinUCB, news, d=6            n=1 7.7   2 7.2   10 4.1 (90)   60 2.1 (15)   100 1.6 (9), without
+        TABLE
 
     ``python -m leaderboards.speed.blocks`` prints these figures.
     """

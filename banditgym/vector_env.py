@@ -151,8 +151,10 @@ class BanditVectorEnv(VectorEnv):
         t, rounds = self._t, whole("rounds", rounds)
         if not speaks_for(type(self), "_block", ("step", "_play", "_show", "_over")):
             return None
+        if self.task.horizon is not None:
+            rounds = min(rounds, self.task.horizon - t)
         held = self._round_bytes()
-        rounds = 0 if held is None else fitting(min(rounds, self.task.horizon - t), held)
+        rounds = 0 if held is None else fitting(rounds, held)
         return self._block(t, rounds) if rounds else None
 
     def step_block(
