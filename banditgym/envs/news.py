@@ -247,7 +247,7 @@ class NewsReplay(BanditVectorEnv):
     def _paid(
         self, played: np.ndarray, mask: np.ndarray, events: np.ndarray, kept: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Reward, ``matched`` and ``observed`` (m, n) of slots (m, n) played on arrays of a block."""
+        """Reward, ``matched``, ``observed`` (m, n) of slots (m, n), given the arrays of a block."""
         shape = played.shape
         reward, matched, observed = np.empty(shape), np.empty(shape), np.empty(shape, bool)
         bad = _pay(played, mask, events, kept, reward, matched, observed)

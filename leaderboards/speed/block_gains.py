@@ -1,6 +1,6 @@
 """Measures where playing in blocks of rounds is faster than playing round by round.
 
-Run as ``python -m leaderboards.speed.blocks``. ``banditgym.blocks.fitting`` is the rule that the
+Run as ``python -m leaderboards.speed.block_gains``. ``banditgym.blocks.fitting`` is the rule that the
 figures support. It is not a test: a machine may be busy. Both ways are played in turns in one run,
 so that other work slows both, and the least CPU time of each counts.
 """

@@ -2,7 +2,7 @@
 
 from banditgym import blocks
 from banditgym.vector_env import BanditVectorEnv
-from leaderboards.speed import blocks as measured
+from leaderboards.speed import block_gains as measured
 
 PLAIN = {"dim": 4, "n_arms": 3}
 
