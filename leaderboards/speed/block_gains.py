@@ -1,8 +1,8 @@
 """Measures where playing in blocks of rounds is faster than playing round by round.
 
-Run as ``python -m leaderboards.speed.block_gains``. ``banditgym.blocks.fitting`` is the rule that the
-figures support. It is not a test: a machine may be busy. Both ways are played in turns in one run,
-so that other work slows both, and the least CPU time of each counts.
+Run as ``python -m leaderboards.speed.block_gains``. The figures support the rule of
+``banditgym.blocks.fitting``. It is not a test: a machine may be busy. Both ways are played in turns
+in one run, so that other work slows both, and the least CPU time of each counts.
 """
 
 from collections.abc import Iterator
