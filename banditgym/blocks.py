@@ -122,23 +122,22 @@ def fitting(rounds: int, held: int) -> int:
     A block saves the calls of every round, some 10 microseconds whatever the number of replicates
     n, and moves its arrays through a larger cache than a round does. So blocks gain where rounds
     are small. Below is the time of a round of all replicates divided by that in blocks, environment
-    and agent together, on a core with 1 MiB of second-level cache; in brackets the rounds in a
-    block, where they are fewer than 50::
+    and agent together, on a core with 1 MiB of second-level cache, the least of three runs on a
+    busy machine; in brackets the rounds in a block, where they are fewer than 50::
 
-        LinUCB, fresh arms, d=K=10   n=1  8.6   n=2  6.0   n=10 2.2   n=30  1.3  (39)
-                                     n=60 1.0  (19)   n=100 0.99 (11)
-        LinUCB, fresh arms, d=100    n=1  1.9   n=3  1.4 (43)   n=5 1.3 (25)   n=10  1.07 (12)
-        LinUCB, fixed arms, d=K=10   n=1 19     n=2 14     n=10 6.1   n=100 1.2
-        Banditron, SynSep-v0         n=1 26     n=2 14     n=10 3.3   n=100 1.2  (15)
-                                     n=300 1.10 (5)
-        OnlineRidge, d=10            n=1  7.6   n=2  6.0   n=10 3.2   n=100 1.25
+        LinUCB, fresh arms, d=K=10   n=1  8.6   n=2  5.8   n=10 2.1   n=30  1.3  (39)
+                                     n=60 1.0  (19)   n=100 0.94 (11)
+        LinUCB, fresh arms, d=100    n=1  1.9   n=3  1.3  (43)   n=5 0.93 (25)   n=10 0.89 (12)
+        LinUCB, fixed arms, d=K=10   n=1 19     n=2 14     n=10 5.3   n=100 1.2
+        Banditron, SynSep-v0         n=1 25     n=2 13     n=10 3.2   n=100 1.2  (15)
+                                     n=300 0.99 (5)
+        OnlineRidge, d=10            n=1  7.5   n=2  5.9   n=10 3.1   n=100 1.2
                                      n=1000 0.95 (11)
-        LinUCB, news, d=6            n=1  8.2   n=2  7.3   n=10 4.8   n=60  2.3  (15)
+        LinUCB, news, d=6            n=1  7.7   n=2  7.2   n=10 4.1   n=60  2.1  (15)
                                      n=100 1.6 (9)
 
-    The machine was busy with other work: another run had 0.93 for d=100 and n=5, 0.94 for n=100
-    fresh arms of d=10, and 0.99 for 300 replicates of the Banditron; the rest within a tenth.
-    ``python -m leaderboards.speed.block_gains`` prints these figures.
+    The other two runs had 1.06 and 1.29 where n=5 and d=100.
+    ``python -m leaderboards.speed.block_gains`` prints such figures.
     """
     most = BLOCK_BYTES // held
     return min(rounds, most) if most >= LEAST_ROUNDS else 0
