@@ -17,7 +17,6 @@ from agents.own import as_imported
 from agents.seeding import derived_seeds
 from agents.states import equal
 from agents.trace import Sums, Trace, default_rounds
-from banditgym.blocks import Block
 from banditgym.measures import with_rates
 from banditgym.rounds import ARM
 from banditgym.validation import brief, whole
@@ -35,8 +34,9 @@ def play(
 ) -> Trace:
     """Play one episode and return its trace.
 
-    With one replicate, if environment and agent both offer it, rounds are played in blocks, each in
-    one compiled loop; every number is bit for bit that of play round by round.
+    If environment and agent both offer it, rounds are played in blocks, each in one compiled loop;
+    every number is bit for bit that of play round by round. ``banditgym.blocks.fitting`` says where
+    the environment offers it.
 
     Parameters
     ----------
@@ -85,14 +85,14 @@ def play(
     given: Any = seeds if batched else seeds[0]
     observation, _ = env.reset(seed=given)
     sums = Sums(n, task.n_arms if task.plays is ARM else None, kept)
-    inner = block = None
-    if n == 1 and as_imported(agent) and agent.plays_blocks:  # third-party code is not asked
-        inner = _env_of_blocks(env)
-        block = None if inner is None else inner.block(horizon)
-    if block is None:
+    asked = as_imported(agent) and agent.plays_blocks  # third-party code is not asked
+    inner = _env_of_blocks(env) if asked else None
+    started, wall = process_time(), perf_counter()
+    seconds = None if inner is None else _play_blocks(inner, agent, sums)
+    if seconds is None:
         seconds = _play_rounds(env, agent, observation, sums)
-    else:
-        seconds = _play_blocks(inner, agent, block, sums)
+    elapsed = perf_counter() - wall
+    scale = (process_time() - started) / elapsed if elapsed > 0 else 1.0
     return Trace(
         agent=label(agent),
         env="" if env.unwrapped.spec is None else env.unwrapped.spec.id,
@@ -100,19 +100,18 @@ def play(
         rounds=kept,
         measures=with_rates(sums.curves),
         pulls=sums.pulls,
-        seconds=seconds,
+        seconds=(scale * seconds[0], scale * seconds[1]),
     )
 
 
 def _play_rounds(
     env: Any, agent: Agent, observation: Observation, sums: Sums
 ) -> tuple[float, float]:
-    """An episode, round by round: CPU seconds of the environment and of the agent."""
+    """Play an episode round by round: seconds on the wall of the environment and of the agent."""
     batched, horizon = isinstance(env, VectorEnv), int(sums.kept[-1])
     act, step, observe = agent.act, env.step, agent.observe
     secret = "label" if agent.full_information else "feedback"
     env_time = agent_time = 0.0
-    started, wall = process_time(), perf_counter()
     for t in range(1, horizon + 1):
         before = perf_counter()
         action = act(observation)
@@ -131,22 +130,27 @@ def _play_rounds(
         sums.add(t, action, reward, info)
         if t < horizon and (truncated[0] if batched else truncated):
             raise ValueError(f"the environment ended its episode after {t} of {horizon} rounds")
-    elapsed = perf_counter() - wall
-    scale = (process_time() - started) / elapsed if elapsed > 0 else 1.0
-    return scale * env_time, scale * agent_time
+    return env_time, agent_time
 
 
-def _play_blocks(env: Any, agent: Agent, block: Block, sums: Sums) -> tuple[float, None]:
-    """An episode from its first block on: CPU seconds of environment and agent together."""
-    started, t, horizon = process_time(), 0, int(sums.kept[-1])
-    while True:
+def _play_blocks(env: Any, agent: Agent, sums: Sums) -> tuple[float, float] | None:
+    """Play an episode in blocks, with the same result; None, at its start, if none are offered."""
+    t, horizon = 0, int(sums.kept[-1])
+    env_time = agent_time = 0.0
+    while t < horizon:
+        before = perf_counter()
+        block = env.block(horizon - t)
+        if block is None:
+            return None
+        made = perf_counter()
         actions = agent.play_block(block)
+        played = perf_counter()
         _, reward, info = env.step_block(block, actions)
+        agent_time += played - made
+        env_time += (made - before) + (perf_counter() - played)
         sums.add_block(t, actions, {"reward": reward, **info})
         t += len(actions)
-        if t == horizon:
-            return process_time() - started, None
-        block = env.block(horizon - t)
+    return env_time, agent_time
 
 
 def task_of(env: Any) -> Any:

@@ -29,10 +29,10 @@ class Trace:
         ratios of these (``banditgym.measures``).
     pulls : ndarray of shape (n, K) or None
         How often each arm was played, for finite arms.
-    seconds : (float, float or None)
+    seconds : (float, float)
         CPU seconds of the environment and of the agent, all replicates together: the process's CPU
-        time, divided in proportion to wall-clock time. With blocks of rounds: the seconds of both
-        together, and None.
+        time, divided in proportion to wall-clock time. In blocks of rounds the agent looks up its
+        rewards in its own time.
     """
 
     agent: str
@@ -41,7 +41,7 @@ class Trace:
     rounds: np.ndarray
     measures: Mapping[str, np.ndarray]
     pulls: np.ndarray | None
-    seconds: tuple[float, float | None]
+    seconds: tuple[float, float]
 
     @property
     def regret(self) -> np.ndarray | None:

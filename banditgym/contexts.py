@@ -243,11 +243,10 @@ def _fill_across(kind, scale, m, keys, t, features):
 
 
 @compiled
-def linear_means_of_rounds(features, theta, means):
-    """The means (m, n, K) of :func:`linear_means` for features (m, n, d, K)."""
-    best = np.empty(theta.shape[0])
+def linear_means_of_rounds(features, theta, means, best):
+    """:func:`linear_means` for features (m, n, d, K): means (m, n, K), and the best (m, n)."""
     for s in range(features.shape[0]):
-        linear_means(features[s], theta, means[s], best)
+        linear_means(features[s], theta, means[s], best[s])
 
 
 @compiled

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from banditgym.action_sets import FiniteArms
-from banditgym.compiled import compiled
+from banditgym.compiled import compiled, inlined
 from banditgym.elementary import expm1, log1p, sine_cosine_of_turns
 from banditgym.streams import each_normal, each_pair, each_uniform
 from banditgym.validation import real
@@ -134,11 +134,28 @@ def pay_arms(law, keys, t, means, best, arms, reward, regret):
     for i in range(n):
         mean = means[i, arms[i]]
         if code == BERNOULLI:
-            reward[i] = 1.0 if reward[i] < mean else 0.0
+            reward[i], regret[i] = 1.0 if reward[i] < mean else 0.0, best[i] - mean
         else:
-            reward[i] = mean + scale * reward[i]
-        regret[i] = best[i] - mean
+            reward[i], regret[i] = _paid(mean, best[i], scale * reward[i])
     return -1
+
+
+@compiled
+def pay_rounds(means, best, noise, arms, reward, regret):
+    """Reward and regret (m, n) of the arms (m, n) of m rounds, whose additive noise is (m, n).
+
+    The means (m, n, K) and the best (m, n) of them are (1, n, K) and (1, n) where arms are fixed.
+    """
+    for s in range(arms.shape[0]):
+        shown = min(s, means.shape[0] - 1)
+        for i in range(arms.shape[1]):
+            mean = means[shown, i, arms[s, i]]
+            reward[s, i], regret[s, i] = _paid(mean, best[shown, i], noise[s, i])
+
+
+@inlined
+def _paid(mean, best, noise):
+    return mean + noise, best - mean
 
 
 @compiled

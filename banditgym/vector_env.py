@@ -15,7 +15,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike
 
-from banditgym.blocks import Block, speaks_for
+from banditgym.blocks import Block, fitting, speaks_for
 from banditgym.read_only import read_only
 from banditgym.streams import ENVIRONMENT, Stream
 from banditgym.validation import brief, memory, nearest, whole
@@ -39,7 +39,8 @@ class BanditVectorEnv(VectorEnv):
 
     Where rounds do not depend on actions it may also compute many at once, with the same bits:
 
-    - ``_block(t, rounds)`` -> a block of rounds t, t + 1, .., at most ``rounds``, or None.
+    - ``_round_bytes()`` -> the bytes of a round in a block; None (the default): none are made.
+    - ``_block(t, rounds)`` -> a block of rounds t, t + 1, .., at most ``rounds`` and at least one.
     - ``_play_block(block, actions)`` -> the results of ``_play``: the observation after the last
       round, rewards (m, n), and info, whose arrays are (m, n) and have no masks.
 
@@ -141,16 +142,20 @@ class BanditVectorEnv(VectorEnv):
     def block(self, rounds: int) -> Block | None:
         """The next rounds at once, at most ``rounds`` and to the horizon; None if not offered.
 
-        Memory limits their number, which is at least one. A block contains hidden values, and is
-        for ``Agent.play_block`` alone. Making one changes nothing; ``step_block`` plays it.
+        ``banditgym.blocks.fitting`` says how many, and where rounds are too large for a block to
+        be faster than they are. A block contains hidden values, and is for ``Agent.play_block``
+        alone. Making one changes nothing; ``step_block`` plays it.
         """
         if not self.seeds:
             raise ResetNeeded("call reset() before the first block()")
         t, rounds = self._t, whole("rounds", rounds)
-        rounds = min(rounds, self.task.horizon - t)
-        if rounds == 0 or not speaks_for(type(self), "_block", ("step", "_play", "_show", "_over")):
+        if not speaks_for(type(self), "_block", ("step", "_play", "_show", "_over")):
             return None
-        return self._block(t, rounds)
+        if self.task.horizon is not None:
+            rounds = min(rounds, self.task.horizon - t)
+        held = self._round_bytes()
+        rounds = 0 if held is None else fitting(rounds, held)
+        return self._block(t, rounds) if rounds else None
 
     def step_block(
         self, block: Block, actions: ArrayLike
@@ -197,7 +202,10 @@ class BanditVectorEnv(VectorEnv):
     def _play(self, actions: ArrayLike, t: int) -> tuple[Any, np.ndarray, dict[str, Any]]:
         raise NotImplementedError
 
-    def _block(self, t: int, rounds: int) -> Block | None:
+    def _round_bytes(self) -> int | None:
+        return None
+
+    def _block(self, t: int, rounds: int) -> Block:
         raise NotImplementedError
 
     def _play_block(

@@ -90,24 +90,23 @@ def _play_slots(
     model: FreshArms | FixedArms | FewFixedArms | Rows, block: SlotsBlock, radius: np.ndarray
 ) -> np.ndarray:
     """Play slots (m, n) and learn from those that match the log, where the set of arms changes."""
-    slots = np.empty(block.shown.shape, np.int64)
+    slots = np.empty(block.kept.shape, np.int64)
     mask = block.mask.view(bool)
     if isinstance(model, FreshArms):
-        bad = _play_masked(
-            model, radius, block.features, mask, block.shown, block.clicks, block.kept, slots
-        )
+        bad = _play_masked(model, radius, block.features, mask, block.events, block.kept, slots)
         reject(bad, "a feature")
         return slots
     for t, features in enumerate(block.features):  # a single slot
         mean, variance = model.predict(features)
         slots[t] = most_optimistic(mean, variance, radius, mask[t])
-        matched = block.kept[t] & (slots[t] == block.shown[t])
-        model.update(features, slots[t], block.clicks[t], matched)
+        shown, click = block.events[t]
+        matched = block.kept[t] & (slots[t] == shown)
+        model.update(features, slots[t], np.full(matched.shape, float(click)), matched)
     return slots
 
 
 @compiled
-def _play_masked(model, radius, features, mask, shown, clicks, kept, slots):
+def _play_masked(model, radius, features, mask, events, kept, slots):
     """Returns what the kernels within return of the first bad replicate, or -1."""
     ridge, upper, pivots, moment, mean, variance = model
     rounds, n = slots.shape
@@ -121,8 +120,8 @@ def _play_masked(model, radius, features, mask, shown, clicks, kept, slots):
                 score[i, k] = mean[i, k] if mask[t, i, k] else -np.inf
         most_optimistic_into(score, variance, radius, slots[t])
         for i in range(n):
-            matched[i] = kept[t, i] and slots[t, i] == shown[t, i]
-            reward[i] = clicks[t, i]  # a copy: a read-only array would be another type
+            matched[i] = kept[t, i] and slots[t, i] == events[t, 0]
+            reward[i] = events[t, 1]
         bad = absorb(upper, pivots, moment, ridge, features[t], slots[t], reward, matched)
         if bad != -1:
             return bad

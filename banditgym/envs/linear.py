@@ -8,7 +8,7 @@ from gymnasium import spaces
 from numpy.typing import ArrayLike
 
 from banditgym.action_sets import FiniteArms
-from banditgym.blocks import ArmsBlock, fitting
+from banditgym.blocks import ArmsBlock
 from banditgym.contexts import (
     arms_of,
     fitting_shape,
@@ -17,6 +17,7 @@ from banditgym.contexts import (
     read_rows,
 )
 from banditgym.envs.shared_settings import FeatureSettings, NoiseSettings, ParameterSettings
+from banditgym.noise import pay_rounds
 from banditgym.parameters import hidden_theta
 from banditgym.read_only import Alternating, read_only
 from banditgym.settings import configured, setting
@@ -127,26 +128,29 @@ class LinearBandit(BanditVectorEnv):
         )
         return self._show(t + 1), reward, {"regret": regret, "_regret": self._yes}
 
+    def _round_bytes(self) -> int:
+        task = self.task
+        shown = 0 if task.fixed_arms else (task.dim + 1) * task.n_arms + 1
+        return 8 * self.num_envs * (1 + shown)
+
     def _block(self, t: int, rounds: int) -> ArmsBlock:
         task, n = self.task, self.num_envs
-        fixed = task.fixed_arms
-        rounds = fitting(rounds, 8 * n * (1 if fixed else 1 + (task.dim + 1) * task.n_arms))
         noise = self._law.draw_rounds(self._noise_keys, t, rounds)
-        if fixed:
-            features, means = self._features.buffer[None], self._means[None].copy()
+        if task.fixed_arms:
+            features = self._features.buffer[None]
+            means, best = self._means[None].copy(), self._best[None].copy()
         else:
             features = np.empty((rounds, n, task.dim, task.n_arms))
-            means = np.empty((rounds, n, task.n_arms))
+            means, best = np.empty((rounds, n, task.n_arms)), np.empty((rounds, n))
             self._source.fill_rounds(self._context_keys, t, features)
-            linear_means_of_rounds(features, self._theta, means)
-        return ArmsBlock(start=t, features=features, means=means, noise=noise)
+            linear_means_of_rounds(features, self._theta, means, best)
+        return ArmsBlock(start=t, features=features, means=means, best=best, noise=noise)
 
     def _play_block(self, block: ArmsBlock, actions: ArrayLike):
         played = self._set.read_rounds(actions, *block.noise.shape)
-        means = np.broadcast_to(block.means, (*played.shape, self.task.n_arms))
-        mean = np.take_along_axis(means, played[:, :, None], axis=2)[:, :, 0]
-        info = {"regret": block.means.max(axis=2) - mean}
-        return self._show(block.start + len(played)), mean + block.noise, info
+        reward, regret = np.empty(played.shape), np.empty(played.shape)
+        pay_rounds(block.means, block.best, block.noise, played, reward, regret)
+        return self._show(block.start + len(played)), reward, {"regret": regret}
 
     def _show(self, t: int) -> np.ndarray:
         """The observation of round t; also computes the means."""

@@ -8,8 +8,8 @@ from gymnasium import spaces
 from numpy.typing import ArrayLike
 
 from banditgym.action_sets import DistinctLabels, FiniteArms, first_bad_label
-from banditgym.blocks import PairsBlock, fitting
-from banditgym.compiled import compiled, inlined
+from banditgym.blocks import PairsBlock
+from banditgym.compiled import compiled
 from banditgym.read_only import Alternating, read_only
 from banditgym.settings import Settings, setting, within
 from banditgym.spaces import Ranking
@@ -131,45 +131,48 @@ class Multiclass(BanditVectorEnv):
         return self._show(0)
 
     def _play(self, actions: ArrayLike, t: int):
-        n = self.num_envs
-        played = self._set.read(actions, n)
-        reward, regret, label = np.empty(n), np.empty(n), np.empty(n, np.int64)
-        click = np.empty(n, np.int64)
-        bad = _pay(
-            played.reshape(n, -1),
-            self.task.n_labels,
-            (self._label_noise, self._noise_keys),
-            t,
-            self._labels[0],
-            (reward, regret),
-            (label, click),
-        )
-        if bad >= 0:
-            raise self._set.refusal(played, bad)
+        label = self._labels[0].copy()
+        reward, regret, click = self._paid(self._set.read(actions, self.num_envs), label)
         info = {"regret": regret, "_regret": self._yes, "label": label, "_label": self._yes}
         if self.task.slots is not None:
             info |= {"feedback": click, "_feedback": self._yes}
         return self._show(t + 1), reward, info
 
+    def _paid(self, played: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Reward, regret and click (c,) of ``played`` (c,) or (c, r), where ``labels`` are true."""
+        count = len(labels)
+        reward, regret, click = np.empty(count), np.empty(count), np.empty(count, np.int64)
+        rows = played.reshape(count, -1)
+        bad = _pay(rows, self.task.n_labels, labels, reward, regret, click)
+        if bad >= 0:
+            raise self._set.refusal(played, bad)
+        return reward, regret, click
+
+    def _draw(self, t: int, indices: np.ndarray, values: np.ndarray, labels: np.ndarray) -> None:
+        """What ``_fill`` writes, and then the noise of the labels."""
+        self._fill(t, indices, values, labels)
+        if self._label_noise > 0.0:
+            _falsify(self.task.n_labels, self._label_noise, self._noise_keys, t, labels)
+
     def _show(self, t: int) -> Any:
         """The observation of round t; also keeps its labels."""
         indices, values, rows = self._buffers.turn()
-        self._fill(t, indices, values, self._labels)
+        self._draw(t, indices, values, self._labels)
         if rows is not None:
             _spread(indices[0], values[0], rows)
         return self._buffers.shown
 
-    def _block(self, t: int, rounds: int) -> PairsBlock | None:
-        task, n = self.task, self.num_envs
-        if task.slots is not None:
+    def _round_bytes(self) -> int | None:
+        if self.task.slots is not None:
             return None
-        width = self._width
-        rounds = fitting(rounds, n * (12 * (width if task.sparse else width + task.dim) + 8))
+        pairs = self._width + (0 if self.task.sparse else self.task.dim)
+        return self.num_envs * (12 * pairs + 8)
+
+    def _block(self, t: int, rounds: int) -> PairsBlock:
+        task, n, width = self.task, self.num_envs, self._width
         indices, values = np.empty((rounds, n, width), np.int32), np.empty((rounds, n, width))
         labels = np.empty((rounds, n), np.int64)
-        self._fill(t, indices, values, labels)
-        if self._label_noise > 0.0:
-            _falsify(task.n_labels, self._label_noise, self._noise_keys, t, labels)
+        self._draw(t, indices, values, labels)
         if not task.sparse:
             rows = np.empty((rounds * n, task.dim))
             _spread(indices.reshape(-1, width), values.reshape(-1, width), rows)
@@ -177,10 +180,12 @@ class Multiclass(BanditVectorEnv):
         return PairsBlock(start=t, indices=indices, values=values, labels=labels)
 
     def _play_block(self, block: PairsBlock, actions: ArrayLike):
-        played = FiniteArms(self.task.n_labels).read_rounds(actions, *block.labels.shape)
-        reward = (played == block.labels).astype(np.float64)
-        info = {"regret": 1.0 - reward, "label": block.labels}
-        return self._show(block.start + len(played)), reward, info
+        shape = block.labels.shape
+        played = FiniteArms(self.task.n_labels).read_rounds(actions, *shape)
+        label = block.labels.flatten()  # a copy, which can be written to
+        reward, regret, _ = self._paid(played.ravel(), label)
+        info = {"regret": regret.reshape(shape), "label": label.reshape(shape)}
+        return self._show(block.start + len(played)), reward.reshape(shape), info
 
 
 def _pairs_of(buffer: tuple[np.ndarray, np.ndarray, None]) -> dict[str, np.ndarray]:
@@ -199,49 +204,33 @@ def _every_index(rounds: int, n: int, dim: int) -> np.ndarray:
     return read_only(np.tile(np.arange(dim, dtype=np.int32), (rounds, n, 1)))
 
 
-@inlined
-def _told(true, n_labels, label_noise, u, v):
-    # The noisy label: u decides whether it is another one, and v which.
-    if u < label_noise:
-        other = np.int64(v * (n_labels - 1))
-        return other + 1 if other >= true else other
-    return true
-
-
 @compiled
 def _falsify(n_labels, label_noise, keys, t, labels):
     """Apply the noise of rounds t, t + 1, .. to their labels (m, n)."""
     rounds, n = labels.shape
-    u, v = np.empty(n), np.empty(n)
+    u, v = np.empty(n), np.empty(n)  # whether a label is false, and which one it is then
     for s in range(rounds):
         each_pair(keys, t + s, u, v)
         for i in range(n):
-            labels[s, i] = _told(labels[s, i], n_labels, label_noise, u[i], v[i])
+            if u[i] < label_noise:
+                other = np.int64(v[i] * (n_labels - 1))
+                labels[s, i] = other + 1 if other >= labels[s, i] else other
 
 
 @compiled
-def _pay(played, n_labels, noise, t, labels, paid, told):
-    """Reward, regret, noisy label and click (n,) of the labels (n, r) played on rows of ``labels``.
+def _pay(played, n_labels, labels, reward, regret, click):
+    """Reward, regret and click (c,) of the labels (c, r) played where ``labels`` (c,) are true.
 
-    Returns the first replicate whose action is illegal, before anything is written, or -1.
+    Returns the first row whose action is illegal, before anything is written, or -1.
     """
-    (label_noise, keys), (reward, regret), (label, click) = noise, paid, told
-    n, slots = played.shape
     bad = first_bad_label(played, n_labels)
     if bad >= 0:
         return bad
-    noisy = label_noise > 0.0
-    if noisy:  # two uniforms per round: whether the label is false, and which label it is then
-        each_pair(keys, t, reward, regret)
-    for i in range(n):
-        true = labels[i]
-        if noisy:
-            true = _told(true, n_labels, label_noise, reward[i], regret[i])
+    for i in range(labels.shape[0]):
         right = False
-        for slot in range(slots):
-            right |= played[i, slot] == true
-        label[i] = true
-        click[i] = true if right else -1
+        for slot in range(played.shape[1]):
+            right |= played[i, slot] == labels[i]
+        click[i] = labels[i] if right else -1
         reward[i] = 1.0 if right else 0.0
         regret[i] = 0.0 if right else 1.0
     return -1

@@ -10,7 +10,7 @@ from gymnasium import spaces
 from numpy.typing import ArrayLike
 
 from banditgym.action_sets import FiniteArms
-from banditgym.blocks import SlotsBlock, fitting
+from banditgym.blocks import SlotsBlock
 from banditgym.compiled import compiled
 from banditgym.contexts import arms_of
 from banditgym.data.chunks import Chunks
@@ -208,7 +208,8 @@ class NewsReplay(BanditVectorEnv):
         self._summary = summary
         self._chunks: Any = Chunks(summary, self._events_in_slots)  # type: ignore[arg-type]  # any rows will do
         # The event of the coming round: the slot shown, and the click.
-        self._event = np.zeros(2, np.int64)
+        self._event = np.zeros((1, 2), np.int64)
+        self._kept = np.zeros((1, n), bool)
         # Stored feature by feature: agents' inner loops run along the arms.
         buffers = (
             (
@@ -234,19 +235,26 @@ class NewsReplay(BanditVectorEnv):
         return self._show(0)
 
     def _play(self, actions: ArrayLike, t: int):
-        n = self.num_envs
-        played = self._set.read(actions, n)
-        reward, matched, observed = np.empty(n), np.empty(n), np.empty(n, bool)
-        mask = self._buffers.buffer[1][0]
-        kept = self._keep, self._keys
-        bad = _pay(played, mask, self._event, kept, t, reward, matched, observed)
-        if bad >= 0:
-            raise self._refusal(played, bad, mask)
+        played, mask = self._set.read(actions, self.num_envs)[None], self._buffers.buffer[1]
+        _keep(self._keep, self._keys, t, self._kept)
+        [reward], [matched], [observed] = self._paid(played, mask, self._event, self._kept)
         info = {
             "observed": observed, "_observed": self._yes, "matched": matched, "_matched": self._yes,
             "clicks": reward.copy(), "_clicks": self._yes,
         }  # fmt: skip
         return self._show(t + 1), reward, info
+
+    def _paid(
+        self, played: np.ndarray, mask: np.ndarray, events: np.ndarray, kept: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Reward, ``matched``, ``observed`` (m, n) of slots (m, n), given the arrays of a block."""
+        shape = played.shape
+        reward, matched, observed = np.empty(shape), np.empty(shape), np.empty(shape, bool)
+        bad = _pay(played, mask, events, kept, reward, matched, observed)
+        if bad >= 0:
+            t, replicate = divmod(bad, self.num_envs)
+            raise self._refusal(played[t], replicate, mask[t])
+        return reward, matched, observed
 
     def _refusal(self, played: np.ndarray, bad: int, mask: np.ndarray) -> ValueError:
         if not 0 <= played[bad] < self.task.n_arms:
@@ -264,17 +272,20 @@ class NewsReplay(BanditVectorEnv):
             arms[:], mask[:], ids[:] = 0.0, 0, -1
         else:
             chunk, row = self._chunks.at(t)
-            chunk.fill(row, self._features, arms, mask, ids, self._event[None])
+            chunk.fill(row, self._features, arms, mask, ids, self._event)
         shown = self._buffers.shown
         self.single_action_space.mask = shown["action_mask"][0]  # type: ignore[attr-defined]
         self.action_space.mask = shown["action_mask"]  # type: ignore[attr-defined]
         return shown
 
+    def _round_bytes(self) -> int:
+        task = self.task
+        return self.num_envs * (8 * task.n_arms * (task.dim + 1) + task.n_arms + 1)
+
     def _block(self, t: int, rounds: int) -> SlotsBlock:
         task, n = self.task, self.num_envs
         chunk, row = self._chunks.at(t)
         rounds = min(rounds, len(chunk) - row)
-        rounds = fitting(rounds, n * (8 * task.n_arms * (task.dim + 1) + task.n_arms + 17))
         arms = np.empty((rounds, n, task.dim, task.n_arms))
         mask = np.empty((rounds, n, task.n_arms), np.int8)
         ids = np.empty((rounds, n, task.n_arms), np.int64)
@@ -283,21 +294,13 @@ class NewsReplay(BanditVectorEnv):
         kept = np.empty((rounds, n), bool)
         _keep(self._keep, self._keys, t, kept)
         return SlotsBlock(
-            start=t, features=arms, mask=mask, ids=ids, kept=kept,
-            shown=np.repeat(events[:, :1], n, axis=1),
-            clicks=np.repeat(events[:, 1:].astype(np.float64), n, axis=1),
+            start=t, features=arms, mask=mask, ids=ids, events=events, kept=kept,
         )  # fmt: skip
 
     def _play_block(self, block: SlotsBlock, actions: ArrayLike):
         played = self._set.read_rounds(actions, *block.kept.shape)
-        empty = np.take_along_axis(block.mask, played[:, :, None], axis=2)[:, :, 0] == 0
-        if empty.any():
-            t, replicate = divmod(int(np.argmax(empty)), empty.shape[1])
-            raise self._refusal(played[t], replicate, block.mask[t])
-        observed = block.kept & (played == block.shown)
-        reward = np.where(observed, block.clicks, 0.0)
-        info = {"observed": observed, "matched": observed.astype(np.float64)}
-        info["clicks"] = reward.copy()
+        reward, matched, observed = self._paid(played, block.mask, block.events, block.kept)
+        info = {"observed": observed, "matched": matched, "clicks": reward.copy()}
         return self._show(block.start + len(played)), reward, info
 
 
@@ -319,20 +322,19 @@ def _keep(probability, keys, t, kept):
 
 
 @compiled
-def _pay(played, mask, event, kept, t, reward, matched, observed):
-    """Reward, match as 0 or 1, and whether observed, of the slots (n,) played in round t.
+def _pay(played, mask, events, kept, reward, matched, observed):
+    """Rewards (m, n) of the slots (m, n) played, match as 0 or 1, and whether they are observed.
 
-    Returns the first replicate whose slot is out of range or empty, before anything is written, or
-    -1.
+    Returns -1, or s n + i for the first slot, that of replicate i after s rounds, that is out of
+    range or empty.
     """
-    probability, keys = kept
-    n, n_slots = mask.shape
-    for i in range(n):
-        if played[i] < 0 or played[i] >= n_slots or mask[i, played[i]] == 0:
-            return i
-    each_uniform(keys, t, reward)
-    for i in range(n):
-        observed[i] = reward[i] < probability and played[i] == event[0]
-        matched[i] = 1.0 if observed[i] else 0.0
-        reward[i] = event[1] if observed[i] else 0.0
+    rounds, n, n_slots = mask.shape
+    for s in range(rounds):
+        for i in range(n):
+            slot = played[s, i]
+            if slot < 0 or slot >= n_slots or mask[s, i, slot] == 0:
+                return s * n + i
+            observed[s, i] = kept[s, i] and slot == events[s, 0]
+            matched[s, i] = 1.0 if observed[s, i] else 0.0
+            reward[s, i] = events[s, 1] if observed[s, i] else 0.0
     return -1

@@ -9,7 +9,7 @@ from gymnasium import spaces
 from numpy.typing import ArrayLike
 
 from banditgym.action_sets import TOLERANCE
-from banditgym.blocks import RowsBlock, fitting
+from banditgym.blocks import RowsBlock
 from banditgym.compiled import compiled, inlined
 from banditgym.envs.shared_settings import FeatureSettings, NoiseSettings, ParameterSettings
 from banditgym.linalg.triangular import absorb_row, nothing_absorbed
@@ -190,12 +190,11 @@ class OnlineRegression(BanditVectorEnv):
         }  # fmt: skip
         return self._show(t + 1), reward, info
 
-    def _block(self, t: int, rounds: int) -> RowsBlock | None:
-        if self._outcomes == _ADAPTIVE:
-            return None
-        n, dim = self.num_envs, self.task.dim
-        rounds = fitting(rounds, 8 * n * (dim + 1))
-        features = np.empty((rounds, n, dim, 1))
+    def _round_bytes(self) -> int | None:
+        return None if self.task.adaptive else 8 * self.num_envs * (self.task.dim + 1)
+
+    def _block(self, t: int, rounds: int) -> RowsBlock:
+        features = np.empty((rounds, self.num_envs, self.task.dim, 1))
         self._source.fill_rounds(self._context_keys, t, features)
         outcomes = self._law.draw_rounds(self._noise_keys, t, rounds)
         _add_means(features, self._theta, outcomes)

@@ -1,6 +1,5 @@
 """Compares agents on one environment, without a suite."""
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
@@ -58,9 +57,8 @@ class Comparison:
 
         Columns: ``agent``; ``mean``, ``low``, ``high`` of the measure after the last round;
         ``difference``, ``difference_low``, ``difference_high`` to the best agent on the same
-        seeds; ``microseconds`` and ``env_microseconds``, CPU time per round of one replicate. If
-        both were measured together, the former is their sum and the latter is NaN. Limits are those
-        of 95 % Student's t intervals over the seeds, NaN with one seed.
+        seeds; ``microseconds`` and ``env_microseconds``, CPU time per round of one replicate.
+        Limits are those of 95 % Student's t intervals over the seeds, NaN with one seed.
         """
         import pandas
 
@@ -136,13 +134,12 @@ class Comparison:
     def _cells(self) -> Iterator[list[str]]:
         """The rows of the table, best first."""
         for place, row in enumerate(self._rows()):
-            together = math.isnan(row["env_microseconds"])
             behind = _amount(row, _NUMBERS[3:])
             yield [
                 visible(row["agent"] + f" {OWN}" * (row["agent"] in self.own)),
                 _amount(row, _NUMBERS[:3]),
                 behind if place else "–",
-                f"{row['microseconds']:.3g}" + "*" * together,
+                f"{row['microseconds']:.3g}",
             ]
 
     def _title(self) -> str:
@@ -150,13 +147,11 @@ class Comparison:
         return f"{self.env}({settings})" if settings else self.env
 
     def _remark(self) -> str:
-        """Whether high or low is better, which agents are marked, and what the times include."""
-        apart = [row["env_microseconds"] for row in self._rows()]
-        alone = [time for time in apart if not np.isnan(time)]
+        """Whether high or low is better, which agents are marked, and the environment's time."""
+        alone = min(row["env_microseconds"] for row in self._rows())
         better = "higher" if higher_is_better(self.measure) else "lower"
         remarks = [f"{direction(self.measure)} {better} is better", *[MARKED] * bool(self.own)]
-        remarks += [f"the environment takes {min(alone):.3g} µs of its own"] if alone else []
-        remarks += ["* the environment's time is included"] * (len(alone) < len(apart))
+        remarks.append(f"the environment takes {alone:.3g} µs of its own")
         return "; ".join(remarks)
 
     def _rows(self) -> list[dict[str, Any]]:
@@ -177,8 +172,8 @@ class Comparison:
                 {
                     "agent": label,
                     **dict(zip(_NUMBERS, numbers, strict=True)),
-                    "microseconds": scale * (env if agent is None else agent),
-                    "env_microseconds": np.nan if agent is None else scale * env,
+                    "microseconds": scale * agent,
+                    "env_microseconds": scale * env,
                 }
             )
         return rows

@@ -55,8 +55,7 @@ def measured(names: list[str] | None = None, every: bool = False) -> Iterator[di
         ``plain``, rounds per second of the same agent in a numpy loop over one replicate (for
         Gaussian processes of GP-UCB refitted from all pulls in each of its first 200 rounds; null
         if there is none); ``env_microseconds`` and ``agent_microseconds`` per round of all
-        replicates (if a block of rounds was one loop, the former is the sum and the latter null;
-        for an agent measured alone the former is null).
+        replicates (for an agent measured alone the former is null).
     """
     for row in chosen(names, every):
         with threadpool_limits(1), TemporaryDirectory() as folder:

@@ -3,13 +3,19 @@
 import copy
 import dataclasses
 import inspect
+import sys
 
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.error import ResetNeeded
+from gymnasium.vector import AutoresetMode
 
 import agents
 from agents.agent import Agent
+from banditgym.blocks import BLOCK_BYTES, LEAST_ROUNDS, fitting
+from banditgym.envs.linear import LinearBandit
+from banditgym.vector_env import BanditVectorEnv
 
 MULTICLASS = [
     agents.Perceptron(),
@@ -52,6 +58,11 @@ def _rows(**others):
     return "OnlineRegression-v0", {"horizon": T, **others}
 
 
+def _news(n_articles=4):
+    settings = {"n_articles": n_articles, "lifetime": 20, "features": "article"}
+    return "NewsReplay-v0", {"horizon": T, "keep": 0.8, **settings}
+
+
 dependent = np.array([[1.0, 2, 0, 0], [2, 4, 0, 0], [0, 0, 1, 0], [0.5, 0, 0, 1]])
 
 ENVIRONMENTS = {
@@ -73,6 +84,8 @@ ENVIRONMENTS = {
     "regression": _rows(dim=3, noise_std=0.5),
     "regression, bound": _rows(dim=9, bound=0.2, noise="uniform", contexts="gaussian"),
     "coins": _rows(dim=2, outcomes="random", outcome_bound=2.0),
+    "news": _news(),
+    "news, one slot": _news(n_articles=1),
 }  # fmt: skip
 
 
@@ -107,7 +120,8 @@ def state_of(value):
 
 def as_rows(observation):
     if isinstance(observation, dict):
-        return np.concatenate([observation["indices"], observation["values"]], axis=-1)
+        flat = [value.reshape(*value.shape[:1], -1) for value in observation.values()]
+        return np.concatenate(flat, axis=-1)
     return observation
 
 
@@ -118,7 +132,8 @@ def by_rounds(env, agent, rounds, observation):
     for _ in range(rounds):
         action = agent.act(observation)
         following, reward, _, _, info = env.step(action)
-        agent.observe(observation, action, reward, feedback=info.get(secret))
+        told = {"feedback": info.get(secret), "observed": info.get("observed")}
+        agent.observe(observation, action, reward, **told)
         played.append((action, reward, {k: v for k, v in info.items() if k[0] != "_"}))
         observation = following
     actions, rewards, infos = zip(*played, strict=True)
@@ -132,14 +147,26 @@ SIZES = [None, 1, 7]
 
 def limit_blocks(size, monkeypatch):
     if size is not None:
-        for family in ("multiclass", "linear", "regression"):
-            monkeypatch.setattr(f"banditgym.envs.{family}.fitting", lambda m, held: min(m, size))
+        monkeypatch.setattr("banditgym.vector_env.fitting", lambda m, held: min(m, size))
 
 
 @pytest.fixture(params=SIZES, ids=lambda m: f"m={m}")
 def size(request, monkeypatch):
     limit_blocks(request.param, monkeypatch)
     return request.param
+
+
+@pytest.fixture
+def in_blocks(monkeypatch):
+    """The numbers of rounds of the blocks that are played."""
+    lengths, own = [], BanditVectorEnv.step_block
+
+    def noted(self, block, actions):
+        lengths.append(len(actions))
+        return own(self, block, actions)
+
+    monkeypatch.setattr(BanditVectorEnv, "step_block", noted)
+    return lengths
 
 
 @pytest.mark.parametrize("n", [1, 9])
@@ -196,7 +223,7 @@ def round_by_round(agent):
     return other
 
 
-def same_trace(trace, expected, whole=True):
+def same_trace(trace, expected):
     assert trace.agent == expected.agent
     assert trace.env == expected.env
     assert trace.seeds == expected.seeds
@@ -205,26 +232,106 @@ def same_trace(trace, expected, whole=True):
     for key, curve in expected.measures.items():
         np.testing.assert_array_equal(trace.measures[key], curve, strict=True)
     np.testing.assert_array_equal(trace.pulls, expected.pulls)
-    assert (trace.seconds[1] is None) == whole
-    assert expected.seconds[1] is not None
 
 
-@pytest.mark.parametrize("n", [None, 1, 4])
+# Of up to 100 replicates: far apart, in no order, and one of them twice.
+SEEDS = [2**70, 3, *range(40, 137), 3]
+
+
+@pytest.mark.parametrize("n", [None, 1, 2, 7, 100])
 @pytest.mark.parametrize(("agent", "name"), PAIRS)
-def test_play_is_the_same_in_blocks(agent, name, n, monkeypatch):
+def test_play_is_the_same_in_blocks(agent, name, n, in_blocks, monkeypatch):
     env, plain = make(name, n), make(name, n)
     other = round_by_round(agent)
-    task = env.unwrapped.task
-    in_blocks = n != 4  # many replicates share the cost of a round as it is
-    for horizon, rounds in ((task.horizon, None), (41, [1, 7, 8, 20]), (1, None)):
-        given = {"horizon": horizon, "seed": 2, "agent_seed": 6, "rounds": rounds}
-        expected = agents.play(plain, other, **given)
-        for size in SIZES if in_blocks else [None]:
+    seeds = {"seed": SEEDS[: n or 1], "agent_seed": SEEDS[::-1][: n or 1]}
+    for horizon, rounds in ((env.unwrapped.task.horizon, None), (41, [1, 7, 8, 20]), (1, None)):
+        expected = agents.play(plain, other, horizon=horizon, rounds=rounds, **seeds)
+        assert not in_blocks
+        for size in SIZES:
             with monkeypatch.context() as patch:
                 limit_blocks(size, patch)
-                trace = agents.play(env, agent, **given)
-            same_trace(trace, expected, in_blocks)
+                trace = agents.play(env, agent, horizon=horizon, rounds=rounds, **seeds)
+            same_trace(trace, expected)
             assert state_of(agent) == state_of(other), f"blocks of {size}, {horizon} rounds"
+            assert sum(in_blocks) == horizon
+            assert max(in_blocks) <= (size or BLOCK_BYTES)
+            in_blocks.clear()
+
+
+@pytest.mark.parametrize("mode", AutoresetMode)
+@pytest.mark.parametrize("name", ["sparse", "dense", "fresh", "fixed, kernel", "regression"])
+def test_the_next_episode_is_the_same_after_blocks(name, mode, in_blocks):
+    """Where a play ends the episode, and where it ends before."""
+    env_id, settings = ENVIRONMENTS[name]
+    agent = next(agent for agent in ALL if agent.refusal(TASKS[name]) is None)
+    for rounds in (T, 31):
+        one, other = (
+            gymnasium.make_vec(env_id, num_envs=3, autoreset_mode=mode, **settings)
+            for _ in range(2)
+        )
+        agents.play(one, agent, horizon=rounds, seed=8)
+        assert sum(in_blocks) == rounds
+        agents.play(other, round_by_round(agent), horizon=rounds, seed=8)
+        in_blocks.clear()
+        actions = one.action_space.sample()
+        if mode is AutoresetMode.DISABLED and rounds == T:
+            for env in (one, other):
+                with pytest.raises(ResetNeeded):
+                    env.step(actions)
+                env.reset()
+        for _ in range(3):
+            for mine, theirs in zip(one.step(actions), other.step(actions), strict=True):
+                np.testing.assert_equal(mine, theirs)
+        agents.play(one, agent, seed=9)  # it is played anew
+        assert sum(in_blocks) == T
+        in_blocks.clear()
+
+
+def test_an_environment_that_ends_early_says_so():
+    class Ending(LinearBandit):
+        @property
+        def _over(self):
+            return super()._over or self._t == 12
+
+    for n in (1, 7):
+        with pytest.raises(ValueError, match="ended its episode after 12 of 30 rounds"):
+            agents.play(Ending(n, horizon=30), agents.LinUCB())
+
+
+def test_blocks_are_played_where_they_hold_enough_rounds(in_blocks, monkeypatch):
+    assert fitting(10**6, BLOCK_BYTES // LEAST_ROUNDS) == LEAST_ROUNDS
+    assert fitting(3, BLOCK_BYTES // LEAST_ROUNDS) == 3  # the rest of an episode
+    assert fitting(10**6, BLOCK_BYTES // LEAST_ROUNDS + 1) == 0
+    assert fitting(0, 8) == 0
+    for n, lengths in ((50, [23, 23, 23, 23, 5]), (76, [15, 15, 15, 15, 15, 15, 7]), (80, [])):
+        in_blocks.clear()
+        env = gymnasium.make_vec("LinearBandit-v0", num_envs=n, dim=10, n_arms=10, horizon=T)
+        agents.play(env, agents.LinUCB())
+        assert in_blocks == lengths
+
+
+def test_environment_and_agent_have_their_own_seconds(monkeypatch):
+    """A block takes 1 s to make, 100 s to be played and 10 s to be paid; the CPU works twice."""
+    clock = [0.0]
+
+    def slowly(owner, name, seconds):
+        own = getattr(owner, name)
+
+        def slow(*given):
+            clock[0] += seconds
+            return own(*given)
+
+        monkeypatch.setattr(owner, name, slow)
+
+    slowly(BanditVectorEnv, "block", 1.0)
+    slowly(sys.modules["agents.linear.linucb"], "play_most_optimistic", 100.0)
+    slowly(BanditVectorEnv, "step_block", 10.0)
+    loop = sys.modules["agents.play"]
+    monkeypatch.setattr(loop, "perf_counter", lambda: clock[0])
+    monkeypatch.setattr(loop, "process_time", lambda: 2 * clock[0])
+    for n in (1, 4):
+        limit_blocks(50, monkeypatch)  # two blocks
+        assert agents.play(make("fresh", n), agents.LinUCB()).seconds == (2 * 2 * 11, 2 * 2 * 100)
 
 
 def test_every_round_kept_is_a_sum_in_order():
@@ -258,7 +365,7 @@ METHODS = ["act", "observe", "_choose", "_learn", "_contexts", "_start", "play_b
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("where", ["subclass", "class", "instance"])
-def test_an_agent_with_another_method_plays_round_by_round(method, where, monkeypatch):
+def test_an_agent_with_another_method_plays_round_by_round(method, where, in_blocks, monkeypatch):
     @dataclasses.dataclass(kw_only=True, eq=False)
     class Different(agents.LinUCB):
         pass
@@ -278,7 +385,7 @@ def test_an_agent_with_another_method_plays_round_by_round(method, where, monkey
     assert not agent.plays_blocks
     if where == "subclass":
         trace = agents.play(make("fresh"), agent)
-        assert trace.seconds[1] is not None
+        assert not in_blocks
         expected = agents.play(make("fresh"), agents.LinUCB())
         np.testing.assert_array_equal(trace.regret, expected.regret, strict=True)
         assert len(heard) == {"_contexts": 2 * T, "_start": 1, "play_block": 0}.get(method, T)
@@ -332,31 +439,34 @@ def strangers():
     return [Peeking, forged, Asked, Equal]
 
 
+@pytest.mark.parametrize("n", [None, 3])
 @pytest.mark.parametrize("cls", strangers())
-def test_no_stranger_sees_a_block(cls, monkeypatch):
+def test_no_stranger_sees_a_block(cls, n, in_blocks, monkeypatch):
     """It holds labels and noise, which only this package's agents are trusted with."""
     monkeypatch.setattr(Peeking._play_block, "__module__", "agents.multiclass.banditron")
-    trace = agents.play(make("sparse"), cls())
-    assert trace.seconds[1] is not None
+    trace = agents.play(make("sparse", n), cls())
+    assert not in_blocks
     assert trace.regret[0, -1] > 0
 
 
-def test_wrappers_that_may_change_a_round_are_asked_every_round():
+def test_wrappers_that_may_change_a_round_are_asked_every_round(in_blocks):
     env = gymnasium.wrappers.TransformReward(make("fresh"), lambda reward: 0.0)
     trace = agents.play(env, agents.LinUCB())
     assert trace.reward[0, -1] == 0.0
-    assert trace.seconds[1] is not None
     batch = gymnasium.wrappers.vector.TransformReward(make("sparse", 2), lambda reward: 0 * reward)
     assert agents.play(batch, agents.Banditron()).reward.max() == 0.0
+    assert not in_blocks
 
 
-def test_environments_without_blocks_and_agents_without_a_task():
+def test_environments_without_blocks_and_agents_without_a_task(in_blocks):
     for env, settings in (
         ("DriftingLinearBandit-v0", {"horizon": 30, "rate": 0.1}),
         ("OnlineRegression-v0", {"horizon": 30, "outcomes": "adaptive"}),
     ):
         agent = agents.OnlineRidge() if "Regression" in env else agents.LinUCB()
-        assert agents.play(gymnasium.make(env, **settings), agent).seconds[1] is not None
+        agents.play(gymnasium.make(env, **settings), agent)
+        agents.play(gymnasium.make_vec(env, num_envs=3, **settings), agent)
+    assert not in_blocks
     with pytest.raises(ValueError, match="call reset"):
         agents.LinUCB().play_block(None)
 

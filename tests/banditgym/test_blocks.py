@@ -33,6 +33,8 @@ def brings(block, s, actions):
     if isinstance(block, RowsBlock):
         return -((actions - block.outcomes[s]) ** 2)
     means = block.means[min(s, len(block.means) - 1)]
+    best = block.best[min(s, len(block.means) - 1)]
+    np.testing.assert_array_equal(means.max(axis=1), best)
     return means[np.arange(len(actions)), actions] + block.noise[s]
 
 
@@ -95,10 +97,12 @@ def outcomes_of(block):
     ]
 
 
-def test_rounds_larger_than_a_block_come_one_by_one():
-    env = make("LinearBandit-v0", 2, dim=300, n_arms=300)
-    env.reset(seed=0)
-    assert env.block(T).noise.shape == (1, 2)
+def test_no_block_is_made_of_large_rounds():
+    for n, rounds in ((2, 18), (3, 0)):  # 56 and 84 kB a round
+        env = make("LinearBandit-v0", n, dim=40, n_arms=85)
+        env.reset(seed=0)
+        block = env.block(T)
+        assert (0 if block is None else len(block.noise)) == rounds
 
 
 def test_rows_of_a_file_come_across_its_chunks(tmp_path, monkeypatch):

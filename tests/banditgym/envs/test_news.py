@@ -202,11 +202,12 @@ def test_a_block_holds_what_steps_show_and_pay(tmp_path, monkeypatch):
                 np.testing.assert_array_equal(block.mask[s], observation["action_mask"])
                 np.testing.assert_array_equal(block.ids[s], observation["ids"])
                 follow = rng.random(n) < 0.5
-                actions[s] = np.where(follow, block.shown[s], np.argmax(block.mask[s], axis=1))
+                shown, click = block.events[s]
+                actions[s] = np.where(follow, shown, np.argmax(block.mask[s], axis=1))
                 observation, reward, _, truncated, info = plain.step(actions[s])
-                matched = block.kept[s] & (actions[s] == block.shown[s])
+                matched = block.kept[s] & (actions[s] == shown)
                 np.testing.assert_array_equal(info["observed"], matched)
-                np.testing.assert_array_equal(reward, np.where(matched, block.clicks[s], 0.0))
+                np.testing.assert_array_equal(reward, np.where(matched, float(click), 0.0))
                 brought.append((reward, info))
             following, reward, info = envs.step_block(block, actions)
             np.testing.assert_equal(following, observation)

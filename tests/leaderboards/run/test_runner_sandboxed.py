@@ -98,7 +98,7 @@ def numbers(row):
 def test_scores_and_curves_are_those_of_the_environments_process(full, tmp_path, family):
     every, agent = small(family), resolve(PLAYERS[family])
     tasks = [task for task in every.tasks if agent.refusal(task_of(make(task, 1))) is None]
-    for seeds, task in (((0,), tasks[0]), ((0, 1), tasks[-1])):  # blocks, and none
+    for seeds, task in (((0,), tasks[0]), ((0, 1), tasks[-1])):
         suite = replace(every, seeds=seeds, tasks=(task,), hash=task.name)
         ours = played(suite, [PLAYERS[family]], tmp_path / "ours", Confinement())
         within = Confinement(isolation="full", bound=full.shown)

@@ -48,7 +48,7 @@ def test_every_number_is_that_of_the_agent_in_this_process(full, family, spec):
     played = 0
     with SandboxedAgent(spec=spec, limits=PATIENT) as sandboxed:
         for id, settings in ENVIRONMENTS[family]:
-            for n in (1, 3):  # one replicate plays blocks of rounds in this process
+            for n in (1, 3):  # agents that have blocks of rounds play them in this process
 
                 def made(id=id, n=n, settings=settings):
                     return gymnasium.make_vec(id, num_envs=n, horizon=40, **settings)
