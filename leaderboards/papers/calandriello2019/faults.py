@@ -92,10 +92,10 @@ FAULTS = (
         claims=["algorithm", "theorem-regret"],
     ),
     Fault(
-        name="the exact posterior's variance shrinks without the denominator",
+        name="the exact posterior's variance shrinks by half of what it should",
         file=_EXACT,
         old="of_variance[k] = max(of_variance[k] - shrink * (c[k] * c[k]), 0.0)",
-        new="of_variance[k] = max(of_variance[k] - c[k] * c[k], 0.0)",
+        new="of_variance[k] = max(of_variance[k] - 0.5 * shrink * (c[k] * c[k]), 0.0)",
         claims=["algorithm", "starvation-avoided"],
     ),
     Fault(
