@@ -74,9 +74,8 @@ class RefusalChangesState(Masks):
             return super()._play(actions, t)
         except ValueError as error:
             if "no article" in str(error):
-                self._event[1] = 1
+                self._event[:] = 0, 1
                 self._keep = 1.0
-                self._event[0] = 0
             raise
 
 

@@ -207,7 +207,9 @@ def test_no_round_after_the_first_two_waits_for_a_kernel():
 import agents, banditgym, gymnasium
 from agents.numerics.factor import absorb
 from agents.numerics.fixed_arms_updates import absorb_fixed, absorb_kernel
+from banditgym import blocks
 
+blocks.LEAST_ROUNDS = 10**9  # rounds are played singly
 for fixed, dim, kernel in ((False, 3, absorb), (True, 3, absorb_fixed), (True, 4, absorb_kernel)):
     settings = {"num_envs": 2, "n_arms": 4, "dim": dim, "horizon": 20, "fixed_arms": fixed}
     agents.play(gymnasium.make_vec("LinearBandit-v0", **settings), agents.LinUCB(), horizon=2)
