@@ -160,9 +160,10 @@ def _notes(agent, contexts, actions, outcome) -> dict[str, np.ndarray]:
 
 
 def _measures(agent, rows, labels, n_labels: int, seed: int) -> tuple[float, ...]:
-    """Those of ``KINDS``: least removed is k times the least share that a mistake removes.
+    """A seed's value for each of ``KINDS``.
 
-    A right hypothesis has left if the active set grows, for an empty one is reset to the whole.
+    "Least removed" is the smallest share of the active hypotheses that a mistake removed, times k.
+    If the active set grows it was empty and was reset, so the right hypothesis had been removed.
     """
     envs = _environment(rows, labels, n_labels, seed)
     trace, kept = recorded(agent, _notes, envs, [seed])
