@@ -26,8 +26,8 @@ class HardLosses(BanditVectorEnv):
     on the sphere of radius 1/2, points move to and fro about c by about a step each, and every
     round costs about half a step. The adversary sees the point played.
 
-    Points outside the ball are played as they are, so that they are seen. The regret is left to
-    ``descent_ledger``.
+    A point outside the ball is played as it is, so that a claim can detect an agent that leaves the
+    ball. ``descent_ledger`` computes the regret.
 
     Parameters
     ----------
