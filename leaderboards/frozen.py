@@ -1,4 +1,4 @@
-"""Frozen hashes of suites, of the files that belong to them, and of published results.
+"""Frozen hashes of ids, suites and the files that belong to them, epochs and published results.
 
 ``python -m leaderboards.frozen`` adds new entries to ``leaderboards/results/frozen.json``, which a
 test compares with the checkout. It refuses to change or drop an entry without ``--alter "why"``.
@@ -16,6 +16,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from banditgym.registration import ENVIRONMENTS
+from banditgym.vector_env import load_env, settings_of
 from leaderboards import resources
 from leaderboards.store import Row, Store
 from leaderboards.suite import SHIPPED, Suite, available, load
@@ -30,9 +32,15 @@ def entries(folder: Path) -> dict[str, str]:
     Parameters
     ----------
     folder : Path
-        The folder with the published ``results``, as `leaderboards.publish` writes them.
+        The folder with the published ``results``, as `leaderboards.publish` writes them, and with
+        the ``epochs``.
     """
-    rows, found = Store(folder / "results").rows(), {}
+    rows = Store(folder / "results").rows()
+    found = defaults() | {
+        f"epoch {path.name}": hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+        for path in sorted((folder / "epochs").glob("*"))
+        if path.suffix != ".md"  # a page, which is drawn anew from the other files
+    }
     for suite in map(load, available()):
         found[f"suite {suite.name}"] = suite.hash
         found[f"rankings {suite.name}"] = _digest(
@@ -44,6 +52,15 @@ def entries(folder: Path) -> dict[str, str]:
         found[f"baselines {suite.name}"] = _digest(_ends(suite))
         found |= published(suite, [row for row in rows if row.suite == suite.hash])
     return found
+
+
+def defaults() -> dict[str, str]:
+    """An entry for the default of each setting of each environment."""
+    return {
+        f"environment {name} {setting}": _digest(repr(default))
+        for name, env in ENVIRONMENTS.items()
+        for setting, default in (settings_of(load_env(env.path)) | env.settings).items()
+    }
 
 
 def published(suite: Suite, rows: list[Row]) -> dict[str, str]:

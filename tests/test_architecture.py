@@ -87,6 +87,7 @@ EXCHANGES_STATES = {"agents/parts/deep/generators.py"}
 AT_LARGE = {
     "test_architecture.py",
     "test_docs.py",
+    "test_release.py",
     "test_equal_bits.py",
     "test_words.py",
     "banditgym/test_imports.py",

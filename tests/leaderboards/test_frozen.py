@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+import banditgym
 from leaderboards import frozen
 from leaderboards.ends import Ends
 from leaderboards.processes.workers import Here
@@ -31,6 +32,31 @@ def test_published_suites_baselines_and_results_never_change():
         assert {f"suite {name}", f"rankings {name}", f"baselines {name}"} <= kept.keys()
         # Every suite has its baselines, of all its tasks.
         assert load(name).ends.keys() == {task.name for task in load(name).tasks}
+    assert {f"epoch demonstration.{end}" for end in ("json", "lock", "jsonl.gz")} <= kept.keys()
+
+
+def test_the_defaults_of_an_id_are_frozen_and_it_may_gain_a_setting(monkeypatch):
+    before = frozen.defaults()
+    assert {name.split()[1] for name in before} == set(banditgym.ids())
+    env = replace(frozen.ENVIRONMENTS["SynNonSep-v0"], settings={"label_noise": 0.1, "new": 1})
+    monkeypatch.setitem(frozen.ENVIRONMENTS, "SynNonSep-v0", env)
+    after = frozen.defaults()
+    assert after.keys() - before.keys() == {"environment SynNonSep-v0 new"}
+    changed = {name for name in before if after[name] != before[name]}
+    assert changed == {"environment SynNonSep-v0 label_noise"}
+
+
+def test_the_files_of_an_epoch_are_frozen(place):
+    command, _, folder = place
+    (folder / "epochs").mkdir()
+    (folder / "epochs/README.md").write_text("a page")
+    (folder / "epochs/may.lock").write_text("numpy==2.0.0")
+    assert "epoch may.lock" in command()["entries"]
+    (folder / "epochs/README.md").write_text("a better page")
+    command()
+    (folder / "epochs/may.lock").write_text("numpy==2.0.1")
+    with pytest.raises(SystemExit, match=r"entries are not what they were: epoch may\.lock"):
+        command()
 
 
 @pytest.fixture

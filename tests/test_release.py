@@ -1,0 +1,53 @@
+"""What must agree at a release: versions, tools and addresses."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import banditgym
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+CITATION = (ROOT / "CITATION.cff").read_text()
+SECURITY = (ROOT / ".github/SECURITY.md").read_text()
+URLS = "\n".join(PROJECT["project"].get("urls", {}).values())
+
+
+def test_the_version_is_the_same_everywhere():
+    version = PROJECT["project"]["version"]
+    assert banditgym.__version__ == version
+    assert f"\nversion: {version}\n" in CITATION
+    first = re.search(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert first
+    assert re.fullmatch(rf"{version} \((unreleased|\d{{4}}-\d\d-\d\d)\)", first[1])
+
+
+def test_every_check_uses_the_same_versions_of_its_tools():
+    run = (ROOT / ".ci/run").read_text()
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text()
+    for tool in ("ruff", "codespell"):
+        pins = {pin for text in (run, hooks) for pin in re.findall(rf'"({tool}==[^"]+)"', text)}
+        assert len(pins) == 1, pins
+
+
+# A blank is filled in once, and then stands wherever a reader looks for it.
+@pytest.mark.parametrize(
+    ("name", "places"),
+    [
+        ("repository", {"[project.urls]": URLS, "CITATION.cff": CITATION}),
+        ("documentation", {"[project.urls]": URLS}),
+        ("security", {"SECURITY.md": SECURITY}),
+        ("doi", {"CITATION.cff": CITATION}),
+    ],
+)
+def test_an_address_that_is_known_stands_where_it_is_looked_for(name, places):
+    address = PROJECT["tool"]["banditgym"]["addresses"][name]
+    assert [place for place, text in places.items() if address not in text] == []
+
+
+def test_no_address_is_invented():
+    known = PROJECT["tool"]["banditgym"]["addresses"]
+    found = re.findall(r"https?://\S+|[\w.]+@[\w.]+\w|10\.\d{4,}/\S+", URLS + CITATION + SECURITY)
+    assert set(found) <= set(known.values())
