@@ -331,8 +331,10 @@ NOT_RUN = {
     "banditgym run LinearBandit-v0 --agent LinUCB "
     "--agent leaderboards.peers.vowpalwabbit:VWSquareCB": "needs another library",
     "BANDITGYM_FUZZ=100 pytest tests/fuzz": "it takes long; shorter, it is among the tests",
-    "ruff format . && ruff check . && pyright": "reads every file: .ci/run does it",
+    "ruff format . && ruff check . && codespell && pyright": "reads every file: .ci/run does it",
     ".ci/run": "makes a virtual environment and runs pytest",
+    ".ci/package": "makes virtual environments: .ci/run does it",
+    ".ci/oldest": "makes a virtual environment and runs pytest",
     "python -m leaderboards.publish --store fresh": "writes to the checkout: see test_publish.py",
     "python -m leaderboards.libraries.contest --store others": "it takes long: see test_contest.py",
     "python -m leaderboards.publish --libraries others": "writes to the checkout",
@@ -361,7 +363,7 @@ PROGRAMS = (
     "pytest",
     "python ",
     "ruff ",
-    ".ci/run",
+    ".ci/",
     "BANDITGYM_FUZZ=",
 )
 # Blocks that are no lines to run here, by how they begin: maps of the project, certificates.
