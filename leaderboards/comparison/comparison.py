@@ -143,8 +143,7 @@ class Comparison:
             ]
 
     def _title(self) -> str:
-        settings = ", ".join(f"{key}={brief(value, 30)}" for key, value in self.settings.items())
-        return f"{self.env}({settings})" if settings else self.env
+        return title_of(self.env, self.settings)
 
     def _remark(self) -> str:
         """Whether high or low is better, which agents are marked, and the environment's time."""
@@ -177,6 +176,12 @@ class Comparison:
                 }
             )
         return rows
+
+
+def title_of(env: str, settings: Mapping[str, Any]) -> str:
+    """An environment with its settings: ``ArmedBandit-v0(n_arms=5)``."""
+    shown = ", ".join(f"{key}={brief(value, 30)}" for key, value in settings.items())
+    return f"{env}({shown})" if shown else env
 
 
 def _amount(row: Mapping[str, Any], names: Sequence[str]) -> str:
