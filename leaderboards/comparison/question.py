@@ -80,7 +80,7 @@ def posed(
     ------
     ValueError
         If an environment, a suite or an agent does not exist; if fewer than two agents are named;
-        if no task is played by all; if an environment has no regret; or if seeds change nothing.
+        or if no task is played by all.
     """
     if len(specs) < 2:
         raise ValueError(f"compare at least two agents, got {', '.join(specs) or 'none'}")
@@ -100,10 +100,10 @@ def posed(
     if not tasks:
         among = "" if alone else f"no task of {suite.name} is played by all: "
         raise ValueError(f"{among}{refusals[left_out[0]]}")
-    notes = [f"not counted, because not every agent plays it: {', '.join(left_out)}"]
-    notes = notes * bool(left_out) + _seeds_change(tasks, suite.name)
+    notes = (f"not counted, because not every agent plays it: {', '.join(left_out)}",)
     fixing = {task.name: fixed_by(suite, task) for task in tasks}
-    return Question(title, replace_tasks(suite, tasks), contestants, fixing, tuple(notes))
+    kept = replace_tasks(suite, tasks)
+    return Question(title, kept, contestants, fixing, notes * bool(left_out))
 
 
 def replace_tasks(suite: Suite, tasks: Sequence[SuiteTask]) -> Suite:
@@ -149,19 +149,18 @@ def _refusal(task: SuiteTask, contestants: Mapping[str, Entrant]) -> str | None:
     return None
 
 
-def _seeds_change(tasks: Sequence[SuiteTask], name: str) -> list[str]:
-    """Notes on the tasks that are the same on every seed.
+def same_on_every_seed(suite: Suite) -> list[str]:
+    """The tasks of a suite that are the same on every seed, found by playing a few seeds.
 
     Raises
     ------
     ValueError
-        If all tasks are, or one has no measure to be scored by.
+        If all tasks are, or one does not have the measure that it is to be scored by.
     """
     same = []
-    for task in tasks:
-        agent = resolve(baseline_of(task.family))
+    for task in suite.tasks:
         trace = play(
-            make(task, PROBES), agent, horizon=task.horizon,
+            make(task, PROBES), resolve(baseline_of(task.family)), horizon=task.horizon,
             seed=BASELINES[:PROBES], agent_seed=[0] * PROBES,
         )  # fmt: skip
         if task.measure not in trace.measures:
@@ -169,13 +168,16 @@ def _seeds_change(tasks: Sequence[SuiteTask], name: str) -> list[str]:
                 f"{task.name} has no {task.measure}, so what scores 1 is not known: compare on a "
                 "suite whose tasks name a measure and a reference"
             )
-        curves = [np.asarray(curve) for curve in trace.measures.values()]
-        if all(np.array_equal(curve, np.broadcast_to(curve[:1], curve.shape)) for curve in curves):
+        if same_on_all(trace.measures):
             same.append(task.name)
-    if len(same) == len(tasks):
+    if len(same) == len(suite.tasks):
         raise ValueError(
-            f"{name} is the same on every seed, so seeds are no sample that could decide"
+            f"{suite.name} is the same on every seed, so seeds are no sample that could decide"
         )
-    if not same:
-        return []
-    return [f"the environment is the same on every seed of {', '.join(same)}: only agents vary"]
+    return same
+
+
+def same_on_all(measures: Mapping[str, Any]) -> bool:
+    """Whether all measures, by name and of shape (n, c), are equal in all replicates."""
+    curves = [np.asarray(curve) for curve in measures.values() if curve is not None]
+    return all((curve == curve[:1]).all() for curve in curves)

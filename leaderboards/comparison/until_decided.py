@@ -22,7 +22,7 @@ from leaderboards.comparison.decision import (
     decision,
     denominators_text,
 )
-from leaderboards.comparison.question import Question, replace_tasks
+from leaderboards.comparison.question import Question, replace_tasks, same_on_every_seed
 from leaderboards.console.progress import Advance, silent
 from leaderboards.defaults import STORE
 from leaderboards.ends import Ends
@@ -122,7 +122,8 @@ class Course:
         Raises
         ------
         ValueError
-            If no task has a scale, or an agent or a baseline fails: no seed may be left out.
+            If no task has a scale, or all are the same on every seed; or if an agent or a baseline
+            fails: no seed may be left out.
         """
         self._fix()
         found = None
@@ -165,8 +166,8 @@ class Course:
 
     def _fix(self) -> None:
         """Play the baselines on seeds of their own; the denominators come from these alone."""
-        suite = self.question.suite
-        fixing = self.question.fixing
+        suite, fixing = self.question.suite, self.question.fixing
+        same = same_on_every_seed(suite)
         for spec in dict.fromkeys(own.about["spec"] for own, _ in fixing.values()):
             own = [task for task in suite.tasks if fixing[task.name][0].about["spec"] == spec]
             self._run(replace_tasks(suite, own), FROZEN, [spec])
@@ -184,7 +185,9 @@ class Course:
             why = next(iter(reasons.values()))
             raise ValueError(f"there is no scale for scores on {self.question.on}: {why}")
         self.question = replace(self.question, suite=replace_tasks(suite, kept))
-        self.notes = tuple(f"not counted: {name}: {why}" for name, why in reasons.items())
+        alike = f"the environment is the same on every seed of {', '.join(same)}: only agents vary"
+        left_out = [f"not counted: {name}: {why}" for name, why in reasons.items()]
+        self.notes = (*left_out, *[alike] * bool(same))
         seeds = f"seeds {FROZEN[0]}..{FROZEN[-1]}"
         self.tell(f"{denominators_text(self.denominators)}: baseline - best, mean of {seeds}")
 

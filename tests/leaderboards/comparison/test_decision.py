@@ -1,4 +1,4 @@
-"""Pairs of agents from their scores: differences, verdicts, what is said of them. 2 seconds."""
+"""Pairs of agents from their scores: differences, verdicts, and how they are shown."""
 
 import itertools
 import json
