@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from leaderboards.commands.given_settings import settings_of
-from leaderboards.commands.options import Json, StoreFolder, Trust, Workers, Yes
+from leaderboards.commands.options import Json, StoreFolder, Trust, Yes, some_workers
 from leaderboards.commands.saying import display, say, say_how_to_go_on
 from leaderboards.defaults import STORE
 
@@ -46,7 +46,13 @@ def compare(
         int | None, typer.Option(help="Rounds per episode of the environment.")
     ] = None,
     store: StoreFolder = Path(STORE),
-    workers: Workers = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            help="Cells that play at once; by default 1, of long batches one per core.",
+            callback=some_workers,
+        ),
+    ] = None,
     trust: Trust = False,
     yes: Yes = False,
     as_json: Json = False,

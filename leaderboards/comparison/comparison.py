@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from markupsafe import Markup
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -92,10 +92,7 @@ class Comparison:
         return figure
 
     def __repr__(self) -> str:
-        console = Console(file=StringIO(), width=110)
-        with console.capture() as capture:
-            console.print(self.table())
-        return "\n".join(line.rstrip() for line in capture.get().splitlines())
+        return as_text(self.table(), 110)
 
     def _repr_html_(self) -> str:
         """The table and the curves, for notebooks; names and settings are escaped."""
@@ -176,6 +173,14 @@ class Comparison:
                 }
             )
         return rows
+
+
+def as_text(what: RenderableType, width: int) -> str:
+    """What rich prints, as text of so many columns."""
+    console = Console(file=StringIO(), width=width)
+    with console.capture() as capture:
+        console.print(what)
+    return "\n".join(line.rstrip() for line in capture.get().splitlines())
 
 
 def title_of(env: str, settings: Mapping[str, Any]) -> str:

@@ -14,15 +14,15 @@ clipped because a single seed with a score of -50 would otherwise decide.
 import itertools
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from rich.console import Console, Group
+from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
 from banditgym.validation import visible
+from leaderboards.comparison.comparison import as_text
 from leaderboards.rank import betting
 from leaderboards.rank.interval_estimates import mean_interval
 from leaderboards.rank.standing import Interval, interval
@@ -220,10 +220,7 @@ class Decision:
         return Group(table, *(Text(visible(remark), style="dim") for remark in self._remarks()))
 
     def __repr__(self) -> str:
-        console = Console(file=StringIO(), width=120)
-        with console.capture() as capture:
-            console.print(self.table())
-        return "\n".join(line.rstrip() for line in capture.get().splitlines())
+        return as_text(self.table(), 120)
 
     def _header(self) -> list[str]:
         level = f"[{100 * (1 - self.rule.alpha):.3g} %]"
@@ -231,7 +228,11 @@ class Decision:
         return ["pair", "found", f"difference {level}", *more, "P(first wins) [95 %]", "clipped"]
 
     def _cells(self, one: Pair) -> list[str]:
-        more = str(one.more) if one.more is not None else f"over {self.rule.budget - one.seeds}"
+        more = (
+            str(one.more)
+            if one.more is not None
+            else f"over {max(0, self.rule.budget - one.seeds)}"
+        )
         return [
             f"{one.first} – {one.second}",
             one.found,
