@@ -14,7 +14,7 @@ clipped because a single seed with a score of -50 would otherwise decide.
 import itertools
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from rich.console import Group
@@ -30,12 +30,10 @@ from leaderboards.rank.statistics import probability_of_improvement
 from leaderboards.report.remarks import counted
 from leaderboards.report.tables import interval_text
 
-if TYPE_CHECKING:
-    import pandas
-
 CLIP = 1.0
 MARGIN = 0.05
 CONTINUATIONS = 200  # drawn to say how many more seeds would decide
+FARTHEST = 10_000  # seeds: continuations end there
 
 # By the codes of `betting`: undecided, higher, lower, equivalent.
 _WORDS = (None, "better", "worse", "equivalent")
@@ -70,7 +68,8 @@ class Pair:
     cells : int
         Number of scores.
     more : int or None
-        How many more seeds would decide it, 0 if it is decided; None if more than the budget.
+        On given seeds: how many more would decide it, 0 if it is decided; None if more than the
+        budget or 10,000.
     """
 
     first: str
@@ -115,6 +114,11 @@ class Rule:
     margin: float
     alpha: float
 
+    @property
+    def farthest(self) -> int:
+        """How many seeds continuations have in all."""
+        return min(self.budget, FARTHEST)
+
 
 def pair(names: tuple[str, str], first: np.ndarray, second: np.ndarray, rule: Rule) -> Pair:
     """Compare two agents by their scores.
@@ -147,18 +151,18 @@ def pair(names: tuple[str, str], first: np.ndarray, second: np.ndarray, rule: Ru
         improvement=interval(probability_of_improvement(*both[:, :n])),
         clipped=int((np.abs(both[:, :n]) > CLIP).sum()),
         cells=both[:, :n].size,
-        more=0 if verdict is not None else _more(values, margin, rule),
+        more=None if rule.until_decided else _more(values, margin, rule),
     )
 
 
 def _more(values: np.ndarray, margin: float, rule: Rule) -> int | None:
     """How many more seeds would decide: the median of continuations drawn from the seeds so far."""
-    n, shape = len(values), (CONTINUATIONS, max(0, rule.budget - len(values)))
+    n, shape = len(values), (CONTINUATIONS, max(0, rule.farthest - len(values)))
     drawn = values[np.random.default_rng(0).integers(n, size=shape)]
     whole = np.concatenate([np.tile(values, (CONTINUATIONS, 1)), drawn], axis=1)
     verdict, seen = betting.first_verdict(whole, margin, rule.alpha)
     until = np.sort(np.where(verdict == betting.UNDECIDED, np.inf, seen))[CONTINUATIONS // 2]
-    return int(until) - n if np.isfinite(until) else None
+    return max(0, int(until) - n) if np.isfinite(until) else None
 
 
 @dataclass(frozen=True, repr=False)
@@ -193,16 +197,6 @@ class Decision:
         """All of it as data that JSON can hold."""
         return {**asdict(self), "notes": list(self.notes), "pairs": [asdict(p) for p in self.pairs]}
 
-    def to_frame(self) -> "pandas.DataFrame":
-        """One row per pair.
-
-        Columns: ``first``, ``second``, ``verdict``, ``decided_after``, ``seeds``; ``difference``
-        and ``improvement`` with ``_low`` and ``_high``; ``clipped``, ``cells``, ``more``.
-        """
-        import pandas
-
-        return pandas.DataFrame([_flat(asdict(one)) for one in self.pairs])
-
     def table(self) -> Group:
         """A table for a terminal, with what a reader must know below it."""
         size = counted(len(self.denominators), "task")
@@ -231,7 +225,7 @@ class Decision:
         more = (
             str(one.more)
             if one.more is not None
-            else f"over {max(0, self.rule.budget - one.seeds)}"
+            else f"over {max(0, self.rule.farthest - one.seeds)}"
         )
         return [
             f"{one.first} – {one.second}",
@@ -285,14 +279,3 @@ def decision(
 def denominators_text(denominators: Mapping[str, float]) -> str:
     """What a score of 1 is worth on each task."""
     return "a score of 1 is " + ", ".join(f"{v:.4g} on {n}" for n, v in denominators.items())
-
-
-def _flat(plain: dict[str, Any]) -> dict[str, Any]:
-    out: dict[str, Any] = {}
-    for name, value in plain.items():
-        if isinstance(value, dict):  # an interval
-            out |= {name: value["value"], f"{name}_low": value["low"]}
-            out[f"{name}_high"] = value["high"]
-        else:
-            out[name] = value
-    return out
