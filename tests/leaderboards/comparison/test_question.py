@@ -7,6 +7,8 @@ from leaderboards.comparison import question
 from leaderboards.comparison.question import posed, same_on_every_seed
 from leaderboards.suite import load
 
+from .small_comparisons import ALIKE
+
 SMALL = {"means": [0.2, 0.9]}
 
 SUITE = """
@@ -24,20 +26,6 @@ name = "lines"
 env = "LinearBandit-v0"
 horizon = 20
 settings = { n_arms = 4, dim = 2 }
-"""
-
-ALIKE = """
-from banditgym.envs.armed import ArmedBandit
-
-class Alike(ArmedBandit):
-    '''The same on every seed.'''
-
-    def reset(self, *, seed=None, options=None):
-        return super().reset(seed=[1] * self.num_envs, options=options)
-
-
-class Fair(ArmedBandit):
-    pass
 """
 
 
