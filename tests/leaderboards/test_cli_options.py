@@ -437,7 +437,7 @@ def _(shell: Shell) -> None:
     found = parsed(done.out)
     assert found["rule"]["until_decided"]
     assert found["pairs"][0]["verdict"] == "equivalent"
-    assert found["pairs"][0]["seeds"] == 20
+    assert found["pairs"][0]["seeds"] == 17
 
 
 @effect_of("compare --budget")
