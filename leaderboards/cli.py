@@ -12,6 +12,7 @@ import typer
 
 from leaderboards.commands import leaderboard, looking
 from leaderboards.commands.comparing import quick_run
+from leaderboards.commands.deciding import compare
 from leaderboards.commands.epochs import app as epoch
 from leaderboards.commands.options import STYLE
 from leaderboards.commands.portability import portability
@@ -22,6 +23,7 @@ from leaderboards.commands.submitting import app as submit
 
 app = typer.Typer(help="Bandit environments, agents and leaderboards.", **STYLE)
 app.command("run")(quick_run)
+app.command("compare")(compare)
 app.command("reproduce")(reproduce)
 app.command("list")(looking.list_what)
 app.command("show")(looking.show)

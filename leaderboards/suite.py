@@ -19,14 +19,14 @@ from agents.places import names_own
 from banditgym.registration import ENVIRONMENTS
 from banditgym.validation import nearest
 from banditgym.vector_env import MOST_ROUNDS
-from leaderboards import ends, environments, resources
+from leaderboards import ends, environments, resources, seed_ranges
 from leaderboards.ends import Ends
 from leaderboards.resources import Resources
 
 SHIPPED = Path(__file__).parent / "suites"
 HELD_OUT = ".held-out"  # suffix of the name of a suite's file of ranges
 OVERALL = "overall"  # the ranking over all tasks
-MOST_SEEDS = 10**6
+MOST_SEEDS = len(seed_ranges.SCORING)
 
 _SUITE_KEYS = {"title": str, "seeds": int, "task": list}
 _TASK_KEYS = {
@@ -140,6 +140,14 @@ class Suite:
         The measures that score 0 and 1, by task, as far as a file beside the suite has them.
     resources : Resources or None
         What an agent may use in the sandbox; None for a suite without a file.
+    used : range
+        What the seeds are used for, a range of `leaderboards.seed_ranges`.
+
+    Raises
+    ------
+    ValueError
+        If a seed is outside that range, unless the tasks have hidden seeds, of which ``seeds`` are
+        the indices.
     """
 
     name: str
@@ -150,6 +158,11 @@ class Suite:
     n_seeds: int
     ends: dict[str, Ends] = field(default_factory=dict)
     resources: Resources | None = None
+    used: range = seed_ranges.SCORING
+
+    def __post_init__(self):
+        if not any(task.hidden for task in self.tasks):
+            seed_ranges.check(self.seeds, self.used)
 
     def __repr__(self) -> str:
         return f"<Suite {self.name}: {len(self.tasks)} tasks, {len(self.seeds)} seeds>"
@@ -221,6 +234,22 @@ def load(name_or_path: str | Path, *, with_ends: bool = True, trust: bool = Fals
     return _suite(data, path, with_ends, trust)
 
 
+def of_environment(env: str, horizon: int, settings: Mapping[str, Any]) -> Suite:
+    """A suite of one task, named as its environment, which stands in no file.
+
+    Its hash covers no seeds, so results of any seed belong to it. Third-party code is trusted.
+
+    Raises
+    ------
+    ValueError
+        If the environment does not exist, or the settings are not those of a suite.
+    """
+    entry = {"name": env, "env": env, "horizon": horizon, "settings": dict(settings)}
+    task = _task(entry, 1, Path("comparison"), trust=True)
+    digest = hash_of([entry], ())
+    return Suite(name=env, title=env, seeds=(), tasks=(task,), hash=digest, n_seeds=0)
+
+
 def _suite(data: dict[str, Any], path: Path, with_ends: bool, trust: bool) -> Suite:
     where = path.name
     _check_keys(data, _SUITE_KEYS, tuple(_SUITE_KEYS), where)
@@ -236,7 +265,7 @@ def _suite(data: dict[str, Any], path: Path, with_ends: bool, trust: bool) -> Su
         if names.count(name) > 1:
             raise ValueError(f"{where}: task names must be unique, {name!r} occurs twice")
     seeds = tuple(range(data["seeds"]))
-    digest = _hash(data, seeds)
+    digest = hash_of(data["task"], seeds)
     return Suite(
         name=path.stem,
         title=data["title"],
@@ -349,11 +378,17 @@ def _check_keys(
             raise ValueError(f"{where}: the key {key!r} is missing")
 
 
-def _hash(data: dict[str, Any], seeds: tuple[int, ...]) -> str:
+def hash_of(entries: Sequence[Mapping[str, Any]], seeds: tuple[int, ...]) -> str:
     """Hash of a canonical JSON text; the order of tasks and keys, and explicit defaults, are free.
 
     Settings are hashed as written, so a data file enters by its name; the key of every result
     covers the file's contents.
+
+    Parameters
+    ----------
+    entries : sequence of mapping
+        The tables of the tasks, as in a suite's file.
+    seeds : tuple of int
     """
     tasks = {
         entry["name"]: {
@@ -362,7 +397,7 @@ def _hash(data: dict[str, Any], seeds: tuple[int, ...]) -> str:
             "horizon": entry["horizon"],
             "measure": entry.get("measure", "regret"),
         }
-        for entry in data["task"]
+        for entry in entries
     }
     text = json.dumps({"tasks": tasks, "seeds": seeds}, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -255,6 +255,10 @@ SHORTER = {
     "banditgym run LinearBandit-v0 --agent mine.py:FollowTheLeader --agent LinUCB --set dim=20 "
     "--seeds 30": "banditgym run LinearBandit-v0 --agent mine.py:FollowTheLeader --agent LinUCB "
     "--set dim=20 --seeds 2 --horizon 50",
+    "banditgym compare mine.py:FollowTheLeader LinUCB --on LinearBandit-v0 --until-decided": (
+        "banditgym compare mine.py:FollowTheLeader LinUCB --on LinearBandit-v0 --until-decided "
+        "--budget 2 --horizon 50"
+    ),
     "banditgym leaderboard run": "banditgym leaderboard run --agent UCB1 --seeds 1 --in-process",
     "banditgym leaderboard run --agent mine.py:FollowTheLeader": "banditgym leaderboard run "
     "--agent mine.py:FollowTheLeader --seeds 1 --in-process",

@@ -4,7 +4,6 @@ What is slow to import is imported by the command that needs it.
 """
 
 import contextlib
-import shlex
 import sys
 from functools import partial
 from pathlib import Path
@@ -25,7 +24,7 @@ from leaderboards.commands.options import (
     group,
 )
 from leaderboards.commands.out import make_folder, refuse_file
-from leaderboards.commands.saying import display, say
+from leaderboards.commands.saying import display, say, say_how_to_go_on
 from leaderboards.defaults import LIMIT, STORE, SUITE
 
 if TYPE_CHECKING:
@@ -112,8 +111,7 @@ def run(
                     tell=say if traceback else lambda text: None,
                 )
     except KeyboardInterrupt:
-        command = shlex.join(["banditgym", *sys.argv[1:]])
-        say(f"interrupted: finished cells are kept in {store}; go on with\n  {command}")
+        say_how_to_go_on(store)
         raise typer.Exit(130) from None
     if done.failed:
         say(

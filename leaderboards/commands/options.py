@@ -39,7 +39,7 @@ Trust = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-def _some_workers(workers: int | None) -> int | None:
+def some_workers(workers: int | None) -> int | None:
     if workers is not None and not workers >= 1:
         raise ValueError(f"workers must be >= 1, got {workers}")
     return workers
@@ -47,7 +47,7 @@ def _some_workers(workers: int | None) -> int | None:
 
 Workers = Annotated[
     int | None,
-    typer.Option(help="Number of processes; by default one per core.", callback=_some_workers),
+    typer.Option(help="Number of processes; by default one per core.", callback=some_workers),
 ]
 BesideSecret = Annotated[
     Path | None, typer.Option("--store", help="Folder of results; by default beside the secret.")

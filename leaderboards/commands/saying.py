@@ -4,8 +4,10 @@ Each function imports the slow modules that it needs.
 """
 
 import contextlib
+import shlex
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 from rich.console import RenderableType
 
@@ -31,6 +33,12 @@ def tell(text: str) -> None:
     from banditgym.validation import visible
 
     print(visible(text), flush=True)
+
+
+def say_how_to_go_on(store: Path) -> None:
+    """Say that the command was interrupted, and print the command that continues it."""
+    command = shlex.join(["banditgym", *sys.argv[1:]])
+    say(f"interrupted: finished cells are kept in {store}; go on with\n  {command}")
 
 
 @contextlib.contextmanager

@@ -1,1 +1,1 @@
-"""Compares agents on one environment, without a suite."""
+"""Compares agents: on one environment, and pair by pair until it is decided."""

@@ -1,12 +1,13 @@
 """``leaderboards.compare``: checks its arguments and plays the agents."""
 
+import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from numbers import Integral
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 from rich.console import Console
@@ -19,24 +20,50 @@ from banditgym.measures import RATES
 from banditgym.validation import brief, memory, visible, whole
 from leaderboards import environments
 from leaderboards.comparison.comparison import Comparison
+from leaderboards.comparison.decision import Decision
+from leaderboards.comparison.question import posed
 from leaderboards.comparison.side_by_side import Player, play_side_by_side
+from leaderboards.comparison.until_decided import Course, Until
 from leaderboards.processes.interrupts import attempt
 from leaderboards.run.entrants import named
 from leaderboards.run.outcomes import play_warm
 from leaderboards.run.reasons import describe
 
 PATIENCE = 2.0  # seconds before the progress bar is shown
+_SEEDS = 20
 
 
+@overload
 def compare(
     env: str | Mapping[str, Any],
     agents: Sequence[Agent | str],
     *,
-    seeds: int | Sequence[int] = 20,
+    seeds: int | Sequence[int] = ...,
+    horizon: int | None = ...,
+    workers: int = ...,
+    until_decided: Literal[False] = ...,
+    **settings: Any,
+) -> Comparison: ...
+@overload
+def compare(
+    env: str | Mapping[str, Any],
+    agents: Sequence[Agent | str],
+    *,
+    horizon: int | None = ...,
+    workers: int = ...,
+    until_decided: Literal[True] | Until,
+    **settings: Any,
+) -> Decision: ...
+def compare(
+    env: str | Mapping[str, Any],
+    agents: Sequence[Agent | str],
+    *,
+    seeds: int | Sequence[int] = _SEEDS,
     horizon: int | None = None,
     workers: int = 1,
+    until_decided: bool | Until = False,
     **settings: Any,
-) -> Comparison:
+) -> Comparison | Decision:
     """Play agents on the same seeds of one environment and compare them, seed by seed.
 
     All agents are trusted. With one worker they play in this process, where an agent that changes a
@@ -59,18 +86,25 @@ def compare(
         How many agents play at a time, each in a process; third-party agents do not share
         processes. With 1 all play in this process, one after the other. The numbers are the same
         except for times, which busy cores change. Agents given as objects are not modified.
+    until_decided : bool or Until
+        True, or an `Until` with margin, budget and store: play seeds 0, 1, .. until betting decides
+        for every pair which agent is better, or that they are equivalent, as ``banditgym compare
+        --until-decided`` does. ``env`` may also be a suite. Results are kept in the store, and a
+        second call goes on where the first one was stopped. Agents are this package's or names.
     **settings
         Settings of the environment.
 
     Returns
     -------
-    Comparison
+    Comparison or Decision
+        A `Decision` with ``until_decided``.
 
     Raises
     ------
     ValueError
         If an environment, setting or agent is unknown, or an agent cannot play the environment;
-        nothing is played then. Also if an agent fails, with its label and its error.
+        nothing is played then. Also if an agent fails, with its label and its error. With
+        ``until_decided`` also if the environment has no regret, or is the same on every seed.
 
     Examples
     --------
@@ -81,6 +115,14 @@ def compare(
     """
     if not isinstance(env, str | Mapping):
         raise ValueError(f"env must be an id or a mapping of settings, got {brief(env)}")
+    if until_decided:
+        if not (isinstance(seeds, int) and seeds == _SEEDS):
+            raise ValueError("until_decided plays as many seeds as it takes: drop seeds")
+        name, settings = _env(env, settings, None)
+        specs = [_named(player) for player in _players(agents)]
+        question = posed(name, specs, horizon=horizon, settings=settings)
+        until = until_decided if isinstance(until_decided, Until) else Until()
+        return Course(question, until, workers=whole("workers", workers), tell=_tell).play()
     name, settings = _env(env, settings, horizon)
     chosen = _seeds(seeds)
     players = _players(agents)
@@ -142,6 +184,19 @@ def _players(agents: object) -> list[Player]:
         again = f" #{seen[label]}" if seen[label] > 1 else ""
         players.append(Player(label + again, agent, spec))
     return players
+
+
+def _named(player: Player) -> str:
+    """The text that names an agent, which a stored result needs."""
+    if player.spec is not None:
+        return player.spec
+    if not is_own(type(player.agent)):
+        raise ValueError(f"until_decided stores results: name {player.label}, 'file.py:Class'")
+    return naming.label(player.agent)
+
+
+def _tell(text: str) -> None:
+    print(visible(text), file=sys.stderr, flush=True)
 
 
 def _env(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from markupsafe import Markup
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -92,10 +92,7 @@ class Comparison:
         return figure
 
     def __repr__(self) -> str:
-        console = Console(file=StringIO(), width=110)
-        with console.capture() as capture:
-            console.print(self.table())
-        return "\n".join(line.rstrip() for line in capture.get().splitlines())
+        return as_text(self.table(), 110)
 
     def _repr_html_(self) -> str:
         """The table and the curves, for notebooks; names and settings are escaped."""
@@ -143,8 +140,7 @@ class Comparison:
             ]
 
     def _title(self) -> str:
-        settings = ", ".join(f"{key}={brief(value, 30)}" for key, value in self.settings.items())
-        return f"{self.env}({settings})" if settings else self.env
+        return title_of(self.env, self.settings)
 
     def _remark(self) -> str:
         """Whether high or low is better, which agents are marked, and the environment's time."""
@@ -177,6 +173,20 @@ class Comparison:
                 }
             )
         return rows
+
+
+def as_text(what: RenderableType, width: int) -> str:
+    """What rich prints, as text of so many columns."""
+    console = Console(file=StringIO(), width=width)
+    with console.capture() as capture:
+        console.print(what)
+    return "\n".join(line.rstrip() for line in capture.get().splitlines())
+
+
+def title_of(env: str, settings: Mapping[str, Any]) -> str:
+    """An environment with its settings: ``ArmedBandit-v0(n_arms=5)``."""
+    shown = ", ".join(f"{key}={brief(value, 30)}" for key, value in settings.items())
+    return f"{env}({shown})" if shown else env
 
 
 def _amount(row: Mapping[str, Any], names: Sequence[str]) -> str:

@@ -134,7 +134,9 @@ def csv(board: Board) -> str:
 
 def json(board: Board) -> str:
     """The whole board as JSON; missing numbers are null."""
-    return json_format.dumps(without_nan(asdict(board)), allow_nan=False, indent=1)
+    plain = without_nan(asdict(board))
+    del plain["suite"]["used"]  # boards show scoring seeds alone
+    return json_format.dumps(plain, allow_nan=False, indent=1)
 
 
 def rank_text(standing: Standing) -> str:

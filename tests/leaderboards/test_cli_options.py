@@ -404,6 +404,80 @@ def _(shell: Shell) -> None:
     shell.played("leaderboard", "baselines", "small.toml", "--yes")
 
 
+# compare
+
+
+def compared(shell: Shell, *arguments: str) -> Done:
+    """UCB1 and uniform play on a small environment."""
+    given = ("UCB1", "UniformRandom", "--on", "ArmedBandit-v0", "--set", "means=[0.2, 0.9]")
+    return shell.played("compare", *given, "--horizon", "30", *arguments)
+
+
+@effect_of("compare AGENTS", "compare --on", "compare --set", "compare --horizon")
+def _(shell: Shell) -> None:
+    done = compared(shell)
+    assert "ArmedBandit-v0(means=[0.2, 0.9], horizon=30), 1 task" in done.out
+    assert "UCB1 – UniformRandom" in done.out
+    assert "UCB1 is better after" in done.out
+    assert done.err.startswith("a score of 1 is 10")  # of 30 rounds, half lose 0.7
+
+
+@effect_of("compare --seeds", "compare --json", "compare --store")
+def _(shell: Shell) -> None:
+    found = parsed(compared(shell, "--seeds", "7", "--json", "--store", "elsewhere").out)
+    assert found["pairs"][0]["seeds"] == 7
+    assert ("UCB1", 6) in rows("elsewhere")
+    assert ("UCB1", 7) not in rows("elsewhere")
+
+
+@effect_of("compare --until-decided", "compare --margin")
+def _(shell: Shell) -> None:
+    given = ("UCB1", "UCB1", "--on", "ArmedBandit-v0", "--horizon", "9", "--json")
+    done = shell.played("compare", *given, "--until-decided", "--margin", "0.5")
+    found = parsed(done.out)
+    assert found["rule"]["until_decided"]
+    assert found["pairs"][0]["verdict"] == "equivalent"
+    assert found["pairs"][0]["seeds"] == 17
+
+
+@effect_of("compare --budget")
+def _(shell: Shell) -> None:
+    given = ("UCB1", "KLUCB", "--on", "ArmedBandit-v0", "--horizon", "9", "--until-decided")
+    done = shell.played("compare", *given, "--budget", "11")
+    assert "undecided after 11 seeds" in done.out
+
+
+@effect_of("compare --workers")
+def _(shell: Shell) -> None:
+    from leaderboards.comparison import until_decided
+
+    seen = []
+    real = until_decided.run
+
+    def run(*suite_and_specs: Any, **given: Any) -> Plan:
+        seen.append(given["workers"])
+        return real(*suite_and_specs, **{**given, "executor": Here})
+
+    shell.patch.setattr(until_decided, "run", run)
+    compared(shell, "--seeds", "2", "--workers", "3")
+    assert set(seen) == {3}
+
+
+@effect_of("compare --trust")
+def _(shell: Shell) -> None:
+    suite_of_others(shell)
+    given = ("UCB1", "UniformRandom", "--on", "small.toml", "--seeds", "2")
+    assert "small, 1 task" in shell.played("compare", *given, "--trust").out
+
+
+@effect_of("compare --yes")
+def _(shell: Shell) -> None:
+    from leaderboards.comparison.question import Question
+
+    shell.patch.setattr(Question, "seconds", lambda self, n: 7200.0 * n)
+    compared(shell, "--seeds", "1", "--yes", "--workers", "1")
+
+
 # run
 
 

@@ -53,10 +53,11 @@ def test_a_finished_run_is_packed_and_read_back(suite, store, tmp_path):
     publish.take(tmp_path / "another", results)
     assert path.read_bytes() == packed
     # Only what this project's sources made: a third party's agent has another hash, and so have
-    # rows of earlier sources.
+    # rows of earlier sources. A comparison plays more seeds than the suite has.
     earlier = replace(rows[0], sources="0" * 16)
+    compared = replace(rows[0], seed=10**6)
     with Store(store) as more:
-        more.append([replace(earlier, agent="Mine", spec="mine.py:Mine"), earlier])
+        more.append([replace(earlier, agent="Mine", spec="mine.py:Mine"), earlier, compared])
     publish.take(store, results)
     assert path.read_bytes() == packed
     assert len(gzip.decompress(packed).splitlines()) == len(rows)

@@ -15,6 +15,7 @@ import leaderboards
 from leaderboards.comparison import call
 from leaderboards.comparison.call import compare
 from leaderboards.comparison.comparison import Comparison
+from leaderboards.comparison.until_decided import Until
 
 SMALL = {"n_arms": 5, "dim": 3, "horizon": 200}
 
@@ -316,3 +317,43 @@ def test_with_workers_too_an_agent_that_fails_is_told_with_its_line(tmp_path):
     with pytest.raises(ValueError, match=r"division by zero \(mine.py:5\)$") as caught:
         compare("ArmedBandit-v0", [f"{tmp_path}/mine.py:Mine"], seeds=2, horizon=9, workers=2)
     assert "in _start" in str(caught.value.__cause__)
+
+
+def test_until_decided_plays_until_it_is(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    names = [agents.LinUCB(alpha=0.2), "UniformRandom"]
+    found = compare("LinearBandit-v0", names, until_decided=True, **SMALL)
+    (pair,) = found.pairs
+    assert (pair.first, pair.second, pair.verdict) == (
+        "LinUCB(alpha=0.2)",
+        "UniformRandom",
+        "better",
+    )
+    assert "a score of 1 is" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["banditgym-results"]
+    until = Until(margin=0.2, budget=5, store=tmp_path / "other")
+    short = compare({"id": "LinearBandit-v0"}, names, until_decided=until, horizon=30)
+    assert (short.rule.margin, short.pairs[0].seeds) == (0.2, 5)
+    assert short.on == "LinearBandit-v0(horizon=30)"
+    assert (tmp_path / "other").is_dir()
+
+
+def test_until_decided_takes_suites_and_agents_that_can_be_named(tmp_path):
+    until = Until(budget=2, store=tmp_path)
+    (tmp_path / "own.toml").write_text(
+        'title = "t"\nseeds = 2\n[[task]]\nname = "one"\nenv = "ArmedBandit-v0"\nhorizon = 30\n'
+    )
+    found = compare(f"{tmp_path}/own.toml", ["UCB1", "UniformRandom"], until_decided=until)
+    assert (found.on, list(found.denominators)) == ("own", ["one"])
+
+    class Mine(agents.LinUCB):
+        pass
+
+    for given, more, message in (
+        ([Mine(), "LinUCB"], {}, "until_decided stores results: name Mine, 'file.py:Class'"),
+        (["LinUCB", "OFUL"], {"seeds": 5}, "until_decided plays as many seeds .* drop seeds"),
+        (["LinUCB"], {}, "compare at least two agents, got LinUCB"),
+        (["LinUCB", "OFUL"], {"workers": 0}, "workers must be"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            compare("LinearBandit-v0", given, until_decided=until, **more)

@@ -1,0 +1,103 @@
+"""``banditgym compare``: agents pair by pair, on given seeds or until it is decided."""
+
+import contextlib
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from leaderboards.commands.given_settings import settings_of
+from leaderboards.commands.options import Json, StoreFolder, Trust, Yes, some_workers
+from leaderboards.commands.saying import display, say, say_how_to_go_on
+from leaderboards.defaults import STORE
+
+if TYPE_CHECKING:
+    from leaderboards.comparison.decision import Decision
+
+
+def compare(
+    agents: Annotated[
+        list[str],
+        typer.Argument(help="Two agents or more, such as LinUCB 'LinUCB(alpha=0.5)' mine.py:Mine."),
+    ],
+    on: Annotated[
+        str,
+        typer.Option(help="An environment, a shipped suite, or the path of a suite's TOML file."),
+    ],
+    until_decided: Annotated[
+        bool,
+        typer.Option("--until-decided", help="Play seeds until every pair is decided."),
+    ] = False,
+    margin: Annotated[
+        float, typer.Option(help="Agents are equivalent if their scores differ by less.")
+    ] = 0.05,
+    budget: Annotated[int, typer.Option(help="Largest number of seeds.")] = 1000,
+    seeds: Annotated[
+        int | None,
+        typer.Option(help="Without --until-decided: number of seeds, 0, 1, ..; by default 20."),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="A setting of the environment, such as dim=20; repeatable."),
+    ] = None,
+    horizon: Annotated[
+        int | None, typer.Option(help="Rounds per episode of the environment.")
+    ] = None,
+    store: StoreFolder = Path(STORE),
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            help="Cells that play at once; by default 1, of long batches one per core.",
+            callback=some_workers,
+        ),
+    ] = None,
+    trust: Trust = False,
+    yes: Yes = False,
+    as_json: Json = False,
+) -> None:
+    """Compare agents pair by pair: which is better, or are they equivalent?
+
+    On every seed the difference of two agents is that of their clipped mean scores. Without
+    --until-decided the command shows the mean difference on the seeds with its interval, and how
+    many more seeds would decide. With it, seeds are played in order, in batches of 16, 32, ..,
+    until betting decides: "better" once the interval leaves 0, "equivalent" once it lies within
+    the margin. You may stop at any time and run it again. The chance of a wrong verdict stays
+    below 5 %, for all pairs of one call together.
+
+    With one worker, agents play in this process and are trusted.
+    """
+    from leaderboards.comparison.question import posed
+    from leaderboards.comparison.until_decided import SEEDS, Course, Until
+    from leaderboards.console.progress import bar
+    from leaderboards.run import sizes
+
+    if until_decided and seeds is not None:
+        raise ValueError("--until-decided plays as many seeds as it takes: drop --seeds")
+    until = Until(margin=margin, budget=budget, store=store)
+    given = None if until_decided else SEEDS if seeds is None else seeds
+    course = None
+    try:
+        # What an agent prints must not end up in the output of --json.
+        with contextlib.redirect_stdout(sys.stderr), bar(on) as progress:
+            chosen = settings_of(settings or [])
+            question = posed(on, agents, horizon=horizon, settings=chosen, trust=trust)
+            course = Course(question, until, given, workers, progress, say)
+            if not yes:
+                sizes.refuse_long(question.seconds(course.most))
+            found = course.play()
+    except KeyboardInterrupt:
+        found = course and course.found()
+        if found is not None:
+            _show(found, as_json)
+        say_how_to_go_on(store)
+        raise typer.Exit(130) from None
+    _show(found, as_json)
+
+
+def _show(found: "Decision", as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(found.plain(), allow_nan=False, indent=1))
+    else:
+        display(found.table())

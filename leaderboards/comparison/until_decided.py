@@ -1,0 +1,272 @@
+"""Plays seeds in order until betting decides between agents, or on the seeds that are given.
+
+Results are rows of a store, as those of ``leaderboard run``: a comparison that was stopped goes on
+where it was, and a larger budget continues it. What is found is a function of the rows alone. It
+depends neither on how often one looked nor on the sizes of batches: the verdict is the first one
+that the confidence sequence gives, and it stays.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from numbers import Integral
+from pathlib import Path
+
+import numpy as np
+
+from banditgym.validation import brief
+from leaderboards.comparison.decision import (
+    MARGIN,
+    Decision,
+    Rule,
+    decision,
+    denominators_text,
+)
+from leaderboards.comparison.question import Question, replace_tasks, same_on_every_seed
+from leaderboards.console.progress import Advance, silent
+from leaderboards.defaults import STORE
+from leaderboards.ends import Ends
+from leaderboards.processes.workers import Here
+from leaderboards.rank.betting import ALPHA
+from leaderboards.rank.entries import Entry
+from leaderboards.rank.scale import ends_of, scale_of
+from leaderboards.run.entrants import Entrant
+from leaderboards.run.runner import run
+from leaderboards.run.sizes import workers_for
+from leaderboards.seed_ranges import BASELINES, SCORING
+from leaderboards.store import Row, Store
+from leaderboards.suite import Suite, SuiteTask
+
+BATCH = 16
+BUDGET = 1000
+SEEDS = 20  # that are given, by default
+FROZEN = BASELINES[:100]  # the seeds of the denominators
+
+
+@dataclass(frozen=True, kw_only=True)
+class Until:
+    """When a comparison ends, and where its results are kept.
+
+    Parameters
+    ----------
+    margin : float
+        Agents whose clipped mean scores differ by less are equivalent; above 0, below 2.
+    budget : int
+        Largest number of seeds.
+    store : str or Path
+        Folder of results.
+    """
+
+    margin: float = MARGIN
+    budget: int = BUDGET
+    store: str | Path = STORE
+
+    def __post_init__(self):
+        if not 0 < self.margin < 2:
+            raise ValueError(f"margin is a difference of scores in (0, 2), got {self.margin}")
+        check_seeds("budget", self.budget)
+
+
+def check_seeds(name: str, number: int) -> None:
+    """Refuse a number of seeds that is not whole, or more than there are to score on."""
+    most = len(SCORING)
+    if isinstance(number, bool) or not isinstance(number, Integral) or not 1 <= number <= most:
+        raise ValueError(f"{name} is a number of seeds in 1..{most}, got {brief(number)}")
+
+
+@dataclass
+class Course:
+    """A comparison as it is played.
+
+    Parameters
+    ----------
+    question : Question
+    until : Until
+    seeds : int, optional
+        Number of seeds that are given: 0, 1, ..; by default seeds are played until all is decided.
+    workers : int, optional
+        Cells that run at a time. With 1 all agents play in this process and are trusted; by
+        default 1, of long batches one per core.
+    progress, tell : callable
+        As for ``runner.run``; ``tell`` gets the denominators before the first seed is played.
+    """
+
+    question: Question
+    until: Until
+    seeds: int | None = None
+    workers: int | None = None
+    progress: Advance = silent
+    tell: Callable[[str], None] = lambda text: None
+    denominators: dict[str, float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self):
+        if self.seeds is not None:
+            check_seeds("seeds", self.seeds)
+
+    @property
+    def most(self) -> int:
+        """Largest number of seeds."""
+        return self.until.budget if self.seeds is None else self.seeds
+
+    @property
+    def rule(self) -> Rule:
+        """What is fixed before the first seed."""
+        n_pairs = math.comb(len(self.question.contestants), 2)
+        ends = self.seeds is None
+        return Rule(ends, self.until.budget, self.until.margin, ALPHA / n_pairs)
+
+    def play(self) -> Decision:
+        """Play to the end, and say what was found.
+
+        Raises
+        ------
+        ValueError
+            If no task has a scale, or all are the same on every seed; or if an agent or a baseline
+            fails: no seed may be left out.
+        """
+        self._fix()
+        found = None
+        for size in self._sizes():
+            self._run(self.question.suite, SCORING[:size], self._open(found))
+            found = self.found(size)
+            if found is None:
+                raise ValueError(f"{self.until.store} lacks rows that were just played")
+            if found.rule.until_decided and found.decided:
+                break
+        assert found is not None
+        return found
+
+    def found(self, most: int | None = None) -> Decision | None:
+        """What the rows of the store say so far; None before the first seed has all results.
+
+        Parameters
+        ----------
+        most : int, optional
+            Look at no more seeds than these.
+        """
+        if not self.denominators:
+            return None
+        suite, seeds = self.question.suite, SCORING[: most or self.most]
+        results = _Results(self.question, Store(self.until.store))
+        for task in suite.tasks:
+            results.check_fixed(task, seeds)
+        uniform = np.array([[results.uniform(t, s) for t in suite.tasks] for s in seeds])
+        below = np.array([self.denominators[task.name] for task in suite.tasks])
+        scores = {}
+        for label, entrant in self.question.contestants.items():
+            finals = results.finals(label, entrant, seeds)  # (S, M)
+            own = (uniform - finals) / below  # the seed's own baseline, the frozen denominator
+            missing = ~np.isfinite(own).all(axis=1)
+            scores[label] = own[: int(missing.argmax()) if missing.any() else len(own)]
+        if not all(map(len, scores.values())):
+            return None
+        notes = (*self.question.notes, *self.notes)
+        return decision(self.question.on, self.rule, scores, self.denominators, notes)
+
+    def _fix(self) -> None:
+        """Play the baselines on seeds of their own; the denominators come from these alone."""
+        suite, fixing = self.question.suite, self.question.fixing
+        same = same_on_every_seed(suite)
+        for spec in dict.fromkeys(own.about["spec"] for own, _ in fixing.values()):
+            own = [task for task in suite.tasks if fixing[task.name][0].about["spec"] == spec]
+            self._run(replace_tasks(suite, own), FROZEN, [spec])
+        results = _Results(self.question, Store(self.until.store))
+        kept, reasons = [], {}
+        for task in suite.tasks:
+            results.check_fixed(task, FROZEN)
+            scale, reason = scale_of(task, results.ends[task.name], FROZEN)
+            if scale is None or reason is not None:
+                reasons[task.name] = reason
+            else:
+                kept.append(task)
+                self.denominators[task.name] = float(scale.gaps.mean())
+        if not kept:
+            why = next(iter(reasons.values()))
+            raise ValueError(f"there is no scale for scores on {self.question.on}: {why}")
+        self.question = replace(self.question, suite=replace_tasks(suite, kept))
+        alike = f"the environment is the same on every seed of {', '.join(same)}: only agents vary"
+        left_out = [f"not counted: {name}: {why}" for name, why in reasons.items()]
+        self.notes = (*left_out, *[alike] * bool(same))
+        seeds = f"seeds {FROZEN[0]}..{FROZEN[-1]}"
+        self.tell(f"{denominators_text(self.denominators)}: baseline - best, mean of {seeds}")
+
+    def _sizes(self) -> Iterator[int]:
+        """Numbers of seeds after which to look."""
+        size = BATCH
+        while self.seeds is None and size < self.most:
+            yield size
+            size *= 2
+        yield self.most
+
+    def _open(self, found: Decision | None) -> list[str]:
+        """The agents that are still needed."""
+        contestants = self.question.contestants
+        labels = set(contestants)
+        if found is not None:
+            labels = {n for one in found.pairs if not one.verdict for n in (one.first, one.second)}
+        return [entrant.about["spec"] for label, entrant in contestants.items() if label in labels]
+
+    def _run(self, suite: Suite, seeds: Sequence[int], specs: Sequence[str]) -> None:
+        used = BASELINES if seeds[0] in BASELINES else SCORING
+        slots = self.workers or workers_for(self.question.seconds(len(seeds)))
+        run(
+            replace(suite, seeds=tuple(seeds), used=used),
+            list(dict.fromkeys(specs)),
+            store=Store(self.until.store),
+            workers=slots,
+            executor=Here if slots == 1 else None,
+            progress=self.progress,
+        )
+
+
+class _Results:
+    """The rows of a store that were played by the present code of a question's agents."""
+
+    def __init__(self, question: Question, store: Store):
+        suite, self._fixing = question.suite, question.fixing
+        self._tasks = {task.name: task for task in suite.tasks}
+        players = [
+            (task, entrant)
+            for task in suite.tasks
+            for entrant in (*question.contestants.values(), *question.fixing[task.name])
+            if entrant is not None
+        ]
+        wanted = {entrant.row(suite, task).key for task, entrant in players}
+        rows = [row for row in store.rows(suite.hash) if replace(row, seed=-1).key in wanted]
+        self.ends: Mapping[str, Ends] = ends_of(suite, rows)
+        self._by_spec: dict[str, list[Row]] = {}
+        for row in rows:
+            self._by_spec.setdefault(row.spec, []).append(row)
+
+    def finals(self, label: str, entrant: Entrant, seeds: Sequence[int]) -> np.ndarray:
+        """An agent's measures after the last round, of shape (S, M); NaN if not yet played.
+
+        Raises
+        ------
+        ValueError
+            If the agent failed on one of the seeds.
+        """
+        entry = self._entry(entrant)
+        for (task, seed), error in entry.errors.items():
+            if seed in seeds:
+                raise ValueError(
+                    f"{label} failed on {task}, seed {seed}, and no seed may be left out: {error}"
+                )
+        return entry.finals(list(self._tasks.values()), seeds)
+
+    def uniform(self, task: SuiteTask, seed: int) -> float:
+        """The baseline's measure; NaN if not yet played."""
+        return self.ends[task.name].uniform.get(seed, math.nan)
+
+    def check_fixed(self, task: SuiteTask, seeds: Sequence[int]) -> None:
+        """Raise an error if the baseline or the reference failed on one of the seeds."""
+        for entrant in filter(None, self._fixing[task.name]):
+            for (name, seed), error in self._entry(entrant).errors.items():
+                if name == task.name and seed in seeds:
+                    who = entrant.about["agent"]
+                    raise ValueError(f"{who}, which fixes the scores, failed on {name}: {error}")
+
+    def _entry(self, entrant: Entrant) -> Entry:
+        spec = entrant.about["spec"]
+        return Entry(spec, self._by_spec.get(spec, []), self._tasks)

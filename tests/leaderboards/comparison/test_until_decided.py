@@ -1,0 +1,139 @@
+"""Comparisons as they are played, against the definition. 5 seconds."""
+
+import gymnasium
+import numpy as np
+import pytest
+
+import agents
+from leaderboards.comparison import until_decided
+from leaderboards.comparison.question import posed
+from leaderboards.comparison.until_decided import BATCH, FROZEN, Course, Until
+from leaderboards.rank import betting
+from leaderboards.seed_ranges import BASELINES, SCORING
+
+from .small_comparisons import HORIZON, SETTINGS, SUITE, rows_of
+
+
+def final(agent, seeds, horizon=HORIZON, measure="regret", **settings):
+    """The measure after the last round, by ``agents.play``."""
+    env = gymnasium.make_vec(
+        "ArmedBandit-v0", num_envs=len(seeds), horizon=horizon, **(settings or SETTINGS)
+    )
+    trace = agents.play(env, agents.naming.resolve(agent), seed=list(seeds))
+    return np.asarray(trace.measures[measure])[:, -1]
+
+
+def test_the_numbers_are_those_of_the_definition(course, tmp_path):
+    told = []
+    found = course("UCB1", "UniformRandom", tell=told.append).play()
+    (pair,) = found.pairs
+    frozen = range(10**6, 10**6 + 100)
+    unit = np.mean([final("UniformRandom", [seed])[0] for seed in frozen])  # the best is 0
+    seeds = range(pair.seeds)
+    base = final("UniformRandom", seeds)
+    scores = [(base - final(agent, seeds)) / unit for agent in ("UCB1", "UniformRandom")]
+    differences = np.subtract(*(np.clip(own, -1, 1) for own in scores))
+    assert found.denominators == {"ArmedBandit-v0": pytest.approx(unit)}
+    assert pair.difference.value == pytest.approx(differences.mean())
+    low, high = betting.interval((differences + 2) / 4)
+    assert (pair.difference.low, pair.difference.high) == pytest.approx((4 * low - 2, 4 * high - 2))
+    assert pair.verdict == "better"
+    assert pair.clipped == sum((abs(own) > 1).sum() for own in scores)
+    assert told == [
+        f"a score of 1 is {unit:.4g} on ArmedBandit-v0: baseline - best, mean of seeds "
+        "1000000..1000099"
+    ]
+
+
+def test_the_denominators_are_told_before_the_first_seed_is_played(course, tmp_path):
+    seen = []
+    course("UCB1", "UniformRandom", tell=lambda _: seen.extend(rows_of(tmp_path / "store"))).play()
+    assert {(agent, seed in BASELINES) for agent, _, seed in seen} == {("UniformRandom", True)}
+    assert [seed for *_, seed in seen] == list(FROZEN)
+    later = {seed for *_, seed in rows_of(tmp_path / "store")} - set(FROZEN)
+    assert later
+    assert all(seed in SCORING for seed in later)
+
+
+def test_on_a_suite_measures_and_references_are_the_tasks_own(course, tmp_path):
+    (tmp_path / "two.toml").write_text(SUITE)
+    found = course("KLUCB", "UniformRandom", on=str(tmp_path / "two.toml"), seeds=9).play()
+    (pair,) = found.pairs
+    frozen, seeds = range(10**6, 10**6 + 100), range(9)
+    drawn = {"horizon": 30, "measure": "reward", "n_arms": 10}
+    gaps = final("UniformRandom", frozen, **drawn) - final("UCB1", frozen, **drawn)
+    units = final("UniformRandom", frozen).mean(), gaps.mean()
+    assert found.denominators == {
+        "arms": pytest.approx(units[0]),
+        "clicks": pytest.approx(units[1]),
+    }
+    total = 0
+    for own, unit in (({}, units[0]), (drawn, units[1])):
+        score = (final("UniformRandom", seeds, **own) - final("KLUCB", seeds, **own)) / unit
+        total = total + np.clip(score, -1, 1) / 2
+    assert pair.difference.value == pytest.approx(np.mean(total))
+    assert (pair.seeds, pair.cells) == (9, 36)
+    assert found.on == "two"
+
+
+def test_linucb_against_uniform_play_ends_within_16_seeds(tmp_path):
+    question = posed("LinearBandit-v0", ["LinUCB", "UniformRandom"])
+    found = Course(question, Until(store=tmp_path), workers=1).play()
+    assert found.pairs[0].verdict == "better"
+    assert found.pairs[0].seeds <= 16
+    played = {seed for _, _, seed in rows_of(tmp_path)}
+    assert played == {*range(16), *FROZEN}
+
+
+def test_two_copies_are_equivalent_within_300_seeds(course):
+    found = course("UCB1", "UCB1()").play()
+    assert [(p.first, p.second, p.verdict) for p in found.pairs] == [
+        ("UCB1", "UCB1 #2", "equivalent")
+    ]
+    assert found.pairs[0].seeds <= 300
+
+
+def test_the_size_of_batches_has_no_influence(course, monkeypatch):
+    expected = course("UCB1", "KLUCB", "UniformRandom").play()
+    monkeypatch.setattr(until_decided, "BATCH", 5)
+    found = course("UCB1", "KLUCB", "UniformRandom", store="other").play()
+    assert found.pairs == expected.pairs
+
+
+def test_batches_are_16_and_then_double_up_to_the_budget(course):
+    until = {"budget": 100}
+    assert list(course("UCB1", "KLUCB", until=until)._sizes()) == [16, 32, 64, 100]
+    assert list(course("UCB1", "KLUCB", until={"budget": 9})._sizes()) == [9]
+    assert list(course("UCB1", "KLUCB", seeds=70)._sizes()) == [70]
+    assert BATCH == 16
+
+
+WORST = """
+import numpy as np
+import agents
+
+class Worst(agents.UCB1):
+    def _choose(self, contexts):
+        return np.full(self.n, 2)
+"""
+
+
+def test_agents_whose_pairs_are_decided_play_no_longer(course, tmp_path):
+    (tmp_path / "worst.py").write_text(WORST)
+    found = course("UCB1", "KLUCB", f"{tmp_path}/worst.py:Worst").play()
+    assert [pair.verdict for pair in found.pairs] == ["worse", "better", "better"]
+    assert [pair.seeds <= 16 for pair in found.pairs] == [False, True, True]
+    most = {}
+    for agent, _, seed in rows_of(tmp_path / "store"):
+        if seed in SCORING:
+            most[agent] = max(seed, most.get(agent, 0))
+    others = {most[agent] for agent in ("UCB1", "KLUCB", "UniformRandom")}
+    assert most["Worst"] == 15
+    assert others <= {31, 63, 127}
+    assert len(others) == 1
+
+
+def test_pairs_share_alpha(course):
+    assert course("UCB1", "KLUCB").rule.alpha == 0.05
+    assert course("UCB1", "KLUCB", "UCB1").rule.alpha == pytest.approx(0.05 / 3)
+    assert course("UCB1", "KLUCB", "UCB1", "UCB1").rule.alpha == pytest.approx(0.05 / 6)
