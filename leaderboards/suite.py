@@ -19,14 +19,14 @@ from agents.places import names_own
 from banditgym.registration import ENVIRONMENTS
 from banditgym.validation import nearest
 from banditgym.vector_env import MOST_ROUNDS
-from leaderboards import ends, environments, resources
+from leaderboards import ends, environments, resources, seed_ranges
 from leaderboards.ends import Ends
 from leaderboards.resources import Resources
 
 SHIPPED = Path(__file__).parent / "suites"
 HELD_OUT = ".held-out"  # suffix of the name of a suite's file of ranges
 OVERALL = "overall"  # the ranking over all tasks
-MOST_SEEDS = 10**6
+MOST_SEEDS = len(seed_ranges.SCORING)
 
 _SUITE_KEYS = {"title": str, "seeds": int, "task": list}
 _TASK_KEYS = {
@@ -140,6 +140,14 @@ class Suite:
         The measures that score 0 and 1, by task, as far as a file beside the suite has them.
     resources : Resources or None
         What an agent may use in the sandbox; None for a suite without a file.
+    used : range
+        What the seeds are used for, a range of `leaderboards.seed_ranges`.
+
+    Raises
+    ------
+    ValueError
+        If a seed is outside that range, unless the tasks have hidden seeds, of which ``seeds`` are
+        the indices.
     """
 
     name: str
@@ -150,6 +158,11 @@ class Suite:
     n_seeds: int
     ends: dict[str, Ends] = field(default_factory=dict)
     resources: Resources | None = None
+    used: range = seed_ranges.SCORING
+
+    def __post_init__(self):
+        if not any(task.hidden for task in self.tasks):
+            seed_ranges.check(self.seeds, self.used)
 
     def __repr__(self) -> str:
         return f"<Suite {self.name}: {len(self.tasks)} tasks, {len(self.seeds)} seeds>"

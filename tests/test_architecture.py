@@ -26,7 +26,7 @@ OUTSIDE = {
     **dict.fromkeys(
         (
             *("defaults", "ends", "environments", "frozen", "ledger", "lines"),
-            *("references", "resources", "store"),
+            *("references", "resources", "seed_ranges", "store"),
         ),
         "every room",
     ),

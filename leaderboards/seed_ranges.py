@@ -1,0 +1,43 @@
+"""What a public seed may be used for: scoring, tuning, or the denominators of scores.
+
+A number found on some seeds is too good on them. So no public suite is scored on a seed that
+settings are tuned on, and no denominator that is fixed in advance comes from either. ``Suite``
+calls `check` whenever one is made, with the range that its seeds are ``used`` for. Two kinds of
+seeds are exempt: the hidden seeds of an epoch, which are not public, and those of a paired
+baseline, which is played on the seeds of the suite that it belongs to.
+"""
+
+from collections.abc import Collection
+
+SCORING = range(500_000)
+TUNING = range(500_000, 10**6)
+BASELINES = range(10**6, 2**63)
+
+_NAMES = {SCORING: "scoring", TUNING: "tuning", BASELINES: "frozen baselines"}
+
+
+def check(seeds: Collection[int], used: range) -> None:
+    """Refuse seeds that are not for this use.
+
+    Parameters
+    ----------
+    seeds : collection of int
+    used : range
+        `SCORING`, `TUNING` or `BASELINES`.
+
+    Raises
+    ------
+    ValueError
+        With the first seed that is outside the range.
+
+    Examples
+    --------
+    >>> check([0, 29], SCORING)
+    >>> check([499_999, 500_000], SCORING)
+    Traceback (most recent call last):
+        ...
+    ValueError: seeds of scoring are 0..499999, got 500000
+    """
+    for seed in seeds:
+        if seed not in used:
+            raise ValueError(f"seeds of {_NAMES[used]} are {used[0]}..{used[-1]}, got {seed}")
