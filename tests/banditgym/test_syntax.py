@@ -47,7 +47,8 @@ SAME = {
     "the search space of a class": (
         "from typing import ClassVar\nfrom a import Log\n"
         "class A:\n    search: ClassVar = {'x': Log(1, 2)}\n    x: float = 1.0",
-        "from typing import ClassVar\nclass A:\n    x: float = 1.0",
+        "from typing import ClassVar\nfrom b import Choice\n"
+        "class A:\n    search: ClassVar = {'x': Choice((1, 2))}\n    x: float = 1.0",
     ),
     "texts of errors": (
         "def f(x):\n    if x: raise ValueError(f'no {x!r}' + ', never')\n    assert x == 0, 'no'",
