@@ -1,9 +1,9 @@
 """Search spaces: which hyperparameters of an agent a user would tune, and among which values.
 
-An agent declares its space as a class attribute, ``search``: a mapping from names of hyperparameters
-to `Linear`, `Log` or `Choice`, or None if there is nothing to tune. A dot leads into a part:
-``"estimator.step"``. Spaces change no number of an agent, so they take no part in its key (see
-``banditgym.syntax``).
+An agent declares its space as a class attribute, ``search``: a mapping from names of
+hyperparameters to `Linear`, `Log` or `Choice`, or None if there is nothing to tune. A dot leads
+into a part: ``"estimator.step"``. Spaces change no number of an agent, so they take no part in its
+key (see ``banditgym.syntax``).
 """
 
 import dataclasses

@@ -22,6 +22,7 @@ from leaderboards.rank.tuned_records import TunedStanding
 from leaderboards.store import Row
 from leaderboards.suite import OVERALL, Suite
 
+
 @dataclass(frozen=True)
 class Board:
     """A leaderboard with all data that any output needs.

@@ -140,7 +140,9 @@ def _gain(section: Section, rows: Sequence[Row], one: Tuned) -> Interval | None:
     return Interval(value, low, high) if math.isfinite(low) else Interval(value, None, None)
 
 
-def order_changes(section: Section, standings: Sequence[TunedStanding]) -> list[tuple[str, int, int]]:
+def order_changes(
+    section: Section, standings: Sequence[TunedStanding]
+) -> list[tuple[str, int, int]]:
     """Agents whose place by score changes with tuning, as (label, place before, place after)."""
     before = [s.label for s in _by_score(section.standings, {one.label for one in standings})]
     after = [one.label for one in standings]

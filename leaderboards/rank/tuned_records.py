@@ -19,6 +19,8 @@ class Tuned:
     tuned : str
         The text of the agent as tuned; equal to ``spec`` if the defaults were kept.
     family : str
+    tasks : tuple of str
+        The family's tasks that the agent plays.
     setting : dict of str to object
         The tuned hyperparameters; empty if the defaults were kept.
     best : dict of str to object
@@ -46,6 +48,7 @@ class Tuned:
     spec: str
     tuned: str
     family: str
+    tasks: tuple[str, ...]
     setting: dict[str, Any]
     best: dict[str, Any]
     trials: int
@@ -71,7 +74,7 @@ class Tuned:
     @classmethod
     def from_plain(cls, fields: Mapping[str, Any]) -> "Tuned":
         """The inverse of `plain`; tuples are lists in JSON."""
-        tuples = {name: tuple(fields[name]) for name in ("seeds", "further", "same_data")}
+        tuples = {name: tuple(fields[name]) for name in ("tasks", "seeds", "further", "same_data")}
         scores = {name: tuple(both) for name, both in fields["scores"].items()}
         gain = None if fields["gain"] is None else tuple(fields["gain"])
         return cls(**{**fields, **tuples, "scores": scores, "gain": gain})

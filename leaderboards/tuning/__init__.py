@@ -1,1 +1,1 @@
-"""Tuning: one setting of an agent per family, searched with Optuna on seeds that are never scored."""
+"""Tuning: one setting of an agent per family, searched on seeds that are never scored."""

@@ -17,8 +17,6 @@ def optuna() -> Any:
         import optuna
         import optuna.storages.journal
     except ImportError as error:
-        raise ValueError(
-            f"tuning needs Optuna: pip install 'banditgym[tune]' ({error})"
-        ) from None
+        raise ValueError(f"tuning needs Optuna: pip install 'banditgym[tune]' ({error})") from None
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     return optuna

@@ -13,14 +13,15 @@ from pathlib import Path
 
 from loky import cpu_count
 
-from agents.naming import own_agents, resolve
+from agents.naming import own_agents
 from banditgym.validation import nearest
 from leaderboards.console.progress import Advance, silent, words
-from leaderboards.defaults import LIMIT
+from leaderboards.defaults import LIMIT, TRIALS
 from leaderboards.processes.workers import Processes
 from leaderboards.rank.tuned_records import Tuned
 from leaderboards.run import runner
 from leaderboards.run.entrants import Entrant, entrants, known_of
+from leaderboards.run.plan import work
 from leaderboards.seed_ranges import TUNING
 from leaderboards.store import Row, Store
 from leaderboards.suite import Suite
@@ -30,7 +31,6 @@ from leaderboards.tuning.trials import spec_of
 from leaderboards.tuning.tuning_baselines import kept_baselines
 from leaderboards.tuning.tuning_tasks import TuningTasks
 
-TRIALS = 32  # of every agent on every family
 SEEDS = 16  # of a trial, all at once
 FURTHER = 64  # on which the best setting must beat the defaults
 SETTINGS = "settings.json"  # what was found, in the folder of the journals
@@ -38,7 +38,7 @@ ROWS = "rows"  # folder of the results on the suite's seeds
 
 
 @dataclass(frozen=True)
-class Work:
+class Asked:
     """Who plays a study, and where."""
 
     entrant: Entrant
@@ -96,15 +96,15 @@ def tune(
         raise ValueError(f"trials must be >= 1, got {trials}")
     todo = planned(tasks, specs, family)
     folder.mkdir(parents=True, exist_ok=True)
-    names = list(dict.fromkeys(name for work in todo for name in work.names))
+    names = list(dict.fromkeys(name for one in todo for name in one.names))
     both = tasks.on(range(TUNING.start, TUNING.start + SEEDS + FURTHER), names)
     ends = kept_baselines(both, folder, workers=workers, progress=progress)
-    studies = [_study(tasks, work, trials, ends) for work in todo]
+    studies = [_study(tasks, one, trials, ends) for one in todo]
     fresh = executor or (lambda: Processes(min(workers or cpu_count(), len(studies))))
     results = _side_by_side(studies, folder, fresh, progress)
     found = [
-        _record(tasks, work, study, result)
-        for work, study, result in zip(todo, studies, results, strict=True)
+        _record(tasks, one, study, result)
+        for one, study, result in zip(todo, studies, results, strict=True)
     ]
     _keep(folder, found)
     for name in tasks.families:
@@ -119,7 +119,7 @@ def tune(
     return found
 
 
-def planned(tasks: TuningTasks, specs: Sequence[str] | None, family: str | None) -> list[Work]:
+def planned(tasks: TuningTasks, specs: Sequence[str] | None, family: str | None) -> list[Asked]:
     """The studies to run: every agent on every family of which it can play a task.
 
     Raises
@@ -141,11 +141,9 @@ def planned(tasks: TuningTasks, specs: Sequence[str] | None, family: str | None)
     for name in families if family is None else [family]:
         for entrant in chosen:
             own = [task for task in tried if task.family == name]
-            played = [
-                task.name for task in own if entrant.refusal(task, known[task.name]) is None
-            ]
+            played = [task.name for task in own if entrant.refusal(task, known[task.name]) is None]
             if played:
-                found.append(Work(entrant, name, tuple(played)))
+                found.append(Asked(entrant, name, tuple(played)))
     if not found:
         where = f"the {family} tasks" if family else "a task"
         labels = ", ".join(entrant.about["agent"] for entrant in chosen)
@@ -153,9 +151,18 @@ def planned(tasks: TuningTasks, specs: Sequence[str] | None, family: str | None)
     return found
 
 
+def seconds_of(tasks: TuningTasks, todo: Sequence[Asked], trials: int) -> float:
+    """Rough seconds of one core for studies, and for scoring what they find."""
+    own = {task.name: work(task) for task in tasks.suite.tasks}
+    seeds = SEEDS * trials + 2 * FURTHER + 2 * tasks.suite.n_seeds
+    return seeds * sum(own[name] for one in todo for name in one.names)
+
+
 def ranked() -> list[str]:
     """This package's agents that are ranked and have something to tune."""
-    return [name for name, kind in own_agents().items() if kind.search and not kind.full_information]
+    return [
+        name for name, kind in own_agents().items() if kind.search and not kind.full_information
+    ]
 
 
 def read(folder: Path) -> list[Tuned]:
@@ -189,19 +196,19 @@ def _refuse_untunable(entrant: Entrant) -> None:
         raise ValueError(f"{label} has nothing to tune: its class declares no search space")
 
 
-def _study(tasks: TuningTasks, work: Work, trials: int, ends: dict) -> Study:
-    agent = work.entrant.agent
+def _study(tasks: TuningTasks, asked: Asked, trials: int, ends: dict) -> Study:
+    agent = asked.entrant.agent
     assert agent is not None
     middle = TUNING.start + SEEDS
     return Study(
-        spec=work.entrant.about["spec"],
-        family=work.family,
+        spec=asked.entrant.about["spec"],
+        family=asked.family,
         space=dict(agent.search or {}),
         trials=trials,
-        search=tasks.on(range(TUNING.start, middle), work.names),
-        check=tasks.on(range(middle, middle + FURTHER), work.names),
-        ends={name: ends[name] for name in work.names},
-        sources=work.entrant.about["sources"],
+        search=tasks.on(range(TUNING.start, middle), asked.names),
+        check=tasks.on(range(middle, middle + FURTHER), asked.names),
+        ends={name: ends[name] for name in asked.names},
+        sources=asked.entrant.about["sources"],
     )
 
 
@@ -234,8 +241,8 @@ def _length(study: Study) -> float:
     return slow * sum(task.horizon for task in study.search.tasks)
 
 
-def _record(tasks: TuningTasks, work: Work, study: Study, found: Found) -> Tuned:
-    about = work.entrant.about
+def _record(tasks: TuningTasks, asked: Asked, study: Study, found: Found) -> Tuned:
+    about = asked.entrant.about
     tuned = spec_of(study.spec, found.setting) if found.setting else study.spec
     (described,) = entrants([tuned], limit=None)
     gain = found.gain
@@ -243,7 +250,8 @@ def _record(tasks: TuningTasks, work: Work, study: Study, found: Found) -> Tuned
         agent=about["agent"],
         spec=study.spec,
         tuned=described.about["spec"],
-        family=work.family,
+        family=asked.family,
+        tasks=asked.names,
         setting=found.setting,
         best=found.best,
         trials=study.trials,
@@ -252,7 +260,7 @@ def _record(tasks: TuningTasks, work: Work, study: Study, found: Found) -> Tuned
         further=(study.check.seeds[0], study.check.n_seeds),
         scores={name: (both[0], both[1]) for name, both in found.scores.items()},
         gain=None if gain is None else (gain[0], gain[1], gain[2]),
-        same_data=tasks.on_same_data(work.names),
+        same_data=tasks.on_same_data(asked.names),
         space=study.about()["space"],
         suite=tasks.suite.hash,
         sources=study.sources,

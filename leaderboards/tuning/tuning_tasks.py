@@ -63,7 +63,9 @@ class TuningTasks:
     def on_same_data(self, names: Sequence[str]) -> tuple[str, ...]:
         """Which of the tasks are tuned on the data that are scored."""
         tasks = [task for task in self.suite.tasks if task.name in names]
-        return tuple(task.name for task in tasks if _has_data(task) and task.name not in self.others)
+        return tuple(
+            task.name for task in tasks if _has_data(task) and task.name not in self.others
+        )
 
 
 def tuning_tasks(name_or_path: str | Path, *, trust: bool = False) -> TuningTasks:
