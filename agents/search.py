@@ -134,7 +134,7 @@ def with_values(owner: Owner, values: Mapping[str, Any]) -> Owner:
         else:
             own[first] = value
     parts = {name: with_values(getattr(owner, name), some) for name, some in inner.items()}
-    return dataclasses.replace(owner, **own, **parts)  # pyright: ignore[reportType]
+    return dataclasses.replace(owner, **own, **parts)  # pyright: ignore[reportArgumentType]
 
 
 def _check_ends(among: Linear | Log) -> None:

@@ -59,7 +59,8 @@ own](results/papers/README.md). Other libraries' agents and some of these are co
 page](results/libraries-v1.md).
 """
 
-_TUNED = """- The column `tuned` has the same agents with one setting per family. It was searched on other
+_TUNED = """\
+- The column `tuned` has the same agents with one setting per family. It was searched on other
   seeds, among the values that the agent's class declares, in as many trials for every agent of a
   family; `banditgym tune {suite}` searches again. Where tuning lost on the seeds that are scored,
   the tables show it. [The settings](results/tuned/{suite}.json) are published with all that was

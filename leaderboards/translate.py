@@ -2,10 +2,10 @@
 
 ``python -m leaderboards.translate`` plays the first seed of every published task and agent again,
 or the first N with ``--seeds N``, and compares every bit. If one of our agents' differs, it names
-all that do and writes nothing. Otherwise the published results get the keys of
-`leaderboards.run.sources`, so do those of every submission that replays, and the pages are
-generated again. So do the rows of tuned settings. Only the keys change, and with ``--renamed AGENT`` the hyperparameters of an agent
-whose fields have new names: a row then gets those that its text makes, as a new row would. A
+all that do and writes nothing. Otherwise the published results, also those of tuned settings, get
+the keys of `leaderboards.run.sources`, so do those of every submission that replays, and the pages
+are generated again. Only the keys change, and with ``--renamed AGENT`` the hyperparameters of an
+agent whose fields have new names: a row then gets those that its text makes, as a new row would. A
 submission that does not replay is named and keeps its rows: its libraries may compute otherwise on
 another CPU. With ``--suite NAME`` it takes the results on another suite; all libraries of its
 agents are needed.
