@@ -43,14 +43,29 @@ def with_tuned(board: Board, rows: Iterable[Row], found: Sequence[Tuned]) -> Boa
         if one.suite != suite.hash:
             raise ValueError(f"{one.agent} was tuned for another suite than {suite.name}")
     refuse_seen(suite, rows, found)
-    tuned = build(suite, tuned_rows(suite, rows, found))
-    sections = {section.name: section for section in tuned.sections}
+    sections = {
+        section.name: section
+        for part in by_family(suite, tuned_rows(suite, rows, found))
+        for section in part.sections
+        if section.name != OVERALL
+    }
     rankings = {
         section.name: _standings(section, sections[section.name], rows, found)
         for section in board.sections
         if section.name != OVERALL and section.name in sections
     }
     return replace(board, tuned={name: own for name, own in rankings.items() if own})
+
+
+def by_family(suite: Suite, rows: Sequence[Row]) -> list[Board]:
+    """A board for each family: an agent has other hyperparameters in each, under one label."""
+    boards = []
+    for family in dict.fromkeys(task.family for task in suite.tasks):
+        tasks = tuple(task for task in suite.tasks if task.family == family)
+        names = {task.name for task in tasks}
+        part = replace(suite, tasks=tasks)
+        boards.append(build(part, [row for row in rows if row.task in names]))
+    return boards
 
 
 def refuse_seen(suite: Suite, rows: Iterable[Row], found: Sequence[Tuned]) -> None:
