@@ -5,7 +5,6 @@ import json
 import os
 import signal
 
-import optuna
 import pytest
 
 from agents.naming import resolve
@@ -17,6 +16,8 @@ from leaderboards.tuning.study import Found, Study, journal, run
 from leaderboards.tuning.trials import Scoring, play
 
 from .tunable import PLACE, ends_of
+
+optuna = pytest.importorskip("optuna")
 
 FIRST, MIDDLE, LAST = TUNING.start, TUNING.start + 8, TUNING.start + 24
 TRIALS = 13  # TPE draws the first ten at random

@@ -16,6 +16,8 @@ from leaderboards.tuning.tuning_tasks import tuning_tasks
 
 from .tunable import PLACE
 
+pytest.importorskip("optuna")
+
 
 @pytest.fixture
 def run(tasks, tmp_path):
@@ -44,7 +46,7 @@ def test_every_ranked_agent_has_a_study_for_each_family_of_core_v2():
     # One setting for all the tasks of a family, and so one study.
     assert len(studies) == len(todo)
     assert {one.family for one in planned(tasks, None, "news")} == {"news"}
-    assert seconds_of(tasks, todo, 64) > 1.8 * seconds_of(tasks, todo, 32)
+    assert seconds_of(tasks, todo, 64) > 1.5 * seconds_of(tasks, todo, 32)
 
 
 def test_one_agent_is_tuned_and_scored_on_the_suites_seeds_alone(run, tasks, tmp_path):
