@@ -3,7 +3,7 @@
 import contextlib
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,9 @@ from leaderboards.commands.options import Json, Trust, Workers, Yes
 from leaderboards.commands.out import refuse_file
 from leaderboards.commands.saying import display, say
 from leaderboards.defaults import SUITE, TRIALS, TUNED
+
+if TYPE_CHECKING:
+    from leaderboards.suite import Suite
 
 
 def tune(
@@ -70,7 +73,7 @@ def tune(
 
         print(json.dumps([one.plain() for one in found], indent=1))
     else:
-        _show(tasks.suite, store, found)
+        _show(tasks.suite, store, {one.family for one in found})
 
 
 def _agents_and_suite(names: list[str]) -> tuple[list[str] | None, str]:
@@ -93,18 +96,18 @@ def _agents_and_suite(names: list[str]) -> tuple[list[str] | None, str]:
     return None, suite  # loading it says what there is
 
 
-def _show(suite, store: Path, found) -> None:
+def _show(suite: "Suite", store: Path, families: set[str]) -> None:
+    """Show what the folder has on some families: defaults, and tuned settings below them."""
     from leaderboards import report
     from leaderboards.rank.board import build
     from leaderboards.rank.tuned import with_tuned
     from leaderboards.run.sources import current
-    from leaderboards.tuning.tune import rows_of
+    from leaderboards.tuning.tune import read, rows_of
 
-    specs = {spec for one in found for spec in (one.spec, one.tuned)}
-    families = {one.family for one in found}
+    found = [one for one in read(store) if one.family in families]
     names = {task.name for task in suite.tasks if task.family in families}
     rows, _ = current(suite, rows_of(store, suite))
-    rows = [row for row in rows if row.spec in specs and row.task in names]
-    defaults = {one.spec for one in found}
-    board = build(suite, [row for row in rows if row.spec in defaults])
+    rows = [row for row in rows if row.task in names]
+    settings = {one.tuned for one in found if one.setting}
+    board = build(suite, [row for row in rows if row.spec not in settings])
     display(report.terminal(with_tuned(board, rows, found)))

@@ -162,8 +162,13 @@ def csv(board: Board) -> str:
 
 
 def json(board: Board) -> str:
-    """The whole board as JSON; missing numbers are null."""
-    return json_format.dumps(without_nan(asdict(board)), allow_nan=False, indent=1)
+    """The whole board as JSON; missing numbers are null, a range of seeds is its two ends."""
+    plain = without_nan(asdict(board))
+    return json_format.dumps(plain, allow_nan=False, indent=1, default=_ends)
+
+
+def _ends(seeds: range) -> list[int]:
+    return [seeds[0], seeds[-1]]
 
 
 def _cells(s: Standing) -> list[str]:
