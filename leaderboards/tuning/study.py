@@ -75,6 +75,7 @@ class Study:
             "seeds": [self.search.seeds[0], self.search.n_seeds],
             "further seeds": [self.check.seeds[0], self.check.n_seeds],
             "sources": self.sources,
+            "optuna": optuna().__version__,
         }
 
 

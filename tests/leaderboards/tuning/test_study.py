@@ -223,8 +223,12 @@ def test_equal_settings_are_played_once(make, tmp_path, monkeypatch):
     assert len({one[3] for one in made if one[2] == {"arm": 1}}) == 1
 
 
-def test_a_journal_of_another_study_is_refused(make, tmp_path):
+def test_a_journal_of_another_study_is_refused(make, tmp_path, monkeypatch):
     run(make(trials=2), tmp_path)
+    monkeypatch.setattr(optuna, "__version__", "4.9")
+    with pytest.raises(ValueError, match="UCB1 on armed with other optuna: name another folder"):
+        run(make(trials=2), tmp_path)
+    monkeypatch.undo()
     for changes, other in (
         ({"trials": 3}, "trials"),
         ({"space": {"noise_std": Log(0.1, 1.0)}}, "space"),
