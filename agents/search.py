@@ -29,6 +29,9 @@ class Linear:
     def __post_init__(self):
         _check_ends(self)
 
+    def __str__(self) -> str:
+        return f"{self.low}..{self.high}"
+
     def nearest(self, value: float) -> float:
         """The value as it is tried: a whole number, or one of three significant digits."""
         return _nearest(self, value)
@@ -50,6 +53,9 @@ class Log:
         if not self.low > 0:
             raise ValueError(f"a logarithmic scale begins above 0, got {self.low}")
 
+    def __str__(self) -> str:
+        return f"{self.low}..{self.high} (logarithmic)"
+
     def nearest(self, value: float) -> float:
         """As `Linear.nearest`."""
         return _nearest(self, value)
@@ -70,6 +76,9 @@ class Choice:
             raise ValueError(
                 f"a choice is among two or more different values, got {brief(self.options)}"
             )
+
+    def __str__(self) -> str:
+        return " or ".join(map(str, self.options))
 
     def nearest(self, value: Any) -> Any:
         """The value itself."""

@@ -81,7 +81,7 @@ def test_a_range_that_is_none_is_refused(make, message):
 
 
 def test_a_name_that_is_no_hyperparameter_is_refused():
-    for name in ("alhpa", "estimator.stpe"):
+    for name in ("aplha", "estimator.stpe"):
         with pytest.raises(ValueError, match=rf"has no hyperparameter '{name.split('.')[-1]}'"):
             value_of(agents.FastLinUCB(), name)
 
