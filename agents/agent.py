@@ -14,6 +14,7 @@ from agents.inputs import Observation
 from agents.learning_inputs import Feedback
 from agents.own import as_imported
 from agents.saving import save
+from agents.search import Space
 from agents.states import within
 from banditgym.blocks import Block, speaks_for
 from banditgym.rounds import ARM, OUTCOME, POINT, RANKING, REWARD, SLOTS
@@ -108,6 +109,9 @@ class Agent:
         Whether it plays only where it is named, and never among all agents.
     needs : tuple of str
         Hyperparameters with a default that a text naming it must give all the same.
+    search : mapping, or None
+        The hyperparameters that ``banditgym tune`` tries values of, see ``agents.search``; None if
+        there is nothing to tune. Every ranked agent of this package declares its own.
     seconds_per_round : float
         Rough CPU seconds that a round of one replicate takes at most, if that is a millisecond or
         more: a leaderboard then plays its seeds in small blocks.
@@ -133,6 +137,7 @@ class Agent:
     scope: ClassVar[str] = ""
     on_request: ClassVar[bool] = False
     needs: ClassVar[tuple[str, ...]] = ()
+    search: ClassVar[Space | None] = None
     seconds_per_round: ClassVar[float] = 0.0
     # Hyperparameters that may be None, which means "take it from the task": name -> how.
     from_task: ClassVar[Mapping[str, Callable[[Any], Any]]] = {}

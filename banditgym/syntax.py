@@ -5,6 +5,7 @@ Two sources with one ``form`` compute the same numbers. These do not change the 
 - comments, the layout, docstrings and other statements that are a mere constant, ``pass``;
 - annotations; within classes only that a name has one, and whether it is ``ClassVar``, ``InitVar``
   or ``KW_ONLY``, as a dataclass reads them;
+- ``search``, the search space that a class declares as a ``ClassVar``: it says what may be tuned;
 - texts of errors: strings that are arguments of what is raised, and the message of ``assert``;
 - ``if TYPE_CHECKING:`` blocks;
 - imports: their place and order, and what an imported thing is called here. Wherever it is used its
@@ -192,10 +193,17 @@ class _Reader:
 
     def _annotated(self, node: ast.AnnAssign) -> None:
         if self.within and isinstance(self.within[-1], ast.ClassDef):
+            if self._is_search(node):
+                return
             self.out.append(f"field {self._kind(node.annotation)}")
             self._value(node.target)
         if node.value is not None:
             self._fields(ast.Assign(targets=[node.target], value=node.value))
+
+    def _is_search(self, node: ast.AnnAssign) -> bool:
+        """Whether a class declares its search space there, which no number depends on."""
+        named = isinstance(node.target, ast.Name) and node.target.id == "search"
+        return named and self._kind(node.annotation) == "typing:ClassVar"
 
     def _kind(self, annotation: ast.expr) -> str:
         """What a dataclass makes of a field with this annotation."""

@@ -20,10 +20,12 @@ from leaderboards.commands.reproducing import reproduce
 from leaderboards.commands.saying import say
 from leaderboards.commands.speed import speed
 from leaderboards.commands.submitting import app as submit
+from leaderboards.commands.tuning import tune
 
 app = typer.Typer(help="Bandit environments, agents and leaderboards.", **STYLE)
 app.command("run")(quick_run)
 app.command("compare")(compare)
+app.command("tune")(tune)
 app.command("reproduce")(reproduce)
 app.command("list")(looking.list_what)
 app.command("show")(looking.show)

@@ -24,6 +24,7 @@ from leaderboards.suite import SHIPPED, Suite, available, load
 
 FOLDER = Path(__file__).parent
 FILE = "results/frozen.json"
+TUNED = "results/tuned"  # rows of tuned settings
 
 
 def entries(folder: Path) -> dict[str, str]:
@@ -35,7 +36,7 @@ def entries(folder: Path) -> dict[str, str]:
         The folder with the published ``results``, as `leaderboards.publish` writes them, and with
         the ``epochs``.
     """
-    rows = Store(folder / "results").rows()
+    rows, tuned = Store(folder / "results").rows(), Store(folder / TUNED).rows()
     found = defaults() | {
         f"epoch {path.name}": hashlib.sha256(path.read_bytes()).hexdigest()[:16]
         for path in sorted((folder / "epochs").glob("*"))
@@ -51,6 +52,7 @@ def entries(folder: Path) -> dict[str, str]:
             found[f"resources {suite.name}"] = resources.of_file(beside).hash
         found[f"baselines {suite.name}"] = _digest(_ends(suite))
         found |= published(suite, [row for row in rows if row.suite == suite.hash])
+        found |= published(suite, [row for row in tuned if row.suite == suite.hash], "tuned")
     return found
 
 
@@ -63,15 +65,15 @@ def defaults() -> dict[str, str]:
     }
 
 
-def published(suite: Suite, rows: list[Row]) -> dict[str, str]:
-    """An entry for each measure of each agent on each task."""
+def published(suite: Suite, rows: list[Row], kind: str = "result") -> dict[str, str]:
+    """An entry for each measure of each agent on each task; its name begins with the ``kind``."""
     curves: dict[tuple[str, str, str], list[list[Any]]] = {}
     for row in rows:
         for measure, values in (row.measures or {}).items():
             curve = [row.seed, row.rounds, values]
             curves.setdefault((row.task, row.agent, measure), []).append(curve)
     return {
-        f"result {suite.name} {task} {agent} {measure}": _digest(
+        f"{kind} {suite.name} {task} {agent} {measure}": _digest(
             [task, agent, measure, sorted(own, key=lambda curve: curve[0])]
         )
         for (task, agent, measure), own in curves.items()
@@ -88,7 +90,7 @@ def renewed(kept: dict[str, Any], now: dict[str, str], why: str | None) -> dict[
     """
     old = kept["entries"]
     altered = [name for name in old if now.get(name) != old[name]]
-    altered.sort(key=lambda name: (name.startswith("result "), name))
+    altered.sort(key=lambda name: (name.startswith(("result ", "tuned ")), name))
     if altered and not (why or "").strip():
         shown = ", ".join(altered[:5]) + (", .." if len(altered) > 5 else "")
         raise ValueError(

@@ -1,8 +1,9 @@
 """Publishes results, and pages that are generated only from them.
 
 ``python -m leaderboards.publish`` generates the pages of a checkout again; with ``--store FOLDER``
-it first takes a finished run of the suite as the published results, and with ``--libraries FOLDER``
-one of ``python -m leaderboards.libraries.contest``. Papers' findings are where
+it first takes a finished run of the suite as the published results, with ``--tuned FOLDER`` a
+finished one of ``banditgym tune``, and with ``--libraries FOLDER`` one of
+``python -m leaderboards.libraries.contest``. Papers' findings are where
 ``banditgym reproduce --out leaderboards/results/papers`` writes them.
 """
 
@@ -26,6 +27,8 @@ from leaderboards.store import Store
 from leaderboards.submit import submissions_page
 from leaderboards.submit.published import pack
 from leaderboards.suite import load
+from leaderboards.tuning import tuned_results
+from leaderboards.tuning.tuning_tasks import tuning_tasks
 
 FOLDER = Path(__file__).parent
 
@@ -42,7 +45,7 @@ with the same random draws.
 - A rank interval contains every rank that the data do not rule out.
 - Times are CPU time on one core, per replicate of those played in lockstep. Compare them only
   within a table.
-
+{tuned}
 ```
 banditgym leaderboard run                          # plays all of this again
 banditgym leaderboard run --agent mine.py:Mine     # adds your agent
@@ -54,6 +57,14 @@ row has the hash of the sources that its agent's numbers depend on; all of them 
 hash `{sources}`. The claims of papers and our findings have [pages of their
 own](results/papers/README.md). Other libraries' agents and some of these are compared [on another
 page](results/libraries-v1.md).
+"""
+
+_TUNED = """\
+- The column `tuned` has the same agents with one setting per family. It was searched on other
+  seeds, among the values that the agent's class declares, in as many trials for every agent of a
+  family; `banditgym tune {suite}` searches again. Where tuning lost on the seeds that are scored,
+  the tables show it. [The settings](results/tuned/{suite}.json) are published with all that was
+  found.
 """
 
 _PAPERS = """# Claims of papers, tested again
@@ -104,6 +115,7 @@ def leaderboard_page(board: Board) -> str:
         suite=board.suite.name,
         seeds=board.suite.n_seeds,
         scale=report.SCALE,
+        tuned=_TUNED.format(suite=board.suite.name) if board.tuned else "",
         sources=hashlib.sha256("\n".join(sources).encode()).hexdigest()[:16],
     )
     for section in board.sections:
@@ -136,9 +148,10 @@ def pages(folder: Path) -> dict[str, str]:
 
 
 def published(folder: Path) -> Board:
-    """The board of the published results."""
+    """The board of the published results, with its tuned column."""
     suite = load(SUITE)
-    return build(suite, Store(folder / "results").rows(suite.hash))
+    rows = Store(folder / "results").rows(suite.hash)
+    return tuned_results.beside(build(suite, rows), rows, folder / "results")
 
 
 def main() -> None:
@@ -146,10 +159,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m leaderboards.publish", description=__doc__)
     parser.add_argument("--store", type=Path, help="folder of a finished run to be published")
     parser.add_argument("--libraries", type=Path, help="the same of other libraries' agents")
+    parser.add_argument("--tuned", type=Path, help="the same of banditgym tune")
     chosen = parser.parse_args()
     try:
         if chosen.store is not None:
             take(chosen.store, FOLDER / "results")
+        if chosen.tuned is not None:
+            tuned_results.take(tuning_tasks(SUITE), chosen.tuned, FOLDER / "results")
         if chosen.libraries is not None:
             libraries_page.take(chosen.libraries, FOLDER / "results")
         own = report.figures(published(FOLDER))

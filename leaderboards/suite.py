@@ -25,6 +25,7 @@ from leaderboards.resources import Resources
 
 SHIPPED = Path(__file__).parent / "suites"
 HELD_OUT = ".held-out"  # suffix of the name of a suite's file of ranges
+TUNING = ".tuning"  # suffix of the name of a suite's file of tasks that are tuned on
 OVERALL = "overall"  # the ranking over all tasks
 MOST_SEEDS = len(seed_ranges.SCORING)
 
@@ -180,7 +181,8 @@ class Suite:
 def available() -> list[str]:
     """Names of the suites that are shipped."""
     names = (path.stem for path in SHIPPED.glob("*.toml"))
-    return sorted(name for name in names if not name.endswith((HELD_OUT, resources.BESIDE)))
+    beside = (HELD_OUT, TUNING, resources.BESIDE)
+    return sorted(name for name in names if not name.endswith(beside))
 
 
 def find(name_or_path: str | Path) -> Path:

@@ -2,10 +2,10 @@
 
 ``python -m leaderboards.translate`` plays the first seed of every published task and agent again,
 or the first N with ``--seeds N``, and compares every bit. If one of our agents' differs, it names
-all that do and writes nothing. Otherwise the published results get the keys of
-`leaderboards.run.sources`, so do those of every submission that replays, and the pages are
-generated again. Only the keys change, and with ``--renamed AGENT`` the hyperparameters of an agent
-whose fields have new names: a row then gets those that its text makes, as a new row would. A
+all that do and writes nothing. Otherwise the published results, also those of tuned settings, get
+the keys of `leaderboards.run.sources`, so do those of every submission that replays, and the pages
+are generated again. Only the keys change, and with ``--renamed AGENT`` the hyperparameters of an
+agent whose fields have new names: a row then gets those that its text makes, as a new row would. A
 submission that does not replay is named and keeps its rows: its libraries may compute otherwise on
 another CPU. With ``--suite NAME`` it takes the results on another suite; all libraries of its
 agents are needed.
@@ -36,6 +36,8 @@ from leaderboards.submit.catalogue import Submission
 from leaderboards.submit.catalogue import published as submissions
 from leaderboards.submit.published import pack, packed_rows, published_rows, rows_file
 from leaderboards.suite import Suite, load
+from leaderboards.tuning import tuned_results
+from leaderboards.tuning.tuned_results import FOLDER as TUNED
 
 TRANSLATED = "keys translated"  # event of a submission's ledger
 
@@ -139,15 +141,17 @@ def translate(
         If a number of this package's agents differs, or the hyperparameters of one that is not
         ``renamed``; the message names every such row or agent. Nothing is written then.
     """
-    path = folder / "results" / f"{suite.name}.jsonl.gz"
-    rows = packed_rows(path, {"suite": suite.hash})
-    hyperparameters = renamed_hyperparameters(rows, renamed)
-    if found := own_differences(suite, rows, n_seeds, workers):
+    paths = [folder / "results" / place / f"{suite.name}.jsonl.gz" for place in ("", TUNED)]
+    own = {path: packed_rows(path, {"suite": suite.hash}) for path in paths}
+    every = [row for rows in own.values() for row in rows]
+    hyperparameters = renamed_hyperparameters(every, renamed)
+    if found := own_differences(suite, every, n_seeds, workers):
         raise ValueError("\n".join(["these rows come out otherwise:", *found]))
     kept: list[str] = []
-    new = translated(suite, rows, cache(of_agent), hyperparameters)
-    todo: list[tuple[list[Row], list[Row], Callable[[list[Row]], object]]]
-    todo = [(rows, new, partial(pack, path))]
+    todo: list[tuple[list[Row], list[Row], Callable[[list[Row]], object]]] = []
+    for path, rows in own.items():
+        new = translated(suite, rows, cache(of_agent), hyperparameters)
+        todo.append((rows, new, partial(pack, path)))
     for submission in submissions(folder / "submissions"):
         for audit in (False, True):
             if rows := published_rows(submission, suite, audit=audit):
@@ -161,6 +165,7 @@ def translate(
         if before != after:
             write(after)
             written += len(after)
+    tuned_results.rename_sources(folder / "results", suite, cache(of_agent))
     return written, kept
 
 

@@ -342,6 +342,21 @@ NOT_RUN = {
     "python -m leaderboards.publish --store fresh": "writes to the checkout: see test_publish.py",
     "python -m leaderboards.libraries.contest --store others": "it takes long: see test_contest.py",
     "python -m leaderboards.publish --libraries others": "writes to the checkout",
+    "python -m leaderboards.publish --tuned tuned": (
+        "writes to the checkout: see tuning/test_tuned_results.py"
+    ),
+    'pip install "banditgym[tune]"': "installs",
+    **dict.fromkeys(
+        (
+            "banditgym tune LinTS core-v2",
+            "banditgym tune LinTS core-v2 --family linear",
+            "banditgym tune core-v2",
+            "banditgym tune core-v2 --store tuned",
+            'banditgym tune "mine.py:Mine" mine.toml --trials 64',
+            "banditgym leaderboard show core-v2 --tuned banditgym-tuned",
+        ),
+        "takes minutes, or needs its folder: see commands/test_tuning.py",
+    ),
     "python -m leaderboards.registry": "writes to the checkout: see test_registry.py",
     "pytest -k LinearSquareCB": "there is no such agent",
     "banditgym portability --freeze": "writes to the checkout: see test_corpus.py",

@@ -33,6 +33,7 @@ class BetaThompson(PulledArms):
     """
 
     paper: ClassVar = "Agrawal & Goyal 2012, Algorithm 1"
+    search: ClassVar = None
     scope: ClassVar = "Bernoulli rewards"
 
     def refusal(self, task) -> str | None:

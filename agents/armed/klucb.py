@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from agents.parts.pulled_arms import PulledArms
+from agents.search import Linear
 from banditgym.compiled import compiled, inlined
 from banditgym.elementary import exp, log, log_of_normal
 from banditgym.validation import nonnegative
@@ -46,6 +47,7 @@ class KLUCB(PulledArms):
     """
 
     paper: ClassVar = "Garivier & Cappé 2011, Algorithm 1"
+    search: ClassVar = {"c": Linear(0.0, 3.0)}
     from_task: ClassVar = {"noise_std": lambda task: 0.0 if task.bernoulli else task.noise_std}
 
     c: float = 0.0

@@ -8,6 +8,7 @@ import numpy as np
 
 from agents.agent import noise_level
 from agents.parts.pulled_arms import PulledArms
+from agents.search import Log
 from banditgym.compiled import compiled
 from banditgym.elementary import log
 from banditgym.validation import nonnegative
@@ -48,6 +49,7 @@ class UCB1(PulledArms):
     """
 
     paper: ClassVar = "Auer et al. 2002, Figure 1"
+    search: ClassVar = {"noise_std": Log(0.02, 1.0)}
     from_task: ClassVar = {"noise_std": noise_level}
 
     noise_std: float | None = None

@@ -36,6 +36,7 @@ class UniformRandom(Agent):
         ArmedTask, LinearTask, ConvexSetTask, KernelTask, LossTask, MulticlassTask, NewsTask,
     )  # fmt: skip
     paper: ClassVar = "baseline"
+    search: ClassVar = None
 
     def _start(self) -> None:
         self._keys = Stream(self.seeds, AGENT, 0, 0).keys

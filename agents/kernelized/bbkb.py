@@ -8,6 +8,7 @@ from agents.parts.batching import VarianceBatches
 from agents.parts.decision_rules import UCB
 from agents.parts.kernelized_agent import Parts
 from agents.parts.posteriors import Nystrom
+from agents.search import Log
 
 
 @dataclass(kw_only=True, eq=False)
@@ -56,6 +57,12 @@ class BBKB(GPUCB):
     """
 
     paper: ClassVar = "Calandriello et al. 2020, Algorithm 1"
+    search: ClassVar = {
+        "radius": Log(0.02, 2.0),
+        "ridge": Log(0.001, 0.1),
+        "qbar": Log(5.0, 50.0),
+        "threshold": Log(1.0, 10.0),
+    }
     scope: ClassVar = "fixed arms, no box"
 
     qbar: float = 5.0

@@ -8,6 +8,7 @@ from agents.parts.batching import EveryRound
 from agents.parts.decision_rules import ThompsonSampling
 from agents.parts.kernelized_agent import KernelizedAgent, Parts
 from agents.parts.posteriors import Exact
+from agents.search import Log
 
 
 @dataclass(kw_only=True, eq=False)
@@ -50,6 +51,7 @@ class GPTS(KernelizedAgent):
     """
 
     paper: ClassVar = "Chowdhury & Gopalan 2017, Algorithm 2"
+    search: ClassVar = {"scale": Log(0.01, 1.0), "ridge": Log(0.001, 0.1)}
     scope: ClassVar = "fixed arms, no box"
     from_task: ClassVar = {**KernelizedAgent.from_task, "param_norm": norm_bound}
 

@@ -8,6 +8,7 @@ from agents.parts.batching import EveryRound
 from agents.parts.decision_rules import UCB
 from agents.parts.kernelized_agent import KernelizedAgent, Parts
 from agents.parts.posteriors import Exact
+from agents.search import Log
 
 
 @dataclass(kw_only=True, eq=False)
@@ -74,6 +75,7 @@ class GPUCB(KernelizedAgent):
     """
 
     paper: ClassVar = "Srinivas et al. 2010, Algorithm 1"
+    search: ClassVar = {"radius": Log(0.02, 2.0), "ridge": Log(0.001, 0.1)}
     scope: ClassVar = "a box too"
     from_task: ClassVar = {**KernelizedAgent.from_task, "param_norm": norm_bound}
 

@@ -7,6 +7,7 @@ from agents.parts.batching import EveryRound
 from agents.parts.decision_rules import UCB
 from agents.parts.kernelized_agent import KernelizedAgent, Parts
 from agents.parts.posteriors import Exact
+from agents.search import Log
 from banditgym.validation import nonnegative
 
 
@@ -43,6 +44,7 @@ class KernelUCB(KernelizedAgent):
     """
 
     paper: ClassVar = "Valko et al. 2013, Algorithm 1"
+    search: ClassVar = {"alpha": Log(0.02, 2.0), "ridge": Log(0.001, 0.1)}
     scope: ClassVar = "a box too"
 
     alpha: float = 1.0

@@ -7,6 +7,7 @@ from agents.parts.batching import EveryRound
 from agents.parts.decision_rules import ThompsonSampling
 from agents.parts.kernelized_agent import KernelizedAgent, Parts
 from agents.parts.posteriors import QuadratureFourier
+from agents.search import Choice, Log
 
 
 @dataclass(kw_only=True, eq=False)
@@ -44,6 +45,11 @@ class QFFTS(KernelizedAgent):
     """
 
     paper: ClassVar = "Mutný & Krause 2018"
+    search: ClassVar = {
+        "scale": Log(0.01, 1.0),
+        "ridge": Log(0.001, 0.1),
+        "nodes": Choice((8, 12, 16)),
+    }
     scope: ClassVar = "fixed arms or a box, RBF, few dimensions"
 
     nodes: int = QuadratureFourier.nodes

@@ -8,6 +8,7 @@ from agents.parts.batching import EveryRound
 from agents.parts.decision_rules import UCB
 from agents.parts.kernelized_agent import Parts
 from agents.parts.posteriors import FixedNystrom
+from agents.search import Log
 
 
 @dataclass(kw_only=True, eq=False)
@@ -45,6 +46,11 @@ class SoRUCB(GPUCB):
     """
 
     paper: ClassVar = "Quiñonero-Candela & Rasmussen 2005, section 3"
+    search: ClassVar = {
+        "radius": Log(0.02, 2.0),
+        "ridge": Log(0.001, 0.1),
+        "size": Log(20, 200),
+    }
     scope: ClassVar = "fixed arms or a box"
     variance: ClassVar = "sor"
 

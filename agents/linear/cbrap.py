@@ -11,6 +11,7 @@ from agents.numerics.choice import most_optimistic
 from agents.numerics.projection import project
 from agents.parts.estimators import Ridge
 from agents.parts.estimators.fixed_arms import FewFixedArms, FixedArms
+from agents.search import Log
 from banditgym.streams import AGENT, Stream
 from banditgym.tasks import LinearTask
 from banditgym.validation import nonnegative, whole
@@ -60,6 +61,7 @@ class CBRAP(Agent):
 
     accepts: ClassVar = (LinearTask,)
     paper: ClassVar = "Yu et al. 2017"
+    search: ClassVar = {"size": Log(5, 60), "alpha": Log(0.01, 10.0), "ridge": Log(0.01, 100.0)}
 
     size: int = 20
     alpha: float = 1.0

@@ -8,6 +8,7 @@ import numpy as np
 from agents.parts.confidence import discounted
 from agents.parts.estimators import Discounted
 from agents.parts.optimism import Optimism
+from agents.search import Choice, Log
 from banditgym.tasks import LinearTask
 
 
@@ -62,6 +63,11 @@ class DiscountedLinUCB(Optimism):
 
     accepts: ClassVar = (LinearTask,)
     paper: ClassVar = "Russac et al. 2019, Algorithm 1"
+    search: ClassVar = {
+        "discount": Choice((0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 1.0)),
+        "radius": Log(0.01, 10.0),
+        "ridge": Log(0.01, 100.0),
+    }
     scope: ClassVar = "for drift"
     forward: ClassVar[bool] = False  # whether the estimator is the forward one
 

@@ -11,6 +11,7 @@ from agents.numerics.disjoint import absorb_disjoint, predict_disjoint
 from agents.numerics.factor import LONGEST, multiply, solve, start
 from agents.parts.estimators import Ridge
 from agents.parts.estimators.ridge import check_lengths
+from agents.search import Log
 from banditgym.tasks import LinearTask, NewsTask
 from banditgym.validation import nonnegative
 
@@ -55,6 +56,7 @@ class DisjointLinUCB(Agent):
 
     accepts: ClassVar = (LinearTask, NewsTask)
     paper: ClassVar = "Li et al. 2010, Algorithm 1"
+    search: ClassVar = {"alpha": Log(0.01, 10.0), "ridge": Log(0.01, 100.0)}
 
     alpha: float = 1.0
     ridge: float = 1.0

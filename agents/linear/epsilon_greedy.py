@@ -9,6 +9,7 @@ from agents.agent import Agent
 from agents.numerics.choice import most_optimistic
 from agents.numerics.random_choice import uniform_slots
 from agents.parts.estimators import Ridge
+from agents.search import Log
 from banditgym.compiled import compiled
 from banditgym.streams import AGENT, Stream, uniform_at
 from banditgym.tasks import LinearTask, NewsTask
@@ -41,6 +42,7 @@ class EpsilonGreedy(Agent):
 
     accepts: ClassVar = (LinearTask, NewsTask)
     paper: ClassVar = "baseline"
+    search: ClassVar = {"epsilon": Log(0.001, 0.5), "ridge": Log(0.01, 100.0)}
 
     epsilon: float = 0.1
     ridge: float = 1.0

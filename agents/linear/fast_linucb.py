@@ -9,6 +9,7 @@ from agents.agent import Agent
 from agents.numerics.choice import most_optimistic
 from agents.numerics.inverse_descent import step_fixed_inverses, variance_by_descent
 from agents.parts.estimators import SAG, SVRG, GradientDescent, PolyakAveraging
+from agents.search import Log
 from banditgym.tasks import LinearTask, NewsTask
 from banditgym.validation import brief, nonnegative, positive, whole
 
@@ -84,6 +85,11 @@ class FastLinUCB(Agent):
 
     accepts: ClassVar = (LinearTask, NewsTask)
     paper: ClassVar = "Korda et al. 2015, Algorithm 2"
+    search: ClassVar = {
+        "alpha": Log(0.01, 10.0),
+        "estimator.step": Log(4.0, 400.0),
+        "estimator.ridge": Log(0.01, 100.0),
+    }
 
     estimator: GradientDescent | PolyakAveraging | SVRG | SAG = GradientDescent(  # noqa: RUF009
         step=100.0, ridge=1.0

@@ -9,6 +9,7 @@ from agents.numerics.feature_lengths import keep_longest, norms
 from agents.parts.confidence import forward_self_normalized
 from agents.parts.estimators import ForwardRidge
 from agents.parts.optimism import Optimism
+from agents.search import Log
 from banditgym.tasks import LinearTask, NewsTask
 
 
@@ -62,6 +63,7 @@ class ForwardOFUL(Optimism):
 
     accepts: ClassVar = (LinearTask, NewsTask)
     paper: ClassVar = "Ouhamma et al. 2021, Algorithm 3"
+    search: ClassVar = {"radius": Log(0.01, 10.0), "ridge": Log(0.01, 100.0)}
     bounded: ClassVar = {}
 
     ridge: float = 1.0

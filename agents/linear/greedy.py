@@ -9,6 +9,7 @@ from agents.agent import Agent
 from agents.numerics.choice import most_optimistic
 from agents.parts.estimators import Ridge
 from agents.parts.linear_blocks import play_most_optimistic
+from agents.search import Log
 from banditgym.blocks import ArmsBlock, SlotsBlock
 from banditgym.tasks import LinearTask, NewsTask
 
@@ -42,6 +43,7 @@ class Greedy(Agent):
 
     accepts: ClassVar = (LinearTask, NewsTask)
     paper: ClassVar = "baseline"
+    search: ClassVar = {"ridge": Log(0.01, 100.0)}
 
     ridge: float = 1.0
 

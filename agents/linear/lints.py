@@ -8,6 +8,7 @@ import numpy as np
 from agents.agent import reject
 from agents.numerics.choice import largest
 from agents.parts.posterior_sampling import PosteriorSampling, sample_means
+from agents.search import Log
 from banditgym.tasks import LinearTask, NewsTask
 
 
@@ -51,6 +52,7 @@ class LinTS(PosteriorSampling):
 
     accepts: ClassVar = (LinearTask, NewsTask)
     paper: ClassVar = "Agrawal & Goyal 2013, Algorithm 1"
+    search: ClassVar = {"scale": Log(0.01, 10.0), "ridge": Log(0.01, 100.0)}
 
     def _start(self) -> None:
         super()._start()

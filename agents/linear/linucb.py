@@ -9,6 +9,7 @@ from agents.agent import Agent
 from agents.numerics.choice import most_optimistic
 from agents.parts.estimators import Ridge
 from agents.parts.linear_blocks import play_most_optimistic
+from agents.search import Log
 from banditgym.blocks import ArmsBlock, SlotsBlock
 from banditgym.tasks import LinearTask, NewsTask
 from banditgym.validation import nonnegative
@@ -63,6 +64,7 @@ class LinUCB(Agent):
 
     accepts: ClassVar = (LinearTask, NewsTask)
     paper: ClassVar = "Chu et al. 2011, Algorithm 1"
+    search: ClassVar = {"alpha": Log(0.01, 10.0), "ridge": Log(0.01, 100.0)}
 
     alpha: float = 1.0
     ridge: float = 1.0

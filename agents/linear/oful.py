@@ -8,6 +8,7 @@ import numpy as np
 from agents.parts.confidence import self_normalized, self_normalized_closed
 from agents.parts.estimators import Ridge
 from agents.parts.optimism import Optimism
+from agents.search import Log
 from banditgym.tasks import LinearTask, NewsTask
 
 
@@ -59,6 +60,7 @@ class OFUL(Optimism):
 
     accepts: ClassVar = (LinearTask, NewsTask)
     paper: ClassVar = "Abbasi-Yadkori et al. 2011, Figure 1"
+    search: ClassVar = {"radius": Log(0.01, 10.0), "ridge": Log(0.01, 100.0)}
     bounded: ClassVar = {"closed": "its closed radius"}
 
     ridge: float = 1.0

@@ -8,6 +8,7 @@ import numpy as np
 from agents.parts.confidence import sliding_window
 from agents.parts.estimators import Window
 from agents.parts.optimism import Optimism
+from agents.search import Log
 from banditgym.tasks import LinearTask
 
 
@@ -57,6 +58,11 @@ class SlidingWindowLinUCB(Optimism):
 
     accepts: ClassVar = (LinearTask,)
     paper: ClassVar = "Cheung et al. 2019, Algorithm 1"
+    search: ClassVar = {
+        "window": Log(50, 2000),
+        "radius": Log(0.01, 10.0),
+        "ridge": Log(0.01, 100.0),
+    }
     scope: ClassVar = "for drift"
 
     window: int = 200

@@ -8,6 +8,7 @@ import numpy as np
 from agents.parts.confidence import sketched
 from agents.parts.estimators import FrequentDirections
 from agents.parts.optimism import Optimism
+from agents.search import Log
 from banditgym.tasks import LinearTask, NewsTask
 
 
@@ -75,6 +76,7 @@ class SOFUL(Optimism):
 
     accepts: ClassVar = (LinearTask, NewsTask)
     paper: ClassVar = "Kuzborskij et al. 2019, Algorithm 2"
+    search: ClassVar = {"size": Log(5, 60), "radius": Log(0.01, 10.0), "ridge": Log(0.01, 100.0)}
     bounded: ClassVar = {}
 
     size: int = FrequentDirections.size

@@ -58,6 +58,7 @@ class AdaptiveDescent(KeptPoint):
     """
 
     paper: ClassVar = "Bartlett et al. 2007, Algorithm 1"
+    search: ClassVar = None
 
     def _start(self) -> None:
         super()._start()

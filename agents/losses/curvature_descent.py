@@ -44,6 +44,7 @@ class CurvatureDescent(KeptPoint):
     """
 
     paper: ClassVar = "Rakhlin 2008, lecture 24, Lemma 2.3"
+    search: ClassVar = None
 
     def _start(self) -> None:
         super()._start()

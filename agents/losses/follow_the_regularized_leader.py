@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from agents.parts.kept_point import KeptPoint
+from agents.search import Log
 from banditgym.compiled import compiled
 from banditgym.linalg.ball_geometry import project
 from banditgym.validation import positive
@@ -59,6 +60,7 @@ class FollowTheRegularizedLeader(KeptPoint):
     """
 
     paper: ClassVar = "Rakhlin 2008, lecture 24, equation (1)"
+    search: ClassVar = {"ridge": Log(0.01, 100.0)}
 
     ridge: float = 1.0
 

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from agents.parts.kept_point import KeptPoint
+from agents.search import Log
 from banditgym.compiled import compiled
 from banditgym.linalg.ball_geometry import project
 from banditgym.validation import positive
@@ -48,6 +49,7 @@ class OnlineGradientDescent(KeptPoint):
     """
 
     paper: ClassVar = "Zinkevich 2003, section 2"
+    search: ClassVar = {"gradient_norm": Log(0.1, 50.0)}
     from_task: ClassVar = {"gradient_norm": lambda task: task.gradient_norm}
 
     gradient_norm: float | None = None

@@ -15,6 +15,7 @@ from agents.numerics.label_scores import (
     used,
 )
 from agents.parts.exploring_label import ExploringLabel
+from agents.search import Log
 from banditgym.blocks import PairsBlock
 from banditgym.compiled import compiled, inlined
 from banditgym.streams import uniform_at
@@ -68,6 +69,7 @@ class Banditron(ExploringLabel):
     """
 
     paper: ClassVar = "Kakade et al. 2008, Algorithm 1"
+    search: ClassVar = {"gamma": Log(0.001, 0.5)}
 
     def _update(self, contexts, answers) -> None:
         learn(self.weights, contexts, float(self.gamma), None, answers)

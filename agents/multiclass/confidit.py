@@ -10,6 +10,7 @@ from agents.numerics.choice import first_largest
 from agents.numerics.label_scores import used
 from agents.parts.multiclass_checks import check_rewards
 from agents.parts.one_label import OneLabel
+from agents.search import Log
 from banditgym.compiled import compiled
 from banditgym.validation import nonnegative, positive
 
@@ -59,6 +60,7 @@ class Confidit(OneLabel):
     """
 
     paper: ClassVar = "Crammer & Gentile 2011, diagonal"
+    search: ClassVar = {"alpha": Log(0.01, 10.0), "ridge": Log(0.1, 100.0)}
 
     alpha: float = 1.0
     ridge: float = 4.0

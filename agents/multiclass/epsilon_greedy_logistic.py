@@ -8,6 +8,7 @@ import numpy as np
 from agents.numerics.label_scores import add_row, choose_exploring, label_score, used
 from agents.parts.multiclass_checks import check_exploration, check_rewards
 from agents.parts.one_label import OneLabel
+from agents.search import Log
 from banditgym.compiled import compiled
 from banditgym.elementary import exp
 from banditgym.validation import positive
@@ -52,6 +53,7 @@ class EpsilonGreedyLogistic(OneLabel):
     """
 
     paper: ClassVar = "baseline"
+    search: ClassVar = {"epsilon": Log(0.001, 0.5), "learning_rate": Log(0.001, 10.0)}
 
     epsilon: float = 0.05
     learning_rate: float = 0.1

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from agents.parts.active_set import VotingLabel
+from agents.search import Choice
 from banditgym.elementary import each_log
 from banditgym.validation import positive
 
@@ -47,6 +48,7 @@ class GridHalving(VotingLabel):
     """
 
     paper: ClassVar = "Kakade et al. 2008, Theorem 7"
+    search: ClassVar = {"complexity": Choice((0.5, 1.0, 2.0, 4.0))}
     scope: ClassVar = "tiny"
 
     complexity: float = 2.0

@@ -7,6 +7,7 @@ import numpy as np
 
 from agents.multiclass.banditron import learn, play_rounds
 from agents.parts.exploring_label import ExploringLabel
+from agents.search import Log
 from banditgym.blocks import PairsBlock
 from banditgym.validation import nonnegative
 
@@ -57,6 +58,7 @@ class MarginBanditron(ExploringLabel):
     """
 
     paper: ClassVar = "Kakade et al. 2008, section 6"
+    search: ClassVar = {"gamma": Log(0.001, 0.5), "margin": Log(0.01, 100.0)}
 
     margin: float = 1.0
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from agents.numerics.label_scores import probability, used
 from agents.parts.exploring_label import ExploringLabel
+from agents.search import Log
 from banditgym.compiled import compiled, inlined
 from banditgym.elementary import sinh
 from banditgym.validation import positive
@@ -62,6 +63,7 @@ class MultiplicativeBanditron(ExploringLabel):
     """
 
     paper: ClassVar = "Kakade et al. 2008, section 6"
+    search: ClassVar = {"gamma": Log(0.001, 0.5), "learning_rate": Log(0.0001, 1.0)}
 
     learning_rate: float | None = None
 

@@ -9,6 +9,7 @@ from agents.agent import Agent
 from agents.numerics.label_scores import add_row, fill_scores, used
 from agents.open_decisions import OpenDecisions
 from agents.parts.multiclass_checks import check_exploration
+from agents.search import Log
 from banditgym.compiled import compiled, inlined
 from banditgym.rounds import RANKING
 from banditgym.streams import AGENT, Stream, uniform_at
@@ -61,6 +62,7 @@ class RankingBanditron(Agent):
 
     accepts: ClassVar = (MulticlassTask,)
     paper: ClassVar = "Kakade et al. 2008, section 6"
+    search: ClassVar = {"gamma": Log(0.001, 0.5)}
     scope: ClassVar = "with slots"
 
     gamma: float = 0.05

@@ -7,6 +7,7 @@ import numpy as np
 
 from agents.numerics.label_scores import fill_scores, probability, second_label, used
 from agents.parts.exploring_label import ExploringLabel
+from agents.search import Log
 from banditgym.compiled import compiled, inlined
 from banditgym.validation import positive
 
@@ -66,6 +67,7 @@ class SOBA(ExploringLabel):
     """
 
     paper: ClassVar = "Beygelzimer et al. 2017, diagonal"
+    search: ClassVar = {"gamma": Log(0.001, 0.5), "ridge": Log(0.01, 100.0)}
 
     ridge: float = 1.0
 

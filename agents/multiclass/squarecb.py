@@ -9,6 +9,7 @@ from agents.numerics.label_scores import add_row, fill_scores, label_score, used
 from agents.numerics.random_choice import inverse_gap
 from agents.parts.multiclass_checks import check_rewards
 from agents.parts.one_label import OneLabel
+from agents.search import Linear, Log
 from banditgym.compiled import compiled
 from banditgym.elementary import power
 from banditgym.streams import uniform_at
@@ -61,6 +62,11 @@ class SquareCB(OneLabel):
     """
 
     paper: ClassVar = "Foster & Rakhlin 2020, Algorithm 1"
+    search: ClassVar = {
+        "gamma_scale": Log(0.1, 1000.0),
+        "gamma_exponent": Linear(0.0, 1.0),
+        "learning_rate": Log(0.001, 10.0),
+    }
 
     gamma_scale: float = 10.0
     gamma_exponent: float = 0.5

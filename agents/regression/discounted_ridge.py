@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from agents.parts.estimators import Discounted
 from agents.parts.predictor import Predictor
+from agents.search import Choice, Log
 
 
 @dataclass(kw_only=True, eq=False)
@@ -32,6 +33,10 @@ class DiscountedRidge(Predictor):
     """
 
     paper: ClassVar = "Russac et al. 2019, section 2"
+    search: ClassVar = {
+        "discount": Choice((0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 1.0)),
+        "ridge": Log(0.001, 100.0),
+    }
     scope: ClassVar = "for drift"
 
     discount: float = 0.995

@@ -8,6 +8,7 @@ import numpy as np
 from agents.parts import estimators
 from agents.parts.estimators.row_blocks import play_rows
 from agents.parts.predictor import Predictor
+from agents.search import Log
 from banditgym.blocks import RowsBlock
 
 
@@ -38,6 +39,7 @@ class Forward(Predictor):
     """
 
     paper: ClassVar = "Vovk 2001; Azoury & Warmuth 2001"
+    search: ClassVar = {"ridge": Log(0.001, 100.0)}
 
     ridge: float = 1.0
 

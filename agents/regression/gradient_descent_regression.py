@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from agents.parts.descending_predictor import DescendingPredictor
 from agents.parts.estimators import GradientDescent
+from agents.search import Log
 
 
 @dataclass(kw_only=True, eq=False)
@@ -36,6 +37,7 @@ class GradientDescentRegression(DescendingPredictor):
     """
 
     paper: ClassVar = "Korda et al. 2015, fOLS-GD"
+    search: ClassVar = {"step": Log(1.0, 1000.0), "ridge": Log(0.001, 10.0)}
 
     step: float | None = None
     rho: float = 4 / 3

@@ -8,6 +8,7 @@ import numpy as np
 from agents.parts.estimators import Ridge
 from agents.parts.estimators.row_blocks import play_rows
 from agents.parts.predictor import Predictor
+from agents.search import Log
 from banditgym.blocks import RowsBlock
 
 
@@ -42,6 +43,7 @@ class OnlineRidge(Predictor):
     """
 
     paper: ClassVar = "Azoury & Warmuth 2001"
+    search: ClassVar = {"ridge": Log(0.001, 100.0)}
 
     ridge: float = 1.0
 

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from agents.parts.descending_predictor import DescendingPredictor
 from agents.parts.estimators import PolyakAveraging
+from agents.search import Linear, Log
 
 
 @dataclass(kw_only=True, eq=False)
@@ -36,6 +37,11 @@ class PolyakRegression(DescendingPredictor):
     """
 
     paper: ClassVar = "Polyak & Juditsky 1992; Korda et al. 2015"
+    search: ClassVar = {
+        "step": Log(0.1, 100.0),
+        "exponent": Linear(0.51, 0.99),
+        "ridge": Log(0.001, 10.0),
+    }
 
     step: float = 1.0
     exponent: float = 0.75

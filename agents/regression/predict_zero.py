@@ -19,6 +19,7 @@ class PredictZero(Agent):
 
     accepts: ClassVar = (RegressionTask,)
     paper: ClassVar = "baseline"
+    search: ClassVar = None
 
     def _start(self) -> None:
         pass

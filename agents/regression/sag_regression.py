@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from agents.parts.descending_predictor import DescendingPredictor
 from agents.parts.estimators import SAG
+from agents.search import Log
 
 
 @dataclass(kw_only=True, eq=False)
@@ -35,6 +36,7 @@ class SAGRegression(DescendingPredictor):
     """
 
     paper: ClassVar = "Le Roux et al. 2012; Korda et al. 2015"
+    search: ClassVar = {"learning_rate": Log(0.005, 1.0), "ridge": Log(0.001, 100.0)}
 
     learning_rate: float = 1 / 16
     ridge: float = 1.0

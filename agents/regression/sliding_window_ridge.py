@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from agents.parts.estimators import Window
 from agents.parts.predictor import Predictor
+from agents.search import Log
 
 
 @dataclass(kw_only=True, eq=False)
@@ -33,6 +34,7 @@ class SlidingWindowRidge(Predictor):
     """
 
     paper: ClassVar = "Cheung et al. 2019, section 4"
+    search: ClassVar = {"window": Log(50, 2000), "ridge": Log(0.001, 100.0)}
     scope: ClassVar = "for drift"
 
     window: int = 200

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from agents.parts.descending_predictor import DescendingPredictor
 from agents.parts.estimators import SVRG
+from agents.search import Log
 
 
 @dataclass(kw_only=True, eq=False)
@@ -34,6 +35,7 @@ class SVRGRegression(DescendingPredictor):
     """
 
     paper: ClassVar = "Johnson & Zhang 2013; Korda et al. 2015"
+    search: ClassVar = {"learning_rate": Log(0.005, 1.0), "ridge": Log(0.001, 100.0)}
 
     learning_rate: float = 0.1
     ridge: float = 1.0

@@ -29,6 +29,7 @@ class UnregularizedForward(Predictor):
     """
 
     paper: ClassVar = "Gaillard et al. 2019, section 3"
+    search: ClassVar = None
 
     def _estimator(self) -> estimators.ForwardLeastSquares:
         return estimators.ForwardLeastSquares()

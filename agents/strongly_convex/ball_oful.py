@@ -11,6 +11,7 @@ from agents.numerics.cholesky import add_outer
 from agents.numerics.elimination import solve
 from agents.parts.confidence import check_radius, self_normalized
 from agents.parts.estimators import Ridge
+from agents.search import Log
 from banditgym.action_sets import Ball, Ellipsoid, Sphere
 from banditgym.compiled import compiled, inlined
 from banditgym.elementary import log
@@ -90,6 +91,7 @@ class BallOFUL(Agent):
 
     accepts: ClassVar = (ConvexSetTask,)
     paper: ClassVar = "Abbasi-Yadkori et al. 2011, Figure 1"
+    search: ClassVar = {"radius": Log(0.01, 10.0), "ridge": Log(0.01, 100.0)}
     scope: ClassVar = "balls, spheres, ellipsoids"
     from_task: ClassVar = {"noise_std": noise_level, "param_norm": norm_bound}
 

@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from agents.parts.posterior_sampling import PosteriorSampling, sample_parameters
+from agents.search import Log
 from banditgym.tasks import ConvexSetTask
 
 
@@ -53,6 +54,7 @@ class BallTS(PosteriorSampling):
 
     accepts: ClassVar = (ConvexSetTask,)
     paper: ClassVar = "Agrawal & Goyal 2013, Algorithm 1"
+    search: ClassVar = {"scale": Log(0.01, 10.0), "ridge": Log(0.01, 100.0)}
 
     def _choose(self, contexts) -> np.ndarray:
         model, sampled = self.model, np.empty((self.n, self.task.dim))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from agents.agent import noise_level
+from agents.search import Log
 from agents.strongly_convex.pege import PEGE
 from banditgym.validation import whole
 
@@ -59,6 +60,7 @@ class ExploreThenCommit(PEGE):
     """
 
     paper: ClassVar = "baseline"
+    search: ClassVar = {"cycles": Log(1, 100)}
     from_task: ClassVar = {"cycles": _cycles_for}
 
     cycles: int | None = None

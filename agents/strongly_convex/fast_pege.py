@@ -7,6 +7,7 @@ import numpy as np
 
 from agents.parts.basis_exploration import BasisExploration
 from agents.parts.estimators.samples import DRAWS
+from agents.search import Linear
 from banditgym.compiled import compiled
 from banditgym.streams import AGENT, Stream, uniform_at
 from banditgym.validation import real
@@ -84,6 +85,7 @@ class FastPEGE(BasisExploration):
     """
 
     paper: ClassVar = "Korda et al. 2015, Algorithm 1"
+    search: ClassVar = {"rho": Linear(0.6, 2.5)}
 
     rho: float = 4 / 3
 

@@ -50,6 +50,7 @@ class PEGE(BasisExploration):
     """
 
     paper: ClassVar = "Rusmevichientong & Tsitsiklis 2010"
+    search: ClassVar = None
 
     def _start(self) -> None:
         super()._start()

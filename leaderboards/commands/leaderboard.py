@@ -36,6 +36,10 @@ if TYPE_CHECKING:
     from leaderboards.suite import Suite
 
 REPORT = "banditgym-report"
+TunedFolder = Annotated[
+    Path | None,
+    typer.Option("--tuned", help="Folder of banditgym tune, for a second column: tuned settings."),
+]
 LOKY = "loky"  # the default executor
 FULL = "full"  # the default of --sandbox; ``sandbox.isolation`` is slow to import
 
@@ -130,17 +134,19 @@ def run(
 def show(
     suite: SuiteName = SUITE,
     store: StoreFolder = Path(STORE),
+    tuned: TunedFolder = None,
     trust: Trust = False,
     as_json: Json = False,
 ) -> None:
     """Show the results in the store; nothing is played."""
-    _show(_load(suite, trust=trust), store, as_json)
+    _show(_load(suite, trust=trust), store, as_json, tuned)
 
 
 @app.command("report")
 def report(
     suite: SuiteName = SUITE,
     store: StoreFolder = Path(STORE),
+    tuned: TunedFolder = None,
     out: Annotated[Path, typer.Option(help="Folder to write to.")] = Path(REPORT),
     trust: Trust = False,
 ) -> None:
@@ -151,7 +157,7 @@ def report(
     from leaderboards import report
 
     refuse_file(out)
-    board = _board(_load(suite, trust=trust), store)
+    board = _board(_load(suite, trust=trust), store, tuned)
     make_folder(out)
     texts = {
         "leaderboard.md": report.markdown(board),
@@ -260,7 +266,7 @@ def _load(name: str, seeds: int | None = None, trust: bool = False) -> "Suite":
     return suite if seeds is None else suite.first(seeds)
 
 
-def _board(suite: "Suite", store: Path) -> "Board":
+def _board(suite: "Suite", store: Path, tuned: Path | None = None) -> "Board":
     from leaderboards.rank.board import build
     from leaderboards.run.sources import current
     from leaderboards.store import Store
@@ -273,13 +279,18 @@ def _board(suite: "Suite", store: Path) -> "Board":
         )
     if outdated:
         say(f"warning: played with earlier sources, run them again: {', '.join(outdated)}")
-    return build(suite, rows)
+    board = build(suite, rows)
+    if tuned is None:
+        return board
+    from leaderboards.tuning.tuned_results import of_folder
+
+    return of_folder(board, rows, tuned)
 
 
-def _show(suite: "Suite", store: Path, as_json: bool) -> None:
+def _show(suite: "Suite", store: Path, as_json: bool, tuned: Path | None = None) -> None:
     from leaderboards import report
 
-    board = _board(suite, store)
+    board = _board(suite, store, tuned)
     if as_json:
         print(report.json(board))
     else:

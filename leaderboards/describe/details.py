@@ -32,6 +32,7 @@ _FACTS = {
     "needs": "needs", "plays": "plays", "library": "needs the library", "family": "family",
     "observation": "observation", "action": "action", "not_made": "not made", "seeds": "seeds",
     "hash": "hash", "in_the_sandbox": "in the sandbox", "cost": "cost",
+    "searched": "banditgym tune tries",
     "full_information": "told labels", "agents": "agents", "source": "source",
     "references": "reference", "reference": "reference", "file": "file",
 }  # fmt: skip
@@ -97,6 +98,7 @@ def _agent(name: str, kind: type[Agent]) -> dict[str, Any]:
             )
             for field in dataclasses.fields(kind)
         ],
+        "searched": [f"{key} {among}" for key, among in (kind.search or {}).items()],
         "cost": docstrings.costs(kind),
         "source": kind.paper,
         "references": docstrings.references(kind),

@@ -15,6 +15,7 @@ from leaderboards.report.remarks import counted
 from leaderboards.report.tables import NONE
 from leaderboards.submit.catalogue import ROOT, Submission, published
 from leaderboards.submit.published import packed_rows
+from leaderboards.submit.submission_tables import tuned_text
 
 _PAGE = """# Epochs
 
@@ -114,8 +115,9 @@ def _verified(epoch: Epoch, rows: list[Row], known: dict[str, Submission]) -> li
         authors = ", ".join(own.manifest.authors) if own else NONE
         title = spec.partition("@")[0]
         levels = sorted({row.where for row in rows if row.spec == spec})
-        cells.append([title, authors, "verified", ", ".join(levels)])
-    columns = ["submission", "authors", "kind", "isolation"]
+        tuned = tuned_text(own.manifest) if own else NONE
+        cells.append([title, authors, "verified", ", ".join(levels), tuned])
+    columns = ["submission", "authors", "kind", "isolation", "tuned"]
     lines = table([(name, False) for name in columns], cells)
     lines += ["", "The command that replays its rows:", ""]
     for spec in specs:

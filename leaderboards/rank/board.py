@@ -12,12 +12,13 @@ labels then show the hash, which is the same in all sections.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from leaderboards.ends import UNIFORM, Ends
 from leaderboards.rank.entries import Entry, by_agent
 from leaderboards.rank.scale import ends_of
 from leaderboards.rank.section import Section, section
+from leaderboards.rank.tuned_records import TunedStanding
 from leaderboards.store import Row
 from leaderboards.suite import OVERALL, Suite
 
@@ -37,6 +38,9 @@ class Board:
         Hash of every data file of the rows.
     notes : tuple of str
         Notes for the reader on the board as a whole.
+    tuned : dict of str to tuple of TunedStanding
+        By ranking, the agents with their tuned settings, best first; empty if none were tuned (see
+        `leaderboards.rank.tuned`).
     """
 
     suite: Suite
@@ -44,6 +48,7 @@ class Board:
     refusals: dict[str, tuple[str, ...]]
     data: dict[str, str]
     notes: tuple[str, ...]
+    tuned: dict[str, tuple[TunedStanding, ...]] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         labels = {standing.label for one in self.sections for standing in one.standings}

@@ -14,6 +14,8 @@ from leaderboards.rank.board import Board
 from leaderboards.rank.scale import baseline_of
 from leaderboards.rank.section import Section
 from leaderboards.rank.standing import Curve, Interval, Standing
+from leaderboards.rank.tuned_records import TunedStanding
+from leaderboards.report import tuned_tables
 from leaderboards.report.curves import as_source, coinciding, curves, lines_of, looks_of
 from leaderboards.report.remarks import counted, left_out, notes, of_board, of_section
 from leaderboards.report.styles import Style
@@ -76,6 +78,8 @@ def page(board: Board) -> str:
                 "axis": _axis(section),
                 "notes": notes(board, section),
                 "remarks": of_section(section),
+                "tuned": [tuned_tables.cells(section, one) for one in _tuned(board, section)],
+                "tuned_remarks": tuned_tables.remarks(section, _tuned(board, section)),
             }
             for section in shown
         ],
@@ -91,9 +95,15 @@ def page(board: Board) -> str:
         scale=SCALE,
         scales={name: scale for s in shown for name, scale in s.scales.items()},
         isnan=math.isnan,
+        standing_of=tuned_tables.standing_of,
+        tuned_columns=tuned_tables.COLUMNS,
         # The script of the installed plotly; importing plotly itself takes a second.
         plotly=Markup((pkgutil.get_data("plotly", "package_data/plotly.min.js") or b"").decode()),
     )
+
+
+def _tuned(board: Board, section: Section) -> Sequence[TunedStanding]:
+    return board.tuned.get(section.name, ())
 
 
 def _drawn(section: Section, looks: Mapping[str, Style]) -> dict[str, Any]:

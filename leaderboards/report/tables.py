@@ -6,7 +6,6 @@ Labels, messages and citations may come from third parties, so all are escaped.
 import csv as csv_format
 import io
 import json as json_format
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -16,22 +15,40 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from banditgym.measures import RATES, higher_is_better
 from banditgym.validation import visible
 from leaderboards.lines import without_nan
 from leaderboards.rank.board import Board
 from leaderboards.rank.section import Section
 from leaderboards.rank.standing import Interval, Standing
+from leaderboards.report.cell_texts import (
+    NONE,
+    OWN,
+    amount_text,
+    bytes_text,
+    direction,
+    fixed,
+    interval_text,
+    label_text,
+    measure_text,
+    rank_text,
+    time_text,
+)
 from leaderboards.report.markup import escaped, table
 from leaderboards.report.remarks import counted, left_out, notes, of_board, of_section, played
+from leaderboards.report.tuned_tables import (
+    COLUMN,
+    markdown_tuned,
+    standing_of,
+    terminal_tuned,
+    tuned_text,
+    values_text,
+)
 from leaderboards.suite import SuiteTask
 
-NONE = "–"
 SCALE = (
     "higher is better; 0 is uniform play (in regression, predicting 0) on the same seeds, "
     "1 is no regret or the result of the suite's reference, below 0 is worse than uniform play"
 )
-OWN = "★"
 MARKED = f"{OWN} an agent that is not banditgym's"
 TOTAL = "* the environment's time is included"
 
@@ -48,6 +65,7 @@ COLUMNS = (
     ("from the task", False),
     ("paper", False),
 )
+_AFTER_SCORE = 3  # the place of the tuned column
 # Least widths of columns of words in a terminal, in the order of shrinking; numbers never shrink.
 WORDS = {"paper": 16, "from the task": 13, "agent": 20}
 
@@ -76,6 +94,7 @@ def terminal(board: Board, width: int | None = None) -> Group:
         parts += [_table(section, widths), *_amounts(section, width)]
         remarks = [*notes(board, section), *of_section(section)]
         parts += [Text(str(remark), style="dim") for remark in remarks]
+        parts += terminal_tuned(board, section)
     closing = [f"Scores: {SCALE}."] * bool(played(board)) + _closing(board)
     if closing and len(board.sections) > 1:
         parts.append(Text())
@@ -93,10 +112,16 @@ def markdown_section(board: Board, section: Section) -> str:
     """One ranking as Markdown, followed by its remarks and the scores of its tasks."""
     several = len(board.sections) > 1
     lines = [f"## {escaped(section.name)}", ""] if several else []
-    lines += table(COLUMNS, [_cells(s) for s in section.standings])
+    columns, rows = [*COLUMNS], [_cells(s) for s in section.standings]
+    if board.tuned.get(section.name):
+        columns.insert(_AFTER_SCORE, (COLUMN, True))
+        for row, standing in zip(rows, section.standings, strict=True):
+            row.insert(_AFTER_SCORE, tuned_text(board, section, standing))
+    lines += table(columns, rows)
     remarks = [*notes(board, section), *of_section(section)]
     if remarks:
         lines += ["", *(f"- {escaped(str(remark))}" for remark in remarks)]
+    lines += markdown_tuned(board, section)
     lines += ["", f"{'###' if several else '##'} Tasks", "", "Mean score over the seeds:", ""]
     tasks = [("agent", False), *((task.name, True) for task in section.tasks)]
     rows = [
@@ -118,6 +143,7 @@ def csv(board: Board) -> str:
         header += [name, f"{name}:low", f"{name}:high"]
         header += [f"{name}:measure", f"{name}:measure:low", f"{name}:measure:high"]
     header += ["microseconds", "timing", "bytes", "failures", "unranked", "facts", "paper"]
+    header += ["tuned", "tuned_low", "tuned_high", "setting"]
     writer = csv_format.writer(text, lineterminator="\n")
     writer.writerow(header)
     for section in board.sections:
@@ -128,6 +154,9 @@ def csv(board: Board) -> str:
                 row += _three(result and result.score) + _three(result and result.measure)
             row += [s.microseconds, s.timing, s.bytes, s.failures, s.unranked]
             row += [" ".join(s.facts), s.paper]
+            tuned = standing_of(board, section, s)
+            setting = tuned.tuned.setting if tuned is not None and tuned.tuned is not None else {}
+            row += [*_three(tuned and tuned.score), values_text(setting)]
             writer.writerow("" if cell is None else cell for cell in row)
     return text.getvalue()
 
@@ -137,82 +166,6 @@ def json(board: Board) -> str:
     plain = without_nan(asdict(board))
     del plain["suite"]["used"]  # boards show scoring seeds alone
     return json_format.dumps(plain, allow_nan=False, indent=1)
-
-
-def rank_text(standing: Standing) -> str:
-    """``1``, ``2–4``, ``ref`` for a reference, or a dash."""
-    if standing.rank is None:
-        return "ref" if standing.full_information else NONE
-    first, last = standing.rank
-    return f"{first}" if first == last else f"{first}–{last}"
-
-
-def label_text(standing: Standing) -> str:
-    """The label, marked if the agent does not belong to this package."""
-    return f"{standing.label} {OWN}" if standing.own else standing.label
-
-
-def amount_text(interval: Interval | None) -> str:
-    """A measure in its own unit, ``43.25 [33.16, 53.33]``, with four digits."""
-    if interval is None:
-        return NONE
-    limits = (interval.low, interval.high)
-    if None in limits:
-        return _amount(interval.value)
-    low, high = (_amount(limit) for limit in limits if limit is not None)
-    return f"{_amount(interval.value)} [{low}, {high}]"
-
-
-def direction(measure: str) -> str:
-    """An arrow that says whether a high or a low measure is good."""
-    return "↑" if higher_is_better(measure) else "↓"
-
-
-def interval_text(interval: Interval | None, digits: int = 3) -> str:
-    """``0.912 [0.907, 0.918]``."""
-    if interval is None:
-        return NONE
-    value = _fixed(interval.value, digits)
-    if interval.low is None or interval.high is None:
-        return value
-    return f"{value} [{_fixed(interval.low, digits)}, {_fixed(interval.high, digits)}]"
-
-
-def bytes_text(size: int | None) -> str:
-    """``880 B``, ``1.7 kB``, .. with at most three digits."""
-    if size is None:
-        return NONE
-    value, unit = float(size), "B"
-    for unit in ("B", "kB", "MB", "GB"):
-        if value < 999.5:
-            break
-        if unit != "GB":
-            value /= 1000
-    return f"{value:.0f} {unit}" if unit == "B" or value >= 99.5 else f"{value:.2g} {unit}"
-
-
-def time_text(standing: Standing) -> str:
-    """Microseconds with three digits, marked ``*`` if the environment's time is included."""
-    if standing.microseconds is None:
-        return NONE
-    digits = max(0, 2 - math.floor(math.log10(max(standing.microseconds, 1e-3))))
-    return f"{standing.microseconds:.{min(digits, 3)}f}" + "*" * (standing.timing == "total")
-
-
-def measure_text(measure: str) -> str:
-    """A measure in words: ``clicks per 10 000`` for a rate, others as they are."""
-    if measure not in RATES:
-        return measure
-    part, _, scale = RATES[measure]
-    return f"{part} per {scale:,.0f}".replace(",", " ")
-
-
-def _amount(number: float) -> str:
-    return f"{number + 0.0:.4g}" if abs(number) < 1e4 else f"{number:.0f}"
-
-
-def _fixed(number: float, digits: int) -> str:
-    return f"{round(number, digits) + 0.0:.{digits}f}"  # no -0.000
 
 
 def _cells(s: Standing) -> list[str]:
@@ -317,7 +270,7 @@ def _task_cell(section: Section, standing: Standing, task: str) -> str:
     if result.score is None:
         return NONE
     partly = "" if result.seeds == len(section.seeds) else f" ({counted(result.seeds, 'seed')})"
-    return f"{_fixed(result.score.value, 3)}{partly}"
+    return f"{fixed(result.score.value, 3)}{partly}"
 
 
 def _closing(board: Board) -> list[str]:

@@ -12,6 +12,7 @@ from leaderboards.rank.board import Board
 from leaderboards.report.markup import escaped, table
 from leaderboards.report.tables import NONE, SCALE, bytes_text, interval_text, time_text
 from leaderboards.submit.catalogue import Submission
+from leaderboards.submit.manifest import Manifest
 from leaderboards.suite import Suite
 
 CLAIMED = "The size of the state is as claimed by the submission."
@@ -52,14 +53,13 @@ def isolations(rows: Iterable[Row]) -> tuple[str, ...]:
 def of_one(scored: Scored) -> str:
     """The table of one submission as Markdown, for a pull request."""
     manifest = scored.submission.manifest
-    tuned = f"{manifest.tuning.trials} trials on {manifest.tuning.on}, {manifest.tuning.where}"
     facts = {
         "version": manifest.version,
         "authors": ", ".join(manifest.authors),
         "licence": manifest.license,
         "paper": manifest.paper or NONE,
         "hyperparameters": _hyperparameters(manifest.hyperparameters),
-        "tuned": tuned if manifest.tuning.trials else "not tuned",
+        "tuned": tuned_text(manifest),
         "from the task": ", ".join(manifest.facts) or NONE,
         "suite": f"{scored.suite.name} ({scored.suite.hash})",
         "isolation": ", ".join(scored.isolations),
@@ -78,14 +78,14 @@ def of_one(scored: Scored) -> str:
 def of_all(all_scored: Sequence[Scored], withdrawn: Sequence[Submission]) -> str:
     """The self-run table of all submissions, as Markdown, with a row for each ranking."""
     columns = [("ranking", False), ("submission", False), ("version", False), ("authors", False)]
-    columns += [("date", False), ("kind", False), ("isolation", False)]
+    columns += [("date", False), ("kind", False), ("isolation", False), ("tuned", False)]
     columns += [("score [95 %]", True), ("µs/round", True), ("state, claimed", True)]
     columns += [("failed", True)]
     rows: list[tuple[str, list[str]]] = []
     for scored in all_scored:
         manifest = scored.submission.manifest
         about = [manifest.name, manifest.version, ", ".join(manifest.authors), scored.date]
-        about += ["self-run", ", ".join(scored.isolations)]
+        about += ["self-run", ", ".join(scored.isolations), tuned_text(manifest)]
         for ranking, cells in _sections(scored):
             rows.append((ranking, [ranking, *about, *cells[1:5]]))
     # By name within a ranking: an order by score would be a rank.
@@ -96,6 +96,14 @@ def of_all(all_scored: Sequence[Scored], withdrawn: Sequence[Submission]) -> str
         names = ", ".join(one.manifest.title for one in withdrawn)
         lines += ["", f"Withdrawn, and kept in their ledgers: {escaped(names)}."]
     return "\n".join(lines) + "\n"
+
+
+def tuned_text(manifest: Manifest) -> str:
+    """Where a submission was tuned, on what, and by how many trials, as its manifest says."""
+    tuning = manifest.tuning
+    return (
+        f"{tuning.trials} trials on {tuning.on}, {tuning.where}" if tuning.trials else "not tuned"
+    )
 
 
 def command(scored: Scored) -> str:

@@ -44,6 +44,12 @@ SAME = {
         "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from b import B\n"
         "def f(x: 'B'): ...",
     ),
+    "the search space of a class": (
+        "from typing import ClassVar\nfrom a import Log\n"
+        "class A:\n    search: ClassVar = {'x': Log(1, 2)}\n    x: float = 1.0",
+        "from typing import ClassVar\nfrom b import Choice\n"
+        "class A:\n    search: ClassVar = {'x': Choice((1, 2))}\n    x: float = 1.0",
+    ),
     "texts of errors": (
         "def f(x):\n    if x: raise ValueError(f'no {x!r}' + ', never')\n    assert x == 0, 'no'",
         "def f(x):\n    if x: raise ValueError('not %s' % x)\n    assert x == 0, f'{x}'",
@@ -54,6 +60,14 @@ SAME = {
     ),
 }
 OTHER = {
+    "a field or another attribute of that name": (
+        "class A:\n    search: dict = {'x': 1}",
+        "class A:\n    search: dict = {'x': 2}",
+    ),
+    "a space that a module has": (
+        "from typing import ClassVar\nsearch: ClassVar = {'x': 1}",
+        "from typing import ClassVar\nsearch: ClassVar = {'x': 2}",
+    ),
     "a number": ("x = 1", "x = 2"),
     "its type": ("x = 1", "x = 1.0"),
     "its sign at zero": ("x = 0.0", "x = -0.0"),

@@ -6,9 +6,11 @@ from leaderboards import defaults
 from leaderboards.run import runner
 from leaderboards.store import Store
 from leaderboards.suite import available
+from leaderboards.tuning.tune import tune
 
 
 def test_defaults_are_those_of_the_library():
     assert inspect.signature(Store).parameters["folder"].default == defaults.STORE
     assert inspect.signature(runner.run).parameters["limit"].default == defaults.LIMIT
+    assert inspect.signature(tune).parameters["trials"].default == defaults.TRIALS
     assert max(name for name in available() if name.startswith("core-")) == defaults.SUITE

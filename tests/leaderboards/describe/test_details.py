@@ -63,6 +63,18 @@ def test_every_agent_is_described_as_it_is(name):
         assert naming.resolve(agent).refusal(task) is None
 
 
+def test_an_agent_is_described_with_what_is_tuned():
+    assert details("CBRAP")["searched"] == [
+        "size 5..60 (logarithmic)",
+        "alpha 0.01..10.0 (logarithmic)",
+        "ridge 0.01..100.0 (logarithmic)",
+    ]
+    assert "banditgym tune tries: alpha 0.01..10.0 (logarithmic), ridge" in text_of("LinUCB")
+    assert "nodes 8 or 12 or 16" in details("QFFTS")["searched"]
+    assert details("KLUCB")["searched"] == ["c 0.0..3.0"]
+    assert "banditgym tune" not in text_of("UniformRandom")
+
+
 def test_only_what_can_play_no_environment_as_it_comes_has_no_example():
     without = {name for name in naming.named() if not details(name)["example"]}
     assert without == {"Halving", "ProjectedHalving", "GridHalving", "RankingBanditron"}

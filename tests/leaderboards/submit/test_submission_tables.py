@@ -81,7 +81,19 @@ def test_text_of_strangers_is_no_markup(scored, text):
         assert not BARE.search(shown)
     rows = [line for line in submission_tables.of_all([one], []).splitlines() if "self-run" in line]
     unescaped = [re.sub(r"\\.", "", row).count("|") for row in rows]
-    assert unescaped == [12] * len(rows)
+    assert unescaped == [13] * len(rows)
+
+
+def test_each_row_says_how_it_was_tuned(scored):
+    one = scored()
+    manifest = one.submission.manifest
+    assert submission_tables.tuned_text(manifest) == "not tuned"
+    assert "| tuned |" in submission_tables.of_all([one], [])
+    (row,) = (r for r in submission_tables.of_all([one], []).splitlines() if "self-run" in r)
+    assert "| not tuned |" in row
+    tuning = manifest.tuning.model_copy(update={"where": "a laptop", "on": "coins", "trials": 20})
+    tuned = manifest.model_copy(update={"tuning": tuning})
+    assert submission_tables.tuned_text(tuned) == "20 trials on coins, a laptop"
 
 
 def test_a_withdrawn_version_is_off_the_table_and_in_the_ledger(

@@ -1,0 +1,168 @@
+"""Search spaces: which hyperparameters of an agent a user would tune, and among which values.
+
+An agent declares its space as a class attribute, ``search``: a mapping from names of
+hyperparameters to `Linear`, `Log` or `Choice`, or None if there is nothing to tune. A dot leads
+into a part: ``"estimator.step"``. Spaces change no number of an agent, so they take no part in its
+key (see ``banditgym.syntax``).
+"""
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from banditgym.validation import brief, real
+
+DIGITS = 3  # significant digits of a value that is tried: settings are published and typed again
+
+Owner = TypeVar("Owner")
+
+
+@dataclass(frozen=True)
+class Linear:
+    """Values from ``low`` to ``high``, ends included; whole numbers if both ends are ints."""
+
+    low: float
+    high: float
+
+    def __post_init__(self):
+        _check_ends(self)
+
+    def __str__(self) -> str:
+        return f"{self.low}..{self.high}"
+
+    def nearest(self, value: float) -> float:
+        """The value as it is tried: a whole number, or one of three significant digits."""
+        return _nearest(self, value)
+
+    def contains(self, value: object) -> bool:
+        """Whether a value lies in the space."""
+        return _contains(self, value)
+
+
+@dataclass(frozen=True)
+class Log:
+    """The same on a logarithmic scale: 0.01 and 0.1 are as far apart as 0.1 and 1."""
+
+    low: float
+    high: float
+
+    def __post_init__(self):
+        _check_ends(self)
+        if not self.low > 0:
+            raise ValueError(f"a logarithmic scale begins above 0, got {self.low}")
+
+    def __str__(self) -> str:
+        return f"{self.low}..{self.high} (logarithmic)"
+
+    def nearest(self, value: float) -> float:
+        """As `Linear.nearest`."""
+        return _nearest(self, value)
+
+    def contains(self, value: object) -> bool:
+        """As `Linear.contains`."""
+        return _contains(self, value)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of some values, without an order among them."""
+
+    options: tuple[bool | int | float | str, ...]
+
+    def __post_init__(self):
+        if len(set(self.options)) < max(2, len(self.options)):
+            raise ValueError(
+                f"a choice is among two or more different values, got {brief(self.options)}"
+            )
+
+    def __str__(self) -> str:
+        return " or ".join(map(str, self.options))
+
+    def nearest(self, value: Any) -> Any:
+        """The value itself."""
+        return value
+
+    def contains(self, value: object) -> bool:
+        """Whether a value is one of the options."""
+        return any(value == option for option in self.options)
+
+
+Space = Mapping[str, Linear | Log | Choice]
+
+
+def as_plain(space: Space) -> dict[str, list[Any]]:
+    """A space as plain data: by hyperparameter, the name of its scale and then its values.
+
+    >>> as_plain({"alpha": Log(0.01, 10.0), "size": Choice((5, 20))})
+    {'alpha': ['Log', 0.01, 10.0], 'size': ['Choice', 5, 20]}
+    """
+    return {
+        name: [type(among).__name__, *(among.options if isinstance(among, Choice) else ends(among))]
+        for name, among in space.items()
+    }
+
+
+def ends(among: Linear | Log) -> tuple[float, float]:
+    """The least and the greatest value."""
+    return among.low, among.high
+
+
+def value_of(owner: Any, name: str) -> Any:
+    """A hyperparameter of an agent, or one of a part, whose name has a dot.
+
+    Raises
+    ------
+    ValueError
+        If there is no such hyperparameter.
+    """
+    first, dot, rest = name.partition(".")
+    if first not in [field.name for field in dataclasses.fields(owner)]:
+        raise ValueError(f"{type(owner).__name__} has no hyperparameter {first!r} to search")
+    value = getattr(owner, first)
+    return value_of(value, rest) if dot else value
+
+
+def with_values(owner: Owner, values: Mapping[str, Any]) -> Owner:
+    """A copy of an agent without state, with other values of some hyperparameters.
+
+    Examples
+    --------
+    >>> import agents
+    >>> agent = with_values(agents.FastLinUCB(), {"alpha": 0.2, "estimator.step": 50.0})
+    >>> agent.alpha, agent.estimator.step, agent.estimator.ridge
+    (0.2, 50.0, 1.0)
+    """
+    own: dict[str, Any] = {}
+    inner: dict[str, dict[str, Any]] = {}
+    for name, value in values.items():
+        first, dot, rest = name.partition(".")
+        if dot:
+            inner.setdefault(first, {})[rest] = value
+        else:
+            own[first] = value
+    parts = {name: with_values(getattr(owner, name), some) for name, some in inner.items()}
+    return dataclasses.replace(owner, **own, **parts)  # pyright: ignore[reportArgumentType]
+
+
+def _check_ends(among: Linear | Log) -> None:
+    low, high = real("low", among.low), real("high", among.high)
+    if not -math.inf < low < high < math.inf:
+        raise ValueError(f"a range is two finite numbers, low < high, got {brief(ends(among))}")
+
+
+def _nearest(among: Linear | Log, value: float) -> float:
+    if _is_whole(among):
+        return int(value)
+    return min(max(float(f"{value:.{DIGITS}g}"), float(among.low)), float(among.high))
+
+
+def _contains(among: Linear | Log, value: object) -> bool:
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    return among.low <= value <= among.high and (isinstance(value, int) or not _is_whole(among))
+
+
+def _is_whole(among: Linear | Log) -> bool:
+    return isinstance(among.low, int) and isinstance(among.high, int)

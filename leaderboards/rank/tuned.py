@@ -1,0 +1,174 @@
+"""Tuned settings of agents, and the rankings in which every agent plays its own.
+
+A setting is tuned for a family on seeds of tuning (see `leaderboards.seed_ranges`), and scored here
+on the suite's seeds. An agent whose defaults were kept, or that has nothing to tune, has one score
+in both columns.
+"""
+
+import math
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from leaderboards.rank import statistics
+from leaderboards.rank.board import Board, build
+from leaderboards.rank.section import Section
+from leaderboards.rank.standing import Interval, Standing
+from leaderboards.rank.tuned_records import Tuned, TunedStanding
+from leaderboards.store import Row
+from leaderboards.suite import OVERALL, Suite
+
+
+def with_tuned(board: Board, rows: Iterable[Row], found: Sequence[Tuned]) -> Board:
+    """The board with its tuned rankings.
+
+    Parameters
+    ----------
+    board : Board
+        Of the defaults.
+    rows : iterable of Row
+        Results of the suite, of defaults and of tuned settings.
+    found : sequence of Tuned
+        An agent of a family at most once.
+
+    Raises
+    ------
+    ValueError
+        If a row of a tuned setting has a seed that its tuning saw, or a setting was tuned for
+        another suite.
+    """
+    rows, suite = list(rows), board.suite
+    for one in found:
+        if one.suite != suite.hash:
+            raise ValueError(f"{one.agent} was tuned for another suite than {suite.name}")
+    refuse_seen(suite, rows, found)
+    sections = {
+        section.name: section
+        for part in by_family(suite, tuned_rows(suite, rows, found))
+        for section in part.sections
+        if section.name != OVERALL
+    }
+    rankings = {
+        section.name: _standings(section, sections[section.name], rows, found)
+        for section in board.sections
+        if section.name != OVERALL and section.name in sections
+    }
+    return replace(board, tuned={name: own for name, own in rankings.items() if own})
+
+
+def by_family(suite: Suite, rows: Sequence[Row]) -> list[Board]:
+    """A board for each family: an agent has other hyperparameters in each, under one label."""
+    boards = []
+    for family in dict.fromkeys(task.family for task in suite.tasks):
+        tasks = tuple(task for task in suite.tasks if task.family == family)
+        names = {task.name for task in tasks}
+        part = replace(suite, tasks=tasks)
+        boards.append(build(part, [row for row in rows if row.task in names]))
+    return boards
+
+
+def refuse_seen(suite: Suite, rows: Iterable[Row], found: Sequence[Tuned]) -> None:
+    """Refuse rows of tuned settings on seeds that their tuning saw: such scores are too good.
+
+    Raises
+    ------
+    ValueError
+        With the first one.
+    """
+    families = {task.name: task.family for task in suite.tasks}
+    by_setting = {(one.tuned, one.family): one for one in found if one.setting}
+    for row in rows:
+        one = by_setting.get((row.spec, families.get(row.task, "")))
+        if one is not None and one.saw(row.seed):
+            raise ValueError(f"{row.spec} on {row.task}: it was tuned on seed {row.seed}")
+
+
+def tuned_rows(suite: Suite, rows: Iterable[Row], found: Sequence[Tuned]) -> list[Row]:
+    """The rows of agents as they are tuned, each under the label of its defaults.
+
+    Rows of the defaults stay where these were kept, and where there is nothing to tune.
+    """
+    families = {task.name: task.family for task in suite.tasks}
+    defaults = {(one.spec, one.family) for one in found if one.setting}
+    settings = {(one.tuned, one.family): one.agent for one in found if one.setting}
+    chosen = []
+    for row in rows:
+        place = (row.spec, families.get(row.task, ""))
+        if place in settings:
+            chosen.append(replace(row, agent=settings[place]))
+        elif place not in defaults and not _is_setting(row.spec, settings):
+            chosen.append(row)
+    return chosen
+
+
+def _is_setting(spec: str, settings: Collection[tuple[str, str]]) -> bool:
+    """Whether a text names a tuned setting of another family."""
+    return any(spec == tuned for tuned, _ in settings)
+
+
+def _standings(
+    before: Section, after: Section, rows: Sequence[Row], found: Sequence[Tuned]
+) -> tuple[TunedStanding, ...]:
+    """The tuned ranking of a section, best first; empty if no agent of it was tuned."""
+    family = before.tasks[0].family
+    records = {one.agent: one for one in found if one.family == family}
+    defaults = {standing.label: standing for standing in before.standings}
+    standings = []
+    for standing in after.standings:
+        default = defaults.get(standing.label)
+        if standing.rank is None or standing.score is None or default is None:
+            continue
+        if default.score is None:
+            continue
+        one = records.get(standing.label)
+        gain = _gain(before, rows, one) if one is not None and one.setting else None
+        standings.append(
+            TunedStanding(standing.label, standing.rank, standing.score, default.score, gain, one)
+        )
+    return tuple(standings) if any(one.tuned for one in standings) else ()
+
+
+def _gain(section: Section, rows: Sequence[Row], one: Tuned) -> Interval | None:
+    """The paired difference of an agent's tuned and default scores on the section's seeds."""
+    tasks = [task for task in section.tasks if task.name not in section.unscored]
+    scales = [section.scales[task.name] for task in tasks]
+    uniform = np.array([scale.uniform for scale in scales]).T  # (S, M)
+    gaps = np.stack([scale.gaps for scale in scales], axis=-1)
+    measures = {task.name: task.measure for task in tasks}
+    finals = {
+        (row.spec, row.task, row.seed): (row.measures or {})[measures[row.task]][-1]
+        for row in rows
+        if row.error is None and row.task in measures and row.spec in (one.spec, one.tuned)
+    }
+    table = np.array(
+        [
+            [[finals.get((spec, task.name, seed), math.nan) for task in tasks]
+             for seed in section.seeds]
+            for spec in (one.tuned, one.spec)
+        ]
+    )  # fmt: skip
+    if not np.isfinite(table).all():
+        return None
+    found = statistics.paired_differences(uniform - table, scales=gaps)
+    value, low, high = (float(part[0, 1]) for part in found)
+    return Interval(value, low, high) if math.isfinite(low) else Interval(value, None, None)
+
+
+def order_changes(
+    section: Section, standings: Sequence[TunedStanding]
+) -> list[tuple[str, int, int]]:
+    """Agents whose place by score changes with tuning, as (label, place before, place after)."""
+    before = [s.label for s in _by_score(section.standings, {one.label for one in standings})]
+    after = [one.label for one in standings]
+    places = {label: place for place, label in enumerate(before, start=1)}
+    return [
+        (label, places[label], place)
+        for place, label in enumerate(after, start=1)
+        if places[label] != place
+    ]
+
+
+def _by_score(standings: Iterable[Standing], labels: Collection[str]) -> list[Standing]:
+    shown = [s for s in standings if s.label in labels and s.score is not None]
+    return sorted(shown, key=lambda s: (-s.score.value if s.score else 0.0, s.label))

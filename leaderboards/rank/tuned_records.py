@@ -1,0 +1,108 @@
+"""What tuning found for an agent, and its line in a ranking of tuned agents: plain data."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from leaderboards.rank.standing import Interval
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tuned:
+    """What tuning found for one agent on one family.
+
+    Attributes
+    ----------
+    agent, spec : str
+        Label and text of the agent with its defaults.
+    tuned : str
+        The text of the agent as tuned; equal to ``spec`` if the defaults were kept.
+    family : str
+    tasks : tuple of str
+        The family's tasks that the agent plays.
+    setting : dict of str to object
+        The tuned hyperparameters; empty if the defaults were kept.
+    best : dict of str to object
+        The best setting of the trials, whether it was taken or not.
+    trials, failed : int
+        Number of trials, and how many of them failed.
+    seeds : (int, int)
+        The first seed of the trials, and their number.
+    further : (int, int)
+        The same of the seeds on which the best setting was compared with the defaults.
+    scores : dict of str to (float, float)
+        By ranking, the scores of the defaults and of the setting on the trials' seeds.
+    gain : tuple of three floats, or None
+        On the further seeds, the best setting's score less the defaults', with its paired 95 %
+        interval; None if no setting beat the defaults on the trials' seeds.
+    same_data : tuple of str
+        Tasks whose data are the same in tuning and in scoring.
+    space : dict
+        The search space as plain data.
+    suite, sources : str
+        The suite's hash, and that of what the agent's numbers depend on.
+    """
+
+    agent: str
+    spec: str
+    tuned: str
+    family: str
+    tasks: tuple[str, ...]
+    setting: dict[str, Any]
+    best: dict[str, Any]
+    trials: int
+    failed: int
+    seeds: tuple[int, int]
+    further: tuple[int, int]
+    scores: dict[str, tuple[float, float]]
+    gain: tuple[float, float, float] | None
+    same_data: tuple[str, ...]
+    space: dict[str, Any]
+    suite: str
+    sources: str
+
+    def saw(self, seed: int) -> bool:
+        """Whether the setting was tuned on a seed, or compared with the defaults on it."""
+        spans = (self.seeds, self.further)
+        return any(first <= seed < first + count for first, count in spans)
+
+    def plain(self) -> dict[str, Any]:
+        """The same as JSON holds it."""
+        return json.loads(json.dumps(asdict(self)))
+
+    @classmethod
+    def from_plain(cls, fields: Mapping[str, Any]) -> "Tuned":
+        """The inverse of `plain`; tuples are lists in JSON."""
+        tuples = {name: tuple(fields[name]) for name in ("tasks", "seeds", "further", "same_data")}
+        scores = {name: tuple(both) for name, both in fields["scores"].items()}
+        gain = None if fields["gain"] is None else tuple(fields["gain"])
+        return cls(**{**fields, **tuples, "scores": scores, "gain": gain})
+
+
+@dataclass(frozen=True)
+class TunedStanding:
+    """One agent in a ranking in which every agent is tuned.
+
+    Attributes
+    ----------
+    label : str
+        As in the ranking of the defaults.
+    rank : (int, int)
+        Among agents that are all tuned.
+    score : Interval
+        On the suite's seeds.
+    default : Interval
+        The score of the defaults on the same seeds.
+    gain : Interval or None
+        The paired difference of the two; None if the defaults were kept.
+    tuned : Tuned or None
+        None if there is nothing to tune.
+    """
+
+    label: str
+    rank: tuple[int, int]
+    score: Interval
+    default: Interval
+    gain: Interval | None
+    tuned: Tuned | None

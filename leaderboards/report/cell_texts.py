@@ -1,0 +1,86 @@
+"""The texts of a table's cells."""
+
+import math
+
+from banditgym.measures import RATES, higher_is_better
+from leaderboards.rank.standing import Interval, Standing
+
+NONE = "–"
+OWN = "★"
+
+
+def rank_text(standing: Standing) -> str:
+    """``1``, ``2–4``, ``ref`` for a reference, or a dash."""
+    if standing.rank is None:
+        return "ref" if standing.full_information else NONE
+    first, last = standing.rank
+    return f"{first}" if first == last else f"{first}–{last}"
+
+
+def label_text(standing: Standing) -> str:
+    """The label, marked if the agent does not belong to this package."""
+    return f"{standing.label} {OWN}" if standing.own else standing.label
+
+
+def amount_text(interval: Interval | None) -> str:
+    """A measure in its own unit, ``43.25 [33.16, 53.33]``, with four digits."""
+    if interval is None:
+        return NONE
+    limits = (interval.low, interval.high)
+    if None in limits:
+        return _amount(interval.value)
+    low, high = (_amount(limit) for limit in limits if limit is not None)
+    return f"{_amount(interval.value)} [{low}, {high}]"
+
+
+def direction(measure: str) -> str:
+    """An arrow that says whether a high or a low measure is good."""
+    return "↑" if higher_is_better(measure) else "↓"
+
+
+def interval_text(interval: Interval | None, digits: int = 3) -> str:
+    """``0.912 [0.907, 0.918]``."""
+    if interval is None:
+        return NONE
+    value = fixed(interval.value, digits)
+    if interval.low is None or interval.high is None:
+        return value
+    return f"{value} [{fixed(interval.low, digits)}, {fixed(interval.high, digits)}]"
+
+
+def bytes_text(size: int | None) -> str:
+    """``880 B``, ``1.7 kB``, .. with at most three digits."""
+    if size is None:
+        return NONE
+    value, unit = float(size), "B"
+    for unit in ("B", "kB", "MB", "GB"):
+        if value < 999.5:
+            break
+        if unit != "GB":
+            value /= 1000
+    return f"{value:.0f} {unit}" if unit == "B" or value >= 99.5 else f"{value:.2g} {unit}"
+
+
+def time_text(standing: Standing) -> str:
+    """Microseconds with three digits, marked ``*`` if the environment's time is included."""
+    if standing.microseconds is None:
+        return NONE
+    digits = max(0, 2 - math.floor(math.log10(max(standing.microseconds, 1e-3))))
+    return f"{standing.microseconds:.{min(digits, 3)}f}" + "*" * (standing.timing == "total")
+
+
+def measure_text(measure: str) -> str:
+    """A measure in words: ``clicks per 10 000`` for a rate, others as they are."""
+    if measure not in RATES:
+        return measure
+    part, _, scale = RATES[measure]
+    return f"{part} per {scale:,.0f}".replace(",", " ")
+
+
+def _amount(number: float) -> str:
+    return f"{number + 0.0:.4g}" if abs(number) < 1e4 else f"{number:.0f}"
+
+
+def fixed(number: float, digits: int) -> str:
+    """A number with so many digits after the point."""
+    return f"{round(number, digits) + 0.0:.{digits}f}"  # no -0.000

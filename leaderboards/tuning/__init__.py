@@ -1,0 +1,1 @@
+"""Tuning: one setting of an agent per family, searched on seeds that are never scored."""

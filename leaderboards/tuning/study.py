@@ -1,0 +1,256 @@
+"""Studies: the search for one agent's setting on one family, kept in a journal of Optuna's.
+
+A study's trials are played one after the other, and each gets a sampler of its own, seeded by the
+agent, the family and the number of the trial. So a trial depends on the finished ones alone, and a
+study that was stopped anywhere, also by ``kill -9``, goes on as if it had not been: a trial is
+written when it ends, by one line. One process at a time has a journal.
+"""
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from agents.naming import resolve
+from agents.search import Choice, Log, Space, as_plain, value_of
+from agents.search import ends as ends_of_range
+from leaderboards.ends import Ends
+from leaderboards.suite import Suite
+from leaderboards.tuning.optional import optuna
+from leaderboards.tuning.trials import Played, Scoring, limit_of, play, spec_of
+
+
+@dataclass(frozen=True, kw_only=True)
+class Study:
+    """What a study searches, on what, and how long.
+
+    Attributes
+    ----------
+    spec : str
+        The agent with its defaults.
+    family : str
+    space : mapping
+        Its search space.
+    trials : int
+        Number of trials; the first one is the defaults.
+    search, check : Suite
+        The tasks, and the seeds of the trials and of the last comparison.
+    ends : dict of str to Ends
+        The measures that score 0 and 1 on the seeds of both.
+    sources : str
+        Hash of what the numbers depend on: a journal of another one is refused.
+    """
+
+    spec: str
+    family: str
+    space: Space
+    trials: int
+    search: Suite
+    check: Suite
+    ends: dict[str, Ends] = field(repr=False)
+    sources: str
+
+    @property
+    def name(self) -> str:
+        """The name of its journal, without folder and extension."""
+        place = re.sub(r"[^A-Za-z0-9]+", "-", self.spec).strip("-")
+        digest = hashlib.sha256(self.spec.encode()).hexdigest()[:8]
+        return f"{place if place == self.spec else f'{place[:60]}-{digest}'}.{self.family}"
+
+    def about(self) -> dict[str, Any]:
+        """What must be equal for a journal to go on."""
+        return {
+            "agent": self.spec,
+            "family": self.family,
+            "space": as_plain(self.space),
+            "trials": self.trials,
+            "suite": self.search.hash,
+            "tasks": [task.name for task in self.search.tasks],
+            "seeds": [self.search.seeds[0], self.search.n_seeds],
+            "further seeds": [self.check.seeds[0], self.check.n_seeds],
+            "sources": self.sources,
+            "optuna": optuna().__version__,
+        }
+
+
+@dataclass(frozen=True)
+class Found:
+    """The outcome of a study, as plain data.
+
+    Attributes
+    ----------
+    setting : dict of str to object
+        The hyperparameters that beat the defaults; empty if the defaults are kept.
+    best : dict of str to object
+        The best setting of the trials, whether it was taken or not.
+    failed : int
+        Number of trials that failed.
+    scores : dict of str to list of float
+        By ranking, the scores of the defaults and of the setting taken on the trials' seeds.
+    gain : list of float or None
+        The best setting's score less the defaults' on the further seeds, with its paired interval;
+        None if the defaults were the best, and nothing was compared.
+    """
+
+    setting: dict[str, Any]
+    best: dict[str, Any]
+    failed: int
+    scores: dict[str, list[float]]
+    gain: list[float] | None
+
+
+def run(study: Study, folder: Path) -> Found:
+    """Play what is missing of a study, and compare its best setting with the defaults.
+
+    Raises
+    ------
+    ValueError
+        If the journal there is of another study, another process has it, or the defaults fail.
+    """
+    with journal(folder / f"{study.name}.journal") as storage:
+        kept = optuna().create_study(
+            storage=storage, study_name=study.name, direction="maximize", load_if_exists=True
+        )
+        about = kept.user_attrs.get("about")
+        if about is None:
+            kept.set_user_attr("about", study.about())
+        elif about != study.about():
+            own = study.about()
+            other = ", ".join(key for key in own if own[key] != about.get(key))
+            raise ValueError(
+                f"{folder} has a study of {study.spec} on {study.family} with other {other}: name "
+                "another folder with --store"
+            )
+        scoring = Scoring(study.search, study.ends)
+        for number in range(len(kept.trials), study.trials):
+            kept.add_trial(_trial(study, scoring, kept.trials, number))
+        if "found" not in kept.user_attrs:
+            kept.set_user_attr("found", vars(_compared(study, scoring, kept.trials)))
+        return Found(**kept.user_attrs["found"])
+
+
+def _trial(study: Study, scoring: Scoring, trials: list[Any], number: int) -> Any:
+    """Play one trial, as a frozen trial of Optuna's."""
+    ranges = {name: _distribution(among) for name, among in study.space.items()}
+    setting = {} if number == 0 else _suggested(study, trials, ranges, number)
+    earlier = next((one for one in trials if one.user_attrs["setting"] == setting), None)
+    if earlier is not None:  # equal by definition: nothing is played twice
+        played = _played(earlier)
+    else:
+        limit = None if number == 0 else limit_of(_played(trials[0]))
+        played = play(spec_of(study.spec, setting), study.search, limit)
+    if number == 0 and played.error is not None:
+        raise ValueError(f"{study.spec} fails with its defaults, on {played.error}")
+    params = _defaults_within(study) if number == 0 else setting
+    states = optuna().trial.TrialState
+    return optuna().trial.create_trial(
+        state=states.COMPLETE if played.error is None else states.FAIL,
+        value=scoring.score(played.finals) if played.error is None else None,
+        params=params,
+        distributions={name: ranges[name] for name in params},
+        user_attrs={"setting": setting, **vars(played)},
+    )
+
+
+def _played(trial: Any) -> Played:
+    """What a trial of the journal played."""
+    return Played(**{key: trial.user_attrs[key] for key in ("finals", "seconds", "error")})
+
+
+def _suggested(
+    study: Study, trials: list[Any], ranges: dict[str, Any], number: int
+) -> dict[str, Any]:
+    """The setting of a trial, from the trials before it and the trial's own sampler."""
+    memory = optuna().create_study(direction="maximize", sampler=_sampler(study, number))
+    memory.add_trials(trials)
+    drawn = memory.ask(ranges).params
+    return {name: study.space[name].nearest(drawn[name]) for name in study.space}
+
+
+def _sampler(study: Study, number: int) -> Any:
+    text = json.dumps([study.spec, study.family, number])
+    seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:4])
+    return optuna().samplers.TPESampler(seed=seed)
+
+
+def _defaults_within(study: Study) -> dict[str, Any]:
+    """The defaults that lie in the space; a theorem's name, or a fact of the task, does not."""
+    agent = resolve(study.spec)
+    defaults = {name: value_of(agent, name) for name in study.space}
+    return {name: value for name, value in defaults.items() if study.space[name].contains(value)}
+
+
+def _distribution(among: Any) -> Any:
+    """Optuna's distribution for a range of a space."""
+    of = optuna().distributions
+    if isinstance(among, Choice):
+        return of.CategoricalDistribution(among.options)
+    low, high = ends_of_range(among)
+    whole = isinstance(low, int) and isinstance(high, int)
+    kind = of.IntDistribution if whole else of.FloatDistribution
+    return kind(low, high, log=isinstance(among, Log))
+
+
+def _compared(study: Study, scoring: Scoring, trials: list[Any]) -> Found:
+    """Choose a setting: the best one, if it beats the defaults on the further seeds."""
+    good = [one for one in trials if one.user_attrs["error"] is None]
+    best = max(good, key=lambda one: (one.value, -one.number))
+    setting, gain = best.user_attrs["setting"], None
+    if best.number > 0:
+        further = Scoring(study.check, study.ends)
+        specs = (spec_of(study.spec, setting), study.spec)
+        new, old = (play(spec, study.check) for spec in specs)
+        if old.error is not None:
+            raise ValueError(f"{study.spec} fails with its defaults, on {old.error}")
+        if new.error is None:
+            gain = list(further.difference(new.finals, old.finals))
+    taken = gain is not None and gain[1] > 0
+    default = scoring.by_ranking(trials[0].user_attrs["finals"])
+    own = scoring.by_ranking(best.user_attrs["finals"]) if taken else default
+    return Found(
+        setting=setting if taken else {},
+        best=setting,
+        failed=len(trials) - len(good),
+        scores={name: [default[name], own[name]] for name in default},
+        gain=gain,
+    )
+
+
+@contextlib.contextmanager
+def journal(path: Path) -> Iterator[Any]:
+    """Optuna's storage in a file that this process has alone; a line that was cut is dropped.
+
+    Raises
+    ------
+    ValueError
+        If another process has it.
+    """
+    storages = optuna().storages
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a+b") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # the kernel drops it with the process
+        except BlockingIOError:
+            raise ValueError(f"another process is tuning into {path}") from None
+        file.seek(0)
+        contents = file.read()
+        if (whole := contents.rfind(b"\n") + 1) < len(contents):
+            os.truncate(path, whole)
+        backend = storages.journal.JournalFileBackend(str(path), lock_obj=_Held())
+        yield storages.JournalStorage(backend)
+
+
+class _Held:
+    """The lock that Optuna's journal asks for at every line: the file is locked as a whole."""
+
+    def acquire(self) -> bool:
+        return True
+
+    def release(self) -> None:
+        pass

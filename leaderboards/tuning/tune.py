@@ -1,0 +1,279 @@
+"""Tunes agents for a suite: studies side by side, and then their settings on the suite's seeds.
+
+Every agent of a family has the same number of trials on the same seeds. The trials' seeds and those
+of the last comparison are the first ones of `leaderboards.seed_ranges.TUNING`; the suite's seeds
+are played when all studies have ended, and nothing is chosen by them.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, wait
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from loky import cpu_count
+
+from agents.naming import own_agents
+from banditgym.validation import nearest
+from leaderboards.console.progress import Advance, silent, words
+from leaderboards.defaults import LIMIT, TRIALS
+from leaderboards.processes.workers import Processes
+from leaderboards.rank.tuned_records import Tuned
+from leaderboards.run import runner
+from leaderboards.run.entrants import Entrant, entrants, known_of
+from leaderboards.run.plan import work
+from leaderboards.seed_ranges import TUNING
+from leaderboards.store import Row, Store
+from leaderboards.suite import Suite
+from leaderboards.tuning.optional import optuna
+from leaderboards.tuning.study import Found, Study, run
+from leaderboards.tuning.trials import spec_of
+from leaderboards.tuning.tuning_baselines import kept_baselines
+from leaderboards.tuning.tuning_tasks import TuningTasks
+
+SEEDS = 16  # of a trial, all at once
+FURTHER = 64  # on which the best setting must beat the defaults
+SETTINGS = "settings.json"  # what was found, in the folder of the journals
+ROWS = "rows"  # folder of the results on the suite's seeds
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Who plays a study, and where."""
+
+    entrant: Entrant
+    family: str
+    names: tuple[str, ...]
+
+
+def tune(
+    tasks: TuningTasks,
+    specs: Sequence[str] | None,
+    folder: Path,
+    *,
+    family: str | None = None,
+    trials: int = TRIALS,
+    workers: int | None = None,
+    executor: Callable[[], Executor] | None = None,
+    progress: Advance = silent,
+) -> list[Tuned]:
+    """Tune agents, and play their settings and their defaults on the suite's seeds.
+
+    All agents are trusted. What a folder has is not played again.
+
+    Parameters
+    ----------
+    tasks : TuningTasks
+    specs : sequence of str, or None
+        Agents; None means every agent of ours that is ranked and has a search space.
+    folder : Path
+        For the journals, the settings found, and the rows of results.
+    family : str, optional
+        Only this one of the suite's families.
+    trials : int
+        Number of trials of every study; the first one is the defaults.
+    workers : int, optional
+        Studies that run at a time; the number of cores by default.
+    executor : callable, optional
+        As for ``runner.run``.
+    progress : callable
+        As for ``runner.run``.
+
+    Returns
+    -------
+    list of Tuned
+        In the order of the suite's families and of the agents.
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to tune, a journal is of another study, or the defaults fail.
+    OSError
+        If a process dies; finished trials are kept.
+    """
+    optuna()
+    if not trials >= 1:
+        raise ValueError(f"trials must be >= 1, got {trials}")
+    todo = planned(tasks, specs, family)
+    folder.mkdir(parents=True, exist_ok=True)
+    names = list(dict.fromkeys(name for one in todo for name in one.names))
+    both = tasks.on(range(TUNING.start, TUNING.start + SEEDS + FURTHER), names)
+    ends = kept_baselines(both, folder, workers=workers, progress=progress)
+    studies = [_study(tasks, one, trials, ends) for one in todo]
+    fresh = executor or (lambda: Processes(min(workers or cpu_count(), len(studies))))
+    results = _side_by_side(studies, folder, fresh, progress)
+    found = [
+        _record(tasks, one, study, result)
+        for one, study, result in zip(todo, studies, results, strict=True)
+    ]
+    _keep(folder, found)
+    for name in tasks.families:
+        own = [one for one in found if one.family == name]
+        specs = list(dict.fromkeys(spec for one in own for spec in (one.spec, one.tuned)))
+        if own:
+            part = replace(tasks.suite, tasks=tasks.of(name))
+            runner.run(
+                part, specs, store=Store(folder / ROWS), workers=workers, limit=LIMIT,
+                executor=executor, progress=progress,
+            )  # fmt: skip
+    return found
+
+
+def planned(tasks: TuningTasks, specs: Sequence[str] | None, family: str | None) -> list[Asked]:
+    """The studies to run: every agent on every family of which it can play a task.
+
+    Raises
+    ------
+    ValueError
+        If the suite has no such family, an agent is a reference or declares no space, or plays
+        none of the tasks.
+    """
+    families = tasks.families
+    if family is not None and family not in families:
+        hint = nearest(family, families) or f"; there are {', '.join(families)}"
+        raise ValueError(f"{tasks.suite.name} has no family {family!r}{hint}")
+    chosen = entrants(ranked() if specs is None else specs, limit=None)
+    for entrant in chosen:
+        _refuse_untunable(entrant)
+    tried = tasks.on(range(TUNING.start, TUNING.start + 1)).tasks
+    known = {task.name: known_of(task) for task in tried}
+    found = []
+    for name in families if family is None else [family]:
+        for entrant in chosen:
+            own = [task for task in tried if task.family == name]
+            played = [task.name for task in own if entrant.refusal(task, known[task.name]) is None]
+            if played:
+                found.append(Asked(entrant, name, tuple(played)))
+    if not found:
+        where = f"the {family} tasks" if family else "a task"
+        labels = ", ".join(entrant.about["agent"] for entrant in chosen)
+        raise ValueError(f"{labels} cannot play {where} of {tasks.suite.name}")
+    return found
+
+
+def seconds_of(tasks: TuningTasks, todo: Sequence[Asked], trials: int) -> float:
+    """Rough seconds of one core for studies, and for scoring what they find."""
+    own = {task.name: work(task) for task in tasks.suite.tasks}
+    seeds = SEEDS * trials + 2 * FURTHER + 2 * tasks.suite.n_seeds
+    return seeds * sum(own[name] for one in todo for name in one.names)
+
+
+def ranked() -> list[str]:
+    """This package's agents that are ranked and have something to tune."""
+    return [
+        name for name, kind in own_agents().items() if kind.search and not kind.full_information
+    ]
+
+
+def read(folder: Path) -> list[Tuned]:
+    """The settings that a folder has.
+
+    Raises
+    ------
+    ValueError
+        If there are none, or the file is damaged.
+    """
+    path = folder / SETTINGS
+    if not path.exists():
+        raise ValueError(f"{folder} has no tuned settings: banditgym tune writes them there")
+    try:
+        return [Tuned.from_plain(fields) for fields in json.loads(path.read_text("utf-8"))]
+    except (ValueError, KeyError, TypeError):
+        raise ValueError(f"{path} is not a file of tuned settings") from None
+
+
+def rows_of(folder: Path, suite: Suite) -> list[Row]:
+    """The results of settings and defaults on the suite's seeds that a folder has."""
+    return Store(folder / ROWS).rows(suite.hash)
+
+
+def _refuse_untunable(entrant: Entrant) -> None:
+    agent = entrant.agent
+    label = entrant.about["agent"]
+    if agent is None or agent.full_information:
+        raise ValueError(f"{label} is a reference, which is not ranked, and so is not tuned")
+    if not agent.search:
+        raise ValueError(f"{label} has nothing to tune: its class declares no search space")
+
+
+def _study(tasks: TuningTasks, asked: Asked, trials: int, ends: dict) -> Study:
+    agent = asked.entrant.agent
+    assert agent is not None
+    middle = TUNING.start + SEEDS
+    return Study(
+        spec=asked.entrant.about["spec"],
+        family=asked.family,
+        space=dict(agent.search or {}),
+        trials=trials,
+        search=tasks.on(range(TUNING.start, middle), asked.names),
+        check=tasks.on(range(middle, middle + FURTHER), asked.names),
+        ends={name: ends[name] for name in asked.names},
+        sources=asked.entrant.about["sources"],
+    )
+
+
+def _side_by_side(
+    studies: Sequence[Study], folder: Path, fresh: Callable[[], Executor], progress: Advance
+) -> list[Found]:
+    """Run studies in processes, one each at a time; the longest ones first."""
+    order = sorted(range(len(studies)), key=lambda i: -_length(studies[i]))
+    pool = fresh()
+    found: dict[int, Found] = {}
+    try:
+        running = {pool.submit(run, studies[i], folder): i for i in order}
+        while running:
+            ended, _ = wait(running, timeout=1.0, return_when=FIRST_COMPLETED)
+            for future in ended:
+                i = running.pop(future)
+                found[i] = future.result()
+            now = [f"{studies[i].spec} on {studies[i].family}" for i in list(running.values())[:2]]
+            progress(len(found) / len(studies), False, words(len(found), len(studies), now))
+    except BrokenExecutor as error:
+        raise OSError(f"a process of a study died; finished trials are kept: {error}") from error
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+    return [found[i] for i in range(len(studies))]
+
+
+def _length(study: Study) -> float:
+    """Rounds of a study, roughly by the cost of a round."""
+    slow = {"kernelized": 30.0, "news": 3.0}.get(study.family, 1.0)
+    return slow * sum(task.horizon for task in study.search.tasks)
+
+
+def _record(tasks: TuningTasks, asked: Asked, study: Study, found: Found) -> Tuned:
+    about = asked.entrant.about
+    tuned = spec_of(study.spec, found.setting) if found.setting else study.spec
+    (described,) = entrants([tuned], limit=None)
+    gain = found.gain
+    return Tuned(
+        agent=about["agent"],
+        spec=study.spec,
+        tuned=described.about["spec"],
+        family=asked.family,
+        tasks=asked.names,
+        setting=found.setting,
+        best=found.best,
+        trials=study.trials,
+        failed=found.failed,
+        seeds=(study.search.seeds[0], study.search.n_seeds),
+        further=(study.check.seeds[0], study.check.n_seeds),
+        scores={name: (both[0], both[1]) for name, both in found.scores.items()},
+        gain=None if gain is None else (gain[0], gain[1], gain[2]),
+        same_data=tasks.on_same_data(asked.names),
+        space=study.about()["space"],
+        suite=tasks.suite.hash,
+        sources=study.sources,
+    )
+
+
+def _keep(folder: Path, found: Sequence[Tuned]) -> None:
+    """Write settings into the folder's file, in place of earlier ones of the same studies."""
+    path = folder / SETTINGS
+    before = read(folder) if path.exists() else []
+    every = {(one.spec, one.family): one for one in [*before, *found]}
+    partial = path.with_suffix(".partial")
+    partial.write_text(
+        json.dumps([one.plain() for one in every.values()], indent=1) + "\n", encoding="utf-8"
+    )
+    partial.replace(path)

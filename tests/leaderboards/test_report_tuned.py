@@ -1,0 +1,170 @@
+"""The tuned column in every output of a small made-up board, with hostile settings."""
+
+import csv
+import dataclasses
+import io
+import json
+import re
+
+import pytest
+from rich.console import Console
+
+from leaderboards import report
+from leaderboards.rank.board import build
+from leaderboards.rank.tuned import with_tuned
+from leaderboards.rank.tuned_records import Tuned
+from leaderboards.report import tuned_tables
+
+from .test_report import HOSTILE, a_suite, some_rows
+
+AGENTS = ("LinTS", "LinUCB", "OFUL", "Greedy")
+
+
+def tuned_of(suite, agent, **changes):
+    fields = {
+        "agent": agent,
+        "spec": agent,
+        "tuned": f"{agent}(x=1)",
+        "family": "linear",
+        "tasks": tuple(task.name for task in suite.tasks),
+        "setting": {"x": 1, "y": "theory"},
+        "best": {},
+        "trials": 32,
+        "failed": 0,
+        "seeds": (500_000, 16),
+        "further": (500_016, 64),
+        "scores": {"linear": (0.125, 0.75)},
+        "gain": (0.1, 0.05, 0.2),
+        "same_data": (),
+        "space": {},
+        "suite": suite.hash,
+        "sources": "c0ffee",
+    }
+    return Tuned(**{**fields, **changes})
+
+
+@pytest.fixture(scope="module")
+def board():
+    """LinTS gains much, OFUL loses, LinUCB keeps its defaults, and Greedy has nothing to tune."""
+    suite = a_suite()
+    rows = some_rows(suite, AGENTS)
+    settings = {"LinTS": 0.2, "OFUL": 1.5}  # factors on the regret
+    for row in list(rows):
+        if row.agent in settings:
+            factor = settings[row.agent]
+            curve = [factor * value for value in row.measures["regret"]]
+            rows.append(
+                dataclasses.replace(
+                    row, spec=f"{row.agent}(x=1)", measures={"regret": curve},
+                    hyperparameters={"x": 1},
+                )
+            )  # fmt: skip
+    found = [
+        tuned_of(suite, "LinTS", failed=3, setting={"x": 0.5, "note": HOSTILE}),
+        tuned_of(suite, "OFUL", same_data=("task-1", "elsewhere")),
+        tuned_of(suite, "LinUCB", tuned="LinUCB", setting={}, gain=(0.1, -0.1, 0.2)),
+    ]
+    defaults = build(suite, [row for row in rows if "(" not in row.spec])
+    return with_tuned(defaults, rows, found)
+
+
+def plain(board):
+    return dataclasses.replace(board, tuned={})
+
+
+def table_of(board):
+    (section,) = board.sections
+    cells = [tuned_tables.cells(section, one) for one in board.tuned["linear"]]
+    names = [name for name, _ in tuned_tables.COLUMNS]
+    return {row[1]: dict(zip(names, row, strict=True)) for row in cells}
+
+
+def test_each_line_has_its_score_beside_the_defaults_and_the_setting(board):
+    found = table_of(board)
+    (section,) = board.sections
+    scores = {s.label: f"{s.score.value:.3f}" for s in section.standings}
+    assert list(found) == ["LinTS", "LinUCB", "Greedy", "OFUL"]
+    for label, row in found.items():
+        assert row["defaults ↑"] == scores[label]
+        own = next(one for one in board.tuned["linear"] if one.label == label)
+        assert row["tuned ↑ [95 %]"] == (
+            f"{own.score.value:.3f} [{own.score.low:.3f}, {own.score.high:.3f}]"
+        )
+    assert found["LinTS"]["on tuning seeds ↑"] == "0.750"
+    assert found["LinTS"]["trials"] == "32, 3 failed"
+    assert found["LinTS"]["gain, paired [95 %]"].startswith("0.079 [")
+    assert found["OFUL"]["gain, paired [95 %]"].startswith("-0.15")
+    assert found["OFUL"]["setting"] == 'x=1, y="theory" (tuned on the same data: task-1)'
+    assert found["LinUCB"]["setting"] == "the defaults"
+    assert found["LinUCB"]["gain, paired [95 %]"] == "–"
+    assert found["Greedy"]["setting"] == "nothing to tune"
+    assert (found["Greedy"]["trials"], found["Greedy"]["on tuning seeds ↑"]) == ("–", "–")
+
+
+def test_what_a_reader_must_know_is_said(board):
+    (section,) = board.sections
+    said = tuned_tables.remarks(section, board.tuned["linear"])
+    assert "of 32 trials on 16 seeds from 500000 on" in said[0]
+    assert "beats them on 64 further seeds" in said[0]
+    assert said[1] == "on the seeds that are scored, tuning lost here: OFUL"
+    assert said[2] == "places by score that tuning changes: Greedy from 4 to 3, OFUL from 3 to 4"
+    good = [one for one in board.tuned["linear"] if one.label != "OFUL"]
+    rest = tuned_tables.remarks(section, good)
+    assert "places by score that tuning changes: none" in rest
+    assert not [line for line in rest if "lost" in line]
+
+
+def test_markdown_has_a_second_column_and_a_table(board):
+    text = report.markdown(board)
+    assert "| rank | agent | score ↑ \\[95 %\\] | tuned ↑ \\[95 %\\] | µs/round |" in text
+    assert "\n## Tuned\n" in text
+    assert HOSTILE not in text
+    (line,) = re.findall(r"^\| \d.*\| LinTS \|.*Somebody.*$", text, re.MULTILINE)
+    own = table_of(board)["LinTS"]["tuned ↑ [95 %]"]
+    assert line.split(" | ")[3] == own.replace("[", r"\[").replace("]", r"\]")
+    without = report.markdown(plain(board))
+    assert "tuned" not in without.lower()
+    assert without.splitlines()[0] == text.splitlines()[0]
+
+
+def test_csv_has_the_score_and_the_setting(board):
+    lines = {row["agent"]: row for row in csv.DictReader(io.StringIO(report.csv(board)))}
+    one = next(one for one in board.tuned["linear"] if one.label == "LinTS")
+    assert float(lines["LinTS"]["tuned"]) == one.score.value
+    assert float(lines["LinTS"]["tuned_low"]) == one.score.low
+    assert lines["LinTS"]["setting"] == f"x=0.5, note={json.dumps(HOSTILE)}"
+    assert lines["Greedy"]["setting"] == ""
+    without = list(csv.DictReader(io.StringIO(report.csv(plain(board)))))
+    assert {row["tuned"] for row in without} == {""}
+
+
+def test_json_has_all_of_it(board):
+    whole = json.loads(report.json(board))
+    assert whole["suite"]["used"] == [0, 499_999]
+    found = whole["tuned"]["linear"]
+    assert [one["label"] for one in found] == ["LinTS", "LinUCB", "Greedy", "OFUL"]
+    assert found[0]["tuned"]["setting"] == {"x": 0.5, "note": HOSTILE}
+
+
+def test_the_terminal_shows_it_below_the_ranking(board):
+    console = Console(width=200, record=True, file=io.StringIO())
+    console.print(report.terminal(board, 200))
+    text = console.export_text()
+    assert "with tuned settings" in text
+    assert "the defaults" in text
+    assert "tuning lost here: OFUL" in text
+    console.print(report.terminal(plain(board), 200))
+    assert "tuned" not in console.export_text()
+
+
+def test_the_page_shows_it_and_escapes_it(board):
+    text = report.page(board)
+    assert "<h2>Tuned</h2>" in text
+    assert ">Tuned [95 %]</button>" in text
+    assert "tuning lost here: OFUL" in text
+    assert HOSTILE not in text
+    (cell,) = re.findall(r'<td class="n" data-value="([^"]*)">32, 3 failed</td>', text)
+    assert cell == "32"  # by which the column sorts
+    without = report.page(plain(board))
+    assert "<h2>Tuned</h2>" not in without
+    assert "Tuned [95 %]" not in without

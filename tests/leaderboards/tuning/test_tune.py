@@ -1,0 +1,156 @@
+"""Tuning as a whole: which studies there are, that it goes on, and what it scores where."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from agents.naming import own_agents
+from leaderboards.processes.workers import Here
+from leaderboards.run import runner
+from leaderboards.seed_ranges import SCORING, TUNING
+from leaderboards.tuning import tune as tuning
+from leaderboards.tuning.study import journal, optuna
+from leaderboards.tuning.tune import planned, ranked, read, rows_of, seconds_of, tune
+from leaderboards.tuning.tuning_tasks import tuning_tasks
+
+from .tunable import PLACE
+
+pytest.importorskip("optuna")
+
+
+@pytest.fixture
+def run(tasks, tmp_path):
+    """Tune in this process."""
+
+    def call(specs, folder="tuned", **options):
+        options = {"trials": 3, "executor": Here, "workers": 1, **options}
+        return tune(tasks, specs, tmp_path / folder, **options)
+
+    return call
+
+
+def test_every_ranked_agent_has_a_study_for_each_family_of_core_v2():
+    tasks = tuning_tasks("core-v2")
+    todo = planned(tasks, None, None)
+    studies = {(one.entrant.about["agent"], one.family) for one in todo}
+    assert ("LinUCB", "linear") in studies
+    assert ("LinUCB", "news") in studies
+    assert ("KernelUCB", "kernelized") in studies
+    assert {agent for agent, _ in studies} == set(ranked())
+    assert not {"UniformRandom", "Perceptron", "UCB2", "PPO"} & set(ranked())
+    assert set(ranked()) < set(own_agents())
+    names = {one.entrant.about["agent"]: one.names for one in todo if one.family == "kernelized"}
+    assert names["KernelUCB"] == ("smooth", "starvation", "rough", "changing-arms", "continuous")
+    assert names["GPTS"] == ("smooth", "starvation", "rough")
+    # One setting for all the tasks of a family, and so one study.
+    assert len(studies) == len(todo)
+    assert {one.family for one in planned(tasks, None, "news")} == {"news"}
+    assert seconds_of(tasks, todo, 64) > 1.5 * seconds_of(tasks, todo, 32)
+
+
+def test_one_agent_is_tuned_and_scored_on_the_suites_seeds_alone(run, tasks, tmp_path):
+    (one,) = run(["UCB1(noise_std=3.0)"], trials=5)
+    assert (one.family, one.tasks, one.trials) == ("armed", ("coins", "rare"), 5)
+    assert one.setting  # so wide a bound is easily improved
+    assert one.tuned == f"UCB1(noise_std={one.setting['noise_std']!r})"
+    assert set(one.scores) == {"armed", "armed-rare"}
+    assert one.gain[1] > 0
+    assert one.space == {"noise_std": ["Log", 0.02, 1.0]}
+    folder = tmp_path / "tuned"
+    assert read(folder) == [one]
+    rows = [row for row in rows_of(folder, tasks.suite) if row.spec != "UniformRandom"]
+    assert {(row.spec, row.task, row.seed) for row in rows} == {
+        (spec, task, seed)
+        for spec in (one.spec, one.tuned)
+        for task in ("coins", "rare")
+        for seed in tasks.suite.seeds
+    }
+    seen = {seed for seed in range(10**6) if one.saw(seed)}
+    assert seen == set(range(TUNING.start, TUNING.start + tuning.SEEDS + tuning.FURTHER))
+    assert not seen & set(SCORING)
+
+
+def test_a_stopped_tuning_goes_on_as_if_not(run, tasks, tmp_path, monkeypatch):
+    specs = ["UCB1", "KLUCB", "LinUCB"]
+    whole = run(specs, "whole")
+    assert [(one.agent, one.family) for one in whole] == [
+        ("UCB1", "armed"), ("KLUCB", "armed"), ("LinUCB", "linear"),
+    ]  # fmt: skip
+    run(["KLUCB"], "parts")
+    run(specs[:2], "parts", family="armed")
+    with monkeypatch.context() as patched:
+        patched.setattr(runner, "run", lambda *a, **k: pytest.fail("stopped"))
+        with pytest.raises(pytest.fail.Exception):
+            run(specs, "parts")
+    plays = []
+    play = tuning.run
+    monkeypatch.setattr(tuning, "run", lambda *a: plays.append(a) or play(*a))
+    assert run(specs, "parts") == whole
+    assert len(plays) == 3
+    assert sorted(map(str, read(tmp_path / "parts"))) == sorted(map(str, whole))
+    rows = [rows_of(tmp_path / name, tasks.suite) for name in ("whole", "parts")]
+    measures = [{row.key: row.measures for row in own} for own in rows]
+    assert measures[0] == measures[1] != {}
+
+
+def test_worker_processes_find_the_same(run, tmp_path):
+    specs = ["UCB1", "LinUCB"]
+    assert run(specs, "many", executor=None, workers=2) == run(specs, "here")
+
+
+def test_all_agents_of_a_family_get_equal_budgets(run, tmp_path):
+    found = run(["UCB1", "KLUCB", PLACE + "Fixed"], trials=2)
+    assert len({(one.trials, one.seeds, one.further) for one in found}) == 1
+    for one in found:
+        (path,) = (tmp_path / "tuned").glob(f"*{one.agent}*.{one.family}.journal")
+        with journal(path) as storage:
+            (study,) = optuna().get_all_study_summaries(storage)
+        assert study.n_trials == 2
+
+
+def test_baselines_are_played_once(run, tmp_path, monkeypatch):
+    run(["UCB1"], trials=1)
+    path = tmp_path / "tuned" / "baselines.json"
+    kept = json.loads(path.read_text())
+    assert set(kept) == {"coins", "rare"}
+    run(["LinUCB"], trials=1)
+    both = json.loads(path.read_text())
+    assert {name: both[name] for name in kept} == kept
+    assert set(both) == {"coins", "rare", "arms"}
+    path.write_text("{")
+    with pytest.raises(ValueError, match=r"baselines.json is not a file of baselines: remove it"):
+        run(["UCB1"], trials=1)
+
+
+@pytest.mark.parametrize(
+    ("specs", "options", "message"),
+    [
+        (["UniformRandom"], {}, "UniformRandom has nothing to tune"),
+        (["Perceptron"], {}, "Perceptron is a reference"),
+        (["GPUCB"], {}, "GPUCB cannot play a task of tiny"),
+        (["LinUCB"], {"family": "armed"}, "LinUCB cannot play the armed tasks of tiny"),
+        (["UCB1"], {"family": "amred"}, "tiny has no family 'amred'; did you mean armed?"),
+        (["UBC1"], {}, "did you mean UCB1?"),
+        (["UCB1"], {"trials": 0}, "trials must be >= 1, got 0"),
+    ],
+)
+def test_what_cannot_be_tuned_is_refused(run, tmp_path, specs, options, message):
+    with pytest.raises(ValueError, match=message):
+        run(specs, **options)
+    assert not (tmp_path / "tuned").exists()
+
+
+def test_a_folder_without_settings_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="has no tuned settings: banditgym tune writes them"):
+        read(tmp_path)
+    (tmp_path / tuning.SETTINGS).write_text("[{}]")
+    with pytest.raises(ValueError, match=r"settings.json is not a file of tuned settings"):
+        read(tmp_path)
+
+
+def test_a_setting_can_be_kept_as_json(run):
+    (one,) = run(["UCB1"], trials=2)
+    assert type(one).from_plain(json.loads(json.dumps(one.plain()))) == one
+    kept = replace(one, gain=None)
+    assert type(one).from_plain(kept.plain()) == kept
