@@ -10,6 +10,8 @@ from typing import Any
 
 import numba
 from numba import types
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
 from numba.extending import overload
 
 from banditgym.kernel_cache import Cache
@@ -23,7 +25,8 @@ def compiled(function: Callable) -> Any:
     only code that may depend on it, and an edit of docstrings and comments compiles nothing.
     Third-party kernels may call ours.
     """
-    dispatcher = _translated(function)
+    # The wrapper for C's callers is left out: nothing uses it, and it holds the kernel once more.
+    dispatcher = _translated(function, no_cfunc_wrapper=True)
     dispatcher._cache = Cache(function)
     return dispatcher
 
@@ -32,9 +35,27 @@ def inlined(function: Callable) -> Any:
     """Compile a part that only compiled code calls, into each of its callers.
 
     A call between kernels costs about ten nanoseconds, mostly for counting references to its array
-    arguments, and stops the vectorisation of the loop around it.
+    arguments, and stops the vectorisation of the loop around it. A part has no machine code of its
+    own, so Python cannot call it.
     """
-    return _translated(function, forceinline=True)
+    part = _translated(
+        function,
+        forceinline=True,
+        no_cpython_wrapper=True,
+        no_cfunc_wrapper=True,
+        pipeline_class=_PartCompiler,
+    )
+
+    def add(found):
+        if found.environment.consts:
+            raise TypeError(f"{function.__name__} is a part, and parts may not use Python's objects")
+        part.overloads[tuple(found.signature.args)] = found  # and not among those that Python calls
+
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        raise TypeError(f"{function.__name__} is a part of compiled code: only kernels call it")
+
+    part.add_overload, part._compile_for_args = add, refuse
+    return part
 
 
 def by_class(kernels: Mapping[type, Any]) -> Callable[[Callable], Any]:
@@ -58,8 +79,67 @@ def by_class(kernels: Mapping[type, Any]) -> Callable[[Callable], Any]:
     return choose
 
 
+class _PartLibrary(JITCodeLibrary):
+    """LLVM's code of a part, which is optimised and made machine code within its callers alone."""
+
+    def finalize(self) -> None:
+        self._raise_if_finalized()
+        for library in dict.fromkeys(self._linking_libraries):
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        self._ensure_finalized()
+        return 0  # numba's "not there"
+
+    @property
+    def codegen(self) -> Any:
+        return _WithoutEnvironments(self._codegen)
+
+
+class _WithoutEnvironments:
+    """numba's code generator, without the place in machine code for the objects of a function."""
+
+    def __init__(self, codegen: Any):
+        self._codegen = codegen
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._codegen, name)
+
+    def set_env(self, name: str, env: Any) -> None:
+        pass
+
+
+class _PartCompiler(CompilerBase):
+    def define_pipelines(self) -> list[Any]:
+        state: Any = self.state
+        state.library = _PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        passes = DefaultPassBuilder.define_nopython_pipeline(state)
+        passes.finalize()
+        return [passes]
+
+
+class _Flags(Flags):
+    """Options of a compilation, one object for equal options.
+
+    numba looks functions up by them thousands of times, and its own compare all options each time.
+    """
+
+    __hash__ = object.__hash__
+    __eq__ = object.__eq__
+
+
+_known_flags: dict[str, _Flags] = {}
+
+
+def _known(flags: Flags) -> _Flags:
+    return _known_flags.setdefault(flags.summary(), _Flags(flags))
+
+
 def _translated(function: Callable, **options: Any) -> Any:
     dispatcher: Any = numba.njit(error_model="numpy", **options)(function)
+    dispatcher._compiler._customize_flags = _known
     of_types = dispatcher.get_call_template
 
     def of_plain_types(args, kws):
