@@ -48,7 +48,9 @@ def inlined(function: Callable) -> Any:
 
     def add(found):
         if found.environment.consts:
-            raise TypeError(f"{function.__name__} is a part, and parts may not use Python's objects")
+            raise TypeError(
+                f"{function.__name__} is a part, and parts may not use Python's objects"
+            )
         part.overloads[tuple(found.signature.args)] = found  # and not among those that Python calls
 
     def refuse(*args: Any, **kwargs: Any) -> Any:
