@@ -27,7 +27,16 @@ def compiled(function: Callable) -> Any:
     """
     # The wrapper for C's callers is left out: nothing uses it, and it holds the kernel once more.
     dispatcher = _translated(function, no_cfunc_wrapper=True)
-    dispatcher._cache = Cache(function)
+    dispatcher._cache = cache = Cache(function)
+    compile_or_load = dispatcher.compile
+
+    def once(sig: Any) -> Any:
+        if sig in dispatcher.overloads:
+            return compile_or_load(sig)
+        with cache.alone(sig):
+            return compile_or_load(sig)
+
+    dispatcher.compile = once
     return dispatcher
 
 
