@@ -18,7 +18,7 @@ _POLL = 0.01  # seconds
 
 
 @contextlib.contextmanager
-def turn(file: Path, thing: str, longest: float = LONGEST_WAIT) -> Iterator[None]:
+def turn(file: Path, thing: str, longest: float = LONGEST_WAIT) -> Iterator[bool]:
     """Context manager: wait until no other process has the turn at ``thing``, and take it.
 
     A turn is a lock on one byte of a file, so a process that is killed has none. Where the system
@@ -30,12 +30,19 @@ def turn(file: Path, thing: str, longest: float = LONGEST_WAIT) -> Iterator[None
         The file, which is made if need be, and stays empty.
     thing : str
         Any text; a hash of it is the place of the byte.
+    longest : float
+        Seconds to wait at most.
+
+    Yields
+    ------
+    bool
+        Whether this process has the turn.
     """
     place = int.from_bytes(hashlib.sha256(thing.encode()).digest()[:7], "big")
     descriptor = _opened(file, os.getpid())
     taken = descriptor is not None and _take(descriptor, place, longest)
     try:
-        yield
+        yield taken
     finally:
         if taken:
             fcntl.lockf(descriptor, fcntl.LOCK_UN, 1, place)  # pyright: ignore
