@@ -28,7 +28,12 @@ def compiled(function: Callable) -> Any:
     # The wrapper for C's callers is left out: nothing uses it, and it holds the kernel once more.
     dispatcher = _translated(function, no_cfunc_wrapper=True)
     dispatcher._cache = cache = Cache(function)
-    compile_or_load = dispatcher.compile
+    compile_or_load, add = dispatcher.compile, dispatcher.add_overload
+
+    def add_with_parts(found: Any) -> None:
+        for used in found._find_referenced_environments():  # Python's objects of its parts
+            found.codegen.set_env(used.env_name, used)
+        add(found)
 
     def once(sig: Any) -> Any:
         if sig in dispatcher.overloads:
@@ -36,7 +41,7 @@ def compiled(function: Callable) -> Any:
         with cache.alone(sig):
             return compile_or_load(sig)
 
-    dispatcher.compile = once
+    dispatcher.compile, dispatcher.add_overload = once, add_with_parts
     return dispatcher
 
 
@@ -110,7 +115,7 @@ class _PartLibrary(JITCodeLibrary):
 
 
 class _WithoutEnvironments:
-    """numba's code generator, without the place in machine code for the objects of a function."""
+    """numba's code generator, which leaves a part's Python objects to the kernels that use it."""
 
     def __init__(self, codegen: Any):
         self._codegen = codegen

@@ -18,9 +18,9 @@ from numba import types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 
 from banditgym.caches import cache_folder, owner, read_only_caches
-from banditgym.turns import turn
 from banditgym.closure import closure
 from banditgym.source_files import PACKAGES, ROOT, find, read, source_hash
+from banditgym.turns import turn
 
 _SESSION = secrets.token_hex(8)  # unlike a process's number, never used again
 

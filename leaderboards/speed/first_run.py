@@ -120,7 +120,7 @@ def first(what: str, *given: str) -> First:
             [
                 sys.executable,
                 "-c",
-                "import sys; from leaderboards.speed import first_run; first_run.begin(*sys.argv[1:])",
+                "import sys; from leaderboards.speed.first_run import begin; begin(*sys.argv[1:])",
                 str(folder),
                 what,
                 *given,

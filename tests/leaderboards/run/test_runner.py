@@ -112,6 +112,18 @@ def test_results_do_not_depend_on_workers_blocks_or_the_executor(suite, tmp_path
         assert results(store, suite).items() <= expected.items()
 
 
+def test_a_ranking_is_told_of_as_soon_as_its_rows_are_there(suite, tmp_path):
+    store, told = Store(tmp_path / "store"), []
+
+    def ranked(name):
+        told.append((name, sorted({row.task for row in store.rows(suite.hash) if row.seed >= 0})))
+
+    runner.run(suite, ["LinUCB", "UCB1"], store=store, executor=Here, ranked=ranked)
+    assert told == [("linear", ["linear"]), ("armed", ["linear", "long", "short"])]
+    runner.run(suite, ["LinUCB", "UCB1"], store=store, executor=Here, ranked=ranked)
+    assert len(told) == 2  # nothing was left to play
+
+
 def test_a_row_says_all_that_a_board_needs(suite, tmp_path):
     store = Store(tmp_path / "store")
     runner.run(suite, ["LinUCB(alpha=0.5)", "LinUCB(alpha=.5)"], store=store, executor=Here)
