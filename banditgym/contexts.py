@@ -95,13 +95,15 @@ class Contexts:
         return self.norm / math.sqrt(self.dim)
 
     @cached_property
-    def _law(self) -> tuple[Callable, Any]:
-        # The kernel of this distribution, so that only this one is compiled, and what it takes.
+    def _law(self) -> tuple[Callable, Any, tuple[int, float, int] | None]:
+        # The kernel of this distribution, so that only this one is compiled, and what it takes;
+        # and what the kernel for one short row per replicate takes, if it is for this distribution.
         if self.kind == "rows":
-            return _fill_rows, self.rows
-        if self.kind in ("cube", "gaussian"):
-            return (_fill_cube if self.kind == "cube" else _fill_gaussian), self._side
-        return (_fill_ball if self.kind == "ball" else _fill_sphere), self.norm
+            return _fill_rows, self.rows, None
+        scale = self._side if self.kind in ("cube", "gaussian") else self.norm
+        drawn = self.dim + (_BALL_MORE if self.kind == "ball" else 0)
+        across = (_KINDS.index(self.kind), scale, drawn) if drawn < 2 * LANES else None
+        return _FILLS[self.kind], scale, across
 
     def fill(self, keys: np.ndarray, t: int, features: np.ndarray) -> None:
         """Write the features of round t, of shape (n, d, K), given stream keys (n, 2)."""
@@ -109,14 +111,11 @@ class Contexts:
 
     def fill_rounds(self, keys: np.ndarray, t: int, features: np.ndarray) -> None:
         """Write the features of rounds t, t + 1, .., of shape (m, n, d, K)."""
-        fill, given = self._law
-        _, n, dim, n_arms = features.shape
-        if n_arms == 1 and n >= LANES and self.kind != "rows":
-            m = dim + (_BALL_MORE if self.kind == "ball" else 0)
-            if m < 2 * LANES:
-                _fill_across(_KINDS.index(self.kind), given, m, keys, t, features)
-                return
-        fill(given, keys, t, features)
+        fill, given, across = self._law
+        if across is not None and features.shape[3] == 1 and len(keys) >= LANES:
+            _fill_across(*across, keys, t, features)
+        else:
+            fill(given, keys, t, features)
 
 
 def arms_of(features: np.ndarray) -> np.ndarray:
@@ -211,6 +210,11 @@ def _fill_sphere(scale, keys, t, features):
 @compiled
 def _fill_ball(scale, keys, t, features):
     _fill_directions(scale, _BALL_MORE, keys, t, features)
+
+
+_FILLS = {
+    "sphere": _fill_sphere, "ball": _fill_ball, "cube": _fill_cube, "gaussian": _fill_gaussian
+}  # fmt: skip
 
 
 @inlined
