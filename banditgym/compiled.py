@@ -12,6 +12,7 @@ import numba
 from numba import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
+from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import overload
 
 from banditgym.kernel_cache import Cache
@@ -38,7 +39,8 @@ def compiled(function: Callable) -> Any:
     def once(sig: Any) -> Any:
         if sig in dispatcher.overloads:
             return compile_or_load(sig)
-        with cache.alone(sig):
+        # numba's lock comes first: a thread that has a turn does not wait for another thread's.
+        with global_compiler_lock, cache.alone(sig):
             return compile_or_load(sig)
 
     dispatcher.compile, dispatcher.add_overload = once, add_with_parts
