@@ -62,11 +62,7 @@ def inlined(function: Callable) -> Any:
         pipeline_class=_PartCompiler,
     )
 
-    def add(found):
-        if found.environment.consts:
-            raise TypeError(
-                f"{function.__name__} is a part, and parts may not use Python's objects"
-            )
+    def add(found: Any) -> None:
         part.overloads[tuple(found.signature.args)] = found  # and not among those that Python calls
 
     def refuse(*args: Any, **kwargs: Any) -> Any:
