@@ -52,7 +52,7 @@ def inlined(function: Callable) -> Any:
 
     A call between kernels costs about ten nanoseconds, mostly for counting references to its array
     arguments, and stops the vectorisation of the loop around it. A part has no machine code of its
-    own, so Python cannot call it.
+    own: where Python calls it, it is compiled once more, and not kept on disk.
     """
     part = _translated(
         function,
@@ -65,10 +65,11 @@ def inlined(function: Callable) -> Any:
     def add(found: Any) -> None:
         part.overloads[tuple(found.signature.args)] = found  # and not among those that Python calls
 
-    def refuse(*args: Any, **kwargs: Any) -> Any:
-        raise TypeError(f"{function.__name__} is a part of compiled code: only kernels call it")
+    @functools.cache
+    def for_python() -> Any:
+        return _translated(function, no_cfunc_wrapper=True)
 
-    part.add_overload, part._compile_for_args = add, refuse
+    part.add_overload, part._compile_for_args = add, lambda *args: for_python()
     return part
 
 

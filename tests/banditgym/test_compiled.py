@@ -22,23 +22,21 @@ def test_a_constant_handed_over_is_a_number_like_others(decorator):
     assert len(part.signatures) == 1
 
 
-def test_a_part_has_no_machine_code_and_is_no_function_of_python():
+def test_a_part_has_no_machine_code_of_its_own_and_python_may_call_it():
     @inlined
-    def part(x):
-        return 2.0 * x
+    def part(x, y=1.0):
+        return 2.0 * x + y
 
     @compiled
     def whole(x):
         return part(x) + 1.0
 
     for _ in range(2):  # before and after a kernel compiled it
-        with pytest.raises(TypeError, match="part is a part of compiled code: only kernels call"):
-            part(3.0)
-        assert whole(3.0) == 7.0
-    (library,) = (found.library for found in part.overloads.values())
-    assert (
-        library.get_pointer_to_function(part.overloads[part.signatures[0]].fndesc.mangled_name) == 0
-    )
+        assert part(3.0, 2.0) == part(3.0, y=2.0) == 8.0
+        assert part(3.0) == 7.0
+        assert whole(3.0) == 8.0
+    (found,) = part.overloads.values()
+    assert found.library.get_pointer_to_function(found.fndesc.mangled_name) == 0
 
 
 def test_a_part_may_use_objects_of_python(capfd):
