@@ -10,6 +10,9 @@ from typing import Any
 
 import numba
 from numba import types
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
+from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import overload
 
 from banditgym.kernel_cache import Cache
@@ -23,8 +26,24 @@ def compiled(function: Callable) -> Any:
     only code that may depend on it, and an edit of docstrings and comments compiles nothing.
     Third-party kernels may call ours.
     """
-    dispatcher = _translated(function)
-    dispatcher._cache = Cache(function)
+    # The wrapper for C's callers is left out: nothing uses it, and it holds the kernel once more.
+    dispatcher = _translated(function, no_cfunc_wrapper=True)
+    dispatcher._cache = cache = Cache(function)
+    compile_or_load, add = dispatcher.compile, dispatcher.add_overload
+
+    def add_with_parts(found: Any) -> None:
+        for used in found._find_referenced_environments():  # Python's objects of its parts
+            found.codegen.set_env(used.env_name, used)
+        add(found)
+
+    def once(sig: Any) -> Any:
+        if sig in dispatcher.overloads:
+            return compile_or_load(sig)
+        # numba's lock comes first: a thread that has a turn does not wait for another thread's.
+        with global_compiler_lock, cache.alone(sig):
+            return compile_or_load(sig)
+
+    dispatcher.compile, dispatcher.add_overload = once, add_with_parts
     return dispatcher
 
 
@@ -32,9 +51,26 @@ def inlined(function: Callable) -> Any:
     """Compile a part that only compiled code calls, into each of its callers.
 
     A call between kernels costs about ten nanoseconds, mostly for counting references to its array
-    arguments, and stops the vectorisation of the loop around it.
+    arguments, and stops the vectorisation of the loop around it. A part has no machine code of its
+    own: where Python calls it, it is compiled once more, and not kept on disk.
     """
-    return _translated(function, forceinline=True)
+    part = _translated(
+        function,
+        forceinline=True,
+        no_cpython_wrapper=True,
+        no_cfunc_wrapper=True,
+        pipeline_class=_PartCompiler,
+    )
+
+    def add(found: Any) -> None:
+        part.overloads[tuple(found.signature.args)] = found  # and not among those that Python calls
+
+    @functools.cache
+    def for_python() -> Any:
+        return _translated(function, no_cfunc_wrapper=True)
+
+    part.add_overload, part._compile_for_args = add, lambda *args: for_python()
+    return part
 
 
 def by_class(kernels: Mapping[type, Any]) -> Callable[[Callable], Any]:
@@ -58,8 +94,67 @@ def by_class(kernels: Mapping[type, Any]) -> Callable[[Callable], Any]:
     return choose
 
 
+class _PartLibrary(JITCodeLibrary):
+    """LLVM's code of a part, which is optimised and made machine code within its callers alone."""
+
+    def finalize(self) -> None:
+        self._raise_if_finalized()
+        for library in dict.fromkeys(self._linking_libraries):
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        self._ensure_finalized()
+        return 0  # numba's "not there"
+
+    @property
+    def codegen(self) -> Any:
+        return _WithoutEnvironments(self._codegen)
+
+
+class _WithoutEnvironments:
+    """numba's code generator, which leaves a part's Python objects to the kernels that use it."""
+
+    def __init__(self, codegen: Any):
+        self._codegen = codegen
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._codegen, name)
+
+    def set_env(self, name: str, env: Any) -> None:
+        pass
+
+
+class _PartCompiler(CompilerBase):
+    def define_pipelines(self) -> list[Any]:
+        state: Any = self.state
+        state.library = _PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        passes = DefaultPassBuilder.define_nopython_pipeline(state)
+        passes.finalize()
+        return [passes]
+
+
+class _Flags(Flags):
+    """Options of a compilation, one object for equal options.
+
+    numba looks functions up by them thousands of times, and its own compare all options each time.
+    """
+
+    __hash__ = object.__hash__
+    __eq__ = object.__eq__
+
+
+_known_flags: dict[str, _Flags] = {}
+
+
+def _known(flags: Flags) -> _Flags:
+    return _known_flags.setdefault(flags.summary(), _Flags(flags))
+
+
 def _translated(function: Callable, **options: Any) -> Any:
     dispatcher: Any = numba.njit(error_model="numpy", **options)(function)
+    dispatcher._compiler._customize_flags = _known
     of_types = dispatcher.get_call_template
 
     def of_plain_types(args, kws):

@@ -2,14 +2,16 @@
 
 import math
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from banditgym.compiled import compiled
+from banditgym.compiled import compiled, inlined
 from banditgym.streams import LANES, fill_normal, fill_uniform, normal_pair, uniform_pair
 from banditgym.validation import brief, positive, read_npy, reals
 
@@ -17,6 +19,10 @@ _KINDS = ("sphere", "ball", "cube", "gaussian", "rows")
 SPHERE, BALL, CUBE, GAUSSIAN, ROWS = range(len(_KINDS))
 
 _SUFFIXES = (".npy", ".csv")
+
+# A point uniform on the sphere of R^{d+2}, without its last two coordinates, is uniform in the ball
+# of R^d: no power of a uniform is needed.
+_BALL_MORE = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,18 +95,27 @@ class Contexts:
         return self.norm / math.sqrt(self.dim)
 
     @cached_property
-    def _law(self) -> tuple[int, float]:
-        # The kernel's codes of kind and scale, computed once and not in every round.
+    def _law(self) -> tuple[Callable, Any, tuple[int, float, int] | None]:
+        # The kernel of this distribution, so that only this one is compiled, and what it takes;
+        # and what the kernel for one short row per replicate takes, if it is for this distribution.
+        if self.kind == "rows":
+            return _fill_rows, self.rows, None
         scale = self._side if self.kind in ("cube", "gaussian") else self.norm
-        return _KINDS.index(self.kind), scale
+        drawn = self.dim + (_BALL_MORE if self.kind == "ball" else 0)
+        across = (_KINDS.index(self.kind), scale, drawn) if drawn < 2 * LANES else None
+        return _FILLS[self.kind], scale, across
 
     def fill(self, keys: np.ndarray, t: int, features: np.ndarray) -> None:
         """Write the features of round t, of shape (n, d, K), given stream keys (n, 2)."""
-        _fill(*self._law, self.rows, keys, t, features)
+        self.fill_rounds(keys, t, features[None])  # by the kernel that is compiled for blocks too
 
     def fill_rounds(self, keys: np.ndarray, t: int, features: np.ndarray) -> None:
         """Write the features of rounds t, t + 1, .., of shape (m, n, d, K)."""
-        _fill_rounds(*self._law, self.rows, keys, t, features)
+        fill, given, across = self._law
+        if across is not None and features.shape[3] == 1 and len(keys) >= LANES:
+            _fill_across(*across, keys, t, features)
+        else:
+            fill(given, keys, t, features)
 
 
 def arms_of(features: np.ndarray) -> np.ndarray:
@@ -153,35 +168,65 @@ def _read_file(name: str, path: Path) -> np.ndarray:
 
 
 @compiled
-def _fill(kind, scale, rows, keys, t, features):
-    n, dim, n_arms = features.shape
-    # A point uniform on the sphere of R^{d+2}, without its last two coordinates, is uniform in the
-    # ball of R^d: no power of a uniform is needed.
-    more = 2 if kind == BALL else 0
-    if n_arms == 1 and n >= LANES and dim + more < 2 * LANES and kind != ROWS:
-        _fill_across(kind, scale, dim + more, keys, t, features)
-        return
-    draws = np.empty((dim + more) * n_arms)
-    square = np.empty(n_arms)
-    for i in range(n):
-        k0, k1 = keys[i, 0], keys[i, 1]
-        own = features[i].reshape(dim * n_arms)
-        if kind == CUBE:
-            fill_uniform(k0, k1, t, own)
+def _fill_cube(scale, keys, t, features):
+    rounds, n, dim, n_arms = features.shape
+    for s in range(rounds):
+        for i in range(n):
+            own = features[s, i].reshape(dim * n_arms)
+            fill_uniform(keys[i, 0], keys[i, 1], t + s, own)
             for j in range(dim * n_arms):
                 own[j] *= scale
-        elif kind == GAUSSIAN:
-            fill_normal(k0, k1, t, own)
+
+
+@compiled
+def _fill_gaussian(scale, keys, t, features):
+    rounds, n, dim, n_arms = features.shape
+    for s in range(rounds):
+        for i in range(n):
+            own = features[s, i].reshape(dim * n_arms)
+            fill_normal(keys[i, 0], keys[i, 1], t + s, own)
             for j in range(dim * n_arms):
                 own[j] *= scale
-        elif kind == ROWS:
-            fill_uniform(k0, k1, t, draws[:n_arms])
+
+
+@compiled
+def _fill_rows(rows, keys, t, features):
+    rounds, n, dim, n_arms = features.shape
+    draws = np.empty(n_arms)
+    for s in range(rounds):
+        for i in range(n):
+            fill_uniform(keys[i, 0], keys[i, 1], t + s, draws)
             for k in range(n_arms):
                 row = int(draws[k] * rows.shape[0])
                 for j in range(dim):
-                    features[i, j, k] = rows[row, j]
-        else:
-            fill_normal(k0, k1, t, draws)
+                    features[s, i, j, k] = rows[row, j]
+
+
+@compiled
+def _fill_sphere(scale, keys, t, features):
+    _fill_directions(scale, 0, keys, t, features)
+
+
+@compiled
+def _fill_ball(scale, keys, t, features):
+    _fill_directions(scale, _BALL_MORE, keys, t, features)
+
+
+_FILLS = {
+    "sphere": _fill_sphere, "ball": _fill_ball, "cube": _fill_cube, "gaussian": _fill_gaussian
+}  # fmt: skip
+
+
+@inlined
+def _fill_directions(scale, more, keys, t, features):
+    """Points of the sphere of ``more`` further dimensions, without their last coordinates."""
+    rounds, n, dim, n_arms = features.shape
+    draws = np.empty((dim + more) * n_arms)
+    square = np.empty(n_arms)
+    for s in range(rounds):
+        for i in range(n):
+            own = features[s, i].reshape(dim * n_arms)
+            fill_normal(keys[i, 0], keys[i, 1], t + s, draws)
             square[:] = 0.0
             for j in range(dim + more):
                 for k in range(n_arms):
@@ -196,13 +241,13 @@ def _fill(kind, scale, rows, keys, t, features):
 
 
 @compiled
-def _fill_rounds(kind, scale, rows, keys, t, features):
-    for s in range(features.shape[0]):
-        _fill(kind, scale, rows, keys, t + s, features[s])
-
-
-@compiled
 def _fill_across(kind, scale, m, keys, t, features):
+    for s in range(features.shape[0]):
+        _fill_round_across(kind, scale, m, keys, t + s, features[s])
+
+
+@inlined
+def _fill_round_across(kind, scale, m, keys, t, features):
     """The same numbers for one short row per replicate, computed across replicates."""
     # The m draws of one replicate are too few to fill vectors, as fill_normal does along them.
     n, dim, _ = features.shape

@@ -20,6 +20,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataC
 from banditgym.caches import cache_folder, owner, read_only_caches
 from banditgym.closure import closure
 from banditgym.source_files import PACKAGES, ROOT, find, read, source_hash
+from banditgym.turns import turn
 
 _SESSION = secrets.token_hex(8)  # unlike a process's number, never used again
 
@@ -102,6 +103,14 @@ class Cache(FunctionCache):
         # Machine code finds a field of a named tuple by its place, which numba's key leaves out:
         # the tuple's class may stand in a file that the kernel does not use.
         return (*super()._index_key(sig, codegen), tuple(_fields_in(sig)))
+
+    @contextlib.contextmanager
+    def alone(self, sig: Any) -> Iterator[None]:
+        """Compile for these types while no other process does, and then load what it compiled."""
+        folder = self._impl.locator.get_cache_path()
+        kernel = f"{folder}-{owner()}-{self._impl.filename_base}-{sig}"
+        with turn(Path(folder).parent / "turns", kernel):
+            yield
 
     def _load_overload(self, sig: Any, target_context: Any) -> Any:
         found = self._read_only(sig, target_context)

@@ -71,9 +71,12 @@ class Noise:
         return _KINDS.index(self.kind)
 
     @cached_property
-    def law(self) -> tuple[int, float, float]:
-        """Code, scale and df, as kernels take them: a plain tuple is passed the fastest."""
-        return self.code, self.scale, float(self.df)
+    def law(self) -> tuple[int, float, float | None]:
+        """Code, scale and df, as kernels take them: a plain tuple is passed the fastest.
+
+        The df is None where it is unused: kernels are then compiled without Student's t.
+        """
+        return self.code, self.scale, float(self.df) if self.kind == "student_t" else None
 
     @cached_property
     def scale(self) -> float:
@@ -114,8 +117,9 @@ class Noise:
     def draw_rounds(self, keys: np.ndarray, t: int, n_rounds: int) -> np.ndarray:
         """The noise (m, n) that ``pay`` adds to means in rounds t, t + 1, .."""
         noise = np.empty((n_rounds, len(keys)))
-        _unit_noise_of_rounds(self.code, self.df, keys, t, noise)
-        return self.scale * noise
+        code, scale, df = self.law
+        _unit_noise_of_rounds(code, df, keys, t, noise)
+        return scale * noise
 
 
 @compiled
@@ -167,22 +171,36 @@ def _unit_noise_of_rounds(code, df, keys, t, out):
 @compiled
 def unit_noise(code, df, keys, t, out):
     """One draw per replicate at round t: of unit scale, or uniform on [0, 1) for Bernoulli."""
+    if df is None:  # decided when this is compiled
+        _plain_noise(code, keys, t, out)
+    elif code == STUDENT_T:
+        _student_noise(df, keys, t, out)
+    else:
+        _plain_noise(code, keys, t, out)
+
+
+@inlined
+def _student_noise(df, keys, t, out):
+    # Bailey (1994): the polar method for Student's t, one pair of uniforms per draw.
+    n = out.shape[0]
+    angle = np.empty(n)
+    each_pair(keys, t, out, angle)
+    for i in range(n):
+        radius = df * expm1(-2.0 / df * log1p(-out[i]))
+        _, cosine = sine_cosine_of_turns(angle[i])
+        out[i] = math.sqrt(radius) * cosine
+
+
+@inlined
+def _plain_noise(code, keys, t, out):
     n = out.shape[0]
     if code == GAUSSIAN:
         each_normal(keys, t, out)
-    elif code == STUDENT_T:
-        # Bailey (1994): the polar method for Student's t, one pair of uniforms per draw.
-        angle = np.empty(n)
-        each_pair(keys, t, out, angle)
+        return
+    each_uniform(keys, t, out)
+    if code == UNIFORM:
         for i in range(n):
-            radius = df * expm1(-2.0 / df * log1p(-out[i]))
-            _, cosine = sine_cosine_of_turns(angle[i])
-            out[i] = math.sqrt(radius) * cosine
-    else:
-        each_uniform(keys, t, out)
-        if code == UNIFORM:
-            for i in range(n):
-                out[i] = 2.0 * out[i] - 1.0
-        elif code == RADEMACHER:
-            for i in range(n):
-                out[i] = 1.0 if out[i] < 0.5 else -1.0
+            out[i] = 2.0 * out[i] - 1.0
+    elif code == RADEMACHER:
+        for i in range(n):
+            out[i] = 1.0 if out[i] < 0.5 else -1.0

@@ -89,6 +89,7 @@ def run(
 
     Without --agent, every agent of this package plays the tasks that it can. A cell is one agent
     on one task for some of its seeds. You can stop at any time: run it again and it continues.
+    In a terminal each family's table is shown as soon as it is complete.
     """
     try:
         from leaderboards.console.progress import bar
@@ -113,6 +114,7 @@ def run(
                     confinement=confinement,
                     progress=progress,
                     tell=say if traceback else lambda text: None,
+                    ranked=partial(_preview, chosen, store),
                 )
     except KeyboardInterrupt:
         say_how_to_go_on(store)
@@ -285,6 +287,18 @@ def _board(suite: "Suite", store: Path, tuned: Path | None = None) -> "Board":
     from leaderboards.tuning.tuned_results import of_folder
 
     return of_folder(board, rows, tuned)
+
+
+def _preview(suite: "Suite", store: Path, ranking: str) -> None:
+    """Show the table of a ranking while others are still played, if somebody watches."""
+    from leaderboards.rank.board import build
+    from leaderboards.report import terminal_section
+    from leaderboards.run.sources import current
+    from leaderboards.store import Store
+
+    if sys.stderr.isatty() and len({task.ranking for task in suite.tasks}) > 1:
+        rows, _ = current(suite, Store(store).rows(suite.hash))
+        display(terminal_section(build(suite, rows), ranking))
 
 
 def _show(suite: "Suite", store: Path, as_json: bool, tuned: Path | None = None) -> None:

@@ -2,6 +2,24 @@
 
 from leaderboards.report.curves import figures
 from leaderboards.report.page import page
-from leaderboards.report.tables import SCALE, csv, json, markdown, markdown_section, terminal
+from leaderboards.report.tables import (
+    SCALE,
+    csv,
+    json,
+    markdown,
+    markdown_section,
+    terminal,
+    terminal_section,
+)
 
-__all__ = ["SCALE", "csv", "figures", "json", "markdown", "markdown_section", "page", "terminal"]
+__all__ = [
+    "SCALE",
+    "csv",
+    "figures",
+    "json",
+    "markdown",
+    "markdown_section",
+    "page",
+    "terminal",
+    "terminal_section",
+]

@@ -89,16 +89,35 @@ def terminal(board: Board, width: int | None = None) -> Group:
     parts: list[RenderableType] = [Text(board.suite.title, style="bold italic")]
     for section in played(board):
         if len(board.sections) > 1:
-            tasks = ", ".join(task.name for task in section.tasks)
-            parts += [Text(), Text.assemble((section.name, "bold"), f": {tasks}")]
-        parts += [_table(section, widths), *_amounts(section, width)]
-        remarks = [*notes(board, section), *of_section(section)]
-        parts += [Text(str(remark), style="dim") for remark in remarks]
-        parts += terminal_tuned(board, section)
+            parts += _heading(section)
+        parts += _body(board, section, widths, width)
     closing = [f"Scores: {SCALE}."] * bool(played(board)) + _closing(board)
     if closing and len(board.sections) > 1:
         parts.append(Text())
     return Group(*parts, *(Text(remark, style="dim") for remark in closing))
+
+
+def terminal_section(board: Board, ranking: str) -> Group:
+    """One section of the leaderboard for a terminal, while other rankings are still played."""
+    width = rich.get_console().width
+    parts: list[RenderableType] = []
+    for section in played(board):
+        if section.name == ranking:
+            widths = _widths([_cells(standing) for standing in section.standings], width)
+            parts += [*_heading(section), *_body(board, section, widths, width)]
+    return Group(*parts)
+
+
+def _heading(section: Section) -> list[RenderableType]:
+    tasks = ", ".join(task.name for task in section.tasks)
+    return [Text(), Text.assemble((section.name, "bold"), f": {tasks}")]
+
+
+def _body(board: Board, section: Section, widths: Any, width: int) -> list[RenderableType]:
+    remarks = [*notes(board, section), *of_section(section)]
+    texts = [Text(str(remark), style="dim") for remark in remarks]
+    tuned = terminal_tuned(board, section)
+    return [_table(section, widths), *_amounts(section, width), *texts, *tuned]
 
 
 def markdown(board: Board) -> str:

@@ -34,7 +34,7 @@ class Plan:
         Uniform play and references on seeds whose baselines are neither beside the suite nor in the
         store; they are played first. Empty if there is nothing else to play or to show.
     cells : list of Cell
-        All other cells to play, the longest first.
+        All other cells to play, ranking by ranking as in the suite, and the longest first.
     refusals : list of Row
         Rows of agents that cannot play a task, with the reason, that are not yet in the store.
     finished : int
@@ -227,9 +227,19 @@ def split(
 
 
 def _ordered(cells: Iterable[Cell], start: int = 0) -> list[Cell]:
-    """The cells ordered from the longest, so that no worker has a long cell at the end."""
-    longest_first = sorted(cells, key=lambda cell: -work(cell.task, cell.seconds_per_round))
-    return [replace(cell, number=i) for i, cell in enumerate(longest_first, start)]
+    """The cells in the order in which they are handed out.
+
+    A ranking's cells come together, so that its table is complete long before the run's end, and
+    what is compiled is soon used again. Within it the longest come first, so that no worker has a
+    long cell at the end.
+    """
+    cells = [*cells]
+    places = {name: i for i, name in enumerate(dict.fromkeys(cell.task.ranking for cell in cells))}
+
+    def place(cell: Cell) -> tuple[int, float]:
+        return places[cell.task.ranking], -work(cell.task, cell.seconds_per_round)
+
+    return [replace(cell, number=i) for i, cell in enumerate(sorted(cells, key=place), start)]
 
 
 def _known(suite: Suite, task: SuiteTask) -> Task | None:

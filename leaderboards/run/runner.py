@@ -43,6 +43,7 @@ def run(
     confinement: Confinement = HERE,
     progress: Advance = silent,
     tell: Callable[[str], None] = lambda traceback: None,
+    ranked: Callable[[str], None] = lambda ranking: None,
 ) -> Plan:
     """Play the missing cells and append their rows to the store as they end, baselines first.
 
@@ -69,6 +70,8 @@ def run(
         Called often, as what `leaderboards.console.progress.bar` yields.
     tell : callable
         Called with the full traceback of each different error.
+    ranked : callable
+        Called with the name of each ranking as soon as the store has all of its rows.
 
     Returns
     -------
@@ -96,6 +99,8 @@ def run(
         works = {cell.pair: work(cell.task, cell.seconds_per_round) for cell in cells}
         total = sum(works[cell.pair] * len(cell.seeds) for cell in cells)
         n_results, n_played = sum(len(cell.seeds) for cell in cells), 0
+        rankings = {cell.task.name: cell.task.ranking for cell in cells}
+        left = Counter(cell.task.ranking for cell in cells for _ in cell.seeds)
         running: list[str] = []
         done = 0.0
         watchdog = Watchdog(marks, limit)
@@ -106,6 +111,9 @@ def run(
                 done += sum(works[row.task, row.spec] for row in rows)
                 n_played += len(rows)
                 progress(done / total, watchdog.compiling, words(n_played, n_results, running))
+                left.subtract(rankings[row.task] for row in rows)
+                for name in {rankings[row.task] for row in rows if not left[rankings[row.task]]}:
+                    ranked(name)
     return todo
 
 

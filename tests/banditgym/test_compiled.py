@@ -22,6 +22,44 @@ def test_a_constant_handed_over_is_a_number_like_others(decorator):
     assert len(part.signatures) == 1
 
 
+def test_a_part_has_no_machine_code_of_its_own_and_python_may_call_it():
+    @inlined
+    def part(x, y=1.0):
+        return 2.0 * x + y
+
+    @compiled
+    def whole(x):
+        return part(x) + 1.0
+
+    for _ in range(2):  # before and after a kernel compiled it
+        assert part(3.0, 2.0) == part(3.0, y=2.0) == 8.0
+        assert part(3.0) == 7.0
+        assert whole(3.0) == 8.0
+    (found,) = part.overloads.values()
+    assert found.library.get_pointer_to_function(found.fndesc.mangled_name) == 0
+
+
+def test_a_part_may_use_objects_of_python(capfd):
+    """Which its callers' machine code finds, though the part has no machine code of its own."""
+
+    @inlined
+    def part(x):
+        print("part of", x)
+        if x > 2.0:
+            raise ValueError("too large", x)
+        return x
+
+    @compiled
+    def whole(x):
+        return part(x) + 1.0
+
+    assert whole(1.0) == 2.0
+    with pytest.raises(ValueError, match="too large") as raised:
+        whole(3.0)
+    assert raised.value.args == ("too large", 3.0)
+    assert capfd.readouterr().out == "part of 1.0\npart of 3.0\n"
+
+
 @compiled
 def _divide(a, b):
     return a / b

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -226,3 +227,53 @@ def test_code_that_is_only_read_is_found_first_and_misses_go_elsewhere(copy):
     for path in [shared, *shared.rglob("*")]:
         path.chmod(path.stat().st_mode | 0o200)
     assert before == {path: path.read_bytes() for path in shared.rglob("*") if path.is_file()}
+
+
+SLOW = """
+import os, sys, time
+from numba.core.event import Listener, install_listener
+class Slow(Listener):
+    def on_start(self, event):
+        if event.data["dispatcher"].py_func.__name__ == "caller":
+            open("begun-" + str(os.getpid()), "w").close()
+            time.sleep(float(sys.argv[1]))
+    def on_end(self, event): pass
+from {module} import {function} as function
+with install_listener("numba:compile", Slow()):
+    result = function(3.0)
+print(result, sum(function.stats.cache_hits.values()), sum(function.stats.cache_misses.values()))
+"""
+
+
+def begin(folder, seconds):
+    """A process that takes so long to compile the caller, once it has begun to."""
+    environment = {
+        **os.environ, "NUMBA_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": str(folder)
+    }  # fmt: skip
+    code = SLOW.format(module="banditgym.caller", function="caller")
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, str(seconds)],
+        env=environment, cwd=folder, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    end = time.monotonic() + 60.0
+    while not [*folder.glob(f"begun-{process.pid}")]:
+        assert time.monotonic() < end
+        assert process.poll() is None
+        time.sleep(0.01)
+    return process
+
+
+def test_what_another_process_compiles_is_awaited_and_loaded(copy):
+    process = begin(copy, 3.0)
+    assert ask(copy) == (7.0, 1, 0)
+    assert process.communicate(timeout=60)[0].split() == ["7.0", "0", "1"]
+
+
+def test_after_kill_9_amid_a_compilation_the_next_process_compiles(copy):
+    process = begin(copy, 60.0)
+    process.kill()
+    process.communicate(timeout=60)
+    started = time.monotonic()
+    assert ask(copy) == (7.0, 0, 1)
+    assert time.monotonic() - started < 30.0  # nobody waits for a dead process
+    assert ask(copy) == (7.0, 1, 0)

@@ -98,3 +98,17 @@ def test_the_package_offers_compare_lazily():
     assert leaderboards.compare is leaderboards.compare
     with pytest.raises(AttributeError, match="no attribute 'compaer'"):
         _ = leaderboards.compaer  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def test_whoever_watches_sees_each_familys_table_before_the_end(call, monkeypatch, tmp_path):
+    task = '[[task]]\nname = "{0}"\nenv = "{1}"\nhorizon = 30\n'
+    text = 'title = "two"\nseeds = 2\n' + task.format("arms", "ArmedBandit-v0")
+    (tmp_path / "two.toml").write_text(text + task.format("features", "LinearBandit-v0"))
+    run = ["leaderboard", "run", "two.toml", "--in-process", "--agent", "UCB1", "--agent", "LinUCB"]
+    for watched in (True, False):
+        monkeypatch.setattr(sys.stderr, "isatty", lambda watched=watched: watched)
+        code, out, err = call(*run, "--store", f"store-{watched}")
+        assert code == 0
+        assert "armed: arms" in out
+        assert "linear: features" in out
+        assert (": arms" in err) == (": features" in err) == watched  # the names before are bold

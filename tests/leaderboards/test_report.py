@@ -244,6 +244,18 @@ def test_the_tables_of_all_families_have_columns_of_one_width(width):
     assert len(heads) == 1
 
 
+def test_one_family_is_shown_as_it_stands_among_the_others(monkeypatch):
+    monkeypatch.setattr("rich.get_console", lambda: Console(width=160))
+    whole = shown(report.terminal(several(), 160), 160).splitlines()
+    alone = shown(report.terminal_section(several(), "armed"), 160).splitlines()
+    assert alone[1].startswith("armed: task-0, task-4")
+    own = {" ".join(line.split()) for line in whole}
+    assert {" ".join(line.split()) for line in alone} <= own
+    text = "\n".join(alone)
+    assert "UCB1" in text
+    assert "LinTS" not in text
+
+
 def test_what_is_to_be_said_of_several_agents_is_said_once():
     built = several()
     remarks = of_section(section_of(built, "news"))

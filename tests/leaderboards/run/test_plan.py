@@ -29,6 +29,22 @@ def test_the_longest_cells_are_handed_out_first(tmp_path):
     assert len(planning.cells_of(suite, suite.tasks[0], entrant, suite.seeds)) == 1
 
 
+def test_a_rankings_cells_are_handed_out_together(tmp_path):
+    text = SUITE + '[[task]]\nname = "linear"\nenv = "LinearBandit-v0"\nhorizon = 600\n'
+    text += (
+        text[text.index("[[task]]") :]
+        .partition('[[task]]\nname = "short"')[0]
+        .replace("middle", "longer")
+        .replace("500", "700")
+    )
+    (tmp_path / "small.toml").write_text(text)
+    suite = load(tmp_path / "small.toml")
+    todo = planning.plan(suite, ["LinUCB", "UCB1"], Store(tmp_path / "store"))
+    assert [cell.task.name for cell in todo.cells] == [
+        *("long", "longer", "middle", "short"), "linear"
+    ]  # fmt: skip
+
+
 def test_agents_play_where_the_run_says_and_baselines_here(tmp_path):
     (tmp_path / "small.toml").write_text(SUITE)
     there = Confinement(isolation="process")

@@ -112,6 +112,22 @@ def test_results_do_not_depend_on_workers_blocks_or_the_executor(suite, tmp_path
         assert results(store, suite).items() <= expected.items()
 
 
+def test_a_ranking_is_told_of_as_soon_as_its_rows_are_there(suite, tmp_path):
+    store, told, names = Store(tmp_path / "store"), [], ["LinUCB", "UCB1"]
+
+    def ranked(name):
+        rows = [row for row in store.rows(suite.hash) if row.agent in names and row.seed >= 0]
+        told.append((name, sorted((row.task, row.seed) for row in rows)))
+
+    played = {task: [(task, seed) for seed in range(6)] for task in ("linear", "long", "short")}
+    for _ in range(2):  # the second time nothing is left to play
+        runner.run(suite, names, store=store, workers=1, executor=Here, ranked=ranked)
+        assert told == [
+            ("linear", played["linear"]),
+            ("armed", [row for rows in played.values() for row in rows]),
+        ]
+
+
 def test_a_row_says_all_that_a_board_needs(suite, tmp_path):
     store = Store(tmp_path / "store")
     runner.run(suite, ["LinUCB(alpha=0.5)", "LinUCB(alpha=.5)"], store=store, executor=Here)
