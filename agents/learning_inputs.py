@@ -54,6 +54,11 @@ def arms(
     task: Any, action: ArrayLike, reward: ArrayLike, observed: np.ndarray, solo: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     """Arms and rewards (n,), int64 and float64."""
+    if (
+        type(action) is int and type(reward) is float  # of a single environment, and no array
+        and solo and 0 <= action < task.n_arms and math.isfinite(reward)
+    ):  # fmt: skip
+        return np.array([action], np.int64), np.array([reward])
     n = len(observed)
     played = np.array([action]) if solo else np.asarray(action)
     paid = _numbers("rewards", reward, n, solo)

@@ -74,16 +74,17 @@ class SingleBandit(gymnasium.Env):
         if self._far:
             return self._look_up(action)
         observation, reward, _, truncated, info = self._batched.step([action])
-        self._over = over = bool(truncated[0])
-        single = {key: _first(value) for key, value in info.items() if key[0] != "_"}
+        self._over = over = truncated.item()
         self._shown = shown = _first(observation)
-        return shown, float(reward[0]), False, over, single
+        return shown, reward.item(), False, over, _first(info)
 
     def _look_up(self, action: Any):
         """``step`` where rounds are drawn ahead."""
         batched, ahead = self._batched, self._ahead
         if ahead is None:
             ahead = self._ahead = batched.ahead(self._far)
+        if type(action) is np.int64:  # as action spaces sample
+            action = int(action)
         if type(action) is not int or not 0 <= action < ahead.arms.n_arms:
             action = ahead.arms.read_one(action)
         t = batched._t
@@ -138,7 +139,12 @@ class SingleBandit(gymnasium.Env):
 def _first(batch: Any) -> Any:
     """Replicate 0 of a batch: a copy of an array, a Python scalar, or a mapping of these."""
     if isinstance(batch, dict):
-        return {key: _first(value) for key, value in batch.items() if key[0] != "_"}
+        single = {}  # of a round: a comprehension is a call more
+        for key, value in batch.items():
+            if key[0] != "_":
+                plain = type(value) is np.ndarray and value.ndim == 1
+                single[key] = value.item() if plain else _first(value)
+        return single
     if batch.ndim == 1:
         return batch.item()
     # order="K" keeps the memory layout of features, which saves the agent a copy.
