@@ -138,6 +138,11 @@ def predictions(
     action: ArrayLike, reward: ArrayLike, feedback: Feedback, observed: np.ndarray, solo: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     """Predictions and outcomes (n,), float64."""
+    if (
+        type(action) is type(reward) is type(feedback) is float  # of a single environment
+        and solo and math.isfinite(action) and math.isfinite(feedback)
+    ):  # fmt: skip
+        return np.array([action]), np.array([feedback])
     n = len(observed)
     if feedback is None:
         raise ValueError("it learns from the outcome: give feedback=info['feedback']")

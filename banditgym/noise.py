@@ -156,7 +156,7 @@ def pay_arms(law, keys, t, means, best, arms, reward, regret):
 
 @compiled
 def _pay_every_arm(law, keys, t, means, best, reward, regret):
-    """What :func:`pay_arms` pays for each arm in rounds t, t + 1, ..; see ``Noise.pay_every_arm``."""
+    """What :func:`pay_arms` pays for each arm in rounds t, t + 1, ..: ``Noise.pay_every_arm``."""
     code, scale, df = law
     rounds, n, n_arms = reward.shape
     unit = np.empty(n)

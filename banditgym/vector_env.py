@@ -48,7 +48,7 @@ class BanditVectorEnv(VectorEnv):
 
     Where actions are few arms or labels too, a single environment may draw rounds ahead:
 
-    - ``_ahead(t, rounds)`` -> rounds t, t + 1, .. of the one replicate, with what every action pays.
+    - ``_ahead(t, rounds)`` -> rounds t, t + 1, .. of the one replicate, and what each action pays.
     - ``_show(t)`` -> the observation of round t. It also makes the state that ``_play`` needs of
       the round, whatever round was shown before.
 
