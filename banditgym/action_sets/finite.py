@@ -1,6 +1,7 @@
 """Arms: a finite number of actions without a shape."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -43,7 +44,7 @@ class FiniteArms:
             )
         return arms.astype(np.int64)
 
-    def read_one(self, action: ArrayLike) -> int:
+    def read_one(self, action: Any) -> int:
         """The arm of a single environment's step, in range.
 
         Raises

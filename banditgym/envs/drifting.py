@@ -171,10 +171,13 @@ class DriftingLinearBandit(LinearBandit):
             self._move(t + s)
             theta[s] = self._theta
         # Rounds as replicates, which do not depend on each other either.
-        (m, n, dim), n_arms = theta.shape, self.task.n_arms
-        means, best = np.empty((m * n, n_arms)), np.empty(m * n)
-        linear_means(features.reshape(m * n, dim, n_arms), theta.reshape(m * n, dim), means, best)
-        return features, means.reshape(m, n, n_arms), best.reshape(m, n)
+        n, dim, n_arms = self.num_envs, self.task.dim, self.task.n_arms
+        means, best = np.empty((rounds, n, n_arms)), np.empty((rounds, n))
+        linear_means(
+            features.reshape(-1, dim, n_arms), theta.reshape(-1, dim),
+            means.reshape(-1, n_arms), best.reshape(-1),
+        )  # fmt: skip
+        return features, means, best
 
     def _show(self, t: int) -> np.ndarray:
         moves = self._move(t)

@@ -188,10 +188,8 @@ class Multiclass(BanditVectorEnv):
         if self.task.sparse:
             pairs = zip(block.indices[:, 0], shown, strict=True)
             shown = [{"indices": indices, "values": values} for indices, values in pairs]
-        shape = rounds, k
-        return Ahead(
-            t, self._set, shown, reward.reshape(shape), regret.reshape(shape), block.labels[:, 0]
-        )
+        reward, regret = reward.reshape(rounds, k), regret.reshape(rounds, k)
+        return Ahead(t, FiniteArms(k), shown, reward, regret, block.labels[:, 0])
 
     def _play_block(self, block: PairsBlock, actions: ArrayLike):
         shape = block.labels.shape
