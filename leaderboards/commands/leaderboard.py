@@ -262,7 +262,7 @@ def _load(name: str, seeds: int | None = None, trust: bool = False) -> "Suite":
     return suite if seeds is None else suite.first(seeds)
 
 
-def _board(suite: "Suite", store: Path) -> "Board":
+def _board(suite: "Suite", store: Path, compared: bool = True) -> "Board":
     from leaderboards.rank.board import build
     from leaderboards.run.sources import current
     from leaderboards.store import Store
@@ -275,13 +275,13 @@ def _board(suite: "Suite", store: Path) -> "Board":
         )
     if outdated:
         say(f"warning: played with earlier sources, run them again: {', '.join(outdated)}")
-    return build(suite, rows)
+    return build(suite, rows, compared=compared)
 
 
 def _show(suite: "Suite", store: Path, as_json: bool) -> None:
     from leaderboards import report
 
-    board = _board(suite, store)
+    board = _board(suite, store, compared=as_json)  # which a terminal does not show
     if as_json:
         print(report.json(board))
     else:
