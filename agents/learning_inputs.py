@@ -140,7 +140,7 @@ def predictions(
     """Predictions and outcomes (n,), float64."""
     if (
         type(action) is type(reward) is type(feedback) is float  # of a single environment
-        and solo and math.isfinite(action) and math.isfinite(feedback)
+        and solo and math.isfinite(action) and math.isfinite(feedback)  # type: ignore[arg-type]
     ):  # fmt: skip
         return np.array([action]), np.array([feedback])
     n = len(observed)
