@@ -197,10 +197,11 @@ class Agent:
         observed between them.
         """
         actions = self._choose(self._contexts(observation))
-        self.decisions += 1
         if not self.solo:
+            self.decisions += 1
             return actions
-        return actions[0].item() if actions.ndim == 1 else actions[0]
+        self.decisions[0] += 1  # a quarter of the time of all at once
+        return actions.item() if actions.ndim == 1 else actions[0]
 
     def observe(
         self, observation: Observation, action: ArrayLike, reward: ArrayLike, *,

@@ -55,8 +55,10 @@ def _features(task: Any, observation: Any, n: int, solo: bool) -> tuple[np.ndarr
     shape = task.observes.shape(task) if solo else (n, *task.observes.shape(task))
     if x.shape != shape:
         raise ValueError(f"expected features of shape {shape}, got {np.shape(observation)}")
-    x = x[None] if solo else x
-    shown = x[:, :, None] if task.observes is ROW else x.transpose(0, 2, 1)
+    if solo:
+        shown = x[None, :, None] if task.observes is ROW else x.T[None]
+    else:
+        shown = x[:, :, None] if task.observes is ROW else x.transpose(0, 2, 1)
     flags = shown.flags
     if x.dtype is _FLOAT64 and flags.c_contiguous and not flags.writeable:
         return shown, True  # our environments' own

@@ -54,6 +54,11 @@ def arms(
     task: Any, action: ArrayLike, reward: ArrayLike, observed: np.ndarray, solo: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     """Arms and rewards (n,), int64 and float64."""
+    if (
+        type(action) is int and type(reward) is float  # of a single environment, and no array
+        and solo and 0 <= action < task.n_arms and math.isfinite(reward)
+    ):  # fmt: skip
+        return np.array([action], np.int64), np.array([reward])
     n = len(observed)
     played = np.array([action]) if solo else np.asarray(action)
     paid = _numbers("rewards", reward, n, solo)
@@ -133,6 +138,11 @@ def predictions(
     action: ArrayLike, reward: ArrayLike, feedback: Feedback, observed: np.ndarray, solo: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     """Predictions and outcomes (n,), float64."""
+    if (
+        type(action) is type(reward) is type(feedback) is float  # of a single environment
+        and solo and math.isfinite(action) and math.isfinite(feedback)  # type: ignore[arg-type]
+    ):  # fmt: skip
+        return np.array([action]), np.array([feedback])
     n = len(observed)
     if feedback is None:
         raise ValueError("it learns from the outcome: give feedback=info['feedback']")

@@ -114,6 +114,24 @@ class Noise:
             raise arms_set.refusal(arms, bad)
         return reward, regret
 
+    def pay_every_arm(
+        self, keys: np.ndarray, t: int, rounds: int, means: np.ndarray, best: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Rewards and regrets (m, n, K) that ``pay`` gives each arm in rounds t, t + 1, ..
+
+        Parameters
+        ----------
+        keys : ndarray of shape (n, 2)
+            Keys of the stream of noise.
+        rounds : int
+            m.
+        means, best : ndarray of shape (m, n, K) and (m, n), or (1, n, K) and (1, n)
+            Expected rewards of the arms, and the largest, in each round, or in all of them.
+        """
+        reward, regret = np.empty((2, rounds, *means.shape[1:]))
+        _pay_every_arm(self.law, keys, t, means, best, reward, regret)
+        return reward, regret
+
     def draw_rounds(self, keys: np.ndarray, t: int, n_rounds: int) -> np.ndarray:
         """The noise (m, n) that ``pay`` adds to means in rounds t, t + 1, .."""
         noise = np.empty((n_rounds, len(keys)))
@@ -136,12 +154,24 @@ def pay_arms(law, keys, t, means, best, arms, reward, regret):
     code, scale, df = law
     unit_noise(code, df, keys, t, reward)
     for i in range(n):
-        mean = means[i, arms[i]]
-        if code == BERNOULLI:
-            reward[i], regret[i] = 1.0 if reward[i] < mean else 0.0, best[i] - mean
-        else:
-            reward[i], regret[i] = _paid(mean, best[i], scale * reward[i])
+        reward[i], regret[i] = _paid_by(code, scale, means[i, arms[i]], best[i], reward[i])
     return -1
+
+
+@compiled
+def _pay_every_arm(law, keys, t, means, best, reward, regret):
+    """What :func:`pay_arms` pays for each arm in rounds t, t + 1, ..: ``Noise.pay_every_arm``."""
+    code, scale, df = law
+    rounds, n, n_arms = reward.shape
+    unit = np.empty(n)
+    for s in range(rounds):
+        unit_noise(code, df, keys, t + s, unit)
+        shown = min(s, means.shape[0] - 1)
+        for i in range(n):
+            for k in range(n_arms):
+                reward[s, i, k], regret[s, i, k] = _paid_by(
+                    code, scale, means[shown, i, k], best[shown, i], unit[i]
+                )
 
 
 @compiled
@@ -155,6 +185,14 @@ def pay_rounds(means, best, noise, arms, reward, regret):
         for i in range(arms.shape[1]):
             mean = means[shown, i, arms[s, i]]
             reward[s, i], regret[s, i] = _paid(mean, best[shown, i], noise[s, i])
+
+
+@inlined
+def _paid_by(code, scale, mean, best, unit):
+    # Reward and regret of an arm, given the draw of ``unit_noise``.
+    if code == BERNOULLI:
+        return 1.0 if unit < mean else 0.0, best - mean
+    return _paid(mean, best, scale * unit)
 
 
 @inlined

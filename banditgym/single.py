@@ -7,6 +7,7 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import ArrayLike
 
+from banditgym.ahead import Ahead
 from banditgym.blocks import Block, speaks_for
 from banditgym.read_only import read_only
 from banditgym.vector_env import BanditVectorEnv, UnknownSettingError, described, make_env, seeds_of
@@ -31,24 +32,38 @@ class SingleBandit(gymnasium.Env):
     def __init__(self, entry: str | type[BanditVectorEnv], **settings: Any):
         if "autoreset_mode" in settings:
             raise UnknownSettingError("autoreset_mode is a setting of make_vec alone")
-        self.batched: BanditVectorEnv = make_env(1, entry=entry, **settings)
-        self.observation_space = self.batched.single_observation_space
-        self.action_space = self.batched.single_action_space
+        self._batched: BanditVectorEnv = make_env(1, entry=entry, **settings)
+        self.observation_space = self._batched.single_observation_space
+        self.action_space = self._batched.single_action_space
         self._over = True
         self._shown: Any = None
+        self._far = self._batched.rounds_ahead()
+        self._ahead: Ahead | None = None  # begins before the coming round, and ends after it
 
     @property
     def task(self) -> Any:
         """The facts that an agent may know of the environment."""
-        return self.batched.task
+        return self._batched.task
+
+    @property
+    def batched(self) -> BanditVectorEnv:
+        """The environment of one replicate, in the state of the coming round."""
+        if self._ahead is not None:  # its steps were looked up
+            self._ahead = None
+            self._batched._show(self._batched._t)
+        return self._batched
+
+    def __getstate__(self) -> dict[str, Any]:
+        _ = self.batched  # copied arrays can be written to, so rounds ahead are left behind
+        return vars(self)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
         """Begin an episode; the arguments are those of ``BanditVectorEnv.reset`` for one seed."""
         if seed is not None:
             [seed] = seeds_of(seed, 1)
         super().reset(seed=seed)  # Gymnasium requires it: np_random is never used
-        observation, info = self.batched.reset(seed=seed, options=options)
-        self._over = False
+        observation, info = self._batched.reset(seed=seed, options=options)
+        self._over, self._ahead = False, None
         self._shown = _first(observation)
         return self._shown, info
 
@@ -56,11 +71,35 @@ class SingleBandit(gymnasium.Env):
         """Play one round: (observation, reward, terminated, truncated, info)."""
         if self._over:
             raise ResetNeeded("the episode is over, or none has begun: call reset()")
-        observation, reward, _, truncated, info = self.batched.step([action])
-        self._over = over = bool(truncated[0])
-        single = {key: _first(value) for key, value in info.items() if key[0] != "_"}
+        if self._far:
+            return self._look_up(action)
+        observation, reward, _, truncated, info = self._batched.step([action])
+        self._over = over = truncated.item()
         self._shown = shown = _first(observation)
-        return shown, float(reward[0]), False, over, single
+        return shown, reward.item(), False, over, _first(info)
+
+    def _look_up(self, action: Any):
+        """``step`` where rounds are drawn ahead."""
+        batched, ahead = self._batched, self._ahead
+        if ahead is None:
+            ahead = self._ahead = batched.ahead(self._far)
+        if type(action) is np.int64:  # as action spaces sample
+            action = int(action)
+        if type(action) is not int or not 0 <= action < ahead.arms.n_arms:
+            action = ahead.arms.read_one(action)
+        t = batched._t
+        i = t - ahead.start
+        reward, info = ahead.reward.item(i, action), {"regret": ahead.regret.item(i, action)}
+        if ahead.label is not None:
+            info["label"] = ahead.label.item(i)
+        batched._t = t = t + 1
+        self._over = over = t == batched.task.horizon
+        i += 1
+        if i == len(ahead.observations):
+            ahead = self._ahead = batched.ahead(self._far)
+            i = 0
+        self._shown = shown = ahead.observations[i]
+        return shown, reward, False, over, info
 
     def block(self, rounds: int) -> Block | None:
         """The next rounds at once, with a replicate axis of length 1; None after the last."""
@@ -71,7 +110,7 @@ class SingleBandit(gymnasium.Env):
     def step_block(self, block: Block, actions: ArrayLike) -> tuple[Any, Any, dict[str, Any]]:
         """Play the rounds of a block; actions, rewards and info (m, 1) keep the axis."""
         observation, reward, info = self.batched.step_block(block, actions)
-        self._over = block.start + len(reward) == self.batched.task.horizon
+        self._over = block.start + len(reward) == self.task.horizon
         self._shown = _first(observation)
         return self._shown, reward, info
 
@@ -100,7 +139,12 @@ class SingleBandit(gymnasium.Env):
 def _first(batch: Any) -> Any:
     """Replicate 0 of a batch: a copy of an array, a Python scalar, or a mapping of these."""
     if isinstance(batch, dict):
-        return {key: _first(value) for key, value in batch.items() if key[0] != "_"}
+        single = {}  # of a round: a comprehension is a call more
+        for key, value in batch.items():
+            if key[0] != "_":
+                plain = type(value) is np.ndarray and value.ndim == 1
+                single[key] = value.item() if plain else _first(value)
+        return single
     if batch.ndim == 1:
         return batch.item()
     # order="K" keeps the memory layout of features, which saves the agent a copy.

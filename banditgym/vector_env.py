@@ -15,6 +15,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike
 
+from banditgym.ahead import Ahead
+from banditgym.ahead import fitting as together
 from banditgym.blocks import Block, fitting, speaks_for
 from banditgym.read_only import read_only
 from banditgym.streams import ENVIRONMENT, Stream
@@ -43,6 +45,12 @@ class BanditVectorEnv(VectorEnv):
     - ``_block(t, rounds)`` -> a block of rounds t, t + 1, .., at most ``rounds`` and at least one.
     - ``_play_block(block, actions)`` -> the results of ``_play``: the observation after the last
       round, rewards (m, n), and info, whose arrays are (m, n) and have no masks.
+
+    Where actions are few arms or labels too, a single environment may draw rounds ahead:
+
+    - ``_ahead(t, rounds)`` -> rounds t, t + 1, .. of the one replicate, and what each action pays.
+    - ``_show(t)`` -> the observation of round t. It also makes the state that ``_play`` needs of
+      the round, whatever round was shown before.
 
     This class does everything else. Observations are read-only and stay valid until the step after
     next. An episode is truncated at ``task.horizon`` and never terminates; the step after that only
@@ -185,6 +193,22 @@ class BanditVectorEnv(VectorEnv):
             observation, _ = self.reset()
         return observation, reward, info
 
+    def rounds_ahead(self) -> int:
+        """How many rounds ``ahead`` should draw at once; 0 where it is not offered."""
+        actions = self.single_action_space
+        offered = speaks_for(type(self), "_ahead", ("step", "_play", "_show", "_over"))
+        if not offered or self.num_envs > 1 or not isinstance(actions, spaces.Discrete):
+            return 0
+        return together((self._round_bytes() or 0) + 16 * int(actions.n))
+
+    def ahead(self, rounds: int) -> Ahead:
+        """The coming rounds of the one replicate, at most ``rounds``, for ``SingleBandit`` alone.
+
+        After the last round of an episode comes one that only shows an observation.
+        """
+        left = rounds if self.task.horizon is None else self.task.horizon + 1 - self._t
+        return self._ahead(self._t, min(rounds, left))
+
     def __repr__(self) -> str:
         return described(self, self.task, num_envs=self.num_envs)
 
@@ -206,6 +230,12 @@ class BanditVectorEnv(VectorEnv):
         return None
 
     def _block(self, t: int, rounds: int) -> Block:
+        raise NotImplementedError
+
+    def _ahead(self, t: int, rounds: int) -> Ahead:
+        raise NotImplementedError
+
+    def _show(self, t: int) -> Any:
         raise NotImplementedError
 
     def _play_block(

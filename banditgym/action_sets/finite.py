@@ -1,6 +1,7 @@
 """Arms: a finite number of actions without a shape."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -42,6 +43,20 @@ class FiniteArms:
                 f"{brief(actions)} of shape {arms.shape}, {arms.dtype}"
             )
         return arms.astype(np.int64)
+
+    def read_one(self, action: Any) -> int:
+        """The arm of a single environment's step, in range.
+
+        Raises
+        ------
+        ValueError
+            If it is no integer, or out of range; the messages are those of one replicate.
+        """
+        arms = self.read([action], 1)
+        arm = arms.item()
+        if not 0 <= arm < self.n_arms:
+            raise self.refusal(arms, 0)
+        return arm
 
     def read_rounds(self, actions: ArrayLike, rounds: int, n: int) -> np.ndarray:
         """Arms of shape (rounds, n) as int64, in range.

@@ -159,6 +159,12 @@ def for_kernels(points: np.ndarray) -> np.ndarray:
 
 
 def _shaped(actions: ArrayLike, n: int, dim: int) -> np.ndarray:
+    point = actions[0] if type(actions) is list and len(actions) == n == 1 else None
+    if (
+        type(point) is np.ndarray  # of a single environment: it need not be copied
+        and point.dtype is _FLOAT64 and point.shape == (dim,) and point.flags.c_contiguous
+    ):  # fmt: skip
+        return read_only(point[None])
     try:
         points = np.asarray(actions)
     except ValueError:  # sequences of different lengths

@@ -1,7 +1,5 @@
 """The data sets that come with scikit-learn, by name."""
 
-from sklearn import datasets
-
 from banditgym.data.labelled_rows import LabelledRows
 from banditgym.validation import brief, nearest
 
@@ -32,5 +30,7 @@ def load(name: str) -> LabelledRows:
         raise ValueError(
             f"bundled data sets are {known}, got {brief(name)}{nearest(str(name), BUNDLED)}"
         )
+    from sklearn import datasets  # takes half a second to import
+
     features, labels = getattr(datasets, f"load_{name}")(return_X_y=True)
     return LabelledRows.from_dense(features, labels)

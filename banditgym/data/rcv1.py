@@ -30,7 +30,6 @@ from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
-from sklearn.datasets import fetch_rcv1
 
 from banditgym.data import lyrl2004, rcv1_tokens
 from banditgym.data.labelled_rows import LabelledRows
@@ -106,6 +105,8 @@ def load(path: str | Path | None = None) -> LabelledRows:
     folder = folder_of(path)
     if form_of(folder) == "tokens":
         return rcv1_tokens.load(folder)
+    from sklearn.datasets import fetch_rcv1  # takes half a second to import
+
     # Typed loosely: scikit-learn's stubs know the result only as a Bunch or a pair.
     stored: Any = fetch_rcv1(data_home=str(folder), download_if_missing=False)
     names, ids = list(stored.target_names), np.asarray(stored.sample_id)

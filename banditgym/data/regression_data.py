@@ -14,7 +14,6 @@ import math
 from pathlib import Path
 
 import numpy as np
-from sklearn import datasets
 
 from banditgym.contexts import read_rows
 from banditgym.data.files import blocks
@@ -36,6 +35,8 @@ def read_regression(data: object) -> tuple[np.ndarray, np.ndarray]:
         the message has the line.
     """
     if isinstance(data, str) and data in BUNDLED:
+        from sklearn import datasets  # takes half a second to import
+
         rows, numbers = datasets.load_diabetes(return_X_y=True, scaled=False)
         # The values have at most four decimals; some releases stored them with rounding errors.
         return np.round(np.asarray(rows), 4), np.asarray(numbers)

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.datasets import load_svmlight_file
 
 from banditgym.data.labelled_rows import Summary, row_norms
 from banditgym.validation import brief
@@ -49,6 +48,8 @@ def parse(path: Path, number: int, lines: list[bytes], limits: LineLimits) -> En
     ValueError
         If a line breaks a rule or a limit: the file, the first such line and its fault.
     """
+    from sklearn.datasets import load_svmlight_file  # takes half a second to import
+
     text = b"".join(lines)
     try:
         matrix, labels = load_svmlight_file(BytesIO(text), **_AS_WRITTEN)

@@ -7,6 +7,7 @@ from gymnasium import spaces
 from numpy.typing import ArrayLike
 
 from banditgym.action_sets import FiniteArms
+from banditgym.ahead import Ahead
 from banditgym.noise import Noise
 from banditgym.settings import Settings, configured, one_of, setting
 from banditgym.tasks import ArmedTask
@@ -101,10 +102,19 @@ class ArmedBandit(BanditVectorEnv):
             self._means = np.tile(self._given_means, (self.num_envs, 1))
         self._best = self._means.max(axis=1)
         self._noise_keys = self._stream(NOISE).keys
-        return self._nothing
+        return self._show(0)
 
     def _play(self, actions: ArrayLike, t: int):
         reward, regret = self._law.pay(
             self._set, actions, self._noise_keys, t, self._means, self._best
         )
-        return self._nothing, reward, {"regret": regret, "_regret": self._yes}
+        return self._show(t + 1), reward, {"regret": regret, "_regret": self._yes}
+
+    def _ahead(self, t: int, rounds: int) -> Ahead:
+        reward, regret = self._law.pay_every_arm(
+            self._noise_keys, t, rounds, self._means[None], self._best[None]
+        )
+        return Ahead(t, self._set, [0] * rounds, reward[:, 0], regret[:, 0])
+
+    def _show(self, t: int) -> np.ndarray:
+        return self._nothing

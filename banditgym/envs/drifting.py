@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from banditgym.ahead import Ahead
 from banditgym.compiled import compiled
 from banditgym.contexts import linear_means
 from banditgym.elementary import cos, sin
@@ -129,6 +130,7 @@ class DriftingLinearBandit(LinearBandit):
             ]
         self._jumps = frozenset(self._starts[:, 1:].ravel().tolist())
         self._directions = self._stream(THETA)
+        self._reached = 0  # the last round whose theta was written
         self._enter(0)
         return self._origin.copy()
 
@@ -147,13 +149,38 @@ class DriftingLinearBandit(LinearBandit):
             _orthogonal(draws[:, 1], self._origin) if self._rate else np.zeros_like(draws[:, 1])
         )
 
-    def _show(self, t: int) -> np.ndarray:
-        jumps = t in self._jumps
-        if jumps:
+    def _move(self, t: int) -> bool:
+        """Write theta of round t, mostly the next one; returns whether it may differ."""
+        enters = t in self._jumps or t < self._reached
+        if enters:
             self._enter(t)
-        moves = t > 0 and (jumps or self._rate > 0)
+        self._reached = t
+        moves = enters or (t > 0 and self._rate > 0)
         if moves:
             _turn(self._origin, self._side, self._since, self._rate, t, self._theta)
+        return moves
+
+    def _ahead(self, t: int, rounds: int) -> Ahead:
+        return super()._ahead(t, rounds)  # which needs rounds' own means alone
+
+    def _arms_of_rounds(self, t: int, rounds: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        features = super()._arms_of_rounds(t, rounds)[0]
+        features = np.repeat(features, rounds // len(features), axis=0)
+        theta = np.empty((rounds, *self._theta.shape))
+        for s in range(rounds):
+            self._move(t + s)
+            theta[s] = self._theta
+        # Rounds as replicates, which do not depend on each other either.
+        n, dim, n_arms = self.num_envs, self.task.dim, self.task.n_arms
+        means, best = np.empty((rounds, n, n_arms)), np.empty((rounds, n))
+        linear_means(
+            features.reshape(-1, dim, n_arms), theta.reshape(-1, dim),
+            means.reshape(-1, n_arms), best.reshape(-1),
+        )  # fmt: skip
+        return features, means, best
+
+    def _show(self, t: int) -> np.ndarray:
+        moves = self._move(t)
         observation = super()._show(t)
         if moves and self.task.fixed_arms:  # the features stay, their rewards change
             linear_means(self._features.buffer, self._theta, self._means, self._best)

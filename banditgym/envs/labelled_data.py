@@ -65,6 +65,10 @@ class _DataEnv(Multiclass):
         most = min(horizon + 1, n_rows) if self._shuffled else 0
         self._orders = np.empty((most, self.num_envs), np.int32)
 
+    def rounds_ahead(self) -> int:
+        """0 for a stream: a step back would read the file from its beginning."""
+        return 0 if isinstance(self._data, Chunks) else super().rounds_ahead()
+
     def _start(self) -> None:
         if self._shuffled:
             _shuffle(self._stream(CONTEXTS).keys, self._n_rows, self._orders)
@@ -75,10 +79,10 @@ class _DataEnv(Multiclass):
             if t + done == self._n_rows:  # the data ends
                 indices[done:], values[done:] = 0, 0.0
                 return
-            data, row, ready = self._data, t + done, rounds
+            data, row = self._data, t + done
             if isinstance(data, Chunks):
                 data, row = data.at(row)
-                ready = min(rounds, done + len(data) - row)
+            ready = min(rounds, done + len(data) - row)
             stored = data.indptr, data.indices, data.values, data.labels
             _copy_rows(stored, self._orders, row, done, ready, indices, values, labels)
             done = ready

@@ -8,6 +8,7 @@ from gymnasium import spaces
 from numpy.typing import ArrayLike
 
 from banditgym.action_sets import FiniteArms
+from banditgym.ahead import Ahead
 from banditgym.blocks import ArmsBlock
 from banditgym.contexts import (
     arms_of,
@@ -134,16 +135,8 @@ class LinearBandit(BanditVectorEnv):
         return 8 * self.num_envs * (1 + shown)
 
     def _block(self, t: int, rounds: int) -> ArmsBlock:
-        task, n = self.task, self.num_envs
+        features, means, best = self._arms_of_rounds(t, rounds)
         noise = self._law.draw_rounds(self._noise_keys, t, rounds)
-        if task.fixed_arms:
-            features = self._features.buffer[None]
-            means, best = self._means[None].copy(), self._best[None].copy()
-        else:
-            features = np.empty((rounds, n, task.dim, task.n_arms))
-            means, best = np.empty((rounds, n, task.n_arms)), np.empty((rounds, n))
-            self._source.fill_rounds(self._context_keys, t, features)
-            linear_means_of_rounds(features, self._theta, means, best)
         return ArmsBlock(start=t, features=features, means=means, best=best, noise=noise)
 
     def _play_block(self, block: ArmsBlock, actions: ArrayLike):
@@ -151,6 +144,24 @@ class LinearBandit(BanditVectorEnv):
         reward, regret = np.empty(played.shape), np.empty(played.shape)
         pay_rounds(block.means, block.best, block.noise, played, reward, regret)
         return self._show(block.start + len(played)), reward, {"regret": regret}
+
+    def _ahead(self, t: int, rounds: int) -> Ahead:
+        features, means, best = self._arms_of_rounds(t, rounds)
+        reward, regret = self._law.pay_every_arm(self._noise_keys, t, rounds, means, best)
+        # Of fixed arms too, each round has a copy of its own.
+        shown = read_only(np.repeat(features, rounds // len(features), axis=0)[:, 0])
+        return Ahead(t, self._set, list(arms_of(shown)), reward[:, 0], regret[:, 0])
+
+    def _arms_of_rounds(self, t: int, rounds: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Features, means and the best of them, as in ``ArmsBlock``, of rounds t, t + 1, .."""
+        task, n = self.task, self.num_envs
+        if task.fixed_arms:
+            return self._features.buffer[None], self._means[None].copy(), self._best[None].copy()
+        features = np.empty((rounds, n, task.dim, task.n_arms))
+        means, best = np.empty((rounds, n, task.n_arms)), np.empty((rounds, n))
+        self._source.fill_rounds(self._context_keys, t, features)
+        linear_means_of_rounds(features, self._theta, means, best)
+        return features, means, best
 
     def _show(self, t: int) -> np.ndarray:
         """The observation of round t; also computes the means."""

@@ -8,6 +8,7 @@ from gymnasium import spaces
 from numpy.typing import ArrayLike
 
 from banditgym.action_sets import DistinctLabels, FiniteArms, first_bad_label
+from banditgym.ahead import Ahead
 from banditgym.blocks import PairsBlock
 from banditgym.compiled import compiled
 from banditgym.read_only import Alternating, read_only
@@ -178,6 +179,17 @@ class Multiclass(BanditVectorEnv):
             _spread(indices.reshape(-1, width), values.reshape(-1, width), rows)
             indices, values = _every_index(rounds, n, task.dim), rows.reshape(rounds, n, task.dim)
         return PairsBlock(start=t, indices=indices, values=values, labels=labels)
+
+    def _ahead(self, t: int, rounds: int) -> Ahead:
+        block, k = self._block(t, rounds), self.task.n_labels
+        every = np.tile(np.arange(k), rounds)
+        reward, regret, _ = self._paid(every, np.repeat(block.labels, k))
+        shown: Any = list(block.values[:, 0])
+        if self.task.sparse:
+            pairs = zip(block.indices[:, 0], shown, strict=True)
+            shown = [{"indices": indices, "values": values} for indices, values in pairs]
+        reward, regret = reward.reshape(rounds, k), regret.reshape(rounds, k)
+        return Ahead(t, FiniteArms(k), shown, reward, regret, block.labels[:, 0])
 
     def _play_block(self, block: PairsBlock, actions: ArrayLike):
         shape = block.labels.shape

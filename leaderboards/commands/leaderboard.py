@@ -268,7 +268,9 @@ def _load(name: str, seeds: int | None = None, trust: bool = False) -> "Suite":
     return suite if seeds is None else suite.first(seeds)
 
 
-def _board(suite: "Suite", store: Path, tuned: Path | None = None) -> "Board":
+def _board(
+    suite: "Suite", store: Path, tuned: Path | None = None, compared: bool = True
+) -> "Board":
     from leaderboards.rank.board import build
     from leaderboards.run.sources import current
     from leaderboards.store import Store
@@ -281,7 +283,7 @@ def _board(suite: "Suite", store: Path, tuned: Path | None = None) -> "Board":
         )
     if outdated:
         say(f"warning: played with earlier sources, run them again: {', '.join(outdated)}")
-    board = build(suite, rows)
+    board = build(suite, rows, compared=compared)
     if tuned is None:
         return board
     from leaderboards.tuning.tuned_results import of_folder
@@ -304,7 +306,7 @@ def _preview(suite: "Suite", store: Path, ranking: str) -> None:
 def _show(suite: "Suite", store: Path, as_json: bool, tuned: Path | None = None) -> None:
     from leaderboards import report
 
-    board = _board(suite, store, tuned)
+    board = _board(suite, store, tuned, compared=as_json)  # which a terminal does not show
     if as_json:
         print(report.json(board))
     else:

@@ -55,7 +55,7 @@ class Board:
         return f"<Board of {self.suite.name}: {len(self.sections)} rankings, {len(labels)} agents>"
 
 
-def build(suite: Suite, rows: Iterable[Row]) -> Board:
+def build(suite: Suite, rows: Iterable[Row], *, compared: bool = True) -> Board:
     """Reduce rows to a leaderboard.
 
     Parameters
@@ -63,6 +63,8 @@ def build(suite: Suite, rows: Iterable[Row]) -> Board:
     suite : Suite
     rows : iterable of Row
         In any order. Rows of other suites, and of seeds that the suite does not have, are left out.
+    compared : bool
+        Whether sections have profiles and comparisons of pairs, which take most of the time.
 
     Returns
     -------
@@ -82,14 +84,17 @@ def build(suite: Suite, rows: Iterable[Row]) -> Board:
     entries, ends = by_agent(rows, tasks), ends_of(suite, rows)
     rankings = dict.fromkeys(task.ranking for task in suite.tasks)
     sections = [
-        section(name, suite, [task for task in suite.tasks if task.ranking == name], entries, ends)
+        section(
+            name, suite, [task for task in suite.tasks if task.ranking == name], entries, ends,
+            compared=compared,
+        )
         for name in rankings
-    ]
+    ]  # fmt: skip
     shown = {standing.label for one in sections for standing in one.standings}
     notes = []
     if len(sections) > 1 and shown:
-        overall = _overall(suite, sections, entries, ends)
-        if overall.profile is not None:
+        overall = _overall(suite, sections, entries, ends, compared)
+        if any(standing.score is not None for standing in overall.standings):
             sections.append(overall)
         else:
             reason = "has every result" if overall.standings else "plays every family"
@@ -133,6 +138,7 @@ def _overall(
     sections: Sequence[Section],
     entries: Sequence[Entry],
     ends: Mapping[str, Ends],
+    compared: bool,
 ) -> Section:
     """The ranking of the agents that play every family, over all scored tasks."""
     players = [
@@ -150,4 +156,5 @@ def _overall(
         [task for task in suite.tasks if task.name not in unscored],
         [entry for entry in entries if entry.label in everywhere],
         ends,
+        compared=compared,
     )

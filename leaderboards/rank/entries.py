@@ -48,8 +48,9 @@ class Entry:
             faults = {id(row): _fault(row, tasks[row.task]) for row in several}
             good = [row for row in several if faults[id(row)] is None]
             if good:
-                # The order of rows must not matter, so the first one in JSON order counts.
-                good.sort(key=lambda row: json.dumps([row.rounds, row.measures], sort_keys=True))
+                if len(good) > 1:
+                    # The order of rows must not matter, so the first one in JSON order counts.
+                    good.sort(key=_in_json)
                 self.good[cell] = good[0]
                 self.contradictions += any(row.measures != good[0].measures for row in good)
             else:
@@ -103,6 +104,10 @@ def by_agent(rows: Sequence[Row], tasks: Mapping[str, SuiteTask]) -> list[Entry]
             unique += f" #{seen[label, sources]}"
         entries.append(Entry(unique, own, tasks))
     return entries
+
+
+def _in_json(row: Row) -> str:
+    return json.dumps([row.rounds, row.measures], sort_keys=True)
 
 
 def _fault(row: Row, task: SuiteTask) -> str | None:

@@ -74,7 +74,7 @@ class Section:
         Ranked agents, best first; then references; then the others.
     profile : Profile or None
     pairs : Pairs or None
-        Both are None if no agent is complete.
+        Both are None if no agent is complete, and where they were not asked for.
     notes : tuple of str
         Notes that a reader needs to judge the numbers.
     """
@@ -101,6 +101,8 @@ def section(
     tasks: Sequence[SuiteTask],
     entries: Sequence[Entry],
     ends: Mapping[str, Ends],
+    *,
+    compared: bool = True,
 ) -> Section:
     """Rank agents on some tasks of a suite.
 
@@ -113,6 +115,8 @@ def section(
         Agents sorted by label, with their rows on any tasks.
     ends : mapping of str to Ends
         By task, the measures that score 0 and 1.
+    compared : bool
+        Whether to make the profile and the pairs.
 
     Returns
     -------
@@ -137,9 +141,10 @@ def section(
         gaps = np.stack([scale.gaps for scale in counted.values()], axis=-1)
         gains = {label: uniform - own for label, own in whole.items()}
         overall, ranks = _rank(gains, gaps, contested)
-        best_first = sorted(gains, key=lambda label: (-overall[label].value, label))
-        table = np.stack([gains[label] for label in best_first])  # (L, S, M)
-        profile, pairs = _profile(best_first, table, gaps), _pairs(best_first, table, gaps)
+        if compared:
+            best_first = sorted(gains, key=lambda label: (-overall[label].value, label))
+            table = np.stack([gains[label] for label in best_first])  # (L, S, M)
+            profile, pairs = _profile(best_first, table, gaps), _pairs(best_first, table, gaps)
     standings = [
         standing(entry, tasks, seeds, counted, ranks.get(entry.label), overall.get(entry.label))
         for entry in entries

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from banditgym.data.simulated_logs import MadeLog
 
-FUSED, NUMPY = "fused loop", "numpy loop"
+FUSED, NUMPY, PLAIN = "fused loop", "numpy loop", "plain environment"
 
 
 class Target(NamedTuple):
@@ -21,8 +21,9 @@ class Target(NamedTuple):
     Attributes
     ----------
     of : str
-        ``FUSED`` or ``NUMPY``, the loops of ``leaderboards.speed.fused`` and ``.plain``; or an
-        agent, which plays the same environment.
+        ``FUSED`` or ``NUMPY``, the loops of ``leaderboards.speed.fused`` and ``.plain``; ``PLAIN``,
+        the environment of ``leaderboards.speed.by_hand``, played in the same loop; or an agent,
+        which plays the same environment.
     floor, aim : float
         The least acceptable ratio, and the one to reach.
     """
@@ -56,6 +57,9 @@ class SpeedRow:
         Rounds played, after a short warm-up.
     target : Target, optional
         None where nothing is known to compare with.
+    by_hand : bool
+        Whether ``play_by_hand`` of ``leaderboards.speed.by_hand`` plays, and not ``agents.play``;
+        n is 0, and the arms are played in turn if ``agent`` is empty.
     """
 
     name: str
@@ -65,6 +69,13 @@ class SpeedRow:
     n: int
     horizon: int
     target: Target | None = None
+    by_hand: bool = False
+
+
+def _by_hand(name: str, agent: str, floor: float, aim: float) -> SpeedRow:
+    """An environment with its defaults: K = 10, d = 5, and an observation of its own per round."""
+    target = Target(PLAIN, floor, aim)
+    return SpeedRow(name, agent, "LinearBandit-v0", {}, 0, 20_000, target, by_hand=True)
 
 
 def _specialist(floor: float) -> Target:
@@ -147,6 +158,8 @@ ROWS = (
     _linear("LinUCB", 100, 10, "fixed", 40_000, 0.2),
     _linear("LinTS", 10, 10, "fresh", 10_000, 0.4),
     _linear("LinUCB", 10, 10, "solo", 40_000, 0.3),
+    _by_hand("step by hand", "", 2.5, 4.0),
+    _by_hand("LinUCB by hand", "LinUCB", 1.4, 1.9),
     _regression("OnlineRidge", 0.25),
     _regression("Forward", 0.25),
     _sphere("PEGE", 0.025),

@@ -1,6 +1,7 @@
 """Measures speed rows: process CPU time, BLAS on one thread, everything in one run."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import process_time
@@ -16,6 +17,7 @@ from banditgym.blocks import RowsBlock, fitting
 from banditgym.tasks import RegressionTask
 from banditgym.validation import nearest
 from leaderboards.speed.benchmarks import BY_DEFAULT, FUSED, NUMPY, ROWS, SpeedRow
+from leaderboards.speed.by_hand import plain_beside, play_by_hand
 from leaderboards.speed.fused import fused
 from leaderboards.speed.plain import (
     plain_banditron,
@@ -55,11 +57,14 @@ def measured(names: list[str] | None = None, every: bool = False) -> Iterator[di
         ``plain``, rounds per second of the same agent in a numpy loop over one replicate (for
         Gaussian processes of GP-UCB refitted from all pulls in each of its first 200 rounds; null
         if there is none); ``env_microseconds`` and ``agent_microseconds`` per round of all
-        replicates (for an agent measured alone the former is null).
+        replicates (for an agent measured alone the former is null, in a loop by hand both).
     """
     for row in chosen(names, every):
         with threadpool_limits(1), TemporaryDirectory() as folder:
-            yield _alone(row) if row.env is None else _together(row, Path(folder))
+            if row.by_hand:
+                yield _by_hand(row)
+            else:
+                yield _alone(row) if row.env is None else _together(row, Path(folder))
 
 
 def chosen(names: list[str] | None = None, every: bool = False) -> list[SpeedRow]:
@@ -93,7 +98,26 @@ def _together(row: SpeedRow, folder: Path) -> dict[str, Any]:
 
     agents.play(env, agent, horizon=min(_FEW, row.horizon))
     other = _other(row, settings)
-    players = [play] if other is None else [play, other]
+    best, fastest = _in_turns([play] if other is None else [play, other])
+    plain, rounds = _plain_speed(row, settings), max(row.n, 1) * row.horizon
+    beside = rounds / best[1] if other is not None else plain
+    return _told(row, best[0], traces[fastest].seconds, beside, plain)
+
+
+def _by_hand(row: SpeedRow) -> dict[str, Any]:
+    """Measure a loop around one environment."""
+    assert not callable(row.settings)
+    env = _made(row, row.settings)
+    agent = agents.resolve(row.agent) if row.agent else None
+    players = [partial(play_by_hand, each, agent) for each in (env, plain_beside(env))]
+    for player in players:
+        player(_FEW)
+    best, _ = _in_turns([partial(player, row.horizon) for player in players])
+    return _told(row, best[0], (None, None), row.horizon / best[1])
+
+
+def _in_turns(players: list[Callable[[], object]]) -> tuple[list[float], int]:
+    """The CPU seconds of each player's fastest turn, and which turn of the first one that was."""
     best, fastest = [np.inf] * len(players), 0
     for turn in range(_REPEATS):
         for i, player in enumerate(players):
@@ -103,9 +127,7 @@ def _together(row: SpeedRow, folder: Path) -> dict[str, Any]:
             if spent < best[i]:
                 best[i] = spent
                 fastest = fastest if i else turn
-    plain, rounds = _plain_speed(row, settings), max(row.n, 1) * row.horizon
-    beside = rounds / best[1] if other is not None else plain
-    return _told(row, best[0], traces[fastest].seconds, beside, plain)
+    return best, fastest
 
 
 def _made(row: SpeedRow, settings: dict[str, Any]) -> Any:

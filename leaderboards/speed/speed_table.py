@@ -6,7 +6,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from leaderboards.speed.benchmarks import FUSED, NUMPY
+from leaderboards.speed.benchmarks import FUSED, NUMPY, PLAIN
 from leaderboards.speed.circumstances import line
 
 _CAPTION = """
@@ -19,6 +19,8 @@ GPUCB, BKB, BBKB: whole runs of T rounds among 10,000 arms; numpy is GP-UCB
   refitted in each of 200 rounds
 box: whole runs of T rounds on the unit square, ten replicates
 GradientDescent: T steps of the agent alone, no environment, on 1,000 features
+by hand: env.step, or act, step and observe, around one gymnasium.make; beside
+  it the same loop around a plain environment in numpy, written for it alone
 news from a file: lines of 20 articles are read, replayed and learned from"""
 
 
@@ -60,7 +62,7 @@ def _besides(rows: list[dict[str, Any]]) -> list[str]:
         if row["of"] not in (None, FUSED):
             others.setdefault(row["of"], []).append(row["row"])
     return [
-        f"beside {', '.join(names)}: {'the numpy loop' if of == NUMPY else of}"
+        f"beside {', '.join(names)}: {'the ' * (of in (NUMPY, PLAIN))}{of}"
         for of, names in others.items()
     ]
 

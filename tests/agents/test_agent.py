@@ -389,3 +389,12 @@ def test_an_array_laid_into_the_same_mapping_is_seen():
     observation["indices"] = observation["indices"] + 400
     with pytest.raises(ValueError, match=r"features of replicate 0 .* in 0\.\.399"):
         agent.observe(observation, action, np.zeros(2))
+
+
+def test_a_solo_agent_counts_its_decisions_in_place():
+    agent = agents.UCB1().reset(ARMED)
+    counter = agent.decisions
+    for made in range(1, 4):
+        assert type(agent.act(None)) is int
+        assert agent.decisions is counter
+        assert (counter.dtype, counter.tolist()) == (np.int64, [made])

@@ -40,6 +40,38 @@ def test_predictions_and_outcomes():
     assert (predicted.tolist(), outcome.tolist()) == ([0.5], [2.0])
 
 
+# A number as an array of no axes takes the way that arrays take.
+@pytest.mark.parametrize("form", [lambda x: x, np.float64, np.array])
+@pytest.mark.parametrize("observed", [True, False])
+def test_numbers_of_a_solo_agent_become_arrays_or_are_refused(form, observed):
+    one = np.array([observed])
+    numbers = (0.5, -1.0, np.inf, np.nan)
+    for y in numbers:
+        for arm in (0, 3, 4, -1, True):
+            paid = form(y)
+            given = np.array(arm) if form is np.array else arm
+            if type(arm) is int and 0 <= arm < 4 and (np.isfinite(y) or not observed):
+                played, reward = learning_inputs.arms(ARMED, given, paid, one, True)
+                np.testing.assert_array_equal(played, np.array([arm]), strict=True)
+                np.testing.assert_array_equal(reward, np.array([y]), strict=True)
+                assert played.flags.carray
+                assert reward.flags.carray
+            else:
+                rule = "expected 1 arms, got" if arm is True else f"played arm {arm} of 0"
+                with pytest.raises(ValueError, match=rule):
+                    learning_inputs.arms(ARMED, given, paid, one, True)
+        for p in numbers:
+            if not observed or np.isfinite([p, y]).all():
+                found = learning_inputs.predictions(form(p), form(0.0), form(y), one, True)
+                for array, number in zip(found, (p, y), strict=True):
+                    np.testing.assert_array_equal(array, np.array([number]), strict=True)
+                    assert array.flags.carray
+            else:
+                what = "outcome" if np.isfinite(p) else "prediction"
+                with pytest.raises(ValueError, match=f"the {what} of replicate 0 is not finite"):
+                    learning_inputs.predictions(form(p), form(0.0), form(y), one, True)
+
+
 @pytest.mark.parametrize(
     ("action", "reward", "feedback", "match"),
     [

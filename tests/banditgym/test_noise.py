@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from banditgym.action_sets import FiniteArms
 from banditgym.noise import Noise, pay_arms, unit_noise
 from banditgym.streams import ENVIRONMENT, Stream
 
@@ -148,3 +149,20 @@ def test_impossible_noise_is_refused(settings, message):
 
 def test_the_largest_noise_is_one():
     assert Noise("gaussian", 1e150).std == 1e150
+
+
+@pytest.mark.parametrize("kind", [*Noise.additive, "bernoulli"])
+@pytest.mark.parametrize("moving", [False, True])
+def test_every_arm_is_paid_what_playing_it_pays(kind, moving):
+    noise, own = Noise(kind, 0.0 if kind == "bernoulli" else 0.3), keys()[:3].copy()
+    means = np.random.default_rng(0).random((5 if moving else 1, 3, 4))
+    best = means.max(axis=2)
+    reward, regret = noise.pay_every_arm(own, 7, 5, means, best)
+    assert reward.shape == regret.shape == (5, 3, 4)
+    arms = FiniteArms(4)
+    for s in range(5):
+        shown = s if moving else 0
+        for k in range(4):
+            paid, lost = noise.pay(arms, [k] * 3, own, 7 + s, means[shown], best[shown])
+            np.testing.assert_array_equal(reward[s, :, k], paid)
+            np.testing.assert_array_equal(regret[s, :, k], lost)

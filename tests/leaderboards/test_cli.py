@@ -1,7 +1,9 @@
 """The command: its outputs, and one line for every usage error. 20 seconds."""
 
+import gzip
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -90,6 +92,37 @@ def test_help_imports_nothing_that_is_slow():
     assert "leaderboard" in done.stdout
     for heavy in ("numpy", "numba", "gymnasium", "pandas", "matplotlib", "scipy", "plotly", "loky"):
         assert f" {heavy}\n" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "leaderboard show --store {}",
+        "list envs",
+        "list agents",
+        "list suites",
+        "list agents linear",
+    ],
+)
+def test_lists_and_boards_import_nothing_that_they_do_not_need(command, tmp_path):
+    published = Path(leaderboards.__file__).with_name("results") / "core-v2.jsonl.gz"
+    lines = gzip.decompress(published.read_bytes()).splitlines(keepends=True)
+    (tmp_path / "some.jsonl").write_bytes(b"".join(lines[::40]))
+    code = (
+        "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr)); "
+        "from leaderboards.cli import main; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *command.format(tmp_path).split()],
+        capture_output=True,
+        text=True,
+    )
+    loaded = set(done.stderr.split())
+    assert {"leaderboards.suite"} <= loaded
+    if "store" in command:
+        assert {"leaderboards.store", "leaderboards.run.sources"} <= loaded
+    slow = {"matplotlib", "torch", "pandas", "sklearn", "plotly", "scipy.stats", "scipy.optimize"}
+    assert not loaded & slow
 
 
 def test_the_package_offers_compare_lazily():

@@ -213,6 +213,8 @@ def test_overall_are_all_scored_tasks_of_those_that_play_them():
     built = board.build(suite, rows)
     assert built.notes == ()
     *_, overall = built.sections
+    lean = board.build(suite, rows, compared=False).sections[-1]
+    assert lean == dataclasses.replace(overall, profile=None, pairs=None)
     assert overall.name == "overall"
     assert [task.name for task in overall.tasks] == ["coins", "fresh", "fixed", "rows"]
     assert overall.unscored == {}

@@ -304,6 +304,8 @@ def test_scores_are_paired_with_the_baseline_of_their_seed():
     standing = {s.label: s for s in section.standings}["Uniform"]
     assert dataclasses.astuple(standing.score) == (0.0, 0.0, 0.0)
     assert all(dataclasses.astuple(r.score) == (0.0, 0.0, 0.0) for r in standing.tasks.values())
+    lean = the_section(board.build(suite, rows, compared=False))
+    assert lean == dataclasses.replace(section, profile=None, pairs=None)
     (scale, _) = section.scales.values()
     assert scale.uniform == tuple(uniform[0])
     assert scale.best == (0.0,) * 6

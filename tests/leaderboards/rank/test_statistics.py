@@ -86,6 +86,14 @@ def test_interquartile_mean_is_its_definition(shape):
     np.testing.assert_allclose(statistics.interquartile_mean(scores), expected, rtol=1e-13)
 
 
+@pytest.mark.parametrize("shape", [(1, 1), (3, 1), (4, 2, 7), (6, 50, 4), (2, 33, 3)])
+def test_interquartile_mean_has_the_bits_of_scipys_trimmed_mean(shape):
+    scores = np.random.default_rng(1).normal(size=shape)
+    cells = scores.reshape(*shape[:-2], -1)
+    expected = stats.trim_mean(cells, 0.25, axis=-1)
+    np.testing.assert_array_equal(statistics.interquartile_mean(scores), expected)
+
+
 def test_interquartile_mean_of_seven_cells_cuts_one_at_each_end():
     cells = np.array([[-100.0, 1, 2, 3, 4, 5, 1000]])
     assert statistics.interquartile_mean(cells) == 3.0

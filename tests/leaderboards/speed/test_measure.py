@@ -11,7 +11,7 @@ import pytest
 import agents
 from banditgym.data.yahoo import YahooLog
 from leaderboards.speed import measure
-from leaderboards.speed.benchmarks import BY_DEFAULT, FUSED, NUMPY, ROWS
+from leaderboards.speed.benchmarks import BY_DEFAULT, FUSED, NUMPY, PLAIN, ROWS
 from leaderboards.speed.plain import (
     plain_banditron,
     plain_forward,
@@ -124,6 +124,24 @@ def test_a_ratio_may_be_to_another_agent_or_to_the_numpy_loop(small):
 def test_solo_rows_play_one_environment(small):
     [result] = measure.measured(["solo"])
     assert (result["n"], result["of"]) == (1, FUSED)
+
+
+def test_loops_by_hand_are_measured_beside_those_around_a_plain_environment(small, monkeypatch):
+    played, play = [], measure.play_by_hand
+
+    def noted(env, agent, rounds):
+        played.append((type(env.unwrapped).__name__, agent and type(agent).__name__, rounds))
+        return play(env, agent, rounds)
+
+    monkeypatch.setattr(measure, "play_by_hand", noted)
+    results = list(measure.measured(["by hand"]))
+    assert [result["row"] for result in results] == ["step by hand", "LinUCB by hand"]
+    for result in results:
+        assert (result["n"], result["of"]) == (1, PLAIN)
+        assert result["ratio"] == result["rounds_per_second"] / result["beside"] > 0
+        assert result["env_microseconds"] is result["agent_microseconds"] is result["plain"] is None
+    turns = [("SingleBandit", 20), ("PlainLinear", 20)] * 2  # warmed up, then measured
+    assert played == [(env, agent, n) for agent in (None, "LinUCB") for env, n in turns]
 
 
 def test_news_are_replayed_from_a_file_that_is_gone_afterwards(small, monkeypatch):
