@@ -3,17 +3,23 @@
 import numpy as np
 
 from agents.agent import reject
-from agents.numerics.choice import most_optimistic, most_optimistic_into
+from agents.numerics.choice import most_optimistic, most_optimistic_into, optimistic_arm
 from agents.numerics.factor import absorb
 from agents.numerics.factor_predictions import predict
-from agents.numerics.fixed_arms_updates import absorb_fixed, absorb_kernel_within
+from agents.numerics.fixed_arms_updates import (
+    absorb_fixed_one,
+    absorb_kernel_one,
+    compute_afresh,
+    fixed_scratch,
+)
 from agents.parts.estimators.fixed_arms import FewFixedArms, FixedArms
 from agents.parts.estimators.ridge import FreshArms
 from agents.parts.estimators.row_blocks import play_rows
 from agents.parts.estimators.row_regression import Rows
 from banditgym.blocks import ArmsBlock, RowsBlock, SlotsBlock
-from banditgym.compiled import compiled, inlined
+from banditgym.compiled import borrowing, compiled, inlined
 
+FIRST_CACHE = 1 << 14  # bytes of states that stay in a processor's first cache, beside the rounds
 
 def play_most_optimistic(
     model: FreshArms | FixedArms | FewFixedArms | Rows,
@@ -60,24 +66,37 @@ def _play_fresh(model, radius, features, means, noise, arms):
 
 @compiled
 def _play_fixed(arrays, radius, means, noise, arms):
-    mean, variance = arrays[1:3]
+    mean, variance, features = arrays[1], arrays[2], arrays[4]
+    scratch, score = fixed_scratch(arrays), np.empty(mean.shape[1])
     rounds, n = arms.shape
-    reward, everyone = np.empty(n), np.ones(n, np.bool_)
-    for t in range(rounds):
-        most_optimistic_into(mean, variance, radius, arms[t])
-        _pay(means[0], noise[t], arms[t], reward)
-        absorb_fixed(arrays, arms[t], reward, everyone)
+    together = _neighbours(features[0].size + mean.shape[1])
+    for first in range(0, n, together):
+        for t in range(rounds):
+            for i in range(first, min(first + together, n)):
+                arm = optimistic_arm(mean[i], variance[i], radius[i], score)
+                absorb_fixed_one(arrays, i, arm, means[0, i, arm] + noise[t, i], scratch)
+                arms[t, i] = arm
 
 
 @compiled
 def _play_few_fixed(arrays, radius, means, noise, arms):
-    mean, variance = arrays[1:3]
+    mean, variance, kernel = arrays[1], arrays[2], arrays[5]
+    c, score = np.empty(mean.shape[1]), np.empty(mean.shape[1])
     rounds, n = arms.shape
-    reward, everyone = np.empty(n), np.ones(n, np.bool_)
-    for t in range(rounds):
-        most_optimistic_into(mean, variance, radius, arms[t])
-        _pay(means[0], noise[t], arms[t], reward)
-        absorb_kernel_within(arrays, arms[t], reward, everyone)
+    together = _neighbours(kernel[0].size)
+    for first in range(0, n, together):
+        for t in range(rounds):
+            for i in range(first, min(first + together, n)):
+                arm = optimistic_arm(mean[i], variance[i], radius[i], score)
+                if absorb_kernel_one(arrays, i, arm, means[0, i, arm] + noise[t, i], c):
+                    compute_afresh(arrays, i)
+                arms[t, i] = arm
+
+
+@borrowing
+def _neighbours(numbers):
+    """How many replicates play all rounds before the next ones: ``numbers`` of each are at hand."""
+    return max(1, FIRST_CACHE // (8 * numbers))
 
 
 @inlined
