@@ -11,6 +11,7 @@ arrays are read-only. Rounds are counted from 0; ``start`` is the first one.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -86,6 +87,55 @@ class RowsBlock(Block):
 
     features: np.ndarray
     outcomes: np.ndarray
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PointsBlock(Block):
+    """Rounds in which points of a set are played; ``PlayedPoints`` says which ones.
+
+    Parameters
+    ----------
+    noise : ndarray of shape (m, n)
+        The noise that is added to the expected reward, whichever point is played.
+    means : ndarray of shape (n, d)
+        Expected rewards of the points of the set's basis.
+    """
+
+    noise: np.ndarray
+    means: np.ndarray
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PlayedPoints:
+    """The points (m, n, d) of m rounds, few of which are different.
+
+    Parameters
+    ----------
+    basis : ndarray of shape (d, d)
+        The rows of the set's basis, which every replicate may play.
+    others : ndarray of shape (c, n, d)
+        c further points of each replicate.
+    which : int64 ndarray of shape (m, n)
+        The point that was played: k < d is row k of the basis, d + j one of the others.
+    """
+
+    basis: np.ndarray
+    others: np.ndarray
+    which: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.which)
+
+    def __getitem__(self, s: int) -> np.ndarray:
+        """The points (n, d) of round s of the block."""
+        which, dim = self.which[s], len(self.basis)
+        points = self.basis[np.minimum(which, dim - 1)]
+        for i in np.flatnonzero(which >= dim):
+            points[i] = self.others[which[i] - dim, i]
+        return points
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array([self[s] for s in range(len(self))], dtype)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -7,8 +7,8 @@ import numpy as np
 
 from agents.parts.basis_exploration import BasisExploration
 from agents.parts.estimators.samples import DRAWS
-from banditgym.compiled import compiled
-from banditgym.streams import AGENT, Stream, uniform_at
+from banditgym.compiled import borrowing, compiled
+from banditgym.streams import AGENT, Stream, uniform_pair
 from banditgym.validation import real
 
 
@@ -100,10 +100,10 @@ class FastPEGE(BasisExploration):
         most = 1 / max(float((points.basis * points.basis).sum(axis=1).max()), 1e-300)
         self._pace = points.basis_strength / (4 * float(self.rho) * dim), most
 
-    def _fit(self, samples: np.ndarray, reward: np.ndarray) -> bool:
+    def _fit_samples(self, samples: np.ndarray, counts: np.ndarray, rewards: np.ndarray) -> bool:
         ended, filled = _descend(
-            self.theta, self.outcomes, self._place, self._basis, self._pace, self._keys, samples,
-            reward,
+            self.theta, self.outcomes, self._place, self._basis, self._pace, self._keys,
+            (samples, counts, rewards),
         )  # fmt: skip
         if filled:
             self.outcomes = np.concatenate([self.outcomes, np.zeros_like(self.outcomes)], axis=1)
@@ -111,35 +111,49 @@ class FastPEGE(BasisExploration):
 
 
 @compiled
-def _descend(theta, outcomes, place, basis, pace, keys, samples, reward):
+def _descend(theta, outcomes, place, basis, pace, keys, given):
     """Keep the rewards and make a step for each; ``pace`` is 1 / c and 1 / L.
 
     Returns whether any exploration has ended, and whether no room is left.
     """
+    samples, counts, rewards = given
     n, dim = theta.shape
     ended, filled = False, False
     # Draws first, and then what they point at: many slow reads of memory are under way at once.
-    drawn = np.empty(n, np.int64)
-    for i in range(n):
-        if samples[i] >= 0:
-            count = samples[i] + 1
-            outcomes[i, count - 1] = reward[i]
-            filled |= count == outcomes.shape[1]
-            drawn[i] = int(uniform_at(keys[i, 0], keys[i, 1], count, 0) * count)
+    drawn = np.empty(rewards.shape)
     for i in range(n):
         if samples[i] < 0:
             continue
-        step = min(0.25 / (1.0 + (samples[i] + 1) * pace[0]), pace[1])
-        arm, outcome = drawn[i] % dim, outcomes[i, drawn[i]]
-        if basis.shape[0] < dim:
-            x = basis[0, arm]
-            theta[i, arm] += step * (outcome - x * theta[i, arm]) * x
-        else:
-            mean = 0.0
-            for j in range(dim):
-                mean += basis[arm, j] * theta[i, j]
-            step *= outcome - mean
-            for j in range(dim):
-                theta[i, j] += step * basis[arm, j]
+        first, k0, k1 = samples[i], keys[i, 0], keys[i, 1]
+        filled |= first + counts[i] == outcomes.shape[1]
+        for s in range(counts[i]):
+            outcomes[i, first + s] = rewards[i, s]
+        row = drawn[i]
+        for s in range(counts[i]):
+            row[np.uint64(s)], _ = uniform_pair(k0, k1, first + s + 1, 0)
+    for i in range(n):
+        if samples[i] < 0:
+            continue
+        for s in range(counts[i]):
+            sample = samples[i] + s
+            step = min(0.25 / (1.0 + (sample + 1) * pace[0]), pace[1])
+            _step(theta, i, basis, outcomes, int(drawn[i, s] * (sample + 1)), step)
         ended |= place[i] == dim
     return ended, filled
+
+
+@borrowing
+def _step(theta, i, basis, outcomes, sample, step):
+    """A gradient step of replicate i with the outcome of a sample."""
+    dim = theta.shape[1]
+    arm, outcome = sample % dim, outcomes[i, sample]
+    if basis.shape[0] < dim:
+        x = basis[0, arm]
+        theta[i, arm] += step * (outcome - x * theta[i, arm]) * x
+        return
+    mean = 0.0
+    for j in range(dim):
+        mean += basis[arm, j] * theta[i, j]
+    step *= outcome - mean
+    for j in range(dim):
+        theta[i, j] += step * basis[arm, j]

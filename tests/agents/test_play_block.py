@@ -31,7 +31,8 @@ REGRESSION = [
     agents.SVRGRegression(learning_rate=0.3, ridge=0.2),
     agents.SAGRegression(learning_rate=0.3, ridge=0.2),
 ]
-ALL = [*MULTICLASS, *LINEAR, *REGRESSION]
+POINTS = [agents.PEGE(), agents.FastPEGE(rho=1.1), agents.ExploreThenCommit(cycles=3)]
+ALL = [*MULTICLASS, *LINEAR, *REGRESSION, *POINTS]
 
 T = 97  # a prime: no block size but 1 divides it
 
@@ -84,6 +85,11 @@ ENVIRONMENTS = {
     "regression": _rows(dim=3, noise_std=0.5),
     "regression, bound": _rows(dim=9, bound=0.2, noise="uniform", contexts="gaussian"),
     "coins": _rows(dim=2, outcomes="random", outcome_bound=2.0),
+    "sphere": ("SphereBandit-v0", {"horizon": T, "dim": 3, "noise_std": 0.7}),
+    "ball": ("BallBandit-v0", {"horizon": T, "dim": 11, "radius": 0.3, "noise": "uniform"}),
+    "ellipsoid": ("EllipsoidBandit-v0", {"horizon": T, "dim": 4, "condition": 30.0}),
+    "lp ball": ("LpBallBandit-v0", {"horizon": T, "dim": 2, "p": 1.3, "noise": "student_t"}),
+    "line": ("SphereBandit-v0", {"horizon": T, "dim": 1}),
     "news": _news(),
     "news, one slot": _news(n_articles=1),
 }  # fmt: skip
