@@ -120,33 +120,40 @@ def _descend(theta, outcomes, place, basis, pace, keys, given):
     n, dim = theta.shape
     ended, filled = False, False
     # Draws first, and then what they point at: many slow reads of memory are under way at once.
-    drawn = np.empty(rewards.shape)
+    uniforms, drawn = np.empty(rewards.shape[1]), np.empty(rewards.shape, np.int64)
+    values = np.empty(rewards.shape)
     for i in range(n):
-        if samples[i] < 0:
-            continue
-        first, k0, k1 = samples[i], keys[i, 0], keys[i, 1]
-        filled |= first + counts[i] == outcomes.shape[1]
-        for s in range(counts[i]):
-            outcomes[i, first + s] = rewards[i, s]
-        row = drawn[i]
-        for s in range(counts[i]):
-            row[np.uint64(s)], _ = uniform_pair(k0, k1, first + s + 1, 0)
+        if samples[i] >= 0:
+            filled |= samples[i] + counts[i] == outcomes.shape[1]
+            _draw(outcomes, keys, i, samples[i], counts[i], rewards, uniforms, drawn)
     for i in range(n):
-        if samples[i] < 0:
-            continue
-        for s in range(counts[i]):
-            sample = samples[i] + s
-            step = min(0.25 / (1.0 + (sample + 1) * pace[0]), pace[1])
-            _step(theta, i, basis, outcomes, int(drawn[i, s] * (sample + 1)), step)
-        ended |= place[i] == dim
+        if samples[i] >= 0:
+            for s in range(counts[i]):
+                values[i, s] = outcomes[i, np.uint64(drawn[i, s])]
+    for i in range(n):
+        if samples[i] >= 0:
+            for s in range(counts[i]):
+                step = min(0.25 / (1.0 + (samples[i] + s + 1) * pace[0]), pace[1])
+                _step(theta, i, basis, drawn[i, s] % dim, values[i, s], step)
+            ended |= place[i] == dim
     return ended, filled
 
 
 @borrowing
-def _step(theta, i, basis, outcomes, sample, step):
-    """A gradient step of replicate i with the outcome of a sample."""
+def _draw(outcomes, keys, i, first, count, rewards, uniforms, drawn):
+    """Keep the rewards of replicate i, and draw a sample for each of them."""
+    for s in range(count):
+        outcomes[i, first + s] = rewards[i, s]
+    for s in range(count):
+        uniforms[np.uint64(s)], _ = uniform_pair(keys[i, 0], keys[i, 1], first + s + 1, 0)
+    for s in range(count):
+        drawn[i, s] = int(uniforms[s] * (first + s + 1))
+
+
+@borrowing
+def _step(theta, i, basis, arm, outcome, step):
+    """A gradient step of replicate i with an outcome of an arm of the basis."""
     dim = theta.shape[1]
-    arm, outcome = sample % dim, outcomes[i, sample]
     if basis.shape[0] < dim:
         x = basis[0, arm]
         theta[i, arm] += step * (outcome - x * theta[i, arm]) * x
