@@ -26,6 +26,7 @@ from banditgym.compiled import borrowing, compiled
 
 FIRST_CACHE = 1 << 14  # bytes of states that stay in a processor's first cache, beside the rounds
 
+
 def play_most_optimistic(
     model: FreshArms | FixedArms | FewFixedArms | Rows,
     block: ArmsBlock | SlotsBlock,
