@@ -113,7 +113,7 @@ class Sums:
                 self._curve(name)[:, self._next] = total
             self._next += 1
 
-    def add_block(self, t: int, actions: np.ndarray, measures: Mapping[str, np.ndarray]) -> None:
+    def add_block(self, t: int, actions: Any, measures: Mapping[str, np.ndarray]) -> None:
         """Add the rounds after round t, whose actions and measures are (m, n)."""
         first = self._next
         self._next = int(np.searchsorted(self.kept, t + len(actions), side="right"))

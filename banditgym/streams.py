@@ -251,7 +251,7 @@ def _fill_uniforms(keys, rounds, out):
 
 @compiled
 def fill_normals(keys, rounds, out):
-    """Fill row i of ``out`` (n, m) with elements 0 .. m - 1 of round ``rounds[i]`` of ``keys[i]``."""
+    """Fill row i of ``out`` (n, m) with the first normals of round ``rounds[i]`` of ``keys[i]``."""
     n, m = out.shape
     if n < LANES or m > 8 * LANES:
         for i in range(n):

@@ -67,7 +67,7 @@ def absorb(upper, pivots, moment, ridge, features, arms, reward, observed):
 
 @borrowing
 def absorb_replicate(factor, features, i, arm, reward, scratch):
-    """:func:`absorb` for replicate i, whose features are in range; overwrites scratch, 2 of (d,)."""
+    """Replicate i learns a reward; its features are in range. Overwrites scratch, two of (d,)."""
     upper, pivots, moment = factor
     x, steps = scratch
     for j in range(x.shape[0]):
