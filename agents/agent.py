@@ -16,7 +16,7 @@ from agents.own import as_imported
 from agents.saving import save
 from agents.search import Space
 from agents.states import within
-from banditgym.blocks import Block, speaks_for
+from banditgym.blocks import Block, PlayedPoints, speaks_for
 from banditgym.rounds import ARM, OUTCOME, POINT, RANKING, REWARD, SLOTS
 from banditgym.tasks import Task
 from banditgym.validation import brief, whole
@@ -266,8 +266,10 @@ class Agent:
         parts = ("act", "observe", "_choose", "_learn")
         return as_imported(self) and speaks_for(type(self), "_play_block", parts)
 
-    def play_block(self, block: Block) -> np.ndarray:
+    def play_block(self, block: Block) -> np.ndarray | PlayedPoints:
         """Act and observe in every round of an environment's block; the actions (m, n).
+
+        Points of a set, (m, n, d), come as ``PlayedPoints``.
 
         The state afterwards is bit for bit that after ``act`` and ``observe`` round by round.
         """
@@ -324,7 +326,7 @@ class Agent:
     ) -> None:
         raise NotImplementedError
 
-    def _play_block(self, block: Any) -> np.ndarray:
+    def _play_block(self, block: Any) -> np.ndarray | PlayedPoints:
         raise NotImplementedError
 
     def _contexts(self, observation: Observation) -> Any:

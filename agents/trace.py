@@ -113,19 +113,20 @@ class Sums:
                 self._curve(name)[:, self._next] = total
             self._next += 1
 
-    def add_block(self, t: int, actions: np.ndarray, measures: Mapping[str, np.ndarray]) -> None:
+    def add_block(self, t: int, actions: Any, measures: Mapping[str, np.ndarray]) -> None:
         """Add the rounds after round t, whose actions and measures are (m, n)."""
         first = self._next
         self._next = int(np.searchsorted(self.kept, t + len(actions), side="right"))
         for name, value in measures.items():
             if name in _NOT_MEASURES:
                 continue
-            # The same numbers, summed in the same order as round by round.
-            value = np.concatenate([self._totals.get(name, np.zeros((1, self.n))), value])
-            running = np.cumsum(value, axis=0)
-            self._totals[name] = running[-1:]
-            kept = self.kept[first : self._next]
-            self._curve(name)[:, first : self._next] = running[kept - t].T
+            if name not in self._totals:
+                self._totals[name] = np.zeros(self.n)
+            after, curve = self.kept[first : self._next] - t, self._curve(name)
+            _sum_rounds(
+                np.asarray(value, np.float64), after, self._totals[name],
+                curve[:, first : self._next],
+            )  # fmt: skip
         if self.pulls is not None:
             _count(self.pulls, actions)
 
@@ -145,6 +146,22 @@ def default_rounds(horizon: int) -> np.ndarray:
     decades = range(len(str(horizon)) + 1)
     rounds = {int(x * 10**e) for e in decades for x in grid}
     return np.array(sorted({t for t in rounds if t < horizon} | {horizon}))
+
+
+@compiled
+def _sum_rounds(values, after, totals, curve):
+    """Add the values (m, n) of m rounds to totals (n,), in the order of the rounds.
+
+    Column j of the curve (n, c) gets the totals after the first ``after[j]`` of these rounds.
+    """
+    column = 0
+    for t in range(values.shape[0]):
+        for i in range(totals.shape[0]):
+            totals[i] += values[t, i]
+        if column < after.shape[0] and after[column] == t + 1:
+            for i in range(totals.shape[0]):
+                curve[i, column] = totals[i]
+            column += 1
 
 
 @compiled

@@ -11,12 +11,13 @@ arrays are read-only. Rounds are counted from 0; ``start`` is the first one.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from banditgym.read_only import read_only
 
-BLOCK_BYTES = 1 << 20  # approximate size of a block, which should stay in the cache
+BLOCK_BYTES = 1 << 21  # approximate size of a block, which should stay in a shared cache
 LEAST_ROUNDS = 15  # of a full block, for a block to be faster than its rounds; see ``fitting``
 
 
@@ -89,6 +90,55 @@ class RowsBlock(Block):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class PointsBlock(Block):
+    """Rounds in which points of a set are played; ``PlayedPoints`` says which ones.
+
+    Parameters
+    ----------
+    noise : ndarray of shape (m, n)
+        The noise that is added to the expected reward, whichever point is played.
+    means : ndarray of shape (n, d)
+        Expected rewards of the points of the set's basis.
+    """
+
+    noise: np.ndarray
+    means: np.ndarray
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PlayedPoints:
+    """The points (m, n, d) of m rounds, few of which are different.
+
+    Parameters
+    ----------
+    basis : ndarray of shape (d, d)
+        The rows of the set's basis, which every replicate may play.
+    others : ndarray of shape (c, n, d)
+        c further points of each replicate.
+    which : int64 ndarray of shape (m, n)
+        The point that was played: k < d is row k of the basis, d + j one of the others.
+    """
+
+    basis: np.ndarray
+    others: np.ndarray
+    which: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.which)
+
+    def __getitem__(self, s: int) -> np.ndarray:
+        """The points (n, d) of round s of the block."""
+        which, dim = self.which[s], len(self.basis)
+        points = self.basis[np.minimum(which, dim - 1)]
+        for i in np.flatnonzero(which >= dim):
+            points[i] = self.others[which[i] - dim, i]
+        return points
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array([self[s] for s in range(len(self))], dtype)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class SlotsBlock(Block):
     """Rounds of news, in which a log shows one slot.
 
@@ -122,21 +172,25 @@ def fitting(rounds: int, held: int) -> int:
     A block saves the calls of every round, some 10 microseconds whatever the number of replicates
     n, and moves its arrays through a larger cache than a round does. So blocks gain where rounds
     are small. Below is the time of a round of all replicates divided by that in blocks, environment
-    and agent together, on a core with 1 MiB of second-level cache, the least of three runs on a
-    busy machine; in brackets the rounds in a block, where they are fewer than 50::
+    and agent together, on a core with 1 MiB of second-level cache, on a busy machine; in brackets
+    the rounds in a block, where they are fewer than 50::
 
-        LinUCB, fresh arms, d=K=10   n=1  8.6   n=2  5.8   n=10 2.1   n=30  1.3  (39)
-                                     n=60 1.0  (19)   n=100 0.94 (11)
-        LinUCB, fresh arms, d=100    n=1  1.9   n=3  1.3  (43)   n=5 0.93 (25)   n=10 0.89 (12)
-        LinUCB, fixed arms, d=K=10   n=1 19     n=2 14     n=10 5.3   n=100 1.2
-        Banditron, SynSep-v0         n=1 25     n=2 13     n=10 3.2   n=100 1.2  (15)
-                                     n=300 0.99 (5)
-        OnlineRidge, d=10            n=1  7.5   n=2  5.9   n=10 3.1   n=100 1.2
-                                     n=1000 0.95 (11)
-        LinUCB, news, d=6            n=1  7.7   n=2  7.2   n=10 4.1   n=60  2.1  (15)
-                                     n=100 1.6 (9)
+        LinUCB, fresh arms, d=K=10   n=1 12     n=2  6.5   n=10 2.0   n=30  1.2
+                                     n=60 0.96 (39)   n=100 0.85 (23)
+        LinUCB, fresh arms, d=100    n=1  2.0   n=3  1.4   n=5  1.1   n=10 0.96 (25)
+        LinUCB, fixed arms, d=K=10   n=1 65     n=2 31     n=10 7.8   n=100 1.2
+        Banditron, SynSep-v0         n=1 25     n=2 14     n=10 3.4   n=100 1.2  (31)
+                                     n=300 1.1  (10)
+        OnlineRidge, d=10            n=1  8.1   n=2  6.3   n=10 3.4   n=100 1.3
+                                     n=1000 1.0  (23)
+        PEGE, d=10                   n=1 69     n=2 40     n=10 13    n=100 1.7
+                                     n=1000 1.3
+        LinUCB, news, d=6            n=1  8.2   n=2  7.4   n=10 5.6   n=60  3.0  (30)
+                                     n=100 2.2  (18)
 
-    The other two runs had 1.06 and 1.29 where n=5 and d=100.
+    These plays have 12000 / n rounds, at least 100, and include their start. In plays of 2000
+    rounds on an idle machine the first row's last two figures were 1.2 and 1.1; there blocks of
+    1 MiB, where these are of 2 MiB, gave 1.2 and 1.05, and for Banditron with n=100 a tenth less.
     ``python -m leaderboards.speed.block_gains`` prints such figures.
     """
     most = BLOCK_BYTES // held

@@ -54,23 +54,17 @@ def inlined(function: Callable) -> Any:
     arguments, and stops the vectorisation of the loop around it. A part has no machine code of its
     own: where Python calls it, it is compiled once more, and not kept on disk.
     """
-    part = _translated(
-        function,
-        forceinline=True,
-        no_cpython_wrapper=True,
-        no_cfunc_wrapper=True,
-        pipeline_class=_PartCompiler,
-    )
+    return _part(function)
 
-    def add(found: Any) -> None:
-        part.overloads[tuple(found.signature.args)] = found  # and not among those that Python calls
 
-    @functools.cache
-    def for_python() -> Any:
-        return _translated(function, no_cfunc_wrapper=True)
+def borrowing(function: Callable) -> Any:
+    """Compile a part as ``inlined`` does, one that only borrows the arrays that it is given.
 
-    part.add_overload, part._compile_for_args = add, lambda *args: for_python()
-    return part
+    It counts no references to arrays, of which each view and each array taken from a tuple costs
+    two calls of some nanoseconds. So neither it nor anything that it calls may make an array or
+    return one, alone or in a tuple; views that it only uses itself are allowed.
+    """
+    return _part(function, _nrt=False)
 
 
 def by_class(kernels: Mapping[type, Any]) -> Callable[[Callable], Any]:
@@ -92,6 +86,27 @@ def by_class(kernels: Mapping[type, Any]) -> Callable[[Callable], Any]:
         return call
 
     return choose
+
+
+def _part(function: Callable, **options: Any) -> Any:
+    part = _translated(
+        function,
+        forceinline=True,
+        no_cpython_wrapper=True,
+        no_cfunc_wrapper=True,
+        pipeline_class=_PartCompiler,
+        **options,
+    )
+
+    def add(found: Any) -> None:
+        part.overloads[tuple(found.signature.args)] = found  # and not among those that Python calls
+
+    @functools.cache
+    def for_python() -> Any:
+        return _translated(function, no_cfunc_wrapper=True)
+
+    part.add_overload, part._compile_for_args = add, lambda *args: for_python()
+    return part
 
 
 class _PartLibrary(JITCodeLibrary):

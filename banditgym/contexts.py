@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from banditgym.compiled import compiled, inlined
+from banditgym.compiled import borrowing, compiled, inlined
 from banditgym.streams import LANES, fill_normal, fill_uniform, normal_pair, uniform_pair
 from banditgym.validation import brief, positive, read_npy, reals
 
@@ -291,12 +291,17 @@ def _fill_round_across(kind, scale, m, keys, t, features):
 def linear_means_of_rounds(features, theta, means, best):
     """:func:`linear_means` for features (m, n, d, K): means (m, n, K), and the best (m, n)."""
     for s in range(features.shape[0]):
-        linear_means(features[s], theta, means[s], best[s])
+        _write_means(features[s], theta, means[s], best[s])
 
 
 @compiled
 def linear_means(features, theta, means, best):
     """Expected rewards (n, K) of features (n, d, K) at theta (n, d), and the best (n,)."""
+    _write_means(features, theta, means, best)
+
+
+@borrowing
+def _write_means(features, theta, means, best):
     n, dim, n_arms = features.shape
     for i in range(n):
         for k in range(n_arms):

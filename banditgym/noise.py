@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from banditgym.action_sets import FiniteArms
 from banditgym.compiled import compiled, inlined
 from banditgym.elementary import expm1, log1p, sine_cosine_of_turns
-from banditgym.streams import each_normal, each_pair, each_uniform
+from banditgym.streams import each_normal, each_normal_of_rounds, each_pair, each_uniform
 from banditgym.validation import real
 
 _KINDS = ("gaussian", "uniform", "rademacher", "student_t", "bernoulli")
@@ -202,6 +202,9 @@ def _paid(mean, best, noise):
 
 @compiled
 def _unit_noise_of_rounds(code, df, keys, t, out):
+    if code == GAUSSIAN:
+        each_normal_of_rounds(keys, t, out)
+        return
     for s in range(out.shape[0]):
         unit_noise(code, df, keys, t + s, out[s])
 

@@ -250,9 +250,47 @@ def _fill_uniforms(keys, rounds, out):
 
 
 @compiled
-def _fill_normals(keys, rounds, out):
-    for i in range(out.shape[0]):
-        fill_normal(keys[i, 0], keys[i, 1], rounds[i], out[i])
+def fill_normals(keys, rounds, out):
+    """Fill row i of ``out`` (n, m) with the first normals of round ``rounds[i]`` of ``keys[i]``."""
+    n, m = out.shape
+    if n < LANES or m > 8 * LANES:
+        for i in range(n):
+            fill_normal(keys[i, 0], keys[i, 1], rounds[i], out[i])
+        return
+    # Short rows fill no vectors, and so each block is computed for all rows at once.
+    words, even, odd = keys.ravel(), np.empty(n), np.empty(n)
+    for block in range(-(-m // 2)):
+        first, last = 0, n - n % LANES
+        while True:
+            for i in range(first, last):
+                k0, k1 = words[np.uint64(2 * i)], words[np.uint64(2 * i + 1)]
+                u, v = normal_pair(k0, k1, rounds[np.uint64(i)], block)
+                even[np.uint64(i)] = u
+                odd[np.uint64(i)] = v
+            if last == n:
+                break
+            first, last = n - LANES, n  # as in fill_uniform
+        for i in range(n):
+            out[i, 2 * block] = even[i]
+            if 2 * block + 1 < m:
+                out[i, 2 * block + 1] = odd[i]
+
+
+@compiled
+def each_normal_of_rounds(keys, t, out):
+    """Fill ``out`` (m, n) with what ``each_normal`` draws in rounds t, t + 1, .."""
+    rounds, n = out.shape
+    if n >= LANES:
+        for s in range(rounds):
+            each_normal(keys, t + s, out[s])
+        return
+    column = np.empty(rounds)
+    for i in range(n):
+        k0, k1 = keys[i, 0], keys[i, 1]
+        for s in range(rounds):
+            column[np.uint64(s)], _ = normal_pair(k0, k1, t + s, 0)
+        for s in range(rounds):
+            out[s, i] = column[s]
 
 
 class Stream:
@@ -305,7 +343,7 @@ class Stream:
 
     def normal(self, t: int | np.ndarray, shape: tuple[int, ...] = ()) -> np.ndarray:
         """Standard normals of round ``t`` (an int, or int (n,)): float64 ``(n, *shape)``."""
-        return self._draw(t, shape, each_normal, _fill_normals)
+        return self._draw(t, shape, each_normal, fill_normals)
 
     def _draw(self, t, shape, each, fill) -> np.ndarray:
         n = len(self.keys)

@@ -176,7 +176,7 @@ class BanditVectorEnv(VectorEnv):
         ----------
         block : Block
             The last block that ``block`` returned.
-        actions : array (m, n)
+        actions : array (m, n), or (m, n, d) of points, or ``banditgym.blocks.PlayedPoints``
 
         Raises
         ------

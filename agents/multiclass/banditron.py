@@ -17,8 +17,8 @@ from agents.numerics.label_scores import (
 from agents.parts.exploring_label import ExploringLabel
 from agents.search import Log
 from banditgym.blocks import PairsBlock
-from banditgym.compiled import compiled, inlined
-from banditgym.streams import uniform_at
+from banditgym.compiled import borrowing, compiled, inlined
+from banditgym.streams import uniform_pair
 
 
 @dataclass(kw_only=True, eq=False)
@@ -129,20 +129,31 @@ def learn(weights, rows, gamma, margin, answers):
 
 @compiled
 def _play_rounds(weights, rows, labels, draws, gamma, margin, actions):
-    indices, values = rows
     keys, decisions = draws
     rounds, n = labels.shape
     n_labels = weights.shape[2]
-    scores = np.empty(n_labels)
+    scores, uniforms = np.empty(n_labels), np.empty(rounds)
     for i in range(n):
         for s in range(rounds):
-            w, row, x = weights[i], indices[s, i], values[s, i]
-            width = used(x)
-            guess = best_label(w, row, x, width, scores)
-            u = uniform_at(keys[i, 0], keys[i, 1], decisions[i] + s, 0)
-            played = explored(guess, gamma, n_labels, u)
-            right = played == labels[s, i]
-            _add_estimate(w, row, x, width, guess, played, right, gamma)
-            if margin is not None and right and played == guess:
-                _add_margin(w, row, x, width, guess, scores, gamma, margin)
-            actions[s, i] = played
+            uniforms[np.uint64(s)], _ = uniform_pair(keys[i, 0], keys[i, 1], decisions[i] + s, 0)
+        for s in range(rounds):
+            drawn = s, labels[s, i], uniforms[s]
+            actions[s, i] = _play_round(weights, rows, i, drawn, gamma, margin, scores)
+
+
+@borrowing
+def _play_round(weights, rows, i, drawn, gamma, margin, scores):
+    """Replicate i plays a label in a round of a block, learns from it, and returns it.
+
+    ``drawn`` are the round, its true label, and the uniform number for the agent's label.
+    """
+    s, label, u = drawn
+    w, row, x = weights[i], rows[0][s, i], rows[1][s, i]
+    width = used(x)
+    guess = best_label(w, row, x, width, scores)
+    played = explored(guess, gamma, w.shape[1], u)
+    right = played == label
+    _add_estimate(w, row, x, width, guess, played, right, gamma)
+    if margin is not None and right and played == guess:
+        _add_margin(w, row, x, width, guess, scores, gamma, margin)
+    return played

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from banditgym.compiled import compiled, inlined
+from banditgym.compiled import borrowing, compiled, inlined
 
 
 def most_optimistic(
@@ -33,13 +33,18 @@ def most_optimistic(
 @compiled
 def most_optimistic_into(mean, variance, radius, arms):
     """:func:`most_optimistic` for compiled loops: ``radius`` (n,), written to arms (n,)."""
-    n, n_arms = mean.shape
-    score = np.empty(n_arms)
-    for i in range(n):
-        for k in range(n_arms):
-            # After rank-one updates a vanishing variance may be slightly below zero.
-            score[k] = mean[i, k] + radius[i] * math.sqrt(max(variance[i, k], 0.0))
-        arms[i] = first_largest(score)
+    score = np.empty(mean.shape[1])
+    for i in range(mean.shape[0]):
+        arms[i] = optimistic_arm(mean[i], variance[i], radius[i], score)
+
+
+@borrowing
+def optimistic_arm(mean, variance, radius, score):
+    """The same for one replicate's means and variances (K,); ``score`` (K,) is overwritten."""
+    for k in range(mean.shape[0]):
+        # After rank-one updates a vanishing variance may be slightly below zero.
+        score[k] = mean[k] + radius * math.sqrt(max(variance[k], 0.0))
+    return first_largest(score)
 
 
 @compiled
@@ -70,8 +75,8 @@ def _largest(score, arms):
 @inlined
 def first_largest(score):
     """The lowest index of the largest score."""
-    best = 0
+    best, largest = 0, score[0]
     for k in range(1, score.shape[0]):
-        if score[k] > score[best]:
-            best = k
+        if score[k] > largest:
+            best, largest = k, score[k]
     return best

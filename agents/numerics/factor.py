@@ -35,7 +35,7 @@ import math
 
 import numpy as np
 
-from banditgym.compiled import compiled, inlined
+from banditgym.compiled import borrowing, compiled, inlined
 from banditgym.elementary import log
 
 LONGEST = 1e25  # the largest ‖x‖² / ridge of a sample; see banditgym.linalg
@@ -57,14 +57,22 @@ def absorb(upper, pivots, moment, ridge, features, arms, reward, observed):
     bad = first_refused(features, arms, observed, longest_square(ridge))
     if bad != -1:
         return bad
-    n, dim, _ = features.shape
-    x, steps = np.empty(dim), np.empty(dim)
-    for i in range(n):
+    dim = features.shape[1]
+    scratch, factor = (np.empty(dim), np.empty(dim)), (upper, pivots, moment)
+    for i in range(arms.shape[0]):
         if observed[i]:
-            for j in range(dim):
-                x[j] = features[i, j, arms[i]]
-            rotate(upper[i], pivots[i], moment[i], x, reward[i], 1.0, steps)
+            absorb_replicate(factor, features, i, arms[i], reward[i], scratch)
     return -1
+
+
+@borrowing
+def absorb_replicate(factor, features, i, arm, reward, scratch):
+    """Replicate i learns a reward; its features are in range. Overwrites scratch, two of (d,)."""
+    upper, pivots, moment = factor
+    x, steps = scratch
+    for j in range(x.shape[0]):
+        x[j] = features[i, j, arm]
+    rotate(upper[i], pivots[i], moment[i], x, reward, 1.0, steps)
 
 
 @inlined

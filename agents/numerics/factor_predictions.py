@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from banditgym.compiled import compiled, inlined
+from banditgym.compiled import borrowing, compiled, inlined
 
 _LANES = 8  # float64 in the widest register
 LEFT_LOOKING_FROM = 24  # dimension from which the second form of the substitution is faster
@@ -22,29 +22,44 @@ def predict(upper, pivots, moment, features, mean, variance):
     Returns the first replicate with features that are not finite, -2 - i for the first whose
     variance overflows, or -1. Numbers depend on d and the arm alone, not on K.
     """
-    n, dim, n_arms = features.shape
-    # A padded arm costs less than the remainder of a loop where loops are long.
-    lanes = n_arms if dim < LEFT_LOOKING_FROM else -(-n_arms // _LANES) * _LANES
-    z, means, forms = np.zeros((dim, lanes)), np.empty(lanes), np.empty(lanes)
-    for i in range(n):
-        for j in range(dim):
-            for k in range(n_arms):
-                z[j, k] = features[i, j, k]
-        for k in range(lanes):
-            means[k] = 0.0
-            forms[k] = 0.0
-        if dim < LEFT_LOOKING_FROM:
-            _right_looking(upper[i], pivots[i, 1], moment[i], z, means, forms)
-        else:
-            _left_looking(upper[i], pivots[i, 1], moment[i], z, means, forms)
-        bad = 0
-        for k in range(n_arms):
-            mean[i, k] = means[k]
-            variance[i, k] = forms[k]
-            bad += not math.isfinite(forms[k])  # not finite if a feature was not
-        if bad > 0:
+    scratch, factor = prediction_scratch(features), (upper, pivots, moment)
+    for i in range(features.shape[0]):
+        if not predict_replicate(factor, features, i, mean, variance, scratch):
             return cause(features, i)
     return -1
+
+
+@inlined
+def prediction_scratch(features):
+    """Arrays that ``predict_replicate`` overwrites, for features (n, d, K)."""
+    _, dim, n_arms = features.shape
+    # A padded arm costs less than the remainder of a loop where loops are long.
+    lanes = n_arms if dim < LEFT_LOOKING_FROM else -(-n_arms // _LANES) * _LANES
+    return np.zeros((dim, lanes)), np.empty(lanes), np.empty(lanes)
+
+
+@borrowing
+def predict_replicate(factor, features, i, mean, variance, scratch):
+    """:func:`predict` for replicate i; returns whether its variances are finite."""
+    upper, pivots, moment = factor
+    z, means, forms = scratch
+    _, dim, n_arms = features.shape
+    for j in range(dim):
+        for k in range(n_arms):
+            z[j, k] = features[i, j, k]
+    for k in range(means.shape[0]):
+        means[k] = 0.0
+        forms[k] = 0.0
+    if dim < LEFT_LOOKING_FROM:
+        _right_looking(upper[i], pivots[i, 1], moment[i], z, means, forms)
+    else:
+        _left_looking(upper[i], pivots[i, 1], moment[i], z, means, forms)
+    bad = 0
+    for k in range(n_arms):
+        mean[i, k] = means[k]
+        variance[i, k] = forms[k]
+        bad += not math.isfinite(forms[k])  # not finite if a feature was not
+    return bad == 0
 
 
 @compiled

@@ -25,7 +25,7 @@ import numpy as np
 
 from agents.numerics.factor import rotate, solve_upper
 from agents.numerics.factor_predictions import cause, predict_one
-from banditgym.compiled import compiled, inlined
+from banditgym.compiled import borrowing, compiled, inlined
 from banditgym.elementary import log
 
 STEEP = 64.0  # a variance that falls by more than this factor is computed anew
@@ -37,86 +37,104 @@ def absorb_fixed(arrays, arms, reward, observed):
 
     ``arrays`` are those of a ``FixedArms`` of ``agents.parts.estimators.fixed_arms``.
     """
+    scratch = fixed_scratch(arrays)
+    for i in range(arms.shape[0]):
+        if observed[i]:
+            absorb_fixed_one(arrays, i, arms[i], reward[i], scratch)
+
+
+@inlined
+def fixed_scratch(arrays):
+    """Arrays (d,), (d,) and (K,) that ``absorb_fixed_one`` overwrites."""
+    _, dim, n_arms = arrays[4].shape
+    return np.empty(dim), np.empty(dim), np.empty(n_arms)
+
+
+@borrowing
+def absorb_fixed_one(arrays, i, a, reward, scratch):
+    """K > d: replicate i learns the reward of the arm a."""
     _, mean, variance, computed, features, upper, pivots, moment = arrays
-    n, dim, n_arms = features.shape
-    x, u, c = np.empty(dim), np.empty(dim), np.empty(n_arms)
+    x, u, c = scratch
+    _, dim, n_arms = features.shape
     whole = dim // 4 * 4
-    for i in range(n):
-        if not observed[i]:
-            continue
-        a = arms[i]
-        for j in range(dim):
-            x[j] = features[i, j, a]
-        left = rotate(upper[i], pivots[i], moment[i], x, reward[i], 1.0, u)
-        solve_upper(upper[i], u)  # V^{-1} x_a for the new V, which gives c_k / (1 + c_a)
+    for j in range(dim):
+        x[j] = features[i, j, a]
+    left = rotate(upper[i], pivots[i], moment[i], x, reward, 1.0, u)
+    solve_upper(upper[i], u)  # V^{-1} x_a for the new V, which gives c_k / (1 + c_a)
+    for k in range(n_arms):
+        c[k] = 0.0
+    for j in range(0, whole, 4):
+        u0, u1, u2, u3 = u[j], u[j + 1], u[j + 2], u[j + 3]
         for k in range(n_arms):
-            c[k] = 0.0
-        for j in range(0, whole, 4):
-            u0, u1, u2, u3 = u[j], u[j + 1], u[j + 2], u[j + 3]
-            for k in range(n_arms):
-                c[k] += (u0 * features[i, j, k] + u1 * features[i, j + 1, k]) + (
-                    u2 * features[i, j + 2, k] + u3 * features[i, j + 3, k]
-                )
-        for j in range(whole, dim):
-            u0 = u[j]
-            for k in range(n_arms):
-                c[k] += u0 * features[i, j, k]
-        step, growth, fallen = reward[i] - mean[i, a], 1.0 / left, 0
+            c[k] += (u0 * features[i, j, k] + u1 * features[i, j + 1, k]) + (
+                u2 * features[i, j + 2, k] + u3 * features[i, j + 3, k]
+            )
+    for j in range(whole, dim):
+        u0 = u[j]
         for k in range(n_arms):
-            mean[i, k] += step * c[k]
-            variance[i, k] -= growth * c[k] * c[k]
-            fallen += STEEP * variance[i, k] < computed[i, k]
-        if fallen > 0:
-            for k in range(n_arms):
-                if STEEP * variance[i, k] < computed[i, k]:
-                    for j in range(dim):
-                        x[j] = features[i, j, k]
-                    mean[i, k], variance[i, k] = predict_one(upper[i], pivots[i], moment[i], x)
-                    computed[i, k] = variance[i, k]
+            c[k] += u0 * features[i, j, k]
+    step, growth, fallen = reward - mean[i, a], 1.0 / left, 0
+    for k in range(n_arms):
+        mean[i, k] += step * c[k]
+        variance[i, k] -= growth * c[k] * c[k]
+        fallen += STEEP * variance[i, k] < computed[i, k]
+    if fallen > 0:
+        for k in range(n_arms):
+            if STEEP * variance[i, k] < computed[i, k]:
+                for j in range(dim):
+                    x[j] = features[i, j, k]
+                mean[i, k], variance[i, k] = predict_one(upper[i], pivots[i], moment[i], x)
+                computed[i, k] = variance[i, k]
 
 
 @compiled
 def absorb_kernel(arrays, arms, reward, observed):
-    """:func:`absorb_kernel_within`, called from Python."""
-    absorb_kernel_within(arrays, arms, reward, observed)
-
-
-@inlined
-def absorb_kernel_within(arrays, arms, reward, observed):
     """K <= d: learn the rewards (n,) of the arms (n,) where ``observed`` (n,).
 
     ``arrays`` are those of a ``FewFixedArms`` of ``agents.parts.estimators.fixed_arms``.
     """
-    ridge, mean, variance, computed, features, kernel, pulls, total, logs, growth = arrays
-    n, n_arms = mean.shape
-    c = np.empty(n_arms)
-    for i in range(n):
-        if not observed[i]:
-            continue
-        a = arms[i]
-        pulls[i, a] += 1
-        total[i, a] += reward[i]
-        form = kernel[i, a, a]
-        step, root = (reward[i] - mean[i, a]) / (1.0 + form), 1.0 / math.sqrt(1.0 + form)
-        for k in range(n_arms):
-            mean[i, k] += step * kernel[i, a, k]
-            c[k] = root * kernel[i, a, k]
-        for r in range(n_arms):
-            share = c[r]
-            for k in range(n_arms):  # the product is symmetric to the last bit, which keeps C so
-                kernel[i, r, k] -= share * c[k]
-        fallen = 0
-        for k in range(n_arms):
-            variance[i, k] = kernel[i, k, k]
-            fallen += STEEP * variance[i, k] < computed[i, k]
-        growth[i] *= 1.0 + form  # one logarithm serves many samples
-        if growth[i] > 1e150:
-            logs[i] += log(growth[i])
-            growth[i] = 1.0
-        if fallen > 0:
-            _compute_afresh(kernel[i], mean[i], variance[i], pulls[i], total[i], ridge, features[i])
-            for k in range(n_arms):
-                computed[i, k] = variance[i, k]
+    c = np.empty(arrays[1].shape[1])
+    for i in range(arms.shape[0]):
+        if observed[i] and absorb_kernel_one(arrays, i, arms[i], reward[i], c):
+            compute_afresh(arrays, i)
+
+
+@borrowing
+def absorb_kernel_one(arrays, i, a, reward, c):
+    """K <= d: replicate i learns the reward of the arm a; ``c`` (K,) is overwritten.
+
+    Returns whether C is to be computed afresh.
+    """
+    _, mean, variance, computed, _, kernel, pulls, total, logs, growth = arrays
+    n_arms = mean.shape[1]
+    pulls[i, a] += 1
+    total[i, a] += reward
+    form = kernel[i, a, a]
+    step, root = (reward - mean[i, a]) / (1.0 + form), 1.0 / math.sqrt(1.0 + form)
+    for k in range(n_arms):
+        mean[i, k] += step * kernel[i, a, k]
+        c[k] = root * kernel[i, a, k]
+    for r in range(n_arms):
+        share = c[r]
+        for k in range(n_arms):  # the product is symmetric to the last bit, which keeps C so
+            kernel[i, r, k] -= share * c[k]
+    fallen = 0
+    for k in range(n_arms):
+        variance[i, k] = kernel[i, k, k]
+        fallen += STEEP * variance[i, k] < computed[i, k]
+    growth[i] *= 1.0 + form  # one logarithm serves many samples
+    if growth[i] > 1e150:
+        logs[i] += log(growth[i])
+        growth[i] = 1.0
+    return fallen > 0
+
+
+@compiled
+def compute_afresh(arrays, i):
+    """C, means and variances of replicate i, from the pulls of its arms and their rewards."""
+    ridge, mean, variance, computed, features, kernel, pulls, total, _, _ = arrays
+    _compute_afresh(kernel[i], mean[i], variance[i], pulls[i], total[i], ridge, features[i])
+    computed[i] = variance[i]
 
 
 @compiled

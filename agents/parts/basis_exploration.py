@@ -12,7 +12,8 @@ import numpy as np
 
 from agents.agent import Agent
 from banditgym.action_sets import PointSet
-from banditgym.compiled import compiled, inlined
+from banditgym.blocks import PlayedPoints, PointsBlock, speaks_for
+from banditgym.compiled import borrowing, compiled, inlined
 from banditgym.tasks import ConvexSetTask
 
 _SINGLE, _TINY = 1e-6, 1e-30  # rounding to single precision, and the size that it makes 0
@@ -57,10 +58,38 @@ class BasisExploration(Agent):
             explored = (samples >= 0) & (self._place == self.task.dim)
             self._best = renewed(self._best, self.theta, explored, self.task.action_set)
 
+    @property
+    def plays_blocks(self) -> bool:
+        return super().plays_blocks and speaks_for(type(self), "_fit_samples", ("_fit",))
+
+    def _play_block(self, block: PointsBlock) -> PlayedPoints:
+        rounds, n = block.noise.shape
+        dim, action_set = self.task.dim, self.task.action_set
+        which, played, best = np.empty((rounds, n), np.int64), np.zeros(n, np.int64), [self._best]
+        samples, counts, rewards = *np.empty((2, n), np.int64), np.empty((n, dim))
+        cycles = self._place, self.cycle, self._cycles
+        while _play_to_next_estimate(
+            cycles, played, len(best) - 1, (block.means, block.noise), which,
+            (samples, counts, rewards),
+        ):  # fmt: skip
+            if self._fit_samples(samples, counts, rewards):
+                explored = (samples >= 0) & (self._place == dim)
+                self._best = renewed(self._best, self.theta, explored, action_set)
+                best.append(self._best)
+        return PlayedPoints(basis=action_set.basis, others=np.array(best), which=which)
+
     def _fit(self, samples: np.ndarray, reward: np.ndarray) -> bool:
         """Learn the rewards (n,) of the samples with these numbers (n,), -1 for none.
 
         Returns whether an exploration has ended, which is where ``place`` is d.
+        """
+        return self._fit_samples(samples, np.ones(self.n, np.int64), reward[:, None])
+
+    def _fit_samples(self, samples: np.ndarray, counts: np.ndarray, rewards: np.ndarray) -> bool:
+        """:meth:`_fit` for ``counts`` (n,) samples in a row of one exploration.
+
+        ``samples`` are the numbers of the first ones; rewards are (n, c), those of replicate i the
+        first ``counts[i]`` of its row.
         """
         raise NotImplementedError
 
@@ -109,14 +138,57 @@ def next_samples(place, cycle, cycles, basis, best, points, observed, samples):
         committed = k == dim and cycle[i] == cycles
         if not observed[i] or committed or not _comes_next(points, place, basis, best, i):
             continue
-        place[i] += 1
         if k < dim:
             samples[i] = (cycle[i] - 1) * dim + k
             some = True
-        rest = cycle[i] if cycles == 0 else 0
-        if place[i] == dim + rest and cycle[i] != cycles:
-            place[i] = 0
-            cycle[i] += 1
+        _play_out(place, cycle, cycles, dim, i, 1)
+    return some
+
+
+@borrowing
+def _play_out(place, cycle, cycles, dim, i, rounds):
+    """Count rounds of replicate i, all of exploration or all of exploitation, and of one cycle."""
+    place[i] += rounds
+    rest = cycle[i] if cycles == 0 else 0
+    if place[i] == dim + rest and cycle[i] != cycles:
+        place[i] = 0
+        cycle[i] += 1
+
+
+@compiled
+def _play_to_next_estimate(cycles, played, newest, block, which, explored):
+    """Play what is left of an exploitation and then of an exploration, but not beyond the block.
+
+    ``cycles`` are place, cycle (n,) and their number; ``block`` the means (n, d) of the basis and
+    the noise (m, n); ``played`` (n,) the rounds of the block played so far, and ``newest`` the
+    number of the best points. Writes ``which`` of ``PlayedPoints`` and ``explored``: the number
+    (n,) of the first sample, -1 for none, that of samples (n,), and their rewards (n, d). Returns
+    whether there is a sample.
+    """
+    place, cycle, last = cycles
+    means, noise = block
+    samples, counts, rewards = explored
+    rounds, n = which.shape
+    dim, some = means.shape[1], False
+    for i in range(n):
+        t = played[i]
+        if place[i] >= dim:
+            committed = place[i] == dim and cycle[i] == last
+            stop = rounds if committed else min(rounds, t + dim + cycle[i] - place[i])
+            for s in range(t, stop):
+                which[s, i] = dim + newest
+            if not committed:
+                _play_out(place, cycle, last, dim, i, stop - t)
+            t = stop
+        samples[i] = -1
+        k, count = place[i], min(rounds - t, dim - place[i])
+        if count > 0:
+            samples[i], counts[i], some = (cycle[i] - 1) * dim + k, count, True
+            for s in range(count):
+                which[t + s, i] = k + s
+                rewards[i, s] = means[i, k + s] + noise[t + s, i]
+            _play_out(place, cycle, last, dim, i, count)
+        played[i] = t + max(count, 0)
     return some
 
 

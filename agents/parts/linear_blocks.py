@@ -3,16 +3,28 @@
 import numpy as np
 
 from agents.agent import reject
-from agents.numerics.choice import most_optimistic, most_optimistic_into
-from agents.numerics.factor import absorb
-from agents.numerics.factor_predictions import predict
-from agents.numerics.fixed_arms_updates import absorb_fixed, absorb_kernel_within
+from agents.numerics.choice import most_optimistic, most_optimistic_into, optimistic_arm
+from agents.numerics.factor import absorb, absorb_replicate, first_refused, longest_square
+from agents.numerics.factor_predictions import (
+    cause,
+    predict,
+    predict_replicate,
+    prediction_scratch,
+)
+from agents.numerics.fixed_arms_updates import (
+    absorb_fixed_one,
+    absorb_kernel_one,
+    compute_afresh,
+    fixed_scratch,
+)
 from agents.parts.estimators.fixed_arms import FewFixedArms, FixedArms
 from agents.parts.estimators.ridge import FreshArms
 from agents.parts.estimators.row_blocks import play_rows
 from agents.parts.estimators.row_regression import Rows
 from banditgym.blocks import ArmsBlock, RowsBlock, SlotsBlock
-from banditgym.compiled import compiled, inlined
+from banditgym.compiled import borrowing, compiled
+
+FIRST_CACHE = 1 << 14  # bytes of states that stay in a processor's first cache, beside the rounds
 
 
 def play_most_optimistic(
@@ -45,45 +57,57 @@ def _play_fresh(model, radius, features, means, noise, arms):
     """Returns what the kernels within return of the first bad replicate, or -1."""
     ridge, upper, pivots, moment, mean, variance = model
     rounds, n = arms.shape
-    reward, everyone = np.empty(n), np.ones(n, np.bool_)
+    factor, score, longest = (upper, pivots, moment), np.empty(mean.shape[1]), longest_square(ridge)
+    predicting, learning = prediction_scratch(features[0]), np.empty((2, upper.shape[1]))
+    everyone, scratch = np.ones(n, np.bool_), (learning[0], learning[1])
     for t in range(rounds):
-        bad = predict(upper, pivots, moment, features[t], mean, variance)
+        shown, chosen = features[t], arms[t]
+        for i in range(n):
+            if not predict_replicate(factor, shown, i, mean, variance, predicting):
+                return cause(shown, i)
+            chosen[i] = optimistic_arm(mean[i], variance[i], radius[i], score)
+        bad = first_refused(shown, chosen, everyone, longest)
         if bad != -1:
             return bad
-        most_optimistic_into(mean, variance, radius, arms[t])
-        _pay(means[t], noise[t], arms[t], reward)
-        bad = absorb(upper, pivots, moment, ridge, features[t], arms[t], reward, everyone)
-        if bad != -1:
-            return bad
+        for i in range(n):
+            reward = means[t, i, chosen[i]] + noise[t, i]
+            absorb_replicate(factor, shown, i, chosen[i], reward, scratch)
     return -1
 
 
 @compiled
 def _play_fixed(arrays, radius, means, noise, arms):
-    mean, variance = arrays[1:3]
+    mean, variance, features = arrays[1], arrays[2], arrays[4]
+    scratch, score = fixed_scratch(arrays), np.empty(mean.shape[1])
     rounds, n = arms.shape
-    reward, everyone = np.empty(n), np.ones(n, np.bool_)
-    for t in range(rounds):
-        most_optimistic_into(mean, variance, radius, arms[t])
-        _pay(means[0], noise[t], arms[t], reward)
-        absorb_fixed(arrays, arms[t], reward, everyone)
+    together = _neighbours(features[0].size + mean.shape[1])
+    for first in range(0, n, together):
+        for t in range(rounds):
+            for i in range(first, min(first + together, n)):
+                arm = optimistic_arm(mean[i], variance[i], radius[i], score)
+                absorb_fixed_one(arrays, i, arm, means[0, i, arm] + noise[t, i], scratch)
+                arms[t, i] = arm
 
 
 @compiled
 def _play_few_fixed(arrays, radius, means, noise, arms):
-    mean, variance = arrays[1:3]
+    mean, variance, kernel = arrays[1], arrays[2], arrays[5]
+    c, score = np.empty(mean.shape[1]), np.empty(mean.shape[1])
     rounds, n = arms.shape
-    reward, everyone = np.empty(n), np.ones(n, np.bool_)
-    for t in range(rounds):
-        most_optimistic_into(mean, variance, radius, arms[t])
-        _pay(means[0], noise[t], arms[t], reward)
-        absorb_kernel_within(arrays, arms[t], reward, everyone)
+    together = _neighbours(kernel[0].size)
+    for first in range(0, n, together):
+        for t in range(rounds):
+            for i in range(first, min(first + together, n)):
+                arm = optimistic_arm(mean[i], variance[i], radius[i], score)
+                if absorb_kernel_one(arrays, i, arm, means[0, i, arm] + noise[t, i], c):
+                    compute_afresh(arrays, i)
+                arms[t, i] = arm
 
 
-@inlined
-def _pay(means, noise, arms, reward):
-    for i in range(reward.shape[0]):
-        reward[i] = means[i, arms[i]] + noise[i]
+@borrowing
+def _neighbours(numbers):
+    """How many replicates play all rounds before the next ones: ``numbers`` of each are at hand."""
+    return max(1, FIRST_CACHE // (8 * numbers))
 
 
 def _play_slots(

@@ -11,8 +11,8 @@ from agents.numerics.factor import LONGEST, solve_upper
 from agents.parts.confidence import check_named, linear_thompson_scale
 from agents.parts.estimators import Ridge
 from agents.parts.estimators.ridge import FreshArms, check_lengths
-from banditgym.compiled import compiled, inlined
-from banditgym.streams import AGENT, Stream, fill_normal
+from banditgym.compiled import borrowing, compiled
+from banditgym.streams import AGENT, Stream, fill_normals
 from banditgym.validation import nonnegative, probability
 
 
@@ -66,9 +66,10 @@ def sample_parameters(upper, pivots, moment, scale, keys, t, sampled):
     :math:`\xi` are the standard normals of replicate i's stream at its round ``t[i]``: these are
     draws of :math:`\mathcal{N}(\hat\theta, \text{scale}^2 V^{-1})`.
     """
-    normals = np.empty(moment.shape[1])
+    normals = np.empty(moment.shape)
+    fill_normals(keys, t, normals)
     for i in range(moment.shape[0]):
-        _draw(upper[i], pivots[i], moment[i], scale[i], keys[i], t[i], normals, sampled[i])
+        _draw((upper, pivots, moment), i, scale[i], normals[i], sampled[i])
 
 
 @compiled
@@ -77,27 +78,34 @@ def sample_means(upper, pivots, moment, scale, keys, t, features, sampled):
 
     Returns the first replicate with a mean that is not finite, or -1.
     """
-    n, dim, n_arms = features.shape
-    normals, parameter = np.empty(dim), np.empty(dim)
-    for i in range(n):
-        _draw(upper[i], pivots[i], moment[i], scale[i], keys[i], t[i], normals, parameter)
-        for k in range(n_arms):
-            sampled[i, k] = 0.0
-        for j in range(dim):
-            weight = parameter[j]
-            for k in range(n_arms):
-                sampled[i, k] += weight * features[i, j, k]
-        bad = 0
-        for k in range(n_arms):
-            bad += not math.isfinite(sampled[i, k])  # not finite if a feature was not
-        if bad > 0:
+    normals, parameter = np.empty(moment.shape), np.empty(moment.shape[1])
+    fill_normals(keys, t, normals)
+    for i in range(moment.shape[0]):
+        _draw((upper, pivots, moment), i, scale[i], normals[i], parameter)
+        if not _fill_means(parameter, features, i, sampled):
             return i
     return -1
 
 
-@inlined
-def _draw(upper, pivots, moment, scale, key, t, normals, parameter):
-    fill_normal(key[0], key[1], t, normals)
-    for j in range(normals.shape[0]):
-        parameter[j] = moment[j] + scale * (math.sqrt(pivots[1, j]) * normals[j])
-    solve_upper(upper, parameter)
+@borrowing
+def _draw(factor, i, scale, normals, parameter):
+    upper, pivots, moment = factor
+    for j in range(parameter.shape[0]):
+        parameter[j] = moment[i, j] + scale * (math.sqrt(pivots[i, 1, j]) * normals[j])
+    solve_upper(upper[i], parameter)
+
+
+@borrowing
+def _fill_means(parameter, features, i, sampled):
+    """Write the means (K,) of the arms of replicate i by its parameter; whether all are finite."""
+    _, dim, n_arms = features.shape
+    for k in range(n_arms):
+        sampled[i, k] = 0.0
+    for j in range(dim):
+        weight = parameter[j]
+        for k in range(n_arms):
+            sampled[i, k] += weight * features[i, j, k]
+    bad = 0
+    for k in range(n_arms):
+        bad += not math.isfinite(sampled[i, k])  # not finite if a feature was not
+    return bad == 0

@@ -8,8 +8,8 @@ import numpy as np
 from agents.parts.basis_exploration import BasisExploration
 from agents.parts.estimators.samples import DRAWS
 from agents.search import Linear
-from banditgym.compiled import compiled
-from banditgym.streams import AGENT, Stream, uniform_at
+from banditgym.compiled import borrowing, compiled
+from banditgym.streams import AGENT, Stream, uniform_pair
 from banditgym.validation import real
 
 
@@ -102,10 +102,10 @@ class FastPEGE(BasisExploration):
         most = 1 / max(float((points.basis * points.basis).sum(axis=1).max()), 1e-300)
         self._pace = points.basis_strength / (4 * float(self.rho) * dim), most
 
-    def _fit(self, samples: np.ndarray, reward: np.ndarray) -> bool:
+    def _fit_samples(self, samples: np.ndarray, counts: np.ndarray, rewards: np.ndarray) -> bool:
         ended, filled = _descend(
-            self.theta, self.outcomes, self._place, self._basis, self._pace, self._keys, samples,
-            reward,
+            self.theta, self.outcomes, self._place, self._basis, self._pace, self._keys,
+            (samples, counts, rewards),
         )  # fmt: skip
         if filled:
             self.outcomes = np.concatenate([self.outcomes, np.zeros_like(self.outcomes)], axis=1)
@@ -113,35 +113,56 @@ class FastPEGE(BasisExploration):
 
 
 @compiled
-def _descend(theta, outcomes, place, basis, pace, keys, samples, reward):
+def _descend(theta, outcomes, place, basis, pace, keys, given):
     """Keep the rewards and make a step for each; ``pace`` is 1 / c and 1 / L.
 
     Returns whether any exploration has ended, and whether no room is left.
     """
+    samples, counts, rewards = given
     n, dim = theta.shape
     ended, filled = False, False
     # Draws first, and then what they point at: many slow reads of memory are under way at once.
-    drawn = np.empty(n, np.int64)
+    uniforms, drawn = np.empty(rewards.shape[1]), np.empty(rewards.shape, np.int64)
+    values = np.empty(rewards.shape)
     for i in range(n):
         if samples[i] >= 0:
-            count = samples[i] + 1
-            outcomes[i, count - 1] = reward[i]
-            filled |= count == outcomes.shape[1]
-            drawn[i] = int(uniform_at(keys[i, 0], keys[i, 1], count, 0) * count)
+            filled |= samples[i] + counts[i] == outcomes.shape[1]
+            _draw(outcomes, keys, i, samples[i], counts[i], rewards, uniforms, drawn)
     for i in range(n):
-        if samples[i] < 0:
-            continue
-        step = min(0.25 / (1.0 + (samples[i] + 1) * pace[0]), pace[1])
-        arm, outcome = drawn[i] % dim, outcomes[i, drawn[i]]
-        if basis.shape[0] < dim:
-            x = basis[0, arm]
-            theta[i, arm] += step * (outcome - x * theta[i, arm]) * x
-        else:
-            mean = 0.0
-            for j in range(dim):
-                mean += basis[arm, j] * theta[i, j]
-            step *= outcome - mean
-            for j in range(dim):
-                theta[i, j] += step * basis[arm, j]
-        ended |= place[i] == dim
+        if samples[i] >= 0:
+            for s in range(counts[i]):
+                values[i, s] = outcomes[i, np.uint64(drawn[i, s])]
+    for i in range(n):
+        if samples[i] >= 0:
+            for s in range(counts[i]):
+                step = min(0.25 / (1.0 + (samples[i] + s + 1) * pace[0]), pace[1])
+                _step(theta, i, basis, drawn[i, s] % dim, values[i, s], step)
+            ended |= place[i] == dim
     return ended, filled
+
+
+@borrowing
+def _draw(outcomes, keys, i, first, count, rewards, uniforms, drawn):
+    """Keep the rewards of replicate i, and draw a sample for each of them."""
+    for s in range(count):
+        outcomes[i, first + s] = rewards[i, s]
+    for s in range(count):
+        uniforms[np.uint64(s)], _ = uniform_pair(keys[i, 0], keys[i, 1], first + s + 1, 0)
+    for s in range(count):
+        drawn[i, s] = int(uniforms[s] * (first + s + 1))
+
+
+@borrowing
+def _step(theta, i, basis, arm, outcome, step):
+    """A gradient step of replicate i with an outcome of an arm of the basis."""
+    dim = theta.shape[1]
+    if basis.shape[0] < dim:
+        x = basis[0, arm]
+        theta[i, arm] += step * (outcome - x * theta[i, arm]) * x
+        return
+    mean = 0.0
+    for j in range(dim):
+        mean += basis[arm, j] * theta[i, j]
+    step *= outcome - mean
+    for j in range(dim):
+        theta[i, j] += step * basis[arm, j]

@@ -57,20 +57,24 @@ class PEGE(BasisExploration):
         self.mean = np.zeros((self.n, self.task.dim))
         self._inverse = slim(inverse(np.ascontiguousarray(self.task.action_set.basis)))
 
-    def _fit(self, samples: np.ndarray, reward: np.ndarray) -> bool:
-        return _average(self.theta, self.mean, self._place, self._inverse, samples, reward)
+    def _fit_samples(self, samples: np.ndarray, counts: np.ndarray, rewards: np.ndarray) -> bool:
+        given = samples, counts, rewards
+        return _average(self.theta, self.mean, self._place, self._inverse, given)
 
 
 @compiled
-def _average(theta, mean, place, inverse, samples, reward):
+def _average(theta, mean, place, inverse, given):
     r"""Add the rewards to the means; :math:`\hat\theta = B^{-1} \bar y` where exploration ended."""
+    samples, counts, rewards = given
     n, dim = theta.shape
     ended = False
     for i in range(n):
         if samples[i] < 0:
             continue
-        k, cycle = samples[i] % dim, samples[i] // dim + 1
-        mean[i, k] += (reward[i] - mean[i, k]) / cycle
+        first, cycle = samples[i] % dim, samples[i] // dim + 1
+        for s in range(counts[i]):
+            k = np.uint64(first + s)
+            mean[i, k] += (rewards[i, s] - mean[i, k]) / cycle
         if place[i] != dim:
             continue
         ended = True

@@ -6,13 +6,22 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import ArrayLike
 
-from banditgym.action_sets import Ball, Ellipsoid, LpBall, PointSet, Sphere, played_points
+from banditgym.action_sets import (
+    Ball,
+    Ellipsoid,
+    FiniteArms,
+    LpBall,
+    PointSet,
+    Sphere,
+    played_points,
+)
+from banditgym.blocks import PlayedPoints, PointsBlock
 from banditgym.compiled import compiled
 from banditgym.elementary import each_power
 from banditgym.envs.shared_settings import NoiseSettings, ParameterSettings
 from banditgym.linalg.ball_geometry import inner
 from banditgym.linalg.orthogonal import orthonormal
-from banditgym.noise import unit_noise
+from banditgym.noise import pay_rounds, unit_noise
 from banditgym.parameters import hidden_theta
 from banditgym.settings import configured, least, one_of, setting, within
 from banditgym.spaces import Points
@@ -200,6 +209,7 @@ class ConvexSetBandit(BanditVectorEnv):
         self._noise_keys = self._stream(NOISE).keys
         self._best = np.empty(self.num_envs)
         _expected(self._set.argmax(self._theta), self._theta, self._best)
+        self._basis_means = None
         return self._nothing
 
     def _play(self, actions: ArrayLike, t: int):
@@ -208,6 +218,39 @@ class ConvexSetBandit(BanditVectorEnv):
         reward, regret = np.empty(n), np.empty(n)
         _pay(self._law.law, self._noise_keys, t, points, self._theta, self._best, reward, regret)
         return self._nothing, reward, {"regret": regret, "_regret": self._yes}
+
+    def _round_bytes(self) -> int | None:
+        return None if self._project else 16 * self.num_envs
+
+    def _block(self, t: int, rounds: int) -> PointsBlock:
+        if self._basis_means is None:
+            self._basis_means = np.empty((self.num_envs, self.task.dim))
+            _expected_of_rows(np.array(self._set.basis), self._theta, self._basis_means)
+        noise = self._law.draw_rounds(self._noise_keys, t, rounds)
+        return PointsBlock(start=t, noise=noise, means=self._basis_means)
+
+    def _play_block(self, block: PointsBlock, actions: ArrayLike | PlayedPoints):
+        rounds, n = block.noise.shape
+        played = self._distinct(actions, rounds)
+        means = np.empty((len(played.others), n))
+        for j, points in enumerate(played.others):
+            _expected(self._set.read(points, n), self._theta, means[j])
+        # The different points are as fixed arms, of which the basis comes first.
+        means = np.concatenate([block.means, means.T], axis=1)
+        which = FiniteArms(means.shape[1]).read_rounds(played.which, rounds, n)
+        reward, regret = np.empty(which.shape), np.empty(which.shape)
+        pay_rounds(means[None], self._best[None], block.noise, which, reward, regret)
+        return self._nothing, reward, {"regret": regret}
+
+    def _distinct(self, actions: ArrayLike | PlayedPoints, rounds: int) -> PlayedPoints:
+        """The points of a block, where they are an array (m, n, d) of points that all differ."""
+        if isinstance(actions, PlayedPoints):
+            return actions
+        shape, points = (rounds, self.num_envs, self.task.dim), np.asarray(actions)
+        if points.shape != shape:
+            raise ValueError(f"expected points of shape {shape}, got {points.shape}")
+        which = np.repeat(shape[2] + np.arange(rounds), shape[1]).reshape(shape[:2])
+        return PlayedPoints(basis=self._set.basis, others=points, which=which)
 
 
 def _refuse_beside(given: ConvexSetSettings, name: str, *others: str) -> None:
@@ -234,6 +277,14 @@ def _drawn_directions(draws: Stream, dim: int) -> np.ndarray:
 def _expected(points, theta, out):
     for i in range(out.shape[0]):
         out[i] = inner(points, theta, i)
+
+
+@compiled
+def _expected_of_rows(rows, theta, out):
+    """Write the expected rewards (n, d) of the rows (d, d)."""
+    for i in range(out.shape[0]):
+        for k in range(out.shape[1]):
+            out[i, k] = inner(rows[k : k + 1], theta[i : i + 1], 0)
 
 
 @compiled

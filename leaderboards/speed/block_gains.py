@@ -39,6 +39,7 @@ CASES = (
     Case("fixed arms", "LinUCB", "LinearBandit-v0", {**_ARMS, "fixed_arms": True}, (1, 2, 10, 100)),
     Case("labels", "Banditron", "SynSep-v0", {}, (1, 2, 10, 100, 300)),
     Case("regression", "OnlineRidge", "OnlineRegression-v0", _ROWS, (1, 2, 10, 100, 1000)),
+    Case("points", "PEGE", "SphereBandit-v0", {"dim": 10}, (1, 2, 10, 100, 1000)),
     Case("news", "LinUCB", "NewsReplay-v0", {"features": "article"}, (1, 2, 10, 60, 100)),
 )
 

@@ -31,7 +31,8 @@ REGRESSION = [
     agents.SVRGRegression(learning_rate=0.3, ridge=0.2),
     agents.SAGRegression(learning_rate=0.3, ridge=0.2),
 ]
-ALL = [*MULTICLASS, *LINEAR, *REGRESSION]
+POINTS = [agents.PEGE(), agents.FastPEGE(rho=1.1), agents.ExploreThenCommit(cycles=3)]
+ALL = [*MULTICLASS, *LINEAR, *REGRESSION, *POINTS]
 
 T = 97  # a prime: no block size but 1 divides it
 
@@ -84,6 +85,11 @@ ENVIRONMENTS = {
     "regression": _rows(dim=3, noise_std=0.5),
     "regression, bound": _rows(dim=9, bound=0.2, noise="uniform", contexts="gaussian"),
     "coins": _rows(dim=2, outcomes="random", outcome_bound=2.0),
+    "sphere": ("SphereBandit-v0", {"horizon": T, "dim": 3, "noise_std": 0.7}),
+    "ball": ("BallBandit-v0", {"horizon": T, "dim": 11, "radius": 0.3, "noise": "uniform"}),
+    "ellipsoid": ("EllipsoidBandit-v0", {"horizon": T, "dim": 4, "condition": 30.0}),
+    "lp ball": ("LpBallBandit-v0", {"horizon": T, "dim": 2, "p": 1.3, "noise": "student_t"}),
+    "line": ("SphereBandit-v0", {"horizon": T, "dim": 1}),
     "news": _news(),
     "news, one slot": _news(n_articles=1),
 }  # fmt: skip
@@ -303,7 +309,7 @@ def test_blocks_are_played_where_they_hold_enough_rounds(in_blocks, monkeypatch)
     assert fitting(3, BLOCK_BYTES // LEAST_ROUNDS) == 3  # the rest of an episode
     assert fitting(10**6, BLOCK_BYTES // LEAST_ROUNDS + 1) == 0
     assert fitting(0, 8) == 0
-    for n, lengths in ((50, [23, 23, 23, 23, 5]), (76, [15, 15, 15, 15, 15, 15, 7]), (80, [])):
+    for n, lengths in ((100, [23, 23, 23, 23, 5]), (150, [15, 15, 15, 15, 15, 15, 7]), (160, [])):
         in_blocks.clear()
         env = gymnasium.make_vec("LinearBandit-v0", num_envs=n, dim=10, n_arms=10, horizon=T)
         agents.play(env, agents.LinUCB())
@@ -347,6 +353,16 @@ def test_an_agent_of_a_batch_says_what_a_single_one_does():
         batch = agents.play(make(name, 3), agent, seed=3)
         for key, curve in single.measures.items():
             np.testing.assert_array_equal(curve[0], batch.measures[key][1])
+
+
+def test_an_agent_that_learns_samples_in_its_own_way_plays_round_by_round():
+    @dataclasses.dataclass(kw_only=True, eq=False)
+    class Different(agents.PEGE):
+        def _fit(self, samples, reward):
+            return super()._fit(samples, reward)
+
+    assert agents.PEGE().plays_blocks
+    assert not Different().plays_blocks
 
 
 def test_every_agent_that_has_blocks_is_tested_here():

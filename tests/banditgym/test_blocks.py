@@ -1,6 +1,7 @@
 """Blocks of environments hold what steps show and pay; they change nothing until played."""
 
 import copy
+import dataclasses
 
 import gymnasium
 import numpy as np
@@ -8,7 +9,15 @@ import pytest
 from gymnasium.error import ResetNeeded
 
 from banditgym import blocks
-from banditgym.blocks import BLOCK_BYTES, ArmsBlock, PairsBlock, RowsBlock, speaks_for
+from banditgym.blocks import (
+    BLOCK_BYTES,
+    ArmsBlock,
+    PairsBlock,
+    PlayedPoints,
+    PointsBlock,
+    RowsBlock,
+    speaks_for,
+)
 from banditgym.envs.linear import LinearBandit
 
 T = 60
@@ -22,6 +31,8 @@ def shown_of(block, s):
     """What round s of a block shows, as an observation does."""
     if isinstance(block, PairsBlock):
         return {"indices": block.indices[s], "values": block.values[s]}
+    if isinstance(block, PointsBlock):
+        return np.zeros(block.noise.shape[1], np.int64)
     features = block.features[min(s, len(block.features) - 1)].transpose(0, 2, 1)
     return features if isinstance(block, ArmsBlock) else features[:, 0]
 
@@ -32,6 +43,8 @@ def brings(block, s, actions):
         return (actions == block.labels[s]).astype(float)
     if isinstance(block, RowsBlock):
         return -((actions - block.outcomes[s]) ** 2)
+    if isinstance(block, PointsBlock):  # whose basis is the identity here
+        return (actions * block.means).sum(axis=1) + block.noise[s]
     means = block.means[min(s, len(block.means) - 1)]
     best = block.best[min(s, len(block.means) - 1)]
     np.testing.assert_array_equal(means.max(axis=1), best)
@@ -44,6 +57,7 @@ CASES = {
     "fixed": ("LinearBandit-v0", {"fixed_arms": True, "noise": "uniform"}, ArmsBlock),
     "rows": ("OnlineRegression-v0", {"noise_std": 0.7, "contexts": "cube"}, RowsBlock),
     "coins": ("OnlineRegression-v0", {"outcomes": "random", "outcome_bound": 0.5}, RowsBlock),
+    "points": ("BallBandit-v0", {"noise": "uniform", "dim": 3}, PointsBlock),
 }
 
 
@@ -65,7 +79,11 @@ def test_a_block_holds_what_steps_show_and_pay(case, n, monkeypatch):
         np.testing.assert_equal(shown_of(block, s), observation)
         actions.append(env.action_space.sample())
         observation, reward, _, truncated, _ = env.step(actions[-1])
-        np.testing.assert_array_equal(brings(block, s, actions[-1]), reward)
+        paid = brings(block, s, actions[-1])
+        if kind is PointsBlock:  # in another order of summation
+            np.testing.assert_allclose(paid, reward, rtol=1e-12, atol=1e-12)
+        else:
+            np.testing.assert_array_equal(paid, reward)
     assert truncated.all()
     following, reward, info = before.step_block(block, np.array(actions))
     np.testing.assert_equal(following, observation)
@@ -93,12 +111,14 @@ def test_a_block_is_bounded_and_read_only(case):
 def outcomes_of(block):
     """The array (m, n) that every kind of block has."""
     return vars(block)[
-        {PairsBlock: "labels", ArmsBlock: "noise", RowsBlock: "outcomes"}[type(block)]
+        {PairsBlock: "labels", ArmsBlock: "noise", RowsBlock: "outcomes", PointsBlock: "noise"}[
+            type(block)
+        ]
     ]
 
 
 def test_no_block_is_made_of_large_rounds():
-    for n, rounds in ((2, 18), (3, 0)):  # 56 and 84 kB a round
+    for n, rounds in ((5, 15), (6, 0)):  # 139 and 167 kB a round
         env = make("LinearBandit-v0", n, dim=40, n_arms=85)
         env.reset(seed=0)
         block = env.block(T)
@@ -173,10 +193,11 @@ def test_what_cannot_be_played(case):
     env = make(env_id, **settings)
     env.reset(seed=0)
     block = env.block(5)
-    number = kind is RowsBlock
-    fine = np.zeros((5, 3), float if number else int)
+    number = kind in (RowsBlock, PointsBlock)
+    shape = (5, 3, 3) if kind is PointsBlock else (5, 3)
+    fine = np.zeros(shape, float if number else int)
     for wrong in (fine[:4], fine[:, :2], fine.ravel()):
-        with pytest.raises(ValueError, match=r"shape \(5, 3\)"):
+        with pytest.raises(ValueError, match=r"shape \(5, 3"):
             env.step_block(block, wrong)
     bad = fine.copy()
     bad[3, 1] = np.nan if number else -1
@@ -190,6 +211,33 @@ def test_what_cannot_be_played(case):
     env.step_block(env.block(5), fine)
     with pytest.raises(ValueError, match="begins at round 0, the environment is at 5"):
         env.step_block(block, fine)
+
+
+def test_played_points_are_rows_of_the_basis_and_others():
+    env = make("SphereBandit-v0", 2, dim=2, radius=3.0, theta=[0.6, -0.8], noise_std=0.0)
+    env.reset(seed=0)
+    others = np.array([[[-3.0, 0.0], [1.8, -2.4]], [[0.0, -3.0], [3.0, 0.0]]])
+    which = np.array([[0, 1], [2, 2], [3, 0]])
+    played = PlayedPoints(basis=env.task.action_set.basis, others=others, which=which)
+    points = [[[3, 0], [0, 3]], [[-3, 0], [1.8, -2.4]], [[0, -3], [3, 0]]]
+    np.testing.assert_array_equal(played, points)
+    observation, reward, info = env.step_block(env.block(3), played)
+    np.testing.assert_allclose(reward, [[1.8, -2.4], [-1.8, 3.0], [2.4, 1.8]])
+    np.testing.assert_allclose(info["regret"], 3.0 - reward, atol=1e-12)
+    np.testing.assert_array_equal(observation, [0, 0])
+    block = env.block(3)
+    for wrong, message in (
+        (dataclasses.replace(played, which=which + 1), "arm 4 of replicate 0 is not in 0..3"),
+        (dataclasses.replace(played, others=others + 0.1), "of replicate 0 is not on the sphere"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            env.step_block(block, wrong)
+
+
+def test_points_that_are_projected_have_no_blocks():
+    env = make("BallBandit-v0", project=True)
+    env.reset(seed=0)
+    assert env.block(3) is None
 
 
 def test_a_single_environment_ends_with_its_last_block():

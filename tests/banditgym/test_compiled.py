@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from numba.core.errors import TypingError
 
-from banditgym.compiled import compiled, inlined
+from banditgym.compiled import borrowing, compiled, inlined
 
 
 @pytest.mark.parametrize("decorator", [compiled, inlined])
@@ -58,6 +59,31 @@ def test_a_part_may_use_objects_of_python(capfd):
         whole(3.0)
     assert raised.value.args == ("too large", 3.0)
     assert capfd.readouterr().out == "part of 1.0\npart of 3.0\n"
+
+
+def test_a_borrowing_part_may_view_arrays_but_not_make_any():
+    @borrowing
+    def total(arrays, i):
+        row, _ = arrays[0][i], arrays[1]
+        return row[0] + row[1]
+
+    @borrowing
+    def copied(x):
+        return x.copy()[0]
+
+    @compiled
+    def sums(x, y):
+        return total((x, y), 0) + total((y, x), 1)
+
+    @compiled
+    def first(x):
+        return copied(x)
+
+    x = np.array([[1.0, 2.0], [4.0, 8.0]])
+    for _ in range(100):  # an array that was released too often would be gone
+        assert sums(x, 16.0 * x) == 3.0 + 192.0
+    with pytest.raises(TypingError):
+        first(x[0])
 
 
 @compiled

@@ -271,3 +271,27 @@ def test_gamma_and_beta_are_made_of_blocks_that_no_other_draw_uses():
 
 def test_a_nan_shape_returns_instead_of_looping_for_ever():
     assert math.isnan(streams.gamma_at(KEY[0], KEY[1], 0, 0, math.nan))
+
+
+@pytest.mark.parametrize("n", [1, 7, 8, 9, 21])
+@pytest.mark.parametrize("m", [1, 2, 5, 64, 65])
+def test_normals_of_many_replicates_are_those_of_each(n, m):
+    """Short rows are computed across replicates, long ones along each."""
+    keys = Stream(range(n), AGENT, 3, 0).keys
+    rounds = np.arange(n) * 5 + (1 << 40)
+    out = np.empty((n, m))
+    streams.fill_normals(keys, rounds, out)
+    for i in range(n):
+        for j in range(m):
+            assert out[i, j] == streams.normal_at(keys[i, 0], keys[i, 1], rounds[i], j)
+
+
+@pytest.mark.parametrize("n", [1, 3, 8, 11])
+@pytest.mark.parametrize("rounds", [1, 2, 8, 37])
+def test_one_draw_of_many_rounds_is_that_of_each_round(n, rounds):
+    keys = Stream(range(n), ENVIRONMENT, 2, 1).keys
+    out, each = np.empty((rounds, n)), np.empty(n)
+    streams.each_normal_of_rounds(keys, 6, out)
+    for s in range(rounds):
+        streams.each_normal(keys, 6 + s, each)
+        np.testing.assert_array_equal(out[s], each)
