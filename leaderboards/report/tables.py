@@ -162,13 +162,10 @@ def csv(board: Board) -> str:
 
 
 def json(board: Board) -> str:
-    """The whole board as JSON; missing numbers are null, a range of seeds is its two ends."""
+    """The whole board as JSON; missing numbers are null."""
     plain = without_nan(asdict(board))
-    return json_format.dumps(plain, allow_nan=False, indent=1, default=_ends)
-
-
-def _ends(seeds: range) -> list[int]:
-    return [seeds[0], seeds[-1]]
+    del plain["suite"]["used"]  # boards show scoring seeds alone
+    return json_format.dumps(plain, allow_nan=False, indent=1)
 
 
 def _cells(s: Standing) -> list[str]:
