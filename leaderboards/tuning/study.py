@@ -21,6 +21,7 @@ from agents.naming import resolve
 from agents.search import Choice, Log, Space, as_plain, value_of
 from agents.search import ends as ends_of_range
 from leaderboards.ends import Ends
+from leaderboards.run.sources import of_environment
 from leaderboards.suite import Suite
 from leaderboards.tuning.optional import optuna
 from leaderboards.tuning.trials import Played, Scoring, limit_of, play, spec_of
@@ -71,7 +72,7 @@ class Study:
             "space": as_plain(self.space),
             "trials": self.trials,
             "suite": self.search.hash,
-            "tasks": [task.name for task in self.search.tasks],
+            "tasks": {task.name: of_environment(task) for task in self.search.tasks},
             "seeds": [self.search.seeds[0], self.search.n_seeds],
             "further seeds": [self.check.seeds[0], self.check.n_seeds],
             "sources": self.sources,

@@ -229,6 +229,10 @@ def test_a_journal_of_another_study_is_refused(make, tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="UCB1 on armed with other optuna: name another folder"):
         run(make(trials=2), tmp_path)
     monkeypatch.undo()
+    with monkeypatch.context() as patched:
+        patched.setattr(studies, "of_environment", lambda task: "another")
+        with pytest.raises(ValueError, match="UCB1 on armed with other tasks: name another"):
+            run(make(trials=2), tmp_path)
     for changes, other in (
         ({"trials": 3}, "trials"),
         ({"space": {"noise_std": Log(0.1, 1.0)}}, "space"),
