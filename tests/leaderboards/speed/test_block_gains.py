@@ -10,7 +10,7 @@ PLAIN = {"dim": 4, "n_arms": 3}
 def test_a_line_has_both_ways_and_both_are_played(monkeypatch, capsys):
     cases = [
         measured.Case("arms", "Greedy", "LinearBandit-v0", PLAIN, (1, 3)),
-        measured.Case("labels", "Perceptron", "SynSep-v0", {}, (300,)),  # a block holds 5 rounds
+        measured.Case("labels", "Perceptron", "SynSep-v0", {}, (300,)),  # a block holds 10 rounds
     ]
     monkeypatch.setattr(measured, "CASES", cases)
     monkeypatch.setattr(measured, "_TURNS", 2)
@@ -32,9 +32,9 @@ def test_a_line_has_both_ways_and_both_are_played(monkeypatch, capsys):
     monkeypatch.setattr(measured, "process_time", lambda: clock[0])
     found = list(measured.gains())
     assert [(gain.name, gain.n, gain.held) for gain in found] == [
-        ("arms", 1, 120), ("arms", 3, 100), ("labels", 300, 5)
+        ("arms", 1, 120), ("arms", 3, 100), ("labels", 300, 10)
     ]  # fmt: skip
-    for gain, in_a_play in zip(found, (1, 1, 20), strict=True):
+    for gain, in_a_play in zip(found, (1, 1, 10), strict=True):
         rounds = 120 if gain.n == 1 else 100
         assert round(gain.singly, 6) == 1e3
         assert round(gain.together, 6) == round(2e3 * in_a_play / rounds, 6)
@@ -45,6 +45,6 @@ def test_a_line_has_both_ways_and_both_are_played(monkeypatch, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 3
     assert lines[2] == (
-        "labels             n =  300      5 rounds in a block:  1000.0 us round by round, "
-        "  400.0 us in blocks,  2.50"
+        "labels             n =  300     10 rounds in a block:  1000.0 us round by round, "
+        "  200.0 us in blocks,  5.00"
     )
