@@ -1,0 +1,225 @@
+"""A page for every agent: source, where it plays, its rows on the board, and its docstring."""
+
+import dataclasses
+import functools
+import json
+import re
+
+import agents
+from agents import naming
+from agents.agent import Agent
+from agents.play import task_of
+from banditgym.registration import ENVIRONMENTS
+from docs.site.legal_values import legal
+from docs.site.restructured import code, escaped, heading, table
+from leaderboards import environments, papers, publish
+from leaderboards.describe import docstrings
+from leaderboards.rank.board import Board
+from leaderboards.rank.standing import Interval
+from leaderboards.report.tables import amount_text
+
+_FAMILIES = {
+    "armed": "K-armed bandits",
+    "linear": "Linear bandits",
+    "kernelized": "Kernelized bandits",
+    "strongly_convex": "Strongly convex sets",
+    "regression": "Online regression",
+    "losses": "Online convex losses",
+    "multiclass": "Multiclass prediction",
+    "news": "News",
+}
+
+
+def pages(board: Board) -> dict[str, str]:
+    """The page of every agent, and their index, by path."""
+    kinds = naming.named()
+    found = {f"agents/{name}.rst": page(name, kind, board) for name, kind in kinds.items()}
+    found["agents/index.rst"] = _index(kinds)
+    return found
+
+
+def page(name: str, kind: type[Agent], board: Board) -> str:
+    """The page of one agent."""
+    rows = [
+        ("Source", escaped(kind.paper)),
+        ("Plays", escaped(_plays(kind))),
+        ("Environments", _where(kind)),
+    ]
+    if cost := docstrings.costs(kind):
+        rows.append(("Cost of a round", escaped(cost)))
+    if bounds := [f":py:func:`{one} <agents.parts.bounds.{one}>`" for one in _bounds(name)]:
+        rows.append(("Bounds", ", ".join(bounds)))
+    if found := _claims(name):
+        rows.append(("Tested claims", ", ".join(f":doc:`/papers/{one}`" for one in found)))
+    lines = [*heading(name, "="), escaped(docstrings.summary(kind)), ""]
+    lines += [".. list-table::", "   :widths: 22 78", ""]
+    for title, text in rows:
+        lines += [f"   * - **{title}**", f"     - {text}"]
+    lines += ["", *_hyperparameters(kind)]
+    lines += [*heading("On the board"), *_standings(name, kind, board)]
+    lines += [*heading("Rule, update, memory"), f".. autoclass:: agents.{name}", ""]
+    return "\n".join(lines)
+
+
+def _plays(kind: type[Agent]) -> str:
+    families = ", ".join(task.family for task in kind.accepts)
+    return f"{families}: {kind.scope}" if kind.scope else families
+
+
+@functools.cache
+def _tasks() -> dict[str, object]:
+    """The task of every environment that can be made here without data."""
+    found = {}
+    for name in ENVIRONMENTS:
+        try:
+            found[name] = task_of(environments.make(name, 1, {}))
+        except (ValueError, OSError):
+            found[name] = None
+    return found
+
+
+def _where(kind: type[Agent]) -> str:
+    """Links to the environments that it plays, with their default settings."""
+    families = {task.family for task in kind.accepts}
+    needs = bool(naming.required(kind))
+    found = []
+    for name, env in ENVIRONMENTS.items():
+        task = _tasks()[name]
+        # Without data the family decides, and so it does for agents that need arguments.
+        if env.family in families and (needs or task is None or kind().refusal(task) is None):
+            found.append(f":doc:`/environments/{name}`")
+    return ", ".join(found) or "with settings that its docstring names"
+
+
+@functools.cache
+def _owners() -> dict[str, str]:
+    """The agent that each bound of ``agents.bounds`` is about: its name begins with the agent's."""
+    words = {re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower(): name for name in naming.named()}
+    found = {}
+    for bound in agents.bounds.__all__:
+        begins = [one for one in words if f"{bound}_".startswith(f"{one}_")]
+        if begins:
+            found[bound] = words[max(begins, key=len)]
+    return found
+
+
+def _bounds(name: str) -> list[str]:
+    return [bound for bound, agent in _owners().items() if agent == name]
+
+
+@functools.cache
+def _texts() -> dict[str, str]:
+    folder = publish.FOLDER / "results/papers"
+    return {
+        name: json.dumps(json.loads((folder / f"{name}.json").read_text(encoding="utf-8")))
+        for name in papers.NAMES
+    }
+
+
+def _claims(name: str) -> list[str]:
+    """The papers whose tested claims name the agent."""
+    return [paper for paper, text in _texts().items() if re.search(rf"\b{name}\b", text)]
+
+
+def _hyperparameters(kind: type[Agent]) -> list[str]:
+    fields = dataclasses.fields(kind)
+    if not fields:
+        return ["It has no hyperparameters.", ""]
+    said, needs = docstrings.parameters(kind), naming.required(kind)
+    rows = []
+    for field in fields:
+        type_of, meaning = said.get(field.name, ("", ""))
+        if field.name in needs:
+            default = "to be given"
+        elif field.name in kind.from_task and field.default is None:
+            default = "the task's"
+        elif field.default_factory is not dataclasses.MISSING:
+            default = code(field.default_factory())
+        else:
+            default = code(field.default)
+        values = legal(field.name, kind, type_of)
+        rows.append((f"``{field.name}``", default, escaped(values), escaped(meaning)))
+    return [
+        *heading("Hyperparameters"),
+        *table(("name", "default", "legal values", "meaning"), rows, "14 14 26 46"),
+    ]
+
+
+def _standings(name: str, kind: type[Agent], board: Board) -> list[str]:
+    """Its rows on the published board."""
+    rows = [
+        (section, standing)
+        for section in board.sections
+        for standing in section.standings
+        if standing.label == name
+    ]
+    if not rows:
+        why = "a command plays it only where it is named"
+        return [f"It is not on the :doc:`published board </boards/core-v2>`: {why}.", ""]
+    lines = table(
+        ("ranking", "rank", "score [95 %]", "µs/round", "state"),
+        (
+            (
+                escaped(section.name),
+                _rank(standing.rank) if standing.rank else escaped(standing.unranked or "–"),
+                _amount(standing.score),
+                "–" if standing.microseconds is None else f"{standing.microseconds:.3g}",
+                "–" if standing.bytes is None else f"{standing.bytes:,} B",
+            )
+            for section, standing in rows
+        ),
+    )
+    lines += ["A score of 1 is no regret, or the result of the suite's reference; 0 is uniform "]
+    lines[-1] += "play on the same seeds. :doc:`/boards/core-v2` has all agents."
+    lines += ["", "Mean score over the seeds of each task:", ""]
+    return lines + table(
+        ("task", "environment", "score [95 %]", "measure [95 %]"),
+        (
+            (
+                escaped(task.name),
+                f":doc:`/environments/{task.env}`" if task.env in ENVIRONMENTS else code(task.env),
+                _amount(result.score),
+                f"{escaped(task.measure.replace('_', ' '))} {_amount(result.measure)}",
+            )
+            for section, standing in rows
+            for task in section.tasks
+            if (result := standing.tasks[task.name]).measure is not None
+        ),
+    )
+
+
+def _amount(found: Interval | None) -> str:
+    return "–" if found is None else escaped(amount_text(found))
+
+
+def _rank(rank: tuple[int, int]) -> str:
+    return str(rank[0]) if rank[0] == rank[1] else f"{rank[0]} to {rank[1]}"
+
+
+def _index(kinds: dict[str, type[Agent]]) -> str:
+    lines = heading("Agents", "=")
+    lines += [f"{len(kinds)} algorithms, one page each. An agent that plays several families is"]
+    lines += ["listed under its first. :doc:`/boards/core-v2` compares them.", ""]
+    named = set()
+    for family, title in _FAMILIES.items():
+        of = [
+            name
+            for name, kind in kinds.items()
+            if kind.accepts[0].family == family and name not in named
+        ]
+        if of:
+            named |= set(of)
+            lines += heading(title)
+            lines += table(
+                ("agent", "what it does", "source"),
+                (
+                    (
+                        f":doc:`{name} <{name}>`",
+                        escaped(docstrings.summary(kinds[name])),
+                        escaped(kinds[name].paper),
+                    )
+                    for name in of
+                ),
+                "22 48 30",
+            )
+    return "\n".join([*lines, ".. toctree::", "   :hidden:", "", *(f"   {n}" for n in kinds), ""])

@@ -1,0 +1,224 @@
+"""A page for every environment: the model, spaces, settings, what is hidden, and an episode."""
+
+import dataclasses
+import functools
+import inspect
+import re
+from typing import Any
+
+from numpydoc.docscrape import NumpyDocString
+
+from agents import naming
+from agents.play import task_of
+from banditgym.registration import ENVIRONMENTS, Environment
+from banditgym.vector_env import load_env, settings_of
+from docs.site.legal_values import legal
+from docs.site.restructured import code, escaped, heading, table
+from leaderboards import environments
+from leaderboards.describe import docstrings
+
+# What an environment keeps to itself, beside its seed and the random numbers that are to come.
+HIDDEN = {
+    "banditgym.envs.armed:ArmedBandit": "The mean of every arm, and which arm is the best.",
+    "banditgym.envs.linear:LinearBandit": "The parameter θ, and with it every arm's mean.",
+    "banditgym.envs.drifting:DriftingLinearBandit": (
+        "The parameter of every round, when it changes and by how much."
+    ),
+    "banditgym.envs.strongly_convex:ConvexSetBandit": "The parameter θ, and with it the best point.",
+    "banditgym.envs.kernelized:KernelBandit": (
+        "The function f, its maximum, and where it lies. The kernel is known."
+    ),
+    "banditgym.envs.regression:OnlineRegression": (
+        "The parameter θ where outcomes are linear, the adversary's strategy where they are not, "
+        "and the outcome of a row until it is predicted."
+    ),
+    "banditgym.envs.losses:OnlineConvex": (
+        "The loss of a round until a point is played: its value and gradient there and its "
+        "curvature are revealed afterwards. Its form is never shown."
+    ),
+    "banditgym.envs.synthetic_text:SynSep": (
+        "The true label. A wrong label is told to be wrong; which one was right is not told. An "
+        "agent with full information, which is a reference, is given it."
+    ),
+    "banditgym.envs.labelled_data:MulticlassBandit": (
+        "The true label. A wrong label is told to be wrong; which one was right is not told."
+    ),
+    "banditgym.envs.labelled_data:Reuters4": (
+        "The true label. A wrong label is told to be wrong; which one was right is not told."
+    ),
+    "banditgym.envs.news:NewsReplay": (
+        "Which article the log showed in an event, until the agent has chosen, and the clicks on "
+        "articles that it did not show."
+    ),
+}
+
+
+def pages() -> dict[str, str]:
+    """The page of every environment, and their index, by path."""
+    found = {f"environments/{name}.rst": page(name, env) for name, env in ENVIRONMENTS.items()}
+    found["environments/index.rst"] = _index()
+    return found
+
+
+def page(name: str, env: Environment) -> str:
+    """The page of one environment."""
+    kind = load_env(env.path)
+    doc = NumpyDocString(_without_parameters(inspect.getdoc(kind) or ""))
+    what = env.summary[:1].upper() + env.summary[1:]
+    lines = [*heading(name, "="), f"{escaped(what)}.", "", ".. code-block:: python", ""]
+    lines += ["   import banditgym, gymnasium", ""]
+    lines += [f'   envs = gymnasium.make_vec("{name}", num_envs=100)', ""]
+    lines += [*heading("The model"), *doc["Summary"], "", *doc["Extended Summary"], ""]
+    lines += [f"The class is :py:class:`{kind.__module__}.{kind.__name__}`.", ""]
+    lines += [*_spaces(name), *_told(name, env)]
+    lines += [*heading("An episode"), *_picture(name), *_settings(name, env, kind)]
+    lines += [*heading("Agents that play it"), _agents(name, env), ""]
+    if doc["References"]:
+        lines += [*heading("References"), *doc["References"], ""]
+    return "\n".join(lines)
+
+
+def _without_parameters(text: str) -> str:
+    """A docstring without its settings, which the page has as a table."""
+    return re.sub(r"^Parameters\n-{3,}\n.*?(?=^\w+\n-{3,}\n|\Z)", "", text, flags=re.S | re.M)
+
+
+@functools.cache
+def _made(name: str) -> Any:
+    """An environment with its default settings; None where its data are not here."""
+    try:
+        return environments.make(name, 1, {})
+    except (ValueError, OSError):
+        return None
+
+
+def can_be_made(name: str) -> bool:
+    """Whether the data of an environment are here."""
+    return _made(name) is not None
+
+
+def _spaces(name: str) -> list[str]:
+    row, made = ENVIRONMENTS[name], _made(name)
+    lines = heading("Spaces")
+    cells = [("observation", escaped(row.observation)), ("action", escaped(_unlinked(row.action)))]
+    if made is not None:
+        spaces = (made.single_observation_space, made.single_action_space)
+        cells = [
+            (title, text, f"``{space}``")
+            for (title, text), space in zip(cells, spaces, strict=True)
+        ]
+        return lines + table(("", "of a replicate", "with default settings"), cells, "16 30 54")
+    return lines + table(("", "of a replicate"), cells)
+
+
+def _told(name: str, env: Environment) -> list[str]:
+    """What an agent knows, what is hidden, and what regret is measured against."""
+    made = _made(name)
+    lines = heading("What an agent is told")
+    if made is None:
+        from banditgym.tasks import MulticlassTask
+
+        lines += [f"The facts of :py:class:`~banditgym.tasks.{MulticlassTask.__name__}`.", ""]
+        regret: str | None = str(MulticlassTask.regret)
+    else:
+        task = task_of(made)
+        kind = type(task)
+        lines += [f"``env.unwrapped.task``, a :py:class:`~banditgym.tasks.{kind.__name__}`:", ""]
+        said = docstrings.parameters(kind)
+        meaning = {one: said.get(one, ("", ""))[1] for one in _fields(kind)}
+        lines += table(
+            ("fact", "by default", "meaning"),
+            (
+                (f"``{one}``", code(getattr(task, one)), escaped(meaning[one]))
+                for one in _fields(kind)
+            ),
+            "20 26 54",
+        )
+        regret = task.regret
+    lines += [*heading("What is hidden"), HIDDEN[env.path], ""]
+    lines += heading("Regret")
+    if regret is None:
+        return [
+            *lines,
+            "There is none: the best article of a visit is unknown. Agents are compared by their",
+            "clicks per 10,000 matched events, ``trace.measures['clicks_per_10000']``.",
+            "",
+        ]
+    return [*lines, f"``info['regret']`` compares a round with **{escaped(regret)}**.", ""]
+
+
+def _fields(kind: type) -> list[str]:
+    return [field.name for field in dataclasses.fields(kind)]
+
+
+def _picture(name: str) -> list[str]:
+    if _made(name) is None:
+        return ["Its data are licensed and cannot be shown: :doc:`/how-to/data` says how to get", 
+                "them.", ""]  # fmt: skip
+    from docs.site.episode_pictures import caption, player
+
+    return [
+        f".. image:: /_pictures/{name}.png",
+        f"   :alt: {caption(name)}",
+        "",
+        f"*{caption(name)}.* The agent is :py:class:`agents.{player(name)}`, with its defaults.",
+        "",
+    ]
+
+
+def _settings(name: str, env: Environment, kind: type) -> list[str]:
+    said, given = docstrings.parameters(kind), settings_of(kind)
+
+    def make(**settings: Any) -> Any:
+        return environments.make(name, 1, settings)
+
+    rows = []
+    for setting, default in given.items():
+        if setting == "max_episode_steps":  # Gymnasium's name for the horizon
+            continue
+        type_of, meaning = said.get(setting, ("", ""))
+        default = env.settings.get(setting, default)
+        told = re.search(r"default (.*)$", type_of)
+        shown = code(default) if default is not None else f"``{told[1]}``" if told else "–"
+        values = legal(setting, make, type_of)
+        rows.append((f"``{setting}``", shown, escaped(values), escaped(meaning)))
+    return [
+        *heading("Settings"),
+        *table(("name", "default", "legal values", "meaning"), rows, "16 16 28 40"),
+    ]
+
+
+def _agents(name: str, env: Environment) -> str:
+    made = _made(name)
+    found = []
+    for other, kind in naming.named().items():
+        if all(task.family != env.family for task in kind.accepts):
+            continue
+        if naming.required(kind) or made is None or kind().refusal(task_of(made)) is None:
+            found.append(f":doc:`/agents/{other}`")
+    return ", ".join(found)
+
+
+def _unlinked(text: str) -> str:
+    return re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text)
+
+
+def _index() -> str:
+    lines = heading("Environments", "=")
+    lines += ["One page for each id. Ids have versions: under one id, the rewards for a seed never"]
+    lines += ["change.", ""]
+    lines += table(
+        ("id", "observation", "action", "what it is"),
+        (
+            (
+                f":doc:`{name} <{name}>`",
+                escaped(env.observation),
+                escaped(env.action),
+                escaped(env.summary),
+            )
+            for name, env in ENVIRONMENTS.items()
+        ),
+        "26 18 18 38",
+    )
+    lines += [".. toctree::", "   :hidden:", "", *(f"   {name}" for name in ENVIRONMENTS)]
+    return "\n".join([*lines, ""])

@@ -1,0 +1,56 @@
+"""Writes the source folder that Sphinx reads: the pages of the repository, and generated ones."""
+
+import shutil
+from pathlib import Path
+
+from docs.site import agent_pages, environment_pages, glossary, links, published_pages
+from docs.site import episode_pictures as pictures
+from docs.site import reference_pages
+from banditgym.registration import ENVIRONMENTS
+from docs.site.layout import ROOT, sources
+from leaderboards import publish
+
+
+def stage(folder: Path) -> None:
+    """Write every page, and what pages need, into an empty folder.
+
+    The same code and the same published results give the same bytes.
+    """
+    if folder.exists():
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True)
+    for file, page in sources().items():
+        text = (ROOT / file).read_text(encoding="utf-8")
+        if file == "CONTRIBUTING.md":
+            text, words = glossary.split(text)
+            write(folder / "reference/glossary.md", words)
+        text = links.rewritten(text, file, page, lambda wanted: _copy(wanted, folder))
+        write(folder / f"{page}.md", text)
+    for path, text in generated().items():
+        write(folder / path, text)
+    (folder / "_pictures").mkdir()
+    for name in ENVIRONMENTS:
+        if environment_pages.can_be_made(name):
+            pictures.draw(name, folder / f"_pictures/{name}.png")
+
+
+def generated() -> dict[str, str]:
+    """Every page that is made from the code and from published results, by path."""
+    return {
+        **environment_pages.pages(),
+        **agent_pages.pages(publish.published(publish.FOLDER)),
+        **published_pages.pages(),
+        **reference_pages.pages(),
+    }
+
+
+def write(path: Path, text: str) -> None:
+    """Write a page, with its folder."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def _copy(file: str, folder: Path) -> None:
+    to = folder / links.COPIES / file
+    to.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(ROOT / file, to)

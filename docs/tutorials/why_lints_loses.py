@@ -1,0 +1,8 @@
+"""
+A regret curve
+==============
+
+Text.
+"""
+
+print(1)
