@@ -300,11 +300,11 @@ class Stream:
         self.keys = np.array(words, np.uint32).reshape(-1, 2)
 
     def uniform(self, t: int | np.ndarray, shape: tuple[int, ...] = ()) -> np.ndarray:
-        """Uniforms on [0, 1) of round ``t`` (an int, or int (n,)): float64 (n, *shape)."""
+        """Uniforms on [0, 1) of round ``t`` (an int, or int (n,)): float64 ``(n, *shape)``."""
         return self._draw(t, shape, each_uniform, _fill_uniforms)
 
     def normal(self, t: int | np.ndarray, shape: tuple[int, ...] = ()) -> np.ndarray:
-        """Standard normals of round ``t`` (an int, or int (n,)): float64 (n, *shape)."""
+        """Standard normals of round ``t`` (an int, or int (n,)): float64 ``(n, *shape)``."""
         return self._draw(t, shape, each_normal, _fill_normals)
 
     def _draw(self, t, shape, each, fill) -> np.ndarray:

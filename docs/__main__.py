@@ -18,7 +18,9 @@ def main() -> int:
     parser.add_argument(
         "--out", type=Path, default=ROOT / "build/site", help="folder; html/ within it is the site"
     )
-    parser.add_argument("--zip", action="store_true", help="also write the site as banditgym-docs.zip")
+    parser.add_argument(
+        "--zip", action="store_true", help="also write the site as banditgym-docs.zip"
+    )
     chosen = parser.parse_args()
     os.environ["BANDITGYM_DOCS"] = "quick" if chosen.quick else "whole"
     from sphinx.cmd.build import main as sphinx

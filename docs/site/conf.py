@@ -13,6 +13,7 @@ project_copyright = author
 version = release = banditgym.__version__
 
 extensions = [
+    "docs.site.module_references",
     "myst_parser",
     "numpydoc",
     "sphinx.ext.autodoc",
@@ -26,6 +27,7 @@ extensions = [
 ]
 exclude_patterns = ["files/**", "**/sg_execution_times.rst", "sg_execution_times.rst"]
 nitpicky = True
+nitpick_ignore = [("py:data", "FAR")]  # a constant of banditgym.elementary
 default_role = "literal"
 
 autodoc_typehints = "none"

@@ -24,7 +24,9 @@ HIDDEN = {
     "banditgym.envs.drifting:DriftingLinearBandit": (
         "The parameter of every round, when it changes and by how much."
     ),
-    "banditgym.envs.strongly_convex:ConvexSetBandit": "The parameter θ, and with it the best point.",
+    "banditgym.envs.strongly_convex:ConvexSetBandit": (
+        "The parameter θ, and with it the best point."
+    ),
     "banditgym.envs.kernelized:KernelBandit": (
         "The function f, its maximum, and where it lies. The kernel is known."
     ),
@@ -63,7 +65,10 @@ def pages() -> dict[str, str]:
 def page(name: str, env: Environment) -> str:
     """The page of one environment."""
     kind = load_env(env.path)
-    doc = NumpyDocString(_without_parameters(inspect.getdoc(kind) or ""))
+    # Several pages show one class, each with the references by their numbers as text.
+    text = re.sub(r"\.\. \[(\d+)\] (.*(?:\n[ \t]+.*)*)", _numbered, inspect.getdoc(kind) or "")
+    text = re.sub(r"\[(\d+)\]_", r"\\[\1]", text)
+    doc = NumpyDocString(_without_parameters(text))
     what = env.summary[:1].upper() + env.summary[1:]
     lines = [*heading(name, "="), f"{escaped(what)}.", "", ".. code-block:: python", ""]
     lines += ["   import banditgym, gymnasium", ""]
@@ -76,6 +81,10 @@ def page(name: str, env: Environment) -> str:
     if doc["References"]:
         lines += [*heading("References"), *doc["References"], ""]
     return "\n".join(lines)
+
+
+def _numbered(entry: re.Match) -> str:
+    return f"\\[{entry[1]}] {' '.join(entry[2].split())}\n"
 
 
 def _without_parameters(text: str) -> str:
@@ -153,7 +162,7 @@ def _fields(kind: type) -> list[str]:
 
 def _picture(name: str) -> list[str]:
     if _made(name) is None:
-        return ["Its data are licensed and cannot be shown: :doc:`/how-to/data` says how to get", 
+        return ["Its data are licensed and cannot be shown: :doc:`/how-to/data` says how to get",
                 "them.", ""]  # fmt: skip
     from docs.site.episode_pictures import caption, player
 

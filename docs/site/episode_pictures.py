@@ -82,9 +82,7 @@ def played(name: str) -> dict[str, np.ndarray]:
         action = agent.act(observation)
         following, reward, _, _, info = env.step(action)
         feedback = info.get("feedback")
-        agent.observe(
-            observation, action, reward, feedback=feedback, observed=info.get("observed")
-        )
+        agent.observe(observation, action, reward, feedback=feedback, observed=info.get("observed"))
         actions.append(np.copy(action))
         outcomes.append(float(feedback) if family == "regression" else float(reward))
         measures.append(float(info["clicks" if family == "news" else "regret"]))

@@ -11,8 +11,12 @@ def split(guide: str) -> tuple[str, str]:
     section, after = rest.split("\n## ", 1)
     words, table = section.split("\n| symbol |", 1)
     table = table.split("\n", 1)[1]
-    link = "The [glossary](docs/reference/glossary.md) has one word per thing: use it in code too.\n"
-    page = f"(glossary)=\n\n# Glossary\n\n{words.strip()}\n\n::::{{glossary}}\n{entries(table)}::::\n"
+    link = (
+        "The [glossary](docs/reference/glossary.md) has one word per thing: use it in code too.\n"
+    )
+    page = (
+        f"(glossary)=\n\n# Glossary\n\n{words.strip()}\n\n::::{{glossary}}\n{entries(table)}::::\n"
+    )
     return f"{before}{HEADING}\n\n{link}\n## {after}", page
 
 

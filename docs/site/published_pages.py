@@ -56,7 +56,9 @@ def _papers() -> str:
     verdicts = publish.FOLDER / "results/papers"
     lines = heading("Papers", "=")
     lines += ["Claims of papers, tested again. Each page has the setting, the measure, the rule of"]
-    lines += ["the verdict, the numbers with their intervals, and figures. :doc:`claims` has all of"]
+    lines += [
+        "the verdict, the numbers with their intervals, and figures. :doc:`claims` has all of"
+    ]
     lines += ["them on one page.", ""]
     lines += table(
         ("page", "paper"),

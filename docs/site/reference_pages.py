@@ -24,6 +24,7 @@ MODULES = {
     "banditgym.rounds": "What a round shows, and what is played and revealed",
     "banditgym.streams": "Random numbers by address",
     "banditgym.elementary": "Functions with equal bits on every CPU",
+    "banditgym.compiled": "The compiler's one set of options",
     "banditgym.check": "The checker of environments",
     "banditgym.data.simulated_logs": "Made logs of news",
     "agents": "The interface of agents, play, names, saving",
@@ -112,7 +113,10 @@ def _index() -> str:
             names.insert(1, "banditgym.envs")
         lines += ["", title, "-" * len(title), "", ".. list-table::", ""]
         for name in names:
-            lines += [f"   * - :doc:`{name} <{name}>`", f"     - {MODULES.get(name, 'The classes of the environments')}"]
+            lines += [
+                f"   * - :doc:`{name} <{name}>`",
+                f"     - {MODULES.get(name, 'The classes of the environments')}",
+            ]
         lines += ["", ".. toctree::", "   :hidden:", "", *(f"   {name}" for name in names)]
     return "\n".join([*lines, ""])
 

@@ -3,10 +3,16 @@
 import shutil
 from pathlib import Path
 
-from docs.site import agent_pages, environment_pages, glossary, links, published_pages
-from docs.site import episode_pictures as pictures
-from docs.site import reference_pages
 from banditgym.registration import ENVIRONMENTS
+from docs.site import (
+    agent_pages,
+    environment_pages,
+    glossary,
+    links,
+    published_pages,
+    reference_pages,
+)
+from docs.site import episode_pictures as pictures
 from docs.site.layout import ROOT, sources
 from leaderboards import publish
 

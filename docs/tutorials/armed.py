@@ -1,8 +1,0 @@
-"""
-A regret curve
-==============
-
-Text.
-"""
-
-print(1)
