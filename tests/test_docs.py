@@ -57,10 +57,28 @@ def test_readme_examples(block, tmp_path, monkeypatch):
 
 # This one is about a file of the package: it has a test of its own.
 WALK = ROOT / "docs/add-an-agent.md"
+SITE_PAGES = sorted((ROOT / "docs").rglob("*.md"))
+# Lists of pages, and pages of words.
+WITHOUT_CODE = {
+    *("404", "how-to/index", "explanation/index", "explanation/exact-numbers"),
+    *("reference/index", "reference/bibliography", "reference/coming-from", "reference/versions"),
+}
+
+
+def name_of(page):
+    return page.relative_to(ROOT / "docs").with_suffix("").as_posix()
+
+
+def test_every_page_has_code_but_those_that_need_none():
+    assert {name_of(page) for page in SITE_PAGES if not python_blocks(page.read_text())} == (
+        WITHOUT_CODE
+    )
 
 
 @pytest.mark.parametrize(
-    "page", sorted({*(ROOT / "docs").glob("*.md")} - {WALK}), ids=lambda page: page.stem
+    "page",
+    [page for page in SITE_PAGES if page != WALK and name_of(page) not in WITHOUT_CODE],
+    ids=name_of,
 )
 # Gymnasium's word on the render_mode, before stable-baselines3 does without it.
 @pytest.mark.filterwarnings("ignore:.*render_mode='rgb_array'")
@@ -69,9 +87,7 @@ def test_pages_run_from_top_to_bottom(page, tmp_path, monkeypatch):
         pytest.importorskip("stable_baselines3", reason="needs stable-baselines3")
     monkeypatch.chdir(tmp_path)
     names: dict = {}
-    blocks = python_blocks(page.read_text())
-    assert blocks
-    for block in blocks:
+    for block in python_blocks(page.read_text()):
         exec(compile(block, page.name, "exec"), names)
 
 
@@ -250,12 +266,52 @@ def test_no_python_block_of_the_guide_is_left_out():
     assert [sum(start in block for start in TEMPLATES) for block in blocks] == [1] * len(blocks)
 
 
+TUTORIALS = sorted((ROOT / "docs/tutorials").glob("*.py"))
+
+
+def test_the_tutorials_are_there():
+    assert 8 <= len(TUTORIALS) <= 12
+
+
+@pytest.mark.nightly  # the build of the whole site runs them too
+@pytest.mark.parametrize("path", TUTORIALS, ids=lambda path: path.stem)
+@pytest.mark.filterwarnings("ignore:FigureCanvasAgg is non-interactive")
+def test_tutorials_run(path, monkeypatch, capsys):
+    import matplotlib.pyplot as plt
+
+    monkeypatch.setattr(plt, "show", lambda: None)
+    exec(compile(path.read_text(), path.name, "exec"), {"__name__": "tutorial"})
+    try:
+        # Figures have titles, which are their texts for those who cannot see them.
+        for number in plt.get_fignums():
+            figure = plt.figure(number)
+            titles = [axes.get_title() for axes in figure.axes] + [figure.get_suptitle()]
+            assert any(titles), f"{path.name}: figure {number} has no title"
+        assert plt.get_fignums()
+    finally:
+        plt.close("all")
+    # No times: the pages are the same on every build but for rounding of figures.
+    assert "second" not in capsys.readouterr().out
+
+
 # Shell lines: what they are shortened to, where they would take long.
 SHORTER = {
     "banditgym run LinearBandit-v0 --agent mine.py:FollowTheLeader --agent LinUCB --set dim=20 "
     "--seeds 30": "banditgym run LinearBandit-v0 --agent mine.py:FollowTheLeader --agent LinUCB "
     "--set dim=20 --seeds 2 --horizon 50",
     "banditgym leaderboard run": "banditgym leaderboard run --agent UCB1 --seeds 1 --in-process",
+    "banditgym run LinearBandit-v0 --agent LinUCB --agent LinTS --seeds 20": "banditgym run "
+    "LinearBandit-v0 --agent LinUCB --agent LinTS --seeds 2 --horizon 50",
+    "banditgym run LinearBandit-v0 --agent mine.py:FollowTheLeader --agent LinUCB --seeds 20": (
+        "banditgym run LinearBandit-v0 --agent mine.py:FollowTheLeader --agent LinUCB --seeds 2 "
+        "--horizon 50"
+    ),
+    "banditgym run LinearBandit-v0 --agent LinUCB --agent OFUL --set dim=20 --seeds 30": (
+        "banditgym run LinearBandit-v0 --agent LinUCB --agent OFUL --set dim=20 --seeds 2 "
+        "--horizon 50"
+    ),
+    "banditgym leaderboard run --store results": "banditgym leaderboard run --store results "
+    "--agent UCB1 --seeds 1 --in-process",
     "banditgym leaderboard run --agent mine.py:FollowTheLeader": "banditgym leaderboard run "
     "--agent mine.py:FollowTheLeader --seeds 1 --in-process",
     "banditgym leaderboard run --agent mine.py:Mine": "banditgym leaderboard run "
@@ -355,7 +411,7 @@ NOT_RUN = {
     ),
 }
 PAGES = ["README.md", "CONTRIBUTING.md", "leaderboards/README.md", "banditgym/data/README.md"]
-PAGES += sorted(f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md"))
+PAGES += [page.relative_to(ROOT).as_posix() for page in SITE_PAGES]
 PROGRAMS = (
     "banditgym ",
     "dask ",
@@ -373,8 +429,10 @@ DRAWN = ("banditgym/ ", "openssl ", "export ")
 def shell_lines(page):
     """The lines of a page's blocks without a language, without their comments."""
     text = (ROOT / page).read_text()
-    blocks = re.findall(r"^ *```(\w*)\n(.*?)^ *```", text, flags=re.DOTALL | re.MULTILINE)
-    assert {language for language, _ in blocks} <= {"", "python", "toml"}
+    blocks = re.findall(r"^ *```([^\n`]*)\n(.*?)^ *```", text, flags=re.DOTALL | re.MULTILINE)
+    # Blocks in braces are directives of the site, which its build reads.
+    languages = {language for language, _ in blocks if not language.startswith("{")}
+    assert languages <= {"", "python", "toml", "bibtex"}
     return [
         re.sub(r"\s+# .*", "", line).strip()
         for language, block in blocks
@@ -396,6 +454,7 @@ FILES = {
     "README.md": ("mine.py", [1]),
     "docs/environments.md": ("coins.py", [0, 2]),
     "docs/own-agents.md": ("mine.py", range(9)),
+    "docs/start/index.md": ("mine.py", [3]),
 }
 
 
