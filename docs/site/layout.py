@@ -35,6 +35,9 @@ MOVED = {
     "README.md": "index",
 }
 
+# Pages that are made from other files, and that pages link to as if they were files.
+GENERATED = ("docs/reference/glossary.md",)
+
 
 def sources() -> dict[str, str]:
     """Every file of the repository that is a page: its path, and the name of its page."""
@@ -49,6 +52,8 @@ def page_of(file: str) -> str | None:
         return MOVED[file]
     path = PurePosixPath(file)
     if path.parts[0] != "docs" or file.startswith(SITE):
+        return None
+    if not (ROOT / file).is_file() and file not in GENERATED:
         return None
     is_page = path.suffix == ".md" or (path.parts[1] == "tutorials" and path.suffix == ".py")
     return path.relative_to("docs").with_suffix("").as_posix() if is_page else None
