@@ -353,6 +353,8 @@ NOT_RUN = {
     "pytest -m processes": "a lane of its own, which .ci/run runs",
     "pytest -m sandbox": "a lane of its own, which .ci/run runs",
     "pytest -m cluster": "the same",
+    "pytest -m site": "the same",
+    "python -m docs": "it takes long: see docs/test_site.py",
     'pip install "banditgym[dask]"': "installs",
     **dict.fromkeys(
         (

@@ -29,6 +29,7 @@ LEFT_OUT = ("leaderboards/results/", "leaderboards/submissions/", "tests/test_wo
 THEIR_NAMES = {
     "leaderboards/peers/bayesianbandits.py": {"learner"},  # Arm(.., learner=..)
     "leaderboards/peers/coba.py": {"learner"},  # coba.learners
+    "docs/reference/coming-from.md": {"learner"},  # coba's plot_learners
     "tests/leaderboards/peers/test_bayesianbandits.py": {"learner"},
     "tests/leaderboards/peers/test_coba.py": {"learner"},
 }

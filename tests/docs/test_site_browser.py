@@ -1,0 +1,119 @@
+"""The site in a browser, from its folder: no requests elsewhere, no errors, no page too wide."""
+
+import json
+import re
+import shutil
+import subprocess
+
+import pytest
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+PAGES = (
+    *("index", "start/index", "tutorials/plot_01_armed", "how-to/index", "how-to/own-agents"),
+    *("environments/index", "environments/KernelBandit-v0", "agents/index", "agents/LinTS"),
+    *("boards/core-v2", "boards/libraries-v1", "papers/claims", "papers/korda2015"),
+    *("explanation/scores", "reference/glossary", "reference/api/agents", "404"),
+)
+# Pages within frames of a given width, in a theme; what is too wide is written into the title.
+FRAMES = """<!doctype html><title>wait</title><body><script>
+localStorage.setItem("mode", "%(theme)s"); localStorage.setItem("theme", "%(theme)s");
+const pages = %(pages)s, found = {};
+function next() {
+  const page = pages.shift();
+  if (!page) { document.title = "done " + JSON.stringify(found); return; }
+  const frame = document.createElement("iframe");
+  frame.style = "width: %(width)spx; height: 900px; border: 0";
+  frame.onload = () => setTimeout(() => {
+    const root = frame.contentDocument.documentElement;
+    const body = frame.contentDocument.querySelector(".bd-main");
+    found[page] = [root.scrollWidth, body ? body.scrollWidth : 0, root.dataset.theme,
+                   frame.contentDocument.querySelectorAll("mjx-container").length];
+    frame.remove(); next();
+  }, 400);
+  frame.src = "%(site)s/" + page + ".html";
+  document.body.appendChild(frame);
+}
+next();
+</script></body>"""
+
+pytestmark = [
+    pytest.mark.site,
+    pytest.mark.skipif(CHROMIUM is None, reason="needs chromium"),
+]
+
+
+def chromium(folder, url, width=1400, budget=60_000):
+    """The document of a page after its scripts, what its console said, and what it requested."""
+    log = folder / "net.json"
+    done = subprocess.run(
+        [
+            str(CHROMIUM), "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
+            "--disable-background-networking", "--disable-component-update", "--no-pings",
+            "--disable-default-apps", "--disable-sync", "--disable-client-side-phishing-detection",
+            "--host-resolver-rules=MAP * ~NOTFOUND", "--allow-file-access-from-files",
+            "--enable-logging=stderr", "--v=0", f"--log-net-log={log}",
+            f"--user-data-dir={folder / 'profile'}", f"--virtual-time-budget={budget}",
+            f"--window-size={width},1000", "--dump-dom", url,
+        ],
+        capture_output=True, text=True, timeout=300, check=True,
+    )  # fmt: skip
+    console = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
+    return done.stdout, console, requests(log)
+
+
+def requests(log):
+    """The addresses of another machine that were asked for."""
+    text = log.read_text()
+    try:
+        events = json.loads(text)["events"]
+    except json.JSONDecodeError:  # the browser left before it closed the list
+        events = json.loads(text.rstrip().rstrip(",") + "]}")["events"]
+    urls = {event.get("params", {}).get("url", "") for event in events}
+    return sorted(url for url in urls if re.match(r"(https?|wss?):", url))
+
+
+@pytest.mark.parametrize(
+    ("width", "theme"), [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")]
+)
+def test_pages_fit_and_are_silent(site, tmp_path, width, theme):
+    frames = tmp_path / "frames.html"
+    frames.write_text(
+        FRAMES
+        % {
+            "theme": theme,
+            "pages": json.dumps(PAGES),
+            "width": width,
+            "site": (site / "html").as_uri(),
+        }
+    )
+    document, console, asked = chromium(tmp_path, frames.as_uri())
+    title = re.search(r"<title>done (.*?)</title>", document)
+    assert title, document[:500]
+    found = json.loads(title[1])
+    assert found.keys() == set(PAGES)
+    for page, (page_width, main_width, shown, _) in found.items():
+        assert page_width <= width, page
+        assert main_width <= width, page
+        assert shown == theme, page
+    assert found["environments/KernelBandit-v0"][3] > 10  # formulas were drawn
+    assert console == []
+    assert asked == []
+
+
+def test_search_works_from_a_folder(site, tmp_path):
+    document, console, asked = chromium(
+        tmp_path, (site / "html/search.html").as_uri() + "?q=StarvationBandit"
+    )
+    results = re.search(r'<ul class="search.*?</ul>', document, re.DOTALL)
+    assert results
+    assert "environments/StarvationBandit-v0.html" in results[0]
+    assert console == []
+    assert asked == []
+
+
+def test_a_request_would_be_seen(tmp_path):
+    page = tmp_path / "page.html"
+    page.write_text('<img src="https://example.org/x.png"><script>console.error("heard")</script>')
+    _, console, asked = chromium(tmp_path, page.as_uri(), budget=2000)
+    assert asked == ["https://example.org/x.png"]
+    assert any("heard" in line for line in console)
