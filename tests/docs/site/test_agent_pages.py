@@ -1,0 +1,44 @@
+"""Pages of agents say what the code and the board say."""
+
+import pytest
+
+import agents
+from docs.site import agent_pages
+from leaderboards import publish
+
+
+@pytest.fixture(scope="module")
+def board():
+    return publish.published(publish.FOLDER)
+
+
+def test_a_page_has_hyperparameters_places_bounds_and_rows(board):
+    page = agent_pages.page("OFUL", agents.OFUL, board)
+    for name in agents.OFUL().hyperparameters():
+        assert f"* - ``{name}``" in page
+    assert ":doc:`/environments/LinearBandit-v0`" in page
+    assert "SphereBandit-v0" not in page
+    assert ":py:func:`oful <agents.parts.bounds.oful>`" in page
+    assert "forward_oful" not in page  # which is another agent's
+    (standing,) = [
+        standing
+        for section in board.sections
+        if section.name == "linear"
+        for standing in section.standings
+        if standing.label == "OFUL"
+    ]
+    assert f"{standing.rank[0]} to {standing.rank[1]}" in page
+    assert f"{standing.score.value:.3g}"[:5] in page
+
+
+def test_an_agent_that_is_played_on_request_says_so(board):
+    page = agent_pages.page("Halving", agents.Halving, board)
+    assert "to be given" in page
+    assert "only where it is named" in page
+
+
+def test_every_bound_has_at_most_one_agent_and_most_have_one():
+    owners = {bound: agent_pages._owners().get(bound) for bound in agents.bounds.__all__}
+    assert [bound for bound, agent in owners.items() if agent is None] == ["log_det_closed"]
+    assert owners["forward_oful"] == "ForwardOFUL"
+    assert owners["forward_leading"] == "Forward"

@@ -1,0 +1,38 @@
+"""Pages of environments say what the code says."""
+
+import pytest
+
+from agents.play import task_of
+from banditgym.registration import ENVIRONMENTS
+from banditgym.vector_env import load_env, settings_of
+from docs.site import environment_pages
+from leaderboards import environments
+
+
+def test_what_is_hidden_is_told_of_every_class_and_no_other():
+    assert environment_pages.HIDDEN.keys() == {env.path for env in ENVIRONMENTS.values()}
+
+
+@pytest.mark.parametrize("name", ["ArmedBandit-v0", "EllipsoidBandit-v0", "SynNonSep-v0"])
+def test_a_page_has_every_setting_and_every_fact(name):
+    env = ENVIRONMENTS[name]
+    page = environment_pages.page(name, env)
+    for setting in settings_of(load_env(env.path)):
+        assert (f"* - ``{setting}``" in page) == (setting != "max_episode_steps")
+    task = task_of(environments.make(name, 1, {}))
+    for fact in vars(task):
+        assert f"* - ``{fact}``" in page
+    assert task.regret in page
+    assert environment_pages.HIDDEN[env.path] in page
+
+
+def test_a_setting_that_an_id_fixes_is_its_default():
+    page = environment_pages.page("SynNonSep-v0", ENVIRONMENTS["SynNonSep-v0"])
+    after = page.split("``label_noise``")[1].splitlines()[1]
+    assert after.strip() == "- ``0.05``"
+
+
+def test_an_environment_without_regret_says_so():
+    page = environment_pages.page("NewsReplay-v0", ENVIRONMENTS["NewsReplay-v0"])
+    assert "There is none" in page
+    assert "clicks_per_10000" in page
