@@ -12,7 +12,9 @@ import agents
 from agents.play import task_of
 from banditgym.registration import ENVIRONMENTS
 
-ROUNDS = 300
+# Rounds of an episode. A log needs more, since one event in twenty is matched.
+ROUNDS = {"news": 6000, "multiclass": 1000}
+FEW = 300
 _PLAYERS = {
     "armed": "KLUCB",
     "linear": "LinUCB",
@@ -20,7 +22,7 @@ _PLAYERS = {
     "kernelized": "GPUCB",
     "regression": "Forward",
     "losses": "AdaptiveDescent",
-    "multiclass": "Confidit",
+    "multiclass": "SquareCB",
     "news": "LinUCB",
 }
 _INK, _BAD = "#0072B2", "#D55E00"
@@ -72,7 +74,7 @@ def draw(name: str, path: Path) -> None:
 def played(name: str) -> dict[str, np.ndarray]:
     """Actions, outcomes and the cumulative measure of an episode, with seed 0."""
     family = ENVIRONMENTS[name].family
-    rounds = 2000 if family == "news" else ROUNDS  # of a log, one round in 20 is matched
+    rounds = ROUNDS.get(family, FEW)
     env: Any = gymnasium.make(name, horizon=rounds)
     agent = getattr(agents, player(name))()
     agent.reset(task_of(env), seed=agents.derived_seeds(0))
@@ -112,9 +114,9 @@ def _draw_actions(axes: Any, kind: str, told: dict[str, np.ndarray]) -> None:
         axes.set_xlabel("outcome", fontsize=9)
         return
     wrong = (outcomes <= 0) & (kind == "label")
-    axes.scatter(rounds[~wrong], actions[~wrong], s=7, color=_INK, label="right")
+    axes.scatter(rounds[~wrong], actions[~wrong], s=5, color=_INK, label="right")
     if kind == "label":
-        axes.scatter(rounds[wrong], actions[wrong], s=7, color=_BAD, label="wrong", marker="x")
+        axes.scatter(rounds[wrong], actions[wrong], s=5, color=_BAD, label="wrong", marker="x")
         axes.legend(fontsize=8, frameon=False, loc="upper left", bbox_to_anchor=(0, -0.12), ncols=2)
     title = "label played" if kind == "label" else "arm played"
     axes.set_title(title, loc="left", fontsize=10)

@@ -10,7 +10,7 @@ from leaderboards import environments
 
 def test_the_regret_shown_is_that_of_play():
     told = pictures.played("ArmedBandit-v0")
-    env = environments.make("ArmedBandit-v0", 1, {"horizon": pictures.ROUNDS})
+    env = environments.make("ArmedBandit-v0", 1, {"horizon": pictures.FEW})
     trace = agents.play(env, agents.KLUCB(), seed=0)
     assert told["total"][-1] == pytest.approx(trace.regret[0, -1])
     assert np.bincount(told["actions"]).max() == trace.pulls.max()
