@@ -4,13 +4,13 @@ A covariance is a frozen dataclass of plain data, and a function: ``covariance(X
 (a, d) and (b, d) is the matrix (a, b), and ``covariance.diagonal(X)`` the variances (a,) of points.
 With the distance r of two points, l ``length_scale`` and s ``variance``:
 
-=========  ==============================================================
+========== ==============================================================
 ``RBF``    :math:`s\,e^{-r^2 / (2 l^2)}`
 ``Matern`` with :math:`c = \sqrt{2\nu}\,r/l`: :math:`s\,e^{-c}`,
            :math:`s\,(1 + c)\,e^{-c}`, :math:`s\,(1 + c + c^2/3)\,e^{-c}`
            for :math:`\nu` = 1/2, 3/2, 5/2
 ``Linear`` :math:`s\,\langle x, y\rangle`
-=========  ==============================================================
+========== ==============================================================
 
 References
 ----------

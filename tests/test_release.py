@@ -51,3 +51,9 @@ def test_no_address_is_invented():
     known = PROJECT["tool"]["banditgym"]["addresses"]
     found = re.findall(r"https?://\S+|[\w.]+@[\w.]+\w|10\.\d{4,}/\S+", URLS + CITATION + SECURITY)
     assert set(found) <= set(known.values())
+
+
+@pytest.mark.parametrize("page", ["cite", "versions"])
+def test_the_site_names_the_version(page):
+    text = (ROOT / f"docs/reference/{page}.md").read_text()
+    assert re.findall(r"\d+\.\d+\.\d+", text) == [PROJECT["project"]["version"]]

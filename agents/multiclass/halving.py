@@ -23,8 +23,8 @@ class Halving(VotingLabel):
     and ties go to the first label. After a wrong answer the hypotheses that voted for it leave
     :math:`H'`. If some hypothesis is always right, there are at most :math:`k \ln |H|` mistakes.
 
-    A round costs O(|H| k) per pair of the row and replicate; memory: |H| k d numbers and n |H|
-    bytes.
+    A round costs :math:`O(|H| k)` per pair of the row and replicate; memory: :math:`|H| k d`
+    numbers and :math:`n |H|` bytes.
 
     Parameters
     ----------

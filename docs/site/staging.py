@@ -1,6 +1,9 @@
 """Writes the source folder that Sphinx reads: the pages of the repository, and generated ones."""
 
+import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from banditgym.registration import ENVIRONMENTS
@@ -20,8 +23,26 @@ from leaderboards import publish
 def stage(folder: Path) -> None:
     """Write every page, and what pages need, into an empty folder.
 
-    The same code and the same published results give the same bytes.
+    The same code and the same published results give the same bytes, whatever data the machine has.
     """
+    with _without_data():
+        _stage(folder)
+
+
+@contextmanager
+def _without_data() -> Iterator[None]:
+    """Hide licensed data, which another machine does not have."""
+    before = os.environ.get("SCIKIT_LEARN_DATA")
+    os.environ["SCIKIT_LEARN_DATA"] = os.devnull
+    try:
+        yield
+    finally:
+        del os.environ["SCIKIT_LEARN_DATA"]
+        if before is not None:
+            os.environ["SCIKIT_LEARN_DATA"] = before
+
+
+def _stage(folder: Path) -> None:
     if folder.exists():
         shutil.rmtree(folder)
     folder.mkdir(parents=True)

@@ -38,8 +38,9 @@ class Exact(Posterior):
     has arms of its own, and on a box, the posterior is computed from all pulls, in
     :math:`O(K t d + K t^2)`, without batches and draws.
 
-    Memory with fixed arms: 3 K + 2 |U|² + 4 |U| numbers per replicate, and K for each arm that any
-    replicate has pulled, because all replicates share the arms and the rows of their kernel.
+    Memory with fixed arms: 3 K + 2 u² + 4 u numbers per replicate, where u is :math:`|U|`, and K
+    for each arm that any replicate has pulled, because all replicates share the arms and the rows
+    of their kernel.
 
     References
     ----------

@@ -64,8 +64,8 @@ class Nystrom(Posterior):
     :math:`\alpha = (1 + \epsilon)/(1 - \epsilon)`, variances are within a factor :math:`\alpha` of
     the exact ones in all rounds, with probability :math:`1 - \delta`.
 
-    Memory with fixed arms: 5 K + 2 |U| + 3 m² numbers per replicate, where m² may have room for
-    four times as many, and K for each arm that any replicate has pulled, because all replicates
+    Memory with fixed arms: 5 K + 2 :math:`|U|` + 3 m² numbers per replicate, where m² may have room
+    for four times as many, and K for each arm that any replicate has pulled, because all replicates
     share the arms and the rows of their kernel. For changing arms and boxes see
     ``NystromOnChangingArms``.
 
