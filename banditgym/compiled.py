@@ -1,7 +1,8 @@
 """The one decorator for compiled code: numba, cached on disk by a hash of the sources.
 
 Kernels are compiled with ``error_model="numpy"`` (a division that may raise stops vectorisation)
-and without fast-math or contraction, so that a number does not depend on the loop around it.
+and without fast-math or contraction, so that a number does not depend on the loop around it. They
+release the interpreter's lock, so that several threads compute at once.
 """
 
 import functools
@@ -59,7 +60,7 @@ def by_class(kernels: Mapping[type, Any]) -> Callable[[Callable], Any]:
 
 
 def _translated(function: Callable, **options: Any) -> Any:
-    dispatcher: Any = numba.njit(error_model="numpy", **options)(function)
+    dispatcher: Any = numba.njit(error_model="numpy", nogil=True, **options)(function)
     of_types = dispatcher.get_call_template
 
     def of_plain_types(args, kws):
