@@ -145,17 +145,13 @@ def test_environment_and_agent_stay_as_they_were():
     assert agents.play(env, agent).state_bytes is None
 
 
-class Thirds(agents.LinUCB):
-    pass
-
-
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Foreign(agents.estimators.GradientDescent):
     pass
 
 
 def others():
-    yield make(), Thirds(), "an agent of others"
+    yield make(), type("Theirs", (agents.LinUCB,), {})(), "an agent of others"
     yield make(), agents.FastLinUCB(estimator=Foreign(ridge=1.0)), "a part of others"
     yield gymnasium.make("LinearBandit-v0", horizon=T), agents.LinUCB(), "a single environment"
     single = [lambda: gymnasium.make("LinearBandit-v0", horizon=T)] * 2
