@@ -108,8 +108,8 @@ def fitting(n: int, threads: int, state: int, block: int | None) -> int:
         OnlineRidge, d=10            n=100 0.95 | 1.34   n=1000 0.90 | 1.51   n=10000 0.92 | 1.18
         OnlineRidge, d=100           n=100 0.87 | 1.62   n=1000 1.61 | 3.20   n=10000 1.58 | 2.93
         Banditron, SynSep-v0         n=100 0.98 | 1.19   n=1000 2.08 | 2.81   n=10000 2.35 | 3.44
-        OFUL, fresh arms, d=10       n=100 0.98 | 0.98   n=1000 0.96 | 1.59   n=10000 0.98 | 1.25
-        OFUL, fresh arms, d=100      n=100 0.94 | 1.66   n=1000 1.93 | 3.52   n=10000 1.95 | 2.53
+        OFUL, fresh arms, d=10       n=100 1.01 | 1.00   n=1000 0.95 | 1.59   n=10000 0.99 | 1.44
+        OFUL, fresh arms, d=100      n=100 1.10 | 1.90   n=1000 2.08 | 3.27   n=10000 1.97 | 3.21
         GPUCB, 100 arms              n=100 0.97 | 1.01   n=1000 1.71 | 1.87   n=10000 2.52 | 3.57
 
     With ten thousand replicates a play had few rounds, and resets take the lock. OFUL's rounds are

@@ -4,6 +4,7 @@ import dataclasses
 import signal
 import sys
 import threading
+import time
 
 import gymnasium
 import numpy as np
@@ -73,6 +74,16 @@ def small_tiles(monkeypatch):
 CASES = cases()
 
 
+def threads_end():
+    """Whether the threads of tiles end, within ten seconds: one may just have begun."""
+    latest = time.monotonic() + 10.0
+    while any(one.name.startswith("tile") for one in threading.enumerate()):
+        if time.monotonic() > latest:
+            return False
+        time.sleep(0.001)
+    return True
+
+
 @pytest.mark.parametrize(("name", "env", "settings"), CASES)
 def test_every_agent_plays_the_same_in_tiles(name, env, settings, small_tiles):
     for n, threads in ((1, 2), (2, 2), (7, 1), (7, 3)):
@@ -82,7 +93,6 @@ def test_every_agent_plays_the_same_in_tiles(name, env, settings, small_tiles):
         same(agents.play(tiled, agents.resolve(name), threads=threads, **seeds), expected)
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize(("name", "env", "settings"), CASES)
 def test_every_agent_plays_the_same_in_tiles_of_many(name, env, settings):
     for n in (1, 2, 7, 100):
@@ -142,7 +152,6 @@ def test_environment_and_agent_stay_as_they_were():
     agents.play(env, agent, threads=1)
     assert env.seeds == list(range(5, 12))
     assert equal(vars(agent), before)
-    assert agents.play(env, agent).state_bytes is None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -176,7 +185,7 @@ def test_what_is_not_this_packages_plays_in_one_batch_and_in_this_thread(env, ag
     same(trace, agents.play(env, agent, seed=4))
 
 
-def test_environments_that_read_files_are_not_made_again(tmp_path):
+def test_what_reads_files_or_shares_a_process_is_not_made_again(tmp_path):
     file = tmp_path / "rows.svm"
     rows = [f"{x % 3} 1:{x % 5 + 1} 2:{x * x % 7 + 1}" for x in range(40)]
     file.write_text("\n".join(rows) + "\n")
@@ -191,12 +200,8 @@ def test_environments_that_read_files_are_not_made_again(tmp_path):
     env._reads_files = True
     assert env.resized(2) is None
     assert sys.modules["banditgym.envs.labelled_data"].Reuters4._reads_files
-
-
-def test_what_another_library_computes_plays_in_one_batch():
-    agent = agents.resolve("A2C")
-    assert type(agent).apart
-    assert tiles_of(make(), agent, make().task, 2) is None
+    apart = agents.resolve("A2C")  # another library computes it
+    assert tiles_of(make(), apart, make().task, 2) is None
 
 
 def test_bad_threads_and_refused_tasks():
@@ -227,7 +232,7 @@ def test_an_error_ends_the_other_tiles_and_has_its_own_message(in_blocks, small_
         agents.play(env, agents.LinUCB(), threads=2)
     assert len(set(rounds)) == 2
     assert len(rounds) < 100_000
-    assert not [one for one in threading.enumerate() if one.name.startswith("tile")]
+    assert threads_end()
 
 
 def test_errors_that_compiled_code_finds_come_through_threads(small_tiles):
@@ -244,7 +249,7 @@ def test_ctrl_c_ends_a_play(threads, small_tiles, monkeypatch):
 
     def interrupting(self, *given):
         played.append(threading.get_ident())
-        if len(played) == 2000:  # every thread has been started
+        if len(played) == 100:
             signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
         return own(self, *given)
 
@@ -253,7 +258,7 @@ def test_ctrl_c_ends_a_play(threads, small_tiles, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         agents.play(make(n=6, horizon=1_000_000), agents.LinUCB(), threads=threads)
     assert len(played) < 100_000
-    assert not [one for one in threading.enumerate() if one.name.startswith("tile")]
+    assert threads_end()
 
 
 def test_tiles_are_played_at_once():
