@@ -1,9 +1,9 @@
 """The loop: one episode of an environment and an agent."""
 
 import dataclasses
-from collections.abc import Sequence
-from time import perf_counter, process_time
-from typing import Any
+from collections.abc import Callable, Sequence
+from time import perf_counter, process_time, thread_time
+from typing import Any, NamedTuple
 
 import numpy as np
 from gymnasium import Env
@@ -16,6 +16,7 @@ from agents.naming import label
 from agents.own import as_imported
 from agents.seeding import derived_seeds
 from agents.states import equal
+from agents.tiles import Ended, copy_of, on_threads, tiles_of
 from agents.trace import Sums, Trace, default_rounds
 from banditgym.measures import with_rates
 from banditgym.rounds import ARM
@@ -31,6 +32,7 @@ def play(
     seed: int | Sequence[int] = 0,
     agent_seed: int | Sequence[int] | None = None,
     rounds: Sequence[int] | None = None,
+    threads: int | None = None,
 ) -> Trace:
     """Play one episode and return its trace.
 
@@ -55,6 +57,13 @@ def play(
         public seeds (anyone can try 0, 1, 2, ..), but not held-out ones.
     rounds : sequence of int, optional
         After which rounds to keep the measures; by default ``default_rounds(horizon)``.
+    threads : int, optional
+        Play the replicates in tiles, on so many threads at most; every number but the times is the
+        same for any number of threads. Copies of ``env`` and ``agent`` play the tiles, and both
+        stay as they were before the call. By default all replicates are played in one batch, by
+        ``env`` and ``agent`` themselves, which then hold the state after the last round.
+        ``agents.tiles.tiles_of`` says what plays in one batch all the same, in one thread:
+        single environments, wrappers, and environments and agents of others.
 
     Raises
     ------
@@ -71,41 +80,106 @@ def play(
     True
     """
     _check_kinds(env, agent)
-    batched = isinstance(env, VectorEnv)
-    n = env.num_envs if batched else 1
+    n = env.num_envs if isinstance(env, VectorEnv) else 1
     task = task_of(env)
     horizon = _horizon(horizon, task.horizon)
     kept = _rounds(rounds, horizon)
     seeds = seeds_of(seed, n)
-    agent.reset(
-        dataclasses.replace(task, horizon=horizon),
-        n=n if batched else None,
-        seed=derived_seeds(seeds if agent_seed is None else agent_seed, n),
+    given = _Given(
+        task=dataclasses.replace(task, horizon=horizon),
+        seeds=seeds,
+        agent_seeds=derived_seeds(seeds if agent_seed is None else agent_seed, n),
+        kept=kept,
     )
-    given: Any = seeds if batched else seeds[0]
-    observation, _ = env.reset(seed=given)
-    sums = Sums(n, task.n_arms if task.plays is ARM else None, kept)
-    asked = as_imported(agent) and agent.plays_blocks  # third-party code is not asked
-    inner = _env_of_blocks(env) if asked else None
-    started, wall = process_time(), perf_counter()
-    seconds = None if inner is None else _play_blocks(inner, agent, sums)
-    if seconds is None:
-        seconds = _play_rounds(env, agent, observation, sums)
-    elapsed = perf_counter() - wall
-    scale = (process_time() - started) / elapsed if elapsed > 0 else 1.0
+    tiles = None
+    if threads is not None and whole("threads", threads):
+        tiles = tiles_of(env, agent, given.task, threads)
+    if tiles is None:
+        played = _episode(env, agent, given)
+    else:
+        played = _play_tiles(env, agent, given, tiles, threads or 1)
     return Trace(
         agent=label(agent),
         env="" if env.unwrapped.spec is None else env.unwrapped.spec.id,
         seeds=seeds,
         rounds=kept,
-        measures=with_rates(sums.curves),
-        pulls=sums.pulls,
-        seconds=(scale * seconds[0], scale * seconds[1]),
+        measures=with_rates(played.sums.curves),
+        pulls=played.sums.pulls,
+        seconds=played.seconds,
+        state_bytes=played.state_bytes,
     )
 
 
+@dataclasses.dataclass(frozen=True)
+class _Given:
+    """What an episode is played with: the task, seeds for each replicate, and rounds to keep."""
+
+    task: Any
+    seeds: list[int]
+    agent_seeds: list[int]
+    kept: np.ndarray
+
+    def of(self, tile: slice) -> "_Given":
+        """The same of some replicates."""
+        return _Given(self.task, self.seeds[tile], self.agent_seeds[tile], self.kept)
+
+
+class _Played(NamedTuple):
+    """The sums of an episode, and its ``seconds`` and ``state_bytes`` as a ``Trace`` has them."""
+
+    sums: Sums
+    seconds: tuple[float, float]
+    state_bytes: int | None = None
+
+
+def _play_tiles(env: Any, agent: Agent, given: _Given, tiles: list[slice], threads: int) -> _Played:
+    """Play an episode in tiles, with environments like ``env`` and copies of the agent."""
+
+    def player(ended: list[BaseException]) -> Callable[[slice], _Played]:
+        made: dict[int, Any] = {}  # by size: a thread's tiles share an environment and a copy
+
+        def play_tile(tile: slice) -> _Played:
+            n = tile.stop - tile.start
+            if n not in made:
+                made[n] = env.resized(n), copy_of(agent)
+            of, copy = made[n]
+            played = _episode(of, copy, given.of(tile), ended)
+            return played._replace(state_bytes=copy.state_bytes())
+
+        return play_tile
+
+    every, seconds, sizes = zip(*on_threads(tiles, threads, player), strict=True)
+    of_env, of_agent = map(sum, zip(*seconds, strict=True))
+    return _Played(Sums.joined(every), (of_env, of_agent), sum(sizes))
+
+
+def _episode(
+    env: Any, agent: Agent, given: _Given, ended: list[BaseException] | None = None
+) -> _Played:
+    """Play an episode; in a tile, until ``ended`` has a member, and timed by its thread's clock."""
+    batched, n, task = isinstance(env, VectorEnv), len(given.seeds), given.task
+    agent.reset(task, n=n if batched else None, seed=given.agent_seeds)
+    seed: Any = given.seeds if batched else given.seeds[0]
+    observation, _ = env.reset(seed=seed)
+    sums = Sums(n, task.n_arms if task.plays is ARM else None, given.kept)
+    asked = as_imported(agent) and agent.plays_blocks  # third-party code is not asked
+    inner = _env_of_blocks(env) if asked else None
+    used = process_time if ended is None else thread_time
+    started, wall = used(), perf_counter()
+    seconds = None if inner is None else _play_blocks(inner, agent, sums, ended)
+    if seconds is None:
+        seconds = _play_rounds(env, agent, observation, sums, ended)
+    elapsed = perf_counter() - wall
+    scale = (used() - started) / elapsed if elapsed > 0 else 1.0
+    return _Played(sums, (scale * seconds[0], scale * seconds[1]))
+
+
 def _play_rounds(
-    env: Any, agent: Agent, observation: Observation, sums: Sums
+    env: Any,
+    agent: Agent,
+    observation: Observation,
+    sums: Sums,
+    ended: list[BaseException] | None,
 ) -> tuple[float, float]:
     """Play an episode round by round: seconds on the wall of the environment and of the agent."""
     batched, horizon = isinstance(env, VectorEnv), int(sums.kept[-1])
@@ -128,12 +202,16 @@ def _play_rounds(
         env_time += stepped - acted
         observation = following
         sums.add(t, action, reward, info)
+        if ended:
+            raise Ended
         if t < horizon and (truncated[0] if batched else truncated):
             raise ValueError(f"the environment ended its episode after {t} of {horizon} rounds")
     return env_time, agent_time
 
 
-def _play_blocks(env: Any, agent: Agent, sums: Sums) -> tuple[float, float] | None:
+def _play_blocks(
+    env: Any, agent: Agent, sums: Sums, ended: list[BaseException] | None
+) -> tuple[float, float] | None:
     """Play an episode in blocks, with the same result; None, at its start, if none are offered."""
     t, horizon = 0, int(sums.kept[-1])
     env_time = agent_time = 0.0
@@ -150,6 +228,8 @@ def _play_blocks(env: Any, agent: Agent, sums: Sums) -> tuple[float, float] | No
         env_time += (made - before) + (perf_counter() - played)
         sums.add_block(t, actions, {"reward": reward, **info})
         t += len(actions)
+        if ended:
+            raise Ended
     return env_time, agent_time
 
 

@@ -1,6 +1,6 @@
 """The measures of an episode: their sums while it is played, and its trace."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,7 +32,12 @@ class Trace:
     seconds : (float, float)
         CPU seconds of the environment and of the agent, all replicates together: the process's CPU
         time, divided in proportion to wall-clock time. In blocks of rounds the agent looks up its
-        rewards in its own time.
+        rewards in its own time. In tiles they are sums over the tiles: the CPU time of the thread
+        that plays a tile, divided in the same way.
+    state_bytes : int or None
+        Memory of the agent's state after the last round, all replicates together, in bytes, where
+        copies of the agent played tiles of replicates; what replicates share counts once for each
+        tile. None where the agent played itself: ``agent.state_bytes()`` says it then.
     """
 
     agent: str
@@ -42,6 +47,7 @@ class Trace:
     measures: Mapping[str, np.ndarray]
     pulls: np.ndarray | None
     seconds: tuple[float, float]
+    state_bytes: int | None = None
 
     @property
     def regret(self) -> np.ndarray | None:
@@ -129,6 +135,17 @@ class Sums:
             )  # fmt: skip
         if self.pulls is not None:
             _count(self.pulls, actions)
+
+    @classmethod
+    def joined(cls, parts: Sequence["Sums"]) -> "Sums":
+        """The sums of all replicates of several batches, in their order."""
+        first = parts[0]
+        whole = cls(sum(part.n for part in parts), None, first.kept)
+        for name in first.curves:
+            whole.curves[name] = np.concatenate([part.curves[name] for part in parts])
+        if first.pulls is not None:
+            whole.pulls = np.concatenate([part.pulls for part in parts if part.pulls is not None])
+        return whole
 
     def _curve(self, name: str) -> np.ndarray:
         if name not in self.curves:

@@ -1,7 +1,8 @@
 """The one decorator for compiled code: numba, cached on disk by a hash of the sources.
 
 Kernels are compiled with ``error_model="numpy"`` (a division that may raise stops vectorisation)
-and without fast-math or contraction, so that a number does not depend on the loop around it.
+and without fast-math or contraction, so that a number does not depend on the loop around it. They
+release the interpreter's lock, so that several threads compute at once.
 """
 
 import functools
@@ -168,7 +169,7 @@ def _known(flags: Flags) -> _Flags:
 
 
 def _translated(function: Callable, **options: Any) -> Any:
-    dispatcher: Any = numba.njit(error_model="numpy", **options)(function)
+    dispatcher: Any = numba.njit(error_model="numpy", nogil=True, **options)(function)
     dispatcher._compiler._customize_flags = _known
     of_types = dispatcher.get_call_template
 

@@ -125,6 +125,7 @@ def configured(kind: type[Settings]) -> Callable[[type[Env]], type[Env]]:
                 raise TypeError(
                     f"{cls.__name__}.__init__() got an unexpected keyword argument {name!r}"
                 )
+            self._settings = settings
             self._set_up(num_envs, kind(**settings))
 
         own, named = inspect.Parameter, inspect.Parameter.KEYWORD_ONLY

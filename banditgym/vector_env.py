@@ -3,9 +3,10 @@
 import importlib
 import inspect
 import math
+import os
 from collections.abc import Sequence
 from numbers import Integral
-from typing import Any
+from typing import Any, Self
 
 import gymnasium
 import numpy as np
@@ -78,6 +79,8 @@ class BanditVectorEnv(VectorEnv):
     """
 
     metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012 (Gymnasium's own form)
+    _settings: dict[str, Any] | None = None  # as given to the constructor
+    _reads_files: bool = False  # even if no setting names one
 
     def __init__(
         self, num_envs: int, task: Any, observation_space: spaces.Space, action_space: spaces.Space
@@ -157,13 +160,19 @@ class BanditVectorEnv(VectorEnv):
         if not self.seeds:
             raise ResetNeeded("call reset() before the first block()")
         t, rounds = self._t, whole("rounds", rounds)
-        if not speaks_for(type(self), "_block", ("step", "_play", "_show", "_over")):
+        held = self.block_bytes()
+        if held is None:
             return None
         if self.task.horizon is not None:
             rounds = min(rounds, self.task.horizon - t)
-        held = self._round_bytes()
-        rounds = 0 if held is None else fitting(rounds, held)
+        rounds = fitting(rounds, held)
         return self._block(t, rounds) if rounds else None
+
+    def block_bytes(self) -> int | None:
+        """The bytes of a round in a block; None if no blocks are made."""
+        if not speaks_for(type(self), "_block", ("step", "_play", "_show", "_over")):
+            return None
+        return self._round_bytes()
 
     def step_block(
         self, block: Block, actions: ArrayLike
@@ -208,6 +217,20 @@ class BanditVectorEnv(VectorEnv):
         """
         left = rounds if self.task.horizon is None else self.task.horizon + 1 - self._t
         return self._ahead(self._t, min(rounds, left))
+
+    def resized(self, num_envs: int) -> Self | None:
+        """A new environment of ``num_envs`` replicates, with the settings that this one was given.
+
+        None where it cannot be made so cheaply: for an environment that reads files, since it would
+        read them again, and for one whose constructor ``banditgym.settings`` did not make.
+        """
+        if (
+            self._settings is None
+            or self._reads_files
+            or any(map(_is_file, self._settings.values()))
+        ):
+            return None
+        return type(self)(num_envs, **self._settings)
 
     def __repr__(self) -> str:
         return described(self, self.task, num_envs=self.num_envs)
@@ -401,6 +424,10 @@ def _check_memory(name: str, n: object, settings: dict[str, Any]) -> None:
             f"{name} with {given} would take about {needed / 1e9:.3g} GB of memory, and this "
             f"machine has {there / 1e9:.3g} GB"
         )
+
+
+def _is_file(value: object) -> bool:
+    return isinstance(value, str | os.PathLike) and os.path.exists(value)
 
 
 def _check_options(options: dict[str, Any], n: int) -> None:

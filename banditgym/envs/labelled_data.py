@@ -213,6 +213,8 @@ class Reuters4(_DataEnv):
     Prediction. ICML 2008, section 5.
     """
 
+    _reads_files = True
+
     def _set_up(self, num_envs: int, given: ReutersSettings) -> None:
         folder = rcv1.folder_of(given.path)
         rows: LabelledRows | Chunks | None = None

@@ -164,6 +164,7 @@ class NewsReplay(BanditVectorEnv):
     def _set_up(self, num_envs: int, given: NewsSettings) -> None:
         self._keep = given.keep
         self._log = log = given.log
+        self._reads_files = isinstance(log, YahooLog)
         to_the_end = isinstance(log, YahooLog) and not given.has_horizon
         horizon = None if to_the_end else given.rounds
         # One more than the horizon: an observation follows the last round too.

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from leaderboards.commands.given_settings import settings_of
-from leaderboards.commands.options import Agents, Json, Traceback, Yes
+from leaderboards.commands.options import Agents, Json, Threads, Traceback, Yes
 from leaderboards.commands.out import check_picture
 from leaderboards.commands.saying import display, say, tracebacks
 
@@ -29,6 +29,7 @@ def quick_run(
         int | None,
         typer.Option(help="Agents that play at once; by default 1, of long runs one per core."),
     ] = None,
+    threads: Threads = None,
     yes: Yes = False,
     traceback: Traceback = False,
     as_json: Json = False,
@@ -47,13 +48,17 @@ def quick_run(
         sizes.refuse_long(seconds, size)
     if workers is None:
         workers = sizes.workers_for(seconds)
+    if threads is None:
+        threads = sizes.threads_for(min(workers, len(agent)))
     # What an agent prints must not end up in the output of --json.
     with (
         word_on_compiling(),
         contextlib.redirect_stdout(sys.stderr),
         tracebacks() if traceback else contextlib.nullcontext(),
     ):
-        result = compare(env, agent, seeds=seeds, horizon=horizon, workers=workers, **chosen)
+        result = compare(
+            env, agent, seeds=seeds, horizon=horizon, workers=workers, threads=threads, **chosen
+        )
     if as_json:
         frame = result.to_frame()
         print(frame.to_json(orient="records", double_precision=15))

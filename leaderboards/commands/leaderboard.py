@@ -17,6 +17,7 @@ from leaderboards.commands.options import (
     Json,
     StoreFolder,
     SuiteName,
+    Threads,
     Traceback,
     Trust,
     Workers,
@@ -53,8 +54,10 @@ def run(
     seeds: Annotated[int | None, typer.Option(help="Only the suite's first N seeds.")] = None,
     store: StoreFolder = Path(STORE),
     workers: Workers = None,
+    threads: Threads = None,
     limit: Annotated[
-        float, typer.Option(help="CPU seconds per cell, at most; ten times that by the clock.")
+        float,
+        typer.Option(help="CPU seconds per cell and thread, at most; ten times that by the clock."),
     ] = LIMIT,
     in_process: Annotated[
         bool,
@@ -109,6 +112,7 @@ def run(
                     agent,
                     store=Store(store),
                     workers=1 if in_process else workers,
+                    threads=threads,
                     limit=limit,
                     executor=fresh,
                     confinement=confinement,

@@ -49,6 +49,22 @@ Workers = Annotated[
     int | None,
     typer.Option(help="Number of processes; by default one per core.", callback=some_workers),
 ]
+
+
+def _some_threads(threads: int | None) -> int | None:
+    if threads is not None and not threads >= 1:
+        raise ValueError(f"threads must be >= 1, got {threads}")
+    return threads
+
+
+Threads = Annotated[
+    int | None,
+    typer.Option(
+        help="Threads of each process, which share its seeds; by default one, or several where "
+        "cores would be idle.",
+        callback=_some_threads,
+    ),
+]
 BesideSecret = Annotated[
     Path | None, typer.Option("--store", help="Folder of results; by default beside the secret.")
 ]

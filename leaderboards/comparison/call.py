@@ -41,6 +41,7 @@ def compare(
     seeds: int | Sequence[int] = ...,
     horizon: int | None = ...,
     workers: int = ...,
+    threads: int = ...,
     until_decided: Literal[False] = ...,
     **settings: Any,
 ) -> Comparison: ...
@@ -61,6 +62,7 @@ def compare(
     seeds: int | Sequence[int] = _SEEDS,
     horizon: int | None = None,
     workers: int = 1,
+    threads: int = 1,
     until_decided: bool | Until = False,
     **settings: Any,
 ) -> Comparison | Decision:
@@ -86,6 +88,8 @@ def compare(
         How many agents play at a time, each in a process; third-party agents do not share
         processes. With 1 all play in this process, one after the other. The numbers are the same
         except for times, which busy cores change. Agents given as objects are not modified.
+    threads : int
+        Threads of each process, as for `agents.play`.
     until_decided : bool or Until
         True, or an `Until` with margin, budget and store: play seeds 0, 1, .. until betting decides
         for every pair which agent is better, or that they are equivalent, as ``banditgym compare
@@ -118,6 +122,8 @@ def compare(
     if until_decided:
         if not (isinstance(seeds, int) and seeds == _SEEDS):
             raise ValueError("until_decided plays as many seeds as it takes: drop seeds")
+        if threads != 1:
+            raise ValueError("until_decided plays on one thread per worker: drop threads")
         name, settings = _env(env, settings, None)
         specs = [_named(player) for player in _players(agents)]
         question = posed(name, specs, horizon=horizon, settings=settings)
@@ -133,9 +139,10 @@ def compare(
             raise ValueError(f"{player.label} cannot play {name}: {reason}")
     with _progress(len(players)) as show:
         if whole("workers", workers) > 1:
-            traces = play_side_by_side(name, settings, players, chosen, workers, show)
+            played = workers, whole("threads", threads)
+            traces = play_side_by_side(name, settings, players, chosen, played, show)
         else:
-            traces = _play_here(name, settings, players, chosen, show)
+            traces = _play_here(name, settings, players, chosen, threads, show)
     measures = next(iter(traces.values())).measures  # all traces have the same measures
     measure = next(name for name in ("regret", *RATES, "reward") if name in measures)
     own = {player.label for player in players if not is_own(type(player.agent))}
@@ -147,6 +154,7 @@ def _play_here(
     settings: Mapping[str, Any],
     players: Sequence[Player],
     seeds: Sequence[int],
+    threads: int,
     show: Callable[[int, Sequence[str]], None],
 ) -> dict[str, Trace]:
     """The players' traces, one after the other."""
@@ -154,7 +162,8 @@ def _play_here(
     traces = {}
     for player in players:
         show(len(traces), [player.label])
-        traces[player.label], error = attempt(partial(play_warm, fresh, player.agent, seeds))
+        playing = partial(play_warm, fresh, player.agent, seeds, threads=threads)
+        traces[player.label], error = attempt(playing)
         if error is not None:
             said = describe(error, files_of(type(player.agent)))
             raise ValueError(f"{player.label} failed: {said}") from error

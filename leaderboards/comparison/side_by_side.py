@@ -47,7 +47,7 @@ def play_side_by_side(
     settings: Mapping[str, Any],
     players: Sequence[Player],
     seeds: Sequence[int],
-    workers: int,
+    at_once: tuple[int, int],
     show: Callable[[int, Sequence[str]], None],
 ) -> dict[str, Trace]:
     """Play agents in several processes; traces equal those of sequential play, except for times.
@@ -63,8 +63,8 @@ def play_side_by_side(
         The environment's settings.
     players : sequence of Player
     seeds : sequence of int
-    workers : int
-        Number of agents that play at a time.
+    at_once : (int, int)
+        Number of agents that play at a time, and threads of each.
     show : callable
         Called with the number of finished agents and the labels of those that play.
 
@@ -75,6 +75,7 @@ def play_side_by_side(
     """
     # Another process does not know ids that were registered only in this one.
     of = environments.spec(env) if ":" not in env else environments.located(env, ".")
+    workers, threads = at_once
     waiting, running = deque(players), dict[Future, tuple[Player, Processes]]()
     shared = Processes(min(workers, len(players)))
     pools, traces = [shared], {}
@@ -84,7 +85,8 @@ def play_side_by_side(
                 player = waiting.popleft()
                 pool = Processes(1) if plays_apart(type(player.agent)) else shared
                 pools += [pool] if pool is not shared else []
-                future = pool.submit(_played, of, settings, player.spec or player.agent, seeds)
+                given = player.spec or player.agent
+                future = pool.submit(_played, of, settings, given, seeds, threads)
                 running[future] = player, pool
             show(len(traces), [player.label for player, _ in running.values()])
             ended, _ = wait(running, return_when=FIRST_COMPLETED)
@@ -100,14 +102,19 @@ def play_side_by_side(
 
 
 def _played(
-    env: str | EnvSpec, settings: Mapping[str, Any], player: Agent | str, seeds: Sequence[int]
+    env: str | EnvSpec,
+    settings: Mapping[str, Any],
+    player: Agent | str,
+    seeds: Sequence[int],
+    threads: int,
 ) -> Trace | tuple[str, str]:
     """A trace, or an agent's error as one line and as a traceback."""
     files: set[str] = set()
     try:
         agent = resolve(player) if isinstance(player, str) else player
         files = files_of(type(agent))
-        return play_warm(partial(environments.make, env, len(seeds), settings), agent, seeds)
+        fresh = partial(environments.make, env, len(seeds), settings)
+        return play_warm(fresh, agent, seeds, threads=threads)
     except BaseException as error:  # report any error
         told = failure(error, files)
         return told["error"], told["traceback"]

@@ -41,7 +41,8 @@ def answer(question: Mapping[str, Any]) -> dict[str, Any]:
     ----------
     question : mapping
         If ``what`` is ``"about"``: describe the agent ``spec``, and which of the ``tasks`` it
-        refuses. If ``what`` is ``"play"``: play ``spec`` on ``task`` with ``seeds``.
+        refuses. If ``what`` is ``"play"``: play ``spec`` on ``task`` with ``seeds``, on
+        ``threads``.
 
     Returns
     -------
@@ -51,7 +52,8 @@ def answer(question: Mapping[str, Any]) -> dict[str, Any]:
     """
     spec = question["spec"]
     if question["what"] == "play":
-        return outcome(SuiteTask.from_plain(question["task"]), spec, question["seeds"])
+        task, threads = SuiteTask.from_plain(question["task"]), question["threads"]
+        return outcome(task, spec, question["seeds"], threads=threads)
 
     def told() -> dict[str, Any]:
         agent, known = about(spec)

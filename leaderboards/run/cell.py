@@ -84,7 +84,9 @@ class Played:
     traceback: str | None = None
 
 
-def play_cell(cell: Cell, marks: Path | None = None, limit: float | None = None) -> Played:
+def play_cell(
+    cell: Cell, marks: Path | None = None, limit: float | None = None, threads: int = 1
+) -> Played:
     """Play a cell; gives one row per seed, with numbers or with an error.
 
     Parameters
@@ -97,6 +99,8 @@ def play_cell(cell: Cell, marks: Path | None = None, limit: float | None = None)
         CPU seconds that the cell may take if its agent plays in a separate process. It does so if
         it plays apart (`naming.plays_apart`), or if nobody watches this process. Without a limit
         every agent is trusted and plays here.
+    threads : int
+        Threads that play the seeds, as for ``agents.play``. They share ``limit``.
     """
     own = names_own(cell.blank.spec)
     if cell.task.hidden and not own and cell.confinement.isolation != "full":
@@ -108,6 +112,7 @@ def play_cell(cell: Cell, marks: Path | None = None, limit: float | None = None)
             "spec": cell.blank.spec,
             "task": asdict(cell.task),
             "seeds": list(cell.seeds),
+            "threads": threads,
         }
         with running(marks, cell.name):
             if not own:
@@ -120,7 +125,7 @@ def play_cell(cell: Cell, marks: Path | None = None, limit: float | None = None)
         found = answer.data
     else:
         with running(marks, cell.name):
-            found = outcome(cell.task, cell.blank.spec, cell.seeds, cell.confinement)
+            found = outcome(cell.task, cell.blank.spec, cell.seeds, cell.confinement, threads)
     said = None if cell.task.hidden else found.get("traceback")
     try:
         return Played(rows=_rows(cell, found))

@@ -49,19 +49,25 @@ def compile_for(task: SuiteTask, spec: str) -> None:
 
 
 def play_warm(
-    make: Callable[[], VectorEnv], agent: Agent, seeds: Sequence[int], *, horizon: int | None = None
+    make: Callable[[], VectorEnv],
+    agent: Agent,
+    seeds: Sequence[int],
+    *,
+    horizon: int | None = None,
+    threads: int = 1,
 ) -> Trace:
     """``agents.play`` on a fresh environment, timed without the extra cost of a first round.
 
     A copy of the agent first plays two rounds on another environment, so that the measured seconds
     exclude compilation, imports and first accesses to memory. Those rounds have other seeds, so an
-    agent that keeps data in its process learns nothing about the measured rounds.
+    agent that keeps data in its process learns nothing about the measured rounds. Both are played
+    in tiles of replicates, where ``agents.play`` offers them.
     """
     envs = make()
     longest = [t for t in (2, horizon, task_of(envs).horizon) if t is not None]
     others = [seed + max(seeds) + 1 for seed in seeds]
-    play(envs, copy.deepcopy(agent), horizon=min(longest), seed=others)
-    return play(make(), agent, horizon=horizon, seed=seeds)
+    play(envs, copy.deepcopy(agent), horizon=min(longest), seed=others, threads=threads)
+    return play(make(), agent, horizon=horizon, seed=seeds, threads=threads)
 
 
 def outcome(
@@ -69,6 +75,7 @@ def outcome(
     spec: str,
     seeds: Sequence[int],
     confinement: Confinement = HERE,
+    threads: int = 1,
     **sandboxed: Any,
 ) -> dict[str, Any]:
     """Play an agent on a task; gives its results as plain data.
@@ -80,6 +87,8 @@ def outcome(
     seeds : sequence of int
     confinement : Confinement
         Where the agent plays.
+    threads : int
+        As for ``agents.play``.
     **sandboxed
         As for ``Confinement.agent``, if the agent plays in another process.
 
@@ -101,9 +110,13 @@ def outcome(
         return by(agent)
 
     def by(agent: Any) -> dict[str, Any]:
-        trace = play_warm(lambda: make(task, n), agent, task.played(seeds), horizon=task.horizon)
+        trace = play_warm(
+            lambda: make(task, n), agent, task.played(seeds), horizon=task.horizon, threads=threads
+        )
         curves = {name: curve for name, curve in trace.measures.items() if curve is not None}
-        size, seconds = int(agent.state_bytes()) // n, trace.seconds
+        size, seconds = trace.state_bytes, trace.seconds
+        if size is None:
+            size = int(agent.state_bytes())
         found = {}
         if confinement.apart:  # the environment's own time is then unknown
             seconds = math.nan, agent.cpu_seconds()
@@ -114,7 +127,7 @@ def outcome(
             "rounds": [int(t) for t in trace.rounds],
             "measures": {name: np.asarray(curve).tolist() for name, curve in curves.items()},
             "seconds": _per_round(seconds, n * task.horizon),
-            "bytes": size,
+            "bytes": size // n,
         }
 
     found, error = attempt(played)

@@ -38,6 +38,7 @@ def run(
     *,
     store: Store,
     workers: int | None = None,
+    threads: int | None = None,
     limit: float = LIMIT,
     executor: Callable[[], Executor] | None = None,
     confinement: Confinement = HERE,
@@ -55,10 +56,14 @@ def run(
         each on the tasks that it accepts.
     store : Store
     workers : int, optional
-        Cells that run at a time; the number of cores by default.
+        Cells that run at a time; by default as many as the cores have threads for.
+    threads : int, optional
+        Threads of each cell, as for ``agents.play``. By default one, or several where loky's
+        processes play fewer cells than ``workers``, which then share the idle cores.
     limit : float
-        CPU seconds after which the process that runs a cell is killed; the limit on the wall is ten
-        times as long. Compilation is not counted. A cell that was killed is played seed
+        CPU seconds for each thread of a cell: the process that runs a cell is killed after
+        ``limit`` times ``threads``; the limit on the wall is ten times as long. Compilation is not
+        counted. A cell that was killed is played seed
         by seed; once a single seed is killed, the agent's other seeds on that task are not played.
     executor : callable, optional
         Returns a new ``concurrent.futures.Executor``; called again after a worker's death. By
@@ -88,7 +93,9 @@ def run(
     """
     if not limit > 0:
         raise ValueError(f"limit is in seconds and must be > 0, got {limit}")
-    slots = workers if workers is not None else cpu_count()
+    if threads is not None and not threads >= 1:
+        raise ValueError(f"threads must be >= 1, got {threads}")
+    slots = workers if workers is not None else max(1, cpu_count() // (threads or 1))
     if not slots >= 1:
         raise ValueError(f"workers must be >= 1, got {slots}")
     with store, marks_folder(store.folder) as marks:
@@ -103,9 +110,11 @@ def run(
         left = Counter(cell.task.ranking for cell in cells for _ in cell.seeds)
         running: list[str] = []
         done = 0.0
-        watchdog = Watchdog(marks, limit)
+        if threads is None:
+            threads = max(1, slots // len(cells)) if cells and executor is None else 1
+        watchdog = Watchdog(marks, limit * threads)
         fresh = executor or (lambda: Processes(min(slots, len(cells))))
-        with closing(play_cells(cells, fresh, slots, watchdog, tell, running)) as played:
+        with closing(play_cells(cells, fresh, slots, watchdog, tell, running, threads)) as played:
             for rows in played:
                 store.append(rows)
                 done += sum(works[row.task, row.spec] for row in rows)
@@ -124,6 +133,7 @@ def play_cells(
     watchdog: Watchdog,
     tell: Callable[[str], None] = lambda traceback: None,
     now: list[str] | None = None,
+    threads: int = 1,
 ) -> Generator[list[Row], None, None]:
     """Play cells and yield their rows as they end, and empty lists in between.
 
@@ -139,10 +149,12 @@ def play_cells(
         As for `run`.
     now : list of str, optional
         Updated with the names of running cells whenever they change.
+    threads : int
+        Threads of each cell.
     """
     if not cells:
         return
-    crew = _Crew(cells, fresh, slots, watchdog, tell)
+    crew = _Crew(cells, fresh, slots, watchdog, tell, threads)
     try:
         while crew.busy:
             crew.hand_out()
@@ -174,6 +186,7 @@ class _Crew:
         slots: int,
         watchdog: Watchdog,
         tell: Callable[[str], None],
+        threads: int,
     ):
         self.waiting = deque(cells)
         self.suspects: deque[Cell] = deque()
@@ -182,6 +195,7 @@ class _Crew:
         self.on_trial: set[tuple[str, str]] = set()  # pairs of task and agent
         self.given_up: dict[tuple[str, str], str] = {}  # the reason by pair
         self.fresh, self.slots, self.watchdog, self.tell = fresh, slots, watchdog, tell
+        self.threads = threads
         self.told: set[str] = set()
         self.broken = 0
         self.pool = fresh()
@@ -200,7 +214,7 @@ class _Crew:
         limit = None if isinstance(self.pool, Here) else self.watchdog.limit
         while len(self.running) < slots and (place := self._next(queue)) is not None:
             try:
-                future = self.pool.submit(play_cell, queue[place], marks, limit)
+                future = self.pool.submit(play_cell, queue[place], marks, limit, self.threads)
             except BrokenExecutor as error:
                 if self.running:  # their futures fail too, with more information
                     return

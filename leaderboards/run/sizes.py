@@ -73,6 +73,11 @@ def workers_for(seconds: float) -> int:
     return 1 if seconds < WORTH else cpu_count()
 
 
+def threads_for(processes: int) -> int:
+    """The number of threads of each of some processes that leaves no core idle."""
+    return max(1, cpu_count() // processes)
+
+
 def refuse_long(seconds: float, size: float = 0.0) -> None:
     """Refuse a run of more than ``LONG`` seconds without --yes.
 

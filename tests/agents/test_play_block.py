@@ -262,6 +262,16 @@ def test_play_is_the_same_in_blocks(agent, name, n, in_blocks, monkeypatch):
             assert sum(in_blocks) == horizon
             assert max(in_blocks) <= (size or BLOCK_BYTES)
             in_blocks.clear()
+        for threads in (1, 2, 3) if n is not None and horizon >= T else ():
+            before = state_of(agent)
+            trace = agents.play(
+                env, agent, horizon=horizon, rounds=rounds, threads=threads, **seeds
+            )
+            same_trace(trace, expected)
+            assert sum(in_blocks) % horizon == 0
+            assert sum(in_blocks) >= min(n, threads) * horizon  # the rounds of every tile
+            in_blocks.clear()
+            assert state_of(agent) == before
 
 
 @pytest.mark.parametrize("mode", AutoresetMode)

@@ -1,5 +1,8 @@
 """Compiled code: what numba makes of a kernel."""
 
+import threading
+import time
+
 import numpy as np
 import pytest
 from numba.core.errors import TypingError
@@ -106,3 +109,29 @@ def test_products_are_rounded_before_they_are_added():
     assert _multiply_add(1.0 + 2.0**-30, 1.0 - 2.0**-30, -1.0) == 0.0
     values = np.full(64, 1.0 + 2.0**-30), np.full(64, 1.0 - 2.0**-30), np.full(64, -1.0)
     assert not _multiply_add(*values).any()
+
+
+@compiled
+def _long(rounds, most):
+    total = 0.0
+    for i in range(rounds):
+        total += 1.0 / (1.0 + i)
+    if total > most:
+        raise ValueError("too long")
+    return total
+
+
+def test_other_threads_go_on_while_a_kernel_runs():
+    _long(1, 20.0)
+    kernel = threading.Thread(target=_long, args=(100_000_000, 20.0))
+    turns = 0
+    kernel.start()
+    while kernel.is_alive():
+        time.sleep(0.001)
+        turns += 1
+    assert turns > 20  # about 300; it would be one or two if the kernel kept the lock
+
+
+def test_a_kernel_that_raises_has_its_lock_back():
+    with pytest.raises(ValueError, match="too long"):
+        _long(1000, 5.0)

@@ -21,6 +21,7 @@ import pytest
 import typer
 
 from leaderboards import cli
+from leaderboards.comparison import call
 from leaderboards.lines import Row
 from leaderboards.portability import compare
 from leaderboards.portability.compare import PlayedSetting
@@ -245,6 +246,13 @@ def run_with(shell: Shell, *arguments: str) -> dict[str, Any]:
 @effect_of("leaderboard run --workers")
 def _(shell: Shell) -> None:
     assert run_with(shell, "--workers", "3")["workers"] == 3
+
+
+@effect_of("leaderboard run --threads")
+def _(shell: Shell) -> None:
+    assert run_with(shell, "--threads", "3")["threads"] == 3
+    done = shell("leaderboard", "run", "small.toml", "--threads", "0")
+    assert "error: threads must be >= 1, got 0" in done.err
 
 
 @effect_of("leaderboard run --limit")
@@ -503,6 +511,19 @@ def _(shell: Shell) -> None:
     given = ("ArmedBandit-v0", "--agent", "own.py:Tells", "--horizon", "20", "--seeds", "2")
     shell.played("run", *given, "--workers", "2")
     assert written("pid") != str(os.getpid())
+
+
+@effect_of("run --threads")
+def _(shell: Shell) -> None:
+    seen, own = [], call.play_warm
+    shell.patch.setattr(
+        call, "play_warm", lambda *a, **k: seen.append(k["threads"]) or own(*a, **k)
+    )
+    shell.patch.setattr(sizes, "cpu_count", lambda: 4)
+    given = ("ArmedBandit-v0", "--agent", "UCB1", "--horizon", "20", "--seeds", "2")
+    shell.played("run", *given)
+    shell.played("run", *given, "--threads", "3")
+    assert seen == [4, 3]
 
 
 @effect_of("run --yes")

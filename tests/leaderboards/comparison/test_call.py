@@ -352,6 +352,7 @@ def test_until_decided_takes_suites_and_agents_that_can_be_named(tmp_path):
     for given, more, message in (
         ([Mine(), "LinUCB"], {}, "until_decided stores results: name Mine, 'file.py:Class'"),
         (["LinUCB", "OFUL"], {"seeds": 5}, "until_decided plays as many seeds .* drop seeds"),
+        (["LinUCB", "OFUL"], {"threads": 2}, "until_decided plays on one thread .* drop threads"),
         (["LinUCB"], {}, "compare at least two agents, got LinUCB"),
         (["LinUCB", "OFUL"], {"workers": 0}, "workers must be"),
     ):

@@ -38,7 +38,13 @@ def task(tmp_path):
 
 
 def play(task, spec, limit=AMPLE, **options):
-    question = {"what": "play", "spec": spec, "task": asdict(task), "seeds": [0, 1, 2]}
+    question = {
+        "what": "play",
+        "spec": spec,
+        "task": asdict(task),
+        "seeds": [0, 1, 2],
+        "threads": 2,
+    }
     return ask(question, limit=limit, **options)
 
 

@@ -101,6 +101,11 @@ def test_results_do_not_depend_on_workers_blocks_or_the_executor(suite, tmp_path
         assert {len(cell.seeds) for cell in done.cells} == ({6} if workers == 1 else {1})
         assert results(store, suite) == expected
 
+    store = Store(tmp_path / "threads of a cell")
+    monkeypatch.setattr(planning, "CELL_SECONDS", 2.0)
+    runner.run(suite, agents, store=store, executor=Here, threads=3)
+    assert results(store, suite) == expected
+
     def standard():
         return ProcessPoolExecutor(1, mp_context=get_context("spawn"))
 
@@ -126,6 +131,47 @@ def test_a_ranking_is_told_of_as_soon_as_its_rows_are_there(suite, tmp_path):
             ("linear", played["linear"]),
             ("armed", [row for rows in played.values() for row in rows]),
         ]
+
+
+@pytest.mark.parametrize(
+    ("given", "slots", "threads"),
+    [
+        ({}, 8, 4),  # two cells, eight cores
+        ({"threads": 3}, 2, 3),
+        ({"threads": 16}, 1, 16),
+        ({"workers": 1}, 1, 1),
+        ({"workers": 5}, 5, 2),
+        ({"workers": 4, "threads": 1}, 4, 1),
+        ({"executor": Here}, 8, 1),
+    ],
+)
+def test_idle_cores_become_threads_each_with_the_limit(
+    armed, tmp_path, monkeypatch, given, slots, threads
+):
+    asked, submitted = [], []
+
+    class Notes(Here):
+        def submit(self, fn, /, *args, **kwargs):
+            submitted.append(args[1:])
+            return super().submit(fn, *args, **kwargs)
+
+    own = runner.play_cells
+
+    def noted(cells, fresh, n_slots, watchdog, tell, now, n_threads):
+        asked.append((len(cells), n_slots, n_threads, watchdog.limit))
+        return own(cells, Notes, n_slots, watchdog, tell, now, n_threads)
+
+    monkeypatch.setattr(runner, "play_cells", noted)
+    monkeypatch.setattr(runner, "cpu_count", lambda: 8)
+    runner.run(armed, ["UCB1"], store=Store(tmp_path / "store"), limit=50.0, **given)
+    assert asked == [(2, slots, threads, 50.0 * threads)]
+    assert [one[2] for one in submitted] == [threads] * 2
+
+
+@pytest.mark.parametrize("threads", [0, -1, float("nan")])
+def test_a_cell_has_a_thread(armed, tmp_path, threads):
+    with pytest.raises(ValueError, match="threads must be >= 1"):
+        runner.run(armed, ["UCB1"], store=Store(tmp_path / "store"), threads=threads)
 
 
 def test_a_row_says_all_that_a_board_needs(suite, tmp_path):
