@@ -158,7 +158,7 @@ class _Flags(Flags):
     """
 
     __hash__ = object.__hash__
-    __eq__ = object.__eq__
+    __eq__ = object.__eq__  # type: ignore[assignment]
 
 
 _known_flags: dict[str, _Flags] = {}

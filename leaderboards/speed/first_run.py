@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -31,7 +31,8 @@ from numba.core.event import Event, Listener, install_listener
 from leaderboards.defaults import SUITE
 from leaderboards.processes.workers import Processes
 
-_ENV, _SIZE = "LinearBandit-v0", {"num_envs": 10, "horizon": 1000}
+_ENV = "LinearBandit-v0"
+_SIZE: dict[str, Any] = {"num_envs": 10, "horizon": 1000}
 
 
 class First(NamedTuple):
@@ -65,7 +66,7 @@ class First(NamedTuple):
 
     def lines(self, top: int) -> list[str]:
         """The figures as text, with the ``top`` kernels that take the longest."""
-        seconds, counts = Counter[str](), Counter[str]()
+        seconds, counts = defaultdict[str, float](float), Counter[str]()
         for name, _, took in self.compiled:
             seconds[name] += took
             counts[name] += 1
@@ -77,7 +78,7 @@ class First(NamedTuple):
             *self.remarks,
             *(
                 f"{took:8.2f} s {counts[name]:4d} x {name}"
-                for name, took in seconds.most_common(top)
+                for name, took in sorted(seconds.items(), key=lambda item: -item[1])[:top]
             ),
         ]
 
