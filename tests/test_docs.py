@@ -222,6 +222,7 @@ import gymnasium
 import agents
 from agents import Agent
 from agents.agent import noise_level
+from agents.search import Log
 from banditgym.tasks import LinearTask
 """,
         """

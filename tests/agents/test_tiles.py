@@ -241,8 +241,16 @@ def test_errors_that_compiled_code_finds_come_through_threads(small_tiles):
             agents.play(env, agents.OnlineRidge(), threads=threads)
 
 
+@pytest.fixture
+def interrupts():
+    """SIGINT raises, also where the tests were started in the background, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.parametrize("threads", [1, 2])
-def test_ctrl_c_ends_a_play(threads, small_tiles, monkeypatch):
+def test_ctrl_c_ends_a_play(threads, small_tiles, interrupts, monkeypatch):
     own, played = LinearBandit._play, []
 
     def interrupting(self, *given):

@@ -78,10 +78,8 @@ FAULTS = (
     Fault(
         name="optimism has the wrong sign",
         file="agents/numerics/choice.py",
-        old="""            # After rank-one updates a vanishing variance may be slightly below zero.
-            score[k] = mean[i, k] + radius""",
-        new="""            # After rank-one updates a vanishing variance may be slightly below zero.
-            score[k] = mean[i, k] - radius""",
+        old="score[k] = mean[k] + radius",
+        new="score[k] = mean[k] - radius",
         claims=["algorithm"],
     ),
     Fault(

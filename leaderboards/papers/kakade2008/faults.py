@@ -83,8 +83,8 @@ FAULTS = (
     Fault(
         name="it is told whether the guess was right, not the label played",
         file=_BANDITRON,
-        old="right = played == labels[s, i]",
-        new="right = guess == labels[s, i]",
+        old="right = played == label\n",
+        new="right = guess == label\n",
         claims=("algorithm-1",),
     ),
     Fault(

@@ -109,8 +109,8 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         name="PEGE averages the last rewards alone",
         file="agents/strongly_convex/pege.py",
-        old="mean[i, k] += (reward[i] - mean[i, k]) / cycle",
-        new="mean[i, k] += (reward[i] - mean[i, k]) / 2",
+        old="mean[i, k] += (rewards[i, s] - mean[i, k]) / cycle",
+        new="mean[i, k] += (rewards[i, s] - mean[i, k]) / 2",
         claims=_REGRET,
     ),
     Fault(
@@ -144,8 +144,8 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         name="fPEGE uses the last sample, not a drawn one",
         file="agents/strongly_convex/fast_pege.py",
-        old="drawn[i] = int(uniform_at(keys[i, 0], keys[i, 1], count, 0) * count)",
-        new="drawn[i] = count - 1",
+        old="drawn[i, s] = int(uniforms[s] * (first + s + 1))",
+        new="drawn[i, s] = first + s",
         claims=_REGRET,
     ),
     Fault(

@@ -102,8 +102,8 @@ FAULTS = (
     Fault(
         name="OFUL does not explore",
         file=_CHOICE,
-        old="score[k] = mean[i, k] + radius[i] * math.sqrt(max(variance[i, k], 0.0))",
-        new="score[k] = mean[i, k]",
+        old="score[k] = mean[k] + radius * math.sqrt(max(variance[k], 0.0))",
+        new="score[k] = mean[k]",
         claims=["theorem-4-1"],
     ),
     Fault(

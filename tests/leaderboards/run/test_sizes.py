@@ -106,7 +106,7 @@ def test_suites_are_asked_for_too(monkeypatch, capsys, tmp_path):
     command(monkeypatch, "leaderboard", "run", suite_file(tmp_path, 30, 2**63), "--yes", *store)
     assert "horizon must be in 1..9223372036854775807" in capsys.readouterr().err
     command(monkeypatch, "leaderboard", "run", suite_file(tmp_path, 10**7, 10), "--yes", *store)
-    assert "seeds is a number of replicates in 1..1000000" in capsys.readouterr().err
+    assert "seeds is a number of replicates in 1..500000" in capsys.readouterr().err
     for yes in ([], ["--yes"]):
         suite = suite_file(tmp_path, 2, 10, f"{{ n_arms = {10**400} }}")
         command(monkeypatch, "leaderboard", "run", suite, *yes, *store)

@@ -208,7 +208,7 @@ def test_ready_rows_are_as_many_as_asked_for_and_of_unit_length():
         [0, *(len(block.outcomes) for block in blocks[:-1])]
     ).tolist()
     assert sum(len(block.outcomes) for block in blocks) == 2345
-    assert max(len(block.outcomes) for block in blocks) == 130  # in a megabyte of rows
+    assert max(len(block.outcomes) for block in blocks) == 261  # in two megabytes of rows
     rows = np.concatenate([block.features for block in blocks])[:, 0, :, 0]
     outcomes = np.concatenate([block.outcomes for block in blocks])[:, 0]
     assert rows.shape == (2345, 1000)
