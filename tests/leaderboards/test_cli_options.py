@@ -486,6 +486,70 @@ def _(shell: Shell) -> None:
     compared(shell, "--seeds", "1", "--yes", "--workers", "1")
 
 
+# tune
+
+
+def tuned(shell: Shell, *arguments: str) -> tuple[Done, dict[str, Any]]:
+    """A study of few seeds in this process, and what the search was asked for."""
+    pytest.importorskip("optuna")
+    from leaderboards.tuning import tune
+
+    seen: dict[str, Any] = {}
+    real = tune.tune
+
+    def search(tasks: Any, specs: Any, folder: Path, **given: Any) -> Any:
+        seen.update(given, suite=tasks.suite.name, specs=specs, folder=folder)
+        return real(tasks, specs, folder, **given, executor=Here)
+
+    shell.patch.setattr(tune, "tune", search)
+    shell.patch.setattr(tune, "SEEDS", 4)
+    shell.patch.setattr(tune, "FURTHER", 4)
+    return shell("tune", *arguments), seen
+
+
+_STUDY = ("UCB1(noise_std=2.0)", "small.toml")
+
+
+@effect_of("tune NAMES", "tune --family", "tune --trials", "tune --store")
+@effect_of("tune --workers", "tune --json")
+def _(shell: Shell) -> None:
+    more = ("--trials", "2", "--workers", "3", "--store", "mine", "--json", "--family", "armed")
+    done, seen = tuned(shell, *_STUDY, *more)
+    assert done.code == 0, done.err
+    (one,) = parsed(done.out)
+    assert (one["agent"], one["family"]) == (_STUDY[0], "armed")
+    assert (seen["suite"], seen["specs"], seen["family"]) == ("small", [_STUDY[0]], "armed")
+    assert (seen["trials"], seen["workers"], seen["folder"]) == (2, 3, Path("mine"))
+    assert Path("mine/settings.json").is_file()
+
+
+@effect_of("tune --trust")
+def _(shell: Shell) -> None:
+    suite_of_others(shell)
+    done, _ = tuned(shell, *_STUDY, "--trials", "1", "--trust")
+    assert "UCB1(noise_std=2.0)" in done.out
+
+
+@effect_of("tune --yes")
+def _(shell: Shell) -> None:
+    from leaderboards.tuning import tune
+
+    shell.patch.setattr(tune, "seconds_of", lambda *_: 7200.0)
+    done, _ = tuned(shell, *_STUDY, "--trials", "1", "--yes")
+    assert "UCB1(noise_std=2.0)" in done.out
+
+
+@effect_of("leaderboard show --tuned", "leaderboard report --tuned")
+def _(shell: Shell) -> None:
+    play(shell, "--agent", "UCB1(noise_std=2.0)")
+    tuned(shell, *_STUDY, "--trials", "2", "--store", "mine")
+    assert "with tuned settings" in shell.played(
+        "leaderboard", "show", "small.toml", "--tuned", "mine"
+    ).out  # fmt: skip
+    shell.played("leaderboard", "report", "small.toml", "--tuned", "mine", "--out", "report")
+    assert "## Tuned" in written("report/leaderboard.md")
+
+
 # run
 
 
