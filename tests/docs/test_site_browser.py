@@ -80,12 +80,13 @@ def requests(log):
 )
 def test_pages_fit_and_are_silent(site, tmp_path, width, theme):
     html = site / "html"
-    # All but the sources of modules, which are code alone.
+    # All but the sources of modules, which are code alone; in the dark, where only colours differ,
+    # one in eight.
     pages = [
         path.relative_to(html).with_suffix("").as_posix()
         for path in sorted(html.rglob("*.html"))
-        if path.relative_to(html).parts[0] != "_modules"
-    ]
+        if path.relative_to(html).parts[0] not in ("_modules", "_static")
+    ][:: 8 if theme == "dark" else 1]
     frames = tmp_path / "frames.html"
     frames.write_text(
         FRAMES
@@ -101,12 +102,12 @@ def test_pages_fit_and_are_silent(site, tmp_path, width, theme):
     assert title, document[:500]
     found = json.loads(title[1])
     assert found.keys() == set(pages)
-    assert len(pages) > 150
+    assert len(pages) > (20 if theme == "dark" else 150)
     for page, (hidden, page_width, shown, _) in found.items():
         assert hidden == 0, page  # nothing has to be scrolled sideways but tables and code
         assert page_width <= width, page
         assert shown == theme, page
-    assert found["environments/KernelBandit-v0"][3] > 10  # formulas were drawn
+    assert sum(formulas for *_, formulas in found.values()) > 50  # they were drawn
     assert console == []
     assert asked == []
 
