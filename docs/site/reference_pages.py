@@ -34,6 +34,7 @@ MODULES = {
     "agents.batching": "When a posterior is updated",
     "agents.confidence": "Radii of confidence sets, by theorem",
     "agents.bounds": "Bounds on regret and mistakes, by theorem",
+    "agents.search": "Which values of a hyperparameter a search tries",
     "agents.open_decisions": "What late rewards need to be learned from",
     "leaderboards": "Comparing agents on one environment",
     "leaderboards.comparison.comparison": "What a comparison holds",
@@ -123,7 +124,8 @@ def _index() -> str:
 
 def _module(name: str):
     package, _, last = name.rpartition(".")
-    return getattr(agents, last) if package == "agents" else importlib.import_module(name)
+    lazy = package == "agents" and last in dir(agents)  # a part, under a shorter name
+    return getattr(agents, last) if lazy else importlib.import_module(name)
 
 
 def _directive(value: object) -> str:
