@@ -3,6 +3,8 @@
 import importlib
 import inspect
 from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import TypeVar
 
 import agents
 from agents.agent import Agent
@@ -56,7 +58,7 @@ def members(name: str) -> Iterator[tuple[str, object]]:
     offered = getattr(module, "__all__", None)
     for member in offered or [one for one in vars(module) if not one.startswith("_")]:
         value = getattr(module, member)
-        if inspect.ismodule(value) or (
+        if isinstance(value, ModuleType | TypeVar) or (
             offered is None and getattr(value, "__module__", None) != module.__name__
         ):
             continue
