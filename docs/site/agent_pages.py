@@ -8,6 +8,7 @@ import re
 import agents
 from agents import naming
 from agents.agent import Agent
+from agents.parts.deep.library_agent import LibraryAgent
 from agents.play import task_of
 from banditgym.registration import ENVIRONMENTS
 from docs.site.legal_values import legal
@@ -81,7 +82,8 @@ def _tasks() -> dict[str, object]:
 def _where(kind: type[Agent]) -> str:
     """Links to the environments that it plays, with their default settings."""
     families = {task.family for task in kind.accepts}
-    needs = bool(naming.required(kind))
+    # Whether a library is installed here decides nothing.
+    needs = bool(naming.required(kind)) or issubclass(kind, LibraryAgent)
     found = []
     for name, env in ENVIRONMENTS.items():
         task = _tasks()[name]

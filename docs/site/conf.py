@@ -81,6 +81,7 @@ html_css_files = ["banditgym.css"]
 mathjax_path = "tex-svg.js"
 html_show_search_summary = False  # it is fetched, which a page in a folder cannot do
 html_copy_source = False
+html_domain_indices = html_use_index = False  # the API reference lists modules and names
 html_show_sourcelink = False
 html_theme_options = {
     "logo": {"text": "banditgym"},

@@ -9,6 +9,7 @@ from typing import Any
 from numpydoc.docscrape import NumpyDocString
 
 from agents import naming
+from agents.parts.deep.library_agent import LibraryAgent
 from agents.play import task_of
 from banditgym.registration import ENVIRONMENTS, Environment
 from banditgym.vector_env import load_env, settings_of
@@ -203,7 +204,8 @@ def _agents(name: str, env: Environment) -> str:
     for other, kind in naming.named().items():
         if all(task.family != env.family for task in kind.accepts):
             continue
-        if naming.required(kind) or made is None or kind().refusal(task_of(made)) is None:
+        by_family = naming.required(kind) or issubclass(kind, LibraryAgent)
+        if by_family or made is None or kind().refusal(task_of(made)) is None:
             found.append(f":doc:`/agents/{other}`")
     return ", ".join(found)
 

@@ -16,8 +16,8 @@ MOVED = {
     **{
         f"docs/{name}.md": f"how-to/{name}"
         for name in (
-            *("add-an-agent", "cluster", "environments", "other-libraries", "own-agents"),
-            *("serving", "stable-baselines3", "submissions"),
+            *("add-an-agent", "cluster", "comparisons", "environments", "other-libraries"),
+            *("own-agents", "serving", "stable-baselines3", "submissions", "tuning"),
         )
     },
     "docs/sandbox.md": "explanation/sandbox",

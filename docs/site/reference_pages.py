@@ -3,6 +3,8 @@
 import importlib
 import inspect
 from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import TypeVar
 
 import agents
 from agents.agent import Agent
@@ -34,6 +36,7 @@ MODULES = {
     "agents.batching": "When a posterior is updated",
     "agents.confidence": "Radii of confidence sets, by theorem",
     "agents.bounds": "Bounds on regret and mistakes, by theorem",
+    "agents.search": "Which values of a hyperparameter a search tries",
     "agents.open_decisions": "What late rewards need to be learned from",
     "leaderboards": "Comparing agents on one environment",
     "leaderboards.comparison.comparison": "What a comparison holds",
@@ -55,7 +58,7 @@ def members(name: str) -> Iterator[tuple[str, object]]:
     offered = getattr(module, "__all__", None)
     for member in offered or [one for one in vars(module) if not one.startswith("_")]:
         value = getattr(module, member)
-        if inspect.ismodule(value) or (
+        if isinstance(value, ModuleType | TypeVar) or (
             offered is None and getattr(value, "__module__", None) != module.__name__
         ):
             continue
@@ -123,7 +126,8 @@ def _index() -> str:
 
 def _module(name: str):
     package, _, last = name.rpartition(".")
-    return getattr(agents, last) if package == "agents" else importlib.import_module(name)
+    lazy = package == "agents" and last in dir(agents)  # a part, under a shorter name
+    return getattr(agents, last) if lazy else importlib.import_module(name)
 
 
 def _directive(value: object) -> str:

@@ -1,5 +1,6 @@
 """The site as a whole: one build without a warning, the same bytes again, and what is in it."""
 
+import functools
 import re
 import zipfile
 from html.parser import HTMLParser
@@ -32,6 +33,7 @@ class Parts(HTMLParser):
             self.loads.append(found["href"] or "")
 
 
+@functools.cache
 def parts(path):
     parsed = Parts()
     parsed.feed(path.read_text())
