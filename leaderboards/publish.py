@@ -118,8 +118,9 @@ def leaderboard_page(board: Board) -> str:
         tuned=_TUNED.format(suite=board.suite.name) if board.tuned else "",
         sources=hashlib.sha256("\n".join(sources).encode()).hexdigest()[:16],
     )
+    text += "\n" + "\n".join(report.markdown_choices(board))
     for section in board.sections:
-        ranking = report.markdown_section(board, section)
+        ranking = report.markdown_section(board, section, linked=True)
         text += f"\n{ranking}\n![{section.name}: mean curves](results/curves-{section.name}.png)\n"
     return text
 

@@ -1,5 +1,6 @@
 """A board as a terminal table, Markdown, CSV, JSON, figures of curves and a page."""
 
+from leaderboards.report.choices import markdown_choices
 from leaderboards.report.curves import figures
 from leaderboards.report.page import page
 from leaderboards.report.tables import (
@@ -18,6 +19,7 @@ __all__ = [
     "figures",
     "json",
     "markdown",
+    "markdown_choices",
     "markdown_section",
     "page",
     "terminal",

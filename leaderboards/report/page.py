@@ -15,7 +15,7 @@ from leaderboards.rank.scale import baseline_of
 from leaderboards.rank.section import Section
 from leaderboards.rank.standing import Curve, Interval, Standing
 from leaderboards.rank.tuned_records import TunedStanding
-from leaderboards.report import tuned_tables
+from leaderboards.report import choices, tuned_tables
 from leaderboards.report.curves import as_source, coinciding, curves, lines_of, looks_of
 from leaderboards.report.remarks import counted, left_out, notes, of_board, of_section
 from leaderboards.report.styles import Style
@@ -83,6 +83,12 @@ def page(board: Board) -> str:
             }
             for section in shown
         ],
+        choices=[(one.section, choices.shown(board, one)) for one in choices.choices(board)],
+        choice_columns=choices.columns(board),
+        choice_title=choices.TITLE,
+        choice_said=choices.SAID,
+        place_of=choices.place_of,
+        tuned_place=choices.tuned_place,
         looks=looks,
         own=OWN,
         marked=MARKED,

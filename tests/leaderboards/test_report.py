@@ -377,7 +377,7 @@ def test_markdown_is_its_sections():
     text = report.markdown(built)
     place = 0
     for section in built.sections[:3]:
-        place = text.index(report.markdown_section(built, section), place)
+        place = text.index(report.markdown_section(built, section, linked=True), place)
     assert "\n\n\n" not in text
     assert text.endswith("|\n")
 
@@ -590,7 +590,7 @@ def test_a_reference_is_drawn_thin_and_somebody_elses_agent_thick():
     (mine,) = [text for text in axes.texts if text.get_text() == "Mine ★"]
     assert mine.get_fontweight() == "bold"
     page = read_page(built)
-    assert [attrs["class"] for tag, attrs in page.tags if tag == "tr" and attrs].count("own") == 2
+    assert [attrs.get("class") for tag, attrs in page.tags if tag == "tr"].count("own") == 2
     (view,) = json.loads(page.scripts[0])
     assert {one["label"]: one["width"] for one in view["agents"]} == {
         "LinUCB": 2,
@@ -764,7 +764,11 @@ def test_every_board_has_a_page_that_needs_nothing_else(built):
     page = read_page(built)
     names = {tag for tag, _ in page.tags}
     assert names.isdisjoint({"link", "iframe", "object", "base", "form"})
-    assert not [attrs for _, attrs in page.tags if {"href", "srcset"} & attrs.keys()]
+    assert not [attrs for _, attrs in page.tags if "srcset" in attrs]
+    ids = [attrs["id"] for _, attrs in page.tags if "id" in attrs]
+    assert len(ids) == len(set(ids))
+    links = [attrs["href"] for _, attrs in page.tags if "href" in attrs]
+    assert {link.removeprefix("#") for link in links} <= set(ids)
     # Where scripts do not run a picture of each section takes their place.
     pictures = [attrs["src"] for tag, attrs in page.tags if tag == "img"]
     assert len(pictures) == len([section for section in built.sections if section.standings])
