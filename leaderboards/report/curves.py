@@ -304,7 +304,7 @@ def _label_ends(
     to_axes = axes.transData + axes.transAxes.inverted()
     heights = [float(to_axes.transform((panel.horizon, end))[1]) for end, _ in ends]
     heights = [min(max(height, 0.0), 1.0) for height in heights]
-    for (_, labels), height, place in zip(ends, heights, _spread(heights, gap, 1.0), strict=True):
+    for (_, labels), height, place in zip(ends, heights, spread(heights, gap, 1.0), strict=True):
         look = looks[labels[0]]
         # A connection from the line's end to its name, in the line's colour and dash.
         axes.plot(
@@ -345,7 +345,7 @@ def _texts(labels: Sequence[str]) -> list[str]:
     return texts
 
 
-def _spread(heights: Sequence[float], gap: float, top: float = math.inf) -> list[float]:
+def spread(heights: Sequence[float], gap: float, top: float = math.inf) -> list[float]:
     """Sorted heights, moved as little as possible (least squares) to be ``gap`` apart.
 
     They are also moved to within 0 .. ``top``, if ``top`` is given and there is room for all.

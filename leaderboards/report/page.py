@@ -5,7 +5,6 @@ import pkgutil
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import jinja2
 from markupsafe import Markup
 
 from banditgym.measures import RATES
@@ -17,6 +16,7 @@ from leaderboards.rank.standing import Curve, Interval, Standing
 from leaderboards.rank.tuned_records import TunedStanding
 from leaderboards.report import choices, tuned_tables
 from leaderboards.report.curves import as_source, coinciding, curves, lines_of, looks_of
+from leaderboards.report.fronts import pictures, score_axis
 from leaderboards.report.remarks import counted, left_out, notes, of_board, of_section
 from leaderboards.report.styles import Style
 from leaderboards.report.tables import (
@@ -29,6 +29,7 @@ from leaderboards.report.tables import (
     rank_text,
     time_text,
 )
+from leaderboards.report.templates import templates
 
 DIGITS = 5  # digits of numbers that are only drawn; a curve is a few pixels wide
 
@@ -45,13 +46,7 @@ def page(board: Board) -> str:
     str
         HTML.
     """
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("leaderboards.report", ""),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
+    environment = templates()
     environment.filters |= {
         "rank": rank_text,
         "interval": interval_text,
@@ -75,7 +70,8 @@ def page(board: Board) -> str:
             {
                 "section": section,
                 "picture": as_source(curves(section, looks)) if section.standings else None,
-                "axis": _axis(section),
+                "axis": score_axis(section),
+                "fronts": pictures(section, looks),
                 "notes": notes(board, section),
                 "remarks": of_section(section),
                 "tuned": [tuned_tables.cells(section, one) for one in _tuned(board, section)],
@@ -175,18 +171,6 @@ def _limits(cells: Iterable[Iterable[Interval]]) -> list[list[list[float | None]
 
 def _short(values: Iterable[float | None]) -> list[float | None]:
     return [None if value is None else float(f"{value:.{DIGITS}g}") for value in values]
-
-
-def _axis(section: Section) -> tuple[float, float]:
-    """Ends of the small axis on which the table draws the scores."""
-    ends = [
-        end
-        for s in section.standings
-        if s.score is not None
-        for end in (s.score.value, s.score.low, s.score.high)
-        if end is not None
-    ]
-    return max(-1.0, min([0.0, *ends])), max([1.0, *ends])
 
 
 def _shade(value: float) -> float:

@@ -20,7 +20,7 @@ from leaderboards.console.progress import Visible
 from leaderboards.ends import Ends
 from leaderboards.rank import board
 from leaderboards.rank.standing import Curve, Interval
-from leaderboards.report.curves import Line, Panel, _spread, coinciding, curves, draw
+from leaderboards.report.curves import Line, Panel, coinciding, curves, draw, spread
 from leaderboards.report.remarks import left_out, of_board, of_section
 from leaderboards.report.styles import GREY, style
 from leaderboards.report.tables import (
@@ -711,7 +711,7 @@ def test_labels_at_the_ends_are_moved_apart_as_little_as_needed():
     rng = np.random.default_rng(1)
     for _ in range(50):
         heights = np.sort(rng.random(8))
-        moved = np.array(_spread(heights, 0.1))
+        moved = np.array(spread(heights, 0.1))
         assert np.all(np.diff(moved) >= 0.1 - 1e-12)
         # A least squares solution beats every feasible neighbour.
         loss = ((moved - heights) ** 2).sum()
@@ -719,9 +719,9 @@ def test_labels_at_the_ends_are_moved_apart_as_little_as_needed():
             other = moved + 0.02 * rng.normal(size=8)
             if np.all(np.diff(other) >= 0.1):
                 assert ((other - heights) ** 2).sum() >= loss - 1e-12
-    assert _spread([0.0, 0.5, 1.0], 0.1) == [0.0, 0.5, 1.0]
-    assert _spread([0.9, 0.9, 1.0], 0.25, 1.0) == [0.5, 0.75, 1.0]
-    assert _spread([0.0, 0.0], 0.25, 1.0) == [0.0, 0.25]
+    assert spread([0.0, 0.5, 1.0], 0.1) == [0.0, 0.5, 1.0]
+    assert spread([0.9, 0.9, 1.0], 0.25, 1.0) == [0.5, 0.75, 1.0]
+    assert spread([0.0, 0.0], 0.25, 1.0) == [0.0, 0.25]
 
 
 class Reader(HTMLParser):
