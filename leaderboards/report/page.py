@@ -15,20 +15,22 @@ from leaderboards.rank.section import Section
 from leaderboards.rank.standing import Curve, Interval, Standing
 from leaderboards.rank.tuned_records import TunedStanding
 from leaderboards.report import choices, tuned_tables
+from leaderboards.report.cell_texts import (
+    OWN,
+    amount_text,
+    bytes_text,
+    direction,
+    interval_text,
+    measure_text,
+    microseconds_text,
+    rank_text,
+    time_text,
+)
 from leaderboards.report.curves import as_source, coinciding, curves, lines_of, looks_of
 from leaderboards.report.fronts import pictures, score_axis
 from leaderboards.report.remarks import counted, left_out, notes, of_board, of_section
 from leaderboards.report.styles import Style
-from leaderboards.report.tables import (
-    MARKED,
-    OWN,
-    SCALE,
-    bytes_text,
-    interval_text,
-    measure_text,
-    rank_text,
-    time_text,
-)
+from leaderboards.report.tables import MARKED, SCALE
 from leaderboards.report.templates import templates
 
 DIGITS = 5  # digits of numbers that are only drawn; a curve is a few pixels wide
@@ -52,6 +54,9 @@ def page(board: Board) -> str:
         "interval": interval_text,
         "size": bytes_text,
         "time": time_text,
+        "microseconds": microseconds_text,
+        "amount": amount_text,
+        "direction": direction,
         "measure": measure_text,
         "counted": counted,
         "shade": _shade,

@@ -817,6 +817,26 @@ def test_scores_ranks_and_unscored_tasks_are_in_the_page():
     assert "task-0 is not scored: the baseline has no result on 5 of 5 seeds" in text
 
 
+def test_every_task_has_a_table_of_its_raw_measure():
+    built = several()
+    text = report.page(built)
+    tables = re.findall(r'<details class="task"><summary>(.*?)</details>', text, re.DOTALL)
+    played = [section for section in built.sections if section.standings]
+    tasks = [(section, task) for section in played for task in section.tasks]
+    assert len(tables) == len(tasks)
+    for table, (section, task) in zip(tables, tasks, strict=True):
+        name = measure_text(task.measure)
+        assert table.startswith(f"{task.name}: {name} and score</summary>")
+        assert f">{name.capitalize()} {'↑' if task.family == 'news' else '↓'} [95 %]<" in table
+        rows = re.findall(r"<tr(?! id).*?</tr>", table, re.DOTALL)[1:]
+        for row, standing in zip(rows, section.standings, strict=True):
+            result = standing.tasks[task.name]
+            assert f'data-value="{result.measure.value}">{amount_text(result.measure)}<' in row
+            assert f">{interval_text(result.score)}<" in row
+            assert f">{result.seeds}<" in row
+            assert ">0.400<" in row
+
+
 def test_a_page_of_several_families_shows_one_of_them_at_a_time():
     page = read_page(several())
     names = ["armed", "linear", "news"]
