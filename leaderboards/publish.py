@@ -21,6 +21,7 @@ from leaderboards.libraries import libraries_page
 from leaderboards.papers import paper_page
 from leaderboards.papers.records import recalled
 from leaderboards.rank.board import Board, build
+from leaderboards.report.bounds import captions
 from leaderboards.report.markup import escaped
 from leaderboards.run.plan import plan
 from leaderboards.run.sources import present
@@ -124,6 +125,8 @@ def leaderboard_page(board: Board) -> str:
     for section in board.sections:
         ranking = report.markdown_section(board, section, linked=True)
         text += f"\n{ranking}\n![{section.name}: mean curves](results/curves-{section.name}.png)\n"
+        if said := captions(section):
+            text += "\n" + "".join(f"- {escaped(one)}\n" for one in said)
         if (name := f"front-{section.name}.svg") in fronts:
             text += f"\n![{escaped(fronts[name].said)}](results/{name})\n"
     return text

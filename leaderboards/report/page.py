@@ -15,6 +15,7 @@ from leaderboards.rank.section import Section
 from leaderboards.rank.standing import Curve, Interval, Standing
 from leaderboards.rank.tuned_records import TunedStanding
 from leaderboards.report import choices, tuned_tables
+from leaderboards.report.bounds import bounds_of, captions
 from leaderboards.report.cell_texts import (
     OWN,
     amount_text,
@@ -77,6 +78,7 @@ def page(board: Board) -> str:
                 "picture": as_source(curves(section, looks)) if section.standings else None,
                 "axis": score_axis(section),
                 "fronts": pictures(section, looks),
+                "bounds": captions(section),
                 "notes": notes(board, section),
                 "remarks": of_section(section),
                 "tuned": [tuned_tables.cells(section, one) for one in _tuned(board, section)],
@@ -115,6 +117,7 @@ def _tuned(board: Board, section: Section) -> Sequence[TunedStanding]:
 
 def _drawn(section: Section, looks: Mapping[str, Style]) -> dict[str, Any]:
     """The data of a section for the page's script."""
+    bounds = bounds_of(section)
     return {
         "name": section.name,
         "agents": [_agent(s, looks[s.label]) for s in section.standings],
@@ -126,6 +129,17 @@ def _drawn(section: Section, looks: Mapping[str, Style]) -> dict[str, Any]:
                 "horizon": task.horizon,
                 "baseline": section.baseline(task),
                 "baseline_name": baseline_of(task.family),
+                "bounds": [
+                    {
+                        "name": bound.title,
+                        "rounds": _short(bound.rounds),
+                        "values": _short(bound.values),
+                        "colour": bound.look(looks).colour,
+                        "dash": bound.look(looks).plotly,
+                    }
+                    for bound in bounds.get(task.name, ())
+                    if bound.rounds
+                ],
                 "same": [
                     " = ".join(labels)
                     for labels in coinciding(lines_of(section, task.name), task.horizon)

@@ -590,7 +590,7 @@ def test_a_reference_is_drawn_thin_and_somebody_elses_agent_thick():
     (mine,) = [text for text in axes.texts if text.get_text() == "Mine ★"]
     assert mine.get_fontweight() == "bold"
     page = read_page(built)
-    assert [attrs.get("class") for tag, attrs in page.tags if tag == "tr"].count("own") == 2
+    assert [attrs.get("class") for tag, attrs in page.tags if tag == "tr"].count("own") == 2 + 3
     (view,) = json.loads(page.scripts[0])
     assert {one["label"]: one["width"] for one in view["agents"]} == {
         "LinUCB": 2,
