@@ -122,8 +122,8 @@ def _of_task(section: Section, task: SuiteTask) -> list[Bound]:
         if values is not None:
             found.append(_bound(standing.label, rounds, values, baseline))
     if isinstance(facts, ArmedTask) and facts.bernoulli:
-        env.reset(seed=list(section.seeds))
-        factor = lai_robbins(env.unwrapped._means)  # type: ignore[attr-defined]
+        env.unwrapped.reset(seed=list(section.seeds))  # pyright: ignore[reportArgumentType]
+        factor = lai_robbins(env.unwrapped._means)  # pyright: ignore[reportAttributeAccessIssue]
         found.append(_bound(SLOPE, rounds, factor * np.log(rounds), baseline))
     return found
 
@@ -131,8 +131,8 @@ def _of_task(section: Section, task: SuiteTask) -> list[Bound]:
 def _bound(name: str, rounds: np.ndarray, values: np.ndarray, baseline: float) -> Bound:
     below = values < baseline * rounds / rounds[-1]
     shown = below & (rounds >= rounds[-1] / 1000) & (values > 0)
-    drawn = (tuple(map(float, part[shown])) for part in (rounds, values))
-    return Bound(name, *drawn, float(values[-1]))
+    x, y = (tuple(map(float, part[shown])) for part in (rounds, values))
+    return Bound(name, x, y, float(values[-1]))
 
 
 def _oful(theorem: Callable[..., np.ndarray]) -> Callable[..., np.ndarray | None]:
