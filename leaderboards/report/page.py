@@ -33,6 +33,7 @@ from leaderboards.report.remarks import counted, left_out, notes, of_board, of_s
 from leaderboards.report.styles import Style
 from leaderboards.report.tables import MARKED, SCALE
 from leaderboards.report.templates import templates
+from leaderboards.report.tuned_curves import ALT, tuned_figure
 
 DIGITS = 5  # digits of numbers that are only drawn; a curve is a few pixels wide
 
@@ -82,6 +83,7 @@ def page(board: Board) -> str:
                 "notes": notes(board, section),
                 "remarks": of_section(section),
                 "tuned": [tuned_tables.cells(section, one) for one in _tuned(board, section)],
+                "tuned_picture": _tuned_picture(board, section),
                 "tuned_remarks": tuned_tables.remarks(section, _tuned(board, section)),
             }
             for section in shown
@@ -105,10 +107,16 @@ def page(board: Board) -> str:
         scales={name: scale for s in shown for name, scale in s.scales.items()},
         isnan=math.isnan,
         standing_of=tuned_tables.standing_of,
+        tuned_alt=ALT,
         tuned_columns=tuned_tables.COLUMNS,
         # The script of the installed plotly; importing plotly itself takes a second.
         plotly=Markup((pkgutil.get_data("plotly", "package_data/plotly.min.js") or b"").decode()),
     )
+
+
+def _tuned_picture(board: Board, section: Section) -> str | None:
+    figure = tuned_figure(board, section)
+    return None if figure is None else as_source(figure)
 
 
 def _tuned(board: Board, section: Section) -> Sequence[TunedStanding]:
