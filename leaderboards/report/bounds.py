@@ -137,6 +137,8 @@ def _bound(name: str, rounds: np.ndarray, values: np.ndarray, baseline: float) -
 
 def _oful(theorem: Callable[..., np.ndarray]) -> Callable[..., np.ndarray | None]:
     def values(rounds: np.ndarray, facts: Any, given: Mapping[str, Any]) -> np.ndarray | None:
+        if not given.keys() >= {"ridge", "delta", "noise_std", "param_norm"}:
+            return None  # a row of another version
         noise = facts.subgaussian if given["noise_std"] is None else given["noise_std"]
         norm = facts.param_norm if given["param_norm"] is None else given["param_norm"]
         if facts.feature_norm is None or noise is None:
@@ -149,7 +151,9 @@ def _oful(theorem: Callable[..., np.ndarray]) -> Callable[..., np.ndarray | None
     return values
 
 
-def _descent(rounds: np.ndarray, facts: Any, given: Mapping[str, Any]) -> np.ndarray:
+def _descent(rounds: np.ndarray, facts: Any, given: Mapping[str, Any]) -> np.ndarray | None:
+    if "gradient_norm" not in given:
+        return None
     gradient = facts.gradient_norm if given["gradient_norm"] is None else given["gradient_norm"]
     radius = facts.action_set.radius
     return bounds.online_gradient_descent(rounds, gradient_norm=gradient, radius=radius)

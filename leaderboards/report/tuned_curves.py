@@ -27,8 +27,10 @@ def tuned_figure(board: Board, section: Section) -> "Figure | None":
         lines = []
         for one in tuned:
             before, after = defaults[one.label].tasks[task.name].curve, one.curves.get(task.name)
-            lines += [Line(one.label, before)] * (before is not None)
-            lines += [Line(f"{one.label}(tuned)", after)] * (after is not None)
+            if before is not None:
+                lines.append(Line(one.label, before))
+            if after is not None:
+                lines.append(Line(f"{one.label}(tuned)", after))
         baseline = section.baseline(task)
         panels.append(
             Panel(task.name, task.measure, task.horizon, tuple(lines), baseline, "baseline")

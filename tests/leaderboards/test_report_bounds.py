@@ -107,6 +107,9 @@ def test_nothing_is_said_where_no_theorem_applies():
     drift = a_board("DriftingLinearBandit-v0", "linear", ("OFUL",), {"changes": [500]}, given)
     theirs = a_board("mine.py:Mine", "linear", ("OFUL",), {}, given)
     normal = a_board("ArmedBandit-v0", "armed", ("UCB1",), {"noise": "gaussian"}, {})
-    for built in (drift, theirs, normal):
+    settings = {"n_arms": 5, "dim": 2, "contexts": "sphere"}
+    earlier = a_board("LinearBandit-v0", "linear", ("OFUL",), settings, {"ridge": 1.0})
+    descent = a_board("OnlineConvex-v0", "losses", ("OnlineGradientDescent",), {"dim": 3}, {})
+    for built in (drift, theirs, normal, earlier, descent):
         assert bounds.bounds_of(built.sections[0]) == {}
     assert report.page(linear(500.0)) == report.page(linear(500.0))
