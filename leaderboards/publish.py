@@ -21,6 +21,8 @@ from leaderboards.libraries import libraries_page
 from leaderboards.papers import paper_page
 from leaderboards.papers.records import recalled
 from leaderboards.rank.board import Board, build
+from leaderboards.report.bounds import captions
+from leaderboards.report.markup import escaped
 from leaderboards.run.plan import plan
 from leaderboards.run.sources import present
 from leaderboards.store import Store
@@ -118,9 +120,15 @@ def leaderboard_page(board: Board) -> str:
         tuned=_TUNED.format(suite=board.suite.name) if board.tuned else "",
         sources=hashlib.sha256("\n".join(sources).encode()).hexdigest()[:16],
     )
+    fronts = report.fronts(board)
+    text += "\n" + "\n".join(report.markdown_choices(board))
     for section in board.sections:
-        ranking = report.markdown_section(board, section)
+        ranking = report.markdown_section(board, section, linked=True)
         text += f"\n{ranking}\n![{section.name}: mean curves](results/curves-{section.name}.png)\n"
+        if said := captions(section):
+            text += "\n" + "".join(f"- {escaped(one)}\n" for one in said)
+        if (name := f"front-{section.name}.svg") in fronts:
+            text += f"\n![{escaped(fronts[name].said)}](results/{name})\n"
     return text
 
 
@@ -135,11 +143,14 @@ def papers_pages(folder: Path) -> dict[str, str]:
 
 
 def pages(folder: Path) -> dict[str, str]:
-    """Every page that is generated from ``results``, by its path below ``folder``."""
+    """Every text that is generated from ``results``, by its path below ``folder``."""
+    board = published(folder)
+    fronts = {name: f"{picture.svg}\n" for name, picture in report.fronts(board).items()}
     own = papers_pages(folder / "results" / "papers")
     libraries = libraries_page.pages(folder / "results")
     return {
-        "README.md": leaderboard_page(published(folder)),
+        "README.md": leaderboard_page(board),
+        **{f"results/{name}": text for name, text in fronts.items()},
         "submissions/README.md": submissions_page.page(folder / "submissions"),
         "epochs/README.md": epochs_page.page(folder / "epochs", folder / "submissions"),
         **{f"results/{name}": text for name, text in libraries.items()},

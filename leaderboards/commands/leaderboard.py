@@ -156,9 +156,10 @@ def report(
     out: Annotated[Path, typer.Option(help="Folder to write to.")] = Path(REPORT),
     trust: Trust = False,
 ) -> None:
-    """Write leaderboard.md, .csv and .json, curves.png and index.html.
+    """Write leaderboard.md, .csv and .json, curves.png, front.svg and index.html.
 
-    A suite with several rankings gets one picture each: curves-RANKING.png.
+    The front is that of score against time and memory. A suite with several rankings gets two
+    pictures each: curves-RANKING.png and front-RANKING.svg.
     """
     from leaderboards import report
 
@@ -170,6 +171,7 @@ def report(
         "leaderboard.csv": report.csv(board),
         "leaderboard.json": report.json(board),
         "index.html": report.page(board),
+        **{name: picture.svg for name, picture in report.fronts(board).items()},
     }
     for name, text in texts.items():
         (out / name).write_text(text, encoding="utf-8")

@@ -122,10 +122,12 @@ def _standings(
         if default.score is None:
             continue
         one = records.get(standing.label)
-        gain = _gain(before, rows, one) if one is not None and one.setting else None
-        standings.append(
-            TunedStanding(standing.label, standing.rank, standing.score, default.score, gain, one)
-        )
+        own = one is not None and bool(one.setting)
+        gain = _gain(before, rows, one) if one is not None and own else None
+        drawn = {name: result.curve for name, result in standing.tasks.items() if own}
+        curves = {name: curve for name, curve in drawn.items() if curve is not None}
+        scores = standing.score, default.score
+        standings.append(TunedStanding(standing.label, standing.rank, *scores, gain, one, curves))
     return tuple(standings) if any(one.tuned for one in standings) else ()
 
 

@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from leaderboards.rank.standing import Interval
+from leaderboards.rank.standing import Curve, Interval
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,6 +98,8 @@ class TunedStanding:
         The paired difference of the two; None if the defaults were kept.
     tuned : Tuned or None
         None if there is nothing to tune.
+    curves : dict of str to Curve
+        By task, with the tuned setting; empty if the defaults were kept.
     """
 
     label: str
@@ -106,3 +108,4 @@ class TunedStanding:
     default: Interval
     gain: Interval | None
     tuned: Tuned | None
+    curves: dict[str, Curve] = field(default_factory=dict)

@@ -1,6 +1,8 @@
-"""A board as a terminal table, Markdown, CSV, JSON, figures of curves and a page."""
+"""A board as a terminal table, Markdown, CSV, JSON, pictures and a page."""
 
+from leaderboards.report.choices import markdown_choices
 from leaderboards.report.curves import figures
+from leaderboards.report.fronts import fronts
 from leaderboards.report.page import page
 from leaderboards.report.tables import (
     SCALE,
@@ -16,8 +18,10 @@ __all__ = [
     "SCALE",
     "csv",
     "figures",
+    "fronts",
     "json",
     "markdown",
+    "markdown_choices",
     "markdown_section",
     "page",
     "terminal",

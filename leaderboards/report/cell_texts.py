@@ -63,10 +63,15 @@ def bytes_text(size: int | None) -> str:
 
 def time_text(standing: Standing) -> str:
     """Microseconds with three digits, marked ``*`` if the environment's time is included."""
-    if standing.microseconds is None:
+    return microseconds_text(standing.microseconds, standing.timing)
+
+
+def microseconds_text(microseconds: float | None, timing: str) -> str:
+    """The same of a time that is the agent's or the total."""
+    if microseconds is None:
         return NONE
-    digits = max(0, 2 - math.floor(math.log10(max(standing.microseconds, 1e-3))))
-    return f"{standing.microseconds:.{min(digits, 3)}f}" + "*" * (standing.timing == "total")
+    digits = max(0, 2 - math.floor(math.log10(max(microseconds, 1e-3))))
+    return f"{microseconds:.{min(digits, 3)}f}" + "*" * (timing == "total")
 
 
 def measure_text(measure: str) -> str:

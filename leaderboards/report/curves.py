@@ -17,6 +17,7 @@ from leaderboards.rank.board import Board
 from leaderboards.rank.scale import baseline_of
 from leaderboards.rank.section import Section
 from leaderboards.rank.standing import Curve, curve_of
+from leaderboards.report.bounds import Bound, bounds_of
 from leaderboards.report.styles import BASELINE, Style, styles
 from leaderboards.report.tables import OWN, measure_text
 
@@ -44,7 +45,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Panel:
-    """One task: its lines, and the name and final measure of the baseline that scores 0."""
+    """One task: its lines, the name and final measure of the baseline that scores 0, and bounds."""
 
     title: str
     measure: str
@@ -52,6 +53,12 @@ class Panel:
     lines: tuple[Line, ...]
     baseline: float | None = None
     baseline_name: str = ""
+    bounds: tuple[Bound, ...] = ()
+
+    @property
+    def drawn(self) -> list[Bound]:
+        """The bounds that have a line; it reaches the horizon."""
+        return [bound for bound in self.bounds if bound.rounds]
 
 
 def figures(board: Board) -> "dict[str, Figure]":
@@ -77,6 +84,7 @@ def curves(section: Section, looks: Mapping[str, Style] | None = None) -> "Figur
     seeds: its own curve if it was played, else a straight line to its mean at the horizon, or a
     constant for a rate.
     """
+    bounds = bounds_of(section)
     panels = [
         Panel(
             task.name,
@@ -85,6 +93,7 @@ def curves(section: Section, looks: Mapping[str, Style] | None = None) -> "Figur
             lines_of(section, task.name),
             section.baseline(task),
             baseline_of(task.family),
+            bounds.get(task.name, ()),
         )
         for task in section.tasks
     ]
@@ -137,7 +146,9 @@ def draw(panels: Sequence[Panel], looks: Mapping[str, Style] | None = None) -> "
     columns = min(len(panels), 2 if len(panels) <= 6 else 3)
     rows = math.ceil(len(panels) / columns)
     font = FONT[single]
-    most = max(len(panel.lines) + (panel.baseline is not None) for panel in panels)
+    most = max(
+        len(panel.lines) + (panel.baseline is not None) + len(panel.drawn) for panel in panels
+    )
     least, axes_width, least_height = (7.2, 4.7, 4.2) if single else (4.4, 2.8, 2.8)
     width = max(least, axes_width + 0.6 * font / 72 * max(map(_longest_name, panels)))
     height = max(least_height, MARGIN + most * _line_height(font))
@@ -196,7 +207,8 @@ def _alike(one: Curve, other: Curve, start: float) -> bool:
 def _longest_name(panel: Panel) -> int:
     """Number of characters of the longest name beside the curves."""
     groups = coinciding(panel.lines, panel.horizon)
-    return max([len(panel.baseline_name), *(len(" ".join(_texts(labels))) for labels in groups)])
+    titles = [panel.baseline_name, *(bound.title for bound in panel.drawn)]
+    return max([*map(len, titles), *(len(" ".join(_texts(labels))) for labels in groups)])
 
 
 def _line_height(font: float) -> float:
@@ -234,6 +246,9 @@ def _draw_panel(axes: "Axes", panel: Panel, looks: Mapping[str, Style]) -> None:
             zorder=1,
             label=panel.baseline_name,
         )
+    for bound in panel.drawn:
+        look = bound.look(looks)
+        axes.plot(bound.rounds, bound.values, color=look.colour, ls=look.line, lw=1.2, zorder=1)
     if logarithmic:
         axes.set_xscale("log")
         axes.set_yscale("log")
@@ -300,11 +315,14 @@ def _label_ends(
     if panel.baseline is not None and not _plays_baseline(panel):
         ends.append((panel.baseline, [panel.baseline_name]))
         looks = {**looks, panel.baseline_name: BASELINE}
+    for bound in panel.drawn:
+        ends.append((bound.values[-1], [bound.title]))
+        looks = {**looks, bound.title: bound.look(looks)}
     ends.sort(key=lambda end: end[0])
     to_axes = axes.transData + axes.transAxes.inverted()
     heights = [float(to_axes.transform((panel.horizon, end))[1]) for end, _ in ends]
     heights = [min(max(height, 0.0), 1.0) for height in heights]
-    for (_, labels), height, place in zip(ends, heights, _spread(heights, gap, 1.0), strict=True):
+    for (_, labels), height, place in zip(ends, heights, spread(heights, gap, 1.0), strict=True):
         look = looks[labels[0]]
         # A connection from the line's end to its name, in the line's colour and dash.
         axes.plot(
@@ -345,7 +363,7 @@ def _texts(labels: Sequence[str]) -> list[str]:
     return texts
 
 
-def _spread(heights: Sequence[float], gap: float, top: float = math.inf) -> list[float]:
+def spread(heights: Sequence[float], gap: float, top: float = math.inf) -> list[float]:
     """Sorted heights, moved as little as possible (least squares) to be ``gap`` apart.
 
     They are also moved to within 0 .. ``top``, if ``top`` is given and there is room for all.

@@ -1,5 +1,6 @@
 """Escapes text for Markdown."""
 
+import itertools
 import re
 from collections.abc import Sequence
 
@@ -16,10 +17,19 @@ def escaped(text: str) -> str:
     return re.sub(r"([\\`*_<>&|~\[\]#$])", r"\\\1", text)
 
 
-def table(columns: Sequence[tuple[str, bool]], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Lines of a table; columns are (name, whether it has numbers); all text is escaped."""
+def table(
+    columns: Sequence[tuple[str, bool]],
+    rows: Sequence[Sequence[str]],
+    places: Sequence[str | None] = (),
+) -> list[str]:
+    """Lines of a table; columns are (name, whether it has numbers); all text is escaped.
+
+    ``places`` has the ids of rows that links lead to, and None for the others.
+    """
     lines = [
         "| " + " | ".join(escaped(name) for name, _ in columns) + " |",
         "|" + "|".join("---:" if right else "---" for _, right in columns) + "|",
     ]
-    return lines + ["| " + " | ".join(map(escaped, row)) + " |" for row in rows]
+    ids = ["" if place is None else f'<a id="{place}"></a>' for place in places]
+    marked = itertools.zip_longest(ids, rows, fillvalue="")
+    return lines + [f"| {mark}" + " | ".join(map(escaped, row)) + " |" for mark, row in marked]

@@ -5,7 +5,6 @@ import pkgutil
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import jinja2
 from markupsafe import Markup
 
 from banditgym.measures import RATES
@@ -15,20 +14,26 @@ from leaderboards.rank.scale import baseline_of
 from leaderboards.rank.section import Section
 from leaderboards.rank.standing import Curve, Interval, Standing
 from leaderboards.rank.tuned_records import TunedStanding
-from leaderboards.report import tuned_tables
-from leaderboards.report.curves import as_source, coinciding, curves, lines_of, looks_of
-from leaderboards.report.remarks import counted, left_out, notes, of_board, of_section
-from leaderboards.report.styles import Style
-from leaderboards.report.tables import (
-    MARKED,
+from leaderboards.report import choices, tuned_tables
+from leaderboards.report.bounds import bounds_of, captions
+from leaderboards.report.cell_texts import (
     OWN,
-    SCALE,
+    amount_text,
     bytes_text,
+    direction,
     interval_text,
     measure_text,
+    microseconds_text,
     rank_text,
     time_text,
 )
+from leaderboards.report.curves import as_source, coinciding, curves, lines_of, looks_of
+from leaderboards.report.fronts import pictures, score_axis
+from leaderboards.report.remarks import counted, left_out, notes, of_board, of_section
+from leaderboards.report.styles import Style
+from leaderboards.report.tables import MARKED, SCALE
+from leaderboards.report.templates import templates
+from leaderboards.report.tuned_curves import ALT, tuned_figure
 
 DIGITS = 5  # digits of numbers that are only drawn; a curve is a few pixels wide
 
@@ -45,18 +50,15 @@ def page(board: Board) -> str:
     str
         HTML.
     """
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("leaderboards.report", ""),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
+    environment = templates()
     environment.filters |= {
         "rank": rank_text,
         "interval": interval_text,
         "size": bytes_text,
         "time": time_text,
+        "microseconds": microseconds_text,
+        "amount": amount_text,
+        "direction": direction,
         "measure": measure_text,
         "counted": counted,
         "shade": _shade,
@@ -75,14 +77,23 @@ def page(board: Board) -> str:
             {
                 "section": section,
                 "picture": as_source(curves(section, looks)) if section.standings else None,
-                "axis": _axis(section),
+                "axis": score_axis(section),
+                "fronts": pictures(section, looks),
+                "bounds": captions(section),
                 "notes": notes(board, section),
                 "remarks": of_section(section),
                 "tuned": [tuned_tables.cells(section, one) for one in _tuned(board, section)],
+                "tuned_picture": _tuned_picture(board, section),
                 "tuned_remarks": tuned_tables.remarks(section, _tuned(board, section)),
             }
             for section in shown
         ],
+        choices=[(one.section, choices.shown(board, one)) for one in choices.choices(board)],
+        choice_columns=choices.columns(board),
+        choice_title=choices.TITLE,
+        choice_said=choices.SAID,
+        place_of=choices.place_of,
+        tuned_place=choices.tuned_place,
         looks=looks,
         own=OWN,
         marked=MARKED,
@@ -96,10 +107,16 @@ def page(board: Board) -> str:
         scales={name: scale for s in shown for name, scale in s.scales.items()},
         isnan=math.isnan,
         standing_of=tuned_tables.standing_of,
+        tuned_alt=ALT,
         tuned_columns=tuned_tables.COLUMNS,
         # The script of the installed plotly; importing plotly itself takes a second.
         plotly=Markup((pkgutil.get_data("plotly", "package_data/plotly.min.js") or b"").decode()),
     )
+
+
+def _tuned_picture(board: Board, section: Section) -> str | None:
+    figure = tuned_figure(board, section)
+    return None if figure is None else as_source(figure)
 
 
 def _tuned(board: Board, section: Section) -> Sequence[TunedStanding]:
@@ -108,6 +125,7 @@ def _tuned(board: Board, section: Section) -> Sequence[TunedStanding]:
 
 def _drawn(section: Section, looks: Mapping[str, Style]) -> dict[str, Any]:
     """The data of a section for the page's script."""
+    bounds = bounds_of(section)
     return {
         "name": section.name,
         "agents": [_agent(s, looks[s.label]) for s in section.standings],
@@ -119,6 +137,17 @@ def _drawn(section: Section, looks: Mapping[str, Style]) -> dict[str, Any]:
                 "horizon": task.horizon,
                 "baseline": section.baseline(task),
                 "baseline_name": baseline_of(task.family),
+                "bounds": [
+                    {
+                        "name": bound.title,
+                        "rounds": _short(bound.rounds),
+                        "values": _short(bound.values),
+                        "colour": bound.look(looks).colour,
+                        "dash": bound.look(looks).plotly,
+                    }
+                    for bound in bounds.get(task.name, ())
+                    if bound.rounds
+                ],
                 "same": [
                     " = ".join(labels)
                     for labels in coinciding(lines_of(section, task.name), task.horizon)
@@ -169,18 +198,6 @@ def _limits(cells: Iterable[Iterable[Interval]]) -> list[list[list[float | None]
 
 def _short(values: Iterable[float | None]) -> list[float | None]:
     return [None if value is None else float(f"{value:.{DIGITS}g}") for value in values]
-
-
-def _axis(section: Section) -> tuple[float, float]:
-    """Ends of the small axis on which the table draws the scores."""
-    ends = [
-        end
-        for s in section.standings
-        if s.score is not None
-        for end in (s.score.value, s.score.low, s.score.high)
-        if end is not None
-    ]
-    return max(-1.0, min([0.0, *ends])), max([1.0, *ends])
 
 
 def _shade(value: float) -> float:

@@ -33,6 +33,7 @@ from leaderboards.report.cell_texts import (
     rank_text,
     time_text,
 )
+from leaderboards.report.choices import markdown_choices, places, tuned_place
 from leaderboards.report.markup import escaped, table
 from leaderboards.report.remarks import counted, left_out, notes, of_board, of_section, played
 from leaderboards.report.tuned_tables import (
@@ -124,11 +125,15 @@ def markdown(board: Board) -> str:
     """The leaderboard as GitHub's Markdown, section by section."""
     lines = [f"# {escaped(board.suite.title)}", ""]
     lines += [f"- {escaped(remark)}" for remark in [f"Scores: {SCALE}.", *_closing(board)]]
-    return "\n".join([*lines, "", *(markdown_section(board, s) for s in played(board))])
+    sections = (markdown_section(board, s, linked=True) for s in played(board))
+    return "\n".join([*lines, "", *markdown_choices(board), *sections])
 
 
-def markdown_section(board: Board, section: Section) -> str:
-    """One ranking as Markdown, followed by its remarks and the scores of its tasks."""
+def markdown_section(board: Board, section: Section, *, linked: bool = False) -> str:
+    """One ranking as Markdown, followed by its remarks and the scores of its tasks.
+
+    ``linked`` gives ids to the rows to which `leaderboards.report.choices.markdown_choices` links.
+    """
     several = len(board.sections) > 1
     lines = [f"## {escaped(section.name)}", ""] if several else []
     columns, rows = [*COLUMNS], [_cells(s) for s in section.standings]
@@ -136,11 +141,11 @@ def markdown_section(board: Board, section: Section) -> str:
         columns.insert(_AFTER_SCORE, (COLUMN, True))
         for row, standing in zip(rows, section.standings, strict=True):
             row.insert(_AFTER_SCORE, tuned_text(board, section, standing))
-    lines += table(columns, rows)
+    lines += table(columns, rows, places(board, section) if linked else ())
     remarks = [*notes(board, section), *of_section(section)]
     if remarks:
         lines += ["", *(f"- {escaped(str(remark))}" for remark in remarks)]
-    lines += markdown_tuned(board, section)
+    lines += markdown_tuned(board, section, [tuned_place(section, 1)] if linked else ())
     lines += ["", f"{'###' if several else '##'} Tasks", "", "Mean score over the seeds:", ""]
     tasks = [("agent", False), *((task.name, True) for task in section.tasks)]
     rows = [

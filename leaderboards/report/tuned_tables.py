@@ -60,13 +60,16 @@ def terminal_tuned(board: Board, section: Section) -> list[RenderableType]:
     return [Text(), Text("with tuned settings", style="italic"), shown, *said]
 
 
-def markdown_tuned(board: Board, section: Section) -> list[str]:
-    """Lines of Markdown on a tuned ranking; none if no agent of it was tuned."""
+def markdown_tuned(board: Board, section: Section, places: Sequence[str | None] = ()) -> list[str]:
+    """Lines of Markdown on a tuned ranking; none if no agent of it was tuned.
+
+    ``places`` has the ids of its rows, as in `leaderboards.report.markup.table`.
+    """
     standings = board.tuned.get(section.name, ())
     if not standings:
         return []
     lines = ["", f"{'###' if len(board.sections) > 1 else '##'} Tuned", ""]
-    lines += table(COLUMNS, [cells(section, one) for one in standings])
+    lines += table(COLUMNS, [cells(section, one) for one in standings], places)
     return [*lines, "", *(f"- {escaped(remark)}" for remark in remarks(section, standings))]
 
 

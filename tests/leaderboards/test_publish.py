@@ -150,7 +150,7 @@ def test_the_command_takes_a_run_and_draws_the_pages(suite, store, tmp_path, mon
     monkeypatch.setattr("sys.argv", ["publish", "--store", str(store)])
     publish.main()
     assert {path.name for path in (folder / "results").iterdir()} == {
-        "coins.jsonl.gz", "curves.png", "papers"
+        "coins.jsonl.gz", "curves.png", "front.svg", "papers"
     }  # fmt: skip
     assert "UCB1" in (folder / "README.md").read_text()
     assert (folder / "results/papers/README.md").read_text().startswith("# Claims of papers")

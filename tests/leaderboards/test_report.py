@@ -20,7 +20,7 @@ from leaderboards.console.progress import Visible
 from leaderboards.ends import Ends
 from leaderboards.rank import board
 from leaderboards.rank.standing import Curve, Interval
-from leaderboards.report.curves import Line, Panel, _spread, coinciding, curves, draw
+from leaderboards.report.curves import Line, Panel, coinciding, curves, draw, spread
 from leaderboards.report.remarks import left_out, of_board, of_section
 from leaderboards.report.styles import GREY, style
 from leaderboards.report.tables import (
@@ -377,7 +377,7 @@ def test_markdown_is_its_sections():
     text = report.markdown(built)
     place = 0
     for section in built.sections[:3]:
-        place = text.index(report.markdown_section(built, section), place)
+        place = text.index(report.markdown_section(built, section, linked=True), place)
     assert "\n\n\n" not in text
     assert text.endswith("|\n")
 
@@ -590,7 +590,7 @@ def test_a_reference_is_drawn_thin_and_somebody_elses_agent_thick():
     (mine,) = [text for text in axes.texts if text.get_text() == "Mine ★"]
     assert mine.get_fontweight() == "bold"
     page = read_page(built)
-    assert [attrs["class"] for tag, attrs in page.tags if tag == "tr" and attrs].count("own") == 2
+    assert [attrs.get("class") for tag, attrs in page.tags if tag == "tr"].count("own") == 2 + 3
     (view,) = json.loads(page.scripts[0])
     assert {one["label"]: one["width"] for one in view["agents"]} == {
         "LinUCB": 2,
@@ -711,7 +711,7 @@ def test_labels_at_the_ends_are_moved_apart_as_little_as_needed():
     rng = np.random.default_rng(1)
     for _ in range(50):
         heights = np.sort(rng.random(8))
-        moved = np.array(_spread(heights, 0.1))
+        moved = np.array(spread(heights, 0.1))
         assert np.all(np.diff(moved) >= 0.1 - 1e-12)
         # A least squares solution beats every feasible neighbour.
         loss = ((moved - heights) ** 2).sum()
@@ -719,9 +719,9 @@ def test_labels_at_the_ends_are_moved_apart_as_little_as_needed():
             other = moved + 0.02 * rng.normal(size=8)
             if np.all(np.diff(other) >= 0.1):
                 assert ((other - heights) ** 2).sum() >= loss - 1e-12
-    assert _spread([0.0, 0.5, 1.0], 0.1) == [0.0, 0.5, 1.0]
-    assert _spread([0.9, 0.9, 1.0], 0.25, 1.0) == [0.5, 0.75, 1.0]
-    assert _spread([0.0, 0.0], 0.25, 1.0) == [0.0, 0.25]
+    assert spread([0.0, 0.5, 1.0], 0.1) == [0.0, 0.5, 1.0]
+    assert spread([0.9, 0.9, 1.0], 0.25, 1.0) == [0.5, 0.75, 1.0]
+    assert spread([0.0, 0.0], 0.25, 1.0) == [0.0, 0.25]
 
 
 class Reader(HTMLParser):
@@ -764,7 +764,11 @@ def test_every_board_has_a_page_that_needs_nothing_else(built):
     page = read_page(built)
     names = {tag for tag, _ in page.tags}
     assert names.isdisjoint({"link", "iframe", "object", "base", "form"})
-    assert not [attrs for _, attrs in page.tags if {"href", "srcset"} & attrs.keys()]
+    assert not [attrs for _, attrs in page.tags if "srcset" in attrs]
+    ids = [attrs["id"] for _, attrs in page.tags if "id" in attrs]
+    assert len(ids) == len(set(ids))
+    links = [attrs["href"] for _, attrs in page.tags if "href" in attrs]
+    assert {link.removeprefix("#") for link in links} <= set(ids)
     # Where scripts do not run a picture of each section takes their place.
     pictures = [attrs["src"] for tag, attrs in page.tags if tag == "img"]
     assert len(pictures) == len([section for section in built.sections if section.standings])
@@ -811,6 +815,26 @@ def test_scores_ranks_and_unscored_tasks_are_in_the_page():
     assert "None." in text
     text = " ".join("".join(read_page(a_board("no baseline")).text).split())
     assert "task-0 is not scored: the baseline has no result on 5 of 5 seeds" in text
+
+
+def test_every_task_has_a_table_of_its_raw_measure():
+    built = several()
+    text = report.page(built)
+    tables = re.findall(r'<details class="task"><summary>(.*?)</details>', text, re.DOTALL)
+    played = [section for section in built.sections if section.standings]
+    tasks = [(section, task) for section in played for task in section.tasks]
+    assert len(tables) == len(tasks)
+    for table, (section, task) in zip(tables, tasks, strict=True):
+        name = measure_text(task.measure)
+        assert table.startswith(f"{task.name}: {name} and score</summary>")
+        assert f">{name.capitalize()} {'↑' if task.family == 'news' else '↓'} [95 %]<" in table
+        rows = re.findall(r"<tr(?! id).*?</tr>", table, re.DOTALL)[1:]
+        for row, standing in zip(rows, section.standings, strict=True):
+            result = standing.tasks[task.name]
+            assert f'data-value="{result.measure.value}">{amount_text(result.measure)}<' in row
+            assert f">{interval_text(result.score)}<" in row
+            assert f">{result.seeds}<" in row
+            assert ">0.400<" in row
 
 
 def test_a_page_of_several_families_shows_one_of_them_at_a_time():

@@ -87,3 +87,40 @@ def test_a_picture_stands_where_scripts_do_not_run(page, tmp_path):
     chromium(tmp_path, f"--screenshot={picture}", frame.as_uri())
     # Two small strokes of the colour stand in the tables.
     assert drawn(picture, style("LinUCB").colour) > 500
+
+
+def sorted_by(page, tmp_path, clicks):
+    """The agents of the first task's table, and its states of sorting, after clicks on a column."""
+    script = (
+        "<script>document.querySelector('details.task').open = true;"
+        f"for (let i = 0; i < {clicks}; i++)"
+        " document.querySelectorAll('details.task th button')[1].click();</script>"
+    )
+    clicked = tmp_path / "clicked.html"
+    clicked.write_text(page.read_text(encoding="utf-8").replace("</body>", f"{script}</body>"))
+    dom = chromium(tmp_path, "--dump-dom", clicked.as_uri())
+    table = re.search(r'<details class="task".*?</table>', dom, re.DOTALL)[0]
+    labels = re.findall(r'<td class="name" data-value="([^"]*)"', table)
+    return labels, re.findall(r'<th [^>]*aria-sort="(\w+)"', table)
+
+
+def test_a_task_has_a_table_that_a_click_sorts(page, tmp_path):
+    labels, states = sorted_by(page, tmp_path, 1)
+    assert labels[-1] == "Mine"  # its regret is the largest
+    assert states == ["ascending"]
+    labels, states = sorted_by(page, tmp_path, 2)
+    assert labels[0] == "Mine"
+    assert states == ["descending"]
+
+
+def test_the_page_fits_a_telephone(page, tmp_path):
+    said = "`${document.documentElement.scrollWidth} ${innerWidth}`"
+    script = f"<script>parent.postMessage({said}, '*');</script></body>"
+    narrow, frame = tmp_path / "narrow.html", tmp_path / "frame.html"
+    narrow.write_text(page.read_text(encoding="utf-8").replace("</body>", script))
+    frame.write_text(
+        "<script>onmessage = sent => { document.title = sent.data; };</script>"
+        f'<iframe src="{narrow.as_uri()}" style="width: 390px; height: 800px"></iframe>'
+    )
+    dom = chromium(tmp_path, "--dump-dom", frame.as_uri())
+    assert re.search(r"<title>(.*)</title>", dom)[1] == "390 390"

@@ -14,6 +14,8 @@ from leaderboards.rank.board import build
 from leaderboards.rank.tuned import with_tuned
 from leaderboards.rank.tuned_records import Tuned
 from leaderboards.report import tuned_tables
+from leaderboards.report.styles import style
+from leaderboards.report.tuned_curves import ALT, tuned_figure
 
 from .test_report import HOSTILE, a_suite, some_rows
 
@@ -119,7 +121,7 @@ def test_markdown_has_a_second_column_and_a_table(board):
     assert "| rank | agent | score ↑ \\[95 %\\] | tuned ↑ \\[95 %\\] | µs/round |" in text
     assert "\n## Tuned\n" in text
     assert HOSTILE not in text
-    (line,) = re.findall(r"^\| \d.*\| LinTS \|.*Somebody.*$", text, re.MULTILINE)
+    (line,) = re.findall(r"^\| (?:<a id=\S*</a>)?\d.*\| LinTS \|.*Somebody.*$", text, re.MULTILINE)
     own = table_of(board)["LinTS"]["tuned ↑ [95 %]"]
     assert line.split(" | ")[3] == own.replace("[", r"\[").replace("]", r"\]")
     without = report.markdown(plain(board))
@@ -167,3 +169,24 @@ def test_the_page_shows_it_and_escapes_it(board):
     without = report.page(plain(board))
     assert "<h2>Tuned</h2>" not in without
     assert "Tuned [95 %]" not in without
+
+
+def test_curves_show_the_best_tuned_agents_beside_their_defaults(board):
+    (section,) = board.sections
+    figure = tuned_figure(board, section)
+    assert [axes.get_title("left") for axes in figure.axes[:3]] == ["task-0", "task-1", "task-2"]
+    lines = {one.get_label(): one for one in figure.axes[0].lines}
+    tuned = {"LinTS(tuned)": 0.2, "OFUL(tuned)": 1.5}  # LinUCB kept its defaults
+    assert {label for label in lines if "(tuned)" in label} == tuned.keys()
+    for label, factor in tuned.items():
+        before = lines[label.removesuffix("(tuned)")]
+        assert list(lines[label].get_ydata()) == pytest.approx(list(factor * before.get_ydata()))
+        assert lines[label].get_color() == style(before.get_label()).colour
+    assert "LinUCB" not in lines
+    assert f'alt="{ALT}"' in report.page(board)
+    assert tuned_figure(plain(board), section) is None
+    assert ALT not in report.page(plain(board))
+    four = dataclasses.replace(board, tuned={"linear": board.tuned["linear"][:1] * 4})
+    assert (
+        len([x for x in tuned_figure(four, section).axes[0].lines if "tuned" in x.get_label()]) == 3
+    )

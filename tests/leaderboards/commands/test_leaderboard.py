@@ -40,6 +40,7 @@ def test_run_then_show_then_report(call, tmp_path):
     code, out, _ = call("leaderboard", "report", "small.toml", "--out", "deep/report")
     assert code == 0
     names = {"leaderboard.md", "leaderboard.csv", "leaderboard.json", "curves.png", "index.html"}
+    names.add("front.svg")
     assert {path.name for path in (tmp_path / "deep/report").iterdir()} == names
     assert all((tmp_path / "deep/report" / name).stat().st_size > 100 for name in names)
 
@@ -57,7 +58,7 @@ def test_a_suite_of_two_families_has_two_rankings(call, tmp_path):
     assert "cannot play" not in ran  # nor is it said who plays other families alone
     code, out, _ = call("leaderboard", "report", "two.toml", "--out", "report")
     assert code == 0
-    figures = {"curves-armed.png", "curves-linear.png"}
+    figures = {"curves-armed.png", "curves-linear.png", "front-armed.svg", "front-linear.svg"}
     names = {"leaderboard.md", "leaderboard.csv", "leaderboard.json", "index.html"} | figures
     assert {path.name for path in (tmp_path / "report").iterdir()} == names
     assert all(name in out for name in names)
