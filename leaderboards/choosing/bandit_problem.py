@@ -158,7 +158,7 @@ def fitted_scale(rows: np.ndarray, numbers: np.ndarray) -> float:
     unit = (values - values.mean()) / (values.std() or 1.0)
 
     def likelihood(scale: float) -> float:
-        gram = RBF(scale)(points, points) + NOISE * NOISE * np.eye(len(points))
+        gram = RBF(length_scale=scale)(points, points) + NOISE * NOISE * np.eye(len(points))
         _, logarithm = np.linalg.slogdet(gram)
         return -0.5 * float(unit @ np.linalg.solve(gram, unit) + logarithm)
 

@@ -1,4 +1,4 @@
-"""``leaderboards.choose``: plays the suitable agents on one's own data, tuned on half of the rows."""
+"""``leaderboards.choose``: plays suitable agents on labelled data, tuned on half of the rows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +14,7 @@ from leaderboards.console.progress import Advance, silent
 from leaderboards.defaults import CHOSEN, LIMIT, TRIALS
 from leaderboards.ends import UNIFORM
 from leaderboards.processes.workers import Here
+from leaderboards.rank.tuned_records import Tuned
 from leaderboards.run import runner
 from leaderboards.run.entrants import Entrant, entrants, known_of
 from leaderboards.run.plan import work
@@ -22,7 +23,6 @@ from leaderboards.run.sources import current
 from leaderboards.store import Row, Store
 from leaderboards.tuning.optional import optuna
 from leaderboards.tuning.tune import ROWS, planned, seconds_of, tune
-from leaderboards.rank.tuned_records import Tuned
 
 SEEDS = 30
 

@@ -161,9 +161,7 @@ def _kind(column: pandas.Series) -> str:
 def _classes(where: str, column: pandas.Series) -> tuple[np.ndarray, tuple[str, ...]]:
     """The index (N,) of each row's class, and the classes in order."""
     values = column if pandas.api.types.is_numeric_dtype(column) else column.astype(str)
-    distinct, codes, counts = np.unique(
-        values.to_numpy(), return_inverse=True, return_counts=True
-    )
+    distinct, codes, counts = np.unique(values.to_numpy(), return_inverse=True, return_counts=True)
     if len(distinct) == len(column):
         raise ValueError(
             f"{where} has as many classes as rows, {len(column)}: it names rows, and no class of "
