@@ -35,6 +35,7 @@ NOISE = 0.1  # standard deviation of the rewards' noise, in standard deviations 
 _FITTED = 200  # rows that the kernel is fitted to
 # Length-scales that are tried, in units of sqrt(d / 6): the mean distance of points of a cube.
 _SCALES = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
+_SHARES = (0.01, 0.03, 0.1, 0.3, 0.6)  # of the variance that is independent, likewise
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,19 +152,26 @@ def bandit_problem(
 def fitted_scale(rows: np.ndarray, numbers: np.ndarray) -> float:
     """The length-scale under which numbers (N,) are most likely at rows (N, d) in the unit cube.
 
-    The likelihood is a Gaussian process's, of an RBF kernel with the noise of the problem, on the
-    first 200 rows, whose numbers are standardised.
+    The likelihood is that of a Gaussian process of an RBF kernel on the first 200 rows, whose
+    numbers are standardised. A share of their variance, which is fitted too, is independent from
+    row to row: without it, whatever features do not explain would make the length-scale short.
     """
     points, values = to_unit_cube(rows[:_FITTED]), numbers[:_FITTED]
     unit = (values - values.mean()) / (values.std() or 1.0)
+    own = np.eye(len(points))
 
     def likelihood(scale: float) -> float:
-        gram = RBF(length_scale=scale)(points, points) + NOISE * NOISE * np.eye(len(points))
-        _, logarithm = np.linalg.slogdet(gram)
-        return -0.5 * float(unit @ np.linalg.solve(gram, unit) + logarithm)
+        smooth = RBF(length_scale=scale)(points, points)
+        return max(_likelihood(smooth + share * (own - smooth), unit) for share in _SHARES)
 
     mean_distance = math.sqrt(points.shape[1] / 6)
     return max((float(f"{one * mean_distance:.2g}") for one in _SCALES), key=likelihood)
+
+
+def _likelihood(gram: np.ndarray, values: np.ndarray) -> float:
+    """The logarithm, up to a constant, of the density of values (N,) with covariance (N, N)."""
+    _, logarithm = np.linalg.slogdet(gram)
+    return -0.5 * float(values @ np.linalg.solve(gram, values) + logarithm)
 
 
 def svmlight_lines(rows: np.ndarray, labels: np.ndarray) -> bytes:

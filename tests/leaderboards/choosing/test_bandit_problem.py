@@ -73,6 +73,9 @@ def test_a_smooth_function_has_a_longer_scale_than_a_rough_one():
     points = np.linspace(0, 1, 60)[:, None]
     smooth, rough = np.sin(2 * points[:, 0]), np.sin(60 * points[:, 0])
     assert fitted_scale(points, smooth) > 3 * fitted_scale(points, rough)
+    # What differs from row to row is no reason for a short one.
+    spread = smooth + 0.7 * np.random.default_rng(0).standard_normal(60)
+    assert fitted_scale(points, spread) > 3 * fitted_scale(points, rough)
 
 
 def test_a_problem_has_a_folder_of_its_own_by_its_data(tmp_path):

@@ -35,7 +35,7 @@ def results_in(folder):
     return {p: p.read_bytes() for p in folder.rglob("*") if p.is_file() and p.suffix != ".journal"}
 
 
-def test_the_better_agent_is_found_and_everything_is_kept(few, tmp_path):
+def test_the_better_agent_is_found_and_everything_is_kept(tmp_path):
     given = {"trials": 3, "seeds": 6, "store": tmp_path}
     found = choose(separable(120), "label", ["Confidit", "Banditron"], **given)
     assert found.best is not None
@@ -76,7 +76,7 @@ def test_the_better_agent_is_found_and_everything_is_kept(few, tmp_path):
         choose(separable(120), "label", ["Confidit"], **{**given, "trials": 4})
 
 
-def test_no_setting_is_scored_on_a_row_that_its_tuning_saw(few, tmp_path):
+def test_no_setting_is_scored_on_a_row_that_its_tuning_saw(tmp_path):
     """Labels are drawn without regard to the features, and a setting guesses from the digits of a
     row: the best of forty is far above uniform play on the rows that it was found on, and nothing
     on others."""
@@ -107,7 +107,7 @@ def suite_on(problem, task):
     return replace(problem.suite, tasks=(task,))
 
 
-def test_numbers_are_maximised_over_rows(few, tmp_path):
+def test_numbers_are_maximised_over_rows(tmp_path):
     frame = separable(60)[["x", "z"]].fillna(0.0)
     frame["y"] = np.sin(2 * frame["x"]) + frame["z"]
     found = leaderboards.choose(
@@ -144,7 +144,7 @@ def test_without_optuna_all_play_their_defaults_and_the_output_says_so(tmp_path,
     assert not list(tmp_path.rglob("*.journal"))
 
 
-def test_an_agent_that_fails_is_told_and_not_tuned(few, tmp_path):
+def test_an_agent_that_fails_is_told_and_not_tuned(tmp_path):
     found = choose(
         separable(), "label", [f"{PLACE}Broken", "Banditron"], trials=2, seeds=3, store=tmp_path
     )
