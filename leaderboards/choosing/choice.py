@@ -87,12 +87,10 @@ class Choice:
     @property
     def best(self) -> Candidate | None:
         """The agent with the highest score; None if none is clearly better than uniform play."""
-        lines = {one.agent: one for one in self.candidates}
-        uniform = next((one for one in self.candidates if one.spec in UNIFORM), None)
-        top = next(iter(lines.values()))
-        if top.score is None or (uniform is not None and uniform.first):
+        uniform = [one for one in self.candidates if one.spec in UNIFORM]
+        if not self.candidates or any(one.first for one in uniform):
             return None
-        return top
+        return self.candidates[0]
 
     @property
     def alike(self) -> tuple[Candidate, ...]:
