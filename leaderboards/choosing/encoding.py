@@ -6,6 +6,7 @@ nothing of the reporting rows enters the settings.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas
@@ -64,7 +65,7 @@ def encoded(features: pandas.DataFrame, tuning: np.ndarray) -> Encoded:
             text.append(name)
     if not numeric and not text:
         raise ValueError(f"no column is left as a feature: left out {', '.join(dropped)}")
-    numbers = features[numeric].astype(np.float64)
+    numbers: Any = features[numeric].astype(np.float64)
     _refuse_infinite(numbers)
     words = features[text].astype(object)
     words = words.where(words.notna(), _MISSING).astype(str)
@@ -123,7 +124,7 @@ def _said(
     dropped: Sequence[str],
     dim: int,
 ) -> tuple[str, ...]:
-    gaps = {name: int(features[name].isna().sum()) for name in [*numeric, *text]}
+    gaps = dict(zip(features.columns, features.isna().to_numpy().sum(axis=0).tolist(), strict=True))
     said = []
     if numeric:
         said.append(

@@ -96,7 +96,7 @@ def labelled_table(data: Any, target: str, kind: str | None = None) -> LabelledT
             f"{name} has {len(frame)} rows, too few: half of them tune and half report, so at "
             f"least {FEWEST} are needed"
         )
-    column = frame[target]
+    column: Any = frame[target]
     missing = np.flatnonzero(column.isna())
     if len(missing):
         raise ValueError(

@@ -43,7 +43,7 @@ def test_without_pyarrow_one_line_says_what_to_install(tmp_path, monkeypatch):
         raise ImportError("Unable to find a usable engine;\ntried using: 'pyarrow'")
 
     monkeypatch.setattr(pandas, "read_parquet", missing)
-    with pytest.raises(ValueError) as caught:
+    with pytest.raises(ValueError, match="pyarrow") as caught:
         labelled_table(tmp_path / "rows.parquet", "label")
     assert str(caught.value) == (
         "rows.parquet: Parquet needs pyarrow: pip install 'banditgym[parquet]'"
@@ -89,7 +89,7 @@ LOG = {"action": [0, 1] * 15, "reward": [0.0, 1.0] * 15, "x": range(30)}
     ],
 )
 def test_the_log_of_a_bandit_is_refused(columns, named):
-    with pytest.raises(ValueError) as caught:
+    with pytest.raises(ValueError, match="log") as caught:
         labelled_table(pandas.DataFrame(columns), "reward")
     assert str(caught.value) == (
         f"the frame looks like the log of a bandit (columns {named}): it has the reward of the "
