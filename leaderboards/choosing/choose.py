@@ -8,7 +8,7 @@ from typing import Any
 from agents.naming import own_agents
 from banditgym.validation import brief, whole
 from leaderboards.choosing.bandit_problem import BanditProblem, bandit_problem
-from leaderboards.choosing.choice import Choice, choice
+from leaderboards.choosing.candidates import Choice, choice
 from leaderboards.choosing.labelled_table import labelled_table
 from leaderboards.console.progress import Advance, silent
 from leaderboards.defaults import CHOSEN, LIMIT, TRIALS

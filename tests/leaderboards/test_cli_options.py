@@ -556,6 +556,12 @@ def _(shell: Shell) -> None:
 
 def chosen(shell: Shell, *arguments: str, agent: str = "Banditron") -> Done:
     """Rows of three classes, by one agent alone."""
+    from leaderboards.rank import baselines
+    from leaderboards.tuning import tune
+
+    shell.patch.setattr(tune, "SEEDS", 2)
+    shell.patch.setattr(tune, "FURTHER", 2)
+    shell.patch.setattr(baselines, "Processes", lambda workers: Here())
     lines = [f"{i % 7},{i % 5},{i % 3},{i % 4}" for i in range(60)]
     (shell.folder / "rows.csv").write_text("\n".join(["x,z,label,other", *lines]))
     given = ("choose", "rows.csv", "--target", "label", "--agent", agent, "--json")

@@ -9,7 +9,7 @@ import pytest
 
 import leaderboards
 from leaderboards.choosing.bandit_problem import bandit_problem
-from leaderboards.choosing.choice import choice
+from leaderboards.choosing.candidates import choice
 from leaderboards.choosing.choose import Choosing, choose, suitable
 from leaderboards.choosing.labelled_table import labelled_table
 from leaderboards.processes.workers import Here

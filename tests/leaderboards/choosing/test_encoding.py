@@ -72,6 +72,15 @@ def test_booleans_and_categories_are_encoded():
     np.testing.assert_array_equal(rows[:4, 1:], [[0, 1, 0], [0, 0, 1], [1, 0, 0], [0, 1, 0]])
 
 
+def test_frames_of_nullable_types_are_encoded():
+    gaps = pandas.DataFrame({"i": [1, None, 3, 3] * 5, "s": ["u", None, "v", "u"] * 5})
+    rows = encoded(gaps.astype({"i": "float64", "s": "object"}), np.arange(20)).rows
+    nullable = gaps.astype({"i": "Int64", "s": "string"})
+    np.testing.assert_array_equal(encoded(nullable, np.arange(20)).rows, rows)
+    answers = pandas.DataFrame({"b": pandas.array([True, None, False] * 5, dtype="boolean")})
+    assert encoded(answers, np.arange(15)).rows.shape == (15, 2)  # and where it is missing
+
+
 def test_what_cannot_be_encoded_is_one_line():
     with pytest.raises(ValueError, match="the column 'x' must be finite, got inf in row 3"):
         encoded(pandas.DataFrame({"x": [0.0, 1.0, np.inf]}), np.arange(2))
