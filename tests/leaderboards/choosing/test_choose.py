@@ -78,8 +78,8 @@ def test_the_better_agent_is_found_and_everything_is_kept(tmp_path):
 
 def test_no_setting_is_scored_on_a_row_that_its_tuning_saw(tmp_path):
     """Labels are drawn without regard to the features, and a setting guesses from the digits of a
-    row: the best of forty is far above uniform play on the rows that it was found on, and nothing
-    on others."""
+    row: the best of forty is far above uniform play on the rows that it was found on, and no
+    better on others."""
     table = labelled_table(noise(), "label")
     problem = bandit_problem(table, tmp_path, 8)
     found = Choosing(problem, [GUESS], trials=40).play()
@@ -87,13 +87,13 @@ def test_no_setting_is_scored_on_a_row_that_its_tuning_saw(tmp_path):
     assert tuned.setting  # what beats the defaults on the tuning rows is taken
     (tuning,) = problem.tasks.on(range(500_000, 500_001)).tasks
     seen, fresh = wrong(tuning, tuned.spec), wrong(problem.task, tuned.spec)
-    # 24 rows a part: the best of forty fair guesses errs on about 7 of them, a fresh one on
-    # 12 +- 2.4; the data are drawn once, so these are facts.
-    assert seen < 0.34
-    assert fresh > 0.4
-    # The report has the fresh rows, and no clear gain.
+    # The data are drawn once: of the sixty settings, each of the six best on the tuning rows errs
+    # on 33 to 38 % of these and on 46 to 62 % of the others, whichever of them the trials find.
+    assert seen < 0.4
+    assert fresh > 0.42
+    # The report has the fresh rows; on the others the score would be above 0.2.
     assert tuned.measure.value == pytest.approx(100 * (1 - fresh))
-    assert tuned.score.value < 0.3 < 0.32 < 1 - 2 * seen
+    assert tuned.score.value < 0.2 < 1 - 2 * seen
 
     # Rows of results on the tuning part are refused, whoever plays them.
     swapped = replace(problem, tasks=replace(problem.tasks, suite=suite_on(problem, tuning)))
