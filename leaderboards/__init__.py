@@ -1,18 +1,21 @@
 """Scores agents on suites of bandit tasks and shows a leaderboard.
 
-Importing this package loads nothing; :func:`compare` is loaded when it is first used.
+Importing this package loads nothing; :func:`compare` and :func:`choose` are loaded when they are
+first used.
 """
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from leaderboards.choosing.choose import choose as choose
     from leaderboards.comparison.call import compare as compare
 
-__all__ = ["compare"]
+__all__ = ["choose", "compare"]
+_HOMES = {"choose": "leaderboards.choosing.choose", "compare": "leaderboards.comparison.call"}
 
 
 def __getattr__(name: str) -> Any:
-    if name != "compare":
+    if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
@@ -20,7 +23,7 @@ def __getattr__(name: str) -> Any:
 
     if (other := other_agents()) is not None:
         raise ImportError(other)
-    return importlib.import_module("leaderboards.comparison.call").compare
+    return getattr(importlib.import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:

@@ -11,6 +11,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from leaderboards.commands import leaderboard, looking
+from leaderboards.commands.choosing import choose
 from leaderboards.commands.comparing import quick_run
 from leaderboards.commands.deciding import compare
 from leaderboards.commands.epochs import app as epoch
@@ -26,6 +27,7 @@ app = typer.Typer(help="Bandit environments, agents and leaderboards.", **STYLE)
 app.command("run")(quick_run)
 app.command("compare")(compare)
 app.command("tune")(tune)
+app.command("choose")(choose)
 app.command("reproduce")(reproduce)
 app.command("list")(looking.list_what)
 app.command("show")(looking.show)

@@ -5,3 +5,4 @@ SUITE = "core-v2"
 LIMIT = 120.0  # CPU seconds that a cell may take
 TUNED = "banditgym-tuned"  # folder of tuning
 TRIALS = 32  # of every agent on every family
+CHOSEN = "banditgym-choose"  # folder of choices on own data

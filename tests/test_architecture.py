@@ -20,7 +20,7 @@ ALL = [path for paths in MODULES.values() for path in paths]
 ROOMS = (
     *("every room", "console", "processes", "sandbox", "run", "rank", "report"),
     *("peers", "portability", "speed", "cluster", "comparison", "papers", "describe"),
-    *("submit", "tuning", "heldout", "libraries", "programs", "commands", "cli"),
+    *("submit", "tuning", "choosing", "heldout", "libraries", "programs", "commands", "cli"),
 )
 OUTSIDE = {
     **dict.fromkeys(

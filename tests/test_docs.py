@@ -166,7 +166,7 @@ def test_every_registered_id_is_made_as_the_readme_says():
     [
         (banditgym, {"ids", "ENVIRONMENTS", "BoxActions", "tasks", "check", "__version__"}),
         (agents, {"LinUCB", "play", "check_agent", "names", "estimators", "bounds"}),
-        (leaderboards, {"compare"}),
+        (leaderboards, {"choose", "compare"}),
     ],
 )
 def test_completion_offers_what_is_public_and_nothing_else(package, offered):
@@ -415,6 +415,14 @@ NOT_RUN = {
             "banditgym leaderboard show core-v2 --tuned banditgym-tuned",
         ),
         "takes minutes, or needs its folder: see commands/test_tuning.py",
+    ),
+    **dict.fromkeys(
+        (
+            "banditgym choose rows.csv --target species",
+            "banditgym choose rows.csv --target species --agent Confidit --trials 16",
+            "banditgym choose rows.csv --target yield --as number",
+        ),
+        "needs the reader's rows: see commands/test_choosing.py",
     ),
     "python -m leaderboards.registry": "writes to the checkout: see test_registry.py",
     "pytest -k LinearSquareCB": "there is no such agent",

@@ -16,8 +16,9 @@ MOVED = {
     **{
         f"docs/{name}.md": f"how-to/{name}"
         for name in (
-            *("add-an-agent", "cluster", "comparisons", "environments", "other-libraries"),
-            *("own-agents", "serving", "stable-baselines3", "submissions", "tuning"),
+            *("add-an-agent", "choosing", "cluster", "comparisons", "environments"),
+            *("other-libraries", "own-agents", "serving", "stable-baselines3", "submissions"),
+            "tuning",
         )
     },
     "docs/sandbox.md": "explanation/sandbox",

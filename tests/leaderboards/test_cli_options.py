@@ -551,6 +551,68 @@ def _(shell: Shell) -> None:
     assert "## Tuned" in written("report/leaderboard.md")
 
 
+# choose
+
+
+def chosen(shell: Shell, *arguments: str, agent: str = "Banditron") -> Done:
+    """Rows of three classes, by one agent alone."""
+    from leaderboards.rank import baselines
+    from leaderboards.tuning import tune
+
+    shell.patch.setattr(tune, "SEEDS", 2)
+    shell.patch.setattr(tune, "FURTHER", 2)
+    shell.patch.setattr(baselines, "Processes", lambda workers: Here())
+    lines = [f"{i % 7},{i % 5},{i % 3},{i % 4}" for i in range(60)]
+    (shell.folder / "rows.csv").write_text("\n".join(["x,z,label,other", *lines]))
+    given = ("choose", "rows.csv", "--target", "label", "--agent", agent, "--json")
+    done = shell(*given, *arguments)
+    assert done.code == 0, done.err
+    return done
+
+
+@effect_of("choose DATA", "choose --target", "choose --agent", "choose --json", "choose --store")
+@effect_of("choose --seeds", "choose --trials", "choose --horizon")
+def _(shell: Shell) -> None:
+    more = ("--seeds", "3", "--trials", "1", "--horizon", "20", "--store", "mine")
+    found = parsed(chosen(shell, "--workers", "1", *more).out)
+    assert (found["data"], found["target"]) == ("rows.csv", "label")
+    assert {line["agent"] for line in found["agents"]} == {"Banditron", "UniformRandom"}
+    assert (found["seeds"], found["rounds"]) == (3, 20)
+    assert any("one trial is the defaults" in line for line in found["said"])
+    assert Path("mine").is_dir()
+
+
+@effect_of("choose --as")
+def _(shell: Shell) -> None:
+    # Of whole numbers with few values, which are classes otherwise.
+    given = ("--seeds", "2", "--trials", "1", "--workers", "1", "--as", "number")
+    assert parsed(chosen(shell, *given, agent="GPUCB").out)["environment"] == "KernelBandit-v0"
+
+
+@effect_of("choose --workers")
+def _(shell: Shell) -> None:
+    from leaderboards.choosing import choose
+
+    seen = []
+    real = choose.runner.run
+
+    def run(*suite_and_specs: Any, **given: Any) -> Plan:
+        seen.append(given["workers"])
+        return real(*suite_and_specs, **{**given, "executor": Here})
+
+    shell.patch.setattr(choose.runner, "run", run)
+    chosen(shell, "--seeds", "2", "--trials", "1", "--workers", "3")
+    assert set(seen) == {3}
+
+
+@effect_of("choose --yes")
+def _(shell: Shell) -> None:
+    from leaderboards.choosing.choose import Choosing
+
+    shell.patch.setattr(Choosing, "seconds", 7200.0)
+    chosen(shell, "--seeds", "2", "--trials", "1", "--workers", "1", "--yes")
+
+
 # run
 
 

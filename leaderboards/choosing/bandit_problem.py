@@ -1,0 +1,237 @@
+"""A labelled table as a bandit: two tasks of one environment, on the two parts of the rows.
+
+- Classes are a multiclass bandit, ``MulticlassBandit-v0``: a row is shown, a class is played, and
+  the reward is 1 if it is right.
+- Numbers are a kernelized bandit over the rows, ``KernelBandit-v0``: the rows are the arms, and the
+  number of a row is its mean reward. The question is which row has a high number, found by trying
+  few of them. (To predict the number is no decision, and has no agent to choose for it.)
+
+Both parts are files of their own in one folder, so that results can be kept, and played in other
+processes. Their names have the digests of their contents, as has the hash of the suite: results of
+other data never mix.
+"""
+
+import hashlib
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from banditgym.covariances import RBF
+from banditgym.data.regression_data import to_unit_cube
+from leaderboards.choosing.encoding import encoded
+from leaderboards.choosing.labelled_table import CLASS, LabelledTable
+from leaderboards.choosing.parts import Parts, halves, repeated
+from leaderboards.seed_ranges import SCORING
+from leaderboards.suite import Suite, SuiteTask, hash_of
+from leaderboards.tuning.tuning_tasks import TuningTasks
+
+TASK = "rows"
+ROUNDS = {"MulticlassBandit-v0": 1000, "KernelBandit-v0": 100}  # at most, by default
+MOST_ARMS = 500  # of each part
+NOISE = 0.1  # standard deviation of the rewards' noise, in standard deviations of the numbers
+_FITTED = 200  # rows that the kernel is fitted to
+# Length-scales that are tried, in units of sqrt(d / 6): the mean distance of points of a cube.
+_SCALES = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0)
+_SHARES = (0.01, 0.03, 0.1, 0.3, 0.6)  # of the variance that is independent, likewise
+
+
+@dataclass(frozen=True, eq=False)
+class BanditProblem:
+    """What is played.
+
+    Attributes
+    ----------
+    table : LabelledTable
+    parts : Parts
+        The rows of both.
+    tasks : TuningTasks
+        The suite on the reporting rows, and its task on the tuning rows.
+    folder : Path
+        Of the files, and of all that is played on them.
+    said : tuple of str
+        How the table became a bandit, a sentence each.
+    """
+
+    table: LabelledTable
+    parts: Parts
+    tasks: TuningTasks
+    folder: Path
+    said: tuple[str, ...]
+
+    @property
+    def suite(self) -> Suite:
+        """The suite on the reporting rows."""
+        return self.tasks.suite
+
+    @property
+    def task(self) -> SuiteTask:
+        """Its task."""
+        (task,) = self.tasks.suite.tasks
+        return task
+
+
+def bandit_problem(
+    table: LabelledTable, store: Path, n_seeds: int, horizon: int | None = None
+) -> BanditProblem:
+    """Encode a table, divide its rows, and write both parts below a folder.
+
+    Parameters
+    ----------
+    table : LabelledTable
+    store : Path
+        Every problem has a folder of its own here.
+    n_seeds : int
+        Seeds 0, 1, .. of the report.
+    horizon : int, optional
+        Rounds per episode, for tuning and for the report; by default the rows of the smaller part,
+        and at most 1000 of classes and 100 of numbers.
+
+    Raises
+    ------
+    ValueError
+        If the horizon is above the rows of a part, or no column is left as a feature.
+    """
+    if not 1 <= n_seeds <= len(SCORING):
+        raise ValueError(f"seeds is a number in 1..{len(SCORING)}, got {n_seeds}")
+    parts = halves(table)
+    env = "MulticlassBandit-v0" if table.kind == CLASS else "KernelBandit-v0"
+    if table.kind != CLASS:
+        parts = parts.first(MOST_ARMS)
+    fewest = min(len(parts.tuning), len(parts.reporting))
+    rounds = min(fewest, ROUNDS[env]) if horizon is None else horizon
+    if not rounds >= 1 or (table.kind == CLASS and rounds > fewest):
+        limit = f"1..{fewest}, the rows of a part" if table.kind == CLASS else ">= 1"
+        raise ValueError(f"horizon must be in {limit}, got {rounds}")
+    encoding = encoded(table.features, parts.tuning)
+    if table.kind == CLASS:
+        rows, settings = _with_constant(encoding.rows), {"sparse": False}
+        shown = f"{rounds} of them in an order of its own"
+        also = "a constant is a feature too, and all are divided by the root of their number"
+    else:
+        rows = encoding.rows
+        scale = fitted_scale(rows[parts.tuning], table.labels[parts.tuning])
+        settings: dict[str, Any] = {
+            "noise_std": NOISE,
+            "covariance": {"kind": "rbf", "length_scale": scale},
+        }
+        shown = f"{rounds} rounds with noise of its own"
+        also = (
+            f"the agents are told an RBF kernel of length-scale {scale:g}, the most likely one on "
+            f"the tuning rows, and noise of {NOISE:g} standard deviations is added to the numbers"
+        )
+    names, contents = [], []
+    for place in (parts.reporting, parts.tuning):
+        contents.append(svmlight_lines(rows[place], table.labels[place]))
+        names.append(f"{hashlib.sha256(contents[-1]).hexdigest()[:16]}.svmlight")
+    entry = {"name": TASK, "env": env, "horizon": rounds, "settings": settings | {"data": names}}
+    digest = hash_of([entry], ())
+    folder = store.resolve() / digest
+    reporting, tuning = (_task(entry, settings, folder / name) for name in names)
+    seeds = tuple(range(n_seeds))
+    suite = Suite(
+        name=table.name, title=table.name, seeds=seeds, tasks=(reporting,), hash=digest,
+        n_seeds=n_seeds,
+    )  # fmt: skip
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in zip(names, contents, strict=True):
+        _write(folder / name, content)
+    said = (
+        _of_table(table, env),
+        *encoding.said,
+        also,
+        f"{len(parts.tuning)} rows tune, {len(parts.reporting)} others report; a seed plays "
+        f"{shown}",
+        *_of_repeated(table, parts),
+    )
+    return BanditProblem(table, parts, TuningTasks(suite, {TASK: tuning}), folder, said)
+
+
+def fitted_scale(rows: np.ndarray, numbers: np.ndarray) -> float:
+    """The length-scale under which numbers (N,) are most likely at rows (N, d) in the unit cube.
+
+    The likelihood is that of a Gaussian process of an RBF kernel on the first 200 rows, whose
+    numbers are standardised. A share of their variance, which is fitted too, is independent from
+    row to row: without it, whatever features do not explain would make the length-scale short.
+    """
+    points, values = to_unit_cube(rows[:_FITTED]), numbers[:_FITTED]
+    unit = (values - values.mean()) / (values.std() or 1.0)
+    own = np.eye(len(points))
+
+    def likelihood(scale: float) -> float:
+        smooth = RBF(length_scale=scale)(points, points)
+        return max(_likelihood(smooth + share * (own - smooth), unit) for share in _SHARES)
+
+    mean_distance = math.sqrt(points.shape[1] / 6)
+    return max((float(f"{one * mean_distance:.2g}") for one in _SCALES), key=likelihood)
+
+
+def _likelihood(gram: np.ndarray, values: np.ndarray) -> float:
+    """The logarithm, up to a constant, of the density of values (N,) with covariance (N, N)."""
+    _, logarithm = np.linalg.slogdet(gram)
+    return -0.5 * float(values @ np.linalg.solve(gram, values) + logarithm)
+
+
+def svmlight_lines(rows: np.ndarray, labels: np.ndarray) -> bytes:
+    """Rows (N, d) and their labels as a file that counts features from 0.
+
+    Zeros are left out, but those of the first and the last feature, from which a reader knows d.
+    """
+    lines = []
+    ends = {0, rows.shape[1] - 1}
+    for row, label in zip(rows.tolist(), labels.tolist(), strict=True):
+        pairs = (f"{i}:{value!r}" for i, value in enumerate(row) if value or i in ends)
+        lines.append(" ".join([repr(label), *pairs]))
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _with_constant(rows: np.ndarray) -> np.ndarray:
+    """The rows with a feature that is 1, all divided by the root of the number of features."""
+    with_constant = np.hstack([rows, np.ones((len(rows), 1))])
+    return with_constant / math.sqrt(with_constant.shape[1])
+
+
+def _task(entry: dict[str, Any], settings: dict[str, Any], path: Path) -> SuiteTask:
+    return SuiteTask(
+        name=TASK,
+        env=entry["env"],
+        settings=settings | {"data": str(path)},
+        horizon=entry["horizon"],
+        family="multiclass" if entry["env"].startswith("Multiclass") else "kernelized",
+        files=((path.name, str(path)),),
+    )
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write a file whole: its name says what it has, so one that is there is left."""
+    if path.exists() and path.read_bytes() == content:
+        return
+    partial = path.with_suffix(".partial")
+    partial.write_bytes(content)
+    partial.replace(path)
+
+
+def _of_table(table: LabelledTable, env: str) -> str:
+    start = f"{table.name}: {len(table)} rows, target {table.target}"
+    if table.kind == CLASS:
+        some = ", ".join(table.classes[:6]) + (", .." if len(table.classes) > 6 else "")
+        return (
+            f"{start} of {len(table.classes)} classes ({some}): a multiclass bandit ({env}), whose "
+            "reward is 1 for the right class"
+        )
+    return (
+        f"{start} of numbers: a kernelized bandit ({env}), whose arms are the rows, and the higher "
+        "a row's number the better"
+    )
+
+
+def _of_repeated(table: LabelledTable, parts: Parts) -> list[str]:
+    count = repeated(table, parts)
+    if not count:
+        return []
+    return [
+        f"{count} of the reporting rows are equal to a tuning row: if they are one case written "
+        "twice, drop the copies first"
+    ]

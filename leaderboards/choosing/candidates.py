@@ -1,0 +1,256 @@
+"""What was chosen: agents with their settings, scores and times, and which one to take."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from leaderboards.choosing.bandit_problem import TASK, BanditProblem
+from leaderboards.choosing.labelled_table import CLASS
+from leaderboards.comparison.comparison import as_text
+from leaderboards.ends import UNIFORM
+from leaderboards.rank.board import build
+from leaderboards.rank.standing import Interval, Standing
+from leaderboards.rank.tuned import refuse_seen, tuned_rows, with_tuned
+from leaderboards.rank.tuned_records import Tuned
+from leaderboards.report.cell_texts import NONE, amount_text, interval_text, rank_text, time_text
+from leaderboards.report.tuned_tables import DEFAULTS, values_text
+from leaderboards.store import Row
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An agent with its setting, on the reporting rows.
+
+    Attributes
+    ----------
+    agent : str
+        Its label with the defaults.
+    spec : str
+        The text that names it with its setting.
+    setting : dict of str to object
+        The hyperparameters that tuning replaced; empty if it plays its defaults.
+    tuned : bool
+        Whether it was tuned.
+    score : Interval or None
+        The share of the possible gain over uniform play: 0 is uniform play, 1 no regret. None if
+        it failed.
+    default : Interval or None
+        The same of its defaults.
+    gain : Interval or None
+        The paired difference of the two; None if the defaults were kept.
+    measure : Interval or None
+        Of classes how many labels of a hundred are right; of numbers the regret of a round in
+        standard deviations of the numbers.
+    microseconds : float or None
+        The agent's CPU time per round.
+    standing : Standing
+        The line of the board.
+    """
+
+    agent: str
+    spec: str
+    setting: dict[str, Any]
+    tuned: bool
+    score: Interval | None
+    default: Interval | None
+    gain: Interval | None
+    measure: Interval | None
+    microseconds: float | None
+    standing: Standing
+
+    @property
+    def first(self) -> bool:
+        """Whether no agent is clearly better."""
+        return self.standing.rank is not None and self.standing.rank[0] == 1
+
+
+@dataclass(frozen=True, repr=False)
+class Choice:
+    """Agents on one's own data, best first.
+
+    Attributes
+    ----------
+    problem : BanditProblem
+    candidates : tuple of Candidate
+    notes : tuple of str
+        How settings were tuned, or why not, and who failed.
+    """
+
+    problem: BanditProblem
+    candidates: tuple[Candidate, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def best(self) -> Candidate | None:
+        """The agent with the highest score; None if none is clearly better than uniform play."""
+        uniform = [one for one in self.candidates if one.spec in UNIFORM]
+        if not self.candidates or any(one.first for one in uniform):
+            return None
+        return self.candidates[0]
+
+    @property
+    def alike(self) -> tuple[Candidate, ...]:
+        """The agents that are not clearly worse than the best one, the fastest first."""
+        others = [one for one in self.candidates if one.first and one is not self.best]
+        return tuple(sorted(others, key=lambda one: one.microseconds or 0.0))
+
+    @property
+    def advice(self) -> str:
+        """Which agent to take, in a sentence or two."""
+        best = self.best
+        if best is None:
+            return "take none of these: no agent is clearly better than uniform play"
+        text = f"take {best.spec}: score {interval_text(best.score)}"
+        if best.microseconds is not None:
+            text += f", {time_text(best.standing)} µs per round"
+        if not self.alike:
+            return f"{text}; it is better than all others"
+        names = ", ".join(f"{one.spec} ({time_text(one.standing)} µs)" for one in self.alike)
+        return f"{text}; not clearly worse, the fastest first: {names}"
+
+    def table(self) -> Group:
+        """The same for a terminal."""
+        return Group(
+            *(Text(f"- {line}") for line in self.problem.said),
+            *(Text(f"- {line}") for line in self.notes),
+            Text(),
+            self._grid(),
+            Text(),
+            Text(self.advice[0].upper() + self.advice[1:], style="bold"),
+        )
+
+    def plain(self) -> dict[str, Any]:
+        """The same as JSON holds it."""
+        best = self.best
+        keys = ("agent", "spec", "setting", "tuned", "score", "default", "gain", "microseconds")
+        lines = []
+        for one in self.candidates:
+            fields = asdict(one)
+            ranks = None if one.standing.rank is None else list(one.standing.rank)
+            lines.append({"ranks": ranks, **{key: fields[key] for key in keys}})
+            lines[-1][self._measure] = fields["measure"]
+            lines[-1]["failed"] = one.standing.unranked if one.score is None else None
+        return {
+            "data": self.problem.table.name,
+            "target": self.problem.table.target,
+            "environment": self.problem.task.env,
+            "rounds": self.problem.task.horizon,
+            "seeds": len(self.problem.suite.seeds),
+            "said": [*self.problem.said, *self.notes],
+            "take": None if best is None else best.spec,
+            "not clearly worse": [one.spec for one in self.alike] if best else [],
+            "agents": lines,
+        }
+
+    def __repr__(self) -> str:
+        return as_text(self.table(), 140)
+
+    @property
+    def _measure(self) -> str:
+        return "right of 100" if self.problem.table.kind == CLASS else "regret per round"
+
+    def _grid(self) -> Table:
+        grid = Table(header_style="bold", box=None, padding=(0, 2, 0, 0))
+        grid.add_column("rank", no_wrap=True)
+        grid.add_column("agent", min_width=12, overflow="fold")
+        for name in ("score", "defaults", self._measure, "µs/round"):
+            grid.add_column(Text(name), justify="right", no_wrap=True)
+        grid.add_column("setting", overflow="fold")
+        for one in self.candidates:
+            default = None if one.default is None else Interval(one.default.value, None, None)
+            cells = (
+                rank_text(one.standing),
+                one.agent,
+                interval_text(one.score),
+                interval_text(default),
+                amount_text(one.measure),
+                time_text(one.standing),
+                values_text(one.setting) or (DEFAULTS if one.tuned else NONE),
+            )
+            grid.add_row(*map(Text, cells))
+        return grid
+
+
+def choice(
+    problem: BanditProblem, rows: Sequence[Row], found: Sequence[Tuned], notes: Sequence[str]
+) -> Choice:
+    """Rank agents as tuned by their rows on the reporting part.
+
+    Parameters
+    ----------
+    problem : BanditProblem
+    rows : sequence of Row
+        Of the defaults and of the settings.
+    found : sequence of Tuned
+    notes : sequence of str
+
+    Raises
+    ------
+    ValueError
+        If a row is of other data than the reporting rows, or of a seed that tuning saw.
+    """
+    suite = problem.suite
+    refuse_other_rows(problem, rows)
+    refuse_seen(suite, rows, found)
+    settings = {one.tuned for one in found if one.setting}
+    before = build(suite, [row for row in rows if row.spec not in settings], compared=False)
+    gains = {
+        one.label: one.gain for own in with_tuned(before, rows, found).tuned.values() for one in own
+    }
+    (section,) = build(suite, tuned_rows(suite, rows, found), compared=False).sections
+    defaults = {one.label: one.score for one in before.sections[0].standings}
+    records = {one.agent: one for one in found}
+    candidates = []
+    for standing in section.standings:
+        record = records.get(standing.label)
+        candidates.append(
+            Candidate(
+                agent=standing.label,
+                spec=standing.spec,
+                setting=record.setting if record else {},
+                tuned=record is not None,
+                score=standing.score,
+                default=defaults.get(standing.label),
+                gain=gains.get(standing.label),
+                measure=_measured(problem, standing),
+                microseconds=standing.microseconds,
+                standing=standing,
+            )
+        )
+    failed = [f"{one.label}: {text}" for one in section.standings for text in one.messages]
+    return Choice(problem, tuple(candidates), (*notes, *(f"failed: {text}" for text in failed)))
+
+
+def refuse_other_rows(problem: BanditProblem, rows: Sequence[Row]) -> None:
+    """Refuse results that were not played on the reporting rows alone.
+
+    Raises
+    ------
+    ValueError
+        With the first one.
+    """
+    (own,) = [name for name, _ in problem.task.files]
+    for row in rows:
+        if set(row.data) != {own}:
+            raise ValueError(
+                f"{row.spec}, seed {row.seed}, was not played on the reporting rows: no setting is "
+                "scored on a row that its tuning saw"
+            )
+
+
+def _measured(problem: BanditProblem, standing: Standing) -> Interval | None:
+    found = standing.tasks[TASK].measure
+    if found is None:
+        return None
+    rounds = problem.task.horizon
+    ends = [found.value, found.low, found.high]
+    if problem.table.kind != CLASS:
+        value, low, high = (None if end is None else end / rounds for end in ends)
+    else:  # mistakes become right labels: the limits change places
+        value, high, low = (None if end is None else 100 * (1 - end / rounds) for end in ends)
+    assert value is not None
+    return Interval(value, low, high)

@@ -1,0 +1,83 @@
+"""``banditgym choose``: which agent to take on one's own labelled data."""
+
+import contextlib
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from leaderboards.commands.options import Agents, Json, Workers, Yes
+from leaderboards.commands.out import check_folder
+from leaderboards.commands.saying import display, say_how_to_go_on
+from leaderboards.defaults import CHOSEN, TRIALS
+
+
+def choose(
+    data: Annotated[
+        Path, typer.Argument(help="A csv or Parquet file; the first line of csv has the names.")
+    ],
+    target: Annotated[
+        str, typer.Option(help="The column of the labels: classes, or numbers to maximise.")
+    ],
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            "--as",
+            metavar="class|number",
+            help="How to read the target; by default text, and whole numbers of at most 20 "
+            "values, are classes.",
+        ),
+    ] = None,
+    agent: Agents = None,
+    trials: Annotated[
+        int,
+        typer.Option(help="Settings to try for each agent, the defaults first; 1 tunes nothing."),
+    ] = TRIALS,
+    seeds: Annotated[int, typer.Option(help="Seeds of the report: 0, 1, ..")] = 30,
+    horizon: Annotated[
+        int | None,
+        typer.Option(help="Rounds per episode; by default half of the rows, at most 1000."),
+    ] = None,
+    store: Annotated[Path, typer.Option("--store", help="Folder of results.")] = Path(CHOSEN),
+    workers: Workers = None,
+    yes: Yes = False,
+    as_json: Json = False,
+) -> None:
+    """Choose an agent on labelled data: tuned on half of the rows, compared on the others.
+
+    Every row needs its full label, from which the reward of every action follows; the log of a
+    bandit has none and is refused. Classes become a bandit that shows a row and pays 1 for the
+    right class. Numbers become a bandit whose arms are the rows, and a row pays its number. Text
+    and missing values are encoded, and the output says how.
+
+    The output says which agent to take, with 95 % intervals and the time per round. Tuning needs
+    the extra [tune]; without it agents play their defaults. You can stop at any time: run it again
+    and it continues. Agents are trusted.
+    """
+    from leaderboards.choosing.bandit_problem import bandit_problem
+    from leaderboards.choosing.choose import Choosing
+    from leaderboards.choosing.labelled_table import labelled_table
+    from leaderboards.console.progress import bar
+    from leaderboards.run import sizes
+
+    if not trials >= 1:
+        raise ValueError(f"trials must be >= 1, got {trials}")
+    table = labelled_table(data, target, kind)
+    check_folder(store, "--store")
+    with contextlib.redirect_stdout(sys.stderr):  # what agents print is not output
+        problem = bandit_problem(table, store, seeds, horizon)
+        choosing = Choosing(problem, agent, trials, workers)
+        if not yes:
+            sizes.refuse_long(choosing.seconds)
+        try:
+            with bar(table.name) as choosing.progress:
+                found = choosing.play()
+        except KeyboardInterrupt:
+            say_how_to_go_on(store)
+            raise typer.Exit(130) from None
+    if as_json:
+        print(json.dumps(found.plain(), allow_nan=False, indent=1))
+    else:
+        display(found.table())

@@ -1,0 +1,176 @@
+"""Agents are tuned on some rows and compared on the others: no setting is scored on what it saw."""
+
+import json
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import leaderboards
+from leaderboards.choosing.bandit_problem import bandit_problem
+from leaderboards.choosing.candidates import choice
+from leaderboards.choosing.choose import Choosing, choose, suitable
+from leaderboards.choosing.labelled_table import labelled_table
+from leaderboards.processes.workers import Here
+from leaderboards.run import runner
+from leaderboards.run.outcomes import outcome
+from leaderboards.store import Store
+from leaderboards.suite import SuiteTask
+from leaderboards.tuning.optional import optuna
+from leaderboards.tuning.tune import ROWS
+
+from .small_tables import PLACE, noise, separable
+
+GUESS = f"{PLACE}Guess"
+
+
+def wrong(task: SuiteTask, spec: str) -> float:
+    """The share of the rows of a task that an agent without memory labels wrongly."""
+    return outcome(task, spec, [0])["measures"]["regret"][0][-1] / task.horizon
+
+
+def results_in(folder):
+    """Files but journals, to which Optuna adds a line whenever it opens one."""
+    return {p: p.read_bytes() for p in folder.rglob("*") if p.is_file() and p.suffix != ".journal"}
+
+
+def test_the_better_agent_is_found_and_everything_is_kept(tmp_path):
+    given = {"trials": 3, "seeds": 6, "store": tmp_path}
+    found = choose(separable(120), "label", ["Confidit", "Banditron"], **given)
+    assert found.best is not None
+    assert found.best.agent == "Confidit"
+    assert {one.agent for one in found.candidates} == {"Confidit", "Banditron", "UniformRandom"}
+    (uniform,) = [one for one in found.candidates if one.agent == "UniformRandom"]
+    assert uniform.score.value == 0
+    for one in found.candidates:
+        assert one.score.low <= one.score.value <= one.score.high
+        assert one.microseconds > 0
+        # The score, and the labels that are right, by their definition.
+        measures = [
+            row.measures["regret"][-1]
+            for row in Store(found.problem.folder / ROWS).rows()
+            if row.spec == one.spec
+        ]
+        assert len(measures) == 6
+        right = 100 * (1 - np.mean(measures) / found.problem.task.horizon)
+        assert one.measure.value == pytest.approx(right)
+        assert one.measure.low <= one.measure.value <= one.measure.high
+    assert found.advice.startswith(f"take {found.best.spec}: score 0.")
+    text = repr(found)
+    assert "OneHotEncoder" in text
+    assert "Take Confidit" in text
+    plain = json.loads(json.dumps(found.plain(), allow_nan=False))
+    assert plain["take"] == found.best.spec
+    assert plain["agents"][0]["score"]["value"] == found.best.score.value
+
+    # A second call plays nothing again; one of other seeds plays those alone.
+    stored = results_in(tmp_path)
+    assert choose(separable(120), "label", ["Confidit", "Banditron"], **given).plain() == plain
+    assert results_in(tmp_path) == stored
+    more = choose(
+        separable(120), "label", ["Confidit", "Banditron"], **{**given, "seeds": 7}
+    ).plain()
+    assert more["seeds"] == 7
+    with pytest.raises(ValueError, match="with other trials: name another folder with --store"):
+        choose(separable(120), "label", ["Confidit"], **{**given, "trials": 4})
+
+
+def test_no_setting_is_scored_on_a_row_that_its_tuning_saw(tmp_path):
+    """Labels are drawn without regard to the features, and a setting guesses from the digits of a
+    row: the best of forty is far above uniform play on the rows that it was found on, and no
+    better on others."""
+    table = labelled_table(noise(), "label")
+    problem = bandit_problem(table, tmp_path, 8)
+    found = Choosing(problem, [GUESS], trials=40).play()
+    (tuned,) = [one for one in found.candidates if one.agent.startswith("Guess")]
+    assert tuned.setting  # what beats the defaults on the tuning rows is taken
+    (tuning,) = problem.tasks.on(range(500_000, 500_001)).tasks
+    seen, fresh = wrong(tuning, tuned.spec), wrong(problem.task, tuned.spec)
+    # The data are drawn once: of the sixty settings, each of the six best on the tuning rows errs
+    # on 33 to 38 % of these and on 46 to 62 % of the others, whichever of them the trials find.
+    assert seen < 0.4
+    assert fresh > 0.42
+    # The report has the fresh rows; on the others the score would be above 0.2.
+    assert tuned.measure.value == pytest.approx(100 * (1 - fresh))
+    assert tuned.score.value < 0.2 < 1 - 2 * seen
+
+    # Rows of results on the tuning part are refused, whoever plays them.
+    swapped = replace(problem, tasks=replace(problem.tasks, suite=suite_on(problem, tuning)))
+    store = Store(tmp_path / "swapped")
+    runner.run(swapped.suite, [tuned.spec], store=store, executor=Here)
+    with pytest.raises(ValueError, match="was not played on the reporting rows: no setting is"):
+        choice(problem, store.rows(), [], [])
+
+
+def suite_on(problem, task):
+    return replace(problem.suite, tasks=(task,))
+
+
+def test_numbers_are_maximised_over_rows(tmp_path):
+    frame = separable(60)[["x", "z"]].fillna(0.0)
+    frame["y"] = np.sin(2 * frame["x"]) + frame["z"]
+    found = leaderboards.choose(
+        frame, "y", ["GPUCB", "KernelUCB"], trials=2, seeds=5, store=tmp_path
+    )
+    assert found.problem.task.env == "KernelBandit-v0"
+    assert found.best is not None
+    assert found.best.agent in ("GPUCB", "KernelUCB")
+    assert found.plain()["agents"][0]["regret per round"]["value"] < 2
+    assert "regret per round" in repr(found)
+
+
+def test_all_suitable_agents_play_by_default(tmp_path):
+    classes = bandit_problem(labelled_table(separable(), "label"), tmp_path, 2)
+    names = [one.about["agent"] for one in suitable(classes, None)]
+    assert {"Banditron", "Confidit", "SquareCB", "SOBA"} <= set(names)
+    assert not {"Perceptron", "LinUCB", "GPUCB", "UniformRandom"} & set(names)
+    numbers = bandit_problem(labelled_table(separable(), "z"), tmp_path, 2)
+    names = [one.about["agent"] for one in suitable(numbers, None)]
+    assert {"GPUCB", "GPTS", "BKB"} <= set(names)
+    assert not {"Banditron", "LinUCB"} & set(names)
+
+
+def test_without_optuna_all_play_their_defaults_and_the_output_says_so(tmp_path, monkeypatch):
+    optuna.cache_clear()
+    monkeypatch.setitem(sys.modules, "optuna", None)
+    found = choose(separable(), "label", ["Banditron"], seeds=3, store=tmp_path)
+    optuna.cache_clear()
+    assert not any(one.tuned for one in found.candidates)
+    assert found.notes[0].startswith(
+        "nothing was tuned, all agents play their defaults: tuning needs Optuna: pip install "
+        "'banditgym[tune]'"
+    )
+    assert not list(tmp_path.rglob("*.journal"))
+
+
+def test_an_agent_that_fails_is_told_and_not_tuned(tmp_path):
+    found = choose(
+        separable(), "label", [f"{PLACE}Broken", "Banditron"], trials=2, seeds=3, store=tmp_path
+    )
+    (broken,) = [one for one in found.candidates if one.agent.startswith("Broken")]
+    assert broken.score is None
+    assert not broken.tuned
+    assert any(note.startswith("failed: Broken") and "broken" in note for note in found.notes)
+    assert "failed in 3 of 3 episodes" in json.dumps(found.plain())
+
+
+def test_no_agent_is_advised_that_is_not_better_than_uniform_play(tmp_path):
+    found = choose(noise(), "label", [GUESS], trials=1, seeds=6, store=tmp_path)
+    assert found.best is None
+    assert found.advice == "take none of these: no agent is clearly better than uniform play"
+    assert (found.plain()["take"], found.plain()["not clearly worse"]) == (None, [])
+
+
+def test_wrong_agents_are_one_line(tmp_path):
+    for agents, message in (
+        (["LinUCB"], "LinUCB cannot be chosen for the frame"),
+        (["Perceptron"], "it is handed the true labels: a reference"),
+        (["Banditrn"], "unknown agent 'Banditrn'; did you mean Banditron"),
+        ("Banditron", "agents are a list of names, got 'Banditron'"),
+        ([], r"agents are a list of names, got \[\]"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            choose(separable(), "label", agents, store=tmp_path)
+    with pytest.raises(ValueError, match="trials must be"):
+        choose(separable(), "label", trials=0, store=tmp_path)

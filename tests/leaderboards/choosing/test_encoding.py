@@ -1,0 +1,88 @@
+"""Features as numbers, against a plain recomputation; nothing comes from other rows."""
+
+import numpy as np
+import pandas
+import pytest
+
+from leaderboards.choosing.encoding import encoded
+
+from .small_tables import separable
+
+TUNING = np.arange(0, 60, 2)
+
+
+def by_hand(frame):
+    """The rows of ``separable`` by the definition."""
+    columns = []
+    fitted = frame.iloc[TUNING]
+    for name in ("x", "z"):
+        median = np.sort(fitted[name].dropna())
+        middle = (median[(len(median) - 1) // 2] + median[len(median) // 2]) / 2
+        columns.append((frame[name].fillna(middle), fitted[name].fillna(middle)))
+    columns.append((frame["x"].isna() * 1.0, fitted["x"].isna() * 1.0))  # z has no gaps
+    rows = [(every - own.mean()) / own.std(ddof=0) for every, own in columns]
+    towns = frame["town"].fillna("(missing)")
+    kinds = sorted(set(towns.iloc[TUNING]))
+    return np.column_stack([*rows, *((towns == kind) * 1.0 for kind in kinds)])
+
+
+def test_the_encoding_is_its_definition_fitted_to_the_tuning_rows():
+    frame = separable().drop(columns="label")
+    found = encoded(frame, TUNING)
+    np.testing.assert_allclose(found.rows, by_hand(frame), atol=1e-12)
+    # Row 5, whose town is missing, is no tuning row: no feature says so, and it has no town.
+    assert found.rows.shape == (60, 6)
+    assert found.rows[5, 3:].tolist() == [0.0, 0.0, 0.0]
+    frame.loc[1, ["x", "town"]] = [1e9, "Kiel"]
+    changed = encoded(frame, TUNING).rows
+    np.testing.assert_array_equal(np.delete(changed, 1, axis=0), np.delete(found.rows, 1, axis=0))
+
+
+def test_the_output_says_how():
+    frame = separable().drop(columns="label")
+    frame["day"] = pandas.Timestamp("2024-01-01")
+    frame["name"] = [f"case {i}" for i in range(60)]
+    frame["same"], frame["empty"] = 1.5, np.nan
+    assert encoded(frame, TUNING).said == (
+        "2 columns (x, z) of numbers, scaled to mean 0 and standard deviation 1 (scikit-learn's "
+        "StandardScaler)",
+        "missing numbers are the median, with a feature that says where (SimpleImputer): x (9)",
+        "1 column (town) of text, a feature of 0 and 1 for each value, of more than 20 the rarest "
+        "together (OneHotEncoder)",
+        "missing text is a value of its own: town (1)",
+        "left out: day (a time), name (another text in every row), same (the same in every row), "
+        "empty (empty)",
+        "6 features, by what the tuning rows alone show",
+    )
+
+
+def test_text_of_many_values_has_twenty_features():
+    words = [f"w{i % 29}" for i in range(58)] + ["w0", "w1"]
+    rows = encoded(pandas.DataFrame({"word": words}), np.arange(60)).rows
+    assert rows.shape == (60, 20)
+    np.testing.assert_array_equal(rows.sum(axis=1), 1.0)
+
+
+def test_booleans_and_categories_are_encoded():
+    frame = pandas.DataFrame(
+        {"b": [True, False] * 10, "c": pandas.Categorical(["u", "v", None, "u"] * 5)}
+    )
+    rows = encoded(frame, np.arange(20)).rows
+    np.testing.assert_array_equal(rows[:4, 0], [1, -1, 1, -1])
+    np.testing.assert_array_equal(rows[:4, 1:], [[0, 1, 0], [0, 0, 1], [1, 0, 0], [0, 1, 0]])
+
+
+def test_frames_of_nullable_types_are_encoded():
+    gaps = pandas.DataFrame({"i": [1, None, 3, 3] * 5, "s": ["u", None, "v", "u"] * 5})
+    rows = encoded(gaps.astype({"i": "float64", "s": "object"}), np.arange(20)).rows
+    nullable = gaps.astype({"i": "Int64", "s": "string"})
+    np.testing.assert_array_equal(encoded(nullable, np.arange(20)).rows, rows)
+    answers = pandas.DataFrame({"b": pandas.array([True, None, False] * 5, dtype="boolean")})
+    assert encoded(answers, np.arange(15)).rows.shape == (15, 2)  # and where it is missing
+
+
+def test_what_cannot_be_encoded_is_one_line():
+    with pytest.raises(ValueError, match="the column 'x' must be finite, got inf in row 3"):
+        encoded(pandas.DataFrame({"x": [0.0, 1.0, np.inf]}), np.arange(2))
+    with pytest.raises(ValueError, match="no column is left as a feature: left out x"):
+        encoded(pandas.DataFrame({"x": [0.0, 0.0, 1.0]}), np.arange(2))

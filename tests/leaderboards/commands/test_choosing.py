@@ -1,0 +1,83 @@
+"""``banditgym choose``: what it prints, how it goes on, and one line for each error."""
+
+import json
+
+import pytest
+
+from leaderboards.choosing.choose import Choosing
+
+from ..choosing.small_tables import separable
+
+GIVEN = ["choose", "rows.csv", "--target", "label", "--agent", "Banditron", "--workers", "1"]
+QUICK = [*GIVEN, "--trials", "1", "--seeds", "3"]
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path):
+    frame = separable()
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    frame.assign(one="same").to_csv(tmp_path / "one.csv", index=False)
+    frame.assign(name=[f"case {i}" for i in range(60)]).to_csv(tmp_path / "names.csv", index=False)
+    frame.head(7).to_csv(tmp_path / "short.csv", index=False)
+    log = frame.assign(action=1, reward=0.5, propensity=0.1)
+    log.to_csv(tmp_path / "log.csv", index=False)
+
+
+def test_the_output_says_what_was_done_and_which_agent_to_take(call, tmp_path):
+    code, out, err = call(*QUICK)
+    assert code == 0, err
+    text = " ".join(out.split())
+    assert "rows.csv: 60 rows, target label of 3 classes (high, low, mid): a multiclass" in text
+    assert "OneHotEncoder" in text
+    assert "missing text is a value of its own: town (1)" in text
+    assert "one trial is the defaults" in text
+    assert "µs/round" in out
+    assert "Take " in out
+    code, again, _ = call(*QUICK, "--json")
+    plain = json.loads(again)
+    assert (code, plain["data"], plain["seeds"]) == (0, "rows.csv", 3)
+    assert {line["agent"] for line in plain["agents"]} == {"Banditron", "UniformRandom"}
+    (folder,) = (tmp_path / "banditgym-choose").iterdir()
+    assert len(list((folder / "rows").iterdir())) == 1  # the second call played nothing
+
+
+def test_an_interrupted_choice_says_how_to_go_on(call, monkeypatch):
+    def play(self):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Choosing, "play", play)
+    code, out, err = call(*QUICK)
+    assert (code, out) == (130, "")
+    assert "finished cells are kept in banditgym-choose; go on with" in err
+    assert "banditgym choose rows.csv --target label" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["gone.csv", "--target", "y"], "no such file: gone.csv"),
+        (["rows.csv"], "--target"),
+        (["rows.csv", "--target", "lable"], "no column 'lable'; did you mean label?"),
+        (["one.csv", "--target", "one"], "has one class only, 'same'"),
+        (["names.csv", "--target", "name"], "has as many classes as rows, 60"),
+        (["short.csv", "--target", "label"], "short.csv has 7 rows, too few"),
+        (["log.csv", "--target", "label"], "looks like the log of a bandit (columns action, rew"),
+        (["small.toml", "--target", "label"], "small.toml must end in .csv"),
+        ([*GIVEN[1:], "--as", "words"], "a target is read as class or number, got 'words'"),
+        ([*GIVEN[1:], "--as", "number"], "has text, which is no number"),
+        ([*GIVEN[1:], "--agent", "Banditrn"], "unknown agent 'Banditrn'; did you mean"),
+        ([*GIVEN[1:], "--agent", "LinUCB"], "LinUCB cannot be chosen for rows.csv"),
+        ([*GIVEN[1:], "--trials", "0"], "trials must be >= 1, got 0"),
+        ([*GIVEN[1:], "--seeds", "0"], "seeds is a number in 1..500000, got 0"),
+        ([*GIVEN[1:], "--horizon", "31"], "horizon must be in 1.."),
+        ([*GIVEN[1:], "--workers", "0"], "workers must be >= 1, got 0"),
+        ([*GIVEN[1:], "--store", "small.toml"], "--store small.toml is a file"),
+        ([*GIVEN[1:], "--trials", "100000000"], "start it anyway with --yes"),
+    ],
+)
+def test_a_wrong_argument_is_one_line(call, tmp_path, arguments, message):
+    code, out, err = call("choose", *arguments)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert len(err.strip().splitlines()) == 1
+    assert not list((tmp_path / "banditgym-choose").rglob("*.jsonl"))
