@@ -83,7 +83,7 @@ def _where(kind: type[Agent]) -> str:
     """Links to the environments that it plays, with their default settings."""
     families = {task.family for task in kind.accepts}
     # Whether a library is installed here decides nothing.
-    needs = bool(naming.required(kind)) or issubclass(kind, LibraryAgent)
+    needs = bool(naming.required(kind)) or LibraryAgent in kind.__mro__
     found = []
     for name, env in ENVIRONMENTS.items():
         task = _tasks()[name]

@@ -204,7 +204,7 @@ def _agents(name: str, env: Environment) -> str:
     for other, kind in naming.named().items():
         if all(task.family != env.family for task in kind.accepts):
             continue
-        by_family = naming.required(kind) or issubclass(kind, LibraryAgent)
+        by_family = naming.required(kind) or LibraryAgent in kind.__mro__
         if by_family or made is None or kind().refusal(task_of(made)) is None:
             found.append(f":doc:`/agents/{other}`")
     return ", ".join(found)
