@@ -15,7 +15,7 @@ from agents.places import names_own
 from leaderboards.rank.board import Board
 from leaderboards.rank.tuned import with_tuned
 from leaderboards.rank.tuned_records import Tuned
-from leaderboards.run.sources import present
+from leaderboards.run.sources import current, present
 from leaderboards.store import Row
 from leaderboards.submit.published import pack, packed_rows
 from leaderboards.suite import Suite
@@ -87,9 +87,21 @@ def beside(board: Board, rows: list[Row], results: Path) -> Board:
 
 
 def of_folder(board: Board, rows: list[Row], folder: Path) -> Board:
-    """The board of the defaults' rows with the settings of a folder of ``banditgym tune``."""
+    """The board of the defaults' rows with the settings of a folder of ``banditgym tune``.
+
+    Raises
+    ------
+    ValueError
+        If results of the folder come from other sources than the present ones.
+    """
     found = read(folder)
-    return with_tuned(board, [*rows, *rows_of(folder, board.suite)], found)
+    tuned, outdated = current(board.suite, rows_of(folder, board.suite))
+    if outdated:
+        raise ValueError(
+            f"{folder} was tuned with other sources of {', '.join(outdated[:3])}"
+            f"{', ..' if len(outdated) > 3 else ''}: run banditgym tune into another folder"
+        )
+    return with_tuned(board, [*rows, *tuned], found)
 
 
 def _write(path: Path, found: list[Tuned]) -> None:

@@ -73,6 +73,21 @@ def test_settings_and_their_rows_are_published_apart_from_the_defaults(place, ta
     assert linear["LinUCB"].default == score
 
 
+def test_a_folder_of_other_sources_is_not_shown(place, tasks):
+    board = publish.published(place)
+    rows = Store(place / "store").rows(tasks.suite.hash)
+    shown = tuned_results.of_folder(board, rows, place / "tuned")
+    assert {one.label for one in shown.tuned["linear"]} >= {"LinUCB"}
+    folder = place / "tuned" / tuning.ROWS
+    older = [replace(row, sources="earlier") for row in Store(folder).rows(tasks.suite.hash)]
+    for file in folder.glob("*.jsonl"):
+        file.unlink()
+    with Store(folder) as store:
+        store.append(older)
+    with pytest.raises(ValueError, match=r"tuned was tuned with other sources of .*, \.\.: run"):
+        tuned_results.of_folder(board, rows, place / "tuned")
+
+
 def test_what_is_not_finished_is_not_published(place, tasks, monkeypatch):
     settings, rows = place / "tuned" / tuning.SETTINGS, place / "tuned" / tuning.ROWS
     whole = json.loads(settings.read_text())
