@@ -97,7 +97,7 @@ ENVIRONMENTS: dict[str, Environment] = {
         observation="none, or arms (K, d)",
         action="arm, or a point of a box",
         details=(
-            "RBF, Matérn and linear kernels; Branin, Hartmann and others; csv, svmlight or arrays; "
+            "RBF, Matérn and linear kernels; Branin, Hartmann and others; csv, svmlight, tables or arrays; "
             "arms on a grid, drawn, given, new every round, or all of [0, 1]^d; simple regret too"
         ),
     ),
@@ -151,7 +151,7 @@ ENVIRONMENTS: dict[str, Environment] = {
         "labelled data of your own or of scikit-learn's; only right or wrong is told",
         observation="a row (d,), dense or sparse",
         action="a label, or several",
-        details="arrays, svmlight files, or a bundled data set",
+        details="arrays, svmlight files, tables with text and gaps, or a bundled data set",
     ),
     "Reuters4-v0": Environment(
         "banditgym.envs.labelled_data:Reuters4",

@@ -427,6 +427,8 @@ def _check_memory(name: str, n: object, settings: dict[str, Any]) -> None:
 
 
 def _is_file(value: object) -> bool:
+    if isinstance(value, tuple | list) and len(value) == 2 and isinstance(value[1], str):
+        value = value[0]  # a table and the name of its target
     return isinstance(value, str | os.PathLike) and os.path.exists(value)
 
 

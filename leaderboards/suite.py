@@ -310,16 +310,13 @@ def _task(entry: object, position: int, path: Path, trust: bool) -> SuiteTask:
             f"{where}: settings must be finite numbers, strings, booleans, arrays or tables of "
             "these"
         ) from None
-    texts = [value for value in settings.values() if isinstance(value, str)]
+    texts = [text for value in settings.values() if (text := _text(value)) is not None]
     files = tuple(
         (text, str(path.parent / text)) for text in texts if (path.parent / text).is_file()
     )
     folder = str(path.parent.resolve())
     _check_code(entry, folder, trust, where)
-    chosen = {
-        key: dict(files).get(value, value) if isinstance(value, str) else value
-        for key, value in settings.items()
-    }
+    chosen = {key: _with_paths(value, dict(files)) for key, value in settings.items()}
     family, code = _about(entry, folder, chosen, where)
     return SuiteTask(
         name=entry["name"],
@@ -333,6 +330,21 @@ def _task(entry: object, position: int, path: Path, trust: bool) -> SuiteTask:
         files=files + code,
         folder=folder,
     )
+
+
+def _text(value: object) -> str | None:
+    """The part of a setting that may name a file: a string, or the table beside its target."""
+    if isinstance(value, list) and len(value) == 2 and isinstance(value[1], str):
+        value = value[0]
+    return value if isinstance(value, str) else None
+
+
+def _with_paths(value: Any, paths: dict[str, str]) -> Any:
+    """A setting with the path of the file that it names."""
+    path = paths.get(_text(value) or "")
+    if path is None:
+        return value
+    return path if isinstance(value, str) else [path, *value[1:]]
 
 
 def _check_code(entry: dict[str, Any], folder: str, trust: bool, where: str) -> None:

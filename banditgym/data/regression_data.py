@@ -7,6 +7,9 @@ A csv file has one row per line, numbers between commas. Its first line may have
 as names if none of its fields is a number. Other files are read as svmlight (see ``svmlight``),
 whose labels are the numbers, however many are distinct; features are counted from 0 if the index 0
 occurs, else from 1. Files ending in .gz or .bz2 are unpacked while they are read.
+
+A csv or Parquet file or a pandas frame, paired with the name of the column of the numbers, may have
+text and missing values: see ``tables``.
 """
 
 import csv
@@ -16,6 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from banditgym.contexts import read_rows
+from banditgym.data import target_tables
 from banditgym.data.files import blocks
 from banditgym.data.svmlight_lines import LARGEST, LineLimits, parse
 from banditgym.validation import brief, memory, nearest, reals
@@ -24,7 +28,7 @@ BUNDLED = ("diabetes",)
 
 
 def read_regression(data: object) -> tuple[np.ndarray, np.ndarray]:
-    """Rows (N, d) and their numbers (N,) from a name, the path of a file or a pair of arrays.
+    """Rows (N, d) and their numbers (N,) from a name, a file, a table or a pair of arrays.
 
     Raises
     ------
@@ -51,9 +55,11 @@ def read_regression(data: object) -> tuple[np.ndarray, np.ndarray]:
         return load_csv(path) if stem.suffix == ".csv" else load_svmlight(path)
     if not isinstance(data, tuple | list) or len(data) != 2:
         raise ValueError(
-            f"data must be {', '.join(BUNDLED)}, the path of a file or a pair (X, y), got "
-            f"{brief(data)}"
+            f"data must be {', '.join(BUNDLED)}, the path of a file or a pair (X, y) or (table, "
+            f"target), got {brief(data)}"
         )
+    if target_tables.is_table(data):
+        return target_tables.numbered_table(*data)
     rows, target = read_rows("the X of data", data[0]), reals("the y of data", data[1])
     if target.shape != (len(rows),):
         raise ValueError(

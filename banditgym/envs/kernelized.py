@@ -67,11 +67,12 @@ class KernelSettings(NoiseSettings):
     ] = setting(least(0), 0)
     data: Annotated[
         str | Path | Sequence[Any] | None,
-        '"diabetes", path, or pair (X, y), optional',
+        '"diabetes", path, or pair (X, y) or (table, str), optional',
         "A regression problem whose rows are the arms, each feature scaled to [0, 1] (0 where it "
         "is constant), and whose targets are f: scikit-learn's bundled one, a csv file, the target "
-        "in its last column, a file in the svmlight format, or arrays (K, d) and (K,). See "
-        "``banditgym.data.regression_data``.",
+        "in its last column, a file in the svmlight format, arrays (K, d) and (K,), or a csv or "
+        "Parquet file or a pandas frame and the name of its target, whose other columns are "
+        "encoded as numbers. See ``banditgym.data.regression_data``.",
     ] = setting()
     param_norm: Annotated[
         float | None,

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse as scipy_sparse
 
 from banditgym.compiled import compiled
-from banditgym.data import bundled, rcv1, rcv1_tokens, svmlight
+from banditgym.data import bundled, rcv1, rcv1_tokens, svmlight, target_tables
 from banditgym.data.chunks import Chunks
 from banditgym.data.labelled_rows import LabelledRows
 from banditgym.envs.multiclass import Extent, Multiclass, MulticlassSettings
@@ -93,11 +93,12 @@ class MulticlassBanditSettings(DataSettings):
 
     data: Annotated[
         str | Path | Sequence[Any],
-        "(array (T, d), array (T,)), (scipy sparse array, array), str, or path",
+        "(array (T, d), array (T,)), (scipy sparse array, array), (table, str), str, or path",
         "Rows and their labels, numbers or strings, the j-th smallest of which is label j; the "
         "name of a data set bundled with scikit-learn (``banditgym.data.bundled``), by default "
-        '"digits"; or a file in svmlight format (``banditgym.data.svmlight``), which may be packed '
-        "as .gz or .bz2.",
+        '"digits"; a file in svmlight format (``banditgym.data.svmlight``), which may be packed as '
+        ".gz or .bz2; or a csv or Parquet file or a pandas frame, and the name of its column of "
+        "labels, whose other columns are encoded as numbers (``banditgym.data.target_tables``).",
     ] = setting(default="digits")
     sparse: Annotated[
         bool | None,
@@ -227,18 +228,18 @@ class Reuters4(_DataEnv):
         super().__init__(num_envs, rows, given)
 
 
-def _in_memory(data: object, n_labels: int | None) -> tuple[LabelledRows, bool]:
-    """The rows of arrays, or of a bundled data set, and whether they were given sparse."""
+def _in_memory(data: Any, n_labels: int | None) -> tuple[LabelledRows, bool]:
+    """The rows of arrays, a table or a bundled data set, and whether they were given sparse."""
     if isinstance(data, str):
         if n_labels is not None:
             raise ValueError("n_labels is a setting of arrays; leave it out")
         return bundled.load(data), False
     if not isinstance(data, tuple | list) or len(data) != 2:
         raise ValueError(
-            f"data must be (rows, labels), one of {', '.join(bundled.BUNDLED)}, or the path of an "
-            f"svmlight file, got {brief(data)}"
+            f"data must be (rows, labels), one of {', '.join(bundled.BUNDLED)}, the path of an "
+            f"svmlight file, or (table, target), got {brief(data)}"
         )
-    features, labels = data
+    features, labels = target_tables.labelled_table(*data) if target_tables.is_table(data) else data
     return LabelledRows.from_dense(features, labels, n_labels), scipy_sparse.issparse(features)
 
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from banditgym.covariances import RBF
 from banditgym.data.regression_data import to_unit_cube
-from leaderboards.choosing.encoding import encoded
+from banditgym.data.table_encoding import encoded
 from leaderboards.choosing.labelled_table import CLASS, LabelledTable
 from leaderboards.choosing.parts import Parts, halves, repeated
 from leaderboards.seed_ranges import SCORING
@@ -141,6 +141,7 @@ def bandit_problem(
     said = (
         _of_table(table, env),
         *encoding.said,
+        f"{encoding.rows.shape[1]} features, by what the tuning rows alone show",
         also,
         f"{len(parts.tuning)} rows tune, {len(parts.reporting)} others report; a seed plays "
         f"{shown}",

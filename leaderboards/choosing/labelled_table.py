@@ -6,18 +6,17 @@ refused.
 """
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas
 
-from banditgym.validation import brief, nearest
+from banditgym.data.target_tables import numbers_of, read_table, target_column
+from banditgym.validation import brief
 
 CLASS, NUMBER = "class", "number"
 FEWEST = 20  # rows
 MOST_WHOLE = 20  # whole numbers of more distinct values are numbers, not classes
-_ENDINGS = (".csv", ".csv.gz", ".csv.bz2", ".parquet")
 
 # Names of columns by which logs of bandits are known, in lower case.
 _ACTION = {"action", "actions", "action_id", "arm", "arm_id", "chosen_action", "chosen_arm"}
@@ -80,60 +79,24 @@ def labelled_table(data: Any, target: str, kind: str | None = None) -> LabelledT
     """
     if kind not in (None, CLASS, NUMBER):
         raise ValueError(f"a target is read as class or number, got {brief(kind)}")
-    name, frame = _frame(data)
-    target, frame = str(target), frame.set_axis([str(column) for column in frame.columns], axis=1)
-    if not frame.columns.is_unique:
-        twice = frame.columns[frame.columns.duplicated()][0]
-        raise ValueError(f"{name} has two columns named {twice!r}")
+    name, frame = read_table(data)
+    target = str(target)
     _refuse_log(name, list(frame.columns))
-    if target not in frame.columns:
-        hint = nearest(target, frame.columns) or f"; there are {', '.join(frame.columns)}"
-        raise ValueError(f"{name} has no column {target!r}{hint}")
-    if len(frame.columns) < 2:
-        raise ValueError(f"{name} has one column alone, and so no features")
+    column = target_column(name, frame, target)
     if len(frame) < FEWEST:
         raise ValueError(
             f"{name} has {len(frame)} rows, too few: half of them tune and half report, so at "
             f"least {FEWEST} are needed"
         )
-    column: Any = frame[target]
-    missing = np.flatnonzero(column.isna())
-    if len(missing):
-        raise ValueError(
-            f"{name} lacks {target!r} in {len(missing)} of {len(frame)} rows, first in row "
-            f"{missing[0] + 1}: full labels are needed, so leave these rows out"
-        )
     where = f"the target {target!r} of {name}"
     if column.nunique() < 2:
         raise ValueError(f"{where} has one class only, {brief(column.iloc[0])}")
     kind = kind or _kind(column)
-    labels, classes = _classes(where, column) if kind == CLASS else (_numbers(where, column), ())
+    labels, classes = _classes(where, column) if kind == CLASS else (numbers_of(where, column), ())
     features = frame.drop(columns=target).reset_index(drop=True)
     return LabelledTable(
         name=name, target=target, kind=kind, features=features, labels=labels, classes=classes
     )
-
-
-def _frame(data: Any) -> tuple[str, pandas.DataFrame]:
-    if isinstance(data, pandas.DataFrame):
-        return "the frame", data
-    if not isinstance(data, str | Path):
-        raise ValueError(f"data must be a csv or Parquet file or a frame, got {brief(data)}")
-    path = Path(data)
-    if not path.is_file():
-        raise ValueError(f"no such file: {path}")
-    if not path.name.endswith(_ENDINGS):
-        raise ValueError(f"{path} must end in {', '.join(_ENDINGS)}")
-    try:
-        read = pandas.read_parquet if path.suffix == ".parquet" else pandas.read_csv
-        return path.name, read(path)
-    except ImportError:
-        raise ValueError(
-            f"{path.name}: Parquet needs pyarrow: pip install 'banditgym[parquet]'"
-        ) from None
-    except (ValueError, OSError, EOFError) as error:  # pyarrow's and pandas' own derive from these
-        what = "Parquet" if path.suffix == ".parquet" else "csv"
-        raise ValueError(f"{path.name} cannot be read as {what}: {brief(str(error))}") from None
 
 
 def _refuse_log(name: str, columns: list[str]) -> None:
@@ -175,14 +138,3 @@ def _classes(where: str, column: pandas.Series) -> tuple[np.ndarray, tuple[str, 
             "tune on and one to report on, so merge them or leave them out"
         )
     return codes.astype(np.int64), tuple(str(one) for one in distinct)
-
-
-def _numbers(where: str, column: pandas.Series) -> np.ndarray:
-    try:
-        values = column.to_numpy(np.float64)
-    except (ValueError, TypeError):
-        raise ValueError(f"{where} has text, which is no number: read it as classes") from None
-    wrong = np.flatnonzero(~np.isfinite(values))
-    if len(wrong):
-        raise ValueError(f"{where} must be finite, got {values[wrong[0]]} in row {wrong[0] + 1}")
-    return values

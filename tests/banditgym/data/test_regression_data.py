@@ -181,7 +181,7 @@ def test_the_bundled_set_is_scikit_learns():
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (3, r"data must be diabetes, the path of a file or a pair \(X, y\), got 3"),
+        (3, r"data must be diabetes, the path of a file or a pair .* or \(table, target\), got 3"),
         ((ROWS,), "data must be diabetes, the path of a file or a pair"),
         (ROWS, "data must be diabetes, the path of a file or a pair"),
         ((ROWS, TARGET, TARGET), "data must be diabetes, the path of a file or a pair"),

@@ -8,8 +8,8 @@ import pytest
 from banditgym.covariances import RBF
 from banditgym.data.regression_data import to_unit_cube
 from banditgym.data.svmlight import load
+from banditgym.data.table_encoding import encoded
 from leaderboards.choosing.bandit_problem import bandit_problem, fitted_scale, svmlight_lines
-from leaderboards.choosing.encoding import encoded
 from leaderboards.choosing.labelled_table import labelled_table
 from leaderboards.choosing.parts import halves
 from leaderboards.run.outcomes import make

@@ -4,9 +4,9 @@ import numpy as np
 import pandas
 import pytest
 
-from leaderboards.choosing.encoding import encoded
+from banditgym.data.table_encoding import encoded
 
-from .small_tables import separable
+from ...leaderboards.choosing.small_tables import separable
 
 TUNING = np.arange(0, 60, 2)
 
@@ -52,7 +52,6 @@ def test_the_output_says_how():
         "missing text is a value of its own: town (1)",
         "left out: day (a time), name (another text in every row), same (the same in every row), "
         "empty (empty)",
-        "6 features, by what the tuning rows alone show",
     )
 
 

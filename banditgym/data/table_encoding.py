@@ -1,21 +1,19 @@
 """Features of a table as numbers, by scikit-learn, and what was done in words.
 
-What the encoding depends on (medians, categories, means) comes from the tuning rows alone, so that
-nothing of the reporting rows enters the settings.
+What the encoding depends on (medians, categories, means) comes from the rows that it is fitted to
+alone: all of them in an environment, and the tuning rows where the others report.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas
-from sklearn.compose import ColumnTransformer
-from sklearn.impute import SimpleImputer
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from banditgym.validation import brief
+
+if TYPE_CHECKING:  # pandas and scikit-learn take most of a second to import
+    import pandas
 
 MOST_VALUES = 20  # of a text column, that get a feature of their own; the others share one
 _MISSING = "(missing)"
@@ -36,8 +34,8 @@ class Encoded:
     said: tuple[str, ...]
 
 
-def encoded(features: pandas.DataFrame, tuning: np.ndarray) -> Encoded:
-    """Encode all rows by what the tuning rows show.
+def encoded(features: "pandas.DataFrame", fitted_to: np.ndarray) -> Encoded:
+    """Encode all rows by what some of them show.
 
     Numbers are filled with the median, with a feature that says where, and scaled to mean 0 and
     standard deviation 1. Text has a feature of 0 and 1 for each value.
@@ -45,7 +43,7 @@ def encoded(features: pandas.DataFrame, tuning: np.ndarray) -> Encoded:
     Parameters
     ----------
     features : DataFrame of N rows
-    tuning : int64 ndarray
+    fitted_to : int64 ndarray
         The rows that the encoding is fitted to.
 
     Raises
@@ -53,7 +51,9 @@ def encoded(features: pandas.DataFrame, tuning: np.ndarray) -> Encoded:
     ValueError
         If a number is infinite, or no column is left.
     """
-    fitted = features.iloc[tuning]
+    import pandas
+
+    fitted = features.iloc[fitted_to]
     numeric, text, dropped = [], [], []
     for name in features.columns:
         reason = _useless(fitted[name])
@@ -69,32 +69,33 @@ def encoded(features: pandas.DataFrame, tuning: np.ndarray) -> Encoded:
     _refuse_infinite(numbers)
     words = features[text].astype(object)
     words = words.where(words.notna(), _MISSING).astype(str)
-    encoder = ColumnTransformer(
-        [
-            ("numbers", make_pipeline(_filled(), StandardScaler()), numeric),
-            ("text", _indicators(), text),
-        ],
-        sparse_threshold=0.0,
-    )
+    encoder = _encoder(numeric, text)
     table = pandas.concat([numbers, words.astype(object)], axis=1)
-    encoder.fit(table.iloc[tuning])
+    encoder.fit(table.iloc[fitted_to])
     rows = np.ascontiguousarray(encoder.transform(table), dtype=np.float64)
-    return Encoded(rows, _said(features, numeric, text, dropped, rows.shape[1]))
+    return Encoded(rows, _said(features, numeric, text, dropped))
 
 
-def _filled() -> SimpleImputer:
-    return SimpleImputer(strategy="median", add_indicator=True)
+def _encoder(numeric: list[Any], text: list[Any]) -> Any:
+    from sklearn.compose import ColumnTransformer
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-
-def _indicators() -> OneHotEncoder:
-    return OneHotEncoder(
+    filled = SimpleImputer(strategy="median", add_indicator=True)
+    indicators = OneHotEncoder(
         max_categories=MOST_VALUES, handle_unknown="infrequent_if_exist", sparse_output=False
     )
+    return ColumnTransformer(
+        [("numbers", make_pipeline(filled, StandardScaler()), numeric), ("text", indicators, text)],
+        sparse_threshold=0.0,
+    )
 
 
-def _useless(column: pandas.Series) -> str | None:
-    """Why a column says nothing of the tuning rows; None if it may."""
-    types = pandas.api.types
+def _useless(column: "pandas.Series") -> str | None:
+    """Why a column says nothing; None if it may."""
+    from pandas.api import types
+
     if types.is_datetime64_any_dtype(column) or types.is_timedelta64_dtype(column):
         return "a time"
     if column.isna().all():
@@ -107,7 +108,7 @@ def _useless(column: pandas.Series) -> str | None:
     return None
 
 
-def _refuse_infinite(numbers: pandas.DataFrame) -> None:
+def _refuse_infinite(numbers: "pandas.DataFrame") -> None:
     for name in numbers.columns:
         wrong = np.flatnonzero(np.isinf(numbers[name].to_numpy()))
         if len(wrong):
@@ -118,11 +119,10 @@ def _refuse_infinite(numbers: pandas.DataFrame) -> None:
 
 
 def _said(
-    features: pandas.DataFrame,
+    features: "pandas.DataFrame",
     numeric: Sequence[str],
     text: Sequence[str],
     dropped: Sequence[str],
-    dim: int,
 ) -> tuple[str, ...]:
     gaps = dict(zip(features.columns, features.isna().to_numpy().sum(axis=0).tolist(), strict=True))
     said = []
@@ -145,7 +145,7 @@ def _said(
         said.append(f"missing text is a value of its own: {', '.join(holes)}")
     if dropped:
         said.append(f"left out: {', '.join(dropped)}")
-    return (*said, f"{dim} features, by what the tuning rows alone show")
+    return tuple(said)
 
 
 def _columns(names: Sequence[str]) -> str:
