@@ -97,8 +97,9 @@ ENVIRONMENTS: dict[str, Environment] = {
         observation="none, or arms (K, d)",
         action="arm, or a point of a box",
         details=(
-            "RBF, Matérn and linear kernels; Branin, Hartmann and others; csv, svmlight, tables or arrays; "
-            "arms on a grid, drawn, given, new every round, or all of [0, 1]^d; simple regret too"
+            "RBF, Matérn and linear kernels; Branin, Hartmann and others; csv, svmlight, tables or "
+            "arrays; arms on a grid, drawn, given, new every round, or all of [0, 1]^d; "
+            "simple regret too"
         ),
     ),
     "StarvationBandit-v0": Environment(
