@@ -76,7 +76,7 @@ def test_agents_of_others_have_processes_of_their_own_and_no_more_play_at_a_time
         for label, spec in {"a": "LinUCB", "b": f"{mine}:Patches", "c": "OFUL"}.items()
     ]
     traces = side_by_side.play_side_by_side(
-        "LinearBandit-v0", SMALL, players, [0, 1], 2,
+        "LinearBandit-v0", SMALL, players, [0, 1], (2, 1),
         lambda done, playing: shown.append((done, list(playing))),
     )  # fmt: skip
     assert list(traces) == ["a", "b", "c"]
