@@ -1,9 +1,9 @@
 """Turns of processes at one thing, which the system ends with the process that has the turn."""
 
 import contextlib
-import functools
 import hashlib
 import os
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -39,21 +39,43 @@ def turn(file: Path, thing: str, longest: float = LONGEST_WAIT) -> Iterator[bool
         Whether this process has the turn.
     """
     place = int.from_bytes(hashlib.sha256(thing.encode()).digest()[:7], "big")
-    descriptor = _opened(file, os.getpid())
-    taken = descriptor is not None and _take(descriptor, place, longest)
+    with _opened(file) as descriptor:
+        taken = descriptor is not None and _take(descriptor, place, longest)
+        try:
+            yield taken
+        finally:
+            if taken:
+                fcntl.lockf(descriptor, fcntl.LOCK_UN, 1, place)  # pyright: ignore
+
+
+# The open files of each process, with how many of its turns need them: to close one ends them all.
+# They are closed between turns, so that code which writes into every descriptor does not find them.
+_open: dict[tuple[Path, int], list[int]] = {}
+_opening = threading.Lock()
+
+
+@contextlib.contextmanager
+def _opened(file: Path) -> Iterator[int | None]:
+    own = (file, os.getpid())
+    with _opening:
+        if own not in _open:
+            try:
+                descriptor = None if fcntl is None else os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
+            except OSError:  # a folder that cannot be written
+                descriptor = None
+            if descriptor is not None:
+                _open[own] = [descriptor, 0]
+        found = _open.get(own)
+        if found is not None:
+            found[1] += 1
     try:
-        yield taken
+        yield None if found is None else found[0]
     finally:
-        if taken:
-            fcntl.lockf(descriptor, fcntl.LOCK_UN, 1, place)  # pyright: ignore
-
-
-@functools.cache  # open as long as the process lives: to close it would end all its turns
-def _opened(file: Path, pid: int) -> int | None:
-    try:
-        return None if fcntl is None else os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
-    except OSError:  # a folder that cannot be written
-        return None
+        if found is not None:
+            with _opening:
+                found[1] -= 1
+                if not found[1]:
+                    os.close(_open.pop(own)[0])
 
 
 def _take(descriptor: int, place: int, longest: float) -> bool:

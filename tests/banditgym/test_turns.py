@@ -77,3 +77,22 @@ def test_without_a_file_or_without_locks_nobody_waits(tmp_path, monkeypatch):
     with turn(tmp_path / "turns", "kernel") as has:
         assert not has
     assert not (tmp_path / "turns").exists()
+
+
+def test_the_file_is_open_only_during_turns(tmp_path):
+    """Other code of the process may write into every descriptor that it finds."""
+
+    def descriptors():
+        found = {
+            os.readlink(f"/proc/self/fd/{number}") for number in range(1000) if is_open(number)
+        }
+        return {path for path in found if path.startswith(str(tmp_path))}
+
+    def is_open(number):
+        return os.path.lexists(f"/proc/self/fd/{number}")
+
+    with turn(tmp_path / "turns", "one"):
+        with turn(tmp_path / "turns", "two"):
+            pass
+        assert descriptors() == {str(tmp_path / "turns")}  # to close it would end the first turn
+    assert descriptors() == set()
