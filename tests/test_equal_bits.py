@@ -56,6 +56,20 @@ EXCEPTIONS = {
     ("banditgym/data/bundled.py", "sklearn.datasets"): "reads stored numbers",
     ("banditgym/data/rcv1.py", "sklearn.datasets.fetch_rcv1"): "reads stored numbers",
     ("banditgym/data/regression_data.py", "sklearn.datasets"): "reads stored numbers",
+    ("banditgym/data/target_tables.py", "pandas"): "reads tables of the user's own",
+    ("banditgym/data/target_tables.py", "pandas.api.types"): "tells text from numbers",
+    ("banditgym/data/table_encoding.py", "pandas"): "holds columns",
+    ("banditgym/data/table_encoding.py", "pandas.api.types"): "tells text from numbers",
+    **{
+        ("banditgym/data/table_encoding.py", f"sklearn.{name}"): "encodes tables of the user's own"
+        for name in (
+            "compose.ColumnTransformer",
+            "impute.SimpleImputer",
+            "pipeline.make_pipeline",
+            "preprocessing.OneHotEncoder",
+            "preprocessing.StandardScaler",
+        )
+    },
     ("banditgym/data/svmlight_lines.py", "sklearn.datasets.load_svmlight_file"): (
         "reads decimal numbers, which is rounded correctly"
     ),

@@ -411,9 +411,9 @@ def test_after_the_first_seed_that_hangs_the_others_are_not_played(
     limits = []
 
     class Counting(Executor):
-        def submit(self, fn, cell, marks, limit):
+        def submit(self, fn, cell, *args):
             limits.append((cell.task.name, cell.blank.agent, cell.seeds))
-            return kept().submit(fn, cell, marks, limit)
+            return kept().submit(fn, cell, *args)
 
     monkeypatch.setattr(planning, "CELL_SECONDS", 3 * planning.work(suite.tasks[1]))
     burns, good = TOYS + "Burns(on=1)", TOYS + "Good"
@@ -441,10 +441,10 @@ def test_a_block_that_is_too_long_as_a_whole_is_played_seed_by_seed(armed, tmp_p
 class Deadly(Processes):
     """Processes that end as they are given a cell of one agent."""
 
-    def submit(self, fn, cell, marks, limit):
+    def submit(self, fn, cell, *args):
         if cell.blank.agent == "UCB1":
             return super().submit(os._exit, 0)
-        return super().submit(fn, cell, marks, limit)
+        return super().submit(fn, cell, *args)
 
 
 @pytest.mark.processes
@@ -477,8 +477,8 @@ def test_our_own_agents_have_limits_too(armed, tmp_path):
     """They share workers, and the watchdog ends the worker of one that takes too long."""
 
     class Endless(Processes):
-        def submit(self, fn, cell, marks, limit):
-            return super().submit(burn if cell.blank.agent == "UCB1" else fn, cell, marks, limit)
+        def submit(self, fn, cell, *args):
+            return super().submit(burn if cell.blank.agent == "UCB1" else fn, cell, *args)
 
     cells = cells_of(armed.first(2), armed.tasks, "UCB1", "KLUCB")
     errors = play(cells, tmp_path, slots=2, limit=SOON, pool=lambda: Endless(2))
@@ -491,7 +491,7 @@ def test_our_own_agents_have_limits_too(armed, tmp_path):
     }
 
 
-def burn(cell, marks, limit):
+def burn(cell, marks, *args):
     with running(marks, cell.name):
         while True:
             pass
