@@ -122,8 +122,8 @@ def test_what_is_lost_is_played_alone_and_then_a_failure(suite, tmp_path):
         slots = 2
 
         def submit(self, fn, /, *args, **kwargs):
-            cell, marks, limit = args
-            assert (marks, limit) == (None, 5.0)
+            cell, marks, limit, threads = args
+            assert (marks, limit, threads) == (None, 5.0, 1)
             future = Future()
             if cell.blank.agent == "UCB1":
                 future.set_exception(Lost("its worker died, 4 times"))
