@@ -10,7 +10,8 @@ from concurrent.futures import Future
 from functools import partial
 from typing import Any, TypeVar
 
-from leaderboards.processes.workers import ONE_THREAD, Unusable, deaf
+from leaderboards.processes.interrupts import deaf_children
+from leaderboards.processes.workers import ONE_THREAD, Unusable
 
 _T = TypeVar("_T")
 CONNECTING = 10.0  # seconds within which a scheduler must answer
@@ -25,22 +26,25 @@ def this_machine(workers: int | None) -> Iterator[str]:
     from distributed import LocalCluster
     from loky import cpu_count
 
-    with deaf():  # and its workers: the runner handles Ctrl-C
-        cluster = LocalCluster(
-            n_workers=cpu_count() if workers is None else workers,
-            threads_per_worker=1,
-            host="127.0.0.1",
-            dashboard_address="127.0.0.1:0",  # any free port: dask always starts this server
-            scheduler_kwargs={"dashboard": False},
-            memory_limit=0,
-            silence_logs=logging.CRITICAL,
-            env=ONE_THREAD,
-        )
-    try:
+    with contextlib.ExitStack() as stack:
+        with deaf_children():  # the runner handles Ctrl-C
+            cluster = LocalCluster(
+                n_workers=cpu_count() if workers is None else workers,
+                threads_per_worker=1,
+                host="127.0.0.1",
+                dashboard_address="127.0.0.1:0",  # any free port: dask always starts this server
+                scheduler_kwargs={"dashboard": False},
+                memory_limit=0,
+                silence_logs=logging.CRITICAL,
+                env=ONE_THREAD,
+            )
+            stack.callback(_close, cluster)
         yield cluster.scheduler_address
-    finally:
-        with contextlib.suppress(Exception):
-            cluster.close(timeout=ENDING)
+
+
+def _close(cluster: Any) -> None:
+    with contextlib.suppress(Exception):
+        cluster.close(timeout=ENDING)
 
 
 @contextlib.contextmanager

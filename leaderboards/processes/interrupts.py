@@ -1,9 +1,10 @@
-"""Calls code that may raise anything, without losing the user's Ctrl-C."""
+"""The user's Ctrl-C: not lost in code that may raise anything, and kept from child processes."""
 
 import contextlib
 import signal
 import threading
 from collections.abc import Callable, Iterator
+from multiprocessing import resource_tracker
 from types import FrameType
 from typing import Any
 
@@ -50,3 +51,48 @@ def _interrupts() -> Iterator[Callable[[], bool]]:
         yield lambda: arrived
     finally:
         signal.signal(signal.SIGINT, handler)
+
+
+@contextlib.contextmanager
+def deaf_children() -> Iterator[None]:
+    """Start processes that Ctrl-C does not reach, and postpone it here until they are started.
+
+    Ctrl-C is sent to the whole process group, but only the parent should handle it. A process
+    inherits blocked signals, so processes started in this context never receive it. On systems
+    without blocked signals they do.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        At the end of the context, if the user interrupted it.
+    """
+    with contextlib.ExitStack() as stack:
+        if threading.current_thread() is threading.main_thread():
+            stack.enter_context(_postponed())
+        if hasattr(signal, "pthread_sigmask"):
+            resource_tracker.ensure_running()  # its start ends by unblocking SIGINT
+            before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+            stack.callback(signal.pthread_sigmask, signal.SIG_SETMASK, before)
+        yield
+
+
+@contextlib.contextmanager
+def _postponed() -> Iterator[None]:
+    """Handle SIGINT at the end: another thread, which does not block it, may receive it."""
+    handler = signal.getsignal(signal.SIGINT)
+    if not callable(handler):  # it is ignored
+        yield
+        return
+    received = False
+
+    def note(number: int, frame: FrameType | None) -> None:
+        nonlocal received
+        received = True
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        if received:
+            signal.raise_signal(signal.SIGINT)

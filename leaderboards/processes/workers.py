@@ -12,12 +12,14 @@ import sys
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import Any
 
 from loky import ProcessPoolExecutor
+
+from leaderboards.processes.interrupts import deaf_children
 
 # Options of Linux's prctl.
 _PR_SET_PDEATHSIG = 1  # the signal to get when the parent dies
@@ -47,7 +49,7 @@ class Processes(ProcessPoolExecutor):
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         """Hand a call to a worker; the first call starts the workers."""
-        with deaf():
+        with deaf_children():
             return super().submit(fn, *args, **kwargs)
 
     # As Executor's; loky's has kill_workers in place of cancel_futures.
@@ -97,31 +99,18 @@ class Unusable(OSError):
     """The cluster cannot run anything more; this ends the run."""
 
 
-@contextlib.contextmanager
-def deaf() -> Iterator[None]:
-    """Start processes that ignore Ctrl-C.
-
-    Ctrl-C reaches the whole process group, but only the parent should handle it. A process inherits
-    ignored signals, so processes started in this context ignore it from the start.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, handler)
-
-
 def begin_worker(parent: int) -> None:
-    """Prepare a new worker: it ends with the run and does not print crashes.
+    """Prepare a new worker: it ends with the run, not by Ctrl-C, and does not print crashes.
 
     Parameters
     ----------
     parent : int
         Process id of the run that the worker serves.
     """
+    # Ignored, and so by its children; the parent has blocked it where it could.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     # A row records each crash; without this, loky would print pages about it.
     faulthandler.enable(open(os.devnull, "w"))  # noqa: SIM115 (open as long as the worker lives)
     os.dup2(2, 1)  # an agent's prints must not get into the output of --json

@@ -84,7 +84,10 @@ def serve(channel: int) -> NoReturn:
     Stream([0], AGENT, 0, 0).uniform(0, (1,))
     control = socket.socket(fileno=channel)
     while True:
-        message, received, _, _ = socket.recv_fds(control, 1, 2)
+        try:
+            message, received, _, _ = socket.recv_fds(control, 1, 2)
+        except ConnectionError:  # the asking process was killed
+            message, received = b"", []
         if not message:
             os._exit(0)
         if message != b"b":  # a request to kill a child that has already ended
