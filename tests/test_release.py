@@ -15,13 +15,16 @@ SECURITY = (ROOT / ".github/SECURITY.md").read_text()
 URLS = "\n".join(PROJECT["project"].get("urls", {}).values())
 
 
-def test_the_version_is_the_same_everywhere():
+def test_version_and_date_are_the_same_everywhere():
     version = PROJECT["project"]["version"]
     assert banditgym.__version__ == version
     assert f"\nversion: {version}\n" in CITATION
     first = re.search(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
     assert first
-    assert re.fullmatch(rf"{version} \((unreleased|\d{{4}}-\d\d-\d\d)\)", first[1])
+    found = re.fullmatch(rf"{version} \((unreleased|\d{{4}}-\d\d-\d\d)\)", first[1])
+    assert found
+    dates = re.findall(r"^date-released: (.*)$", CITATION, re.MULTILINE)
+    assert dates == ([] if found[1] == "unreleased" else [found[1]])
 
 
 def test_every_check_uses_the_same_versions_of_its_tools():
