@@ -31,6 +31,7 @@ from leaderboards.rank.betting import ALPHA
 from leaderboards.rank.entries import Entry
 from leaderboards.rank.scale import ends_of, scale_of
 from leaderboards.run.entrants import Entrant
+from leaderboards.run.execution import Execution
 from leaderboards.run.runner import run
 from leaderboards.run.sizes import workers_for
 from leaderboards.seed_ranges import BASELINES, SCORING
@@ -214,8 +215,7 @@ class Course:
             replace(suite, seeds=tuple(seeds), used=used),
             list(dict.fromkeys(specs)),
             store=Store(self.until.store),
-            workers=slots,
-            executor=Here if slots == 1 else None,
+            execution=Execution(workers=slots, executor=Here if slots == 1 else None),
             progress=self.progress,
         )
 

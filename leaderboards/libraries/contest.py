@@ -21,6 +21,7 @@ from leaderboards.libraries import memory
 from leaderboards.libraries.roster import ROSTER, SUITE
 from leaderboards.portability.dispatch import cpu_name
 from leaderboards.run import runner
+from leaderboards.run.execution import Execution
 from leaderboards.store import Store
 from leaderboards.suite import Suite, load
 
@@ -35,7 +36,7 @@ def played(suite: Suite, specs: Sequence[str], folder: Path, workers: int | None
             suite,
             specs,
             store=Store(folder),
-            workers=workers,
+            execution=Execution(workers=workers),
             progress=advance,
             tell=lambda text: print(text, file=sys.stderr),
         )

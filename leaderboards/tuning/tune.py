@@ -16,11 +16,12 @@ from loky import cpu_count
 from agents.naming import own_agents
 from banditgym.validation import nearest
 from leaderboards.console.progress import Advance, silent, words
-from leaderboards.defaults import LIMIT, TRIALS
+from leaderboards.defaults import TRIALS
 from leaderboards.processes.workers import Processes
 from leaderboards.rank.tuned_records import Tuned
 from leaderboards.run import runner
 from leaderboards.run.entrants import Entrant, entrants, known_of
+from leaderboards.run.execution import Execution
 from leaderboards.run.plan import work
 from leaderboards.seed_ranges import TUNING
 from leaderboards.store import Row, Store
@@ -75,7 +76,7 @@ def tune(
     workers : int, optional
         Studies that run at a time; the number of cores by default.
     executor : callable, optional
-        As for ``runner.run``.
+        As for ``run.execution.Execution``.
     progress : callable
         As for ``runner.run``.
 
@@ -112,10 +113,9 @@ def tune(
         specs = list(dict.fromkeys(spec for one in own for spec in (one.spec, one.tuned)))
         if own:
             part = replace(tasks.suite, tasks=tasks.of(name))
-            runner.run(
-                part, specs, store=Store(folder / ROWS), workers=workers, limit=LIMIT,
-                executor=executor, progress=progress,
-            )  # fmt: skip
+            execution = Execution(workers=workers, executor=executor)
+            store = Store(folder / ROWS)
+            runner.run(part, specs, store=store, execution=execution, progress=progress)
     return found
 
 
