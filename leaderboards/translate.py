@@ -63,11 +63,13 @@ def translated(
     environments = {task.name: of_environment(task) for task in suite.tasks}
     return [
         replace(
-            row, sources=key(row.spec), environment=environments[row.task],
+            row,
+            sources=key(row.spec),
+            environment=environments[row.task],
             hyperparameters=hyperparameters.get(row.spec, row.hyperparameters),
         )
         for row in rows
-    ]  # fmt: skip
+    ]
 
 
 def renamed_hyperparameters(rows: list[Row], renamed: Collection[str]) -> dict[str, dict[str, Any]]:

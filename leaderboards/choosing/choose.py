@@ -132,9 +132,14 @@ class Choosing:
         reason = self._why_not_tuned()
         if tunable and reason is None:
             found = tune(
-                problem.tasks, tunable, folder, trials=self.trials, workers=slots, executor=fresh,
+                problem.tasks,
+                tunable,
+                folder,
+                trials=self.trials,
+                workers=slots,
+                executor=fresh,
                 progress=self.progress,
-            )  # fmt: skip
+            )
         settings = [one.tuned for one in found]
         return choice(problem, self._rows([*specs, *settings]), found, _notes(found, reason))
 

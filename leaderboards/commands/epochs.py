@@ -68,9 +68,8 @@ def open_(
 
     with bar(name) as progress:
         rows = holding.open_(
-            name, secret, store, workers=workers, limit=limit, today=date.today(),
-            progress=progress,
-        )  # fmt: skip
+            name, secret, store, workers=workers, limit=limit, today=date.today(), progress=progress
+        )
     print(f"epoch {name} is open: {rows} rows; submissions are scored by banditgym submit verify")
 
 

@@ -201,9 +201,11 @@ class Decision:
         """A table for a terminal, with what a reader must know below it."""
         size = counted(len(self.denominators), "task")
         table = Table(
-            title=Text(visible(f"{self.on}, {size}")), header_style="bold", box=None,
+            title=Text(visible(f"{self.on}, {size}")),
+            header_style="bold",
+            box=None,
             padding=(0, 2, 0, 0),
-        )  # fmt: skip
+        )
         for place, name in enumerate(self._header()):
             if place < 2:
                 table.add_column(Text(name), min_width=20, overflow="fold")

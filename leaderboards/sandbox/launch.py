@@ -135,11 +135,16 @@ def _command(
     """The command line and its environment variables."""
     down, up, control = numbers
     user = other_user() if full else None
-    argument = json.dumps({
-        "limits": asdict(limits) if full else None, "user": user,
-        "probe": None if probe is None else asdict(probe),
-        "down": down, "up": up, "control": control,
-    })  # fmt: skip
+    argument = json.dumps(
+        {
+            "limits": asdict(limits) if full else None,
+            "user": user,
+            "probe": None if probe is None else asdict(probe),
+            "down": down,
+            "up": up,
+            "control": control,
+        }
+    )
     bound = _interpreter()
     within = [bound.get(path, path) for path in _library_path()]
     path = [*within, CODE] if full else [*_library_path(), str(_ROOT)]

@@ -171,9 +171,13 @@ def _alone(row: SpeedRow) -> dict[str, Any]:
     assert not callable(row.settings)
     dim = row.settings["dim"]
     task = RegressionTask(
-        dim=dim, horizon=row.horizon, noise_std=0.1, subgaussian=0.1, feature_norm=None,
+        dim=dim,
+        horizon=row.horizon,
+        noise_std=0.1,
+        subgaussian=0.1,
+        feature_norm=None,
         param_norm=1.0,
-    )  # fmt: skip
+    )
     agent, best = agents.resolve(row.agent), np.inf
     blocks = ready_rows(dim, row.horizon)
     agent.reset(task, n=1).play_block(blocks[0])

@@ -174,9 +174,15 @@ def discounted(
 
 
 def sliding_window(
-    *, window: int, dim: int, ridge: float, delta: float, noise_std: float, param_norm: float,
+    *,
+    window: int,
+    dim: int,
+    ridge: float,
+    delta: float,
+    noise_std: float,
+    param_norm: float,
     feature_norm: float,
-) -> float:  # fmt: skip
+) -> float:
     r"""Radius around the ridge estimate of the last W observations.
 
     .. math:: \sqrt\lambda S + R \sqrt{d \log\left(\frac{1 + W L^2 / \lambda}{\delta}\right)}
