@@ -21,9 +21,16 @@ from leaderboards.suite import Suite
 
 # Packages that compute, and packages that transport results.
 PACKAGES = (
-    "banditgym", "numpy", "numba", "llvmlite", "scipy", "scikit-learn", "gymnasium", "dask",
+    "banditgym",
+    "numpy",
+    "numba",
+    "llvmlite",
+    "scipy",
+    "scikit-learn",
+    "gymnasium",
+    "dask",
     "distributed",
-)  # fmt: skip
+)
 _MISSING = "missing"
 
 

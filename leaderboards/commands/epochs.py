@@ -44,10 +44,17 @@ def new(
 
     path = epoch.path_of(name)
     made = holding.new(
-        path, secret, suite=suite, draws=draws, replicates=replicates, maintainer=maintainer,
-        committed=date.today(), closes=_day("closes", closes), reveals=_day("reveals", reveals),
+        path,
+        secret,
+        suite=suite,
+        draws=draws,
+        replicates=replicates,
+        maintainer=maintainer,
+        committed=date.today(),
+        closes=_day("closes", closes),
+        reveals=_day("reveals", reveals),
         demonstration=demonstration,
-    )  # fmt: skip
+    )
     print(f"wrote {path} and its lock file; keep {secret}, the secret of epoch {made.id}")
 
 

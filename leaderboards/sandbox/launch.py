@@ -167,9 +167,18 @@ def _command(
         str(path.resolve()): f"{SUBMISSION}/{name}".rstrip("/") for name, path in files.items()
     }
     options = [
-        "--unshare-pid", "--unshare-ipc", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try",
-        "--die-with-parent", "--new-session", "--hostname", "sandbox", "--cap-drop", "ALL",
-    ]  # fmt: skip
+        "--unshare-pid",
+        "--unshare-ipc",
+        "--unshare-net",
+        "--unshare-uts",
+        "--unshare-cgroup-try",
+        "--die-with-parent",
+        "--new-session",
+        "--hostname",
+        "sandbox",
+        "--cap-drop",
+        "ALL",
+    ]
     # The rights to change its own mounts and its user id, which ``lock_down`` needs and drops.
     rights = ["SYS_ADMIN", *(["SETPCAP"] if user is None else ["SETUID", "SETGID"])]
     options += [word for right in rights for word in ("--cap-add", f"CAP_{right}")]

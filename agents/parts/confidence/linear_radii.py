@@ -140,9 +140,16 @@ def forward_self_normalized(
 
 
 def discounted(
-    t: np.ndarray, *, discount: float, dim: int, ridge: float, delta: float, noise_std: float,
-    param_norm: float, feature_norm: float,
-) -> np.ndarray:  # fmt: skip
+    t: np.ndarray,
+    *,
+    discount: float,
+    dim: int,
+    ridge: float,
+    delta: float,
+    noise_std: float,
+    param_norm: float,
+    feature_norm: float,
+) -> np.ndarray:
     r"""Radius around the discounted ridge estimate after t observations.
 
     .. math:: \sqrt\lambda S + R \sqrt{2 \log(1/\delta)
