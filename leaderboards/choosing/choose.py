@@ -87,7 +87,8 @@ class Choosing:
     agents : sequence of str, optional
     trials : int
     workers : int, optional
-        Cells and studies that run at a time; by default 1, of long work one per core.
+        How many cells and studies run at a time; by default 1 for short work, and one per core
+        for long work.
     progress : callable
         As for ``runner.run``.
     """

@@ -176,10 +176,10 @@ class Decision:
     rule : Rule
     pairs : tuple of Pair
     denominators : dict of str to float
-        By task, the mean of baseline - best on seeds of `leaderboards.seed_ranges.BASELINES`: the
-        difference in the task's measure that is worth a score of 1.
+        By task, the difference in its measure that makes a difference of 1 in scores: the mean of
+        baseline - best over the seeds `leaderboards.seed_ranges.BASELINES`.
     notes : tuple of str
-        Which tasks do not count, and what else a reader must know.
+        The tasks that do not count, and other remarks for readers.
     """
 
     on: str

@@ -84,10 +84,10 @@ class Course:
     question : Question
     until : Until
     seeds : int, optional
-        Number of seeds that are given: 0, 1, ..; by default seeds are played until all is decided.
+        Number of seeds: 0, 1, ..; by default seeds are played until every pair is decided.
     workers : int, optional
-        Cells that run at a time. With 1 all agents play in this process and are trusted; by
-        default 1, of long batches one per core.
+        How many cells run at a time; by default 1 for short batches, and one per core for long
+        ones. With 1, all agents play in this process and are trusted.
     progress, tell : callable
         As for ``runner.run``; ``tell`` gets the denominators before the first seed is played.
     """

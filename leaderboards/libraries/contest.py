@@ -80,7 +80,7 @@ def main() -> None:
         prog="python -m leaderboards.libraries.contest", description=__doc__
     )
     parser.add_argument("--store", type=Path, required=True, help="folder for the results")
-    parser.add_argument("--workers", type=int, help="cells that run at a time")
+    parser.add_argument("--workers", type=int, help="how many cells run at a time")
     chosen = parser.parse_args()
     suite, specs = load(SUITE), [one.spec for one in ROSTER]
     try:

@@ -117,7 +117,15 @@ def _by_hand(row: SpeedRow) -> dict[str, Any]:
 
 
 def _in_turns(players: list[Callable[[], object]]) -> tuple[list[float], int]:
-    """The CPU seconds of each player's fastest turn, and which turn of the first one that was."""
+    """Time players in turns.
+
+    Returns
+    -------
+    best : list of float
+        CPU seconds of each player's fastest turn.
+    fastest : int
+        The number of the first player's fastest turn.
+    """
     best, fastest = [np.inf] * len(players), 0
     for turn in range(_REPEATS):
         for i, player in enumerate(players):

@@ -74,7 +74,7 @@ def tune(
     trials : int
         Number of trials of every study; the first one is the defaults.
     workers : int, optional
-        Studies that run at a time; the number of cores by default.
+        How many studies run at a time; by default the number of cores.
     executor : callable, optional
         As for ``run.execution.Execution``.
     progress : callable
@@ -215,7 +215,7 @@ def _study(tasks: TuningTasks, asked: Asked, trials: int, ends: dict) -> Study:
 def _side_by_side(
     studies: Sequence[Study], folder: Path, fresh: Callable[[], Executor], progress: Advance
 ) -> list[Found]:
-    """Run studies in processes, one each at a time; the longest ones first."""
+    """Run studies in processes, the longest ones first; a process runs one study at a time."""
     order = sorted(range(len(studies)), key=lambda i: -_length(studies[i]))
     pool = fresh()
     found: dict[int, Found] = {}
