@@ -111,7 +111,7 @@ def clicks(played: np.ndarray, feedback: Feedback, observed: np.ndarray, solo: b
 
 def true_labels(
     task: MulticlassTask, feedback: Feedback, observed: np.ndarray, solo: bool
-) -> np.ndarray:  # fmt: skip
+) -> np.ndarray:
     """The labels (n,), int64 and in range where observed, that full information reveals."""
     told = "the true label: give feedback=info['label']"
     true = _labels("true labels", feedback, told, len(observed), solo)
@@ -140,8 +140,10 @@ def predictions(
     """Predictions and outcomes (n,), float64."""
     if (
         type(action) is type(reward) is type(feedback) is float  # of a single environment
-        and solo and math.isfinite(action) and math.isfinite(feedback)  # type: ignore[arg-type]
-    ):  # fmt: skip
+        and solo
+        and math.isfinite(action)
+        and math.isfinite(feedback)  # type: ignore[arg-type]
+    ):
         return np.array([action]), np.array([feedback])
     n = len(observed)
     if feedback is None:

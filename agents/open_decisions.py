@@ -76,9 +76,12 @@ class OpenDecisions:
     ) -> None:
         """Forget the decisions ``answered`` (n,), by default the last ones, where observed (n,)."""
         _close(
-            self.number, self.kept, self.count,
-            decisions - 1 if answered is None else answered, observed,
-        )  # fmt: skip
+            self.number,
+            self.kept,
+            self.count,
+            decisions - 1 if answered is None else answered,
+            observed,
+        )
 
 
 def _longer(array: np.ndarray, capacity: int) -> np.ndarray:

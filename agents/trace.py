@@ -130,9 +130,11 @@ class Sums:
                 self._totals[name] = np.zeros(self.n)
             after, curve = self.kept[first : self._next] - t, self._curve(name)
             _sum_rounds(
-                np.asarray(value, np.float64), after, self._totals[name],
+                np.asarray(value, np.float64),
+                after,
+                self._totals[name],
                 curve[:, first : self._next],
-            )  # fmt: skip
+            )
         if self.pulls is not None:
             _count(self.pulls, actions)
 

@@ -213,8 +213,11 @@ def _fill_ball(scale, keys, t, features):
 
 
 _FILLS = {
-    "sphere": _fill_sphere, "ball": _fill_ball, "cube": _fill_cube, "gaussian": _fill_gaussian
-}  # fmt: skip
+    "sphere": _fill_sphere,
+    "ball": _fill_ball,
+    "cube": _fill_cube,
+    "gaussian": _fill_gaussian,
+}
 
 
 @inlined

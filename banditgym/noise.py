@@ -86,9 +86,14 @@ class Noise:
         return self.std * math.sqrt(3.0) if self.kind == "uniform" else self.std
 
     def pay(
-        self, arms_set: FiniteArms, actions: ArrayLike, keys: np.ndarray, t: int, means: np.ndarray,
+        self,
+        arms_set: FiniteArms,
+        actions: ArrayLike,
+        keys: np.ndarray,
+        t: int,
+        means: np.ndarray,
         best: np.ndarray,
-    ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Rewards and regrets (n,) of arms played in round t, checked before anything else.
 
         Parameters

@@ -23,9 +23,10 @@ import numpy as np
 
 from leaderboards import report
 from leaderboards.lines import Row, read_line
-from leaderboards.processes.workers import Here, descendants, kill_descendants
+from leaderboards.processes.workers import descendants, kill_descendants
 from leaderboards.rank.board import build
 from leaderboards.run import runner
+from leaderboards.run.execution import IN_PROCESS
 from leaderboards.store import ATTEMPTS, Store
 from leaderboards.suite import Suite, load
 
@@ -177,7 +178,7 @@ class Trials:
 
     def _play(self, store: Path) -> None:
         """Play the missing cells of a store, in this process, which starts fastest."""
-        runner.run(self.suite, self._agents, store=Store(store), executor=Here)
+        runner.run(self.suite, self._agents, store=Store(store), execution=IN_PROCESS)
 
     def _begin(self, store: Path, executor: str) -> subprocess.Popen[bytes]:
         command = ["leaderboard", "run", "kills.toml", "--store", str(store)]

@@ -51,9 +51,11 @@ class ClickModel(Agent):
 
     def _log(self) -> MadeLog:
         return MadeLog(
-            format=self.format, seed=self.log_seed, n_articles=self.n_articles,
+            format=self.format,
+            seed=self.log_seed,
+            n_articles=self.n_articles,
             lifetime=self.lifetime,
-        )  # fmt: skip
+        )
 
     def refusal(self, task: Any) -> str | None:
         """Why it cannot play a task: another family, or features of the other format's log."""
@@ -67,10 +69,15 @@ class ClickModel(Agent):
         return f"features of {self.format} are {user} or {both} numbers, the task's {task.dim}"
 
     def observe(
-        self, observation: Observation, action: ArrayLike, reward: ArrayLike, *,
-        feedback: Feedback = None, observed: ArrayLike | None = None,
+        self,
+        observation: Observation,
+        action: ArrayLike,
+        reward: ArrayLike,
+        *,
+        feedback: Feedback = None,
+        observed: ArrayLike | None = None,
         decision: ArrayLike | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Learn nothing: the model of the clicks is known."""
 
     def _start(self) -> None:

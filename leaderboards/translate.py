@@ -63,11 +63,13 @@ def translated(
     environments = {task.name: of_environment(task) for task in suite.tasks}
     return [
         replace(
-            row, sources=key(row.spec), environment=environments[row.task],
+            row,
+            sources=key(row.spec),
+            environment=environments[row.task],
             hyperparameters=hyperparameters.get(row.spec, row.hyperparameters),
         )
         for row in rows
-    ]  # fmt: skip
+    ]
 
 
 def renamed_hyperparameters(rows: list[Row], renamed: Collection[str]) -> dict[str, dict[str, Any]]:
@@ -124,7 +126,7 @@ def translate(
     n_seeds : int
         How many seeds are played again.
     workers : int, optional
-        Cells that run at a time.
+        How many cells run at a time.
     renamed : collection of str
         Agents of this package whose rows also get the hyperparameters that their texts make now.
 
@@ -187,7 +189,7 @@ def main() -> None:
     """Translate the published rows of this checkout, and generate its pages."""
     parser = argparse.ArgumentParser(prog="python -m leaderboards.translate", description=__doc__)
     parser.add_argument("--seeds", type=int, default=1, help="play the first N seeds again")
-    parser.add_argument("--workers", type=int, help="cells that run at a time")
+    parser.add_argument("--workers", type=int, help="how many cells run at a time")
     parser.add_argument("--suite", default=SUITE, help="the suite of the results")
     parser.add_argument(
         "--renamed", nargs="+", default=(), metavar="AGENT", help="write its hyperparameters anew"

@@ -2,9 +2,12 @@
 
 import ast
 import functools
+import statistics
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("banditgym", "agents", "leaderboards")
@@ -98,6 +101,9 @@ AT_LARGE = {
     "agents/regression/test_every_agent.py",
     "agents/regression/test_gradient_agents.py",
 }
+MOST_PARAMETERS, MOST_LINES = 8, 60
+# The options of a command are the parameters of its function.
+OPTIONS = ROOT / "leaderboards/commands"
 # Modules that others' tests cover: plain data, and the table of purposes.
 COVERED = {"banditgym/tasks.py"}
 
@@ -240,6 +246,44 @@ def test_a_family_has_one_algorithm_a_file_and_nothing_else():
                 yield f"it has {len(classes)} classes, or is no agent"
 
     no_faults(check, MODULES["agents"])
+
+
+def parameters(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> list[str]:
+    """The names of all parameters of a function but ``self`` and ``cls``."""
+    given = function.args
+    found = [one.arg for one in (*given.posonlyargs, *given.args)]
+    found = found[1:] if found[:1] in (["self"], ["cls"]) else found
+    rest = [one.arg for one in (given.vararg, given.kwarg) if one is not None]
+    return found + [one.arg for one in given.kwonlyargs] + rest
+
+
+def test_signatures_are_short():
+    def check(path):
+        for node in nodes(path):
+            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+                continue
+            if (n := len(parameters(node))) > MOST_PARAMETERS:
+                yield f"{getattr(node, 'name', 'a lambda')} has {n} parameters"
+
+    no_faults(check, [path for path in ALL if OPTIONS not in path.parents])
+
+
+def test_bodies_are_short():
+    def check(path):
+        for node in nodes(path):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                body = node.body if ast.get_docstring(node) is None else node.body[1:]
+                if body:
+                    lines = (body[-1].end_lineno or 0) - body[0].lineno + 1
+                    if lines > MOST_LINES:
+                        yield f"the body of {node.name} has {lines} lines"
+
+    no_faults(check, ALL)
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_files_are_short(package):
+    assert statistics.median(len(p.read_text().splitlines()) for p in MODULES[package]) < 150
 
 
 def test_no_late_import_hides_a_cycle():

@@ -225,8 +225,11 @@ def _check_bad_input(trial: Trial) -> None:
     observation, actions, feedback = _half_way(trial)
     state = state_of(agent)
     legal: dict[str, Any] = {
-        "observation": observation, "action": actions, "reward": np.ones(3), "feedback": feedback,
-    }  # fmt: skip
+        "observation": observation,
+        "action": actions,
+        "reward": np.ones(3),
+        "feedback": feedback,
+    }
     bad = {
         "reward": bad_rewards(agent.task),
         "action": bad_actions(agent.task, actions),

@@ -80,9 +80,15 @@ class Trial:
         return info.get("label" if self.agent.full_information else "feedback")
 
     def run(
-        self, seeds: Sequence[int] = SEEDS, *, solo: bool = False, rounds: int = ROUNDS,
-        form: Callable | None = None, swap: Callable | None = None, named: bool = False,
-    ) -> ShortRun:  # fmt: skip
+        self,
+        seeds: Sequence[int] = SEEDS,
+        *,
+        solo: bool = False,
+        rounds: int = ROUNDS,
+        form: Callable | None = None,
+        swap: Callable | None = None,
+        named: bool = False,
+    ) -> ShortRun:
         """Play some rounds.
 
         Parameters

@@ -33,8 +33,14 @@ class UniformRandom(Agent):
     """
 
     accepts: ClassVar = (
-        ArmedTask, LinearTask, ConvexSetTask, KernelTask, LossTask, MulticlassTask, NewsTask,
-    )  # fmt: skip
+        ArmedTask,
+        LinearTask,
+        ConvexSetTask,
+        KernelTask,
+        LossTask,
+        MulticlassTask,
+        NewsTask,
+    )
     paper: ClassVar = "baseline"
     search: ClassVar = None
 

@@ -84,6 +84,9 @@ class DiscountedLinUCB(Optimism):
     def _radii(self, contexts: np.ndarray) -> np.ndarray:
         task = self.task
         return discounted(
-            self._t, discount=self.discount, dim=task.dim, feature_norm=task.feature_norm,
+            self._t,
+            discount=self.discount,
+            dim=task.dim,
+            feature_norm=task.feature_norm,
             **self._known,
-        )  # fmt: skip
+        )

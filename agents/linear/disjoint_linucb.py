@@ -100,9 +100,14 @@ class DisjointLinUCB(Agent):
         if not self.task.fixed_arms:
             self._stale[:] = True
         bad = predict_disjoint(
-            self._upper, self._pivots, self._moment, contexts, self._stale, self._mean,
+            self._upper,
+            self._pivots,
+            self._moment,
+            contexts,
+            self._stale,
+            self._mean,
             self._variance,
-        )  # fmt: skip
+        )
         reject(bad, "a feature")
         if self.ids is None:
             return most_optimistic(self._mean, self._variance, self._radius)

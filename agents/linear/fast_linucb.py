@@ -127,9 +127,13 @@ class FastLinUCB(Agent):
             self._meet(contexts)
         else:
             variance_by_descent(
-                model.samples.kept, self.phi_steps, float(self.phi_step), model.steps.ridge,
-                contexts, self._variance,
-            )  # fmt: skip
+                model.samples.kept,
+                self.phi_steps,
+                float(self.phi_step),
+                model.steps.ridge,
+                contexts,
+                self._variance,
+            )
         return most_optimistic(mean, self._variance, self._radius, self.mask)
 
     def _learn(self, contexts, actions, reward, observed) -> None:
@@ -141,9 +145,14 @@ class FastLinUCB(Agent):
         model.update(contexts, actions, reward, observed)
         if self.task.fixed_arms:
             step_fixed_inverses(
-                model.samples.kept, self._inverses, self._variance, float(self.phi_step),
-                float(self.phi_decay), model.steps.ridge, observed,
-            )  # fmt: skip
+                model.samples.kept,
+                self._inverses,
+                self._variance,
+                float(self.phi_step),
+                float(self.phi_decay),
+                model.steps.ridge,
+                observed,
+            )
 
     def _meet(self, contexts: np.ndarray) -> None:
         if not self._inverses.size:

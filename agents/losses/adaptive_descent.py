@@ -66,9 +66,15 @@ class AdaptiveDescent(KeptPoint):
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
         _descend(
-            self.point, self.curvature, self.added, float(self.task.action_set.radius), actions,
-            outcome["gradient"], outcome["curvature"], observed,
-        )  # fmt: skip
+            self.point,
+            self.curvature,
+            self.added,
+            float(self.task.action_set.radius),
+            actions,
+            outcome["gradient"],
+            outcome["curvature"],
+            observed,
+        )
 
 
 @compiled

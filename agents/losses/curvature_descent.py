@@ -52,9 +52,13 @@ class CurvatureDescent(KeptPoint):
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
         _descend(
-            self.point, self.curvature, float(self.task.action_set.radius),
-            outcome["gradient"], outcome["curvature"], observed,
-        )  # fmt: skip
+            self.point,
+            self.curvature,
+            float(self.task.action_set.radius),
+            outcome["gradient"],
+            outcome["curvature"],
+            observed,
+        )
 
 
 @compiled

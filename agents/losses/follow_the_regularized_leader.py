@@ -75,9 +75,15 @@ class FollowTheRegularizedLeader(KeptPoint):
     def _learn(self, contexts, actions, outcome, observed) -> None:
         revealed = outcome["gradient"], outcome["curvature"]
         _follow(
-            self.point, self.pull, self.curvature, float(self.ridge),
-            float(self.task.action_set.radius), actions, revealed, observed,
-        )  # fmt: skip
+            self.point,
+            self.pull,
+            self.curvature,
+            float(self.ridge),
+            float(self.task.action_set.radius),
+            actions,
+            revealed,
+            observed,
+        )
 
 
 @compiled

@@ -65,9 +65,13 @@ class OnlineGradientDescent(KeptPoint):
 
     def _learn(self, contexts, actions, outcome, observed) -> None:
         _descend(
-            self.point, self._t, self._gradient_norm, float(self.task.action_set.radius),
-            outcome["gradient"], observed,
-        )  # fmt: skip
+            self.point,
+            self._t,
+            self._gradient_norm,
+            float(self.task.action_set.radius),
+            outcome["gradient"],
+            observed,
+        )
 
 
 @compiled

@@ -143,9 +143,9 @@ def _play_rounds(weights, rows, labels, draws, gamma, margin, actions):
 
 @borrowing
 def _play_round(weights, rows, i, drawn, gamma, margin, scores):
-    """Replicate i plays a label in a round of a block, learns from it, and returns it.
+    """Play one round of a block in replicate i, learn from it, and return the label played.
 
-    ``drawn`` are the round, its true label, and the uniform number for the agent's label.
+    ``drawn`` has the round, its true label, and the uniform number that the label is drawn with.
     """
     s, label, u = drawn
     w, row, x = weights[i], rows[0][s, i], rows[1][s, i]

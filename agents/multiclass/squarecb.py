@@ -84,9 +84,15 @@ class SquareCB(OneLabel):
     def _choose(self, contexts) -> np.ndarray:
         labels = np.empty(self.n, np.int64)
         _choose(
-            self.weights, contexts, self._keys, self.decisions, self._t,
-            float(self.gamma_scale), float(self.gamma_exponent), labels,
-        )  # fmt: skip
+            self.weights,
+            contexts,
+            self._keys,
+            self.decisions,
+            self._t,
+            float(self.gamma_scale),
+            float(self.gamma_exponent),
+            labels,
+        )
         return labels
 
     def _learn(self, contexts, actions, outcome, observed) -> None:

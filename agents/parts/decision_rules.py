@@ -77,9 +77,15 @@ class UCB:
         return None
 
     def reset(
-        self, task: KernelTask, *, seeds: list[int], posterior: Posterior, batching: Batching,
-        prior_variance: float, **known: float,
-    ) -> "UCBState":  # fmt: skip
+        self,
+        task: KernelTask,
+        *,
+        seeds: list[int],
+        posterior: Posterior,
+        batching: Batching,
+        prior_variance: float,
+        **known: float,
+    ) -> "UCBState":
         """The rule's state before any data.
 
         ``prior_variance`` is the largest k(x, x); ``known`` are ridge, noise_std and param_norm.
@@ -202,9 +208,15 @@ class ThompsonSampling:
         return None
 
     def reset(
-        self, task: KernelTask, *, seeds: list[int], posterior: Posterior, batching: Batching,
-        prior_variance: float, **known: float,
-    ) -> "ThompsonSamplingState":  # fmt: skip
+        self,
+        task: KernelTask,
+        *,
+        seeds: list[int],
+        posterior: Posterior,
+        batching: Batching,
+        prior_variance: float,
+        **known: float,
+    ) -> "ThompsonSamplingState":
         """The rule's state before any data; the arguments are those of ``UCB``."""
         constant = math.sqrt(known["ridge"]) if isinstance(self.scale, str) else float(self.scale)
         known = known | {"delta": float(self.delta)} if self.scale == "theory" else {}

@@ -122,17 +122,25 @@ class KernelizedAgent(Agent):
         )
         self.batches = batching.reset(self.task, self.n)
         self.choice = rule.reset(
-            self.task, seeds=self.seeds, posterior=posterior, batching=batching,
-            ridge=float(ridge), noise_std=noise_std, param_norm=bound,
+            self.task,
+            seeds=self.seeds,
+            posterior=posterior,
+            batching=batching,
+            ridge=float(ridge),
+            noise_std=noise_std,
+            param_norm=bound,
             prior_variance=prior_variance,
-        )  # fmt: skip
+        )
         self.choice.follow(self.model, self.batches)
         self.box = None
         if self.task.on_box:
             self.box = BoxSearch.start(
-                self.task.action_set, n=self.n, seeds=self.seeds, evaluations=self.evaluations,
+                self.task.action_set,
+                n=self.n,
+                seeds=self.seeds,
+                evaluations=self.evaluations,
                 uniform_first=getattr(rule, "uniform_first", False),
-            )  # fmt: skip
+            )
 
     def _choose(self, contexts: Any) -> np.ndarray:
         if self.box is None:

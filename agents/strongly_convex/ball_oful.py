@@ -104,9 +104,12 @@ class BallOFUL(Agent):
     def __post_init__(self):
         Ridge(ridge=self.ridge)
         check_radius(
-            self.radius, ("theory",), delta=self.delta, noise_std=self.noise_std,
+            self.radius,
+            ("theory",),
+            delta=self.delta,
+            noise_std=self.noise_std,
             param_norm=self.param_norm,
-        )  # fmt: skip
+        )
 
     def refusal(self, task) -> str | None:
         reason = super().refusal(task)
@@ -151,9 +154,12 @@ class BallOFUL(Agent):
         log_det = np.empty(self.n)
         _log_determinants(values, self._floor, log_det)
         return self_normalized(
-            log_det - self._log_det, ridge=float(self.ridge), delta=float(self.delta),
-            noise_std=float(self.known("noise_std")), param_norm=float(self.known("param_norm")),
-        )  # fmt: skip
+            log_det - self._log_det,
+            ridge=float(self.ridge),
+            delta=float(self.delta),
+            noise_std=float(self.known("noise_std")),
+            param_norm=float(self.known("param_norm")),
+        )
 
     def _choose(self, contexts) -> np.ndarray:
         values, vectors = self._eigensystems()

@@ -59,9 +59,14 @@ class BallTS(PosteriorSampling):
     def _choose(self, contexts) -> np.ndarray:
         model, sampled = self.model, np.empty((self.n, self.task.dim))
         sample_parameters(
-            model.upper, model.pivots, model.moment, self.scales(), self._keys, self.decisions,
+            model.upper,
+            model.pivots,
+            model.moment,
+            self.scales(),
+            self._keys,
+            self.decisions,
             sampled,
-        )  # fmt: skip
+        )
         return self.task.action_set.argmax(sampled)
 
     def _learn(self, contexts, actions, reward, observed) -> None:

@@ -127,8 +127,11 @@ class Ellipsoid(PointSet):
         else:
             whitening = directions.T / axes
         for name, value in {
-            "matrix": matrix, "axes": axes, "directions": directions, "whitening": whitening,
-        }.items():  # fmt: skip
+            "matrix": matrix,
+            "axes": axes,
+            "directions": directions,
+            "whitening": whitening,
+        }.items():
             object.__setattr__(self, name, read_only(np.array(value, order="C")))
 
     def __setstate__(self, state: dict[str, np.ndarray]) -> None:

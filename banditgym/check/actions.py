@@ -38,7 +38,7 @@ def check_illegal(make: partial, single: partial, horizon: int) -> None:
 
 def _illegal(
     space: gymnasium.Space, legal: np.ndarray, projects: bool
-) -> Iterator[tuple[str, Any]]:  # fmt: skip
+) -> Iterator[tuple[str, Any]]:
     """Illegal batches of actions; the last replicate's is the illegal one."""
 
     def last(value: ArrayLike) -> np.ndarray:

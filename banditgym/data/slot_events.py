@@ -62,9 +62,14 @@ class EventsInSlots:
         return len(self.events)
 
     def fill(
-        self, row: int, features: str, arms: np.ndarray, mask: np.ndarray, ids: np.ndarray,
+        self,
+        row: int,
+        features: str,
+        arms: np.ndarray,
+        mask: np.ndarray,
+        ids: np.ndarray,
         event: np.ndarray,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Write the events from ``row`` on as rounds, the same for every replicate.
 
         Parameters

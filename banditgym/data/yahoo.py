@@ -226,9 +226,14 @@ class YahooLog:
             told = ", ".join(f"{reason} {number}" for reason, number in dropped.items() if number)
             raise ValueError(f"{self.files[0]}: the log has no events, dropped: {told}")
         return LogSummary(
-            n_rows=n_rows, most_articles=most, user_norm=norms[0], article_norm=norms[1],
-            user_limits=limits[0], article_limits=limits[1], dropped=dropped,
-        )  # fmt: skip
+            n_rows=n_rows,
+            most_articles=most,
+            user_norm=norms[0],
+            article_norm=norms[1],
+            user_limits=limits[0],
+            article_limits=limits[1],
+            dropped=dropped,
+        )
 
 
 def _room_for(rows: int, articles: int, described: bool) -> dict[str, np.ndarray]:

@@ -174,9 +174,11 @@ class DriftingLinearBandit(LinearBandit):
         n, dim, n_arms = self.num_envs, self.task.dim, self.task.n_arms
         means, best = np.empty((rounds, n, n_arms)), np.empty((rounds, n))
         linear_means(
-            features.reshape(-1, dim, n_arms), theta.reshape(-1, dim),
-            means.reshape(-1, n_arms), best.reshape(-1),
-        )  # fmt: skip
+            features.reshape(-1, dim, n_arms),
+            theta.reshape(-1, dim),
+            means.reshape(-1, n_arms),
+            best.reshape(-1),
+        )
         return features, means, best
 
     def _show(self, t: int) -> np.ndarray:

@@ -294,9 +294,7 @@ class NewsReplay(BanditVectorEnv):
         chunk.fill(row, self._features, arms, mask, ids, events)
         kept = np.empty((rounds, n), bool)
         _keep(self._keep, self._keys, t, kept)
-        return SlotsBlock(
-            start=t, features=arms, mask=mask, ids=ids, events=events, kept=kept,
-        )  # fmt: skip
+        return SlotsBlock(start=t, features=arms, mask=mask, ids=ids, events=events, kept=kept)
 
     def _play_block(self, block: SlotsBlock, actions: ArrayLike):
         played = self._set.read_rounds(actions, *block.kept.shape)

@@ -184,10 +184,13 @@ class OnlineRegression(BanditVectorEnv):
         outcome, reward, regret, batch = shares
         yes = self._yes
         info = {
-            "regret": regret, "_regret": yes,
-            "regret_batch": batch, "_regret_batch": yes,
-            "feedback": outcome, "_feedback": yes,
-        }  # fmt: skip
+            "regret": regret,
+            "_regret": yes,
+            "regret_batch": batch,
+            "_regret_batch": yes,
+            "feedback": outcome,
+            "_feedback": yes,
+        }
         return self._show(t + 1), reward, info
 
     def _round_bytes(self) -> int | None:

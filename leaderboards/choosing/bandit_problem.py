@@ -132,9 +132,13 @@ def bandit_problem(
     reporting, tuning = (_task(entry, settings, folder / name) for name in names)
     seeds = tuple(range(n_seeds))
     suite = Suite(
-        name=table.name, title=table.name, seeds=seeds, tasks=(reporting,), hash=digest,
+        name=table.name,
+        title=table.name,
+        seeds=seeds,
+        tasks=(reporting,),
+        hash=digest,
         n_seeds=n_seeds,
-    )  # fmt: skip
+    )
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in zip(names, contents, strict=True):
         _write(folder / name, content)

@@ -11,12 +11,13 @@ from leaderboards.choosing.bandit_problem import BanditProblem, bandit_problem
 from leaderboards.choosing.candidates import Choice, choice
 from leaderboards.choosing.labelled_table import labelled_table
 from leaderboards.console.progress import Advance, silent
-from leaderboards.defaults import CHOSEN, LIMIT, TRIALS
+from leaderboards.defaults import CHOSEN, TRIALS
 from leaderboards.ends import UNIFORM
 from leaderboards.processes.workers import Here
 from leaderboards.rank.tuned_records import Tuned
 from leaderboards.run import runner
 from leaderboards.run.entrants import Entrant, entrants, known_of
+from leaderboards.run.execution import Execution
 from leaderboards.run.plan import work
 from leaderboards.run.sizes import workers_for
 from leaderboards.run.sources import current
@@ -86,7 +87,8 @@ class Choosing:
     agents : sequence of str, optional
     trials : int
     workers : int, optional
-        Cells and studies that run at a time; by default 1, of long work one per core.
+        How many cells and studies run at a time; by default 1 for short work, and one per core
+        for long work.
     progress : callable
         As for ``runner.run``.
     """
@@ -120,17 +122,25 @@ class Choosing:
         fresh = Here if slots == 1 else None
         specs = [entrant.about["spec"] for entrant in self.entrants]
         runner.run(
-            problem.suite, specs, store=Store(folder / ROWS), workers=slots, limit=LIMIT,
-            executor=fresh, progress=self.progress,
-        )  # fmt: skip
+            problem.suite,
+            specs,
+            store=Store(folder / ROWS),
+            execution=Execution(workers=slots, executor=fresh),
+            progress=self.progress,
+        )
         failed = {row.spec for row in self._rows(specs) if row.error is not None}
         tunable, found = self._tunable(failed), list[Tuned]()
         reason = self._why_not_tuned()
         if tunable and reason is None:
             found = tune(
-                problem.tasks, tunable, folder, trials=self.trials, workers=slots, executor=fresh,
+                problem.tasks,
+                tunable,
+                folder,
+                trials=self.trials,
+                workers=slots,
+                executor=fresh,
                 progress=self.progress,
-            )  # fmt: skip
+            )
         settings = [one.tuned for one in found]
         return choice(problem, self._rows([*specs, *settings]), found, _notes(found, reason))
 

@@ -21,9 +21,16 @@ from leaderboards.suite import Suite
 
 # Packages that compute, and packages that transport results.
 PACKAGES = (
-    "banditgym", "numpy", "numba", "llvmlite", "scipy", "scikit-learn", "gymnasium", "dask",
+    "banditgym",
+    "numpy",
+    "numba",
+    "llvmlite",
+    "scipy",
+    "scikit-learn",
+    "gymnasium",
+    "dask",
     "distributed",
-)  # fmt: skip
+)
 _MISSING = "missing"
 
 
@@ -62,11 +69,13 @@ def differences(wanted: str) -> tuple[str, ...]:
     sources = {"banditgym and agents": source_hash(), "leaderboards": _judge_hash()}
     pairs = [
         *((f"{name} is", here, there["versions"][name]) for name, here in _versions().items()),
-        *((f"the sources of {name} are", here, there["sources"][name])
-          for name, here in sources.items()),
+        *(
+            (f"the sources of {name} are", here, there["sources"][name])
+            for name, here in sources.items()
+        ),
         *((f"{place} is", _hash_of_agent(place), hash) for place, hash in there["agents"].items()),
         *((f"{path} is", _hash_of_data(path), hash) for path, hash in there["data"].items()),
-    ]  # fmt: skip
+    ]
     return tuple(f"{what} {here}, here {hash}" for what, here, hash in pairs if here != hash)
 
 

@@ -44,10 +44,17 @@ def new(
 
     path = epoch.path_of(name)
     made = holding.new(
-        path, secret, suite=suite, draws=draws, replicates=replicates, maintainer=maintainer,
-        committed=date.today(), closes=_day("closes", closes), reveals=_day("reveals", reveals),
+        path,
+        secret,
+        suite=suite,
+        draws=draws,
+        replicates=replicates,
+        maintainer=maintainer,
+        committed=date.today(),
+        closes=_day("closes", closes),
+        reveals=_day("reveals", reveals),
         demonstration=demonstration,
-    )  # fmt: skip
+    )
     print(f"wrote {path} and its lock file; keep {secret}, the secret of epoch {made.id}")
 
 
@@ -68,9 +75,8 @@ def open_(
 
     with bar(name) as progress:
         rows = holding.open_(
-            name, secret, store, workers=workers, limit=limit, today=date.today(),
-            progress=progress,
-        )  # fmt: skip
+            name, secret, store, workers=workers, limit=limit, today=date.today(), progress=progress
+        )
     print(f"epoch {name} is open: {rows} rows; submissions are scored by banditgym submit verify")
 
 

@@ -97,6 +97,7 @@ def run(
     try:
         from leaderboards.console.progress import bar
         from leaderboards.run import runner, sizes
+        from leaderboards.run.execution import Execution
         from leaderboards.store import Store
 
         # With --in-process agents print here, and that must not get into the output of --json.
@@ -111,10 +112,12 @@ def run(
                     chosen,
                     agent,
                     store=Store(store),
-                    workers=1 if in_process else workers,
-                    threads=threads,
-                    limit=limit,
-                    executor=fresh,
+                    execution=Execution(
+                        workers=1 if in_process else workers,
+                        threads=threads,
+                        limit=limit,
+                        executor=fresh,
+                    ),
                     confinement=confinement,
                     progress=progress,
                     tell=say if traceback else lambda text: None,

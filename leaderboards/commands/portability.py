@@ -64,9 +64,12 @@ def portability(
         progress = stack.enter_context(bar("portability"))
         plain = None
         for played in compare.run(
-            [] if freeze else setting, versions=versions, groups=groups, folder=folder.resolve(),
+            [] if freeze else setting,
+            versions=versions,
+            groups=groups,
+            folder=folder.resolve(),
             progress=lambda share: progress(share, False),
-        ):  # fmt: skip
+        ):
             plain = plain or played
             records.append(compare.record(played, plain))
             if not as_json:

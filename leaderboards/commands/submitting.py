@@ -71,9 +71,13 @@ def run(
         chosen = load(suite)
         with bar(submission.manifest.name) as progress:
             rows = scoring.self_run(
-                submission, chosen, confinement=_confinement(audit=audit), workers=workers,
-                today=date.today(), progress=progress,
-            )  # fmt: skip
+                submission,
+                chosen,
+                confinement=_confinement(audit=audit),
+                workers=workers,
+                today=date.today(),
+                progress=progress,
+            )
         scored = submission_tables.Scored(
             submission=submission,
             suite=chosen,

@@ -176,10 +176,10 @@ class Decision:
     rule : Rule
     pairs : tuple of Pair
     denominators : dict of str to float
-        By task, the mean of baseline - best on seeds of `leaderboards.seed_ranges.BASELINES`: the
-        difference in the task's measure that is worth a score of 1.
+        By task, the difference in its measure that makes a difference of 1 in scores: the mean of
+        baseline - best over the seeds `leaderboards.seed_ranges.BASELINES`.
     notes : tuple of str
-        Which tasks do not count, and what else a reader must know.
+        The tasks that do not count, and other remarks for readers.
     """
 
     on: str
@@ -201,9 +201,11 @@ class Decision:
         """A table for a terminal, with what a reader must know below it."""
         size = counted(len(self.denominators), "task")
         table = Table(
-            title=Text(visible(f"{self.on}, {size}")), header_style="bold", box=None,
+            title=Text(visible(f"{self.on}, {size}")),
+            header_style="bold",
+            box=None,
             padding=(0, 2, 0, 0),
-        )  # fmt: skip
+        )
         for place, name in enumerate(self._header()):
             if place < 2:
                 table.add_column(Text(name), min_width=20, overflow="fold")

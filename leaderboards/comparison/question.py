@@ -160,9 +160,12 @@ def same_on_every_seed(suite: Suite) -> list[str]:
     same = []
     for task in suite.tasks:
         trace = play(
-            make(task, PROBES), resolve(baseline_of(task.family)), horizon=task.horizon,
-            seed=BASELINES[:PROBES], agent_seed=[0] * PROBES,
-        )  # fmt: skip
+            make(task, PROBES),
+            resolve(baseline_of(task.family)),
+            horizon=task.horizon,
+            seed=BASELINES[:PROBES],
+            agent_seed=[0] * PROBES,
+        )
         if task.measure not in trace.measures:
             raise ValueError(
                 f"{task.name} has no {task.measure}, so what scores 1 is not known: compare on a "

@@ -31,6 +31,7 @@ from leaderboards.rank.betting import ALPHA
 from leaderboards.rank.entries import Entry
 from leaderboards.rank.scale import ends_of, scale_of
 from leaderboards.run.entrants import Entrant
+from leaderboards.run.execution import Execution
 from leaderboards.run.runner import run
 from leaderboards.run.sizes import workers_for
 from leaderboards.seed_ranges import BASELINES, SCORING
@@ -83,10 +84,10 @@ class Course:
     question : Question
     until : Until
     seeds : int, optional
-        Number of seeds that are given: 0, 1, ..; by default seeds are played until all is decided.
+        Number of seeds: 0, 1, ..; by default seeds are played until every pair is decided.
     workers : int, optional
-        Cells that run at a time. With 1 all agents play in this process and are trusted; by
-        default 1, of long batches one per core.
+        How many cells run at a time; by default 1 for short batches, and one per core for long
+        ones. With 1, all agents play in this process and are trusted.
     progress, tell : callable
         As for ``runner.run``; ``tell`` gets the denominators before the first seed is played.
     """
@@ -214,8 +215,7 @@ class Course:
             replace(suite, seeds=tuple(seeds), used=used),
             list(dict.fromkeys(specs)),
             store=Store(self.until.store),
-            workers=slots,
-            executor=Here if slots == 1 else None,
+            execution=Execution(workers=slots, executor=Here if slots == 1 else None),
             progress=self.progress,
         )
 

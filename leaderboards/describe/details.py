@@ -209,9 +209,7 @@ def _argument(
 ) -> dict[str, Any]:
     """A hyperparameter or a setting, described by its class's docstring."""
     type_of, meaning = said.get(name, ("", ""))
-    return {
-        "name": name, "type": type_of, "default": _plain(default), **more, "meaning": meaning
-    }  # fmt: skip
+    return {"name": name, "type": type_of, "default": _plain(default), **more, "meaning": meaning}
 
 
 def _default(field: dataclasses.Field) -> Any:

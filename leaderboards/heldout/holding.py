@@ -36,6 +36,7 @@ from leaderboards.heldout.instances import instances
 from leaderboards.lines import SCHEMA, Row
 from leaderboards.run import runner
 from leaderboards.run.entrants import entrants
+from leaderboards.run.execution import Execution
 from leaderboards.store import Store
 from leaderboards.submit import published
 from leaderboards.suite import Suite, load
@@ -120,9 +121,8 @@ def open_(
     check_frozen(path, epoch)
     drawn = instances(epoch, epoch.unlocked(secret_path))
     folder = Store(store or store_of(secret_path))
-    runner.run(
-        drawn.suite, agents, store=folder, workers=workers, limit=limit, progress=progress
-    )  # fmt: skip
+    execution = Execution(workers=workers, limit=limit)
+    runner.run(drawn.suite, agents, store=folder, execution=execution, progress=progress)
     with folder:
         there = {row.key for row in folder.rows(epoch.hash)}
         for one in entrants(agents or list(own_agents())):

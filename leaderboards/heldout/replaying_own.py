@@ -12,6 +12,7 @@ from leaderboards.console.progress import Advance, silent
 from leaderboards.heldout.holding import replayable
 from leaderboards.lines import Row
 from leaderboards.run import runner
+from leaderboards.run.execution import Execution
 from leaderboards.store import Store
 from leaderboards.submit.replaying import difference
 from leaderboards.suite import Suite
@@ -76,8 +77,9 @@ def compared(
     """
     specs = list(dict.fromkeys(row.spec for row in published))
     with tempfile.TemporaryDirectory() as folder:
-        runner.run(suite, specs, store=Store(folder), workers=workers, progress=progress)
-        again = {(row.spec, row.task, row.seed): row for row in Store(folder).rows(suite.hash)}
+        store, execution = Store(folder), Execution(workers=workers)
+        runner.run(suite, specs, store=store, execution=execution, progress=progress)
+        again = {(row.spec, row.task, row.seed): row for row in store.rows(suite.hash)}
     found = []
     for row in published:
         now = again.get((row.spec, row.task, row.seed))

@@ -77,9 +77,8 @@ def verify(
         ledger.append({"event": BEGUN, **about})
     try:
         rows = _verified(
-            submission, drawn, Store(store or store_of(secret_path)), confinement,
-            workers, progress,
-        )  # fmt: skip
+            submission, drawn, Store(store or store_of(secret_path)), confinement, workers, progress
+        )
     except ValueError:
         ledger.append({"event": ENDED, **about, "error": "it could not be played"})
         raise
@@ -128,9 +127,15 @@ def _verified(
 
     done = [row for row in store.rows(suite.hash) if row.spec == submission.spec]
     return scoring.completed(
-        submission, suite, store, done, replace(confinement, resources=suite.resources),
-        refusals=refused, workers=workers, progress=progress,
-    )  # fmt: skip
+        submission,
+        suite,
+        store,
+        done,
+        replace(confinement, resources=suite.resources),
+        refusals=refused,
+        workers=workers,
+        progress=progress,
+    )
 
 
 def _families(description: asking.Description, suite: Suite) -> list[str]:

@@ -21,6 +21,7 @@ from leaderboards.libraries import memory
 from leaderboards.libraries.roster import ROSTER, SUITE
 from leaderboards.portability.dispatch import cpu_name
 from leaderboards.run import runner
+from leaderboards.run.execution import Execution
 from leaderboards.store import Store
 from leaderboards.suite import Suite, load
 
@@ -35,7 +36,7 @@ def played(suite: Suite, specs: Sequence[str], folder: Path, workers: int | None
             suite,
             specs,
             store=Store(folder),
-            workers=workers,
+            execution=Execution(workers=workers),
             progress=advance,
             tell=lambda text: print(text, file=sys.stderr),
         )
@@ -79,7 +80,7 @@ def main() -> None:
         prog="python -m leaderboards.libraries.contest", description=__doc__
     )
     parser.add_argument("--store", type=Path, required=True, help="folder for the results")
-    parser.add_argument("--workers", type=int, help="cells that run at a time")
+    parser.add_argument("--workers", type=int, help="how many cells run at a time")
     chosen = parser.parse_args()
     suite, specs = load(SUITE), [one.spec for one in ROSTER]
     try:

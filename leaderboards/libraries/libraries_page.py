@@ -135,11 +135,18 @@ def _section(board: Board, section: Section, measured: Mapping[str, Any]) -> str
     for standing in section.standings:
         one, told = _contestant(standing), measured.get(standing.spec, {})
         scores = [interval_text(standing.tasks[name].score) for name in names]
-        rows.append([
-            rank_text(standing), standing.label, told.get("library") or NONE, one.models,
-            interval_text(standing.score), *(scores if len(names) > 1 else []),
-            time_text(standing), _mebibytes(told),
-        ])  # fmt: skip
+        rows.append(
+            [
+                rank_text(standing),
+                standing.label,
+                told.get("library") or NONE,
+                one.models,
+                interval_text(standing.score),
+                *(scores if len(names) > 1 else []),
+                time_text(standing),
+                _mebibytes(told),
+            ]
+        )
     remarks = [str(remark) for remark in [*notes(board, section), *of_section(section)]]
     reasons = [(s.label, _contestant(s).reasons.get(section.name)) for s in section.standings]
     remarks += [f"{label}: {reason}" for label, reason in reasons if reason is not None]

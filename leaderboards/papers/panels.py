@@ -14,9 +14,15 @@ LOG_LOG: dict[str, Any] = {"xscale": "log", "yscale": "log"}
 
 
 def panels(
-    titles: Iterable[str], *, columns: int | None = None, height: float = 3.4,
-    xlabel: str = "round", ylabel: str = "", shared: bool = True, **settings: Any,
-) -> tuple[Figure, list[Axes]]:  # fmt: skip
+    titles: Iterable[str],
+    *,
+    columns: int | None = None,
+    height: float = 3.4,
+    xlabel: str = "round",
+    ylabel: str = "",
+    shared: bool = True,
+    **settings: Any,
+) -> tuple[Figure, list[Axes]]:
     """A figure with a panel for each title, with these settings of matplotlib for their axes.
 
     The y axis is the same in all panels, unless ``shared`` is false.
@@ -57,9 +63,12 @@ def looks(labels: Iterable[str]) -> dict[str, dict[str, Any]]:
 
 
 def lines(
-    axes: Axes, rounds: np.ndarray, values: Mapping[str, np.ndarray],
-    own: Mapping[str, Mapping[str, Any]] | None = None, **options: Any,
-) -> None:  # fmt: skip
+    axes: Axes,
+    rounds: np.ndarray,
+    values: Mapping[str, np.ndarray],
+    own: Mapping[str, Mapping[str, Any]] | None = None,
+    **options: Any,
+) -> None:
     """Draw a curve for each label; ``own`` has its options, by default the next colour."""
     own = own or {label: {"color": c} for label, c in zip(values, COLOURS, strict=False)}
     for label, each in values.items():
@@ -67,9 +76,15 @@ def lines(
 
 
 def curve(
-    axes: Axes, rounds: np.ndarray, values: np.ndarray, label: str, *, quartiles: bool = False,
-    middle: Callable[..., np.ndarray] = np.mean, **options: Any,
-) -> None:  # fmt: skip
+    axes: Axes,
+    rounds: np.ndarray,
+    values: np.ndarray,
+    label: str,
+    *,
+    quartiles: bool = False,
+    middle: Callable[..., np.ndarray] = np.mean,
+    **options: Any,
+) -> None:
     """Draw the mean of values (n, c), optionally with the band between the quartiles.
 
     ``middle`` replaces the mean by another statistic, such as ``np.median``; ``options`` are those

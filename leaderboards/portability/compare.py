@@ -34,9 +34,13 @@ _BESIDE = ("gymnasium>=1.4", "threadpoolctl>=3.5")
 _ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMBA")}
 # Variables that would override a setting or act as one.
 _FORCED = (
-    "OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES", "NPY_ENABLE_CPU_FEATURES", "GLIBC_TUNABLES",
-    "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES",
-)  # fmt: skip
+    "OPENBLAS_CORETYPE",
+    "NPY_DISABLE_CPU_FEATURES",
+    "NPY_ENABLE_CPU_FEATURES",
+    "GLIBC_TUNABLES",
+    "NUMBA_CPU_NAME",
+    "NUMBA_CPU_FEATURES",
+)
 
 
 @dataclass(frozen=True)
@@ -137,16 +141,24 @@ def play(
 
 
 def _read(
-    command: list[str], environment: dict[str, str], played: PlayedSetting, total: int,
-    limit: float, progress: Callable[[float], None],
-) -> None:  # fmt: skip
+    command: list[str],
+    environment: dict[str, str],
+    played: PlayedSetting,
+    total: int,
+    limit: float,
+    progress: Callable[[float], None],
+) -> None:
     with (
         tempfile.TemporaryFile("w+") as complaints,
         subprocess.Popen(
-            command, env=environment, cwd=tempfile.gettempdir(), stdout=subprocess.PIPE,
-            stderr=complaints, text=True,
+            command,
+            env=environment,
+            cwd=tempfile.gettempdir(),
+            stdout=subprocess.PIPE,
+            stderr=complaints,
+            text=True,
         ) as process,
-    ):  # fmt: skip
+    ):
         watch = threading.Timer(limit, process.kill)
         watch.start()
         try:
@@ -184,9 +196,12 @@ def _installed(setting: Setting, folder: Path) -> str:
         venv.create(home, with_pip=True, clear=True)
         command = [str(python), "-m", "pip", "install", "--quiet", "--only-binary", ":all:"]
         subprocess.run(
-            [*command, *setting.packages, *_BESIDE], check=True, capture_output=True, text=True,
+            [*command, *setting.packages, *_BESIDE],
+            check=True,
+            capture_output=True,
+            text=True,
             timeout=LIMIT,
-        )  # fmt: skip
+        )
         ready.touch()
     return str(python)
 

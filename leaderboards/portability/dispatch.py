@@ -100,13 +100,15 @@ def settings(machine: dict[str, Any]) -> tuple[list[Setting], dict[str, str]]:
     candidates = [
         (
             Setting(
-                f"openblas-{core.lower()}", f"OpenBLAS as on {core}", "openblas",
+                f"openblas-{core.lower()}",
+                f"OpenBLAS as on {core}",
+                "openblas",
                 {"OPENBLAS_CORETYPE": core},
             ),
             None if needed in machine["features"] else f"this CPU has no {needed}",
         )
         for core, needed in _CORES.items()
-    ]  # fmt: skip
+    ]
     for name, what, off in (
         ("numpy-no-avx512", "NumPy without AVX-512", wide),
         ("numpy-baseline", "NumPy without AVX2, FMA and AVX-512", dispatched),
@@ -135,10 +137,13 @@ def settings(machine: dict[str, Any]) -> tuple[list[Setting], dict[str, str]]:
     controls = {s.control for s in found if s.control and s.variables.items() <= together.items()}
     found.append(
         Setting(
-            "all-together", "all of these at once, as an old CPU would", "+".join(sorted(controls)),
-            together, compiles=True,
+            "all-together",
+            "all of these at once, as an old CPU would",
+            "+".join(sorted(controls)),
+            together,
+            compiles=True,
         )
-    )  # fmt: skip
+    )
     return found, lacking
 
 

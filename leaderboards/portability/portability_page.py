@@ -89,6 +89,9 @@ def page(kept: dict[str, Any]) -> str:
         if told:
             notes.append(f"## {r['setting']}\n\n" + "\n".join(told) + "\n")
     return _PAGE.format(
-        entries=plain["played"], date=kept["date"], table="\n".join(lines),
-        differences=("\n" + "\n".join(notes)) if notes else "", **plain["machine"],
-    )  # fmt: skip
+        entries=plain["played"],
+        date=kept["date"],
+        table="\n".join(lines),
+        differences=("\n" + "\n".join(notes)) if notes else "",
+        **plain["machine"],
+    )

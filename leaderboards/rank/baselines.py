@@ -15,9 +15,9 @@ from leaderboards.processes.watchdog import Watchdog
 from leaderboards.processes.workers import Processes
 from leaderboards.rank.scale import scale_of
 from leaderboards.run.cell import Cell
+from leaderboards.run.cell_queue import play_cells
 from leaderboards.run.outcomes import make
 from leaderboards.run.plan import cells_of, fixed_by, work
-from leaderboards.run.runner import play_cells
 from leaderboards.suite import Suite, SuiteTask, find, load
 
 

@@ -85,11 +85,15 @@ def build(suite: Suite, rows: Iterable[Row], *, compared: bool = True) -> Board:
     rankings = dict.fromkeys(task.ranking for task in suite.tasks)
     sections = [
         section(
-            name, suite, [task for task in suite.tasks if task.ranking == name], entries, ends,
+            name,
+            suite,
+            [task for task in suite.tasks if task.ranking == name],
+            entries,
+            ends,
             compared=compared,
         )
         for name in rankings
-    ]  # fmt: skip
+    ]
     shown = {standing.label for one in sections for standing in one.standings}
     notes = []
     if len(sections) > 1 and shown:

@@ -145,11 +145,13 @@ def _gain(section: Section, rows: Sequence[Row], one: Tuned) -> Interval | None:
     }
     table = np.array(
         [
-            [[finals.get((spec, task.name, seed), math.nan) for task in tasks]
-             for seed in section.seeds]
+            [
+                [finals.get((spec, task.name, seed), math.nan) for task in tasks]
+                for seed in section.seeds
+            ]
             for spec in (one.tuned, one.spec)
         ]
-    )  # fmt: skip
+    )
     if not np.isfinite(table).all():
         return None
     found = statistics.paired_differences(uniform - table, scales=gaps)

@@ -110,9 +110,11 @@ def lines_of(section: Section, task: str) -> tuple[Line, ...]:
 
 
 def trace_curves(
-    traces: Mapping[str, "Trace"], measure: str = "regret", title: str = "",
+    traces: Mapping[str, "Trace"],
+    measure: str = "regret",
+    title: str = "",
     own: Collection[str] = (),
-) -> "Figure":  # fmt: skip
+) -> "Figure":
     """The same for traces, by label, in one panel; ``own`` has the labels of the user's agents.
 
     Raises
@@ -225,9 +227,14 @@ def _draw_panel(axes: "Axes", panel: Panel, looks: Mapping[str, Style]) -> None:
         look = looks[line.label]
         seen.append(mean[rounds >= start])
         axes.plot(
-            rounds, mean, color=look.colour, ls=look.line, lw=_width(line), label=line.label,
+            rounds,
+            mean,
+            color=look.colour,
+            ls=look.line,
+            lw=_width(line),
+            label=line.label,
             zorder=2.5 if line.own else 2.0,
-        )  # fmt: skip
+        )
         if line.curve.low is not None and line.curve.high is not None:
             low, high = np.array(line.curve.low), np.array(line.curve.high)
             if logarithmic:  # an interval that reaches 0 has no lower end on this axis

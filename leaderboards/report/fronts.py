@@ -202,7 +202,10 @@ def _panel(
     ]
     return {
         "offset": offset,
-        "left": LEFT, "right": RIGHT, "top": TOP, "bottom": TOP + size,
+        "left": LEFT,
+        "right": RIGHT,
+        "top": TOP,
+        "bottom": TOP + size,
         "height": TOP + size + BOTTOM,
         "title": cost.title,
         "said": said_of(points, cost),
@@ -210,7 +213,7 @@ def _panel(
         "rows": [(down(k / 4), f"{k / 4:g}") for k in range(math.ceil(4 * low), 5)],
         "marks": marks,
         "steps": _steps([mark for mark in marks if mark["front"]]),
-    }  # fmt: skip
+    }
 
 
 def _steps(front: Sequence[Mapping[str, Any]]) -> list[tuple[float, float]]:

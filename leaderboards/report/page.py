@@ -73,21 +73,7 @@ def page(board: Board) -> str:
     return environment.get_template("page.html.jinja").render(
         board=board,
         suite=board.suite,
-        views=[
-            {
-                "section": section,
-                "picture": as_source(curves(section, looks)) if section.standings else None,
-                "axis": score_axis(section),
-                "fronts": pictures(section, looks),
-                "bounds": captions(section),
-                "notes": notes(board, section),
-                "remarks": of_section(section),
-                "tuned": [tuned_tables.cells(section, one) for one in _tuned(board, section)],
-                "tuned_picture": _tuned_picture(board, section),
-                "tuned_remarks": tuned_tables.remarks(section, _tuned(board, section)),
-            }
-            for section in shown
-        ],
+        views=[_view(board, section, looks) for section in shown],
         choices=[(one.section, choices.shown(board, one)) for one in choices.choices(board)],
         choice_columns=choices.columns(board),
         choice_title=choices.TITLE,
@@ -112,6 +98,22 @@ def page(board: Board) -> str:
         # The script of the installed plotly; importing plotly itself takes a second.
         plotly=Markup((pkgutil.get_data("plotly", "package_data/plotly.min.js") or b"").decode()),
     )
+
+
+def _view(board: Board, section: Section, looks: Mapping[str, Style]) -> dict[str, Any]:
+    """What the template shows of a section."""
+    return {
+        "section": section,
+        "picture": as_source(curves(section, looks)) if section.standings else None,
+        "axis": score_axis(section),
+        "fronts": pictures(section, looks),
+        "bounds": captions(section),
+        "notes": notes(board, section),
+        "remarks": of_section(section),
+        "tuned": [tuned_tables.cells(section, one) for one in _tuned(board, section)],
+        "tuned_picture": _tuned_picture(board, section),
+        "tuned_remarks": tuned_tables.remarks(section, _tuned(board, section)),
+    }
 
 
 def _tuned_picture(board: Board, section: Section) -> str | None:

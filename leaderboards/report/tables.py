@@ -251,8 +251,10 @@ def _add_row(table: Table, standing: Standing, texts: Iterable[str]) -> None:
 def _amounts(section: Section, width: int) -> Iterator[RenderableType]:
     """The measures of the tasks for a terminal, as many tasks side by side as fit."""
     labels = [visible(label_text(s)) for s in section.standings]
-    cells = {task.name: [amount_text(s.tasks[task.name].measure) for s in section.standings]
-             for task in section.tasks}  # fmt: skip
+    cells = {
+        task.name: [amount_text(s.tasks[task.name].measure) for s in section.standings]
+        for task in section.tasks
+    }
     room = min(max(map(len, ["agent", *labels])), WORDS["agent"], width // 2)
     heads = {task.name: _title(task) for task in section.tasks}
     sizes = {name: max(map(len, [heads[name], *column])) + 1 for name, column in cells.items()}

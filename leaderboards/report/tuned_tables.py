@@ -51,9 +51,11 @@ def terminal_tuned(board: Board, section: Section) -> list[RenderableType]:
     shown = Table(header_style="bold", box=None, padding=(0, 1, 0, 0))
     for name, right in COLUMNS:
         shown.add_column(
-            name, justify="right" if right else "left", no_wrap=name != "setting",
+            name,
+            justify="right" if right else "left",
+            no_wrap=name != "setting",
             overflow="fold" if name == "setting" else "ellipsis",
-        )  # fmt: skip
+        )
     for one in standings:
         shown.add_row(*map(Text, cells(section, one)))
     said = [Text(remark, style="dim") for remark in remarks(section, standings)]

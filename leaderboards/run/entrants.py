@@ -257,10 +257,16 @@ def _believed(spec: str, known: dict[str, Any]) -> Entrant:
 
 def _is_about(known: Mapping[str, Any]) -> bool:
     kinds: dict[str, Any] = {
-        "label": str, "name": str, "given": str, "hyperparameters": dict, "facts": list,
-        "paper": (str, type(None)), "full_information": bool, "refusals": dict,
+        "label": str,
+        "name": str,
+        "given": str,
+        "hyperparameters": dict,
+        "facts": list,
+        "paper": (str, type(None)),
+        "full_information": bool,
+        "refusals": dict,
         "seconds_per_round": float,
-    }  # fmt: skip
+    }
     return (
         all(isinstance(known.get(name, ...), kind) for name, kind in kinds.items())
         and known["name"].isidentifier()

@@ -1,35 +1,26 @@
-"""Plays the missing cells of a suite, in processes that may raise, die or hang.
+"""Plays the missing cells of a suite, and stores their rows as they end.
 
 A cell (one agent, one task, some of the seeds) is a function on plain data, so any
 ``concurrent.futures.Executor`` can run it. Every cell ends as rows of the store, with numbers or
-with an error.
+with an error (see ``leaderboards.run.cell_queue``).
 
 Cells of this package's agents share workers. For each cell of a third-party agent the worker starts
 a separate process, limits its time, and receives plain data from it (see
 ``leaderboards.processes.apart``), so an agent cannot affect other agents.
 """
 
-import re
-from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from collections import Counter
+from collections.abc import Callable, Sequence
 from contextlib import closing
 
-from loky import cpu_count
-
 from leaderboards.console.progress import Advance, silent, words
-from leaderboards.defaults import LIMIT
 from leaderboards.processes.watchdog import Watchdog, marks_folder
-from leaderboards.processes.workers import Cluster, Here, Lost, Processes, Unusable
-from leaderboards.run.cell import Cell, Played, play_cell
+from leaderboards.run.cell_queue import play_cells
 from leaderboards.run.confinement import HERE, Confinement
+from leaderboards.run.execution import DEFAULT, Execution
 from leaderboards.run.plan import Plan, plan, work
-from leaderboards.run.reasons import describe
-from leaderboards.store import Row, Store
+from leaderboards.store import Store
 from leaderboards.suite import Suite
-
-_BROKEN = 3  # pools in a row that end before they have begun
-_POLL = 0.1  # seconds between two looks at the watchdog
 
 
 def run(
@@ -37,10 +28,7 @@ def run(
     specs: Sequence[str] | None = None,
     *,
     store: Store,
-    workers: int | None = None,
-    threads: int | None = None,
-    limit: float = LIMIT,
-    executor: Callable[[], Executor] | None = None,
+    execution: Execution = DEFAULT,
     confinement: Confinement = HERE,
     progress: Advance = silent,
     tell: Callable[[str], None] = lambda traceback: None,
@@ -55,20 +43,8 @@ def run(
         Agents as ``agents.naming.resolve`` takes them; None means every agent of ours,
         each on the tasks that it accepts.
     store : Store
-    workers : int, optional
-        Cells that run at a time; by default as many as the cores have threads for.
-    threads : int, optional
-        Threads of each cell, as for ``agents.play``. By default one, or several where loky's
-        processes play fewer cells than ``workers``, which then share the idle cores.
-    limit : float
-        CPU seconds for each thread of a cell: the process that runs a cell is killed after
-        ``limit`` times ``threads``; the limit on the wall is ten times as long. Compilation is not
-        counted. A cell that was killed is played seed
-        by seed; once a single seed is killed, the agent's other seeds on that task are not played.
-    executor : callable, optional
-        Returns a new ``concurrent.futures.Executor``; called again after a worker's death. By
-        default loky's processes. ``processes.Here`` plays in this process, without a limit, and
-        trusts every agent. A ``processes.Cluster`` decides how many cells it runs.
+    execution : Execution
+        How many cells run at a time, on how many threads, for how long, and by what.
     confinement : Confinement
         Where the agents play.
     progress : callable
@@ -91,16 +67,9 @@ def run(
         If the store cannot be written; nothing is played then. If no worker can be started or a
         cluster is lost; the store has the rows of finished cells.
     """
-    if not limit > 0:
-        raise ValueError(f"limit is in seconds and must be > 0, got {limit}")
-    if threads is not None and not threads >= 1:
-        raise ValueError(f"threads must be >= 1, got {threads}")
-    slots = workers if workers is not None else max(1, cpu_count() // (threads or 1))
-    if not slots >= 1:
-        raise ValueError(f"workers must be >= 1, got {slots}")
     with store, marks_folder(store.folder) as marks:
-        asking = None if executor is Here else limit
-        todo = plan(suite, specs, store, limit=asking, confinement=confinement)
+        limit = None if execution.trusts else execution.limit
+        todo = plan(suite, specs, store, limit=limit, confinement=confinement)
         store.append(todo.refusals)
         cells = todo.baselines + todo.cells
         works = {cell.pair: work(cell.task, cell.seconds_per_round) for cell in cells}
@@ -110,11 +79,10 @@ def run(
         left = Counter(cell.task.ranking for cell in cells for _ in cell.seeds)
         running: list[str] = []
         done = 0.0
-        if threads is None:
-            threads = max(1, slots // len(cells)) if cells and executor is None else 1
-        watchdog = Watchdog(marks, limit * threads)
-        fresh = executor or (lambda: Processes(min(slots, len(cells))))
-        with closing(play_cells(cells, fresh, slots, watchdog, tell, running, threads)) as played:
+        threads, fresh = execution.threads_each(len(cells)), execution.fresh(len(cells))
+        watchdog = Watchdog(marks, execution.limit * threads)
+        ending = play_cells(cells, fresh, execution.slots, watchdog, tell, running, threads)
+        with closing(ending) as played:
             for rows in played:
                 store.append(rows)
                 done += sum(works[row.task, row.spec] for row in rows)
@@ -124,196 +92,3 @@ def run(
                 for name in {rankings[row.task] for row in rows if not left[rankings[row.task]]}:
                     ranked(name)
     return todo
-
-
-def play_cells(
-    cells: Sequence[Cell],
-    fresh: Callable[[], Executor],
-    slots: int,
-    watchdog: Watchdog,
-    tell: Callable[[str], None] = lambda traceback: None,
-    now: list[str] | None = None,
-    threads: int = 1,
-) -> Generator[list[Row], None, None]:
-    """Play cells and yield their rows as they end, and empty lists in between.
-
-    Parameters
-    ----------
-    cells : sequence of Cell
-    fresh : callable
-        Returns an executor; called again when one broke.
-    slots : int
-        Number of cells that run at a time.
-    watchdog : Watchdog
-    tell : callable
-        As for `run`.
-    now : list of str, optional
-        Updated with the names of running cells whenever they change.
-    threads : int
-        Threads of each cell.
-    """
-    if not cells:
-        return
-    crew = _Crew(cells, fresh, slots, watchdog, tell, threads)
-    try:
-        while crew.busy:
-            crew.hand_out()
-            if now is not None:
-                now[:] = [
-                    f"{cell.blank.agent} on {cell.task.name}" for cell in crew.running.values()
-                ]
-            yield from crew.collect()
-            yield []
-    finally:
-        crew.pool.shutdown(wait=True, cancel_futures=True)
-
-
-class _Crew:
-    """Waiting cells, running cells, and cells suspected of having killed a worker.
-
-    One dead worker fails every future of a process pool. So only as many cells are handed out as
-    can run, and after a death the cells that were running are played again one at a time, so that
-    only the guilty one dies again.
-
-    A cell that hung or died is played again seed by seed. Meanwhile no two cells of its agent and
-    task run at the same time, because after the first lost seed the others are not played.
-    """
-
-    def __init__(
-        self,
-        cells: Sequence[Cell],
-        fresh: Callable[[], Executor],
-        slots: int,
-        watchdog: Watchdog,
-        tell: Callable[[str], None],
-        threads: int,
-    ):
-        self.waiting = deque(cells)
-        self.suspects: deque[Cell] = deque()
-        self.running: dict[Future[Played], Cell] = {}
-        self.deaths: Counter[str] = Counter()
-        self.on_trial: set[tuple[str, str]] = set()  # pairs of task and agent
-        self.given_up: dict[tuple[str, str], str] = {}  # the reason by pair
-        self.fresh, self.slots, self.watchdog, self.tell = fresh, slots, watchdog, tell
-        self.threads = threads
-        self.told: set[str] = set()
-        self.broken = 0
-        self.pool = fresh()
-
-    @property
-    def busy(self) -> bool:
-        return bool(self.waiting or self.suspects or self.running)
-
-    def hand_out(self) -> None:
-        if any(self.deaths[cell.name] for cell in self.running.values()):
-            return  # a suspect plays alone
-        cluster = self.pool if isinstance(self.pool, Cluster) else None
-        slots = self.slots if cluster is None else cluster.slots
-        queue, slots = (self.suspects, 1) if self.suspects else (self.waiting, slots)
-        marks = self.watchdog.marks if cluster is None else None  # a cluster watches itself
-        limit = None if isinstance(self.pool, Here) else self.watchdog.limit
-        while len(self.running) < slots and (place := self._next(queue)) is not None:
-            try:
-                future = self.pool.submit(play_cell, queue[place], marks, limit, self.threads)
-            except BrokenExecutor as error:
-                if self.running:  # their futures fail too, with more information
-                    return
-                self.broken += 1
-                if self.broken >= _BROKEN:
-                    raise OSError(f"no worker can be started: {describe(error)}") from error
-                self._renew()
-            else:
-                self.running[future] = queue[place]
-                del queue[place]
-
-    def _next(self, queue: Sequence[Cell]) -> int | None:
-        """The index of the first cell that may run besides the running ones."""
-        busy = self.on_trial & {cell.pair for cell in self.running.values()}
-        return next((i for i, cell in enumerate(queue) if cell.pair not in busy), None)
-
-    def collect(self) -> Iterator[list[Row]]:
-        ended, _ = wait(self.running, timeout=_POLL, return_when=FIRST_COMPLETED)
-        overdue = self.watchdog.check()
-        if overdue or any(isinstance(future.exception(), BrokenExecutor) for future in ended):
-            ended, _ = wait(self.running)  # the pool is broken: every future ends
-        dead = []
-        # An error that ends the run is raised last, so that rows of finished cells are kept.
-        for future in sorted(ended, key=lambda one: isinstance(one.exception(), Unusable)):
-            cell = self.running.pop(future)
-            try:
-                played = future.result()
-            except Unusable:
-                raise
-            except Lost as error:
-                played = Played(rows=cell.failed(str(error)), lost=str(error))
-            except BrokenExecutor as error:
-                dead.append((cell, _cause(error)))
-                continue
-            except Exception as error:  # what came back could not be read
-                played = Played(rows=cell.failed(describe(error)))
-            self.broken = 0
-            yield from self._finish(cell, played)
-        if dead:
-            yield from self._judge(dead, overdue)
-
-    def _finish(self, cell: Cell, played: Played) -> Iterator[list[Row]]:
-        """Handle the end of a cell: yield its rows, or queue its seeds to be played alone."""
-        if played.lost is not None:
-            yield from self._lose(cell, played.lost)
-            return
-        failed = played.rows[0].error is not None
-        again = (
-            len(cell.seeds) > 1 and not cell.confinement.apart
-        )  # there a fault affects only its own seed
-        if failed and again and cell.pair not in self.given_up:
-            # Seed by seed, so that a seed's row does not depend on its neighbours.
-            self.waiting.extendleft(reversed(cell.alone()))
-            return
-        if played.traceback is not None and played.traceback not in self.told:
-            self.told.add(played.traceback)
-            self.tell(played.traceback)
-        self.on_trial.discard(cell.pair)
-        yield played.rows
-
-    def _lose(self, cell: Cell, reason: str) -> Iterator[list[Row]]:
-        """Handle a cell that hung or died: queue its seeds alone, or give up its pair."""
-        seed, *others = cell.seeds
-        if others and cell.pair not in self.given_up:
-            self.on_trial.add(cell.pair)
-            self.waiting.extendleft(reversed(cell.alone()))
-            return
-        yield cell.failed(reason)
-        self.given_up[cell.pair] = reason
-        why = f"not played: given up on this task after seed {seed}: {reason}"
-        for queue in (self.waiting, self.suspects):
-            cells = [*queue]
-            queue.clear()
-            for other in cells:
-                if other.pair == cell.pair:
-                    yield other.failed(why)
-                else:
-                    queue.append(other)
-
-    def _judge(self, dead: list[tuple[Cell, str]], overdue: dict[str, str]) -> Iterator[list[Row]]:
-        self._renew()
-        for cell, cause in dead:
-            if cell.name in overdue:
-                yield from self._lose(cell, overdue[cell.name])
-            elif overdue:
-                self.waiting.appendleft(cell)
-            elif self.deaths[cell.name]:
-                yield from self._lose(cell, f"its process died, twice{cause}")
-            else:
-                self.deaths[cell.name] += 1
-                self.suspects.append(cell)
-
-    def _renew(self) -> None:
-        self.pool.shutdown(wait=True, cancel_futures=True)
-        self.watchdog.clear()
-        self.pool = self.fresh()
-
-
-def _cause(error: BrokenExecutor) -> str:
-    """How the dead worker ended, from loky's message: ``" (SIGSEGV(-11))"``."""
-    codes = re.search(r"exit codes of the workers are \{(.*)\}", str(error))
-    return f" ({codes[1]})" if codes else ""

@@ -97,9 +97,14 @@ class Process:
         return self._running().process.pid
 
     def reset(
-        self, task: Task, n: int | None, seeds: Sequence[int], *, warming: bool,
+        self,
+        task: Task,
+        n: int | None,
+        seeds: Sequence[int],
+        *,
+        warming: bool,
         cpu: float | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Make the agent forget everything and serve n replicates of a task.
 
         Parameters

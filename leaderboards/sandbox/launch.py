@@ -135,11 +135,16 @@ def _command(
     """The command line and its environment variables."""
     down, up, control = numbers
     user = other_user() if full else None
-    argument = json.dumps({
-        "limits": asdict(limits) if full else None, "user": user,
-        "probe": None if probe is None else asdict(probe),
-        "down": down, "up": up, "control": control,
-    })  # fmt: skip
+    argument = json.dumps(
+        {
+            "limits": asdict(limits) if full else None,
+            "user": user,
+            "probe": None if probe is None else asdict(probe),
+            "down": down,
+            "up": up,
+            "control": control,
+        }
+    )
     bound = _interpreter()
     within = [bound.get(path, path) for path in _library_path()]
     path = [*within, CODE] if full else [*_library_path(), str(_ROOT)]
@@ -162,9 +167,18 @@ def _command(
         str(path.resolve()): f"{SUBMISSION}/{name}".rstrip("/") for name, path in files.items()
     }
     options = [
-        "--unshare-pid", "--unshare-ipc", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try",
-        "--die-with-parent", "--new-session", "--hostname", "sandbox", "--cap-drop", "ALL",
-    ]  # fmt: skip
+        "--unshare-pid",
+        "--unshare-ipc",
+        "--unshare-net",
+        "--unshare-uts",
+        "--unshare-cgroup-try",
+        "--die-with-parent",
+        "--new-session",
+        "--hostname",
+        "sandbox",
+        "--cap-drop",
+        "ALL",
+    ]
     # The rights to change its own mounts and its user id, which ``lock_down`` needs and drops.
     rights = ["SYS_ADMIN", *(["SETPCAP"] if user is None else ["SETUID", "SETGID"])]
     options += [word for right in rights for word in ("--cap-add", f"CAP_{right}")]

@@ -29,8 +29,10 @@ READY, ACTIONS, NUMBER, ERROR, DESCRIPTION = range(101, 106)
 KINDS = {READY: "readiness", ACTIONS: "actions", NUMBER: "a number", ERROR: "an error"}
 KINDS[DESCRIPTION] = "a description"
 DTYPES: dict[int, np.dtype] = {
-    0: np.dtype(np.uint8), 1: np.dtype(np.int64), 2: np.dtype(np.float64),
-}  # fmt: skip
+    0: np.dtype(np.uint8),
+    1: np.dtype(np.int64),
+    2: np.dtype(np.float64),
+}
 CODES = {dtype: code for code, dtype in DTYPES.items()}
 
 NOTHING = 255  # instead of the number of a slot of the shared memory

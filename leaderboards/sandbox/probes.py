@@ -23,9 +23,7 @@ SMALL = Limits(
 _FOLDER = "/tmp/probes"
 PAUSE = 0.5  # seconds of silence at first, which the judge must notice
 _NEW_NAMESPACES = (0x10000000, 0x00020000, 0x40000000, 0x20000000)  # user, mount, network, pid
-_KNOWN = {
-    "HOME", "LANG", "LC_CTYPE", "PWD", "NUMBA_CACHE_DIR", "BANDITGYM_KERNELS", "MPLBACKEND",
-}  # fmt: skip
+_KNOWN = {"HOME", "LANG", "LC_CTYPE", "PWD", "NUMBA_CACHE_DIR", "BANDITGYM_KERNELS", "MPLBACKEND"}
 
 
 def run(up: int, limits: Limits) -> None:

@@ -218,10 +218,15 @@ class SandboxedAgent(Agent):
         return given
 
     def observe(
-        self, observation: Observation, action: ArrayLike, reward: ArrayLike, *,
-        feedback: Feedback = None, observed: ArrayLike | None = None,
+        self,
+        observation: Observation,
+        action: ArrayLike,
+        reward: ArrayLike,
+        *,
+        feedback: Feedback = None,
+        observed: ArrayLike | None = None,
         decision: ArrayLike | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Tell the agent the outcome of its actions; sent with the next message."""
         outcome = {"action": np.asarray(action), "reward": np.asarray(reward)}
         if feedback is not None:

@@ -165,7 +165,12 @@ ROWS = (
     _sphere("PEGE", 0.4),
     _sphere("FastPEGE", 0.3),
     SpeedRow(
-        "FastLinUCB d=1000 K=20", "FastLinUCB", "LinearBandit-v0", _WIDE, 1, 1_000,
+        "FastLinUCB d=1000 K=20",
+        "FastLinUCB",
+        "LinearBandit-v0",
+        _WIDE,
+        1,
+        1_000,
         Target("LinUCB", 10, 20),
     ),
     _kernel("GPUCB(radius=0.4)", 200, 15, 36),
@@ -188,7 +193,7 @@ ROWS = (
     _share("DiscountedLinUCB", 10, 10, 3_000, 1 / 3),
     _share("DiscountedLinUCB", 20, 10, 2_000, 1 / 3),
     _share("DiscountedLinUCB", 100, 10, 300, 1 / 6),
-)  # fmt: skip
+)
 
 # A light and a heavy row of each family that has both, where the interface and where arithmetic
 # takes the time; the rows that are left are variants of these.

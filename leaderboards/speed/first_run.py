@@ -172,6 +172,7 @@ def _suite(folder: Path, name: str) -> None:
     from loky import cpu_count
 
     from leaderboards.run import runner
+    from leaderboards.run.execution import Execution
     from leaderboards.store import Store
     from leaderboards.suite import load
 
@@ -179,7 +180,7 @@ def _suite(folder: Path, name: str) -> None:
     runner.run(
         load(name, trust=True),
         store=Store(folder / "store"),
-        executor=lambda: _Counted(cpu_count(), folder / "compiled"),
+        execution=Execution(executor=lambda: _Counted(cpu_count(), folder / "compiled")),
         ranked=lambda ranking: print(f"{time.perf_counter() - started:8.1f} s until {ranking}"),
     )
 

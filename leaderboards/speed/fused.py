@@ -101,10 +101,13 @@ def _linear(agent: str, settings: dict[str, Any], seeds: _Seeds) -> Loop:
 
 def _regression(agent: str, settings: dict[str, Any], seeds: _Seeds) -> Loop:
     return _loop(
-        regression, seeds.theta(settings["dim"]), agent == "Forward",
+        regression,
+        seeds.theta(settings["dim"]),
+        agent == "Forward",
         (seeds.keys(CONTEXTS), seeds.keys(NOISE)),
-        n=len(seeds.agent), measures=(*_MEASURES, "regret_batch"),
-    )  # fmt: skip
+        n=len(seeds.agent),
+        measures=(*_MEASURES, "regret_batch"),
+    )
 
 
 def _points(agent: str, settings: dict[str, Any], seeds: _Seeds) -> Loop:

@@ -117,7 +117,15 @@ def _by_hand(row: SpeedRow) -> dict[str, Any]:
 
 
 def _in_turns(players: list[Callable[[], object]]) -> tuple[list[float], int]:
-    """The CPU seconds of each player's fastest turn, and which turn of the first one that was."""
+    """Time players in turns.
+
+    Returns
+    -------
+    best : list of float
+        CPU seconds of each player's fastest turn.
+    fastest : int
+        The number of the first player's fastest turn.
+    """
     best, fastest = [np.inf] * len(players), 0
     for turn in range(_REPEATS):
         for i, player in enumerate(players):
@@ -171,9 +179,13 @@ def _alone(row: SpeedRow) -> dict[str, Any]:
     assert not callable(row.settings)
     dim = row.settings["dim"]
     task = RegressionTask(
-        dim=dim, horizon=row.horizon, noise_std=0.1, subgaussian=0.1, feature_norm=None,
+        dim=dim,
+        horizon=row.horizon,
+        noise_std=0.1,
+        subgaussian=0.1,
+        feature_norm=None,
         param_norm=1.0,
-    )  # fmt: skip
+    )
     agent, best = agents.resolve(row.agent), np.inf
     blocks = ready_rows(dim, row.horizon)
     agent.reset(task, n=1).play_block(blocks[0])

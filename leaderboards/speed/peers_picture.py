@@ -32,8 +32,9 @@ def picture(found: dict[str, Any]) -> Figure:
         colour = _THEIRS if row["of"] else _OURS
         axes.barh(place, row["rounds_per_second"], color=colour, height=0.7)
         axes.plot([row["slowest"], row["fastest"]], [place, place], color="black", lw=1)
-        axes.text(row["fastest"] * 1.1, place, f"{row['rounds_per_second']:,.0f}", va="center",
-                  fontsize=8)  # fmt: skip
+        axes.text(
+            row["fastest"] * 1.1, place, f"{row['rounds_per_second']:,.0f}", va="center", fontsize=8
+        )
     names = [f"{name_of(row)}, n = {row['n']}" for row in reversed(rows)]
     axes.set_yticks(range(len(rows)), names, fontsize=8)
     axes.set_xscale("log")

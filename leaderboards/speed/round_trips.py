@@ -81,9 +81,14 @@ def round_trip(n: int, turns: int = _TURNS, rounds: int = _ROUNDS) -> RoundTrip:
     """
     level = FULL if isolation().level == FULL else PROCESS
     task = LinearTask(
-        n_arms=_ARMS, dim=_DIM, horizon=None, noise_std=1.0, subgaussian=1.0, feature_norm=1.0,
+        n_arms=_ARMS,
+        dim=_DIM,
+        horizon=None,
+        noise_std=1.0,
+        subgaussian=1.0,
+        feature_norm=1.0,
         param_norm=1.0,
-    )  # fmt: skip
+    )
     shown = [np.random.default_rng(i).random((n, _ARMS, _DIM)) for i in range(2)]
     reward = np.zeros(n)
     spec = f"{Path(__file__).with_name('silent.py')}:Silent"

@@ -40,8 +40,11 @@ CASES = (
     Case("LinUCB, fresh arms, d=10", "LinUCB", "LinearBandit-v0", _ARMS, 400_000),
     Case("LinUCB, fresh arms, d=100", "LinUCB", "LinearBandit-v0", _ARMS | _WIDE, 60_000, 20),
     Case(
-        "LinUCB, fixed arms, d=10", "LinUCB", "LinearBandit-v0",
-        _ARMS | {"fixed_arms": True}, 2_000_000,
+        "LinUCB, fixed arms, d=10",
+        "LinUCB",
+        "LinearBandit-v0",
+        _ARMS | {"fixed_arms": True},
+        2_000_000,
     ),
     Case("OnlineRidge, d=10", "OnlineRidge", "OnlineRegression-v0", _ROWS, 1_000_000),
     Case("OnlineRidge, d=100", "OnlineRidge", "OnlineRegression-v0", _ROWS | _WIDE, 60_000, 20),
@@ -49,7 +52,7 @@ CASES = (
     Case("OFUL, fresh arms, d=10", "OFUL", "LinearBandit-v0", _ARMS, 400_000),
     Case("OFUL, fresh arms, d=100", "OFUL", "LinearBandit-v0", _ARMS | _WIDE, 60_000, 20),
     Case("GPUCB, 100 arms", "GPUCB", "KernelBandit-v0", {}, 200_000),
-)  # fmt: skip
+)
 SIZES = (100, 1000, 10_000)
 
 

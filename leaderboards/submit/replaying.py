@@ -58,9 +58,15 @@ def replay(
     differences = []
     with playing.staged(submission) as folder:
         for found in playing.rows(
-            submission, folder, suite, tasks, confinement, workers=workers or cpu_count(),
-            recorded=recorded, progress=progress,
-        ):  # fmt: skip
+            submission,
+            folder,
+            suite,
+            tasks,
+            confinement,
+            workers=workers or cpu_count(),
+            recorded=recorded,
+            progress=progress,
+        ):
             for row in found:
                 before = expected.pop((row.task, row.seed))
                 if what := difference(before, row):

@@ -117,9 +117,14 @@ def completed(
             for task, seeds in wanted.items()
         }
         for more in playing.rows(
-            submission, folder, suite, lacking, confinement,
-            workers=workers or cpu_count(), progress=progress,
-        ):  # fmt: skip
+            submission,
+            folder,
+            suite,
+            lacking,
+            confinement,
+            workers=workers or cpu_count(),
+            progress=progress,
+        ):
             store.append(more)
             rows += more
     return rows

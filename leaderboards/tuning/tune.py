@@ -16,11 +16,12 @@ from loky import cpu_count
 from agents.naming import own_agents
 from banditgym.validation import nearest
 from leaderboards.console.progress import Advance, silent, words
-from leaderboards.defaults import LIMIT, TRIALS
+from leaderboards.defaults import TRIALS
 from leaderboards.processes.workers import Processes
 from leaderboards.rank.tuned_records import Tuned
 from leaderboards.run import runner
 from leaderboards.run.entrants import Entrant, entrants, known_of
+from leaderboards.run.execution import Execution
 from leaderboards.run.plan import work
 from leaderboards.seed_ranges import TUNING
 from leaderboards.store import Row, Store
@@ -73,9 +74,9 @@ def tune(
     trials : int
         Number of trials of every study; the first one is the defaults.
     workers : int, optional
-        Studies that run at a time; the number of cores by default.
+        How many studies run at a time; by default the number of cores.
     executor : callable, optional
-        As for ``runner.run``.
+        As for ``run.execution.Execution``.
     progress : callable
         As for ``runner.run``.
 
@@ -112,10 +113,9 @@ def tune(
         specs = list(dict.fromkeys(spec for one in own for spec in (one.spec, one.tuned)))
         if own:
             part = replace(tasks.suite, tasks=tasks.of(name))
-            runner.run(
-                part, specs, store=Store(folder / ROWS), workers=workers, limit=LIMIT,
-                executor=executor, progress=progress,
-            )  # fmt: skip
+            execution = Execution(workers=workers, executor=executor)
+            store = Store(folder / ROWS)
+            runner.run(part, specs, store=store, execution=execution, progress=progress)
     return found
 
 
@@ -215,7 +215,7 @@ def _study(tasks: TuningTasks, asked: Asked, trials: int, ends: dict) -> Study:
 def _side_by_side(
     studies: Sequence[Study], folder: Path, fresh: Callable[[], Executor], progress: Advance
 ) -> list[Found]:
-    """Run studies in processes, one each at a time; the longest ones first."""
+    """Run studies in processes, the longest ones first; a process runs one study at a time."""
     order = sorted(range(len(studies)), key=lambda i: -_length(studies[i]))
     pool = fresh()
     found: dict[int, Found] = {}

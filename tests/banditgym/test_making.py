@@ -9,8 +9,8 @@ from banditgym.making import make_batch
 from banditgym.registration import ENVIRONMENTS
 from banditgym.vector_env import load_env, settings_of
 from leaderboards import compare
-from leaderboards.processes.workers import Here
 from leaderboards.run import runner
+from leaderboards.run.execution import IN_PROCESS
 from leaderboards.store import Store
 from leaderboards.suite import load
 
@@ -69,7 +69,7 @@ def test_keywords_of_gymnasium_are_no_settings(tmp_path, name):
         f"settings = {{ {name} = {written} }}\n"
     )
     with pytest.raises(ValueError, match=f"task 'a': {expected}"):
-        runner.run(load(path), ["LinUCB"], store=Store(tmp_path / "store"), executor=Here)
+        runner.run(load(path), ["LinUCB"], store=Store(tmp_path / "store"), execution=IN_PROCESS)
 
 
 @pytest.mark.parametrize("env_id", ENVIRONMENTS)

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboards import report
-from leaderboards.processes.workers import Here
 from leaderboards.rank.board import build
 from leaderboards.run import runner
+from leaderboards.run.execution import IN_PROCESS
 from leaderboards.run.sources import current
 from leaderboards.store import Store
 from leaderboards.suite import load
@@ -36,7 +36,7 @@ def _played() -> tuple[Any, bytes]:
         suite = load(path)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            runner.run(suite, ["UCB1", "KLUCB"], store=Store(name), executor=Here)
+            runner.run(suite, ["UCB1", "KLUCB"], store=Store(name), execution=IN_PROCESS)
         (file,) = Path(name).glob("*.jsonl")
         return suite, file.read_bytes()
 

@@ -98,7 +98,7 @@ def held(tmp_path, monkeypatch):
     """An epoch's files, with a lock that no network is needed for."""
     from leaderboards.heldout import lock
     from leaderboards.processes.workers import Here
-    from leaderboards.run import runner
+    from leaderboards.run import execution
     from leaderboards.submit import playing
 
     def locked(path):
@@ -107,7 +107,7 @@ def held(tmp_path, monkeypatch):
     monkeypatch.setattr(lock, "write", locked)
     monkeypatch.setattr(lock, "differences", lambda path: [])
     # Cells are played in this process: no other one has to start.
-    monkeypatch.setattr(runner, "Processes", lambda workers: Here())
+    monkeypatch.setattr(execution, "Processes", lambda workers: Here())
     monkeypatch.setattr(playing, "Processes", lambda workers: Here())
     return HeldOut(tmp_path)
 

@@ -29,6 +29,7 @@ from leaderboards.portability.dispatch import PLAIN, Setting
 from leaderboards.processes.workers import Here, Processes
 from leaderboards.run import runner, sizes
 from leaderboards.run.confinement import Confinement
+from leaderboards.run.execution import IN_PROCESS
 from leaderboards.run.plan import Plan, plan
 from leaderboards.store import Store
 
@@ -245,19 +246,19 @@ def run_with(shell: Shell, *arguments: str) -> dict[str, Any]:
 
 @effect_of("leaderboard run --workers")
 def _(shell: Shell) -> None:
-    assert run_with(shell, "--workers", "3")["workers"] == 3
+    assert run_with(shell, "--workers", "3")["execution"].workers == 3
 
 
 @effect_of("leaderboard run --threads")
 def _(shell: Shell) -> None:
-    assert run_with(shell, "--threads", "3")["threads"] == 3
+    assert run_with(shell, "--threads", "3")["execution"].threads == 3
     done = shell("leaderboard", "run", "small.toml", "--threads", "0")
     assert "error: threads must be >= 1, got 0" in done.err
 
 
 @effect_of("leaderboard run --limit")
 def _(shell: Shell) -> None:
-    assert run_with(shell, "--limit", "77.5")["limit"] == 77.5
+    assert run_with(shell, "--limit", "77.5")["execution"].limit == 77.5
 
 
 @effect_of("leaderboard run --sandbox")
@@ -463,8 +464,8 @@ def _(shell: Shell) -> None:
     real = until_decided.run
 
     def run(*suite_and_specs: Any, **given: Any) -> Plan:
-        seen.append(given["workers"])
-        return real(*suite_and_specs, **{**given, "executor": Here})
+        seen.append(given["execution"].workers)
+        return real(*suite_and_specs, **{**given, "execution": IN_PROCESS})
 
     shell.patch.setattr(until_decided, "run", run)
     compared(shell, "--seeds", "2", "--workers", "3")
@@ -597,8 +598,8 @@ def _(shell: Shell) -> None:
     real = choose.runner.run
 
     def run(*suite_and_specs: Any, **given: Any) -> Plan:
-        seen.append(given["workers"])
-        return real(*suite_and_specs, **{**given, "executor": Here})
+        seen.append(given["execution"].workers)
+        return real(*suite_and_specs, **{**given, "execution": IN_PROCESS})
 
     shell.patch.setattr(choose.runner, "run", run)
     chosen(shell, "--seeds", "2", "--trials", "1", "--workers", "3")

@@ -3,7 +3,7 @@
 import inspect
 
 from leaderboards import defaults
-from leaderboards.run import runner
+from leaderboards.run.execution import Execution
 from leaderboards.store import Store
 from leaderboards.suite import available
 from leaderboards.tuning.tune import tune
@@ -11,6 +11,6 @@ from leaderboards.tuning.tune import tune
 
 def test_defaults_are_those_of_the_library():
     assert inspect.signature(Store).parameters["folder"].default == defaults.STORE
-    assert inspect.signature(runner.run).parameters["limit"].default == defaults.LIMIT
+    assert Execution().limit == defaults.LIMIT
     assert inspect.signature(tune).parameters["trials"].default == defaults.TRIALS
     assert max(name for name in available() if name.startswith("core-")) == defaults.SUITE

@@ -18,6 +18,7 @@ from leaderboards.rank import baselines
 from leaderboards.rank.baselines import write
 from leaderboards.rank.board import build
 from leaderboards.run import runner, sources
+from leaderboards.run.execution import Execution
 from leaderboards.store import Store
 from leaderboards.suite import load
 
@@ -178,8 +179,8 @@ def test_a_task_of_no_family_is_refused(folder):
 
 def test_a_suite_runs_it_from_anywhere_and_in_workers(folder, tmp_path):
     suite = load("home/coins.toml", trust=True)
-    runner.run(suite, ["UCB1"], store=Store("here"), executor=Here, workers=1)
-    runner.run(suite, ["UCB1"], store=Store("there"), workers=1)
+    runner.run(suite, ["UCB1"], store=Store("here"), execution=Execution(executor=Here, workers=1))
+    runner.run(suite, ["UCB1"], store=Store("there"), execution=Execution(workers=1))
     here, there = ({(r.spec, r.seed): r for r in Store(name).rows()} for name in ("here", "there"))
     assert len(here) == 8  # UniformRandom is the baseline
     assert {key: row.measures for key, row in here.items()} == {
@@ -197,7 +198,12 @@ def test_a_suite_of_a_plain_environment_is_played_and_has_baselines(folder):
     text = 'title = "Coins"\nseeds = 2\n[[task]]\nname = "plain"\nenv = "coins.py:Coin"\n'
     (folder / "plain.toml").write_text(f"{text}horizon = 20\n")
     suite = load(folder / "plain.toml", trust=True)
-    runner.run(suite, ["UCB1", f"{folder}/best.py:Last"], store=Store("here"), workers=1)
+    runner.run(
+        suite,
+        ["UCB1", f"{folder}/best.py:Last"],
+        store=Store("here"),
+        execution=Execution(workers=1),
+    )
     rows = Store("here").rows()
     assert [row.error for row in rows] == [None] * 6
     assert {row.measures["regret"][-1] for row in rows if row.agent == "Last"} == {0.0}
@@ -240,7 +246,9 @@ def test_an_id_that_nobody_registers_is_unknown_not_untrusted(folder):
 def test_a_changed_file_is_played_anew(folder):
     def run():
         suite = load("home/coins.toml", trust=True)
-        done = runner.run(suite, ["UCB1"], store=Store("store"), executor=Here, workers=1)
+        done = runner.run(
+            suite, ["UCB1"], store=Store("store"), execution=Execution(executor=Here, workers=1)
+        )
         rows, _ = sources.current(suite, Store("store").rows(suite.hash))
         return sum(len(cell.seeds) for cell in done.cells), rows
 
@@ -270,7 +278,7 @@ def test_a_reference_of_ones_own_lies_beside_the_suite(folder):
     (folder / "best.py").write_text(BEST)
     (folder / "coins.toml").write_text(SUITE + REFERENCE)
     suite = load("home/coins.toml", trust=True)
-    runner.run(suite, ["UCB1"], store=Store("store"), executor=Here, workers=1)
+    runner.run(suite, ["UCB1"], store=Store("store"), execution=Execution(executor=Here, workers=1))
     board = build(suite, Store("store").rows(suite.hash))
     scale = board.sections[0].scales["turning"]
     assert scale.ceiling > scale.baseline

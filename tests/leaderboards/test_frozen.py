@@ -9,8 +9,8 @@ import pytest
 import banditgym
 from leaderboards import frozen
 from leaderboards.ends import Ends
-from leaderboards.processes.workers import Here
 from leaderboards.run import runner
+from leaderboards.run.execution import IN_PROCESS
 from leaderboards.store import Store
 from leaderboards.suite import available, load
 
@@ -69,7 +69,7 @@ def suite(tmp_path):
 @pytest.fixture
 def rows(suite, tmp_path):
     store = Store(tmp_path / "store")
-    runner.run(suite, ["UCB1"], store=store, executor=Here)
+    runner.run(suite, ["UCB1"], store=store, execution=IN_PROCESS)
     return store.rows(suite.hash)
 
 

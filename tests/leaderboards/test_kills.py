@@ -7,8 +7,8 @@ import pytest
 
 from leaderboards import kills
 from leaderboards.kills import TARGETS, Trials, faults, rows_of
-from leaderboards.processes.workers import Here
 from leaderboards.run import runner
+from leaderboards.run.execution import IN_PROCESS
 from leaderboards.store import Store
 
 
@@ -21,7 +21,7 @@ def trials(tmp_path_factory):
 def whole(trials, tmp_path_factory):
     """The rows of two agents of ours, played to the end."""
     folder = tmp_path_factory.mktemp("whole")
-    runner.run(trials.suite, ["UCB1", "KLUCB"], store=Store(folder), executor=Here)
+    runner.run(trials.suite, ["UCB1", "KLUCB"], store=Store(folder), execution=IN_PROCESS)
     return rows_of(folder)
 
 

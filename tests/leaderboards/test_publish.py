@@ -10,8 +10,8 @@ import pytest
 
 from leaderboards import papers, publish
 from leaderboards.papers.records import recalled, record
-from leaderboards.processes.workers import Here
 from leaderboards.run import runner
+from leaderboards.run.execution import IN_PROCESS
 from leaderboards.store import Store
 from leaderboards.suite import load
 
@@ -34,7 +34,7 @@ def suite(tmp_path, monkeypatch):
 
 @pytest.fixture
 def store(suite, tmp_path):
-    runner.run(suite, store=Store(tmp_path / "store"), executor=Here)
+    runner.run(suite, store=Store(tmp_path / "store"), execution=IN_PROCESS)
     return tmp_path / "store"
 
 

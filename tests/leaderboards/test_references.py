@@ -9,9 +9,9 @@ import pytest
 import agents
 from agents.naming import own_agents, resolve
 from banditgym.data.simulated_logs import MadeLog
-from leaderboards.processes.workers import Here
 from leaderboards.rank import board
 from leaderboards.references import ClickModel
+from leaderboards.run.execution import IN_PROCESS
 from leaderboards.run.outcomes import make
 from leaderboards.run.runner import run
 from leaderboards.store import Store
@@ -116,7 +116,7 @@ def test_it_is_shown_and_never_ranked(tmp_path):
     )
     suite, store = load(tmp_path / "mine.toml"), Store(tmp_path / "store")
     name = "leaderboards.references:ClickModel(log_seed=0)"
-    run(suite, ["UniformRandom", name], store=store, executor=Here)
+    run(suite, ["UniformRandom", name], store=store, execution=IN_PROCESS)
     (section,) = board.build(suite, store.rows(suite.hash)).sections
     standings = {s.label: s for s in section.standings}
     shown = standings["ClickModel"]

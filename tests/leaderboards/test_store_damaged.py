@@ -16,6 +16,7 @@ from leaderboards import store
 from leaderboards.lines import read_line
 from leaderboards.processes.workers import Here
 from leaderboards.run import runner
+from leaderboards.run.execution import IN_PROCESS, Execution
 from leaderboards.run.sources import of_agent
 from leaderboards.store import Store
 from leaderboards.suite import load
@@ -273,7 +274,11 @@ def test_a_run_whose_store_is_removed_ends_with_a_line_and_keeps_what_it_played(
     def run():
         with pytest.raises(OSError, match="was removed while in use: finished cells are kept"):
             runner.run(
-                suite, ["UCB1"], store=Store(folder), workers=1, executor=Here, progress=remove
+                suite,
+                ["UCB1"],
+                store=Store(folder),
+                execution=Execution(workers=1, executor=Here),
+                progress=remove,
             )
 
     with pytest.warns(UserWarning, match="was removed from .* written again"):
@@ -281,7 +286,7 @@ def test_a_run_whose_store_is_removed_ends_with_a_line_and_keeps_what_it_played(
     kept = Store(folder).rows()
     assert kept
     assert all(row.error is None for row in kept)
-    again = runner.run(suite, ["UCB1"], store=Store(folder), executor=Here)
+    again = runner.run(suite, ["UCB1"], store=Store(folder), execution=IN_PROCESS)
     assert len(Store(folder).rows()) == 4  # of UCB1 and of uniform play
     assert (len(again.baselines), len(again.cells)) == (0, 1)
 

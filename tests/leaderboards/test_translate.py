@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from leaderboards import frozen, publish, translate
-from leaderboards.processes.workers import Here
 from leaderboards.run import runner
+from leaderboards.run.execution import IN_PROCESS
 from leaderboards.run.sources import current, of_agent, of_environment
 from leaderboards.store import Store
 from leaderboards.submit.catalogue import published
@@ -35,7 +35,7 @@ def suite(tmp_path):
 def folder(suite, tmp_path, monkeypatch):
     """What is published: rows with the keys of some earlier sources."""
     run = runner.run
-    monkeypatch.setattr(runner, "run", lambda *a, **kw: run(*a, **kw | {"executor": Here}))
+    monkeypatch.setattr(runner, "run", lambda *a, **kw: run(*a, **kw | {"execution": IN_PROCESS}))
     runner.run(suite, ["UCB1", "KLUCB"], store=Store(tmp_path / "store"))
     rows = Store(tmp_path / "store").rows(suite.hash)
     path = tmp_path / "published" / "results" / "coins.jsonl.gz"

@@ -180,9 +180,14 @@ def online_ridge_logdet(
 
 
 def online_ridge_logdet_closed(
-    t: ArrayLike, *, dim: int, ridge: float, feature_norm: float, comparator_norm: ArrayLike,
+    t: ArrayLike,
+    *,
+    dim: int,
+    ridge: float,
+    feature_norm: float,
+    comparator_norm: ArrayLike,
     loss_bound: float,
-) -> np.ndarray:  # fmt: skip
+) -> np.ndarray:
     r"""``online_ridge_logdet`` with the log-determinant replaced by its bound.
 
     .. math:: \frac\lambda2 \lVert u\rVert^2 + p^* d \log\left(1 + \frac{t X^2}{\lambda d}\right)

@@ -140,9 +140,16 @@ def forward_self_normalized(
 
 
 def discounted(
-    t: np.ndarray, *, discount: float, dim: int, ridge: float, delta: float, noise_std: float,
-    param_norm: float, feature_norm: float,
-) -> np.ndarray:  # fmt: skip
+    t: np.ndarray,
+    *,
+    discount: float,
+    dim: int,
+    ridge: float,
+    delta: float,
+    noise_std: float,
+    param_norm: float,
+    feature_norm: float,
+) -> np.ndarray:
     r"""Radius around the discounted ridge estimate after t observations.
 
     .. math:: \sqrt\lambda S + R \sqrt{2 \log(1/\delta)
@@ -174,9 +181,15 @@ def discounted(
 
 
 def sliding_window(
-    *, window: int, dim: int, ridge: float, delta: float, noise_std: float, param_norm: float,
+    *,
+    window: int,
+    dim: int,
+    ridge: float,
+    delta: float,
+    noise_std: float,
+    param_norm: float,
     feature_norm: float,
-) -> float:  # fmt: skip
+) -> float:
     r"""Radius around the ridge estimate of the last W observations.
 
     .. math:: \sqrt\lambda S + R \sqrt{d \log\left(\frac{1 + W L^2 / \lambda}{\delta}\right)}

@@ -4,9 +4,13 @@ from banditgym.validation import brief, nonnegative, probability
 
 
 def check_radius(
-    radius: str | float, named: tuple[str, ...], *, delta: float, noise_std: float | None,
+    radius: str | float,
+    named: tuple[str, ...],
+    *,
+    delta: float,
+    noise_std: float | None,
     param_norm: float | None,
-) -> None:  # fmt: skip
+) -> None:
     """Raise ValueError for illegal hyperparameters of a radius.
 
     ``radius`` must be one of ``named`` or a number >= 0.

@@ -61,9 +61,14 @@ class Discounted:
         dim, shape = task.dim, (n, task.n_arms)
         gram = np.tile(self.ridge * np.eye(dim), (n, 1, 1))
         return DiscountedArms(
-            float(self.discount), float(self.ridge), self.forward, gram, gram.copy(),
-            np.zeros((n, dim)), *(np.zeros(shape) for _ in range(3)),
-        )  # fmt: skip
+            float(self.discount),
+            float(self.ridge),
+            self.forward,
+            gram,
+            gram.copy(),
+            np.zeros((n, dim)),
+            *(np.zeros(shape) for _ in range(3)),
+        )
 
 
 class DiscountedArms(NamedTuple):
@@ -92,9 +97,15 @@ class DiscountedArms(NamedTuple):
     def predict(self, contexts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance (n, K) of the arms with features (n, d, K); overwritten next time."""
         bad = predict_factored(
-            self.gram, self.squared_gram, self.moment, self.ridge, contexts, self.mean,
-            self.leverage, self.variance,
-        )  # fmt: skip
+            self.gram,
+            self.squared_gram,
+            self.moment,
+            self.ridge,
+            contexts,
+            self.mean,
+            self.leverage,
+            self.variance,
+        )
         reject(bad, "a feature")
         if self.forward:
             shrink = 1 / (1 + self.leverage)

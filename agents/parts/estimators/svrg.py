@@ -64,7 +64,11 @@ class SVRG:
         """As in ``GradientDescent``."""
         theta, anchor, total = (np.zeros((n, task.dim)) for _ in range(3))
         steps = SVRGSteps(
-            theta, anchor, total, np.zeros(n, np.int64), float(self.learning_rate),
+            theta,
+            anchor,
+            total,
+            np.zeros(n, np.int64),
+            float(self.learning_rate),
             float(self.ridge),
-        )  # fmt: skip
+        )
         return Descending(Samples.empty(task, n, seeds, rows), steps)

@@ -97,9 +97,13 @@ class ExactOnFixedArms(KernelRows):
         return self.held if self.held.size else self.variance
 
     def update(
-        self, contexts: None, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray,
+        self,
+        contexts: None,
+        arms: np.ndarray,
+        reward: np.ndarray,
+        observed: np.ndarray,
         ends: np.ndarray | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         if ends is None:
             ends = self.everywhere
         elif not self.held.size:

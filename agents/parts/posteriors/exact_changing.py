@@ -36,9 +36,13 @@ class ExactOnChangingArms(ChangingPoints):
         self.whitened = np.zeros((n, _CAPACITY))
 
     def update(
-        self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray,
+        self,
+        contexts: np.ndarray,
+        arms: np.ndarray,
+        reward: np.ndarray,
+        observed: np.ndarray,
         ends: np.ndarray | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().update(contexts, arms, reward, observed, ends)
         n, capacity, _ = self.points.shape
         if self.pulls.max() == capacity:

@@ -97,9 +97,15 @@ class FeaturePoints(ChangingPoints):
     of: ClassVar[str] = "a point"
 
     def __init__(
-        self, features: Waves | Sections, size: int, *, n: int, covariance: Covariance,
-        ridge: float, corrected: bool = False,
-    ):  # fmt: skip
+        self,
+        features: Waves | Sections,
+        size: int,
+        *,
+        n: int,
+        covariance: Covariance,
+        ridge: float,
+        corrected: bool = False,
+    ):
         """The posterior before any data, for n replicates and a number of features."""
         super().__init__(n, None)
         self.features, self.covariance = features, covariance

@@ -45,9 +45,15 @@ class FeatureRegression(PosteriorState):
     """
 
     def __init__(
-        self, features: np.ndarray, squares: np.ndarray, variances: np.ndarray, *, n: int,
-        ridge: float, joint: bool = True,
-    ):  # fmt: skip
+        self,
+        features: np.ndarray,
+        squares: np.ndarray,
+        variances: np.ndarray,
+        *,
+        n: int,
+        ridge: float,
+        joint: bool = True,
+    ):
         r"""The posterior before any data, for n replicates.
 
         Parameters
@@ -76,9 +82,13 @@ class FeatureRegression(PosteriorState):
         self.joint = joint
 
     def update(
-        self, contexts: None, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray,
+        self,
+        contexts: None,
+        arms: np.ndarray,
+        reward: np.ndarray,
+        observed: np.ndarray,
         ends: np.ndarray | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         if ends is not None:
             raise ValueError("a posterior with fixed features is updated at every pull")
         absorb_root_fixed(_ARRAYS(self), arms, reward, observed)

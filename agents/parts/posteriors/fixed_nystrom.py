@@ -78,9 +78,13 @@ class FixedNystrom(Posterior):
             points = Stream(seeds, AGENT, _DICTIONARY, 0).uniform(0, (self.size, task.dim))
             whitening = np.stack([_whitening(covariance(own, own)) for own in points])
             return FeaturePoints(
-                Sections(covariance, points, whitening), self.size, n=n, covariance=covariance,
-                ridge=ridge, corrected=self.variance == "dtc",
-            )  # fmt: skip
+                Sections(covariance, points, whitening),
+                self.size,
+                n=n,
+                covariance=covariance,
+                ridge=ridge,
+                corrected=self.variance == "dtc",
+            )
         arms = np.asarray(task.arms)
         if self.size >= len(arms):
             dictionaries = [np.arange(len(arms))]
@@ -94,9 +98,13 @@ class FixedNystrom(Posterior):
             own[dictionary] = variances[dictionary]
         dtc = self.variance == "dtc"
         return FeatureRegression(
-            features, explained, variances[None] if dtc else explained, n=n, ridge=ridge,
+            features,
+            explained,
+            variances[None] if dtc else explained,
+            n=n,
+            ridge=ridge,
             joint=not dtc,
-        )  # fmt: skip
+        )
 
 
 def _embedding(arms: np.ndarray, dictionary: np.ndarray, covariance: Covariance) -> np.ndarray:

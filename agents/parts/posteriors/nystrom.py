@@ -124,9 +124,13 @@ class NystromOnFixedArms(KernelRows):
         self.coefficients = np.zeros((n, 0))
 
     def update(
-        self, contexts: None, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray,
+        self,
+        contexts: None,
+        arms: np.ndarray,
+        reward: np.ndarray,
+        observed: np.ndarray,
         ends: np.ndarray | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Learn as every posterior; S too is constant within a batch."""
         if not observed.any():
             return

@@ -49,9 +49,13 @@ class NystromOnChangingArms(ChangingPoints):
         self.whitening, self.solver = np.zeros((2, n, 0, 0))
 
     def update(
-        self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray,
+        self,
+        contexts: np.ndarray,
+        arms: np.ndarray,
+        reward: np.ndarray,
+        observed: np.ndarray,
         ends: np.ndarray | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         if not observed.any():
             return
         super().update(contexts, arms, reward, observed, ends)

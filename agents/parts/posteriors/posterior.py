@@ -72,9 +72,13 @@ class PosteriorState:
         return self.mean, self.variance
 
     def update(
-        self, contexts: Any, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray,
+        self,
+        contexts: Any,
+        arms: np.ndarray,
+        reward: np.ndarray,
+        observed: np.ndarray,
         ends: np.ndarray | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Learn the rewards (n,) of the arms (n,), among ``contexts``, where observed (n,).
 
         Where ``ends`` (n,) is false the batch continues: the variance shrinks and the mean stays
@@ -171,9 +175,13 @@ class ChangingPoints(PosteriorState):
         return mean, variance
 
     def update(
-        self, contexts: np.ndarray, arms: np.ndarray, reward: np.ndarray, observed: np.ndarray,
+        self,
+        contexts: np.ndarray,
+        arms: np.ndarray,
+        reward: np.ndarray,
+        observed: np.ndarray,
         ends: np.ndarray | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         if ends is not None:
             raise ValueError("the posterior of changing arms is updated at every pull")
         points = contexts[np.arange(len(arms)), :, arms]  # (n, d)

@@ -1,7 +1,7 @@
 """A control: BKB and GP-UCB as they play here, against the paper's formulas, step by step."""
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -50,50 +50,70 @@ def radius_of(
     return RIDGE**0.5 * NORM + NOISE_STD * under**0.5
 
 
+class Beside:
+    """A run of one agent beside the formulas: its pulls so far, and the largest differences.
+
+    Parameters
+    ----------
+    name : str
+        The agent's name in `AGENTS`.
+    gram : ndarray of shape (K, K)
+        The covariances of the arms.
+    n : int
+        Replicates.
+    rounds : ndarray of int
+        The rounds in which all is computed again.
+    """
+
+    def __init__(self, name: str, gram: np.ndarray, n: int, rounds: np.ndarray):
+        self.name, self.gram, self.rounds = name, gram, rounds
+        self.counts, self.totals = np.zeros((2, n, len(gram)))
+        self.expected, self.worst = np.zeros(n), {check: np.zeros(n) for check in CHECKS}
+
+    def compared(self, i: int, arm: int, agent: Any, t: int) -> dict[str, float]:
+        """What differs in round t of replicate i, relative to the size of each."""
+        model, counts = agent.model, self.counts[i]
+        inducing = np.flatnonzero(counts)
+        if isinstance(agent, BKB):
+            inducing = model.inducing[i, : model.count[i]]
+        mean, variance, _ = posterior(self.gram, inducing, counts, self.totals[i], RIDGE)
+        radius = radius_of(self.name, float(counts @ variance), t - 1, self.gram, counts)
+        score = mean + radius * np.sqrt(variance)
+        own = model.mean[i], model.variance[i], agent.choice.radius[i]
+        return {
+            "mean": np.abs(own[0] - mean).max() / max(1.0, np.abs(mean).max()),
+            "variance": np.abs(own[1] - variance).max() / variance.max(),
+            "radius": abs(own[2] / radius - 1),
+            "choice": (score.max() - score[arm]) / score.max() if t > 1 else 0.0,
+        }
+
+    def notes(self, agent: Any, contexts: Any, arms: Any, reward: Any) -> dict[str, Any]:
+        """The size of the dictionary and its mean given the past, of one round."""
+        counts, n = self.counts, len(self.expected)
+        noted: dict[str, Any] = {"expected": self.expected.copy()}
+        noted["size"] = getattr(agent.model, "count", np.zeros(n)).copy()
+        t = int(counts[0].sum()) + 1
+        if t in self.rounds:
+            for i, arm in enumerate(arms):
+                for check, difference in self.compared(i, arm, agent, t).items():
+                    self.worst[check][i] = np.fmax(self.worst[check][i], difference)
+        counts[np.arange(n), arms] += 1
+        self.totals[np.arange(n), arms] += reward
+        variance = agent.model.predict(contexts)[1]
+        self.expected[:] = 1.0 if t == 1 else drawn(variance, counts, QBAR).sum(axis=1)
+        return noted
+
+
 def recomputed(seeds: Sequence[int], horizon: int, n_arms: int) -> Sample:
     """The largest differences of what the agents use from what the formulas say, on a grid."""
-    n, rounds, measures = len(seeds), default_rounds(horizon), {}
+    rounds, measures = default_rounds(horizon), {}
     settings = {"n_arms": n_arms, "dim": 2, "noise_std": NOISE_STD, "horizon": horizon}
     for name, agent in AGENTS.items():
         envs = environments("KernelBandit-v0", seeds, param_norm=NORM, **settings)
         task = envs.unwrapped.task
-        gram = task.covariance(task.arms, task.arms)
-        counts, totals = np.zeros((2, n, n_arms))
-        expected, worst = np.zeros(n), {check: np.zeros(n) for check in CHECKS}
-
-        def look(i, arm, agent, t, name=name, gram=gram, counts=counts, totals=totals):
-            model, choice = cast(Any, agent.model), cast(Any, agent.choice)
-            inducing = np.flatnonzero(counts[i])
-            if isinstance(agent, BKB):
-                inducing = model.inducing[i, : model.count[i]]
-            mean, variance, _ = posterior(gram, inducing, counts[i], totals[i], RIDGE)
-            radius = radius_of(name, float(counts[i] @ variance), t - 1, gram, counts[i])
-            score = mean + radius * np.sqrt(variance)
-            own = model.mean[i], model.variance[i], choice.radius[i]
-            return {
-                "mean": np.abs(own[0] - mean).max() / max(1.0, np.abs(mean).max()),
-                "variance": np.abs(own[1] - variance).max() / variance.max(),
-                "radius": abs(own[2] / radius - 1),
-                "choice": (score.max() - score[arm]) / score.max() if t > 1 else 0.0,
-            }
-
-        def notes(agent, contexts, arms, reward, look=look, counts=counts, totals=totals,
-                  expected=expected, worst=worst):  # fmt: skip
-            noted: dict[str, Any] = {"expected": expected.copy()}
-            noted["size"] = getattr(agent.model, "count", np.zeros(n)).copy()
-            t = int(counts[0].sum()) + 1
-            if t in rounds:
-                for i, arm in enumerate(arms):
-                    for check, difference in look(i, arm, agent, t).items():
-                        worst[check][i] = np.fmax(worst[check][i], difference)
-            counts[np.arange(n), arms] += 1
-            totals[np.arange(n), arms] += reward
-            variance = agent.model.predict(contexts)[1]
-            expected[:] = 1.0 if t == 1 else drawn(variance, counts, QBAR).sum(axis=1)
-            return noted
-
-        _, kept = recorded(agent, notes, envs, seeds)
-        measures |= {f"{name}, {check}": own for check, own in worst.items()}
+        beside = Beside(name, task.covariance(task.arms, task.arms), len(seeds), rounds)
+        _, kept = recorded(agent, beside.notes, envs, seeds)
+        measures |= {f"{name}, {check}": own for check, own in beside.worst.items()}
         if isinstance(agent, BKB):
             measures |= {f"{name}, {what}": kept[what].sum(axis=1) for what in ("size", "expected")}
     return Sample(rounds, measures)

@@ -32,8 +32,11 @@ def dictionaries(seeds: Sequence[int], horizon: int) -> Sample:
     each, yes, nothing = np.arange(n), np.ones(n, bool), np.zeros(n)
     order = np.stack([np.random.default_rng([seed, 11]).permutation(horizon) for seed in seeds])
     known: dict[str, Any] = {
-        "n": n, "seeds": list(seeds), "covariance": task.covariance, "ridge": RIDGE
-    }  # fmt: skip
+        "n": n,
+        "seeds": list(seeds),
+        "covariance": task.covariance,
+        "ridge": RIDGE,
+    }
     measures = {}
     for qbar in QBARS:
         exact: Any = Exact().reset(task, **known)

@@ -42,10 +42,16 @@ class WithLinearKernel(Agent):
     def _start(self) -> None:
         task = self.task
         as_kernel = KernelTask(
-            n_arms=task.n_arms, dim=task.dim, horizon=task.horizon, noise_std=task.noise_std,
-            subgaussian=task.subgaussian, covariance=Linear(), param_norm=task.param_norm,
-            fixed_arms=True, arms=task.arms,
-        )  # fmt: skip
+            n_arms=task.n_arms,
+            dim=task.dim,
+            horizon=task.horizon,
+            noise_std=task.noise_std,
+            subgaussian=task.subgaussian,
+            covariance=Linear(),
+            param_norm=task.param_norm,
+            fixed_arms=True,
+            arms=task.arms,
+        )
         self.agent.reset(as_kernel, n=self.n, seed=self.seeds)
 
     def _choose(self, contexts: np.ndarray) -> np.ndarray:

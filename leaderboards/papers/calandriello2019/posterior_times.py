@@ -91,9 +91,14 @@ def times(seeds: Sequence[int], horizon: int, n_arms: Sequence[int]) -> Sample:
     for trace, (pulled, place, dim, length_scale) in TRACES.items():
         for seed in seeds:
             envs = environments(
-                "KernelBandit-v0", [seed], n_arms=n_arms[place], dim=dim, horizon=horizon,
-                noise_std=NOISE_STD, covariance={"kind": "rbf", "length_scale": length_scale},
-            )  # fmt: skip
+                "KernelBandit-v0",
+                [seed],
+                n_arms=n_arms[place],
+                dim=dim,
+                horizon=horizon,
+                noise_std=NOISE_STD,
+                covariance={"kind": "rbf", "length_scale": length_scale},
+            )
             task = envs.unwrapped.task
             arms, rewards = pulls(pulled, envs, seed)
             row = {}

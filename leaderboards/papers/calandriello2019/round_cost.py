@@ -49,9 +49,13 @@ ROUGH = {"kind": "matern", "nu": 0.5}
 
 
 def costs(
-    seeds: Sequence[int], arms: Sequence[int], sizes: Sequence[int], few: int, many: int,
+    seeds: Sequence[int],
+    arms: Sequence[int],
+    sizes: Sequence[int],
+    few: int,
+    many: int,
     repeats: int,
-) -> Sample:  # fmt: skip
+) -> Sample:
     """CPU seconds of a round by the number of arms, and by the number of inducing points."""
     with threadpool_limits(1):
         seconds_of_round(arms[0], few, 0, 2)  # compiles
@@ -100,9 +104,11 @@ def judge(numbers: Numbers) -> Parts:
 
 def draw(sample: Sample) -> Figure:
     figure, grid = panels(
-        ["by arms, A", "by inducing points, m"], xlabel="", ylabel="ms of CPU time a round",
+        ["by arms, A", "by inducing points, m"],
+        xlabel="",
+        ylabel="ms of CPU time a round",
         **LOG_LOG,
-    )  # fmt: skip
+    )
     for axes, what in zip(grid, BANDS, strict=True):
         seconds = 1e3 * sample.measures[f"seconds by {what}"]
         lines(axes, sample.measures[what][0], {"BKB": seconds}, middle=np.median)

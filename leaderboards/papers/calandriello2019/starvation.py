@@ -36,9 +36,9 @@ def function_values(env: str, seeds: Sequence[int], **settings) -> np.ndarray:
     """f at every arm, (n, K): the noiseless rewards of an environment with these seeds."""
     envs = environments(env, seeds, noise_std=0.0, horizon=settings["n_arms"], **settings)
     envs.reset(seed=list(seeds))
-    return np.stack([
-        envs.step(np.full(len(seeds), arm))[1] for arm in range(settings["n_arms"])
-    ], axis=1)  # fmt: skip
+    return np.stack(
+        [envs.step(np.full(len(seeds), arm))[1] for arm in range(settings["n_arms"])], axis=1
+    )
 
 
 def figure_2(seeds: Sequence[int], times: Sequence[int], n_arms: int) -> Sample:
@@ -60,9 +60,9 @@ def _case(
     )
     task = envs.unwrapped.task
     places = np.flatnonzero(task.arms[:, 0] <= EVALUATED)
-    pulled = np.stack([
-        np.random.default_rng([seed, 2]).choice(places, size=times[-1]) for seed in seeds
-    ])  # fmt: skip
+    pulled = np.stack(
+        [np.random.default_rng([seed, 2]).choice(places, size=times[-1]) for seed in seeds]
+    )
     known = {"n": len(seeds), "seeds": list(seeds), "covariance": task.covariance, "ridge": ridge}
     exact: Any = Exact().reset(task, **known)
     sparse: Any = Nystrom(qbar=QBAR).reset(task, **known)
@@ -156,9 +156,11 @@ def draw(sample: Sample) -> Figure:
     }
     x = own["x"]
     figure, grid = panels(
-        [f"t = {t}" for t in sample.rounds], height=3.8, xlabel="x",
+        [f"t = {t}" for t in sample.rounds],
+        height=3.8,
+        xlabel="x",
         ylabel="f, and mean ± 3 standard deviations",
-    )  # fmt: skip
+    )
     for j, (axes, t) in enumerate(zip(grid, sample.rounds, strict=True)):
         half = WIDTH * np.sqrt(ridge * own["exact, variance"][j])
         mean = own["exact, mean"][j]
@@ -172,9 +174,14 @@ def draw(sample: Sample) -> Figure:
             axes.plot(x, mean + half, color=colour, ls=dashes, lw=1.3)
         axes.plot(x, own["f"], color="#000000", lw=1.1, label="f")
         axes.plot(
-            x[own["pulled"][:t]], own["reward"][:t], ".", color="#000000", ms=3.5, alpha=0.5,
+            x[own["pulled"][:t]],
+            own["reward"][:t],
+            ".",
+            color="#000000",
+            ms=3.5,
+            alpha=0.5,
             label="evaluations",
-        )  # fmt: skip
+        )
         axes.axvline(EVALUATED, color="#767676", lw=0.8, ls="dotted")
         axes.set(xlim=(0, 1), ylim=(-4.5, 4.5))
     legend_below(figure, columns=5)

@@ -138,9 +138,8 @@ def judge_expected(numbers: Numbers) -> Parts:
 
 def draw(sample: Sample) -> Figure:
     figure, (axes,) = panels(
-        ["Widths of equation (11)"], xlabel="samples n", ylabel="over the exact width",
-        xscale="log",
-    )  # fmt: skip
+        ["Widths of equation (11)"], xlabel="samples n", ylabel="over the exact width", xscale="log"
+    )
     lines(axes, sample.rounds, {name: sample.measures[f"{name}, width / exact"] for name in PLAYED})
     axes.axhline(1, color="#888888", ls="dotted", lw=1)
     axes.set_ylim(0, None)

@@ -130,9 +130,12 @@ def judge(numbers: Numbers) -> Parts:
 
 def draw(sample: Sample) -> Figure:
     figure, grid = panels(
-        CASES, columns=2, xlabel="share of the samples", ylabel="error, relative to that of θ = 0",
+        CASES,
+        columns=2,
+        xlabel="share of the samples",
+        ylabel="error, relative to that of θ = 0",
         **LOG_LOG,
-    )  # fmt: skip
+    )
     for axes, name in zip(grid, CASES, strict=True):
         curve(axes, sample.rounds, sample.measures[f"{name}, error"], "measured", color=COLOURS[0])
         limit = sample.measures[f"{name}, mean, bound"]

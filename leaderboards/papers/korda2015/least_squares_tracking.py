@@ -157,9 +157,11 @@ def judge_averaging(numbers: Numbers) -> Parts:
 
 def draw_tracking(sample: Sample) -> Figure:
     figure, (left, right) = panels(
-        ["fOLS-GD", "Polyak averaging, α = 0.75"], xlabel="samples n",
-        ylabel="mean distance from least squares", **LOG_LOG,
-    )  # fmt: skip
+        ["fOLS-GD", "Polyak averaging, α = 0.75"],
+        xlabel="samples n",
+        ylabel="mean distance from least squares",
+        **LOG_LOG,
+    )
     of = sample.measures
     lines(left, sample.rounds, {f"ρ = {rho}": of[f"rho = {rho}"] for rho in RHOS})
     lines(right, sample.rounds, {f"c = {c}": of[averaged("0.75", c)] for c in STEPS})

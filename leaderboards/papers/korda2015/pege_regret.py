@@ -149,9 +149,12 @@ def growth(sample: Sample) -> Numbers:
 
 def draw_regret(sample: Sample) -> Figure:
     figure, grid = panels(
-        AXES, xlabel="cycle m", ylabel="exploitation's mean loss per cycle so far", xscale="log",
+        AXES,
+        xlabel="cycle m",
+        ylabel="exploitation's mean loss per cycle so far",
+        xscale="log",
         ylim=(0, 2.5),
-    )  # fmt: skip
+    )
     for axes, name in zip(grid, AXES, strict=True):
         for colour, label in zip(("#000000", *COLOURS), AGENTS, strict=False):
             own = sample.measures[f"{name}, {label}, exploitation"]

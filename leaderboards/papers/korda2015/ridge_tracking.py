@@ -136,9 +136,12 @@ def judge_even(numbers: Numbers) -> Parts:
 
 def draw_weak(sample: Sample) -> Figure:
     figure, both = panels(
-        [f"{kind} rows" for kind in ROWS], xlabel="samples n",
-        ylabel="error / that of θ = 0", xscale="log", yscale="log",
-    )  # fmt: skip
+        [f"{kind} rows" for kind in ROWS],
+        xlabel="samples n",
+        ylabel="error / that of θ = 0",
+        xscale="log",
+        yscale="log",
+    )
     for axes, kind in zip(both, ROWS, strict=True):
         length = sample.measures[f"{kind}, length"]
         kinds = product(COLOURS[:3], ("dotted", "solid", "dashed"))

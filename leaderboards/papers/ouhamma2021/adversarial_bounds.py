@@ -138,8 +138,9 @@ def judge_rigid(numbers: Numbers) -> Parts:
 def draw(sample: Sample) -> Figure:
     figure, grid = panels(
         [f"{sequence}, λ = 1/T" for sequence in sequences(1)],
-        ylabel="mean regularised regret", **LOG_LOG,
-    )  # fmt: skip
+        ylabel="mean regularised regret",
+        **LOG_LOG,
+    )
     for axes, sequence in zip(grid, sequences(1), strict=True):
         own = {}
         for agent in AGENTS:
@@ -172,10 +173,15 @@ _RULE = """a part is a sequence and a value of λ. It holds if no run is ever ab
     vacuous if the bound is above this worst case."""
 _RATIOS = [f"{sequence}, λ = 1/T: regret / bound" for sequence in sequences(1)]
 _claim = partial(
-    Claim, experiment=_BOUNDED, origin=Origin.THEOREM, setting=_SETTING, rule=_RULE,
-    judge=judge_theorem, headline=_RATIOS,
+    Claim,
+    experiment=_BOUNDED,
+    origin=Origin.THEOREM,
+    setting=_SETTING,
+    rule=_RULE,
+    judge=judge_theorem,
+    headline=_RATIOS,
     any_size="The bounds are for all T: a run above them is a counterexample at any size.",
-)  # fmt: skip
+)
 
 CLAIMS = (
     _claim(

@@ -19,9 +19,13 @@ def drift(seeds: Sequence[int], horizon: int) -> Sample:
     """Dynamic regret of both agents under three abrupt changes."""
     discount = 1 - (variation(CORNERS) / (2 * horizon)) ** (2 / 3)
     settings = {
-        "n_arms": 50, "dim": 2, "noise_std": 1.0, "theta": CORNERS,
-        "changes": [horizon // 6, horizon // 3, horizon // 2], "horizon": horizon,
-    }  # fmt: skip
+        "n_arms": 50,
+        "dim": 2,
+        "noise_std": 1.0,
+        "theta": CORNERS,
+        "changes": [horizon // 6, horizon // 3, horizon // 2],
+        "horizon": horizon,
+    }
     runs = {
         name: Run(kind(discount=discount), "DriftingLinearBandit-v0", settings)
         for name, kind in AGENTS.items()

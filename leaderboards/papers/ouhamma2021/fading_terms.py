@@ -120,9 +120,11 @@ def par_numbers(sample: Sample) -> Numbers:
 
 def draw(sample: Sample) -> Figure:
     figure, grid = panels(
-        [f"‖θ‖ = {norm:g}" for norm in (0.1, 1.0)], ylabel="mean of the instantaneous term",
-        yscale="log", xlim=(0, sample.rounds[-1]),
-    )  # fmt: skip
+        [f"‖θ‖ = {norm:g}" for norm in (0.1, 1.0)],
+        ylabel="mean of the instantaneous term",
+        yscale="log",
+        xlim=(0, sample.rounds[-1]),
+    )
     for axes, norm in zip(grid, (0.1, 1.0), strict=True):
         own = {
             name: sample.measures[key(norm, name)][:, 1:]  # the first second term is 0
@@ -153,9 +155,13 @@ _SWEPT = "‖θ‖ = 0.1, 0.2, 0.5, 1, 2: a part for each."
 _FADING = """mean of the term over the last 20 rounds (late), divided by its mean over the first 10
     (early)"""
 _claim = partial(
-    Claim, experiment=_FIGURE_1, source="Figure 1", origin=Origin.FIGURE, setting=_SETTING,
+    Claim,
+    experiment=_FIGURE_1,
+    source="Figure 1",
+    origin=Origin.FIGURE,
+    setting=_SETTING,
     swept=_SWEPT,
-)  # fmt: skip
+)
 _AMENDED = "The first version had only ‖θ‖ = 1, with the verdict {}; the limits are unchanged."
 
 CLAIMS = (

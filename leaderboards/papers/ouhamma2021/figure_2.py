@@ -115,9 +115,12 @@ _SETTING = """5 features uniform in the unit ball, Gaussian noise of sd 0.1, λ 
 _SPREAD = """spread of the medians: for each λ the median over the replicates of regret at T; the
     largest of these four medians divided by the smallest"""
 _claim = partial(
-    Claim, experiment=_FIGURE_2, origin=Origin.FIGURE, setting=_SETTING,
+    Claim,
+    experiment=_FIGURE_2,
+    origin=Origin.FIGURE,
+    setting=_SETTING,
     swept="‖θ‖ = 0.1, 0.3, 1: parts for each.",
-)  # fmt: skip
+)
 _AMENDED = "The first version had only ‖θ‖ = 1, with the verdict {}; the limits are unchanged."
 
 CLAIMS = (

@@ -102,12 +102,15 @@ _SETTING = """100 features, 10 arms of norm up to 200, δ = 1e-3, theta uniform 
     lacks a bracket. The paper does not give T: here 1000 in the quick form, 10 000 in the full
     one."""
 _claim = partial(
-    Claim, experiment=_FIGURE_3, origin=Origin.FIGURE, source="Figure 3 and section 4",
+    Claim,
+    experiment=_FIGURE_3,
+    origin=Origin.FIGURE,
+    source="Figure 3 and section 4",
     setting=_SETTING,
     swept="""arms uniform in the ball of radius 200, and on its sphere; arms fixed through a run,
         and fresh in every round; N(0, 10^-1) read as variance, and as standard deviation; λ = 1e-5,
         and 1/T.""",
-)  # fmt: skip
+)
 
 CLAIMS = (
     _claim(

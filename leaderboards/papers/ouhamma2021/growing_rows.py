@@ -42,9 +42,15 @@ def predicted(agent: Agent, rows: np.ndarray, outcomes: np.ndarray) -> np.ndarra
     """Predictions (n, T) of given rows (n, T, d), clipped to ±1, each followed by its outcome."""
     n, horizon, dim = rows.shape
     task = RegressionTask(
-        dim=dim, horizon=horizon, noise_std=None, subgaussian=None, feature_norm=None,
-        param_norm=None, outcome_bound=1.0, bound=1.0,
-    )  # fmt: skip
+        dim=dim,
+        horizon=horizon,
+        noise_std=None,
+        subgaussian=None,
+        feature_norm=None,
+        param_norm=None,
+        outcome_bound=1.0,
+        bound=1.0,
+    )
     agent.reset(task, n=n)
     predictions = np.empty((n, horizon))
     for t in range(horizon):

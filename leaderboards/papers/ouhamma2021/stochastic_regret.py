@@ -50,9 +50,12 @@ def coins(seeds: Sequence[int], horizon: int) -> Sample:
     runs = {}
     for rows, norm in COINS.items():
         settings = {
-            "dim": DIM, "contexts": "sphere", "feature_norm": norm, "outcomes": "random",
+            "dim": DIM,
+            "contexts": "sphere",
+            "feature_norm": norm,
+            "outcomes": "random",
             "horizon": horizon,
-        }  # fmt: skip
+        }
         for name, agent in agents(horizon).items():
             if name == "unregularised forward" or rows == "long rows":
                 runs[f"{name}, {rows}"] = Run(agent, "OnlineRegression-v0", settings)

@@ -43,9 +43,15 @@ class HardLosses(BanditVectorEnv):
     """
 
     def __init__(
-        self, num_envs: int = 1, *, dim: int = 5, horizon: int = 1000, decay: float | None = None,
-        curved_rounds: int | None = None, slopes: str = "signs",
-    ):  # fmt: skip
+        self,
+        num_envs: int = 1,
+        *,
+        dim: int = 5,
+        horizon: int = 1000,
+        decay: float | None = None,
+        curved_rounds: int | None = None,
+        slopes: str = "signs",
+    ):
         if (decay is None) == (curved_rounds is None):
             raise ValueError(
                 f"give decay or curved_rounds, one of them, got {decay} and {curved_rounds}"
@@ -68,10 +74,13 @@ class HardLosses(BanditVectorEnv):
         slope = self._slope(points, t)
         loss = (slope * points).sum(axis=1)
         feedback = {
-            "loss": loss, "_loss": self._yes,
-            "gradient": slope, "_gradient": self._yes,
-            "curvature": np.full(self.num_envs, self.curvature(t)), "_curvature": self._yes,
-        }  # fmt: skip
+            "loss": loss,
+            "_loss": self._yes,
+            "gradient": slope,
+            "_gradient": self._yes,
+            "curvature": np.full(self.num_envs, self.curvature(t)),
+            "_curvature": self._yes,
+        }
         return self._nothing, -loss, {"feedback": feedback, "_feedback": self._yes}
 
     def curvature(self, t: int) -> float:

@@ -134,9 +134,11 @@ def constant_numbers(sample: Sample) -> Numbers:
 
 def draw(sample: Sample) -> Figure:
     figure, grid = panels(
-        [f"{name} outcomes" for name in OUTCOMES], height=3.2, ylabel="halved squared errors",
+        [f"{name} outcomes" for name in OUTCOMES],
+        height=3.2,
+        ylabel="halved squared errors",
         xscale="log",
-    )  # fmt: skip
+    )
     shown = sample.rounds > 2 * DIM  # earlier, the best fit is ill-determined and has a large norm
     own = {
         "regret": {"color": COLOURS[0]},

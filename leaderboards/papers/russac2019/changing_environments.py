@@ -50,9 +50,13 @@ def agents(theta: np.ndarray, horizon: int) -> dict[str, Agent]:
 
 def settings(theta: np.ndarray, changes: Sequence[int], horizon: int) -> dict[str, Any]:
     return {
-        "n_arms": ARMS, "contexts": rows(), "noise_std": 1.0, "theta": theta, "changes": changes,
+        "n_arms": ARMS,
+        "contexts": rows(),
+        "noise_std": 1.0,
+        "theta": theta,
+        "changes": changes,
         "horizon": horizon,
-    }  # fmt: skip
+    }
 
 
 def jumping(seeds: Sequence[int], horizon: int) -> Sample:
@@ -81,9 +85,11 @@ def numbers(sample: Sample) -> Numbers:
     return {
         f"{first} / {second}": estimates.ratio_at_end(sample, first, second)
         for first, second in (
-            ("D-LinUCB", "LinUCB"), ("SW-LinUCB", "LinUCB"), ("D-LinUCB", "SW-LinUCB"),
+            ("D-LinUCB", "LinUCB"),
+            ("SW-LinUCB", "LinUCB"),
+            ("D-LinUCB", "SW-LinUCB"),
         )
-    }  # fmt: skip
+    }
 
 
 def draw(sample: Sample, title: str) -> Figure:
@@ -117,13 +123,15 @@ _SETTING = """There are 2 features and 50 fresh arms per round, drawn from a fix
     run 40 seeds in the quick form and 200 in the full one. We do not run dLinUCB, which detects
     changes, or the LinUCB that is told of them. """
 _claim = partial(
-    Claim, origin=Origin.FIGURE, paper="regret of both below LinUCB's",
+    Claim,
+    origin=Origin.FIGURE,
+    paper="regret of both below LinUCB's",
     measure="ratio of mean dynamic regrets at T, paired by seeds.",
     rule="""the whole interval lies below 1 for D-LinUCB over LinUCB and for SW-LinUCB over LinUCB.
         D-LinUCB over SW-LinUCB is shown beside them.""",
     numbers=numbers,
     judge=each(below, 1, of=["D-LinUCB / LinUCB", "SW-LinUCB / LinUCB"]),
-)  # fmt: skip
+)
 
 CLAIMS = (
     _claim(

@@ -12,8 +12,8 @@ from leaderboards.choosing.bandit_problem import bandit_problem
 from leaderboards.choosing.candidates import choice
 from leaderboards.choosing.choose import Choosing, choose, suitable
 from leaderboards.choosing.labelled_table import labelled_table
-from leaderboards.processes.workers import Here
 from leaderboards.run import runner
+from leaderboards.run.execution import IN_PROCESS
 from leaderboards.run.outcomes import outcome
 from leaderboards.store import Store
 from leaderboards.suite import SuiteTask
@@ -98,7 +98,7 @@ def test_no_setting_is_scored_on_a_row_that_its_tuning_saw(tmp_path):
     # Rows of results on the tuning part are refused, whoever plays them.
     swapped = replace(problem, tasks=replace(problem.tasks, suite=suite_on(problem, tuning)))
     store = Store(tmp_path / "swapped")
-    runner.run(swapped.suite, [tuned.spec], store=store, executor=Here)
+    runner.run(swapped.suite, [tuned.spec], store=store, execution=IN_PROCESS)
     with pytest.raises(ValueError, match="was not played on the reporting rows: no setting is"):
         choice(problem, store.rows(), [], [])
 

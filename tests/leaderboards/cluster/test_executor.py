@@ -17,6 +17,7 @@ from leaderboards.cluster.executor import DaskCluster, opener
 from leaderboards.cluster.likeness import likeness
 from leaderboards.processes.workers import Lost, Unusable, descendants
 from leaderboards.run import runner
+from leaderboards.run.execution import Execution
 from leaderboards.store import Store
 from leaderboards.suite import Suite, load
 
@@ -75,7 +76,9 @@ def test_rows_are_those_of_loky(suite, tmp_path):
         if name == "dask":
             fresh = opener("dask", workers=2, wanted=lambda: likeness(suite, agents))
         store = Store(tmp_path / name)
-        runner.run(suite, agents, store=store, workers=2, limit=1.0, executor=fresh)
+        runner.run(
+            suite, agents, store=store, execution=Execution(workers=2, limit=1.0, executor=fresh)
+        )
         found[name] = results(store, suite)
     assert found["dask"] == found["loky"]
     errors = {
@@ -132,7 +135,9 @@ def test_what_is_lost_is_played_alone_and_then_a_failure(suite, tmp_path):
             return future
 
     store = Store(tmp_path / "store")
-    runner.run(suite, ["UCB1", "KLUCB"], store=store, limit=5.0, executor=Loses)
+    runner.run(
+        suite, ["UCB1", "KLUCB"], store=store, execution=Execution(limit=5.0, executor=Loses)
+    )
     found = results(store, suite)
     assert [found["one", "UCB1", seed][0] for seed in suite.seeds] == [
         "its worker died, 4 times",

@@ -8,8 +8,8 @@ import pytest
 
 from leaderboards.cluster import forecast as module
 from leaderboards.cluster.forecast import PUBLISHED, forecast, seconds_per_seed
-from leaderboards.processes.workers import Here
 from leaderboards.run import plan, runner
+from leaderboards.run.execution import IN_PROCESS
 from leaderboards.store import Store
 from leaderboards.suite import load
 
@@ -33,7 +33,7 @@ def suite(tmp_path):
 def rows(suite, tmp_path):
     """UCB1 takes 1 s for an episode of the short task, and 4 s for one of the long task."""
     store = Store(tmp_path / "store")
-    runner.run(suite, ["UCB1"], store=store, executor=Here)
+    runner.run(suite, ["UCB1"], store=store, execution=IN_PROCESS)
     played = [row for row in store.rows() if row.agent == "UCB1"]
     of_two = {
         ("short", 0): [0.002, 0.001], ("short", 1): [math.nan, 0.017],

@@ -8,6 +8,7 @@ from leaderboards.console.progress import bar, silent, words
 from leaderboards.processes.workers import Here
 from leaderboards.rank import baselines
 from leaderboards.run import runner
+from leaderboards.run.execution import Execution
 from leaderboards.store import Store
 from leaderboards.suite import load
 
@@ -71,7 +72,9 @@ def test_a_run_and_its_baselines_count_results_and_name_what_runs(tmp_path):
 
     suite = load(tmp_path / "small.toml")
     store = Store(tmp_path / "store")
-    runner.run(suite, ["UCB1"], store=store, workers=1, executor=Here, progress=note)
+    runner.run(
+        suite, ["UCB1"], store=store, execution=Execution(workers=1, executor=Here), progress=note
+    )
     assert said[0] == "3 of 6 done, now: UniformRandom on one"  # the baseline, some of the seeds
     assert said[-1] == "6 of 6 done"
     said.clear()

@@ -9,8 +9,8 @@ from leaderboards import publish
 from leaderboards.libraries import libraries_page
 from leaderboards.libraries.roster import ROSTER as ROSTER_OF_ALL
 from leaderboards.libraries.roster import Contestant
-from leaderboards.processes.workers import Here
 from leaderboards.run import runner
+from leaderboards.run.execution import IN_PROCESS
 from leaderboards.store import Store
 from leaderboards.suite import load
 
@@ -47,7 +47,7 @@ def place(tmp_path, monkeypatch):
     monkeypatch.setattr(libraries_page, "load", lambda name: load(path))
     monkeypatch.setattr(libraries_page, "ROSTER", ROSTER)
     specs = [one.spec for one in ROSTER]
-    runner.run(load(path), specs, store=Store(tmp_path / "store"), executor=Here)
+    runner.run(load(path), specs, store=Store(tmp_path / "store"), execution=IN_PROCESS)
     (tmp_path / "store" / libraries_page.FILE).write_text(json.dumps(MEASURED))
     return tmp_path / "store", tmp_path / "results"
 

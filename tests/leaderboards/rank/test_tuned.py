@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from leaderboards.processes.workers import Here
 from leaderboards.rank.board import build
 from leaderboards.rank.tuned import by_family, order_changes, refuse_seen, tuned_rows, with_tuned
 from leaderboards.rank.tuned_records import Tuned
 from leaderboards.run import runner
+from leaderboards.run.execution import IN_PROCESS
 from leaderboards.seed_ranges import TUNING
 from leaderboards.store import Store
 from leaderboards.suite import OVERALL, load
@@ -32,7 +32,7 @@ def suite(tmp_path_factory):
 @pytest.fixture(scope="module")
 def rows(suite, tmp_path_factory):
     store = Store(tmp_path_factory.mktemp("rows"))
-    runner.run(suite, SPECS, store=store, executor=Here)
+    runner.run(suite, SPECS, store=store, execution=IN_PROCESS)
     return store.rows(suite.hash)
 
 
@@ -172,7 +172,7 @@ def test_no_tuned_score_is_computed_on_a_seed_that_its_tuning_saw(tmp_path):
         seeds=(seed, 2), further=(seed + 2, 6),
     )  # fmt: skip
     store = Store(tmp_path / "rows")
-    runner.run(suite, [PLACE + "Fixed", spec], store=store, executor=Here)
+    runner.run(suite, [PLACE + "Fixed", spec], store=store, execution=IN_PROCESS)
     rows = store.rows(suite.hash)
     board = build(suite, [row for row in rows if row.spec != spec])
     with pytest.raises(ValueError, match=rf"Fixed\(arm=.\) on coins: it was tuned on seed {seed}"):

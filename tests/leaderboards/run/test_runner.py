@@ -18,8 +18,10 @@ from loky.process_executor import BrokenProcessPool
 from leaderboards.ends import Ends
 from leaderboards.processes.watchdog import Watchdog, running
 from leaderboards.processes.workers import Here, Processes
+from leaderboards.run import execution, runner
 from leaderboards.run import plan as planning
-from leaderboards.run import runner
+from leaderboards.run.cell_queue import play_cells
+from leaderboards.run.execution import IN_PROCESS, Execution
 from leaderboards.run.sources import current
 from leaderboards.store import Store
 from leaderboards.suite import load
@@ -88,7 +90,7 @@ def kept():
 def test_results_do_not_depend_on_workers_blocks_or_the_executor(suite, tmp_path, monkeypatch):
     agents = ["LinUCB", "UCB1", "BetaThompson"]
     here = Store(tmp_path / "here")
-    runner.run(suite, agents, store=here, executor=Here)
+    runner.run(suite, agents, store=here, execution=IN_PROCESS)
     expected = results(here, suite)
     assert len(expected) == 6 + 2 * 2 * 6 + 4 + 3 * 6  # with the refusals and the baselines
     assert not any(error for key, (error, *_) in expected.items() if key[2] >= 0)
@@ -97,13 +99,13 @@ def test_results_do_not_depend_on_workers_blocks_or_the_executor(suite, tmp_path
         store = Store(tmp_path / f"workers-{workers}")
         # A block of one seed each with two workers: other neighbours, another order.
         monkeypatch.setattr(planning, "CELL_SECONDS", 2.0 if workers == 1 else 1e-9)
-        done = runner.run(suite, agents, store=store, workers=workers)
+        done = runner.run(suite, agents, store=store, execution=Execution(workers=workers))
         assert {len(cell.seeds) for cell in done.cells} == ({6} if workers == 1 else {1})
         assert results(store, suite) == expected
 
     store = Store(tmp_path / "threads of a cell")
     monkeypatch.setattr(planning, "CELL_SECONDS", 2.0)
-    runner.run(suite, agents, store=store, executor=Here, threads=3)
+    runner.run(suite, agents, store=store, execution=Execution(executor=Here, threads=3))
     assert results(store, suite) == expected
 
     def standard():
@@ -111,7 +113,9 @@ def test_results_do_not_depend_on_workers_blocks_or_the_executor(suite, tmp_path
 
     for name, executor in (("standard", standard), ("threads", lambda: ThreadPoolExecutor(1))):
         store = Store(tmp_path / name)
-        done = runner.run(suite, agents[:1], store=store, workers=1, executor=executor)
+        done = runner.run(
+            suite, agents[:1], store=store, execution=Execution(workers=1, executor=executor)
+        )
         numbers = [cell.number for cell in done.baselines + done.cells]
         assert sorted(numbers) == list(range(len(numbers)))
         assert results(store, suite).items() <= expected.items()
@@ -126,7 +130,9 @@ def test_a_ranking_is_told_of_as_soon_as_its_rows_are_there(suite, tmp_path):
 
     played = {task: [(task, seed) for seed in range(6)] for task in ("linear", "long", "short")}
     for _ in range(2):  # the second time nothing is left to play
-        runner.run(suite, names, store=store, workers=1, executor=Here, ranked=ranked)
+        runner.run(
+            suite, names, store=store, execution=Execution(workers=1, executor=Here), ranked=ranked
+        )
         assert told == [
             ("linear", played["linear"]),
             ("armed", [row for rows in played.values() for row in rows]),
@@ -162,8 +168,9 @@ def test_idle_cores_become_threads_each_with_the_limit(
         return own(cells, Notes, n_slots, watchdog, tell, now, n_threads)
 
     monkeypatch.setattr(runner, "play_cells", noted)
-    monkeypatch.setattr(runner, "cpu_count", lambda: 8)
-    runner.run(armed, ["UCB1"], store=Store(tmp_path / "store"), limit=50.0, **given)
+    monkeypatch.setattr(execution, "cpu_count", lambda: 8)
+    asks = Execution(limit=50.0, **given)
+    runner.run(armed, ["UCB1"], store=Store(tmp_path / "store"), execution=asks)
     assert asked == [(2, slots, threads, 50.0 * threads)]
     assert [one[2] for one in submitted] == [threads] * 2
 
@@ -171,12 +178,14 @@ def test_idle_cores_become_threads_each_with_the_limit(
 @pytest.mark.parametrize("threads", [0, -1, float("nan")])
 def test_a_cell_has_a_thread(armed, tmp_path, threads):
     with pytest.raises(ValueError, match="threads must be >= 1"):
-        runner.run(armed, ["UCB1"], store=Store(tmp_path / "store"), threads=threads)
+        runner.run(
+            armed, ["UCB1"], store=Store(tmp_path / "store"), execution=Execution(threads=threads)
+        )
 
 
 def test_a_row_says_all_that_a_board_needs(suite, tmp_path):
     store = Store(tmp_path / "store")
-    runner.run(suite, ["LinUCB(alpha=0.5)", "LinUCB(alpha=.5)"], store=store, executor=Here)
+    runner.run(suite, ["LinUCB(alpha=0.5)", "LinUCB(alpha=.5)"], store=store, execution=IN_PROCESS)
     rows = [row for row in store.rows() if (row.task, row.agent[:6]) == ("linear", "LinUCB")]
     assert [row.seed for row in rows] == list(suite.seeds)  # one agent, however often named
     row = rows[0]
@@ -196,11 +205,11 @@ def test_a_row_says_all_that_a_board_needs(suite, tmp_path):
 
 def test_a_run_does_only_what_is_left(suite, tmp_path):
     store = Store(tmp_path / "store")
-    first = runner.run(suite.first(2), ["UCB1"], store=store, executor=Here)
+    first = runner.run(suite.first(2), ["UCB1"], store=store, execution=IN_PROCESS)
     assert (first.finished, sorted(len(cell.seeds) for cell in first.cells)) == (0, [2, 2])
-    second = runner.run(suite, ["UCB1"], store=store, executor=Here)
+    second = runner.run(suite, ["UCB1"], store=store, execution=IN_PROCESS)
     assert (second.finished, {cell.seeds for cell in second.cells}) == (4, {(2, 3, 4, 5)})
-    third = runner.run(suite, ["UCB1"], store=store, executor=Here)
+    third = runner.run(suite, ["UCB1"], store=store, execution=IN_PROCESS)
     assert (third.finished, third.cells, third.refusals) == (12, [], [])
 
 
@@ -208,7 +217,9 @@ def test_baselines_are_played_first_where_the_suite_brings_none(suite, tmp_path)
     store = Store(tmp_path / "store")
     with_reference = replace(suite.tasks[1], measure="reward", reference="UCB1(noise_std=0.5)")
     suite = replace(suite, tasks=(suite.tasks[0], with_reference))
-    done = runner.run(suite, ["LinUCB", "KLUCB"], store=store, executor=Here, workers=1)
+    done = runner.run(
+        suite, ["LinUCB", "KLUCB"], store=store, execution=Execution(executor=Here, workers=1)
+    )
     first = {(cell.task.name, cell.blank.spec, cell.seeds) for cell in done.baselines}
     assert first == {
         ("linear", "UniformRandom", suite.seeds),
@@ -221,7 +232,7 @@ def test_baselines_are_played_first_where_the_suite_brings_none(suite, tmp_path)
     assert set(order[:18]) == {"UniformRandom", "UCB1(noise_std=0.5)"}
     assert set(order[18:]) == {"LinUCB", "KLUCB"}
     # Then they are there, also where they are asked for by name.
-    again = runner.run(suite, ["UniformRandom", "KLUCB"], store=store, executor=Here)
+    again = runner.run(suite, ["UniformRandom", "KLUCB"], store=store, execution=IN_PROCESS)
     assert (again.baselines, again.cells, again.finished) == ([], [], 6 * 3)
     # What the suite brings is not played.
     ends = {
@@ -297,7 +308,7 @@ def test_whatever_goes_wrong_is_a_row(armed, tmp_path):
         "Refuses": "it does not want to",
     }
     lost = {"Exits", "Crashes", "Hangs"}
-    runner.run(armed, toys("Good", *wrong), store=store, workers=2, limit=SOON)
+    runner.run(armed, toys("Good", *wrong), store=store, execution=Execution(workers=2, limit=SOON))
     found = results(store, armed)
     for name, reason in wrong.items():
         seeds = {"RaisesOnThree": [3], "Refuses": [-1]}.get(name, armed.seeds)
@@ -317,8 +328,10 @@ def test_whatever_goes_wrong_is_a_row(armed, tmp_path):
 
     # The second failure is final.
     again = toys("Raises", "Refuses", "Good")
-    assert [len(c.seeds) for c in runner.run(armed, again, store=store, executor=Here).cells] == [5]
-    third = runner.run(armed, again, store=store, executor=Here)
+    assert [
+        len(c.seeds) for c in runner.run(armed, again, store=store, execution=IN_PROCESS).cells
+    ] == [5]
+    third = runner.run(armed, again, store=store, execution=IN_PROCESS)
     assert (third.cells, third.failed) == ([], 5)
 
 
@@ -328,7 +341,7 @@ def test_nothing_that_an_agent_changes_touches_another(suite, tmp_path, kept):
     for place, others in (("alone", []), ("beside", toys("Patches"))):
         store = Store(tmp_path / place)
         agents = [*others, "UCB1", TOYS + "Good", "LinUCB"]
-        runner.run(suite, agents, store=store, workers=1, executor=kept)
+        runner.run(suite, agents, store=store, execution=Execution(workers=1, executor=kept))
         rows = {(row.task, row.agent): row.error for row in store.rows() if row.seed >= 0}
         assert all(error is None for (_, agent), error in rows.items() if agent != "Patches")
     alone, beside = (results(Store(tmp_path / place), suite) for place in ("alone", "beside"))
@@ -346,7 +359,7 @@ def test_others_code_never_runs_in_the_process_that_keeps_the_results(armed, tmp
     traces = f"import os, pathlib\npathlib.Path({str(mark)!r}, str(os.getpid())).touch()\n"
     file.write_text(traces + Path(TOYS[:-1]).read_text())
     store = Store(tmp_path / "store")
-    runner.run(armed, [f"{file}:Good"], store=store, workers=1, executor=kept)
+    runner.run(armed, [f"{file}:Good"], store=store, execution=Execution(workers=1, executor=kept))
     assert len([row for row in store.rows() if row.agent == "Good" and row.error is None]) == 5
     pids = {int(path.name) for path in mark.iterdir()}
     assert len(pids) == 2  # one to say what it is, one to play
@@ -376,7 +389,11 @@ def test_the_whole_error_is_told_once(armed, tmp_path, kept):
         told = []
         store = Store(tmp_path / name)
         runner.run(
-            armed, [TOYS + "Raises"], store=store, executor=executor, workers=1, tell=told.append
+            armed,
+            [TOYS + "Raises"],
+            store=store,
+            execution=Execution(executor=executor, workers=1),
+            tell=told.append,
         )
         (text,) = told
         assert "Traceback (most recent call last)" in text
@@ -399,7 +416,7 @@ def play(cells, tmp_path, *, slots, limit=60.0, pool=None):
     """What each of some cells came to, by agent and seed, in the order in which they ended."""
     (tmp_path / "marks").mkdir(exist_ok=True)
     watchdog = Watchdog(tmp_path / "marks", limit)
-    ended = runner.play_cells(cells, pool or (lambda: Processes(slots)), slots, watchdog)
+    ended = play_cells(cells, pool or (lambda: Processes(slots)), slots, watchdog)
     return {(row.task, row.agent, row.seed): row.error for rows in ended for row in rows}
 
 
@@ -502,7 +519,7 @@ def test_missing_data_is_a_row_of_every_agent(tmp_path):
     (tmp_path / "data.toml").write_text(text)
     suite = load(tmp_path / "data.toml")
     store = Store(tmp_path / "store")
-    runner.run(suite, ["LinUCB", "UCB1"], store=store, executor=Here)
+    runner.run(suite, ["LinUCB", "UCB1"], store=store, execution=IN_PROCESS)
     rows = store.rows()
     assert len(rows) == 6  # nobody can tell yet that UCB1 would refuse; and the baselines
     assert all("no such file: nowhere.npy" in (row.error or "") for row in rows)
@@ -515,7 +532,7 @@ def test_errors_come_before_any_work(suite, tmp_path):
         runner.run(suite, ["LinUCB"], store=Store(tmp_path / "small.toml"))
     for wrong in ({"limit": 0.0}, {"limit": float("nan")}, {"workers": 0}):
         with pytest.raises(ValueError, match=next(iter(wrong))):
-            runner.run(suite, ["LinUCB"], store=Store(tmp_path / "a"), **wrong)
+            runner.run(suite, ["LinUCB"], store=Store(tmp_path / "a"), execution=Execution(**wrong))
     bad = (tmp_path / "small.toml").read_text().replace("n_arms = 4", "n_amrs = 4")
     (tmp_path / "bad.toml").write_text(bad)
     with pytest.raises(ValueError, match=r"bad, task 'linear': .*n_amrs"):
@@ -536,7 +553,7 @@ def test_an_edited_agent_is_a_new_agent(armed, tmp_path):
         file.write_text(
             text.replace("np.zeros(self.n, np.int64)", f"np.{attempt}(self.n, np.int64)")
         )
-        assert runner.run(armed, [f"{file}:Good"], store=store, executor=Here).finished == 0
+        assert runner.run(armed, [f"{file}:Good"], store=store, execution=IN_PROCESS).finished == 0
         rows, outdated = of_good(current(armed, store.rows(armed.hash)))
         assert (len(rows), outdated) == (5, [])
         regret = 0.7 * 60 if attempt == "zeros" else 0.0
@@ -551,7 +568,7 @@ def test_agents_of_one_name_are_told_apart(armed, tmp_path):
     (tmp_path / "mine.py").write_text(Path(TOYS[:-1]).read_text())
     store = Store(tmp_path / "store")
     specs = [TOYS + "Good", f"{tmp_path / 'mine.py'}:Good", "UCB1"]
-    runner.run(armed, specs, store=store, executor=Here)
+    runner.run(armed, specs, store=store, execution=IN_PROCESS)
     rows, _ = current(armed, store.rows(armed.hash))
     assert sorted({row.agent for row in rows}) == sorted([*specs, "UniformRandom"])
 
@@ -634,7 +651,7 @@ def by_name(results):
 @pytest.fixture
 def uninterrupted(suite, tmp_path):
     store = Store(tmp_path / "calm")
-    runner.run(suite, ["LinUCB", TOYS + "Slow(seconds=0.0)"], store=store, executor=Here)
+    runner.run(suite, ["LinUCB", TOYS + "Slow(seconds=0.0)"], store=store, execution=IN_PROCESS)
     return by_name(results(store, suite))
 
 

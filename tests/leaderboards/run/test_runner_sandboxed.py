@@ -8,10 +8,10 @@ import pytest
 from agents.check.small_environments import ENVIRONMENTS
 from agents.naming import resolve
 from agents.play import task_of
-from leaderboards.processes.workers import Here
 from leaderboards.rank.board import build
 from leaderboards.run import runner
 from leaderboards.run.confinement import Confinement
+from leaderboards.run.execution import IN_PROCESS
 from leaderboards.run.outcomes import make
 from leaderboards.run.plan import plan
 from leaderboards.run.sources import current
@@ -81,7 +81,7 @@ def suite(tmp_path):
 
 def played(suite, specs, store, confinement):
     """Rows of a run of these agents, by task, agent and seed."""
-    runner.run(suite, specs, store=Store(store), executor=Here, confinement=confinement)
+    runner.run(suite, specs, store=Store(store), execution=IN_PROCESS, confinement=confinement)
     wanted = confinement.isolation, confinement.audit
     return {
         (row.task, row.agent, row.seed): row

@@ -117,7 +117,7 @@ def test_an_agents_numbers_depend_on_its_own_file_and_what_it_is_made_of(name):
     for made_of in (*bases, *parts, agents.play):
         assert Path(inspect.getfile(made_of)) in files
     places = {file.relative_to(ROOT).as_posix() for file in files}
-    assert {"banditgym/streams.py", "agents/inputs.py", "banditgym/vector_env.py"} <= places
+    assert {"banditgym/streams/stream.py", "agents/inputs.py", "banditgym/vector_env.py"} <= places
     assert not [place for place in places if place.startswith("banditgym/envs/")]
     # Other agents' files only if it derives from them or imports from them.
     text = "\n".join(file.read_text() for file in files if file.is_relative_to(ROOT / "agents"))

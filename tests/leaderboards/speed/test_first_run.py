@@ -25,6 +25,6 @@ def test_a_first_suite_counts_what_its_workers_compile(tmp_path, monkeypatch, ca
     first_run.main(["suite", "--suite", str(tmp_path / "small.toml"), "--top", "1000"])
     said = capsys.readouterr().out
     assert " s until armed" in said
-    assert "x banditgym.streams.each_uniform" in said
+    assert "x banditgym.streams.array_draws.each_uniform" in said
     assert " of them repeated in " in said
     assert not (tmp_path / "not this").exists()

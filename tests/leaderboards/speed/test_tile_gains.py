@@ -1,4 +1,4 @@
-"""The figures beside the rule of tiles: all ways are played, in turns."""
+"""Speed with and without tiles: every case is played in every way, in turns."""
 
 from leaderboards.speed import tile_gains as measured
 

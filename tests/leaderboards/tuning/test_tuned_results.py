@@ -9,6 +9,7 @@ from leaderboards import frozen, publish, translate
 from leaderboards.processes.workers import Here
 from leaderboards.rank.board import build
 from leaderboards.run import runner
+from leaderboards.run.execution import IN_PROCESS
 from leaderboards.run.sources import of_agent
 from leaderboards.store import Store
 from leaderboards.submit.published import pack
@@ -27,7 +28,7 @@ def place(tasks, tmp_path, monkeypatch):
     monkeypatch.setattr(tuning, "ranked", lambda: list(AGENTS))
     monkeypatch.setattr(publish, "SUITE", tmp_path / "tiny.toml")
     store = Store(tmp_path / "store")
-    runner.run(tasks.suite, ["UniformRandom", *AGENTS], store=store, executor=Here)
+    runner.run(tasks.suite, ["UniformRandom", *AGENTS], store=store, execution=IN_PROCESS)
     results = tmp_path / "results"
     pack(results / "tiny.jsonl.gz", store.rows(tasks.suite.hash))
     tune(tasks, None, tmp_path / "tuned", trials=4, executor=Here, workers=1)
@@ -40,7 +41,7 @@ def place(tasks, tmp_path, monkeypatch):
     path.write_text(json.dumps(kept))
     part = replace(tasks.suite, tasks=tasks.of("linear"))
     rows = Store(tmp_path / "tuned" / tuning.ROWS)
-    runner.run(part, ["LinUCB(alpha=0.3)"], store=rows, executor=Here)
+    runner.run(part, ["LinUCB(alpha=0.3)"], store=rows, execution=IN_PROCESS)
     return tmp_path
 
 
@@ -129,7 +130,7 @@ def test_published_settings_are_frozen_and_translated(place, tasks, monkeypatch)
     text = path.with_name("tiny.json").read_text()
     path.with_name("tiny.json").write_text(text.replace(of_agent("LinUCB"), "earlier"))
     run = runner.run
-    monkeypatch.setattr(runner, "run", lambda *a, **k: run(*a, **k | {"executor": Here}))
+    monkeypatch.setattr(runner, "run", lambda *a, **k: run(*a, **k | {"execution": IN_PROCESS}))
     translate.translate(suite, place, 1)
     assert tuned_results.published(place / "results", suite)[1] == sorted(
         rows, key=tuned_results.published(place / "results", suite)[1].index

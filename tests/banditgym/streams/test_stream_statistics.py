@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 from banditgym import streams
+from banditgym.compiled import compiled
 from banditgym.streams import AGENT, ENVIRONMENT, Stream
 
 LEAST_P = 1e-4
@@ -129,13 +130,13 @@ def test_uniform_pairs_of_replicates_are_independent():
     assert stats.chisquare(counts.ravel()).pvalue > LEAST_P
 
 
-@streams.compiled
+@compiled
 def gammas(k0, k1, t, shape, out):
     for i in range(out.size):
         out[i] = streams.gamma_at(k0, k1, t, i, shape)
 
 
-@streams.compiled
+@compiled
 def betas(k0, k1, t, a, b, out):
     for i in range(out.size):
         out[i] = streams.beta_at(k0, k1, t, i, a, b)

@@ -1,0 +1,155 @@
+"""Arrays of draws: of a round, of many replicates, of many rounds."""
+
+import numpy as np
+
+from banditgym.compiled import compiled
+from banditgym.streams.single_draws import box_muller, normal_pair, uniform_pair
+
+# Blocks computed together: eight float64 fill a 512-bit register, and LLVM splits it where it must.
+LANES = 8
+
+
+@compiled
+def fill_uniform(k0, k1, t, out):
+    """Fill ``out``, C-contiguous of shape (m,), with elements 0 .. m - 1 of :func:`uniform_at`."""
+    # Whole groups first, then the last eight blocks: some are computed twice, to the same bits,
+    # which is cheaper than a scalar remainder. Unsigned indices are not wrapped around, so LLVM
+    # knows where the loop writes.
+    blocks = out.size // 2
+    done = 0
+    if blocks >= LANES:
+        done = 2 * blocks
+        first, last = 0, blocks - blocks % LANES
+        while True:
+            for block in range(first, last):
+                even, odd = uniform_pair(k0, k1, t, block)
+                out[np.uint64(2 * block)] = even
+                out[np.uint64(2 * block + 1)] = odd
+            if last == blocks:
+                break
+            first, last = blocks - LANES, blocks
+    for index in range(done, out.size):
+        even, odd = uniform_pair(k0, k1, t, index >> 1)
+        out[np.uint64(index)] = odd if index & 1 else even
+
+
+@compiled
+def fill_normal(k0, k1, t, out):
+    """Fill ``out``, C-contiguous of shape (m,), with elements 0 .. m - 1 of :func:`normal_at`."""
+    # As in fill_uniform; two loops of half the length hide latencies better than one.
+    blocks = out.size // 2
+    done = 0
+    if blocks >= LANES:
+        done = 2 * blocks
+        first, last = 0, blocks - blocks % LANES
+        while True:
+            for block in range(first, last):
+                u, v = uniform_pair(k0, k1, t, block)
+                out[np.uint64(2 * block)] = u
+                out[np.uint64(2 * block + 1)] = v
+            for block in range(first, last):
+                even, odd = box_muller(out[np.uint64(2 * block)], out[np.uint64(2 * block + 1)])
+                out[np.uint64(2 * block)] = even
+                out[np.uint64(2 * block + 1)] = odd
+            if last == blocks:
+                break
+            first, last = blocks - LANES, blocks
+    for index in range(done, out.size):
+        even, odd = normal_pair(k0, k1, t, index >> 1)
+        out[np.uint64(index)] = odd if index & 1 else even
+
+
+@compiled
+def each_uniform(keys, t, out):
+    """Fill ``out`` (n,) with element 0 of the uniforms of round ``t`` under ``keys`` (n, 2)."""
+    words = keys.ravel()  # LLVM vectorises only if it knows that a key is two words
+    n = out.size
+    first, last = 0, (n - n % LANES if n > LANES else n)
+    while True:
+        for i in range(first, last):
+            k0, k1 = words[np.uint64(2 * i)], words[np.uint64(2 * i + 1)]
+            out[np.uint64(i)], _ = uniform_pair(k0, k1, t, 0)
+        if last == n:
+            break
+        first, last = n - LANES, n  # as in fill_uniform
+
+
+@compiled
+def each_normal(keys, t, out):
+    """Fill ``out`` (n,) with element 0 of the normals of round ``t`` under ``keys`` (n, 2)."""
+    words = keys.ravel()
+    n = out.size
+    first, last = 0, (n - n % LANES if n > LANES else n)
+    while True:
+        for i in range(first, last):
+            k0, k1 = words[np.uint64(2 * i)], words[np.uint64(2 * i + 1)]
+            out[np.uint64(i)], _ = normal_pair(k0, k1, t, 0)
+        if last == n:
+            break
+        first, last = n - LANES, n  # as in fill_uniform
+
+
+@compiled
+def each_pair(keys, t, first, second):
+    """Fill ``first`` and ``second`` (n,) with elements 0 and 1 of the uniforms of round ``t``."""
+    words = keys.ravel()
+    n = first.size
+    start, stop = 0, (n - n % LANES if n > LANES else n)
+    while True:
+        for i in range(start, stop):
+            k0, k1 = words[np.uint64(2 * i)], words[np.uint64(2 * i + 1)]
+            first[np.uint64(i)], second[np.uint64(i)] = uniform_pair(k0, k1, t, 0)
+        if stop == n:
+            break
+        start, stop = n - LANES, n  # as in fill_uniform
+
+
+@compiled
+def fill_uniforms(keys, rounds, out):
+    """Fill row i of ``out`` (n, m) with the first uniforms of round ``rounds[i]``."""
+    for i in range(out.shape[0]):
+        fill_uniform(keys[i, 0], keys[i, 1], rounds[i], out[i])
+
+
+@compiled
+def fill_normals(keys, rounds, out):
+    """Fill row i of ``out`` (n, m) with the first normals of round ``rounds[i]`` of ``keys[i]``."""
+    n, m = out.shape
+    if n < LANES or m > 8 * LANES:
+        for i in range(n):
+            fill_normal(keys[i, 0], keys[i, 1], rounds[i], out[i])
+        return
+    # Short rows fill no vectors, and so each block is computed for all rows at once.
+    words, even, odd = keys.ravel(), np.empty(n), np.empty(n)
+    for block in range(-(-m // 2)):
+        first, last = 0, n - n % LANES
+        while True:
+            for i in range(first, last):
+                k0, k1 = words[np.uint64(2 * i)], words[np.uint64(2 * i + 1)]
+                u, v = normal_pair(k0, k1, rounds[np.uint64(i)], block)
+                even[np.uint64(i)] = u
+                odd[np.uint64(i)] = v
+            if last == n:
+                break
+            first, last = n - LANES, n  # as in fill_uniform
+        for i in range(n):
+            out[i, 2 * block] = even[i]
+            if 2 * block + 1 < m:
+                out[i, 2 * block + 1] = odd[i]
+
+
+@compiled
+def each_normal_of_rounds(keys, t, out):
+    """Fill ``out`` (m, n) with what ``each_normal`` draws in rounds t, t + 1, .."""
+    rounds, n = out.shape
+    if n >= LANES:
+        for s in range(rounds):
+            each_normal(keys, t + s, out[s])
+        return
+    column = np.empty(rounds)
+    for i in range(n):
+        k0, k1 = keys[i, 0], keys[i, 1]
+        for s in range(rounds):
+            column[np.uint64(s)], _ = normal_pair(k0, k1, t + s, 0)
+        for s in range(rounds):
+            out[s, i] = column[s]
