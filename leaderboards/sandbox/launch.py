@@ -29,6 +29,11 @@ _PARTS = ("banditgym", "agents", "leaderboards/sandbox")
 _LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib")
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 _SYSTEM = ("/", "/usr", "/usr/local")  # an interpreter here is mounted file by file
+# bubblewrap's options that are always given.
+_APART = (
+    "--unshare-pid --unshare-ipc --unshare-net --unshare-uts --unshare-cgroup-try "
+    "--die-with-parent --new-session --hostname sandbox --cap-drop ALL"
+)
 _BEGIN = (
     "import sys; sys.path[:] = {path!r}; "
     "from leaderboards.sandbox.start import main; main({argument!r})"
@@ -166,19 +171,7 @@ def _command(
     bound |= {
         str(path.resolve()): f"{SUBMISSION}/{name}".rstrip("/") for name, path in files.items()
     }
-    options = [
-        "--unshare-pid",
-        "--unshare-ipc",
-        "--unshare-net",
-        "--unshare-uts",
-        "--unshare-cgroup-try",
-        "--die-with-parent",
-        "--new-session",
-        "--hostname",
-        "sandbox",
-        "--cap-drop",
-        "ALL",
-    ]
+    options = _APART.split()
     # The rights to change its own mounts and its user id, which ``lock_down`` needs and drops.
     rights = ["SYS_ADMIN", *(["SETPCAP"] if user is None else ["SETUID", "SETGID"])]
     options += [word for right in rights for word in ("--cap-add", f"CAP_{right}")]
