@@ -28,12 +28,20 @@ _ROOT = Path(__file__).parents[2]
 _PARTS = ("banditgym", "agents", "leaderboards/sandbox")
 _LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib")
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
-_SYSTEM = ("/", "/usr", "/usr/local")  # an interpreter here is mounted file by file
-# bubblewrap's options that are always given.
-_APART = (
-    "--unshare-pid --unshare-ipc --unshare-net --unshare-uts --unshare-cgroup-try "
-    "--die-with-parent --new-session --hostname sandbox --cap-drop ALL"
+_OPTIONS = (
+    "--unshare-pid",
+    "--unshare-ipc",
+    "--unshare-net",
+    "--unshare-uts",
+    "--unshare-cgroup-try",
+    "--die-with-parent",
+    "--new-session",
+    "--hostname",
+    "sandbox",
+    "--cap-drop",
+    "ALL",
 )
+_SYSTEM = ("/", "/usr", "/usr/local")  # an interpreter here is mounted file by file
 _BEGIN = (
     "import sys; sys.path[:] = {path!r}; "
     "from leaderboards.sandbox.start import main; main({argument!r})"
@@ -171,10 +179,9 @@ def _command(
     bound |= {
         str(path.resolve()): f"{SUBMISSION}/{name}".rstrip("/") for name, path in files.items()
     }
-    options = _APART.split()
     # The rights to change its own mounts and its user id, which ``lock_down`` needs and drops.
     rights = ["SYS_ADMIN", *(["SETPCAP"] if user is None else ["SETUID", "SETGID"])]
-    options += [word for right in rights for word in ("--cap-add", f"CAP_{right}")]
+    options = [*_OPTIONS, *(word for right in rights for word in ("--cap-add", f"CAP_{right}"))]
     if user is None:
         options.append("--unshare-user")
     # Parent folders are named: bubblewrap would create them readable by their owner alone.
