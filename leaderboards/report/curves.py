@@ -1,64 +1,25 @@
-"""Curves with intervals: one panel per task for a section, and one panel for traces.
-
-Figures are made without pyplot, so they use no global state and need no display.
-"""
+"""Curves with intervals: one panel per task for a section, and one panel for traces."""
 
 import base64
 import io
-import math
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from banditgym.measures import RATES
 from leaderboards.rank.board import Board
 from leaderboards.rank.scale import baseline_of
 from leaderboards.rank.section import Section
-from leaderboards.rank.standing import Curve, curve_of
-from leaderboards.report.bounds import Bound, bounds_of
-from leaderboards.report.styles import BASELINE, Style, styles
-from leaderboards.report.tables import OWN, measure_text
+from leaderboards.rank.standing import curve_of
+from leaderboards.report.bounds import bounds_of
+from leaderboards.report.curve_lines import Line, Panel
+from leaderboards.report.curve_panels import draw
+from leaderboards.report.styles import Style, styles
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from agents import Trace
-
-LONGEST = 40  # characters of a label
-ALIKE = 3e-3  # curves that differ by a smaller share of their height are drawn as one line
-FONT = {True: 9.0, False: 7.5}  # font size of names, in a single panel and in several
-MARGIN = 0.75  # inches of a panel's height for its title and axis
-
-
-@dataclass(frozen=True)
-class Line:
-    """One agent's curve. References are drawn thin; the user's agents are drawn thick."""
-
-    label: str
-    curve: Curve
-    reference: bool = False
-    own: bool = False
-
-
-@dataclass(frozen=True)
-class Panel:
-    """One task: its lines, the name and final measure of the baseline that scores 0, and bounds."""
-
-    title: str
-    measure: str
-    horizon: int
-    lines: tuple[Line, ...]
-    baseline: float | None = None
-    baseline_name: str = ""
-    bounds: tuple[Bound, ...] = ()
-
-    @property
-    def drawn(self) -> list[Bound]:
-        """The bounds that have a line; it reaches the horizon."""
-        return [bound for bound in self.bounds if bound.rounds]
 
 
 def figures(board: Board) -> "dict[str, Figure]":
@@ -133,258 +94,8 @@ def trace_curves(
     return draw([Panel(title, measure, horizon, tuple(lines))])
 
 
-def draw(panels: Sequence[Panel], looks: Mapping[str, Style] | None = None) -> "Figure":
-    """Small multiples, or one panel, with the agents' names at the ends of their curves.
-
-    Parameters
-    ----------
-    panels : sequence of Panel
-    looks : mapping of str to Style, optional
-        The style of each agent by label; by default from ``styles``.
-    """
-    if looks is None:
-        looks = styles(line.label for panel in panels for line in panel.lines)
-    single = len(panels) == 1
-    columns = min(len(panels), 2 if len(panels) <= 6 else 3)
-    rows = math.ceil(len(panels) / columns)
-    font = FONT[single]
-    most = max(
-        len(panel.lines) + (panel.baseline is not None) + len(panel.drawn) for panel in panels
-    )
-    least, axes_width, least_height = (7.2, 4.7, 4.2) if single else (4.4, 2.8, 2.8)
-    width = max(least, axes_width + 0.6 * font / 72 * max(map(_longest_name, panels)))
-    height = max(least_height, MARGIN + most * _line_height(font))
-    from matplotlib.figure import Figure  # half a second, which tables do not wait for
-
-    figure = Figure(figsize=(width * columns, height * rows), layout="constrained")
-    grid = figure.subplots(rows, columns, squeeze=False)
-    for axes, panel in zip(grid.flat, panels, strict=False):
-        _draw_panel(axes, panel, looks)
-        if panel.title:
-            longest = 3 * LONGEST if single else LONGEST
-            axes.set_title(_text(panel.title, longest), fontsize=10, loc="left")
-        _label_ends(axes, panel, looks, font, _line_height(font) / (height - MARGIN))
-    for axes in grid.flat[len(panels) :]:
-        axes.set_axis_off()
-    for place, panel in enumerate(panels):
-        if place % columns == 0 or panel.measure != panels[place - 1].measure:
-            grid.flat[place].set_ylabel(f"mean {measure_text(panel.measure)}", fontsize=9)
-        if place + columns >= len(panels):
-            grid.flat[place].set_xlabel("round", fontsize=9)
-    return figure
-
-
 def as_source(figure: "Figure", dpi: int = 110) -> str:
     """A figure as a data URL of a PNG, for an HTML image."""
     png = io.BytesIO()
     figure.savefig(png, format="png", dpi=dpi)
     return f"data:image/png;base64,{base64.b64encode(png.getvalue()).decode()}"
-
-
-def coinciding(lines: Sequence[Line], horizon: int) -> list[list[str]]:
-    """Labels in groups whose curves coincide in a picture.
-
-    Curves are compared from a thousandth of the horizon on; a logarithmic axis shows nothing
-    earlier.
-    """
-    groups: list[tuple[Curve, list[str]]] = []
-    for line in lines:
-        for curve, labels in groups:
-            if _alike(curve, line.curve, horizon / 1000):
-                labels.append(line.label)
-                break
-        else:
-            groups.append((line.curve, [line.label]))
-    return [labels for _, labels in groups]
-
-
-def _alike(one: Curve, other: Curve, start: float) -> bool:
-    if one.rounds != other.rounds:
-        return False
-    seen = np.array(one.rounds) >= start
-    a, b = np.array(one.mean)[seen], np.array(other.mean)[seen]
-    return bool(np.all(np.abs(a - b) <= ALIKE * np.maximum(np.abs(a), np.abs(b))))
-
-
-def _longest_name(panel: Panel) -> int:
-    """Number of characters of the longest name beside the curves."""
-    groups = coinciding(panel.lines, panel.horizon)
-    titles = [panel.baseline_name, *(bound.title for bound in panel.drawn)]
-    return max([*map(len, titles), *(len(" ".join(_texts(labels))) for labels in groups)])
-
-
-def _line_height(font: float) -> float:
-    """The height of a line of text, in inches."""
-    return 1.3 * font / 72
-
-
-def _draw_panel(axes: "Axes", panel: Panel, looks: Mapping[str, Style]) -> None:
-    logarithmic = _suits_logarithms(panel)
-    start = panel.horizon / 1000 if logarithmic else 0
-    seen = []
-    for line in reversed(panel.lines):  # the best one is drawn on top
-        rounds, mean = np.array(line.curve.rounds), np.array(line.curve.mean)
-        look = looks[line.label]
-        seen.append(mean[rounds >= start])
-        axes.plot(
-            rounds,
-            mean,
-            color=look.colour,
-            ls=look.line,
-            lw=_width(line),
-            label=line.label,
-            zorder=2.5 if line.own else 2.0,
-        )
-        if line.curve.low is not None and line.curve.high is not None:
-            low, high = np.array(line.curve.low), np.array(line.curve.high)
-            if logarithmic:  # an interval that reaches 0 has no lower end on this axis
-                low = np.maximum(low, 1e-3 * np.maximum(mean, 1e-12))
-            # The bands of many lines overlap: together they must not hide the lines.
-            alpha = min(0.18, 1.3 / len(panel.lines))
-            axes.fill_between(rounds, low, high, color=look.colour, alpha=alpha, lw=0)
-    if panel.baseline is not None and not _plays_baseline(panel):
-        begin = max(start, 1)
-        axes.plot(
-            [begin, panel.horizon],
-            [panel.baseline * _share(panel, begin), panel.baseline],
-            color=BASELINE.colour,
-            ls=BASELINE.line,
-            lw=1.4,
-            zorder=1,
-            label=panel.baseline_name,
-        )
-    for bound in panel.drawn:
-        look = bound.look(looks)
-        axes.plot(bound.rounds, bound.values, color=look.colour, ls=look.line, lw=1.2, zorder=1)
-    if logarithmic:
-        axes.set_xscale("log")
-        axes.set_yscale("log")
-        values = np.concatenate(seen)
-        top = max(values.max(), panel.baseline or 0)
-        axes.set_ylim(max(values[values > 0].min(), 1e-4 * top) / 1.5, top * 1.5)
-    elif panel.measure in RATES:
-        axes.set_ylim(0, 1.2 * _largest_late_rate(panel))
-    axes.set_xlim(max(start, 1) if logarithmic else 0, panel.horizon)
-    axes.grid(True, which="major", color="#e4e4e4", lw=0.6)
-    axes.set_axisbelow(True)
-    axes.tick_params(labelsize=8, color="#bbbbbb")
-    axes.minorticks_off()
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.spines[["left", "bottom"]].set_color("#bbbbbb")
-
-
-def _plays_baseline(panel: Panel) -> bool:
-    """Whether the baseline is among the agents."""
-    return any(line.label == panel.baseline_name for line in panel.lines)
-
-
-def _share(panel: Panel, t: float) -> float:
-    """The share of its final measure that uniform play has after t rounds."""
-    return 1.0 if panel.measure in RATES else t / panel.horizon
-
-
-def _largest_late_rate(panel: Panel) -> float:
-    """The largest mean rate after a tenth of the rounds; earlier rates vary too much."""
-    means = [
-        value
-        for line in panel.lines
-        for t, value in zip(line.curve.rounds, line.curve.mean, strict=True)
-        if t >= panel.horizon / 10
-    ]
-    return max([*means, panel.baseline or 0.0]) or 1.0
-
-
-def _suits_logarithms(panel: Panel) -> bool:
-    """Whether all curves grow and stay positive: not for rates, not always for hindsight regret."""
-    if panel.horizon < 100 or not panel.lines or panel.measure in RATES:
-        return False
-    return all(
-        value > 0
-        for line in panel.lines
-        for t, value in zip(line.curve.rounds, line.curve.mean, strict=True)
-        if t >= panel.horizon / 100
-    ) and (panel.baseline is None or panel.baseline > 0)
-
-
-def _width(line: Line) -> float:
-    return 1.0 if line.reference else 2.8 if line.own else 1.6
-
-
-def _label_ends(
-    axes: "Axes", panel: Panel, looks: Mapping[str, Style], font: float, gap: float
-) -> None:
-    """Write names right of the lines' ends, ``gap`` of the axes' height apart, one per group."""
-    lines = {line.label: line for line in panel.lines}
-    ends: list[tuple[float, list[str]]] = [
-        (lines[labels[0]].curve.mean[-1], labels)
-        for labels in coinciding(panel.lines, panel.horizon)
-    ]
-    if panel.baseline is not None and not _plays_baseline(panel):
-        ends.append((panel.baseline, [panel.baseline_name]))
-        looks = {**looks, panel.baseline_name: BASELINE}
-    for bound in panel.drawn:
-        ends.append((bound.values[-1], [bound.title]))
-        looks = {**looks, bound.title: bound.look(looks)}
-    ends.sort(key=lambda end: end[0])
-    to_axes = axes.transData + axes.transAxes.inverted()
-    heights = [float(to_axes.transform((panel.horizon, end))[1]) for end, _ in ends]
-    heights = [min(max(height, 0.0), 1.0) for height in heights]
-    for (_, labels), height, place in zip(ends, heights, spread(heights, gap, 1.0), strict=True):
-        look = looks[labels[0]]
-        # A connection from the line's end to its name, in the line's colour and dash.
-        axes.plot(
-            [1.0, 1.02, 1.06],
-            [height, place, place],
-            transform=axes.transAxes,
-            color=look.colour,
-            ls=look.line,
-            lw=1.2,
-            clip_on=False,
-            scalex=False,
-            scaley=False,
-        )
-        after = {"xy": (1.06, place), "xycoords": "axes fraction", "xytext": (4, 0)}
-        for label, text in zip(labels, _texts(labels), strict=False):
-            mine = label in lines and lines[label].own
-            written = axes.annotate(
-                text + f" {OWN}" * mine,
-                **after,
-                textcoords="offset points",
-                va="center",
-                fontsize=font,
-                color=looks[label].colour,
-                fontweight="bold" if mine else "normal",
-                annotation_clip=False,
-            )
-            after = {"xy": (1.0, 0.5), "xycoords": written, "xytext": (3, 0)}
-
-
-def _texts(labels: Sequence[str]) -> list[str]:
-    """``BKB``, ``= GPUCB``, and so on, with the number of further labels if it gets too long."""
-    texts, length = [_text(labels[0])], len(labels[0])
-    for place, label in enumerate(labels[1:], start=1):
-        length += len(label)
-        if length > 1.5 * LONGEST and place < len(labels) - 1:
-            return [*texts, f"= {len(labels) - place} more"]
-        texts.append(f"= {_text(label)}")
-    return texts
-
-
-def spread(heights: Sequence[float], gap: float, top: float = math.inf) -> list[float]:
-    """Sorted heights, moved as little as possible (least squares) to be ``gap`` apart.
-
-    They are also moved to within 0 .. ``top``, if ``top`` is given and there is room for all.
-    """
-    from scipy.optimize import isotonic_regression
-
-    steps = gap * np.arange(len(heights))
-    flat = isotonic_regression(np.array(heights) - steps).x
-    if top < math.inf:
-        flat = np.clip(flat, 0.0, max(0.0, top - steps[-1]))
-    return (flat + steps).tolist()
-
-
-def _text(label: str, longest: int = LONGEST) -> str:
-    """A label with a bounded length and escaped dollar signs, which matplotlib reads as maths."""
-    brief = label if len(label) <= longest else label[: longest - 1] + "…"
-    return brief.replace("$", r"\$")

@@ -16,7 +16,8 @@ from leaderboards.rank.board import Board
 from leaderboards.rank.section import Section
 from leaderboards.rank.standing import Interval, Standing
 from leaderboards.report.cell_texts import OWN, bytes_text, time_text
-from leaderboards.report.curves import looks_of, spread
+from leaderboards.report.curve_panels import spread
+from leaderboards.report.curves import looks_of
 from leaderboards.report.styles import BLACK, Style
 from leaderboards.report.templates import templates
 

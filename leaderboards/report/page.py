@@ -27,7 +27,8 @@ from leaderboards.report.cell_texts import (
     rank_text,
     time_text,
 )
-from leaderboards.report.curves import as_source, coinciding, curves, lines_of, looks_of
+from leaderboards.report.curve_lines import coinciding
+from leaderboards.report.curves import as_source, curves, lines_of, looks_of
 from leaderboards.report.fronts import pictures, score_axis
 from leaderboards.report.remarks import counted, left_out, notes, of_board, of_section
 from leaderboards.report.styles import Style

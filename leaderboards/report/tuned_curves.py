@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 from leaderboards.rank.board import Board
 from leaderboards.rank.section import Section
-from leaderboards.report.curves import Line, Panel, draw
+from leaderboards.report.curve_lines import Line, Panel
+from leaderboards.report.curve_panels import draw
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

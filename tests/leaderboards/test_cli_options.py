@@ -24,8 +24,8 @@ from leaderboards import cli
 from leaderboards.comparison import call
 from leaderboards.lines import Row
 from leaderboards.portability import compare
-from leaderboards.portability.compare import PlayedSetting
 from leaderboards.portability.dispatch import PLAIN, Setting
+from leaderboards.portability.setting_runs import PlayedSetting
 from leaderboards.processes.workers import Here, Processes
 from leaderboards.run import runner, sizes
 from leaderboards.run.confinement import Confinement

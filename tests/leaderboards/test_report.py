@@ -20,7 +20,9 @@ from leaderboards.console.progress import Visible
 from leaderboards.ends import Ends
 from leaderboards.rank import board
 from leaderboards.rank.standing import Curve, Interval
-from leaderboards.report.curves import Line, Panel, coinciding, curves, draw, spread
+from leaderboards.report.curve_lines import Line, Panel, coinciding
+from leaderboards.report.curve_panels import draw, spread
+from leaderboards.report.curves import curves
 from leaderboards.report.remarks import left_out, of_board, of_section
 from leaderboards.report.styles import GREY, style
 from leaderboards.report.tables import (

@@ -6,8 +6,8 @@ import pytest
 
 from leaderboards import cli
 from leaderboards.portability import compare, portability_page
-from leaderboards.portability.compare import PlayedSetting
 from leaderboards.portability.dispatch import PLAIN
+from leaderboards.portability.setting_runs import PlayedSetting
 
 
 def call(monkeypatch, capsys, *arguments):

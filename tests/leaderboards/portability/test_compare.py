@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from leaderboards.portability import compare, portability_page
-from leaderboards.portability.compare import Exempt, PlayedSetting
+from leaderboards.portability.compare import Exempt
 from leaderboards.portability.dispatch import PLAIN, Setting
+from leaderboards.portability.setting_runs import PlayedSetting
 
 MACHINE = {
     "python": "3.11.0", "numpy": "2.0.0", "scipy": "1.13.0", "numba": "0.61.0",

@@ -3,8 +3,9 @@
 import pytest
 
 from leaderboards.portability import compare, dispatch
-from leaderboards.portability.compare import exception, play
+from leaderboards.portability.compare import exception
 from leaderboards.portability.dispatch import PLAIN, Setting, binds, settings
+from leaderboards.portability.setting_runs import play
 
 pytestmark = pytest.mark.processes
 
