@@ -141,7 +141,7 @@ def predictions(
     if (
         type(action) is type(reward) is type(feedback) is float  # of a single environment
         and solo
-        and math.isfinite(action)
+        and math.isfinite(action)  # type: ignore[arg-type]
         and math.isfinite(feedback)  # type: ignore[arg-type]
     ):
         return np.array([action]), np.array([feedback])

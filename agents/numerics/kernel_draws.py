@@ -7,14 +7,6 @@ import numpy as np
 from agents.numerics.kernel_posterior import KernelPulls, solve_by_inverse
 from agents.numerics.weighted_rows import combine
 from banditgym.compiled import compiled
-from banditgym.streams import fill_normal
-
-
-@compiled
-def fill_normals(keys, t, out):
-    """Fill rows i of ``out`` (n, m) with the normals of round ``t[i]`` under ``keys[i]``."""
-    for i in range(out.shape[0]):
-        fill_normal(keys[i, 0], keys[i, 1], t[i], out[i])
 
 
 @compiled

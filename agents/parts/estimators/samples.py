@@ -15,9 +15,18 @@ from agents.numerics.svrg_steps import SVRGSteps
 from banditgym.blocks import RowsBlock
 from banditgym.streams import AGENT, Stream
 from banditgym.tasks import FeatureTask
-from banditgym.validation import reals
+from banditgym.validation import nonnegative, positive, reals
 
 DRAWS = 9  # purpose of the stream that draws samples
+
+
+def check_steps(learning_rate: float, ridge: float) -> None:
+    """Refuse steps of a constant rate that would not contract, and a negative ridge."""
+    if not positive("learning_rate", learning_rate) <= 1:
+        raise ValueError(
+            f"learning_rate must be at most 1 for steps to contract, got {learning_rate}"
+        )
+    nonnegative("ridge", ridge)
 
 
 @dataclass(eq=False)

@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 
 from agents.numerics.svrg_steps import SVRGSteps
-from agents.parts.estimators.samples import Descending, Samples
+from agents.parts.estimators.samples import Descending, Samples, check_steps
 from banditgym.tasks import FeatureTask
-from banditgym.validation import nonnegative, positive
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,11 +53,7 @@ class SVRG:
     ridge: float = 1.0
 
     def __post_init__(self):
-        if not positive("learning_rate", self.learning_rate) <= 1:
-            raise ValueError(
-                f"learning_rate must be at most 1 for steps to contract, got {self.learning_rate}"
-            )
-        nonnegative("ridge", self.ridge)
+        check_steps(self.learning_rate, self.ridge)
 
     def reset(self, task: FeatureTask, n: int, seeds: Any, *, rows: Any = None) -> Descending:
         """As in ``GradientDescent``."""

@@ -7,13 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from agents.numerics.kernel_draws import condition_draws, fill_normals
+from agents.numerics.kernel_draws import condition_draws
 from agents.numerics.kernel_posterior import KernelPulls, absorb_pulls
 from agents.parts.posteriors.exact_changing import ExactOnChangingArms
 from agents.parts.posteriors.posterior import KernelRows, Posterior, more
 from banditgym.covariances import Covariance
 from banditgym.gaussian_process import PriorDraws
-from banditgym.streams import AGENT, Stream
+from banditgym.streams import AGENT, Stream, fill_normals
 from banditgym.tasks import KernelTask
 
 _ARRAYS = attrgetter(*KernelPulls._fields)

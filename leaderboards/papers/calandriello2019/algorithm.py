@@ -35,7 +35,7 @@ ROUNDING = 1e-5  # of the largest mean and variance and of the radius: what roun
 
 
 def radius_of(
-    name: str, dimension: float, pulls: np.ndarray, gram: np.ndarray, counts: np.ndarray
+    name: str, dimension: float, pulls: float, gram: np.ndarray, counts: np.ndarray
 ) -> float:
     """The radius by its formula, from the sum of the variances over the pulls."""
     if name == "BKB, theory":
@@ -72,14 +72,14 @@ class Beside:
 
     def compared(self, i: int, arm: int, agent: Any, t: int) -> dict[str, float]:
         """What differs in round t of replicate i, relative to the size of each."""
-        model, counts = agent.model, self.counts[i]
+        model, choice, counts = agent.model, agent.choice, self.counts[i]
         inducing = np.flatnonzero(counts)
         if isinstance(agent, BKB):
             inducing = model.inducing[i, : model.count[i]]
         mean, variance, _ = posterior(self.gram, inducing, counts, self.totals[i], RIDGE)
         radius = radius_of(self.name, float(counts @ variance), t - 1, self.gram, counts)
         score = mean + radius * np.sqrt(variance)
-        own = model.mean[i], model.variance[i], agent.choice.radius[i]
+        own = model.mean[i], model.variance[i], choice.radius[i]
         return {
             "mean": np.abs(own[0] - mean).max() / max(1.0, np.abs(mean).max()),
             "variance": np.abs(own[1] - variance).max() / variance.max(),
