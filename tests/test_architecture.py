@@ -33,7 +33,7 @@ OUTSIDE = {
         ),
         "every room",
     ),
-    "suite": "every room",
+    **dict.fromkeys(("suite", "suite_tables"), "every room"),
     **dict.fromkeys(("kills", "publish", "registry", "translate"), "programs"),
     "cli": "cli",
 }

@@ -17,7 +17,7 @@ from leaderboards import environments, papers, publish
 from leaderboards.describe import docstrings
 from leaderboards.rank.board import Board
 from leaderboards.rank.standing import Interval
-from leaderboards.report.tables import amount_text
+from leaderboards.report.cell_texts import amount_text
 
 _FAMILIES = {
     "armed": "K-armed bandits",

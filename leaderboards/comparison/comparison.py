@@ -17,8 +17,9 @@ from banditgym.measures import higher_is_better
 from banditgym.validation import brief, visible
 from leaderboards.rank.interval_estimates import Estimate, mean_interval
 from leaderboards.rank.standing import interval
+from leaderboards.report.cell_texts import OWN, amount_text, direction, measure_text
 from leaderboards.report.remarks import counted
-from leaderboards.report.tables import MARKED, OWN, amount_text, direction, measure_text
+from leaderboards.report.tables import MARKED
 
 if TYPE_CHECKING:
     import pandas

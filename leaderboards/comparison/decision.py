@@ -27,8 +27,8 @@ from leaderboards.rank import betting
 from leaderboards.rank.interval_estimates import mean_interval
 from leaderboards.rank.standing import Interval, interval
 from leaderboards.rank.statistics import probability_of_improvement
+from leaderboards.report.cell_texts import interval_text
 from leaderboards.report.remarks import counted
-from leaderboards.report.tables import interval_text
 
 CLIP = 1.0
 MARGIN = 0.05

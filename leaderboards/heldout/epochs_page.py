@@ -10,9 +10,9 @@ from leaderboards.heldout.epoch import Epoch
 from leaderboards.heldout.instances import instances
 from leaderboards.lines import Row
 from leaderboards.rank.board import build
+from leaderboards.report.cell_texts import NONE
 from leaderboards.report.markup import escaped, table
 from leaderboards.report.remarks import counted
-from leaderboards.report.tables import NONE
 from leaderboards.submit.catalogue import ROOT, Submission, published
 from leaderboards.submit.published import packed_rows
 from leaderboards.submit.submission_tables import tuned_text

@@ -16,9 +16,9 @@ from leaderboards.libraries.roster import ROSTER, SUITE, Contestant
 from leaderboards.rank.board import Board, build
 from leaderboards.rank.section import Section
 from leaderboards.rank.standing import Standing
+from leaderboards.report.cell_texts import NONE, interval_text, rank_text, time_text
 from leaderboards.report.markup import escaped, table
 from leaderboards.report.remarks import notes, of_section, played
-from leaderboards.report.tables import NONE, interval_text, rank_text, time_text
 from leaderboards.store import Store
 from leaderboards.submit.published import pack
 from leaderboards.suite import load

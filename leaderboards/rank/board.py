@@ -20,7 +20,8 @@ from leaderboards.rank.scale import ends_of
 from leaderboards.rank.section import Section, section
 from leaderboards.rank.tuned_records import TunedStanding
 from leaderboards.store import Row
-from leaderboards.suite import OVERALL, Suite
+from leaderboards.suite import Suite
+from leaderboards.suite_tables import OVERALL
 
 
 @dataclass(frozen=True)

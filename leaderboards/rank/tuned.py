@@ -17,7 +17,8 @@ from leaderboards.rank.section import Section
 from leaderboards.rank.standing import Interval, Standing
 from leaderboards.rank.tuned_records import Tuned, TunedStanding
 from leaderboards.store import Row
-from leaderboards.suite import OVERALL, Suite
+from leaderboards.suite import Suite
+from leaderboards.suite_tables import OVERALL
 
 
 def with_tuned(board: Board, rows: Iterable[Row], found: Sequence[Tuned]) -> Board:

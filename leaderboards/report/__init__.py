@@ -10,9 +10,8 @@ from leaderboards.report.tables import (
     json,
     markdown,
     markdown_section,
-    terminal,
-    terminal_section,
 )
+from leaderboards.report.terminal_board import terminal, terminal_section
 
 __all__ = [
     "SCALE",

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from banditgym.measures import RATES
+from leaderboards.report.cell_texts import OWN, measure_text
 from leaderboards.report.curve_lines import Line, Panel, coinciding
 from leaderboards.report.styles import BASELINE, Style, styles
-from leaderboards.report.tables import OWN, measure_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

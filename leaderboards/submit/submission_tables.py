@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from leaderboards.lines import Row
 from leaderboards.rank.board import Board
+from leaderboards.report.cell_texts import NONE, bytes_text, interval_text, time_text
 from leaderboards.report.markup import escaped, table
-from leaderboards.report.tables import NONE, SCALE, bytes_text, interval_text, time_text
+from leaderboards.report.tables import SCALE
 from leaderboards.submit.catalogue import Submission
 from leaderboards.submit.manifest import Manifest
 from leaderboards.suite import Suite

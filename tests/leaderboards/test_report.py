@@ -20,12 +20,7 @@ from leaderboards.console.progress import Visible
 from leaderboards.ends import Ends
 from leaderboards.rank import board
 from leaderboards.rank.standing import Curve, Interval
-from leaderboards.report.curve_lines import Line, Panel, coinciding
-from leaderboards.report.curve_panels import draw, spread
-from leaderboards.report.curves import curves
-from leaderboards.report.remarks import left_out, of_board, of_section
-from leaderboards.report.styles import GREY, style
-from leaderboards.report.tables import (
+from leaderboards.report.cell_texts import (
     amount_text,
     bytes_text,
     interval_text,
@@ -33,6 +28,11 @@ from leaderboards.report.tables import (
     rank_text,
     time_text,
 )
+from leaderboards.report.curve_lines import Line, Panel, coinciding
+from leaderboards.report.curve_panels import draw, spread
+from leaderboards.report.curves import curves
+from leaderboards.report.remarks import left_out, of_board, of_section
+from leaderboards.report.styles import GREY, style
 from leaderboards.store import Row
 from leaderboards.suite import Suite, SuiteTask
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from leaderboards.seed_ranges import BASELINES, SCORING, TUNING, check
-from leaderboards.suite import MOST_SEEDS, Suite, load
+from leaderboards.suite import Suite, load
+from leaderboards.suite_tables import MOST_SEEDS
 
 
 def test_the_ranges_follow_one_another():

@@ -8,7 +8,8 @@ from agents import CBRAP, SOFUL
 from agents.naming import own_agents
 from leaderboards.rank.scale import ends_of, scale_of
 from leaderboards.run.outcomes import make
-from leaderboards.suite import MOST_SEEDS, available, load
+from leaderboards.suite import available, load
+from leaderboards.suite_tables import MOST_SEEDS
 
 TASK = """
 [[task]]

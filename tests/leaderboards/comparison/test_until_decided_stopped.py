@@ -143,7 +143,7 @@ def test_long_batches_play_in_processes_and_short_ones_here(course, monkeypatch)
         pass
 
     def run(suite, specs, **given):
-        asked.append((given["workers"], given["executor"]))
+        asked.append((given["execution"].workers, given["execution"].executor))
         raise Stop
 
     monkeypatch.setattr(until_decided, "run", run)

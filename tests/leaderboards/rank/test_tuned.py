@@ -12,7 +12,8 @@ from leaderboards.run import runner
 from leaderboards.run.execution import IN_PROCESS
 from leaderboards.seed_ranges import TUNING
 from leaderboards.store import Store
-from leaderboards.suite import OVERALL, load
+from leaderboards.suite import load
+from leaderboards.suite_tables import OVERALL
 from leaderboards.tuning.study import Study, run
 from leaderboards.tuning.trials import Scoring, play
 from leaderboards.tuning.tuning_tasks import tuning_tasks
