@@ -59,7 +59,7 @@ import leaderboards
         (["speed", "--compare", "gone.json"], "--compare gone.json cannot be read: No such file"),
         (["speed", "--compare", "small.toml"], "small.toml is no JSON that banditgym speed --json"),
         (["speed", "LinUCB", "--all"], "name rows or give --all, not both"),
-        (["speed", "--peers", "--all"], "--peers measures rows of its own"),
+        (["speed", "--peers", "--all"], "--peers measures other rows"),
         (["reproduce", "ouhama2021"], "did you mean ouhamma2021?"),
         (["reproduce", "nonsense"], "there are auer2002, calandriello2019"),
         (

@@ -48,7 +48,7 @@ def test_an_interrupted_choice_says_how_to_go_on(call, monkeypatch):
     monkeypatch.setattr(Choosing, "play", play)
     code, out, err = call(*QUICK)
     assert (code, out) == (130, "")
-    assert "finished cells are kept in banditgym-choose; go on with" in err
+    assert "finished cells are kept in banditgym-choose; continue with" in err
     assert "banditgym choose rows.csv --target label" in err
 
 
