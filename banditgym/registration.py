@@ -118,10 +118,10 @@ ENVIRONMENTS: dict[str, Environment] = {
     "OnlineRegression-v0": Environment(
         "banditgym.envs.regression:OnlineRegression",
         "regression",
-        "predict a number from a row of features; it is linear with noise, or an adversary's",
+        "predict a number from a row of features: a linear one with noise, or an adversary's",
         observation="a row (d,)",
         action="a number",
-        details="random signs too; the adversary sees the prediction",
+        details="or a random sign; the adversary sees the prediction",
     ),
     "OnlineConvex-v0": Environment(
         "banditgym.envs.losses:OnlineConvex",

@@ -64,8 +64,8 @@ class ConvexSetSettings(NoiseSettings, ParameterSettings):
     ] = setting()
     condition: Annotated[
         float | None,
-        "Condition number c >= 1 of the matrix of a drawn ellipsoid, at most 1e10; none in one "
-        "dimension.",
+        "Condition number c >= 1 of the matrix of a drawn ellipsoid, at most 1e10; without "
+        "effect in one dimension.",
     ] = setting(within(1.0, 1e10, "lie within 1 .. 1e10"), otherwise=10.0)
     orientation: Annotated[
         str | None, "Directions of the semi-axes, where ``matrix`` is not given."

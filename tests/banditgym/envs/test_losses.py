@@ -445,7 +445,7 @@ def test_stable_baselines3s_checker_passes(losses):
         ({"curvature": np.inf}, "curvature must be finite and > 0, got inf"),
         ({"curvature": [1.0]}, r"curvature must be a number, got \[1.0\]"),
         ({"losses": "sign", "curvature": 1.0}, "curvature is a setting of losses cur"),
-        ({"losses": "random", "curvature": 1.0}, "leave it out where it is random, got 1.0"),
+        ({"losses": "random", "curvature": 1.0}, "leave it out where losses is random, got 1.0"),
         ({"curved_rounds": 10}, "curved_rounds is a setting of losses switch; leave"),
         ({"losses": "switch", "curved_rounds": -1}, "curved_rounds must be an integer >= 0"),
         ({"losses": "switch", "curved_rounds": 2.5}, "curved_rounds must be an integer >= 0"),
