@@ -133,7 +133,7 @@ def test_wrong_arguments_are_one_line(tmp_path):
         (frame, "labl", None, "the frame has no column 'labl'; did you mean label?"),
         (frame, "why", None, "has no column 'why'; there are x, z, town, label"),
         (frame[["label"]], "label", None, "one column alone, and so no features"),
-        (frame.head(19), "label", None, "19 rows, too few: half of them tune and half report"),
+        (frame.head(19), "label", None, "19 rows, too few: half tune and half are for the report"),
         (frame, "label", "words", "read as class or number, got 'words'"),
         (frame, "label", "number", "has text, which is no number"),
         (frame.set_axis(["x", "x", "town", "label"], axis=1), "label", None, "two columns named"),
