@@ -179,7 +179,7 @@ class BanditVectorEnv(VectorEnv):
     ) -> tuple[Any, np.ndarray, dict[str, np.ndarray]]:
         """Play the rounds of a block: (observation after the last one, rewards (m, n), info).
 
-        The next ``step`` goes on as if each of these rounds had been a step.
+        The next ``step`` continues as if each of these rounds had been a step.
 
         Parameters
         ----------

@@ -15,7 +15,7 @@ only with ``zero_based=False``. Give ``zero_based=True`` for a zero-based file t
 feature 0.
 
 ``scan`` reads a file once and returns a summary; ``stream`` then returns its rows in chunks. Both
-hold a megabyte of text at a time, whatever the length of the file.
+hold a megabyte of text at a time, for a file of any length.
 """
 
 from collections.abc import Iterator

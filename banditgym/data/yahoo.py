@@ -30,7 +30,7 @@ In R6A an article that lacks some of its features is dropped from its line, and 
 ``featureless_articles`` counts these articles in the kept lines. Empty lines are ignored.
 
 Numbers of up to 15 digits are read to the nearest float64, longer ones to within a few units in the
-last place. A quarter of a megabyte of text is in memory at a time, whatever the length of the log.
+last place. A quarter of a megabyte of text is in memory at a time, for a log of any length.
 """
 
 from collections.abc import Iterator

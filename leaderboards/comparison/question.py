@@ -155,7 +155,7 @@ def same_on_every_seed(suite: Suite) -> list[str]:
     Raises
     ------
     ValueError
-        If all tasks are, or one does not have the measure that it is to be scored by.
+        If all tasks are, or if a task does not have the measure that it is scored by.
     """
     same = []
     for task in suite.tasks:

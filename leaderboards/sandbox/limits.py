@@ -45,14 +45,14 @@ class Limits:
     answer : float
         CPU seconds that the answer to one message may take.
     wall : float
-        Seconds on the wall that one answer may take. An agent that sleeps uses no CPU time; one
+        Wall-clock seconds that one answer may take. An agent that sleeps uses no CPU time; one
         that computes also waits on a loaded machine, so this is many times ``answer``.
     waiting : float
-        Seconds on the wall that all answers may take together.
+        Wall-clock seconds that all answers may take together.
     start : float
         CPU seconds for imports, for ``reset``, and for each message of the warm-up.
     start_wall : float
-        Seconds on the wall for each of these.
+        Wall-clock seconds for each of these.
     """
 
     cpu: int = 600

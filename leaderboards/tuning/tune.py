@@ -120,7 +120,7 @@ def tune(
 
 
 def planned(tasks: TuningTasks, specs: Sequence[str] | None, family: str | None) -> list[Asked]:
-    """The studies to run: every agent on every family of which it can play a task.
+    """The studies to run: every agent on every family, if it can play a task of the family.
 
     Raises
     ------

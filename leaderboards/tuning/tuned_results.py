@@ -121,8 +121,8 @@ def _settings_rows(tasks: TuningTasks, folder: Path, found: list[Tuned]) -> list
             row = every.get((one.tuned, name, seed))
             if row is None or row.error is not None or row.sources != sources:
                 raise ValueError(
-                    f"{folder} lacks the result of {one.tuned} on {name}, seed {seed}: continue with "
-                    f"banditgym tune {tasks.suite.name}"
+                    f"{folder} lacks the result of {one.tuned} on {name}, seed {seed}: continue "
+                    f"with banditgym tune {tasks.suite.name}"
                 )
             rows.append(row)
     return rows
