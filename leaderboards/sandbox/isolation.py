@@ -76,10 +76,10 @@ def isolation() -> Isolation:
     if not shown and said.startswith("bwrap:"):
         return Isolation(PROCESS, reason=f"bubblewrap does not work here ({said}): {_ALLOW}")
     if not shown:
-        return Isolation(PROCESS, reason=f"what bubblewrap starts ends at once ({said})")
+        return Isolation(PROCESS, reason=f"a process within bubblewrap ends at once ({said})")
     missing = [name for name in REQUIRED if name not in shown]
     if missing:
-        return Isolation(PROCESS, shown, f"not shown to bind here: {', '.join(missing)}")
+        return Isolation(PROCESS, shown, f"not shown to hold here: {', '.join(missing)}")
     return Isolation(FULL, shown)
 
 

@@ -26,10 +26,10 @@ class Limits:
     Parameters
     ----------
     cpu : int
-        CPU seconds for everything but the rounds, or for everything if ``cpu_per_round`` is None;
-        then the process is killed.
+        CPU seconds for everything except the rounds, or for everything if ``cpu_per_round`` is
+        None; after that the process is killed.
     cpu_per_round : float or None
-        CPU seconds per round and replicate, averaged over a game; using more is a fault.
+        CPU seconds per round and replicate, averaged over an episode; using more is a fault.
     memory : int
         Bytes of address space.
     tmp : int
