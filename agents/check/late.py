@@ -61,7 +61,7 @@ def check_draws(trial: Trial) -> None:
     trial.expect(
         not all(np.array_equal(agent.act(observation), first) for _ in range(ACTS - 1)),
         f"{ACTS} acts before the first reward draw the same random numbers {ACTS} times; "
-        "draws made to choose must use self.decisions as their round, which every act raises",
+        "as its round, a draw made to choose must use self.decisions, which every act raises",
     )
 
 

@@ -205,5 +205,5 @@ def _column(path: Path, target: int | str, names: list[str], width: int) -> int:
     if not -width <= target < width:
         raise ValueError(f"{path}: target must be a column of 0..{width - 1}, got {target}")
     if width == 1:
-        raise ValueError(f"{path}: has one column alone, and so no features")
+        raise ValueError(f"{path}: has only one column, and so no features")
     return target % width

@@ -36,7 +36,7 @@ _SIZE: dict[str, Any] = {"num_envs": 10, "horizon": 1000}
 
 
 class First(NamedTuple):
-    """What a first run took.
+    """The time and the compilations of a first run.
 
     Attributes
     ----------

@@ -29,7 +29,7 @@ def test_the_output_says_what_was_done_and_which_agent_to_take(call, tmp_path):
     text = " ".join(out.split())
     assert "rows.csv: 60 rows, target label of 3 classes (high, low, mid): a multiclass" in text
     assert "OneHotEncoder" in text
-    assert "missing text is a value of its own: town (1)" in text
+    assert "missing text counts as a value: town (1)" in text
     assert "one trial is the defaults" in text
     assert "µs/round" in out
     assert "Take " in out

@@ -89,7 +89,9 @@ def test_a_task_that_is_the_same_on_every_seed_is_found_and_refused_alone(tmp_pa
 
 def test_an_environment_without_regret_is_refused():
     news = posed("NewsReplay-v0", ["LinUCB", "LinUCB"]).suite
-    with pytest.raises(ValueError, match="NewsReplay-v0 has no regret, so what scores 1 is unk"):
+    with pytest.raises(
+        ValueError, match="NewsReplay-v0 has no regret, so what scores 1 is unknown"
+    ):
         same_on_every_seed(news)
 
 
