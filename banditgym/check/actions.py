@@ -39,7 +39,7 @@ def check_illegal(make: partial, single: partial, horizon: int) -> None:
 def _illegal(
     space: gymnasium.Space, legal: np.ndarray, projects: bool
 ) -> Iterator[tuple[str, Any]]:
-    """Illegal batches of actions; the last replicate's is the illegal one."""
+    """Illegal batches of actions; the last replicate's action is illegal."""
 
     def last(value: ArrayLike) -> np.ndarray:
         bad = legal.copy()

@@ -105,7 +105,7 @@ class Process:
         warming: bool,
         cpu: float | None = None,
     ) -> None:
-        """Make the agent forget everything and serve n replicates of a task.
+        """Reset the agent for n replicates of a task.
 
         Parameters
         ----------
