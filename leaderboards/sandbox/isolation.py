@@ -26,7 +26,7 @@ WALL, CPU = "wall clock", "CPU time"
 # The limits that must have been shown to hold before the level is called full.
 REQUIRED = (*PROBES, WALL, CPU)
 
-_SECONDS = 60.0  # on the wall, for an interpreter to start and all probes to run
+_SECONDS = 60.0  # of wall-clock time, for an interpreter to start and all probes to run
 _GET_IT = "install it with 'apt install bubblewrap' (Debian, Ubuntu) or 'dnf install bubblewrap'"
 _ALLOW = (
     "it needs user namespaces, which this system may refuse to users other than root: "
