@@ -118,10 +118,10 @@ ENVIRONMENTS: dict[str, Environment] = {
     "OnlineRegression-v0": Environment(
         "banditgym.envs.regression:OnlineRegression",
         "regression",
-        "predict a number from a row of features: a linear one with noise, or an adversary's",
+        "predict a number from a row: linear with noise, random, or an adversary's",
         observation="a row (d,)",
         action="a number",
-        details="or a random sign; the adversary sees the prediction",
+        details="the adversary sees the prediction",
     ),
     "OnlineConvex-v0": Environment(
         "banditgym.envs.losses:OnlineConvex",
@@ -152,7 +152,7 @@ ENVIRONMENTS: dict[str, Environment] = {
         "labelled data, your own or scikit-learn's; reveals only right or wrong",
         observation="a row (d,), dense or sparse",
         action="a label, or several",
-        details="arrays, svmlight files, tables (with text and gaps too), or a bundled data set",
+        details="arrays, svmlight files, tables (with text and missing values), or bundled data",
     ),
     "Reuters4-v0": Environment(
         "banditgym.envs.labelled_data:Reuters4",
