@@ -112,7 +112,7 @@ def test_threads_do_not_read_a_file_again(tmp_path):
             (3, "kind"),
             "data must be a CSV or Parquet file or a DataFrame, got",
         ),
-        ("KernelBandit-v0", (frame(), "kind"), "the target 'kind' has text, which is no number"),
+        ("KernelBandit-v0", (frame(), "kind"), "the target 'kind' has text, which is not a number"),
         ("KernelBandit-v0", (frame(), "x"), "lacks 'x' in 6 of 40 rows, first in row 4"),
         ("KernelBandit-v0", (frame()[["x"]], "x"), "only one column, and so no features"),
     ],

@@ -135,7 +135,7 @@ def test_wrong_arguments_are_one_line(tmp_path):
         (frame[["label"]], "label", None, "only one column, and so no features"),
         (frame.head(19), "label", None, "19 rows, too few: half tune and half are for the report"),
         (frame, "label", "words", "read as class or number, got 'words'"),
-        (frame, "label", "number", "has text, which is no number"),
+        (frame, "label", "number", "has text, which is not a number"),
         (frame.set_axis(["x", "x", "town", "label"], axis=1), "label", None, "two columns named"),
     ):
         with pytest.raises(ValueError, match=message) as caught:

@@ -64,7 +64,7 @@ def test_an_interrupted_choice_says_how_to_go_on(call, monkeypatch):
         (["log.csv", "--target", "label"], "looks like the log of a bandit (columns action, rew"),
         (["small.toml", "--target", "label"], "small.toml must end in .csv"),
         ([*GIVEN[1:], "--as", "words"], "a target is read as class or number, got 'words'"),
-        ([*GIVEN[1:], "--as", "number"], "has text, which is no number"),
+        ([*GIVEN[1:], "--as", "number"], "has text, which is not a number"),
         ([*GIVEN[1:], "--agent", "Banditrn"], "unknown agent 'Banditrn'; did you mean"),
         ([*GIVEN[1:], "--agent", "LinUCB"], "LinUCB cannot be chosen for rows.csv"),
         ([*GIVEN[1:], "--trials", "0"], "trials must be >= 1, got 0"),
