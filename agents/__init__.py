@@ -140,7 +140,7 @@ AGENTS = (
     "ExploreThenCommit",
 )
 
-# Those that play only where they are named: they need arguments, or are made of parts.
+# Agents that play only if they are named: they need arguments, or are made of parts.
 ON_REQUEST = (
     "GPBandit",
     "Halving",
@@ -240,7 +240,7 @@ __all__ = [
     "resolve",
 ]
 
-# Parts of agents, the papers' bounds, and the memory of decisions that late rewards need.
+# Modules of parts, of the papers' bounds, and of what is kept until a late reward is observed.
 _MODULES = {
     "batching": "agents.parts.batching",
     "bounds": "agents.parts.bounds",
@@ -262,7 +262,7 @@ def __dir__() -> list[str]:
     return [*__all__, *_MODULES]
 
 
-# Before third-party code can have changed them.
+# Here, before third-party code can change them.
 register(
     *(kind for kind in globals().values() if isinstance(kind, type) and issubclass(kind, Agent))
 )

@@ -22,7 +22,7 @@ from banditgym.tasks import Task
 from banditgym.validation import brief, whole
 from banditgym.vector_env import seeds_of
 
-# The check of actions and rewards, by what is played.
+# What checks actions and rewards, by what is played.
 _REWARDED = {
     ARM: learning_inputs.arms,
     RANKING: learning_inputs.rankings,
@@ -35,8 +35,8 @@ class Agent:
     """An agent: a dataclass whose fields are its hyperparameters.
 
     ``reset`` makes its state, ``act`` chooses, ``observe`` learns. An agent is written once, for n
-    replicates in lockstep. A solo agent serves one replicate: its observations, actions, rewards
-    and feedback have no leading axis.
+    replicates in lockstep. A solo agent has one replicate: its observations, actions, rewards and
+    feedback have no leading axis.
 
     Every ``act`` is a decision, counted by ``decisions`` from 0. Rewards may come late, in batches,
     in another order, or not at all: ``observe`` takes any earlier observation and action, and
@@ -71,23 +71,23 @@ class Agent:
 
     Features and values are float64, C-contiguous and read-only; indices are int32. Dense rows of
     multiclass tasks are pairs too, with w = d. In news ``self.mask`` (n, K) says which slots have
-    an arm, and ``self.ids`` (n, K) are the arms' ids; elsewhere both are None. Arms, labels, slots
-    and clicks are int64 and in range; other outcomes are float64 and finite where observed. With
-    ``full_information`` the outcome is the true labels (n,), int64 and in range where observed. The
-    array that ``_choose`` returns must not be written to later.
+    an arm, and ``self.ids`` (n, K) are the arms' ids; in other families both are None. Arms,
+    labels, slots and clicks are int64 and in range; other outcomes are float64 and finite where
+    observed. With ``full_information`` the outcome is the true labels (n,), int64 and in range
+    where observed. The array that ``_choose`` returns must not be written to later.
 
-    A subclass may also define a compiled loop over many rounds, with bit for bit the same result:
+    A subclass may also define a compiled loop over many rounds. Its result is equal bit for bit:
 
     - ``_play_block(block)`` -> actions (m, n): choose and learn in each round of a block of
-      ``banditgym.blocks``, all of which are observed. Round s of the block is decision
-      ``self.decisions + s``; the counter itself is raised afterwards.
+      ``banditgym.blocks``, where every round is observed. Round s of the block is decision
+      ``self.decisions + s``; the caller raises the counter afterwards.
 
     All random numbers come from ``banditgym.streams`` (domain ``AGENT``). Draws made to choose use
-    ``self.decisions`` as their round, so that no two acts share numbers, whatever was observed
-    between them. Draws made to learn use the number of rewards learned so far, and draws in
-    ``_start`` use round 0. Schedules, such as widths, count rewards learned. Such a counter is an
-    array (n,), and a reward that is not observed does not change it. If ``_learn`` needs more of a
-    decision than contexts and actions, ``_choose`` keeps it under the decision's number
+    ``self.decisions`` as their round, so that no two acts share numbers, even if nothing was
+    observed between them. Draws made to learn use the number of rewards learned so far, and draws
+    in ``_start`` use round 0. Schedules, such as widths, count rewards learned. Such a counter is
+    an array (n,), and a reward that is not observed does not change it. If ``_learn`` needs more
+    about a decision than contexts and actions, ``_choose`` keeps it under the decision's number
     (``agents.open_decisions``). The state is everything in ``vars(self)``. It must consist of
     arrays, plain data, and dataclasses of these, or else it cannot be saved.
 
@@ -96,34 +96,34 @@ class Agent:
     accepts : tuple of type
         The task types of ``banditgym.tasks`` that it plays; every agent sets it.
     full_information : bool
-        Whether it knows something hidden: a reference line, never ranked. In multiclass tasks it
-        is given the true labels; in other tasks it defines an ``observe`` of its own.
+        Whether it knows something hidden. It is then a reference and never ranked. In multiclass
+        tasks it is given the true labels; in other tasks it defines its own ``observe``.
     saveable : bool
         Whether ``save`` works.
     paper : str
-        Where the algorithm comes from. A class with a ``paper`` of its own in a module of this
-        package is one of its agents: ``python -m leaderboards.registry`` lists it.
+        Where the algorithm comes from. A class of this package that sets its own ``paper`` is one
+        of the package's agents: ``python -m leaderboards.registry`` lists it.
     scope : str
-        What else tables say of the tasks that it plays, such as ``"fixed arms"``; may be empty.
+        What tables add about the tasks that it plays, such as ``"fixed arms"``; may be empty.
     on_request : bool
-        Whether it plays only where it is named, and never among all agents.
+        Whether it plays only if it is named, and never when all agents play.
     needs : tuple of str
-        Hyperparameters with a default that a text naming it must give all the same.
+        Hyperparameters that a text naming the agent must give although they have a default.
     search : mapping, or None
-        The hyperparameters that ``banditgym tune`` tries values of, see ``agents.search``; None if
-        there is nothing to tune. Every ranked agent of this package declares its own.
+        The hyperparameters that ``banditgym tune`` varies, see ``agents.search``; None if there is
+        nothing to tune. Every ranked agent of this package declares its own.
     seconds_per_round : float
-        Rough CPU seconds that a round of one replicate takes at most, if that is a millisecond or
-        more: a leaderboard then plays its seeds in small blocks.
+        A rough upper bound on the CPU seconds of a round of one replicate, if a millisecond or
+        more. A leaderboard then plays few of its seeds at a time.
     task
-        What it was told at ``reset``.
+        The task given at ``reset``.
     n : int
         Number of replicates.
     decisions : ndarray of shape (n,), int64
         How often each replicate has acted since ``reset``; ``act`` raises it after a choice that
         succeeded, and ``observe`` never changes it.
     answered : ndarray of shape (n,), int64, or None
-        Within ``_learn``: the decisions to learn from; None for the last ones.
+        Within ``_learn``: the decisions to learn from, or None for each replicate's last decision.
     """
 
     # ``_seen`` is a cache beside the state: the last observation, and the same memory as kernels
@@ -154,12 +154,12 @@ class Agent:
         Parameters
         ----------
         task : dataclass of ``banditgym.tasks``
-            The facts that an agent may know of the environment: ``env.unwrapped.task``.
+            The facts of the environment that an agent may know: ``env.unwrapped.task``.
         n : int, optional
             Number of replicates.
         seed : int or sequence of n ints
-            ``s`` means seeds s, s+1, ..; an environment and an agent with equal seeds share no
-            numbers. Seeds are used as given; ``agents.play`` gives ``agents.derived_seeds``.
+            ``s`` means seeds s, s+1, .. An environment and an agent with equal seeds share no
+            random numbers. Seeds are used as given; ``agents.play`` gives ``agents.derived_seeds``.
 
         Raises
         ------
@@ -191,10 +191,10 @@ class Agent:
     def act(self, observation: Observation) -> Any:
         """Choose actions: arms or predictions (n,), points (n, d) or rankings (n, r).
 
-        The array is yours to keep. A solo agent returns an arm as a Python int, a prediction as a
-        float, a point (d,), a ranking (r,). Ties among arms go to the lowest index. Every call is a
-        decision of its own: if an agent randomises, two calls may differ even if nothing was
-        observed between them.
+        The agent does not write to the array later. A solo agent returns an arm as a Python int, a
+        prediction as a float, a point (d,), a ranking (r,). Ties among arms go to the lowest index.
+        Every call is a separate decision: if an agent randomises, two calls may differ even if
+        nothing was observed between them.
         """
         actions = self._choose(self._contexts(observation))
         if not self.solo:
@@ -210,8 +210,8 @@ class Agent:
     ) -> None:  # fmt: skip
         """Learn from the rewards of actions (n,), (n, d) or (n, r) on an observation.
 
-        It may be an earlier observation, with the action played on it. Environments use the memory
-        of an observation again after two steps; to keep one for longer, copy it.
+        The observation may be an earlier one, with the action played on it. Environments reuse the
+        memory of an observation after two steps; copy it to keep it for longer.
 
         Parameters
         ----------
@@ -222,18 +222,17 @@ class Agent:
             labels clicked (n,), -1 for none, for rankings. Other families have none. An agent with
             ``full_information`` is given the true labels (n,), ``info["label"]``.
         observed : bool array (n,), optional
-            Where it is false, the replicate's state does not change in any bit; all true if not
-            given.
+            Where it is false, no bit of the replicate's state changes; all true if not given.
         decision : int or int array (n,), optional
             The decision that the reward answers: the value of ``decisions`` before that ``act``.
-            The last one if not given. Agents that weigh a reward by the probability of its action
-            need it to look up their guess; to most others it makes no difference.
+            The default is the last decision. Agents that weight a reward by the probability of its
+            action need it to look up their guess. To most other agents it makes no difference.
 
         Raises
         ------
         ValueError
             For actions out of range, wrong shapes, numbers that are not finite, and decisions that
-            were not made, before anything is learned.
+            were not made. Nothing has then been learned.
         """
         task, solo = self._told(), self.solo
         observed = self._all if observed is None else learning_inputs.are_observed(observed, self.n)
@@ -257,19 +256,19 @@ class Agent:
 
     @property
     def plays_blocks(self) -> bool:
-        """Whether ``play_block`` works: only for classes of this package, as they were imported.
+        """Whether ``play_block`` works: only for unchanged classes of this package.
 
-        A block contains hidden values, and is equivalent to rounds only with these methods. So a
-        third-party class plays round by round, with the same numbers, and so does an agent of ours
-        with a method replaced.
+        A block contains hidden values. It is equivalent to single rounds only if the methods are
+        those of this package. A third-party class, or an agent of ours with a method replaced,
+        therefore plays round by round, with the same numbers.
         """
         parts = ("act", "observe", "_choose", "_learn")
         return as_imported(self) and speaks_for(type(self), "_play_block", parts)
 
     def play_block(self, block: Block) -> np.ndarray | PlayedPoints:
-        """Act and observe in every round of an environment's block; the actions (m, n).
+        """Act and observe in every round of an environment's block; returns the actions (m, n).
 
-        Points of a set, (m, n, d), come as ``PlayedPoints``.
+        Points of a set, (m, n, d), are returned as ``PlayedPoints``.
 
         The state afterwards is bit for bit that after ``act`` and ``observe`` round by round.
         """
@@ -303,7 +302,7 @@ class Agent:
         save(self, path)
 
     def facts(self) -> tuple[str, ...]:
-        """Names of the hyperparameters that are taken from the task because they are None."""
+        """Names of the hyperparameters that are None and so taken from the task."""
         return tuple(name for name in self.from_task if getattr(self, name) is None)
 
     def state_bytes(self) -> int:
@@ -311,7 +310,7 @@ class Agent:
         return sum(part.nbytes for part in within(self) if isinstance(part, np.ndarray))
 
     def known(self, name: str) -> Any:
-        """The hyperparameter ``name``, or the task's fact where it is None."""
+        """The hyperparameter ``name``, or the task's fact if it is None."""
         value = getattr(self, name)
         return self.from_task[name](self.task) if value is None else value
 
@@ -330,9 +329,9 @@ class Agent:
         raise NotImplementedError
 
     def _contexts(self, observation: Observation) -> Any:
-        """What ``inputs.contexts`` makes of an observation; of the last one it is kept."""
+        """What ``inputs.contexts`` makes of an observation; the last result is kept."""
         seen, contexts = self._seen
-        # Into a mapping, though it is the same, another array may have been laid.
+        # The mapping may be the same object and yet contain another array.
         if (
             observation is seen
             and contexts is not None

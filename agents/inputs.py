@@ -20,7 +20,7 @@ from banditgym.validation import brief
 # Compared by identity, which is ten times as fast as by value; equal dtypes are converted.
 _INT32, _FLOAT64 = np.dtype(np.int32), np.dtype(np.float64)
 
-# Arrays, or what numpy makes arrays of; agents that need none are given anything.
+# An array, or anything that numpy makes an array of. Agents without contexts take any value.
 Observation = ArrayLike | Mapping[str, ArrayLike] | None
 Pairs = tuple[np.ndarray, np.ndarray]  # indices (n, w), int32, and values (n, w)
 
@@ -32,14 +32,15 @@ def refuse_first(bad: np.ndarray, fault: Callable[[int], str]) -> None:
 
 
 def contexts(task: Any, observation: Observation, n: int, solo: bool) -> tuple[Any, bool]:
-    """Features (n, d, K), C-contiguous and read-only; a row is K = 1; None where there are none.
+    """An observation's contexts in the layout of kernels, and whether memory is shared.
 
-    For ``pairs``: a tuple of indices (n, w), int32 within the dimension, and finite values (n, w).
-    For ``slots``: a tuple of the features, the mask of slots with an arm, bool (n, K), and the ids
-    of the arms, int64 (n, K).
+    Contexts are features (n, d, K), C-contiguous and read-only; a row has K = 1; None if the family
+    observes nothing. For ``pairs`` they are a tuple of indices (n, w), int32 within the dimension,
+    and finite values (n, w). For ``slots`` they are a tuple of the features, the mask of slots with
+    an arm, bool (n, K), and the ids of the arms, int64 (n, K).
 
-    Also whether they share the observation's memory, which only its environment can write to; then
-    they stay equal to it.
+    The second result is whether the contexts share the observation's memory, which only its
+    environment can write to. They then stay equal to the observation.
     """
     if task.observes is NOTHING:
         return None, False
@@ -80,7 +81,7 @@ def _frozen(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
 
 
 def _pairs(task: MulticlassTask, observation: Any, n: int, solo: bool) -> tuple[Pairs, bool]:
-    """Checked indices and values (n, w) of rows, dense ones too; and whether memory is shared."""
+    """Checked indices and values (n, w) of sparse or dense rows; and whether memory is shared."""
     width = task.width if task.sparse else task.dim
     shape = (width,) if solo else (n, width)
     if not task.sparse:
@@ -94,7 +95,7 @@ def _pairs(task: MulticlassTask, observation: Any, n: int, solo: bool) -> tuple[
     indices, values = _members(observation, "indices", "values")
     indices = _array("indices", indices, shape, "iu")
     values = _array("values", values, shape, "iuf")
-    if indices.dtype.itemsize > 4:  # checked first: cut to 32 bits, a huge one might be legal
+    if indices.dtype.itemsize > 4:  # checked first: a huge index, cut to 32 bits, might be legal
         out = (indices < 0) | (indices >= task.dim)
         if out.any():
             raise ValueError(f"feature {indices[out][0]} is not one of 0..{task.dim - 1}")
@@ -132,7 +133,7 @@ def _members(observation: Any, *names: str) -> list[Any]:
 
 
 def _array(name: str, values: ArrayLike, shape: tuple[int, ...], kinds: str) -> np.ndarray:
-    """An array of this shape whose type is of one of the ``kinds`` of numpy."""
+    """An array of this shape whose dtype has one of numpy's ``kinds``."""
     array = np.asarray(values)
     if array.shape != shape or array.dtype.kind not in kinds:
         raise ValueError(f"expected {name} of shape {shape}, got {array.shape}, {array.dtype}")

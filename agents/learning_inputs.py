@@ -1,7 +1,7 @@
 """Checks and conversions of what agents learn from: actions, rewards, feedback, decisions.
 
-As of observations in ``agents.inputs``, kernels get one layout, and all checks are made here.
-Values need to be finite and in range only where they are ``observed`` (n,).
+As ``agents.inputs`` does for observations, this module makes all checks and gives kernels one
+layout. Values need to be finite and in range only where they are ``observed`` (n,).
 """
 
 import functools
@@ -34,7 +34,7 @@ def are_observed(observed: ArrayLike, n: int) -> np.ndarray:
 
 
 def decisions(decision: ArrayLike, made: np.ndarray, observed: np.ndarray) -> np.ndarray:
-    """Decisions (n,), int64: below the numbers of those ``made`` (n,), where observed."""
+    """Decisions (n,), int64; where observed, they are less than the number ``made`` (n,)."""
     n, numbers = len(made), np.asarray(decision)
     if numbers.dtype.kind not in "iu" or numbers.shape not in ((), (n,)):
         raise ValueError(f"decision must be an integer, or {n} integers, got {brief(decision)}")
@@ -55,7 +55,7 @@ def arms(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Arms and rewards (n,), int64 and float64."""
     if (
-        type(action) is int and type(reward) is float  # of a single environment, and no array
+        type(action) is int and type(reward) is float  # of a single environment: not an array
         and solo and 0 <= action < task.n_arms and math.isfinite(reward)
     ):  # fmt: skip
         return np.array([action], np.int64), np.array([reward])
@@ -236,7 +236,7 @@ def _expect_finite(observed: np.ndarray, **named: np.ndarray) -> None:
 def _first_bad_arm(arms, reward, observed, n_arms):
     """The first replicate with an arm out of range or, if observed, a reward that is not finite.
 
-    As an index, -1 would silently mean the last arm.
+    Arm -1 is refused too: as an index it would silently mean the last arm.
     """
     for i in range(arms.shape[0]):
         if arms[i] < 0 or arms[i] >= n_arms or (observed[i] and not math.isfinite(reward[i])):

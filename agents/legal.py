@@ -3,14 +3,14 @@
 Kernels trust the state: they index with its counters and do not check its shapes. So the state in a
 file is compared with the state of a fresh ``reset``, attribute by attribute:
 
-- an array must have the fresh one's type, number of axes and lengths; integers must be at least the
-  fresh ones, or 0, and at most 2^53; unsigned integers are keys of streams and must be equal;
+- an array must have the fresh one's type, number of axes and lengths. Integers must be at least the
+  fresh ones, or 0, and at most 2^53. Unsigned integers are keys of streams and must be equal;
 - numbers and strings must equal the fresh ones (floats to 1e-6, because another machine may have
-  computed them), and a flag must be a flag;
+  computed them), and a bool must be a bool;
 - lists, mappings and parts must have the same members, each of which is compared in turn.
 
-A class of this package has a row in ``LIMITS`` where other states are legal, for example where
-memory grows or a counter is an index, and a row in ``HOLDS`` where members depend on each other.
+A class of this package has a row in ``LIMITS`` if other states are legal, for example if an array
+grows or a counter is an index. It has a row in ``HOLDS`` if its members depend on each other.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -36,7 +36,7 @@ class Legal:
     least, most : int or array, optional
         Bounds of integers, elementwise.
     same : bool
-        Whether it must be the fresh one bit for bit.
+        Whether it must equal the fresh one bit for bit.
     items : sequence of Legal, optional
         The legal values of each item of a list.
     """
@@ -217,7 +217,7 @@ def _model_state(stored: Any, fresh: Any) -> Mapping[str, Legal]:
 
 
 def _model_goes_together(state: Any) -> bool:
-    """Whether generators are the library's, decisions ascend, and arms played exist."""
+    """Whether generators are the library's, decisions ascend, and the arms played exist."""
     kinds = [type(one.bit_generator).__name__ for one in (state.numpy, state.space)]
     played = state.buffer["actions"]
     return (

@@ -1,8 +1,8 @@
 """Load an agent that was saved in mid-run.
 
-Files are not trusted: hyperparameters and tasks go through their constructors, and state is
-compared with that of a fresh ``reset``; ``agents.legal`` and ``agents.legal_tasks`` have the
-rules.
+Files are not trusted. Hyperparameters and tasks pass the checks of their constructors. State is
+compared with that of a fresh ``reset``, by the rules of ``agents.legal`` and
+``agents.legal_tasks``.
 """
 
 import contextlib
@@ -34,18 +34,18 @@ def load(path: str | Path, *, allow: Iterable[type] = ()) -> Any:
     """The agent that ``save`` wrote.
 
     The file is not trusted. Of the classes that it names, only this package's own agents and parts
-    are used; hyperparameters pass the constructor's checks; and names, types, shapes and ranges of
-    counters of the state are compared with those of a fresh ``reset``, so that no file makes
-    compiled code read or write out of bounds. It may still need as much memory as its task does,
-    and it may hold any numbers.
+    are used. Hyperparameters pass the constructor's checks. The names, types, shapes and counters
+    of the state are compared with those of a fresh ``reset``, so that no file makes compiled code
+    read or write out of bounds. A file may still hold any numbers, and its task may need much
+    memory.
 
     Parameters
     ----------
     path : str or Path
     allow : iterable of type, optional
         Further classes that the file may name: your agent, and dataclasses in its state that a
-        fresh ``reset`` does not have yet. Their constructors and ``reset`` are called. Their own
-        attributes are not checked, except those that an agent of this package also has.
+        fresh ``reset`` does not make. Their constructors and ``reset`` are called. Of their
+        attributes, only those that an agent of this package also has are checked.
 
     Raises
     ------
@@ -98,7 +98,7 @@ class _Reader:
         return self.made(cls, values, cls.__name__)
 
     def reset(self, agent: Agent, state: Mapping[str, Any]) -> Agent:
-        """The agent after a ``reset`` with the task, n and seeds of the state."""
+        """The agent after a ``reset`` with the task, n and seeds of the file."""
         task = self.value(state["task"])
         _expect(dataclasses.is_dataclass(task), "the task is not a task")
         if type(task).__module__ == "banditgym.tasks":
@@ -131,7 +131,7 @@ class _Reader:
         return cls
 
     def value(self, raw: Any) -> Any:
-        """Plain data, arrays, and parts, which their constructors make."""
+        """Plain data, arrays, and parts, which are made by their constructors."""
         if isinstance(raw, list | tuple):
             return type(raw)(self.value(item) for item in raw)
         if isinstance(raw, dict):
@@ -159,7 +159,7 @@ class _Reader:
     ) -> dict[str, Any]:  # fmt: skip
         """The attributes of an object, compared with those of a fresh one.
 
-        If ``strict`` all are compared; else those ``given``, and objects of ours in the others.
+        If ``strict`` all are compared; otherwise those ``given``, and objects of ours in the rest.
         """
         known, legal = attributes(fresh), {}
         for name in known:

@@ -1,4 +1,4 @@
-"""Agents by name: short names of ours, ``module:Class`` and ``file.py:Class`` of anybody's."""
+"""Agents by name: ``Class`` for our agents, ``module:Class`` or ``file.py:Class`` for others."""
 
 import ast
 import dataclasses
@@ -58,7 +58,7 @@ def names(family: str | None = None) -> list[str]:
 def named() -> dict[str, type[Agent]]:
     """Every agent that can be named by its class name alone.
 
-    The package's agents, those that play on request, and last those that a library computes.
+    First the package's agents, then those that play on request, then those that a library computes.
     """
     package = importlib.import_module("agents")
     others = (*package.ON_REQUEST, *package.LIBRARY_AGENTS)
@@ -87,8 +87,8 @@ def resolve(spec: str) -> Agent:
     Raises
     ------
     ValueError
-        With the nearest name, for an unknown one, and for hyperparameters that the agent does not
-        take or refuses.
+        For an unknown name, with the nearest one, and for hyperparameters that the agent does not
+        have or refuses.
     """
     path, given = _parse(spec)
     cls = find(path)
@@ -138,8 +138,8 @@ def _changed(value: Any) -> str:
 def plays_apart(spec: str) -> bool:
     """Whether the agent that a text names needs a process of its own.
 
-    Third-party code does, none of which is imported to find out, and so do the classes for which
-    `own.plays_apart` is true.
+    Third-party code does; it is not imported to find out. The classes for which `own.plays_apart`
+    is true do too.
 
     >>> plays_apart("mine.py:Mine"), plays_apart("LinUCB"), plays_apart("PPO(n_steps=128)")
     (True, False, True)
@@ -158,7 +158,12 @@ def _parse(spec: str) -> tuple[str, dict[str, Any]]:
         return path, {}
     try:
         return path, _keywords(ast.parse(f"f({rest}", mode="eval").body)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # the latter two of deep nesting
+    except (
+        SyntaxError,
+        ValueError,
+        RecursionError,
+        MemoryError,
+    ):  # the latter two for deep nesting
         raise ValueError(
             "an agent is written like LinUCB(alpha=0.5) or OFUL(radius='closed'): keywords with "
             f"plain data, strings in quotes; got {brief(spec)}"
@@ -166,7 +171,7 @@ def _parse(spec: str) -> tuple[str, dict[str, Any]]:
 
 
 def _keywords(call: ast.expr) -> dict[str, Any]:
-    """The keyword arguments of a call by a name; a part among them is a mapping with its kind."""
+    """The keyword arguments of a call in a text; a part is a mapping with its kind."""
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
         raise SyntaxError
     given: dict[str, Any] = {}
@@ -225,7 +230,7 @@ def parts_of(spec: str) -> list[type]:
     Raises
     ------
     ValueError
-        As of `resolve`, for a part that does not exist.
+        As `resolve` does, for a part that does not exist.
 
     Examples
     --------

@@ -13,9 +13,9 @@ MOST = 10_000  # open decisions that a replicate keeps
 class OpenDecisions:
     """Numbers kept for every open decision: one that was made and has no reward yet.
 
-    A replicate keeps its last ``MOST`` open decisions, so that decisions that are never answered
-    cost at most 8 (r + 1) ``MOST`` bytes. If there is no room the oldest one is forgotten, and its
-    reward is refused when it comes.
+    A replicate keeps its last ``MOST`` open decisions, so decisions that are never answered cost at
+    most 8 (r + 1) ``MOST`` bytes. If there is no room, the oldest decision is forgotten, and its
+    reward is refused.
 
     Attributes
     ----------
@@ -36,11 +36,11 @@ class OpenDecisions:
 
     @classmethod
     def none(cls, n: int, values: int, r: int = 1) -> "OpenDecisions":
-        """No open decisions for n replicates, with room for one of r numbers below ``values``."""
+        """An empty memory for n replicates; a decision has r numbers below ``values``."""
         return cls(values, np.full((n, 1), -1), np.full((n, 1, r), -1), np.zeros(n, np.int64))
 
     def open(self, decisions: np.ndarray, kept: np.ndarray) -> None:
-        """Keep the numbers ``kept`` (n, r) for decisions (n,), each later than all before."""
+        """Keep the numbers ``kept`` (n, r) for decisions (n,), which must ascend."""
         if _open(self.number, self.kept, self.count, decisions, kept, MOST):
             return
         capacity = min(2 * self.number.shape[1], MOST)
@@ -57,7 +57,7 @@ class OpenDecisions:
         Raises
         ------
         ValueError
-            If one that is observed is not open.
+            If a decision that is observed is not open.
         """
         if answered is None:
             answered = decisions - 1
@@ -66,7 +66,7 @@ class OpenDecisions:
         if bad >= 0:
             raise ValueError(
                 f"replicate {bad} has no open decision {max(answered[bad], 0)}: a reward must "
-                "answer an act, and only once, because it is weighed by the guess made then; only "
+                "answer an act, and only once, because it is weighted by the act's guess; only "
                 f"the last {MOST} acts without a reward are kept"
             )
         return kept

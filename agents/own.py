@@ -1,4 +1,4 @@
-"""Which classes are this package's own: by identity, since a name can be forged."""
+"""Which classes are this package's own. Identity decides, because a name can be forged."""
 
 import inspect
 from collections.abc import Collection
@@ -6,7 +6,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-# id of a class -> the class, which keeps the id its own, and its methods as they were imported.
+# id of a class -> the class, so that no other object gets the id, and its methods as imported.
 _KNOWN: dict[int, tuple[type, dict[str, Any]]] = {}
 
 
@@ -25,8 +25,8 @@ def is_own(cls: type) -> bool:
 def plays_apart(cls: type) -> bool:
     """Whether agents of a class need a process of their own.
 
-    Third-party code does, because it may change anything in its process. So do agents of this
-    package that set ``apart``, because a library with global state, such as torch, computes them.
+    Third-party code does, because it may change anything in its process. Agents of this package
+    that set ``apart`` do too, because a library with global state, such as torch, computes them.
     """
     return not is_own(cls) or getattr(cls, "apart", False)
 
@@ -74,7 +74,7 @@ def files_of(cls: type) -> set[str]:
             function = getattr(value, "__func__", getattr(value, "fget", value))
             if isinstance(function, FunctionType):
                 found.add(inspect.unwrap(function).__code__.co_filename)
-    return found - {"<string>"}  # methods that a dataclass wrote itself
+    return found - {"<string>"}  # methods that ``dataclass`` generated
 
 
 def _methods(cls: type) -> dict[str, Any]:

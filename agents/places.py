@@ -1,4 +1,4 @@
-"""Where the classes that a text names come from: this package, a module, or a file of anybody's."""
+"""Where the class that a text names comes from: this package, another module, or a file."""
 
 import hashlib
 import importlib
@@ -56,12 +56,12 @@ def names_own(spec: str) -> bool:
 
 
 def module_at(place: str) -> ModuleType:
-    """The module of that name, or in the file of that path, imported.
+    """Import the module of that name, or the file of that path.
 
     Raises
     ------
     ValueError
-        If there is none, or it does not run.
+        If there is none, or if it does not run.
     """
     if place.endswith(".py"):
         return _file(Path(place))
@@ -76,10 +76,10 @@ def module_at(place: str) -> ModuleType:
 
 
 def _file(path: Path) -> ModuleType:
-    """The module in a file, imported once a process for each state of the file."""
+    """The module in a file, imported once per process for each state of the file."""
     try:
         source = path.read_bytes()
-    except (OSError, ValueError) as error:  # the latter of what is no path, such as "\0.py"
+    except (OSError, ValueError) as error:  # the latter for what is not a path, such as "\0.py"
         reason = error.strerror if isinstance(error, OSError) else "it is not a path"
         raise ValueError(f"cannot read {str(path)[:200]}: {reason}") from error
     name = f"{path.stem}_{hashlib.sha256(source).hexdigest()[:12]}"

@@ -36,34 +36,34 @@ def play(
 ) -> Trace:
     """Play one episode and return its trace.
 
-    If environment and agent both offer it, rounds are played in blocks, each in one compiled loop;
-    every number is bit for bit that of play round by round. ``banditgym.blocks.fitting`` says where
-    the environment offers it.
+    If both the environment and the agent offer it, rounds are played in blocks, each in one
+    compiled loop. Every number is bit for bit that of play round by round.
+    ``banditgym.blocks.fitting`` says when the environment offers it.
 
     Parameters
     ----------
     env : gymnasium.Env or gymnasium.vector.VectorEnv
-        A single environment (a trace of one replicate) or a batched one, Gymnasium's
-        ``SyncVectorEnv`` and ``AsyncVectorEnv`` of single ones included.
+        A single environment, for a trace of one replicate, or a batched one. Gymnasium's
+        ``SyncVectorEnv`` and ``AsyncVectorEnv`` of single environments are batched ones.
     agent : Agent
-        It is reset here, with the number of rounds that are really played as the horizon.
+        It is reset here. Its task's horizon is the number of rounds that are played.
     horizon : int, optional
         Number of rounds; by default, and at most, the task's.
     seed : int or sequence of n ints
         Seeds of the environment; ``s`` means s, s+1, ..
     agent_seed : int or sequence of n ints, optional
         The agent's seeds are derived from this one; ``seed`` if not given. The agent is reset with
-        ``agents.derived_seeds`` of it and never sees the environment's seeds. It could still guess
-        public seeds (anyone can try 0, 1, 2, ..), but not held-out ones.
+        ``agents.derived_seeds(agent_seed)`` and never sees the environment's seeds. It could still
+        guess public seeds, by trying 0, 1, 2, .., but not held-out ones.
     rounds : sequence of int, optional
-        After which rounds to keep the measures; by default ``default_rounds(horizon)``.
+        The rounds after which measures are kept; by default ``default_rounds(horizon)``.
     threads : int, optional
-        Play the replicates in tiles, on so many threads at most; every number but the times is the
-        same for any number of threads. Copies of ``env`` and ``agent`` play the tiles, and both
+        Play the replicates in tiles, on at most this many threads. Every number except the times is
+        the same for any number of threads. Copies of ``env`` and ``agent`` play the tiles, and both
         stay as they were before the call. By default all replicates are played in one batch, by
-        ``env`` and ``agent`` themselves, which then hold the state after the last round.
-        ``agents.tiles.tiles_of`` says what plays in one batch all the same, in one thread:
-        single environments, wrappers, and environments and agents of others.
+        ``env`` and ``agent`` themselves, which then hold the state after the last round. Single
+        environments, wrappers, and third-party environments and agents always play in one batch, in
+        one thread; see ``agents.tiles.tiles_of``.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def play(
 
 @dataclasses.dataclass(frozen=True)
 class _Given:
-    """What an episode is played with: the task, seeds for each replicate, and rounds to keep."""
+    """What an episode is given: the task, the seeds of each replicate, and the rounds to keep."""
 
     task: Any
     seeds: list[int]
@@ -120,12 +120,12 @@ class _Given:
     kept: np.ndarray
 
     def of(self, tile: slice) -> "_Given":
-        """The same of some replicates."""
+        """The same for some replicates."""
         return _Given(self.task, self.seeds[tile], self.agent_seeds[tile], self.kept)
 
 
 class _Played(NamedTuple):
-    """The sums of an episode, and its ``seconds`` and ``state_bytes`` as a ``Trace`` has them."""
+    """An episode's sums, with ``seconds`` and ``state_bytes`` as in ``Trace``."""
 
     sums: Sums
     seconds: tuple[float, float]
@@ -156,7 +156,7 @@ def _play_tiles(env: Any, agent: Agent, given: _Given, tiles: list[slice], threa
 def _episode(
     env: Any, agent: Agent, given: _Given, ended: list[BaseException] | None = None
 ) -> _Played:
-    """Play an episode; in a tile, until ``ended`` has a member, and timed by its thread's clock."""
+    """Play an episode; a tile stops if ``ended`` has a member, and its thread's clock times it."""
     batched, n, task = isinstance(env, VectorEnv), len(given.seeds), given.task
     agent.reset(task, n=n if batched else None, seed=given.agent_seeds)
     seed: Any = given.seeds if batched else given.seeds[0]
@@ -181,7 +181,7 @@ def _play_rounds(
     sums: Sums,
     ended: list[BaseException] | None,
 ) -> tuple[float, float]:
-    """Play an episode round by round: seconds on the wall of the environment and of the agent."""
+    """Play an episode round by round; returns wall-clock seconds of environment and agent."""
     batched, horizon = isinstance(env, VectorEnv), int(sums.kept[-1])
     act, step, observe = agent.act, env.step, agent.observe
     secret = "label" if agent.full_information else "feedback"
@@ -212,7 +212,7 @@ def _play_rounds(
 def _play_blocks(
     env: Any, agent: Agent, sums: Sums, ended: list[BaseException] | None
 ) -> tuple[float, float] | None:
-    """Play an episode in blocks, with the same result; None, at its start, if none are offered."""
+    """Play an episode in blocks, with the same result; None, before it starts, if not offered."""
     t, horizon = 0, int(sums.kept[-1])
     env_time = agent_time = 0.0
     while t < horizon:

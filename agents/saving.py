@@ -1,4 +1,4 @@
-"""The files of agents saved in mid-run: arrays in npz, the rest in JSON, no pickle."""
+"""The files of agents saved in mid-run: arrays in npz and the rest in JSON, without pickle."""
 
 import dataclasses
 import io
@@ -25,7 +25,7 @@ _COUNTS = {"pos": 624, "buffer_pos": 4, "has_uint32": 1, "uinteger": 2**32 - 1}
 def save(agent: Any, path: str | Path) -> None:
     """Write an agent and its state to one file.
 
-    After loading, it continues bit for bit as if it had never stopped.
+    After loading, it continues as if it had never been saved, bit for bit.
 
     Raises
     ------
@@ -43,16 +43,16 @@ def save(agent: Any, path: str | Path) -> None:
 
 
 def classes_of(agent: object) -> list[type]:
-    """The classes of an agent and of its state; ``load`` must allow those that are not ours."""
+    """The classes of an agent and its state; ``load`` must allow those that are not ours."""
     types = (type(value) for value in within(agent) if not isinstance(value, type))
     return list(dict.fromkeys(filter(dataclasses.is_dataclass, types)))
 
 
 class Storable:
-    """An object of another library in a state.
+    """An object of another library in an agent's state.
 
-    It is saved as a dataclass of arrays and plain data, for which ``agents.legal`` has rows. When
-    it is loaded, the object that a fresh ``reset`` has in its place makes it from that dataclass.
+    It is saved as a dataclass of arrays and plain data, for which ``agents.legal`` has rows. To
+    load it, ``restore`` of the object in the state of a fresh ``reset`` is given that dataclass.
     """
 
     def stored(self) -> Any:
@@ -136,7 +136,7 @@ def _overlap(a: object, b: object) -> bool:
 def stored(path: str | Path) -> tuple[Any, dict[str, np.ndarray]]:
     """The contents of a file of ``save``, and the arrays in it that nothing refers to.
 
-    No class is looked up: dataclasses come as ``StoredObject``.
+    No class is looked up: a dataclass is returned as a ``StoredObject``.
 
     Raises
     ------
@@ -152,7 +152,7 @@ def stored(path: str | Path) -> tuple[Any, dict[str, np.ndarray]]:
 
 
 def _arrays_in(data: bytes) -> dict[str, np.ndarray]:
-    """The arrays of an npz file of ``save``: not compressed, and without objects."""
+    """The arrays of an npz file of ``save``, which must be uncompressed and without objects."""
     arrays = {}
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         for entry in archive.infolist():

@@ -40,10 +40,10 @@ _HOOKS = {
 class ScalarAgent(Agent):
     """An agent written for one replicate; n copies of it are called in turn.
 
-    This is the easy way to add an algorithm, or to wrap one of another library: batching, seeds,
-    masks, saving and loading are done here. A subclass is a dataclass that says which tasks it
-    ``accepts`` (armed and linear ones if it does not), defines ``begin``, ``choose`` and ``learn``,
-    and keeps its state in attributes of its own:
+    This is the easy way to add an algorithm, or to wrap an algorithm of another library: the base
+    class does batching, seeds, masks, saving and loading. A subclass is a dataclass. It may set
+    ``accepts``, the tasks that it plays (by default armed and linear ones), defines ``begin``,
+    ``choose`` and ``learn``, and keeps its state in its attributes:
 
     ====================  ======================  =======================  ========================
     accepts               choose gets             and returns              learn gets
@@ -61,19 +61,20 @@ class ScalarAgent(Agent):
     ====================  ======================  =======================  ========================
 
     The first two arguments of ``learn`` are the argument of ``choose`` and the action played, which
-    another agent may have chosen. Arrays are read-only, and yours to keep. Rows are dense, even if
-    the environment shows pairs of index and value. A prediction is clipped to ``±task.bound``
-    before it is played; points are not: ``task.action_set.project`` and ``argmax`` take (n, d).
-    Losses are a mapping of ``loss``, ``gradient`` (d,) and ``curvature``. In news only the
-    available articles are shown, and ``self.ids`` (m,) are their ids. With ``full_information``
-    ``learn`` gets the true label.
+    another agent may have chosen. Arrays are read-only and do not change later. Rows are dense,
+    even if the environment shows pairs of index and value. A prediction is clipped to
+    ``±task.bound`` before it is played. Points are not projected: use ``task.action_set.project``
+    or ``argmax``, which take (n, d). Losses are a mapping of ``loss``, ``gradient`` (d,) and
+    ``curvature``. In news only the available articles are shown, and ``self.ids`` (m,) are their
+    ids. With ``full_information`` ``learn`` gets the true label.
 
-    ``choose`` is called once for every decision, and ``learn`` once for every observed reward, in
-    the order in which they come: rewards may be late, in batches, or never come. The generator that
-    ``begin`` gets belongs to the replicate and advances with every draw, so that no two decisions
-    share numbers. Within both methods ``self.decision`` is the number of the decision that is made
-    or answered. An agent that weighs a reward by the probability of its arm can keep that
-    probability under this number. Neither it nor ``self.ids`` is part of the state.
+    ``choose`` is called once for every decision. ``learn`` is called once for every observed
+    reward, in the order of the observations; rewards may be late, in batches, or never observed.
+    The generator that ``begin`` gets belongs to the replicate and advances with every draw, so that
+    no two decisions share numbers. Within both methods ``self.decision`` is the number of the
+    decision that is made or answered. An agent that weights a reward by the probability of its arm
+    can keep that probability under this number. Neither ``self.decision`` nor ``self.ids`` is part
+    of the state.
 
     Examples
     --------
@@ -99,11 +100,11 @@ class ScalarAgent(Agent):
         raise NotImplementedError(f"{type(self).__name__} must define begin(task, rng)")
 
     def choose(self, contexts: Any) -> Any:
-        """An action, given the context of the round; the table above has both for each family."""
+        """An action, given the round's context; the class's table has both for each family."""
         raise NotImplementedError(f"{type(self).__name__} must define choose(contexts)")
 
     def learn(self, contexts: Any, arm: Any, reward: Any, /) -> None:
-        """Learn from the reward of an action; the table above has all arguments by family."""
+        """Learn from the reward of an action; the class's table has the arguments by family."""
         raise NotImplementedError(f"{type(self).__name__} must define learn(contexts, arm, reward)")
 
     def refusal(self, task: Task) -> str | None:
@@ -209,14 +210,14 @@ def _own(values: np.ndarray, i: int) -> Any:
 
 
 def _kept(array: np.ndarray) -> np.ndarray:
-    """A copy in the same layout: environments use the memory of their observations again."""
+    """A copy in the same layout, because environments reuse the memory of their observations."""
     return _read_only(array.copy(order="K"))
 
 
 def _dense(indices: np.ndarray, values: np.ndarray, dim: int) -> np.ndarray:
     """A row (d,) from its pairs of index and value (w,)."""
     row = np.zeros(dim)
-    np.add.at(row, indices, values)  # the padding adds nothing to the first one
+    np.add.at(row, indices, values)  # the padding adds nothing to feature 0
     return _read_only(row)
 
 

@@ -1,9 +1,9 @@
-"""Search spaces: which hyperparameters of an agent a user would tune, and among which values.
+"""Search spaces: which hyperparameters of an agent a user would tune, and over which values.
 
 An agent declares its space as a class attribute, ``search``: a mapping from names of
-hyperparameters to `Linear`, `Log` or `Choice`, or None if there is nothing to tune. A dot leads
-into a part: ``"estimator.step"``. Spaces change no number of an agent, so they take no part in its
-key (see ``banditgym.syntax``).
+hyperparameters to `Linear`, `Log` or `Choice`, or None if there is nothing to tune. A dot precedes
+a hyperparameter of a part: ``"estimator.step"``. Spaces change no number of an agent, so its key
+does not depend on them (see ``banditgym.syntax``).
 """
 
 import dataclasses
@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from banditgym.validation import brief, real
 
-DIGITS = 3  # significant digits of a value that is tried: settings are published and typed again
+DIGITS = 3  # significant digits of a value that is tried; few, for users who type them
 
 Owner = TypeVar("Owner")
 
@@ -33,7 +33,7 @@ class Linear:
         return f"{self.low}..{self.high}"
 
     def nearest(self, value: float) -> float:
-        """The value as it is tried: a whole number, or one of three significant digits."""
+        """The value that is tried: rounded to a whole number, or to three significant digits."""
         return _nearest(self, value)
 
     def contains(self, value: object) -> bool:
@@ -43,7 +43,7 @@ class Linear:
 
 @dataclass(frozen=True)
 class Log:
-    """The same on a logarithmic scale: 0.01 and 0.1 are as far apart as 0.1 and 1."""
+    """`Linear` on a logarithmic scale: 0.01 and 0.1 are as far apart as 0.1 and 1."""
 
     low: float
     high: float
@@ -51,7 +51,7 @@ class Log:
     def __post_init__(self):
         _check_ends(self)
         if not self.low > 0:
-            raise ValueError(f"a logarithmic scale begins above 0, got {self.low}")
+            raise ValueError(f"a logarithmic scale must begin above 0, got {self.low}")
 
     def __str__(self) -> str:
         return f"{self.low}..{self.high} (logarithmic)"
@@ -74,7 +74,7 @@ class Choice:
     def __post_init__(self):
         if len(set(self.options)) < max(2, len(self.options)):
             raise ValueError(
-                f"a choice is among two or more different values, got {brief(self.options)}"
+                f"a choice needs two or more different values, got {brief(self.options)}"
             )
 
     def __str__(self) -> str:
@@ -93,7 +93,7 @@ Space = Mapping[str, Linear | Log | Choice]
 
 
 def as_plain(space: Space) -> dict[str, list[Any]]:
-    """A space as plain data: by hyperparameter, the name of its scale and then its values.
+    """A space as plain data: for each hyperparameter the name of its scale, then its values.
 
     >>> as_plain({"alpha": Log(0.01, 10.0), "size": Choice((5, 20))})
     {'alpha': ['Log', 0.01, 10.0], 'size': ['Choice', 5, 20]}
@@ -110,7 +110,7 @@ def ends(among: Linear | Log) -> tuple[float, float]:
 
 
 def value_of(owner: Any, name: str) -> Any:
-    """A hyperparameter of an agent, or one of a part, whose name has a dot.
+    """The value of an agent's hyperparameter, or of a part's, whose name has a dot.
 
     Raises
     ------
@@ -125,7 +125,7 @@ def value_of(owner: Any, name: str) -> Any:
 
 
 def with_values(owner: Owner, values: Mapping[str, Any]) -> Owner:
-    """A copy of an agent without state, with other values of some hyperparameters.
+    """A new agent with other values of some hyperparameters, and without state.
 
     Examples
     --------
@@ -149,7 +149,7 @@ def with_values(owner: Owner, values: Mapping[str, Any]) -> Owner:
 def _check_ends(among: Linear | Log) -> None:
     low, high = real("low", among.low), real("high", among.high)
     if not -math.inf < low < high < math.inf:
-        raise ValueError(f"a range is two finite numbers, low < high, got {brief(ends(among))}")
+        raise ValueError(f"a range needs two finite numbers, low < high, got {brief(ends(among))}")
 
 
 def _nearest(among: Linear | Log, value: float) -> float:

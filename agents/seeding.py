@@ -1,4 +1,4 @@
-"""The seeds that ``play`` hands to agents."""
+"""The seeds that ``play`` gives to agents."""
 
 from collections.abc import Sequence
 
@@ -9,11 +9,11 @@ from banditgym.vector_env import seeds_of
 def derived_seeds(seed: int | Sequence[int], n: int = 1) -> list[int]:
     """The seeds that ``agents.play(env, agent, seed=seed)`` resets an agent of n replicates with.
 
-    An agent with the environment's seed could rebuild the environment and play its best arm. So it
-    gets one-way hashes of these seeds (``banditgym.streams.derived_seed``), of 128 bits each. This
-    keeps an agent from reading the seed, not from guessing it: anyone can try 0, 1, 2, .. So a
-    score on public seeds can be trusted only if somebody has read the agent's code. Held-out seeds
-    cannot be guessed.
+    An agent that knows the environment's seed could rebuild the environment and play its best arm.
+    So it gets one-way hashes of these seeds, 128 bits each (``banditgym.streams.derived_seed``). An
+    agent therefore cannot read the seed, but it can guess it, by trying 0, 1, 2, .. A score on
+    public seeds can be trusted only if somebody has read the agent's code. Held-out seeds cannot be
+    guessed.
 
     Parameters
     ----------

@@ -40,12 +40,12 @@ def equal(a: Any, b: Any) -> bool:
     if dataclasses.is_dataclass(a):
         return equal(vars(a), vars(b))
     if type(a).__eq__ is object.__eq__:
-        return True  # opaque: a copy is never equal, so it cannot be compared
+        return True  # opaque: it differs even from its copy, so it cannot be compared
     return bool(a == b)
 
 
 def changed(before: dict[str, Any], after: dict[str, Any]) -> str:
-    """Names of the attributes that differ, or nothing."""
+    """The names of the attributes that differ; empty if there are none."""
     names = before.keys() | after.keys()
     differ = [n for n in sorted(names) if not equal(before.get(n), after.get(n))]
     return ", ".join(differ)

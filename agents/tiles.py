@@ -1,9 +1,9 @@
-"""Tiles: the replicates of an episode, some at a time, on several threads.
+"""Tiles: an episode's replicates in groups, on several threads.
 
 A replicate's numbers depend on its seed alone, so the replicates of an episode may be played in
-tiles, each with an environment and a copy of the agent of its own. A tile is small enough for the
-processor's cache, and for blocks of rounds. Compiled code releases the interpreter's lock, so that
-tiles on several threads are played at once.
+tiles. Each tile has its own environment and its own copy of the agent. A tile is small enough for
+the processor's cache and for blocks of rounds. Compiled code releases the interpreter's lock, so
+several threads play tiles at the same time.
 """
 
 from collections import deque
@@ -41,18 +41,18 @@ def copy_of(agent: Agent) -> Agent:
 
 
 def tiles_of(env: Any, agent: Agent, task: Any, threads: int) -> list[slice] | None:
-    """The replicates of each tile of a play, in order; None if all play in one batch.
+    """The replicates of each tile, in order; None if all play in one batch.
 
-    Only environments and agents of this package are played in tiles. Others' code may keep
-    something in its process that threads would share, and so do the libraries that compute some of
-    our agents. Environments that read files are not made again for each tile either.
+    Only environments and agents of this package are played in tiles. Third-party code may keep
+    something in its process that threads would share, and the libraries that compute some of our
+    agents do so. Environments that read files are not made again for each tile either.
 
     Parameters
     ----------
     env : gymnasium.Env or gymnasium.vector.VectorEnv
     agent : Agent
     task : dataclass of ``banditgym.tasks``
-        What the agent is told at ``reset``.
+        The task that the agent is reset with.
     threads : int
         How many tiles are played at once.
 
@@ -91,16 +91,16 @@ def _is_ours(kind: type) -> bool:
 
 
 def fitting(n: int, threads: int, state: int, block: int | None) -> int:
-    """How many tiles n replicates are played in.
+    """The number of tiles in which n replicates are played.
 
     A tile's states should stay in the cache, and a block should hold enough rounds to be worth its
-    calls. Blocks keep the interpreter's lock for a tenth of their time, so there is a tile for
-    every thread. A round that is played singly takes the lock for some 50 microseconds, however few
-    its replicates, and threads that wait for it lose more than they gain where rounds are short:
-    such tiles are not made smaller than ``LEAST_BYTES`` for the sake of threads.
+    calls. Blocks hold the interpreter's lock for a tenth of their time, so there is a tile for
+    every thread. A round that is played singly holds the lock for some 50 microseconds, even with
+    few replicates. If such rounds are short, threads lose more by waiting for the lock than they
+    gain, so their tiles are not made smaller than ``LEAST_BYTES`` to give every thread one.
 
-    Below is the time of a play in one batch divided by that in tiles, on one thread and, after the
-    bar, on two; on two cores with 1 MiB of second-level cache each::
+    The table gives the time of a play in one batch divided by the time in tiles, on one thread and,
+    after the bar, on two, measured on two cores with 1 MiB of second-level cache each::
 
         LinUCB, fresh arms, d=10     n=100 1.03 | 1.95   n=1000 0.86 | 1.59   n=10000 0.91 | 1.33
         LinUCB, fresh arms, d=100    n=100 0.90 | 1.47   n=1000 2.01 | 3.46   n=10000 1.66 | 3.12
@@ -140,16 +140,17 @@ def fitting(n: int, threads: int, state: int, block: int | None) -> int:
 def on_threads(
     tiles: Sequence[Tile], threads: int, player: Callable[[list], Callable[[Tile], Any]]
 ) -> list[Any]:
-    """What ``player(ended)(tile)`` returns for every tile, in their order.
+    """The results of ``player(ended)(tile)`` for every tile, in the tiles' order.
 
     Parameters
     ----------
     tiles : sequence
     threads : int
-        At most as many tiles are played at once. With one, they are played in this thread.
+        The largest number of tiles played at once. With 1 they are played in this thread.
     player : callable
-        Called once in each thread with a list, which has a member once a tile has failed, or the
-        caller is interrupted; returns a function that plays a tile, and raises ``Ended`` then.
+        Called once in each thread with a list, and returns a function that plays a tile. The list
+        gets a member when a tile has failed or the caller is interrupted; the function then raises
+        ``Ended``.
     """
     ended: list[BaseException] = []
     waiting, results = deque(enumerate(tiles)), {}

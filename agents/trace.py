@@ -31,13 +31,13 @@ class Trace:
         How often each arm was played, for finite arms.
     seconds : (float, float)
         CPU seconds of the environment and of the agent, all replicates together: the process's CPU
-        time, divided in proportion to wall-clock time. In blocks of rounds the agent looks up its
-        rewards in its own time. In tiles they are sums over the tiles: the CPU time of the thread
-        that plays a tile, divided in the same way.
+        time, divided in proportion to wall-clock time. In blocks of rounds, the time in which the
+        agent looks up its rewards is the agent's. In tiles they are sums over the tiles of the CPU
+        time of the thread that plays a tile, divided in the same way.
     state_bytes : int or None
-        Memory of the agent's state after the last round, all replicates together, in bytes, where
-        copies of the agent played tiles of replicates; what replicates share counts once for each
-        tile. None where the agent played itself: ``agent.state_bytes()`` says it then.
+        Bytes of the state after the last round, all replicates together, if copies of the agent
+        played tiles. What replicates share counts once for each tile. None if the agent itself
+        played; then ``agent.state_bytes()`` gives the bytes.
     """
 
     agent: str
@@ -51,7 +51,7 @@ class Trace:
 
     @property
     def regret(self) -> np.ndarray | None:
-        """Cumulative regret (n, c); None where the environment has none."""
+        """Cumulative regret (n, c); None if the environment has none."""
         return self.measures.get("regret")
 
     @property
@@ -60,7 +60,7 @@ class Trace:
         return self.measures["reward"]
 
     def to_frame(self):
-        """A pandas frame with a row per seed and round, and a column per measure."""
+        """A pandas DataFrame with a row per seed and round, and a column per measure."""
         import pandas as pd
 
         n, c = len(self.seeds), len(self.rounds)
@@ -103,7 +103,7 @@ class Sums:
         self._next = 0  # of the rounds kept
 
     def add(self, t: int, action: Any, reward: ArrayLike, info: Mapping[str, Any]) -> None:
-        """Add round t, of a batch or of a single environment."""
+        """Add round t of a batch or of a single environment."""
         totals = self._totals
         totals["reward"] = totals.get("reward", 0.0) + reward
         for name, value in info.items():

@@ -1,8 +1,8 @@
-"""Rounds of a single environment drawn ahead of being played, with what every arm pays in each.
+"""Rounds of a single environment, drawn before they are played, with the reward of every arm.
 
-A step of one replicate takes several microseconds in Python where its round is computed in half a
-one. Where rounds do not depend on actions and arms are few, a single environment therefore computes
-many rounds at once, by the kernels that compute blocks, and its steps look up what they pay.
+A step of one replicate takes several microseconds in Python, although its round is computed in half
+a microsecond. If rounds do not depend on actions and arms are few, a single environment therefore
+computes many rounds at once, by the kernels that compute blocks, and its steps look up the rewards.
 """
 
 from collections.abc import Sequence
@@ -28,8 +28,8 @@ class Ahead:
     arms : FiniteArms
         The K actions.
     observations : sequence of m observations
-        As a single environment shows them: read-only, in memory that is never written to again, and
-        that no two of them share.
+        As a single environment shows them: read-only, each in its own memory, which is never
+        written to again.
     reward, regret : ndarray of shape (m, K)
         What each arm pays in each round.
     label : int64 ndarray of shape (m,), optional

@@ -1,6 +1,6 @@
 """Many rounds of an environment at once: their observations, and the reward of every action.
 
-Where rounds do not depend on actions, an environment can compute several rounds in advance, and an
+If rounds do not depend on actions, an environment can compute several rounds in advance, and an
 agent can play them in one compiled loop, with its state in the processor's cache. The loop computes
 the rewards, so a block contains the hidden values of its rounds. An agent may only look up the
 reward of the action that it played.
@@ -169,11 +169,11 @@ class SlotsBlock(Block):
 def fitting(rounds: int, held: int) -> int:
     """How many of ``rounds`` make a block, at ``held`` bytes each; 0: they are played singly.
 
-    A block saves the calls of every round, some 10 microseconds whatever the number of replicates
-    n, and moves its arrays through a larger cache than a round does. So blocks gain where rounds
-    are small. Below is the time of a round of all replicates divided by that in blocks, environment
-    and agent together, on a core with 1 MiB of second-level cache, on a busy machine; in brackets
-    the rounds in a block, where they are fewer than 50::
+    A block saves the calls of every round, about 10 microseconds for any number of replicates n,
+    and moves its arrays through a larger cache than a round does. Blocks are therefore faster if
+    rounds are small. The table gives the time of a round of all replicates divided by that in
+    blocks, environment and agent together, on a core with 1 MiB of second-level cache, on a busy
+    machine; in brackets the rounds in a block, if they are fewer than 50::
 
         LinUCB, fresh arms, d=K=10   n=1 12     n=2  6.5   n=10 2.0   n=30  1.2
                                      n=60 0.96 (39)   n=100 0.85 (23)

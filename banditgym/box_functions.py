@@ -124,10 +124,10 @@ class SmoothFunctions:
     - Functions of bounded norm: 50 sections :math:`\alpha_j k(c_j, \cdot)`, with centres uniform on
       the cube; the norm of the sum is ``norm``.
 
-    The maxima are certain, by ``banditgym.smooth_sums``. On one core the maximum of a draw takes 2
-    ms in one dimension, 10 in two and 60 in three with RBF at length-scale 0.2, and up to a second
-    at the smallest length-scale that is accepted; for functions of bounded norm it takes a tenth of
-    that. A value takes 2 microseconds for a draw, 0.5 for a function of bounded norm.
+    ``banditgym.smooth_sums`` certifies the maxima. On one core the maximum of a draw takes 2 ms in
+    one dimension, 10 in two and 60 in three with RBF at length-scale 0.2, and up to a second at the
+    smallest length-scale that is accepted; for functions of bounded norm it takes a tenth of that.
+    A value takes 2 microseconds for a draw, 0.5 for a function of bounded norm.
     """
 
     def __init__(self, covariance: RBF | Matern, dim: int, norm: float | None):

@@ -12,7 +12,7 @@ _STALE_AFTER = 7 * 24 * 3600.0  # seconds after which the cache of other sources
 
 
 def keep_apart(owner: str) -> None:
-    """From now on save machine code of this process for processes of the same owner alone.
+    """From now on, save this process's machine code only for processes of the same owner.
 
     Machine code is looked up by a function's sources, but compiled from the current values of its
     names, which third-party code may have changed. So a process that runs third-party code must not
@@ -33,7 +33,7 @@ def owner() -> str | None:
 
 @cache
 def cache_folder(name: str) -> Path:
-    """The folder of this name, such as a hash of sources; a temporary one if need be."""
+    """The folder of this name, such as a hash of sources; a temporary one if none is writable."""
     user = os.getuid() if os.name == "posix" else 0
     temporary = Path(tempfile.gettempdir()) / f"banditgym-{user}"
     for base in (*_chosen_base(), temporary):

@@ -1,12 +1,12 @@
-"""The modules that a number depends on: those that its own uses, directly or not.
+"""The modules that a number depends on: those that its module uses, directly or not.
 
-What a source uses is read from its syntax tree (`banditgym.syntax`), and nothing is imported. So
-imports count wherever they stand, whether the code that needs them runs or not, and
-``importlib.import_module`` counts where the name stands there; one that is computed cannot be seen.
+The names that a source uses are read from its syntax tree (`banditgym.syntax`), and nothing is
+imported. An import therefore counts wherever it is, even if its code never runs.
+``importlib.import_module`` counts if its argument is a literal name; a computed name is not found.
 
-A name that the ``__init__`` of a package hands on is followed to the module that defines it, and
-the package's other modules do not count. A package that is used in another way than by its names
-counts with all that it imports.
+A name that the ``__init__`` of a package re-exports is followed to the module that defines it, and
+the package's other modules do not count. A package that is used other than by its names counts with
+all that it imports.
 """
 
 from collections.abc import Callable, Iterable
@@ -43,7 +43,7 @@ def closure(
     read: Callable[[Path], Source],
     leaf: Callable[[Path], bool] = lambda path: False,
 ) -> Closure:
-    """Follow what is used from some roots on.
+    """Collect the modules that some roots use, directly or not.
 
     Parameters
     ----------

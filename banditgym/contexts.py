@@ -32,15 +32,15 @@ class Contexts:
     Parameters
     ----------
     kind : str
-        ``sphere`` and ``ball``: uniform on those of radius ``norm``; ``cube``: uniform on
-        ``[0, c]^d``; ``gaussian``: ``N(0, c² I)``, both with ``c = norm / sqrt(d)``;
-        ``rows``: uniform over the given ``rows``, with replacement.
+        ``sphere`` and ``ball``: uniform, with radius ``norm``; ``cube``: uniform on ``[0, c]^d``,
+        and ``gaussian``: ``N(0, c² I)``, both with ``c = norm / sqrt(d)``; ``rows``: uniform over
+        the given ``rows``, with replacement.
     dim : int
         Number of features d.
     norm : float
         ``feature_norm``, > 0; unused by ``rows``.
     rows : ndarray of shape (N, d)
-        Real feature rows; of shape (1, 1) and unused otherwise.
+        The feature rows of ``rows``; otherwise unused and of shape (1, 1).
     """
 
     kind: str
@@ -78,7 +78,7 @@ class Contexts:
 
     @property
     def bound(self) -> float | None:
-        """Bound on the norm of a feature vector; None where there is none."""
+        """Bound on the norm of a feature vector; None if there is none."""
         return None if self.kind == "gaussian" else self.norm
 
     @property

@@ -27,11 +27,11 @@ _SESSION = secrets.token_hex(8)  # unlike a process's number, never used again
 
 @functools.cache
 def _code_hash(file: str) -> str:
-    """What machine code of a file's functions is kept under: 16 hexadecimal digits.
+    """The key of the machine code of a file's functions: 16 hexadecimal digits.
 
-    Of a source of ours it covers what the file uses of ours, with the texts of errors, which
-    kernels raise; the places of the files too, since machine code names the modules of its
-    constants. Of anybody else's, which may import in other ways, it covers all our sources.
+    For a source of ours it covers all our code that the file uses, with the texts of errors, which
+    kernels raise, and the paths of the files, because machine code names the modules of its
+    constants. For a third-party source, which may import in other ways, it covers all our sources.
     """
     place = _place(file)
     try:
@@ -127,7 +127,7 @@ class Cache(FunctionCache):
 
     @contextlib.contextmanager
     def _apart(self) -> Iterator[None]:
-        """Look in the folder of this process's owner alone, if it has one."""
+        """Look only in the folder of this process's owner, if it has one."""
         shared, apart = self._cache_file, owner()
         if apart is not None:
             stamp = self._impl.locator.get_source_stamp()

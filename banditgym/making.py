@@ -1,8 +1,8 @@
 """Entry points that make environments from their ids, and the settings that an id takes.
 
-The class of an id is not one of its settings: ``make("LinearBandit-v0", entry="os:system")`` must
-import nothing. So every id has two entry points of its own, which are attributes of this module:
-``LinearBandit_v0`` makes one replicate, ``LinearBandit_v0_batched`` several.
+The class of an id is not one of its settings, because ``make("LinearBandit-v0",
+entry="os:system")`` must import nothing. So every id has two entry points, which are attributes of
+this module: ``LinearBandit_v0`` makes one replicate, ``LinearBandit_v0_batched`` several.
 """
 
 import functools
@@ -22,7 +22,7 @@ from banditgym.vector_env import UnknownSettingError, load_env, make_env, settin
 def make_batch(env: str | EnvSpec, num_envs: int, settings: Mapping[str, Any]) -> Any:
     """``gymnasium.make_vec`` with the environment's own settings only.
 
-    For settings from a file or a command line: Gymnasium's keywords among them would start
+    Use it for settings from a file or a command line. Gymnasium's keywords among them would start
     processes, wrap the environment or switch checks off.
 
     Parameters
@@ -37,7 +37,7 @@ def make_batch(env: str | EnvSpec, num_envs: int, settings: Mapping[str, Any]) -
     Raises
     ------
     UnknownSettingError
-        With the nearest name, for a setting that the environment does not have.
+        For a setting that the environment does not have, with the nearest name.
     ValueError
         For a value that it does not take.
     gymnasium.error.Error

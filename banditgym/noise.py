@@ -72,9 +72,9 @@ class Noise:
 
     @cached_property
     def law(self) -> tuple[int, float, float | None]:
-        """Code, scale and df, as kernels take them: a plain tuple is passed the fastest.
+        """Code, scale and df as kernels take them: a plain tuple, which is passed fastest.
 
-        The df is None where it is unused: kernels are then compiled without Student's t.
+        If df is unused it is None, and kernels are compiled without Student's t.
         """
         return self.code, self.scale, float(self.df) if self.kind == "student_t" else None
 
@@ -131,7 +131,7 @@ class Noise:
         rounds : int
             m.
         means, best : ndarray of shape (m, n, K) and (m, n), or (1, n, K) and (1, n)
-            Expected rewards of the arms, and the largest, in each round, or in all of them.
+            Expected rewards of the arms, and the largest of them, in each round or in all rounds.
         """
         reward, regret = np.empty((2, rounds, *means.shape[1:]))
         _pay_every_arm(self.law, keys, t, means, best, reward, regret)
@@ -149,8 +149,8 @@ class Noise:
 def pay_arms(law, keys, t, means, best, arms, reward, regret):
     """Reward and regret (n,) of the arms (n,) of round t, whose means are (n, K), best (n,).
 
-    Returns the first replicate whose arm is out of range, before anything is written, or -1.
-    The noise is drawn first and for every replicate: it does not depend on the arms.
+    Returns the first replicate whose arm is out of range, before anything is written, or -1. The
+    noise is drawn first and for every replicate, because it does not depend on the arms.
     """
     n, n_arms = means.shape
     for i in range(n):
@@ -165,7 +165,7 @@ def pay_arms(law, keys, t, means, best, arms, reward, regret):
 
 @compiled
 def _pay_every_arm(law, keys, t, means, best, reward, regret):
-    """What :func:`pay_arms` pays for each arm in rounds t, t + 1, ..: ``Noise.pay_every_arm``."""
+    """The kernel of ``Noise.pay_every_arm``: what :func:`pay_arms` pays for each arm."""
     code, scale, df = law
     rounds, n, n_arms = reward.shape
     unit = np.empty(n)
@@ -183,7 +183,7 @@ def _pay_every_arm(law, keys, t, means, best, reward, regret):
 def pay_rounds(means, best, noise, arms, reward, regret):
     """Reward and regret (m, n) of the arms (m, n) of m rounds, whose additive noise is (m, n).
 
-    The means (m, n, K) and the best (m, n) of them are (1, n, K) and (1, n) where arms are fixed.
+    The means (m, n, K) and the best (m, n) of them are (1, n, K) and (1, n) if arms are fixed.
     """
     for s in range(arms.shape[0]):
         shown = min(s, means.shape[0] - 1)

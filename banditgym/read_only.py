@@ -10,16 +10,16 @@ Observation = TypeVar("Observation", np.ndarray, dict[str, np.ndarray])
 
 
 def read_only(array: np.ndarray) -> np.ndarray:
-    """The array itself, which can no longer be written to; of a view, not what it shows."""
+    """The array itself, made read-only; for a view, the memory that it shows stays writable."""
     array.flags.writeable = False
     return array
 
 
 class Alternating(Generic[Buffer, Observation]):
-    """Buffers that take turns, and the read-only observations that show them.
+    """Alternating buffers, and the read-only observations that show them.
 
-    An observation stays valid until the step after next, so two buffers are enough. One buffer
-    serves observations that never change.
+    An observation stays valid until the step after next, so two buffers are enough. One buffer is
+    enough for observations that never change.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The table of environments: id -> class, settings, and one line on what it is."""
+"""The table of environments: id -> class, settings, and a summary in one line."""
 
 import math
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ class Environment:
     details : str
         Text that the README adds to the summary.
     settings : dict
-        Settings that this id fixes; those of ``make`` take precedence.
+        Settings that this id fixes; settings given to ``make`` take precedence.
     """
 
     path: str
@@ -93,11 +93,11 @@ ENVIRONMENTS: dict[str, Environment] = {
     "KernelBandit-v0": Environment(
         "banditgym.envs.kernelized:KernelBandit",
         "kernelized",
-        "rewards from a draw of a Gaussian process, a test function or data, its kernel known",
+        "rewards from a draw of a Gaussian process, a test function or data; the kernel is known",
         observation="none, or arms (K, d)",
         action="arm, or a point of a box",
         details=(
-            "RBF, Matérn and linear kernels; Branin, Hartmann and others; csv, svmlight, tables or "
+            "RBF, Matérn and linear kernels; Branin, Hartmann and others; CSV, svmlight, tables or "
             "arrays; arms on a grid, drawn, given, new every round, or all of [0, 1]^d; "
             "simple regret too"
         ),
@@ -105,7 +105,7 @@ ENVIRONMENTS: dict[str, Environment] = {
     "StarvationBandit-v0": Environment(
         "banditgym.envs.kernelized:KernelBandit",
         "kernelized",
-        "a quickly varying function on [0, 1], where sparse posteriors starve",
+        "a quickly varying function on [0, 1], on which sparse posteriors have too little variance",
         observation="none",
         action="arm",
         settings={
@@ -118,30 +118,30 @@ ENVIRONMENTS: dict[str, Environment] = {
     "OnlineRegression-v0": Environment(
         "banditgym.envs.regression:OnlineRegression",
         "regression",
-        "predict a number from a row of features: linear with noise, or an adversary's",
+        "predict a number from a row: linear with noise, random, or an adversary's",
         observation="a row (d,)",
         action="a number",
-        details="random signs too; the adversary sees the prediction",
+        details="the adversary sees the prediction",
     ),
     "OnlineConvex-v0": Environment(
         "banditgym.envs.losses:OnlineConvex",
         "losses",
-        "convex losses on a ball, revealed after the play: curved, linear, or turning linear",
+        "convex losses on a ball, revealed after the play: curved, linear, or curved at first",
         observation="none",
         action="a point of a ball",
-        details="an adversary's, and of fading curvature, too",
+        details="also an adversary's, or with curvature that decays",
     ),
     "SynSep-v0": Environment(
         "banditgym.envs.synthetic_text:SynSep",
         "multiclass",
-        "nine topics of synthetic documents, linearly separable; only right or wrong is told",
+        "nine topics of synthetic documents, linearly separable; reveals only right or wrong",
         observation="a row (400,), sparse",
         action="a label, or several",
     ),
     "SynNonSep-v0": Environment(
         "banditgym.envs.synthetic_text:SynSep",
         "multiclass",
-        "the same with 5 % of the labels false",
+        "SynSep with 5 % of the labels false",
         observation="a row (400,), sparse",
         action="a label, or several",
         settings={"label_noise": 0.05},
@@ -149,15 +149,15 @@ ENVIRONMENTS: dict[str, Environment] = {
     "MulticlassBandit-v0": Environment(
         "banditgym.envs.labelled_data:MulticlassBandit",
         "multiclass",
-        "labelled data of your own or of scikit-learn's; only right or wrong is told",
+        "labelled data, your own or scikit-learn's; reveals only right or wrong",
         observation="a row (d,), dense or sparse",
         action="a label, or several",
-        details="arrays, svmlight files, tables with text and gaps, or a bundled data set",
+        details="arrays, svmlight files, tables (with text and missing values), or bundled data",
     ),
     "Reuters4-v0": Environment(
         "banditgym.envs.labelled_data:Reuters4",
         "multiclass",
-        "news stories of four topics, from your copy of RCV1; only right or wrong is told",
+        "news stories of four topics, from your copy of RCV1; reveals only right or wrong",
         observation="a row (d,), sparse",
         action="a label, or several",
         details="[how to get it](banditgym/data/README.md)",
@@ -165,7 +165,7 @@ ENVIRONMENTS: dict[str, Environment] = {
     "NewsReplay-v0": Environment(
         "banditgym.envs.news:NewsReplay",
         "news",
-        "articles shown from a log, Yahoo!'s or a made one; only what matches it counts",
+        "articles shown from a log, Yahoo!'s or simulated; only rounds that match the log count",
         observation="articles (K, d), mask, ids",
         action="a slot",
         details="R6A or R6B, see [how to get them](banditgym/data/README.md)",

@@ -6,13 +6,13 @@ A class derived from ``Settings`` is the table of an environment's settings, wit
         n_arms: Annotated[int, "Number of arms K."] = setting(whole, 10)
         theta: Annotated[np.ndarray | None, "array (d,), optional", "The parameter."] = setting()
 
-A row has the name; the type of the checked value; what the docstring says of the type, unless that
-is just the type and the default; the meaning; the check, which converts a value or raises
-``ValueError``; and the default. ``configured(MySettings)`` then gives an environment's class its
-constructor, with this signature, and the section Parameters of its docstring.
+A row has the name; the type of the checked value; the docstring's text for the type, unless that is
+the type and the default; the meaning; the check, which converts a value or raises ``ValueError``;
+and the default. ``configured(MySettings)`` then gives an environment's class its constructor, with
+this signature, and the section Parameters of its docstring.
 
-Rules that join several settings are code of the environment, in ``_set_up``. Texts of annotations
-are no part of the keys of results (``banditgym.syntax``), so a meaning may be reworded.
+Rules about several settings are code of the environment, in ``_set_up``. Keys of results do not
+depend on texts of annotations (``banditgym.syntax``), so a meaning may be reworded.
 """
 
 import functools
@@ -32,10 +32,10 @@ Env = TypeVar("Env", bound=BanditVectorEnv)
 
 
 def setting(check: Check | None = None, default: Any = None, otherwise: Any = None) -> Any:
-    """A row's check and default. A default None is the value of a setting that is not given.
+    """A row's check and default. A setting with default None is None if it is not given.
 
-    Without a check the environment reads the value itself, together with other settings; what it
-    takes for a setting that is not given is ``otherwise``, which ``Settings.filled`` returns.
+    Without a check the environment reads the value itself, together with other settings.
+    ``Settings.filled`` returns ``otherwise`` for a setting that is not given.
     """
     return field(default=default, metadata={"check": check, "otherwise": otherwise})
 
@@ -167,7 +167,7 @@ def _documented(kind: type[Settings]) -> str:
 
 
 def _head(hint: Any, row: Any) -> str:
-    """What a docstring says of a type: ``float, default 0.1``, ``{"drawn", "identity"}``."""
+    """The docstring's text for a type: ``float, default 0.1``, ``{"drawn", "identity"}``."""
     known = getattr(row.metadata["check"], "keywords", {}).get("known")
     if known is not None:
         return "{" + ", ".join(f'"{name}"' for name in known) + "}"

@@ -117,10 +117,10 @@ def _iterate(space: EachSlots, items: Iterable) -> Iterator:
 def place(ids, held, slots):
     """Write into slots (m, c) the slot of each article of ids (m, c), -1 where there is none.
 
-    An article keeps its slot until another article needs it, so one that comes back may have the
-    same slot. A new article takes the first slot whose article is not available. ``held`` (K,), the
-    last article of each slot or -1, is updated. Returns the first event with more than K articles,
-    or -1.
+    An article keeps its slot until another article needs it, so an article that becomes available
+    again may have the same slot. A new article takes the first slot whose article is not available.
+    ``held`` (K,), the last article of each slot or -1, is updated. Returns the first event with
+    more than K articles, or -1.
     """
     m, c = ids.shape
     n_slots = held.size

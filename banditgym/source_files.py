@@ -44,7 +44,7 @@ def file_of(module: str, folder: Path) -> Path | None:
 
 @functools.cache
 def read(path: Path) -> Source:
-    """What a source of ours says; read once, for what a process has imported does not change."""
+    """The text of a source of ours; read once, because imported code does not change."""
     return kept(path.read_bytes(), ".".join(path.relative_to(ROOT).parts[:-1]))
 
 

@@ -11,11 +11,11 @@ Two sources with one ``form`` compute the same numbers. These do not change the 
 - imports: their place and order, and what an imported thing is called here. Wherever it is used its
   full name counts, and this is kept beside the form, in ``uses``.
 
-An import whose name is bound in another way too (by a second import, or as somebody's parameter)
-stays in the form as it was written.
+An import whose name is also bound in another way (by a second import, or as a parameter) stays in
+the form as written.
 
-The form is our own: ``ast.dump`` differs between versions of Python. Fields of nodes that are empty
-are left out, so that a field that a later Python adds changes nothing where it is not used.
+The form is our own, because ``ast.dump`` differs between versions of Python. Empty fields of nodes
+are left out, so that a new field of a later Python changes nothing if it is not used.
 """
 
 import ast
@@ -29,7 +29,7 @@ LARGEST = 2**20  # bytes of a source that is parsed; a larger one counts by its 
 
 @dataclass(frozen=True)
 class Source:
-    """What a source computes, and what it takes from others.
+    """The computation in a source, and the names that it uses from other modules.
 
     Attributes
     ----------
@@ -38,12 +38,12 @@ class Source:
     texts : str
         Hash of the texts of its errors.
     uses : tuple of str
-        What it uses of other modules, as ``"module:name"`` or ``"module:"``, in the order of first
-        use; last, what it imports and never names.
+        The names that it uses from other modules, as ``"module:name"`` or ``"module:"``, in the
+        order of first use; last, imports that it never names.
     hands_on : dict of str to str
-        What its imports at top level bind: name -> ``"module:name"``.
+        The names that its imports at top level bind: name -> ``"module:name"``.
     defines : frozenset of str
-        What is bound there in other ways.
+        The names that are bound there in other ways.
     """
 
     form: str
@@ -141,7 +141,7 @@ class _Reader:
         return ".".join([*base, node.module] if node.module else base)
 
     def _top(self) -> tuple[dict[str, str], frozenset[str]]:
-        """What the module's own level binds: by imports, and in other ways."""
+        """The names that the module's own level binds: by imports, and in other ways."""
         bound: dict[str, set[str]] = {}
         defines: set[str] = set()
         for node in _running(self.tree, inner=False):
@@ -206,7 +206,7 @@ class _Reader:
         return named and self._kind(node.annotation) == "typing:ClassVar"
 
     def _kind(self, annotation: ast.expr) -> str:
-        """What a dataclass makes of a field with this annotation."""
+        """The kind of field that a dataclass makes for this annotation."""
         if isinstance(annotation, ast.Constant):  # an annotation in quotes
             return ascii(annotation.value)
         base = annotation.value if isinstance(annotation, ast.Subscript) else annotation
@@ -227,7 +227,7 @@ class _Reader:
         self.out.append(")")
 
     def _text(self, node: ast.expr | None) -> None:
-        """Keep what an error says apart from what is computed."""
+        """Keep the texts of errors apart from the computation."""
         out, self.out, uses = self.out, self.texts, self.uses
         self.uses = {}
         self._value(node)

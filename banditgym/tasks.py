@@ -1,11 +1,11 @@
 """Tasks: the facts about an environment that an agent may know. Everything else is hidden from it.
 
-A task class describes its family: a round shows what it ``observes``, an agent answers with what it
-``plays``, and learns from what it ``reveals``, all three objects of ``banditgym.rounds``.
+A task class describes its family by three objects of ``banditgym.rounds``. A round shows what the
+task ``observes``, an agent answers with what it ``plays``, and learns from what it ``reveals``.
 
-``regret`` names the comparator of regret; None where there is no regret. ``never_negative`` says
-whether the regret of a round is never below 0. This holds where the comparator is the best of each
-round. It does not hold where the comparator is the best in hindsight, or a hidden parameter while
+``regret`` names the comparator of regret; None if there is no regret. ``never_negative`` says
+whether the regret of a round is never below 0. This holds if the comparator is the best action of
+each round. It does not hold if the comparator is the best in hindsight, or a hidden parameter while
 outcomes have noise.
 """
 
@@ -145,8 +145,8 @@ class ConvexSetTask:
 class KernelTask:
     r"""A kernelized bandit: the reward of arm x is ``f(x) + noise``, with f hidden.
 
-    The covariance of f is known. The arms are K points, the same in all rounds or new in each; or
-    all points of a box, and then an action is a point (d,).
+    The covariance of f is known. The arms are K points, the same in all rounds or new in each
+    round; or they are all points of a box, and an action is then a point (d,).
 
     Parameters
     ----------
@@ -206,16 +206,16 @@ class KernelTask:
 
     @property
     def observes(self) -> rounds.Observes:
-        """Nothing where the arms are fixed, since they are in ``arms``; else the round's arms."""
+        """Nothing if the arms are fixed, because they are in ``arms``; else the round's arms."""
         return rounds.NOTHING if self.fixed_arms else rounds.ARMS
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RegressionTask:
-    r"""Online regression: a row ``x_t`` is shown, a number predicted, then ``y_t`` revealed.
+    r"""Online regression: a row ``x_t`` is shown, a number is predicted, then ``y_t`` is revealed.
 
-    Either ``y_t = <x_t, theta> + noise``, or an adversary chooses ``y_t``; then ``noise_std``,
-    ``subgaussian`` and ``param_norm`` are None.
+    Either ``y_t = <x_t, theta> + noise``, or an adversary chooses ``y_t``. In the second case
+    ``noise_std``, ``subgaussian`` and ``param_norm`` are None.
 
     Parameters
     ----------
@@ -232,13 +232,13 @@ class RegressionTask:
     param_norm : float or None
         Bound on ``‖theta‖``.
     outcome_bound : float or None
-        Bound on ``|y_t|``, where there is one.
+        Bound on ``|y_t|``; None if there is none.
     bound : float or None
         Largest absolute value of a legal prediction; None if all are legal.
     adaptive : bool
         Whether the outcome depends on the prediction.
     regret : str
-        The comparator: the hidden parameter, or the best fit in hindsight where there is none.
+        The comparator: the hidden parameter, or the best fit in hindsight if there is none.
     """
 
     family: ClassVar[str] = "regression"
@@ -246,7 +246,7 @@ class RegressionTask:
     plays: ClassVar[rounds.Plays] = rounds.NUMBER
     reveals: ClassVar[rounds.Reveals] = rounds.OUTCOME
     never_negative: ClassVar[bool] = False
-    # To estimators a row is the one arm of its round, another one every time.
+    # To estimators a row is the only arm of its round, and it changes every round.
     n_arms: ClassVar[int] = 1
     fixed_arms: ClassVar[bool] = False
 
@@ -264,10 +264,10 @@ class RegressionTask:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LossTask:
-    r"""Online convex optimisation: a point of a ball is played, then its loss revealed.
+    r"""Online convex optimisation: a point of a ball is played, then its loss is revealed.
 
-    Revealed are the loss ``l_t(x_t)``, its gradient there, and the curvature ``H_t >= 0``:
-    ``l_t(u) >= l_t(x_t) + <gradient, u - x_t> + (H_t / 2) ‖u - x_t‖²`` for all u.
+    The loss ``l_t(x_t)``, its gradient at x_t and the curvature ``H_t >= 0`` are revealed. They
+    satisfy ``l_t(u) >= l_t(x_t) + <gradient, u - x_t> + (H_t / 2) ‖u - x_t‖²`` for all u.
 
     Parameters
     ----------
@@ -303,8 +303,8 @@ class NewsTask:
 
     An observation is a mapping of ``arms`` (K, d), ``action_mask`` (K,) and ``ids`` (K,); empty
     slots may not be played. If the agent plays an article that the log does not show, nothing is
-    revealed and the round does not count. Clicks are 0 or 1, so 1/2-sub-Gaussian; their standard
-    deviation is unknown.
+    revealed and the round does not count. Clicks are 0 or 1, and so 1/2-sub-Gaussian. Their
+    standard deviation is unknown.
 
     Parameters
     ----------
@@ -315,7 +315,8 @@ class NewsTask:
     feature_norm : float
         Bound on the norm of features.
     param_norm : float
-        Bound on the norm of theta to assume: it is unknown, and clicks may not be linear.
+        The bound on the norm of theta to assume. The true one is unknown, and clicks may not be
+        linear.
     """
 
     family: ClassVar[str] = "news"
@@ -338,7 +339,7 @@ class NewsTask:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MulticlassTask:
-    r"""Prediction of one of k labels from a row, where only right or wrong is revealed.
+    r"""Prediction of one of k labels from a row; only whether it is right is revealed.
 
     With ``slots`` r labels are shown, and the reward is 1 if the true one is among them.
 
@@ -349,13 +350,13 @@ class MulticlassTask:
     horizon : int
         Number of rounds T of an episode.
     slots : int or None
-        Number r of distinct labels that an action shows; None for one label, played as such.
+        Number r of distinct labels that an action shows; None if an action is one label.
     sparse : bool
         Whether rows are shown as pairs of index and value, padded with (0, 0.0).
     width : int
-        Number of values in a row: d where rows are dense, else the largest number of any row.
+        Number of values in a row: d if rows are dense, else the largest number in any row.
     feature_norm : float or None
-        Bound on ``‖x_t‖``; None where it is not known.
+        Bound on ``‖x_t‖``; None if it is not known.
     """
 
     family: ClassVar[str] = "multiclass"
@@ -393,4 +394,4 @@ Task = (
     | NewsTask
     | MulticlassTask
 )
-FeatureTask = LinearTask | NewsTask | RegressionTask  # what a regression on features can serve
+FeatureTask = LinearTask | NewsTask | RegressionTask  # tasks that a regression on features can play

@@ -1,4 +1,4 @@
-"""Turns of processes at one thing, which the system ends with the process that has the turn."""
+"""Locks by which processes take turns; the system releases a lock when its process ends."""
 
 import contextlib
 import hashlib
@@ -21,8 +21,8 @@ _POLL = 0.01  # seconds
 def turn(file: Path, thing: str, longest: float = LONGEST_WAIT) -> Iterator[bool]:
     """Context manager: wait until no other process has the turn at ``thing``, and take it.
 
-    A turn is a lock on one byte of a file, so a process that is killed has none. Where the system
-    offers no such locks, and after ``longest`` seconds, this process goes on without its turn.
+    A turn is a lock on one byte of a file, so a killed process holds none. If the system has no
+    such locks, and after ``longest`` seconds, this process continues without its turn.
 
     Parameters
     ----------

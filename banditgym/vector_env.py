@@ -1,4 +1,4 @@
-"""The base class of environments: seeds, episodes, horizons and Gymnasium's vector contract."""
+"""The base class of environments: seeds, episodes, horizons and Gymnasium's vector interface."""
 
 import importlib
 import inspect
@@ -40,18 +40,18 @@ class BanditVectorEnv(VectorEnv):
     - ``_play(actions, t)`` -> (observation of round t + 1, rewards (n,), info). It checks the
       actions before anything changes, and raises ValueError.
 
-    Where rounds do not depend on actions it may also compute many at once, with the same bits:
+    If rounds do not depend on actions it may also compute many rounds at once, with equal bits:
 
-    - ``_round_bytes()`` -> the bytes of a round in a block; None (the default): none are made.
+    - ``_round_bytes()`` -> the bytes of a round in a block; None, the default, means no blocks.
     - ``_block(t, rounds)`` -> a block of rounds t, t + 1, .., at most ``rounds`` and at least one.
     - ``_play_block(block, actions)`` -> the results of ``_play``: the observation after the last
       round, rewards (m, n), and info, whose arrays are (m, n) and have no masks.
 
-    Where actions are few arms or labels too, a single environment may draw rounds ahead:
+    If, in addition, actions are few arms or labels, a single environment may draw rounds ahead:
 
-    - ``_ahead(t, rounds)`` -> rounds t, t + 1, .. of the one replicate, and what each action pays.
-    - ``_show(t)`` -> the observation of round t. It also makes the state that ``_play`` needs of
-      the round, whatever round was shown before.
+    - ``_ahead(t, rounds)`` -> rounds t, t + 1, .. of the one replicate, and every action's reward.
+    - ``_show(t)`` -> the observation of round t. It also makes the state that ``_play`` needs for
+      the round, independent of the round shown before.
 
     This class does everything else. Observations are read-only and stay valid until the step after
     next. An episode is truncated at ``task.horizon`` and never terminates; the step after that only
@@ -75,7 +75,7 @@ class BanditVectorEnv(VectorEnv):
     seeds : list of int
         One seed per replicate; empty before the first reset.
     episode : int
-        How many resets came before this one since seeding.
+        The number of resets since seeding, before the current one.
     """
 
     metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012 (Gymnasium's own form)
@@ -107,12 +107,12 @@ class BanditVectorEnv(VectorEnv):
         Parameters
         ----------
         seed : int, sequence of n ints, or None
-            ``s`` means seeds s, s+1, ..: replicate i is bit for bit the single environment with
-            its seed. None begins the next episode of the current seeds (fresh entropy at the first
-            reset).
+            ``s`` means seeds s, s+1, .. Replicate i is bit for bit the single environment with its
+            seed. None begins the next episode of the current seeds; at the first reset it draws
+            seeds from the system's entropy.
         options : dict or None
-            Only Gymnasium's ``reset_mask`` (n,), which must be all true, because replicates share
-            their round.
+            Only Gymnasium's ``reset_mask`` (n,). It must be all true, because all replicates are in
+            the same round.
         """
         if options is not None and not isinstance(options, dict):
             raise ValueError(f"reset options must be a mapping or None, got {brief(options)}")
@@ -153,9 +153,9 @@ class BanditVectorEnv(VectorEnv):
     def block(self, rounds: int) -> Block | None:
         """The next rounds at once, at most ``rounds`` and to the horizon; None if not offered.
 
-        ``banditgym.blocks.fitting`` says how many, and where rounds are too large for a block to
-        be faster than they are. A block contains hidden values, and is for ``Agent.play_block``
-        alone. Making one changes nothing; ``step_block`` plays it.
+        ``banditgym.blocks.fitting`` says how many, and when rounds are too large for a block to be
+        faster. A block contains hidden values, and only ``Agent.play_block`` may use it. Making a
+        block changes nothing; ``step_block`` plays it.
         """
         if not self.seeds:
             raise ResetNeeded("call reset() before the first block()")
@@ -179,7 +179,7 @@ class BanditVectorEnv(VectorEnv):
     ) -> tuple[Any, np.ndarray, dict[str, np.ndarray]]:
         """Play the rounds of a block: (observation after the last one, rewards (m, n), info).
 
-        The next ``step`` goes on as if each of these rounds had been a step.
+        The next ``step`` continues as if each of these rounds had been a step.
 
         Parameters
         ----------
@@ -203,7 +203,7 @@ class BanditVectorEnv(VectorEnv):
         return observation, reward, info
 
     def rounds_ahead(self) -> int:
-        """How many rounds ``ahead`` should draw at once; 0 where it is not offered."""
+        """How many rounds ``ahead`` should draw at once; 0 if it is not offered."""
         actions = self.single_action_space
         offered = speaks_for(type(self), "_ahead", ("step", "_play", "_show", "_over"))
         if not offered or self.num_envs > 1 or not isinstance(actions, spaces.Discrete):
@@ -211,9 +211,9 @@ class BanditVectorEnv(VectorEnv):
         return together((self._round_bytes() or 0) + 16 * int(actions.n))
 
     def ahead(self, rounds: int) -> Ahead:
-        """The coming rounds of the one replicate, at most ``rounds``, for ``SingleBandit`` alone.
+        """The coming rounds of the only replicate, at most ``rounds``; for ``SingleBandit``.
 
-        After the last round of an episode comes one that only shows an observation.
+        The last round of an episode is followed by one that only shows an observation.
         """
         left = rounds if self.task.horizon is None else self.task.horizon + 1 - self._t
         return self._ahead(self._t, min(rounds, left))
@@ -221,8 +221,8 @@ class BanditVectorEnv(VectorEnv):
     def resized(self, num_envs: int) -> Self | None:
         """A new environment of ``num_envs`` replicates, with the settings that this one was given.
 
-        None where it cannot be made so cheaply: for an environment that reads files, since it would
-        read them again, and for one whose constructor ``banditgym.settings`` did not make.
+        None for an environment that reads files, because it would read them again, and for one
+        whose constructor ``banditgym.settings`` did not make.
         """
         if (
             self._settings is None
@@ -240,7 +240,7 @@ class BanditVectorEnv(VectorEnv):
         return self._t == self.task.horizon
 
     def _stream(self, purpose: int) -> Stream:
-        """The random numbers that serve one purpose, such as the noise, in this episode."""
+        """The random numbers for one purpose, such as the noise, in this episode."""
         return Stream(self.seeds, ENVIRONMENT, purpose, self.episode)
 
     def _begin(self) -> Any:
@@ -306,8 +306,8 @@ class UnknownSettingError(TypeError, ValueError):
     """A setting that an environment does not have.
 
     It is a ``ValueError``, as for every other bad setting, and a ``TypeError``, as Python raises
-    for an unknown keyword: stable-baselines3 passes ``render_mode``, and drops it only after a
-    ``TypeError``.
+    for an unknown keyword. It must be a ``TypeError`` because stable-baselines3 passes
+    ``render_mode``, and drops it only after one.
     """
 
 
@@ -325,8 +325,8 @@ def make_env(
     Raises
     ------
     UnknownSettingError
-        With the nearest name, for a setting that the environment does not have; and for a
-        ``render_mode``: nothing is drawn.
+        For a setting that the environment does not have, with the nearest name; and for a
+        ``render_mode``, because there are no pictures.
     """
     if not isinstance(autoreset_mode, AutoresetMode):
         raise ValueError(
@@ -403,7 +403,7 @@ def horizon_of(horizon: int | None, max_episode_steps: int | None) -> int:
 
 
 def _check_memory(name: str, n: object, settings: dict[str, Any]) -> None:
-    """Refuse sizes whose features alone take more memory than the machine has.
+    """Refuse sizes whose features take more memory than the machine has.
 
     Four arrays of features of all replicates are kept: two for the bounds, two for rounds.
     """

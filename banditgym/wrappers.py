@@ -17,8 +17,8 @@ def box_of(points: Any) -> gymnasium.spaces.Box:
 class BoxActions(gymnasium.ActionWrapper):
     """A set of points played through a Box: an action is the nearest point of the set.
 
-    For libraries whose policies support no other continuous action space, such as
-    stable-baselines3. The Box is the smallest that contains the set, of float32.
+    It is for libraries whose policies support no other continuous action space, such as
+    stable-baselines3. The Box, of float32, is the smallest that contains the set.
 
     Parameters
     ----------

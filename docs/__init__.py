@@ -1,1 +1,1 @@
-"""The documentation: its pages, and in ``docs.site`` what makes a site of them."""
+"""The documentation: its pages, and in ``docs.site`` the code that builds a site from them."""

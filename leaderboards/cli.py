@@ -39,7 +39,7 @@ app.add_typer(epoch, name="epoch")
 
 
 def main() -> None:
-    """Run the command: a usage error prints one line on stderr and exits with 2."""
+    """Run the command; a usage error prints one line on stderr and exits with code 2."""
     # Users of the command do not need the file and line of a warning.
     warnings.showwarning = lambda message, *_: say(f"warning: {message}")
     warnings.filterwarnings("ignore", "the package agents is found at")  # an error says it, below

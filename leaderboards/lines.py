@@ -96,7 +96,7 @@ class Row:
     seed : int
         Seed of environment and agent; -1 if the agent refused the task.
     sources : str
-        Hash of what the numbers depend on, see ``leaderboards.run.sources``.
+        Hash of the code that the numbers depend on, see ``leaderboards.run.sources``.
     data : dict of str to str
         Hash of every data file among the task's settings.
     error : str or None
@@ -133,8 +133,8 @@ class Row:
         Whether each replicate had its own process in the sandbox, so that replicates could not
         share information.
     environment : str
-        Hash of what the environment's rewards depend on, see ``leaderboards.run.sources``; empty in
-        rows of earlier schemas, whose ``sources`` covered it.
+        Hash of the code that the environment's rewards depend on, see ``leaderboards.run.sources``;
+        empty in rows of earlier schemas, whose ``sources`` covered it.
     versions : dict of str to str
         Versions of the libraries that computed, by name; empty where they were not recorded.
     """
@@ -171,10 +171,10 @@ class Row:
 
     @property
     def key(self) -> str:
-        """Identifies a game: rows with equal keys must have equal scores and curves.
+        """Identifies an episode: rows with equal keys must have equal scores and curves.
 
-        Rows from the sandbox and rows from outside it have different keys: faults may change the
-        game in the sandbox, and an audit compares the two.
+        Rows from the sandbox and rows from outside it have different keys, because faults may
+        change an episode in the sandbox, and an audit compares the two.
         """
         parts: tuple[Any, ...] = (
             self.suite,

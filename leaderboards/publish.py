@@ -94,7 +94,7 @@ def take(folder: Path, to: Path) -> None:
     todo = plan(suite, None, store)
     if todo.baselines or todo.cells:
         raise ValueError(
-            f"{folder} lacks results: go on with banditgym leaderboard run {suite.name}"
+            f"{folder} lacks results: continue with banditgym leaderboard run {suite.name}"
         )
     rows = [
         row

@@ -17,13 +17,13 @@ from banditgym.tasks import NewsTask
 
 @dataclass(kw_only=True, eq=False)
 class ClickModel(Agent):
-    r"""Play the article of the highest true click probability, known from a made log's model.
+    r"""Play the article with the highest true click probability, by a simulated log's model.
 
-    Of the articles :math:`A_t` of event t and its user :math:`u_t` it plays
-    :math:`a_t = \arg\max_{a \in A_t} p(u_t, a)`, p of
-    ``banditgym.data.simulated_logs.MadeLog``. What features the task shows makes no difference: the
-    agent makes the same log as the environment, and one call of ``act`` is one event. So no agent
-    has a higher expected click rate; if features leave out the user, no agent can reach this one's.
+    For event t with articles :math:`A_t` and user :math:`u_t` it plays :math:`a_t = \arg\max_{a \in
+    A_t} p(u_t, a)` with the p of ``banditgym.data.simulated_logs.MadeLog``. It does not use the
+    task's features: the agent makes the same log as the environment, and one call of ``act`` is one
+    event. No agent has a higher expected click rate. If the features omit the user, no agent can
+    reach this click rate.
 
     A round costs as much as making an event, about 20 µs, plus :math:`O(n K)`; the memory is that
     of a chunk of events. The agent learns nothing and cannot be saved.
@@ -31,7 +31,7 @@ class ClickModel(Agent):
     Parameters
     ----------
     format : {"R6A", "R6B"}
-        Form of the task's made log.
+        Form of the task's simulated log.
     log_seed, n_articles, lifetime : int
         The settings of the task's environment.
     """

@@ -24,10 +24,10 @@ class Resources:
     Attributes
     ----------
     cpu_per_round : float
-        Seconds of CPU time per round and replicate, averaged over a game and summed over threads.
-        Imports, ``reset`` and the warm-up are not counted.
+        Seconds of CPU time per round and replicate, averaged over an episode and summed over
+        threads. Imports, ``reset`` and the warm-up are not counted.
     answer, wall : float
-        Seconds of CPU time and on the wall that the answer to one message may take.
+        Seconds of CPU time and of wall-clock time that the answer to one message may take.
     start, start_wall : float
         The same for imports, for ``reset``, and for each message of the warm-up.
     memory : int
@@ -50,7 +50,7 @@ class Resources:
     def __str__(self) -> str:
         return (
             f"one core, {self.cpu_per_round * 1000:g} ms of CPU time a round and replicate on "
-            f"average, {self.answer:g} s an answer ({self.wall:g} s on the wall), {self.start:g} s "
+            f"average, {self.answer:g} s an answer ({self.wall:g} s wall-clock), {self.start:g} s "
             f"({self.start_wall:g} s) for imports and for reset; {self.memory} MiB of memory"
         )
 

@@ -1,10 +1,10 @@
 """What a public seed may be used for: scoring, tuning, or the denominators of scores.
 
-A number found on some seeds is too good on them. So no public suite is scored on a seed that
-settings are tuned on, and no denominator that is fixed in advance comes from either. ``Suite``
-calls `check` whenever one is made, with the range that its seeds are ``used`` for. Two kinds of
+A setting that was chosen on some seeds scores too high on them. So no public suite is scored on a
+seed that settings are tuned on, and denominators that are fixed in advance use neither kind of
+seed. Every ``Suite`` calls `check` with the range that its seeds are ``used`` for. Two kinds of
 seeds are exempt: the hidden seeds of an epoch, which are not public, and those of a paired
-baseline, which is played on the seeds of the suite that it belongs to.
+baseline, which is played on the seeds of its suite.
 """
 
 from collections.abc import Collection
@@ -28,7 +28,7 @@ def check(seeds: Collection[int], used: range) -> None:
     Raises
     ------
     ValueError
-        With the first seed that is outside the range.
+        If a seed is outside the range; the message gives the first one.
 
     Examples
     --------

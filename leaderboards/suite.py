@@ -119,13 +119,13 @@ class Suite:
     resources : Resources or None
         What an agent may use in the sandbox; None for a suite without a file.
     used : range
-        What the seeds are used for, a range of `leaderboards.seed_ranges`.
+        The use of the seeds: a range of `leaderboards.seed_ranges`.
 
     Raises
     ------
     ValueError
-        If a seed is outside that range, unless the tasks have hidden seeds, of which ``seeds`` are
-        the indices.
+        If a seed is outside that range; not if the tasks have hidden seeds, because ``seeds`` are
+        then their indices.
     """
 
     name: str
@@ -146,7 +146,7 @@ class Suite:
         return f"<Suite {self.name}: {len(self.tasks)} tasks, {len(self.seeds)} seeds>"
 
     def first(self, n_seeds: int) -> "Suite":
-        """The same suite with only its first ``n_seeds`` seeds."""
+        """The suite with only its first ``n_seeds`` seeds."""
         if not 1 <= n_seeds <= self.n_seeds:
             raise ValueError(
                 f"{self.name} has {self.n_seeds} seeds, so seeds must be in "
@@ -196,7 +196,7 @@ def load(name_or_path: str | Path, *, with_ends: bool = True, trust: bool = Fals
     ------
     ValueError
         If there is no such suite, or its file breaks a rule; the message names the file and the
-        rule. Also if it names third-party code without ``trust``; the code is not imported then.
+        rule. If it names third-party code without ``trust``; the code is then not imported.
     """
     path = find(name_or_path)
     try:
@@ -214,7 +214,7 @@ def load(name_or_path: str | Path, *, with_ends: bool = True, trust: bool = Fals
 
 
 def of_environment(env: str, horizon: int, settings: Mapping[str, Any]) -> Suite:
-    """A suite of one task, named as its environment, which stands in no file.
+    """A suite of one task, without a file and with the environment's name.
 
     Its hash covers no seeds, so results of any seed belong to it. Third-party code is trusted.
 
@@ -255,9 +255,9 @@ def _suite(data: dict[str, Any], path: Path, with_ends: bool, trust: bool) -> Su
 
 
 def hash_of(entries: Sequence[Mapping[str, Any]], seeds: tuple[int, ...]) -> str:
-    """Hash of a canonical JSON text; the order of tasks and keys, and explicit defaults, are free.
+    """Hash of a canonical JSON text, equal for any order of tasks and keys and explicit defaults.
 
-    Settings are hashed as written, so a data file enters by its name; the key of every result
+    Settings are hashed as written, so a data file is hashed by its name; the key of every result
     covers the file's contents.
 
     Parameters

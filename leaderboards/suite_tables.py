@@ -75,7 +75,7 @@ def task_fields(entry: object, position: int, path: Path, trust: bool) -> dict[s
         raise ValueError(f"{where}: horizon must be in 1..{MOST_ROUNDS}, got {entry['horizon']}")
     if "reference" in entry and entry.get("measure", "regret") == "regret":
         raise ValueError(
-            f"{where}: a reference says what scores 1; for regret that is no regret: drop it"
+            f"{where}: a reference says what scores 1; with regret, a regret of 0 does: drop it"
         )
     ranking = entry.get("ranking", "")
     if ranking and (ranking == OVERALL or not re.fullmatch("[a-z0-9_-]+", ranking)):

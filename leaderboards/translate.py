@@ -1,14 +1,14 @@
 """Gives published rows the keys of the current sources, if these give the same numbers.
 
 ``python -m leaderboards.translate`` plays the first seed of every published task and agent again,
-or the first N with ``--seeds N``, and compares every bit. If one of our agents' differs, it names
-all that do and writes nothing. Otherwise the published results, also those of tuned settings, get
-the keys of `leaderboards.run.sources`, so do those of every submission that replays, and the pages
-are generated again. Only the keys change, and with ``--renamed AGENT`` the hyperparameters of an
-agent whose fields have new names: a row then gets those that its text makes, as a new row would. A
-submission that does not replay is named and keeps its rows: its libraries may compute otherwise on
-another CPU. With ``--suite NAME`` it takes the results on another suite; all libraries of its
-agents are needed.
+or the first N with ``--seeds N``, and compares every bit. If a row of our agents differs, it lists
+all rows that differ and writes nothing. Otherwise the published results, those of tuned settings
+included, get the keys of `leaderboards.run.sources`. So do the rows of every submission that
+replays, and the pages are generated again. Only the keys change. With ``--renamed AGENT`` the
+hyperparameters of an agent whose fields have new names change too: a row then gets those of its
+text, as a new row would. A submission that does not replay is named and keeps its rows, because its
+libraries may compute other bits on another CPU. With ``--suite NAME`` it takes the results on
+another suite, which needs all libraries of its agents.
 
 The rows of an epoch are not changed: its ledger has their hash, and they name the sources that the
 epoch committed to.
@@ -73,7 +73,7 @@ def translated(
 
 
 def renamed_hyperparameters(rows: list[Row], renamed: Collection[str]) -> dict[str, dict[str, Any]]:
-    """By spec: the hyperparameters that its text makes now, where its rows have others.
+    """By spec: the hyperparameters that its text gives now, if its rows have others.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def renamed_hyperparameters(rows: list[Row], renamed: Collection[str]) -> dict[s
     other = [spec for spec in before if now[spec] != before[spec]]
     if wrong := [spec for spec in other if spec not in renamed]:
         lines = [f"{spec}: {before[spec]}, now {now[spec]}" for spec in wrong]
-        first = "rows have other hyperparameters; where only the names are new, give --renamed:"
+        first = "rows have other hyperparameters; if only the names are new, give --renamed:"
         raise ValueError("\n".join([first, *lines]))
     return {spec: now[spec] for spec in other}
 
@@ -135,7 +135,7 @@ def translate(
     written : int
         How many rows have new keys.
     kept : list of str
-        One line for each row of a submission that came out otherwise; its submission is unchanged.
+        One line for each row of a submission that differs; the submission is unchanged.
 
     Raises
     ------
@@ -148,7 +148,7 @@ def translate(
     every = [row for rows in own.values() for row in rows]
     hyperparameters = renamed_hyperparameters(every, renamed)
     if found := own_differences(suite, every, n_seeds, workers):
-        raise ValueError("\n".join(["these rows come out otherwise:", *found]))
+        raise ValueError("\n".join(["these rows differ:", *found]))
     kept: list[str] = []
     todo: list[tuple[list[Row], list[Row], Callable[[list[Row]], object]]] = []
     for path, rows in own.items():

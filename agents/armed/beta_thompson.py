@@ -39,7 +39,7 @@ class BetaThompson(PulledArms):
     def refusal(self, task) -> str | None:
         reason = super().refusal(task)
         if reason is None and not task.bernoulli:
-            return "its posterior is for Bernoulli rewards, and these are not Bernoulli"
+            return "its posterior is for Bernoulli rewards, and the task's are not Bernoulli"
         return reason
 
     def _start(self) -> None:

@@ -13,20 +13,20 @@ from banditgym.validation import brief, positive
 
 @dataclass(kw_only=True, eq=False)
 class EpsilonNGreedy(PulledArms):
-    r"""Play a uniform arm with probability :math:`\varepsilon_t`, else the arm of the largest mean.
+    r"""Play a uniform arm with probability :math:`\varepsilon_t`, else the arm with the best mean.
 
     .. math:: \varepsilon_t = \min\Big(1, \frac{c K}{d^2 t}\Big).
 
-    An arm without rewards comes before all others. A round costs O(K) per replicate; memory: 2 n K
-    numbers.
+    The best mean is the largest mean of an arm's rewards; an arm without rewards counts as better
+    than every other. A round costs O(K) per replicate; memory: 2 n K numbers.
 
     Parameters
     ----------
     c : float
-        c > 0. The paper's experiments have 0.05 to 0.4, the best value of each problem.
+        c > 0. The paper's experiments use the best value for each problem, from 0.05 to 0.4.
     gap : float
-        d in (0, 1], at most the smallest difference between the best mean and another one, which
-        the agent is not told.
+        d in (0, 1], at most the smallest difference between the best arm's mean and another arm's.
+        The task does not give this difference.
 
     Attributes
     ----------

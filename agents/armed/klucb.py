@@ -15,22 +15,22 @@ from banditgym.validation import nonnegative
 
 @dataclass(kw_only=True, eq=False)
 class KLUCB(PulledArms):
-    r"""Play every arm once, then the one whose mean may still be the largest.
+    r"""Play every arm once, then the one with the largest KL upper confidence bound.
 
     With :math:`N_k` pulls and mean reward :math:`\hat\mu_k` of arm k before round :math:`t`,
 
     .. math:: a_t = \arg\max_k \; \max\{ q : N_k \, d(\hat\mu_k, q) \le
         \log t + c \log\log t \},
 
-    where d is the divergence of Bernoulli laws, or :math:`(p - q)^2 / (2\sigma^2)` for Gaussian
-    rewards, where the maximum is explicit. A round costs O(K) per replicate, with a root search per
-    arm for Bernoulli rewards; memory: 2 n K numbers.
+    where d is the divergence of Bernoulli distributions, or :math:`(p - q)^2 / (2\sigma^2)` for
+    Gaussian rewards. The Gaussian maximum has a closed form; for Bernoulli rewards every arm needs
+    a root search. A round costs O(K) per replicate; memory: 2 n K numbers.
 
     Parameters
     ----------
     c : float
-        The paper's constant, >= 0. Its theorem takes 3; it recommends 0, the default. ``log log t``
-        counts as 0 where it is negative, for t < e.
+        The paper's constant, >= 0. The paper's theorem takes 3 and its authors recommend 0, the
+        default. ``log log t`` counts as 0 for t < e, where it is negative.
     noise_std : float, optional
         :math:`\sigma` of Gaussian rewards; the task's if None. Unused for Bernoulli rewards.
 

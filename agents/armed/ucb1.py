@@ -39,8 +39,8 @@ class UCB1(PulledArms):
 
     Notes
     -----
-    Departs from the paper: the bonus is scaled by the noise level, which rewards in [0, 1] fix in
-    the paper.
+    Departs from the paper: the bonus is scaled by the noise level. The paper assumes rewards in
+    [0, 1] instead.
 
     References
     ----------

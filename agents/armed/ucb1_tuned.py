@@ -13,7 +13,7 @@ from banditgym.elementary import log
 
 @dataclass(kw_only=True, eq=False)
 class UCB1Tuned(PulledArms):
-    r"""Play every arm once, then the one with the largest bound of mean and variance.
+    r"""Play every arm once, then the one with the largest variance-aware upper confidence bound.
 
     With :math:`N_k` pulls and mean reward :math:`\hat\mu_k` of arm k before round :math:`t`,
 
@@ -23,9 +23,9 @@ class UCB1Tuned(PulledArms):
             + \sqrt{\frac{\log (t - 1)}{N_k} \min\Big(\frac14, V_k\Big)}, \qquad
         V_k = \hat\mu_k (1 - \hat\mu_k) + \sqrt{\frac{2 \log (t - 1)}{N_k}},
 
-    where :math:`t - 1` is the number of plays so far and :math:`\hat\mu_k (1 - \hat\mu_k)` the
-    variance of the rewards of 0 and 1. A round costs O(K) per replicate; memory: 2 n K numbers.
-    The paper proves no regret bound. Rewards must be Bernoulli.
+    where :math:`t - 1` is the number of plays so far and :math:`\hat\mu_k (1 - \hat\mu_k)` is the
+    sample variance of rewards that are 0 or 1. A round costs O(K) per replicate; memory: 2 n K
+    numbers. The paper proves no regret bound. Rewards must be Bernoulli.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class UCB1Tuned(PulledArms):
     def refusal(self, task) -> str | None:
         reason = super().refusal(task)
         if reason is None and not task.bernoulli:
-            return "its bound on the variance is for Bernoulli rewards, and these are not Bernoulli"
+            return "its variance bound is for Bernoulli rewards, and the task's are not Bernoulli"
         return reason
 
     def _choose(self, contexts) -> np.ndarray:

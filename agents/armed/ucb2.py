@@ -18,22 +18,21 @@ class UCB2(PulledArms):
     r"""Play every arm once, then in each epoch the arm with the largest upper confidence bound.
 
     With :math:`r_k` finished epochs and mean reward :math:`\hat\mu_k` of arm k before round
-    :math:`t`, and :math:`\tau(r) = \lceil (1 + \alpha)^r \rceil`, an epoch begins by
+    :math:`t`, and :math:`\tau(r) = \lceil (1 + \alpha)^r \rceil`, each epoch chooses
 
     .. math::
 
         a_t = \arg\max_k \; \hat\mu_k + 2 R
             \sqrt{\frac{(1 + \alpha) \log(e (t - 1) / \tau(r_k))}{2 \tau(r_k)}},
 
-    where :math:`t - 1` is the number of plays so far, and plays this arm
-    :math:`\tau(r_k + 1) - \tau(r_k)` times. For rewards in [0, 1], R = 1/2 and the bonus is the
-    paper's. A round costs O(1) per replicate, and the first one of an epoch O(K); memory: 3 n K
-    numbers.
+    where :math:`t - 1` is the number of plays so far. It plays this arm :math:`\tau(r_k + 1) -
+    \tau(r_k)` times. For rewards in [0, 1], R = 1/2 and the bonus is the paper's. A round costs
+    O(1) per replicate, and the first round of an epoch O(K); memory: 3 n K numbers.
 
     Parameters
     ----------
     alpha : float
-        :math:`0 < \alpha < 1`, by which epochs grow.
+        :math:`0 < \alpha < 1`. An arm's plays grow by the factor :math:`1 + \alpha` per epoch.
     noise_std : float, optional
         R, the sub-Gaussian constant of the noise in units of reward; the task's if None.
 
@@ -45,8 +44,8 @@ class UCB2(PulledArms):
 
     Notes
     -----
-    Departs from the paper: the bonus is scaled by the noise level. Epochs of no play, which the
-    paper's rounding makes, are passed over at once: they change no bound.
+    Departs from the paper: the bonus is scaled by the noise level. The paper's rounding gives some
+    epochs no play; these are skipped, which changes no bound.
 
     References
     ----------

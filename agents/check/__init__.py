@@ -1,4 +1,4 @@
-"""check_agent tests whether an agent keeps the contract. Run it on your own agents."""
+"""check_agent tests whether an agent obeys the contract. Run it on your own agents."""
 
 from agents.check.contract import check_agent
 

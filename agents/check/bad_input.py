@@ -22,20 +22,20 @@ def bad_decisions(rounds: int) -> dict[str, Any]:
     return {
         "decision -1": -1,
         "a decision that was not made": np.array([0, rounds, 0]),
-        "a decision that is no integer": 0.5,
-        "a decision too few": np.array([0, 0]),
+        "a decision that is not an integer": 0.5,
+        "one decision too few": np.array([0, 0]),
     }
 
 
 def bad_actions(task: Any, legal: np.ndarray) -> dict[str, Any]:
     bad: dict[str, Any] = {
-        "an action with an axis too many": legal[..., None],
-        "an action too few": legal[:2],
+        "an action with one axis too many": legal[..., None],
+        "one action too few": legal[:2],
     }
     if task.plays is ARM:
         bad["arm -1"] = np.array([0, -1, 0])
         bad["an arm above the last"] = np.array([0, 0, task.n_arms])
-        bad["arms that are no integers"] = np.array([0.0, 0.0, 0.5])
+        bad["arms that are not integers"] = np.array([0.0, 0.0, 0.5])
     elif task.plays is RANKING:
         for name, label in {"-1": -1, "above the last": task.n_labels}.items():
             bad[f"label {name}"] = legal.copy()
@@ -43,11 +43,11 @@ def bad_actions(task: Any, legal: np.ndarray) -> dict[str, Any]:
         if task.slots > 1:
             bad["a label twice"] = legal.copy()
             bad["a label twice"][2, 0] = legal[2, 1]
-        bad["labels that are no integers"] = legal + 0.5
+        bad["labels that are not integers"] = legal + 0.5
     else:
         bad["an action that is NaN"] = np.full(legal.shape, np.nan)
     if task.plays is POINT:
-        bad["points of a coordinate too many"] = np.concatenate([legal, legal[:, :1]], axis=1)
+        bad["points with one coordinate too many"] = np.concatenate([legal, legal[:, :1]], axis=1)
         bad["a point that is infinite"] = legal.copy()
         bad["a point that is infinite"][1, -1] = np.inf
     return bad
@@ -71,7 +71,7 @@ def _bad_pairs(task: Any, legal: Any) -> dict[str, Any]:
     bad: dict[str, Any] = {
         "a value that is NaN": legal | {"values": values},
         "no values": {"indices": indices},
-        "indices that are no integers": legal | {"indices": indices + 0.5},
+        "indices that are not integers": legal | {"indices": indices + 0.5},
     }
     for index in (-1, task.dim, 2**32):
         beyond = indices.copy()
@@ -87,8 +87,8 @@ def bad_feedback(agent: Agent, feedback: Any) -> dict[str, Any]:
             "no label": None,
             "a label out of range": np.array([0, task.n_labels, 0]),
             "a label of -1": np.array([0, 0, -1]),
-            "labels that are no integers": np.zeros(3),
-            "a label too few": np.zeros(2, int),
+            "labels that are not integers": np.zeros(3),
+            "one label too few": np.zeros(2, int),
         }
     if task.plays is RANKING:
         return {

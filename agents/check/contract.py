@@ -1,4 +1,4 @@
-"""The contract that check_agent holds an agent to."""
+"""The contract of agents, as check_agent tests it."""
 
 import dataclasses
 import tempfile
@@ -39,14 +39,14 @@ def check_agent(agent: Agent | type[Agent] | str) -> None:
 
     It checks that
 
-    - actions have the right shapes and types, and are never written to later;
+    - actions have the right shapes and types, and the agent never writes to them later;
     - solo, batched and differently batched runs agree action by action;
     - equal seeds give equal runs, also after ``reset``;
     - a reward that is not ``observed`` changes no bit of the state;
-    - every act counts as a decision and, if the agent randomises, draws numbers of its own, also
+    - every act counts as a decision and, if the agent randomises, draws new random numbers, also
       before the first reward;
     - it learns from late rewards, or refuses them in a one-line message;
-    - after saving and loading it continues as if nothing had happened, also while rewards are open;
+    - after saving and loading it continues as before, even if some decisions have no reward yet;
     - it neither uses numpy's or Python's global random numbers nor changes its observations;
     - read-only, writable and non-contiguous observations give the same actions;
     - in news it plays slots that have an arm;
@@ -94,14 +94,14 @@ _tasks: dict[int, tuple[dict[str, Any], Any]] = {}  # by the identity of their s
 
 
 def _known_task(env: str, settings: dict[str, Any]) -> Task:
-    """The task of a small environment, made once: most agents refuse most of the environments."""
+    """The task of a small environment; made once, because most agents refuse most of them."""
     if id(settings) not in _tasks:
         _tasks[id(settings)] = settings, task_of(env, settings)
     return _tasks[id(settings)][1]
 
 
 def _raised(agent: Agent, task: Task, error: Exception) -> str:
-    """A message with the exception of an agent, its line, and how to refuse such tasks."""
+    """A message that gives an agent's exception, its line, and how to refuse such tasks."""
     at = raised_at(error, files_of(type(agent)))
     kind, others = type(task), [other for other in agent.accepts if not isinstance(task, other)]
     remedy = "let refusal(task) say why"

@@ -1,4 +1,4 @@
-"""Checks with late rewards: that decisions are counted, draw anew, and are learned from."""
+"""Checks of decisions and late rewards: every act is counted and draws new random numbers."""
 
 import copy
 import functools
@@ -16,10 +16,10 @@ from banditgym.streams import AGENT
 ACTS = 20  # before the first reward
 LATE_SEEDS = (3, 4, 5)
 REPLICATES = 64
-# The probability that a legal agent is refused: if it draws a label other than its favourite with
-# probability q, independently in every act, it repeats itself in all of 64 times 19 acts with
-# probability (1 - q)^1216. That it also differs in 16 or more of 8 times 64 other draws has, for
-# the worst q, the joint probability 3e-10.
+# The probability that a legal agent is refused is below 3e-10. If it draws a label other than its
+# favourite with probability q, independently in every act, it repeats itself in all of 64 times 19
+# acts with probability (1 - q)^1216. 3e-10 is the probability that it also differs in 16 or more of
+# 8 times 64 other draws, for the worst q.
 REDRAWS, DIFFERENT = 8, 16
 _PURPOSES = 256  # of streams that are known again by their keys
 
@@ -47,11 +47,11 @@ def check_counting(trial: Trial) -> None:
 
 
 def check_draws(trial: Trial) -> None:
-    """An agent that randomises its choices draws anew for each, whatever was observed between.
+    """An agent that randomises its choices draws new numbers for each, even without a reward.
 
-    An agent that repeats itself in all replicates either is deterministic, or keeps numbers drawn
-    at ``reset``, or draws the same numbers every time. Only in the last case do its choices differ
-    with other keys, seeds and generators in the same state.
+    An agent that repeats itself in all replicates is deterministic, or keeps numbers drawn at
+    ``reset``, or draws the same numbers every time. Only in the last case do its choices change if
+    the state gets other keys, seeds and generators.
     """
     agent = trial.agent
     _, observation = trial.begin(range(3, 3 + REPLICATES))
@@ -61,7 +61,7 @@ def check_draws(trial: Trial) -> None:
     trial.expect(
         not all(np.array_equal(agent.act(observation), first) for _ in range(ACTS - 1)),
         f"{ACTS} acts before the first reward draw the same random numbers {ACTS} times; "
-        "draws made in order to choose take self.decisions for their round, which every act raises",
+        "as its round, a draw made to choose must use self.decisions, which every act raises",
     )
 
 
@@ -79,7 +79,7 @@ def _depends_on_draws(agent: Agent, observation: Any, first: np.ndarray) -> bool
 
 
 def check_late(trial: Trial, disk: Callable | None) -> None:
-    """Twenty acts and then their twenty rewards, which are learned from or refused in one line.
+    """Make twenty acts and then give their rewards, which are learned or refused in one line.
 
     ``disk`` saves an agent and loads it; None if it cannot be saved.
     """

@@ -16,9 +16,9 @@ FACTS = "facts:"
 
 @dataclass(kw_only=True, eq=False)
 class Questioned(Agent):
-    """Makes an agent and raises its faults; ``reset`` asks whether it plays a task.
+    """Makes an agent and raises errors that name its faults; ``reset`` asks if it plays a task.
 
-    It never plays: it is sent to a sandbox in place of the agent, and its errors are the answers.
+    It never plays. It is sent to a sandbox in place of the agent, and its errors are the answers.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Short runs of an agent on a small environment, and what every check expects of it."""
+"""Short runs of an agent on a small environment, and helpers of every check."""
 
 import copy
 import dataclasses
@@ -51,7 +51,7 @@ class Trial:
 
     @property
     def where(self) -> str:
-        """The trial in words, with which messages begin."""
+        """The beginning of every message: the agent and the environment."""
         return f"{type(self.agent).__name__} on {self.env_id} {self.settings}"
 
     def expect(self, condition: bool, message: str) -> None:
@@ -65,7 +65,7 @@ class Trial:
         self.expect(not differs, f"{message}{differs}")
 
     def begin(self, seeds: Sequence[int], solo: bool = False) -> tuple[Any, Any]:
-        """Reset the agent and a new environment: the environment and its first observation."""
+        """Reset the agent and a new environment; returns it and its first observation."""
         if solo:
             env: Any = gymnasium.make(self.env_id, horizon=ROUNDS, **self.settings)
         else:
@@ -76,7 +76,7 @@ class Trial:
         return env, observation
 
     def feedback(self, info: dict[str, Any]) -> Any:
-        """What the agent is told beside the reward."""
+        """The feedback that the agent gets beyond the reward."""
         return info.get("label" if self.agent.full_information else "feedback")
 
     def run(
@@ -128,7 +128,7 @@ class Trial:
 
 
 def each_array(form: Callable, observation: Any) -> Any:
-    """The observation with ``form`` of its arrays; a mapping has several."""
+    """The observation with ``form`` applied to its arrays; a mapping has several."""
     if isinstance(observation, dict):
         return {name: form(array) for name, array in observation.items()}
     return form(observation)

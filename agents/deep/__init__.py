@@ -1,4 +1,4 @@
-"""Deep reinforcement learning as online agents: stable-baselines3's algorithms in our loop.
+"""Deep reinforcement learning as online agents: the algorithms of stable-baselines3.
 
-The library and torch are imported when an agent is reset, and not before.
+The library and torch are imported when an agent is first reset, and not before.
 """

@@ -1,4 +1,4 @@
-"""DQN: a network's estimate of every arm's reward, and ε-greedy play, of stable-baselines3."""
+"""DQN: ε-greedy play on a network's estimate of every arm's reward, by stable-baselines3."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -27,8 +27,8 @@ class DQN(OffPolicyAgent):
 
     Notes
     -----
-    On a linear task the network sees the features of all arms, flattened, and has an output for
-    every arm: it does not know that an arm's reward depends on that arm's features alone.
+    On a linear task the network sees the flattened features of all arms, and has an output for
+    every arm. It does not know that an arm's reward depends on that arm's features alone.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""PPO: policy gradients with a clipped ratio, of stable-baselines3."""
+"""PPO: policy gradients with a clipped ratio, by stable-baselines3."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -9,9 +9,10 @@ from banditgym.validation import whole
 
 @dataclass(kw_only=True, eq=False)
 class PPO(OnPolicyAgent):
-    r"""Draw from a network's policy; update it with the clipped ratio after every rollout.
+    r"""Draw from a network's policy, and update it with the clipped ratio after every rollout.
 
-    After ``n_steps`` rewards, ``n_epochs`` times over minibatches of ``batch_size``, Adam descends
+    After ``n_steps`` rewards, Adam passes over them ``n_epochs`` times in minibatches of
+    ``batch_size`` and descends
 
     .. math:: -\min\bigl(\rho A, \operatorname{clip}(\rho, 0.8, 1.2) A\bigr)
         + \tfrac12 (V(x) - r)^2, \qquad \rho = \pi(a \mid x) / \pi_{\text{old}}(a \mid x),
@@ -25,17 +26,17 @@ class PPO(OnPolicyAgent):
     Parameters
     ----------
     n_steps : int
-        Number of rewards of a rollout, at least 2. The library's 2048 are for episodes of many
-        steps; 64 is fixed here for bandits, and not tuned.
+        Number of rewards in a rollout, at least 2. The library's default of 2048 is for episodes of
+        many steps. The default here is 64, which suits bandits; it was not tuned.
     batch_size : int
-        Number of rewards of a minibatch; it must divide ``n_steps``.
+        Number of rewards in a minibatch; it must divide ``n_steps``.
     n_epochs : int
-        Passes over a rollout.
+        Number of passes over a rollout.
 
     Notes
     -----
-    On a linear task the policy sees the features of all arms, flattened, and its actions are the
-    numbers of arms: it does not know that an arm's reward depends on that arm's features alone.
+    On a linear task the policy sees the flattened features of all arms, and its actions are the
+    arms' indices. It does not know that an arm's reward depends on that arm's features alone.
 
     References
     ----------

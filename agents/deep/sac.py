@@ -1,4 +1,4 @@
-"""SAC: soft actor-critic, of stable-baselines3."""
+"""SAC: soft actor-critic, by stable-baselines3."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -8,15 +8,15 @@ from agents.parts.deep.off_policy import PointAgent
 
 @dataclass(kw_only=True, eq=False)
 class SAC(PointAgent):
-    r"""Draw points from a squashed Gaussian, whose network climbs an estimate of the reward.
+    r"""Draw points from a squashed Gaussian, whose network is trained to increase the reward.
 
-    After every reward, Adam takes steps on ``batch_size`` of the stored rewards: one of each of two
-    critics, towards :math:`Q(a) = r`; one of the actor, up
-    :math:`\min Q(a) - \alpha \log \pi(a)` at actions that it draws; and one of :math:`\alpha`,
-    towards an entropy of -d. Gamma is 0, because an action has no effect on later rounds. The
-    library, stable-baselines3, computes all of this, with its own defaults for everything that is
-    not a parameter here. A round costs an update of three networks of two layers of 256 units,
-    about 20 ms. Memory: n times eleven copies of a network's weights, and a buffer of all rounds.
+    After every reward, Adam takes steps on ``batch_size`` of the stored rewards. Each of two
+    critics takes a step towards :math:`Q(a) = r`. The actor takes a step that increases :math:`\min
+    Q(a) - \alpha \log \pi(a)` at actions that it draws. :math:`\alpha` takes a step towards an
+    entropy of -d. Gamma is 0, because an action has no effect on later rounds. The library,
+    stable-baselines3, computes all of this, with its own defaults for everything that is not a
+    parameter here. A round costs an update of three networks of two layers of 256 units, about 20
+    ms. Memory: n times eleven copies of a network's weights, and a buffer of all rounds.
 
     Points are drawn in the smallest box that contains the set, and the nearest point of the set is
     played; the critics learn from the point in the box.

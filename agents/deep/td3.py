@@ -1,4 +1,4 @@
-"""TD3: twin delayed deterministic policy gradients, of stable-baselines3."""
+"""TD3: twin delayed deterministic policy gradients, by stable-baselines3."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -9,15 +9,15 @@ from banditgym.validation import nonnegative
 
 @dataclass(kw_only=True, eq=False)
 class TD3(PointAgent):
-    r"""Play the point of a network that climbs an estimate of the reward, plus Gaussian noise.
+    r"""Play a network's point plus Gaussian noise; train the network to increase the reward.
 
-    After every reward, Adam takes a step of two critics towards :math:`Q(a) = r` on ``batch_size``
-    of the stored rewards, and after every second reward a step of the actor up the first critic.
-    Gamma is 0, because an action has no effect on later rounds, so the target networks are not
-    used. The library, stable-baselines3, computes all of this, with its own defaults for everything
-    that is not a parameter here. A round costs an update of networks of layers of 400 and 300
-    units, about 20 ms. Memory: n times twelve copies of a network's weights, and a buffer of all
-    rounds.
+    After every reward, Adam moves two critics one step towards :math:`Q(a) = r` on ``batch_size``
+    of the stored rewards. After every second reward it moves the actor one step up the first
+    critic. Gamma is 0, because an action has no effect on later rounds, so the target networks are
+    not used. The library, stable-baselines3, computes all of this, with its own defaults for
+    everything that is not a parameter here. A round costs an update of networks with layers of 400
+    and 300 units, about 20 ms. Memory: n times twelve copies of a network's weights, and a buffer
+    of all rounds.
 
     Points are chosen in the smallest box that contains the set, and the nearest point of the set is
     played; the critics learn from the point in the box.

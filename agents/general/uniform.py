@@ -23,9 +23,9 @@ from banditgym.tasks import (
 
 @dataclass(kw_only=True, eq=False)
 class UniformRandom(Agent):
-    """Play an arm, a label, r labels or a point of the set uniformly, whatever happened before.
+    """Play a uniformly random arm, label, ranking of r labels, or point of the set.
 
-    Where the set of arms changes, the arm is one of those available.
+    It learns nothing. Where the set of arms changes, it plays one of the available arms.
 
     ``task.action_set.draw`` draws points: uniform in a ball, an ellipsoid or an l_p ball, or on a
     sphere. A round costs O(1) per replicate for arms and labels, O(r²) for rankings, O(d) for

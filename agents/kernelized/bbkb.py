@@ -1,4 +1,4 @@
-"""BBKB: BKB with batches of pulls, in which dictionary, mean and radius are constant."""
+"""BBKB: BKB in batches, during which the dictionary, the mean and the radius are constant."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -23,16 +23,16 @@ class BBKB(GPUCB):
         \rho_b = \sqrt\lambda F
         + \xi \sqrt{C \sum_{i=1}^{b} \log(1 + \tilde\sigma_{b(i)}^2(x_i)) + \log(1/\delta)},
 
-    where b(i) is the last pull before the batch of pull i. The batch ends after the first pull with
+    where b(i) is the last pull before pull i's batch. The batch ends after the first pull with
 
     .. math:: 1 + \sum_{i=b+1}^{t} \tilde\sigma_b^2(x_i) > C.
 
-    Then the dictionary is drawn anew, each pull with probability :math:`\min\{1, \bar
-    q\,\tilde\sigma_b^2(x_i)\}`, and mean, variance and radius are computed from it. Choices within
-    a batch use none of its rewards, so all of its pulls could be made at once. The first arm is
-    drawn uniformly. A round costs :math:`O(K m + m^2)` per replicate within a batch, where m is the
-    size of the dictionary; the end of a batch costs as much as a round of ``BKB``. Memory is that
-    of ``BKB``. The arms must be fixed and finitely many.
+    Then the dictionary is drawn anew. Each pull enters it with probability :math:`\min\{1, \bar
+    q\,\tilde\sigma_b^2(x_i)\}`. Mean, variance and radius are computed from it. Choices within a
+    batch use none of its rewards, so all of its pulls could be made at once. The first arm is drawn
+    uniformly. A round costs :math:`O(K m + m^2)` per replicate within a batch, where m is the size
+    of the dictionary; the end of a batch costs as much as a round of ``BKB``. Memory is that of
+    ``BKB``. The arms must be fixed and finitely many.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class BBKB(GPUCB):
 
     Notes
     -----
-    Departs from the paper in the radius, whose constants are those of the authors' code.
+    Departs from the paper in the radius, which has the constants of the authors' code.
 
     References
     ----------

@@ -13,7 +13,7 @@ from agents.search import Log
 
 @dataclass(kw_only=True, eq=False)
 class BKB(GPUCB):
-    r"""Budgeted kernel bandit: optimism with a small dictionary of arms, drawn anew every round.
+    r"""Budgeted kernel bandit: optimism with a small dictionary of arms, redrawn every round.
 
     A dictionary :math:`S_t` of arms pulled gives every arm the features
     :math:`z_t(x) = (K_{SS}^{1/2})^+ k_S(x)`. With the features :math:`Z_t` of the t pulls and
@@ -27,17 +27,17 @@ class BKB(GPUCB):
 
     Then each pull i, the new one among them, enters :math:`S_{t+1}` with probability
     :math:`\min\{1, \bar q\,\tilde\sigma_t^2(x_i)\}`. The first arm is drawn uniformly, and is the
-    first dictionary. A round costs :math:`O((K + u) m^2 + m^3)` per replicate, m the size of the
-    dictionary and u the number of distinct arms pulled. Memory: about :math:`n (5 K + 3 m^2)`
+    first dictionary. A round costs :math:`O((K + u) m^2 + m^3)` per replicate, where m is the size
+    of the dictionary and u the number of distinct arms pulled. Memory: :math:`n (5 K + 3 m^2)`
     numbers, and K for each arm that any replicate has pulled. Arms may change from round to round,
     or be the points of a box, where K points are tried. See ``agents.posteriors.Nystrom``.
 
     Parameters
     ----------
     qbar : float
-        :math:`\bar q > 0`. The theorems need ``agents.confidence.oversampling``, several hundred:
-        then BKB is GP-UCB for as many rounds. Below 5 the dictionary is unstable, and so is the
-        variance.
+        :math:`\bar q > 0`. The theorems need ``agents.confidence.oversampling``, several hundred,
+        and BKB is then GP-UCB for several hundred rounds. Below 5 the dictionary is unstable, and
+        so is the variance.
     radius : "released", "theory" or float
         :math:`\rho_t`. ``released``: :math:`\sqrt\lambda F + \xi \sqrt{s_t \log\max(t, 1) +
         \log(1/\delta)}` with :math:`s_t` the sum of :math:`\tilde\sigma_t^2` over the t pulls;
@@ -49,10 +49,10 @@ class BKB(GPUCB):
 
     Notes
     -----
-    Departs from the paper in three ways. By default the radius is that of the authors' code;
-    ``theory`` is the radius that the paper's proof gives, which differs from the printed one, see
-    ``agents.confidence.nystrom``; variances are in units of the ridge throughout, as in the paper
-    after its equation (2).
+    Departs from the paper in three ways. By default the radius is that of the authors' code.
+    ``theory`` is the radius that the paper's proof gives, which differs from the printed one; see
+    ``agents.confidence.nystrom``. Variances are in units of the ridge throughout; the paper has
+    this only after its equation (2).
 
     References
     ----------

@@ -9,7 +9,7 @@ from agents.search import Log
 
 @dataclass(kw_only=True, eq=False)
 class DTCUCB(SoRUCB):
-    r"""Optimism with a dictionary S of m arms that is drawn once, with the corrected variance.
+    r"""Optimism with a dictionary S of m arms, drawn once, and the corrected variance.
 
     With features and mean as in ``SoRUCB``, round t + 1 plays
 

@@ -1,4 +1,4 @@
-"""GPBandit: the one agent of kernelized bandits, made of a posterior, a rule and a batching."""
+"""GPBandit: a kernelized bandit agent made of a posterior, a decision rule and a batching."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -41,11 +41,11 @@ class GPBandit(KernelizedAgent):
     Parameters
     ----------
     posterior : Exact, Nystrom, FixedNystrom, RandomFourier or QuadratureFourier
-        Of ``agents.posteriors``.
+        A part of ``agents.posteriors``.
     rule : UCB or ThompsonSampling
-        Of ``agents.parts.decision_rules``.
+        A part of ``agents.parts.decision_rules``.
     batching : EveryRound or VarianceBatches
-        Of ``agents.parts.batching``.
+        A part of ``agents.parts.batching``.
     covariance, ridge, noise_std
         As in every kernelized agent, see ``agents.parts.kernelized_agent.KernelizedAgent``.
     param_norm : float, optional
@@ -54,7 +54,7 @@ class GPBandit(KernelizedAgent):
     Raises
     ------
     ValueError
-        For parts that do not go together, with the reason.
+        If the parts do not work together; the message gives the reason.
 
     Examples
     --------

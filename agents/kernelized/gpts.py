@@ -21,18 +21,18 @@ class GPTS(KernelizedAgent):
         \Sigma_t(x, x') = \tfrac1\lambda \bigl(k(x, x') - k_t(x)^\top (K_t + \lambda I)^{-1}
         k_t(x')\bigr), \qquad a_{t+1} = \arg\max_a f_{t+1}(x_a).
 
-    A round costs :math:`O(K^2)` per replicate, the first :math:`O(K^3)`. Memory: :math:`K^2`
-    numbers, and those of ``GPUCB``; for more than 5000 arms see ``agents.posteriors.Exact``. The
-    arms must be fixed and finitely many: a function drawn from the exact posterior has no finite
-    form.
+    A round costs :math:`O(K^2)` per replicate, and the first round :math:`O(K^3)`. Memory:
+    :math:`K^2` numbers, and those of ``GPUCB``; for more than 5000 arms see
+    ``agents.posteriors.Exact``. The arms must be fixed and finitely many, because a function on a
+    box, drawn from the exact posterior, has no finite representation.
 
     Parameters
     ----------
     scale : "posterior", "theory" or float
-        :math:`v_t`. ``posterior``: :math:`\sqrt\lambda`, Thompson sampling proper, for f drawn from
-        the process and normal noise of variance :math:`\lambda`; ``theory``:
+        :math:`v_t`. ``posterior``: :math:`\sqrt\lambda`, which draws from the posterior if f is
+        drawn from the process and the noise is normal with variance :math:`\lambda`; ``theory``:
         :math:`\sqrt\lambda F + \xi \sqrt{\log\det(K_t / \lambda + I) + 2 + 2 \log(2/\delta)}`,
-        which explores more, often for a lower reward; a number: that constant.
+        which explores more, often with more regret; a number: that constant.
     delta : float
         Probability of failure of ``theory``, in (0, 1).
     param_norm : float, optional
@@ -42,8 +42,8 @@ class GPTS(KernelizedAgent):
 
     Notes
     -----
-    Departs from the paper's ``theory`` as described in ``agents.confidence.thompson_scale``. The
-    paper draws on a grid that grows finer, which a finite set of arms does not need.
+    ``theory`` departs from the paper's scale as described in ``agents.confidence.thompson_scale``.
+    The paper draws on a grid that becomes finer, which a finite set of arms does not need.
 
     References
     ----------

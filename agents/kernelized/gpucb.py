@@ -15,8 +15,8 @@ from agents.search import Log
 class GPUCB(KernelizedAgent):
     r"""Play the arm with the largest upper confidence bound on f.
 
-    With the covariance k, the covariances :math:`K_t` among the t arms pulled so far and
-    :math:`k_t(x)` between them and x, and their rewards :math:`y_t`, round t + 1 plays
+    With the covariance k, the covariances :math:`K_t` among the t arms pulled so far, their
+    covariances :math:`k_t(x)` with x and their rewards :math:`y_t`, round t + 1 plays
 
     .. math:: a_{t+1} = \arg\max_a \; \mu_t(x_a) + \rho_t\,\sigma_t(x_a), \qquad
         \mu_t(x) = k_t(x)^\top (K_t + \lambda I)^{-1} y_t,
@@ -31,8 +31,9 @@ class GPUCB(KernelizedAgent):
     Arms may change from round to round, at a cost of :math:`O(K t (d + t))` a round, or be the
     points of a box, where K points are tried.
 
-    The rule is ``agents.parts.decision_rules.UCB``, the update that of ``agents.posteriors.Exact``,
-    by ``agents.numerics.kernel_posterior.absorb_pulls``; ``KernelizedAgent`` joins the two.
+    The decision rule is ``agents.parts.decision_rules.UCB``. The update is that of
+    ``agents.posteriors.Exact``, which calls ``agents.numerics.kernel_posterior.absorb_pulls``.
+    ``KernelizedAgent`` joins the two.
 
     Parameters
     ----------
@@ -52,10 +53,10 @@ class GPUCB(KernelizedAgent):
     Departs from Srinivas et al. in both radii. Theirs is :math:`\sqrt{2 \log(K t^2 \pi^2 / (6
     \delta))}` times :math:`\sqrt\lambda`, for a finite set of arms and f drawn from the process.
     ``released`` is the radius of BKB's code, so that the two agents can be compared. ``theory`` is
-    the radius of Chowdhury and Gopalan with the log-determinant of the actual pulls in place of its
-    largest value, and without their ridge :math:`1 + 2/T` and the term 1 that comes with it: a
-    finite number of arms spans a space of finite dimension, for which Abbasi-Yadkori et al. prove
-    this form.
+    the radius of Chowdhury and Gopalan with two changes. It has the log-determinant of the actual
+    pulls in place of its largest value. It has neither their ridge :math:`1 + 2/T` nor the term 1
+    that comes with it: finitely many arms span a space of finite dimension, for which
+    Abbasi-Yadkori et al. prove this form.
 
     References
     ----------

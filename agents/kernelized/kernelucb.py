@@ -13,15 +13,15 @@ from banditgym.validation import nonnegative
 
 @dataclass(kw_only=True, eq=False)
 class KernelUCB(KernelizedAgent):
-    r"""Play the largest upper confidence bound of kernel ridge regression.
+    r"""Play the arm with the largest upper confidence bound of kernel ridge regression.
 
     .. math:: a_{t+1} = \arg\max_a \; k_t(x_a)^\top (K_t + \lambda I)^{-1} y_t
         + \frac{\alpha}{\sqrt\lambda}
         \sqrt{k(x_a, x_a) - k_t(x_a)^\top (K_t + \lambda I)^{-1} k_t(x_a)}
 
     This is ``GPUCB(radius=alpha)``, with the same cost and memory: a round costs :math:`O(K u +
-    u^2)` with u distinct arms pulled. As there, arms may change from round to round, or be the
-    points of a box.
+    u^2)` with u distinct arms pulled. As for ``GPUCB``, arms may change from round to round, or be
+    the points of a box.
 
     Parameters
     ----------
@@ -34,8 +34,8 @@ class KernelUCB(KernelizedAgent):
 
     Notes
     -----
-    Departs from the paper in the first round: the paper plays the first arm, this agent the arm
-    with the largest prior variance, which is the first arm if all variances are equal.
+    Departs from the paper in the first round. The paper plays the first arm; this agent plays the
+    arm with the largest prior variance, which is the first arm if all variances are equal.
 
     References
     ----------

@@ -21,7 +21,7 @@ class QFFTS(KernelizedAgent):
     .. math:: \tilde\theta_{t+1} \sim \mathcal{N}(V_t^{-1} Z_t^\top y_t, v^2 V_t^{-1}), \qquad
         a_{t+1} = \arg\max_a \langle z(x_a), \tilde\theta_{t+1}\rangle.
 
-    There are m = nodes^d features, or K where that is less. A round costs :math:`O(K m + m^2)` per
+    There are m = nodes^d features, or K if K is less. A round costs :math:`O(K m + m^2)` per
     replicate. Memory: about :math:`n m^2 + K m` numbers, see
     ``agents.posteriors.QuadratureFourier``. The covariance must be RBF, and the arms fixed:
     finitely many, or the points of a box, where a round costs :math:`O(e m + m^2)` for e points
@@ -41,7 +41,7 @@ class QFFTS(KernelizedAgent):
     References
     ----------
     M. Mutný, A. Krause. Efficient High Dimensional Bayesian Optimization with Additivity and
-    Quadrature Fourier Features. NeurIPS 2018, the algorithm of Thompson sampling.
+    Quadrature Fourier Features. NeurIPS 2018, the Thompson sampling algorithm.
     """
 
     paper: ClassVar = "Mutný & Krause 2018"

@@ -15,12 +15,12 @@ from agents.search import Choice, Log
 class RFFUCB(GPUCB):
     r"""Optimism with linear regression on D random features.
 
-    With frequencies :math:`\omega_j` drawn from the kernel's spectral distribution, the features
+    With frequencies :math:`\omega_j` drawn from the kernel's spectral distribution, arms' features
 
     .. math:: z(x) = \sqrt{\frac{k(x, x)}{D/2}}
         \bigl(\cos\langle\omega_j, x\rangle, \sin\langle\omega_j, x\rangle\bigr)_{j \le D/2},
 
-    of arms, :math:`Z_t` of the t pulls, and :math:`V_t = Z_t^\top Z_t + \lambda I`, round t + 1
+    the features :math:`Z_t` of the t pulls, and :math:`V_t = Z_t^\top Z_t + \lambda I`, round t + 1
     plays
 
     .. math:: a_{t+1} = \arg\max_a \; z(x_a)^\top V_t^{-1} Z_t^\top y_t

@@ -22,15 +22,16 @@ class SoRUCB(GPUCB):
         \tilde\mu_t(x) = z(x)^\top V_t^{-1} Z_t^\top y_t, \qquad
         \tilde\sigma_t^2(x) = z(x)^\top V_t^{-1} z(x).
 
-    Far from S the variance is 0 from the start, so arms there are never explored and the regret may
-    grow with every round. A round costs :math:`O(K m + m^2)` per replicate. Memory: about
-    :math:`n (K m + m^2)` numbers, see ``agents.posteriors.FixedNystrom``. The arms must be fixed:
-    finitely many, or the points of a box, where a round costs :math:`O(e m^2)` for e points tried.
+    Far from S the variance is 0 from the start. Arms there are never explored, and the regret may
+    grow with every round. A round costs :math:`O(K m + m^2)` per replicate. Memory: about :math:`n
+    (K m + m^2)` numbers, see ``agents.posteriors.FixedNystrom``. The arms must be fixed: finitely
+    many, or the points of a box, where a round costs :math:`O(e m^2)` for e points tried.
 
     Parameters
     ----------
     size : int
-        m >= 1; if it is at least the number of arms, S has all arms and this is ``GPUCB``.
+        m >= 1. If it is at least the number of arms, S contains all arms and the agent is
+        ``GPUCB``.
     radius : "released" or float
         ``released``: :math:`\sqrt\lambda F + \xi \sqrt{s_t \log\max(t, 1) + \log(1/\delta)}` with
         :math:`s_t` the sum of :math:`\tilde\sigma_t^2` over the t pulls, as in ``GPUCB``; no

@@ -29,8 +29,8 @@ class CBRAP(Agent):
     .. math:: a_t = \arg\max_k \; \langle z_{t,k}, \hat\beta_t \rangle
         + \alpha \lVert z_{t,k} \rVert_{V_t^{-1}}.
 
-    Rewards are linear in x; they are linear in z only if theta lies in the span of P's rows. With
-    m < d the best arm may look worse than another one forever, and then regret is linear.
+    Rewards are linear in x. They are linear in z only if theta lies in the span of P's rows. With m
+    < d the estimate may rank the best arm below another one forever, and regret is then linear.
 
     A round costs :math:`O(K m (d + m))` per replicate; with fixed arms it costs as much as
     ``LinUCB`` with m features. Memory: n (d m + K m) numbers, and those of
@@ -40,8 +40,8 @@ class CBRAP(Agent):
     ----------
     size : int
         m >= 1. The relative error of lengths is about :math:`1/\sqrt m`: 22 % at 20, the default.
-        With m >= d no information is lost; as m grows, :math:`P^\top P` tends to I, and the agent
-        to ``LinUCB``.
+        With m >= d no information is lost. As m grows, :math:`P^\top P` tends to I and the agent
+        tends to ``LinUCB``.
     alpha : float
         Width of the bonus, :math:`\alpha \ge 0`, on the scale of the rewards; 0 is greedy.
     ridge : float
@@ -51,7 +51,7 @@ class CBRAP(Agent):
     ----------
     projection : ndarray of shape (n, m, d)
         P.
-    model : agents.parts.estimators.ridge.FreshArms, or of agents.parts.estimators.fixed_arms
+    model : agents.parts.estimators.ridge.FreshArms, or one of agents.parts.estimators.fixed_arms
         The regression on z.
 
     References

@@ -31,8 +31,9 @@ class DiscountedLinUCB(Optimism):
     Parameters
     ----------
     discount : float
-        :math:`\gamma`, in (0, 1]. About the last :math:`1/(1 - \gamma)` rounds count; the paper
-        takes :math:`1 - (B_T / (d T))^{2/3}`, where :math:`B_T` is the total variation of theta.
+        :math:`\gamma`, in (0, 1]. The estimate rests on about the last :math:`1/(1 - \gamma)`
+        rounds. The paper takes :math:`1 - (B_T / (d T))^{2/3}`, where :math:`B_T` is the total
+        variation of theta.
     ridge : float
         :math:`\lambda > 0`, on the scale of the squared features.
     delta : float

@@ -1,4 +1,4 @@
-"""Disjoint LinUCB: optimism with a ridge regression of its own for every arm."""
+"""Disjoint LinUCB: optimism with a separate ridge regression for every arm."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -18,7 +18,7 @@ from banditgym.validation import nonnegative
 
 @dataclass(kw_only=True, eq=False)
 class DisjointLinUCB(Agent):
-    r"""Play the largest upper confidence bound, each arm with a model of its own.
+    r"""Play the arm with the largest upper confidence bound, where each arm has its own model.
 
     With :math:`A_k = \lambda I + \sum_{s<t, a_s = k} x_s x_s^\top` and
     :math:`\hat\theta_k = A_k^{-1} \sum_{s<t, a_s = k} r_s x_s`, round :math:`t` plays
@@ -26,12 +26,12 @@ class DisjointLinUCB(Agent):
     .. math:: a_t = \arg\max_k \; \langle x_{t,k}, \hat\theta_k \rangle
         + \alpha \sqrt{x_{t,k}^\top A_k^{-1} x_{t,k}}.
 
-    This is what most libraries call LinUCB. It suits arms that keep their identity and differ in
-    their parameter; where one theta is shared by all arms, as in ``LinearBandit-v0``, ``LinUCB``
-    learns K times faster. A round costs :math:`O(K d^2)`, or O(K + d²) with fixed arms; memory:
-    n K (d² + 3 d + 4) numbers. Where the set of arms changes, an arm's model begins with its first
-    reward in its slot, and ends when the model of another arm begins there; later rewards of the
-    arm are not used.
+    This is what most libraries call LinUCB. It suits arms that stay the same from round to round
+    and have a parameter each. Where all arms share one theta, as in ``LinearBandit-v0``, ``LinUCB``
+    learns from K times as many rewards. A round costs :math:`O(K d^2)`, or O(K + d²) with fixed
+    arms; memory: n K (d² + 3 d + 4) numbers. Where the set of arms changes, an arm's model begins
+    with the first reward of the arm in its slot. It ends when the model of another arm begins in
+    that slot; later rewards of the first arm are not used.
 
     Parameters
     ----------
@@ -126,9 +126,9 @@ class DisjointLinUCB(Agent):
         reject(bad, "a feature")
 
     def _welcome(self, ids: np.ndarray, actions: np.ndarray, observed: np.ndarray) -> np.ndarray:
-        """Begin the models of arms whose first reward in their slots has come.
+        """Begin the model of every arm whose first reward in its slot is observed.
 
-        Returns where to learn (n,): not from the late reward of an arm if the model of another arm
+        Returns where to learn (n,). An arm's late reward is not learned if the model of another arm
         has begun in its slot since.
         """
         rows = np.flatnonzero(observed)

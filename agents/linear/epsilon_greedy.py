@@ -1,4 +1,4 @@
-"""Epsilon-greedy: the greedy arm of a ridge regression, or now and then a uniform one."""
+"""Epsilon-greedy: the greedy arm of a ridge regression, or sometimes a uniform arm."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -18,7 +18,7 @@ from banditgym.validation import real
 
 @dataclass(kw_only=True, eq=False)
 class EpsilonGreedy(Agent):
-    r"""Play a uniform arm with probability epsilon, else the greedy one.
+    r"""Play a uniform arm with probability epsilon, else the arm that ``Greedy`` plays.
 
     Cost and memory are those of ``Greedy``.
 
@@ -31,7 +31,7 @@ class EpsilonGreedy(Agent):
 
     Attributes
     ----------
-    model : agents.parts.estimators.ridge.FreshArms, or of agents.parts.estimators.fixed_arms
+    model : agents.parts.estimators.ridge.FreshArms, or one of agents.parts.estimators.fixed_arms
         The ridge regression.
 
     References

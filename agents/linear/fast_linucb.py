@@ -25,22 +25,22 @@ class FastLinUCB(Agent):
     .. math:: a_t = \arg\max_k \; \langle x_{t,k}, \theta_n \rangle
         + \alpha \sqrt{\max(0, \langle x_{t,k}, \phi_{t,k} \rangle)},
 
-    where :math:`\theta_n` is that of the estimator, which tracks the ridge solution, and
-    :math:`\phi_{t,k}` is found by steps towards
-    :math:`(\lambda I + \sum_{s \le n} x_s x_s^\top)^{-1} x_{t,k}`, eq. (11),
+    where :math:`\theta_n` is the estimator's parameter, which tracks the ridge solution, and
+    :math:`\phi_{t,k}` is found by steps towards :math:`(\lambda I + \sum_{s \le n} x_s
+    x_s^\top)^{-1} x_{t,k}`, eq. (11),
 
     .. math:: \phi \leftarrow \phi + \gamma \Bigl(\frac{x}{n} - (x_i^\top\phi) x_i
         - \frac{\lambda}{n} \phi\Bigr), \qquad i \text{ uniform on } 1..n.
 
     Where the arms change, as in news, every round takes S steps of :math:`\gamma = \min(g, 1/L)`
     from :math:`x / (\lambda + n \lVert x\rVert^2)`. The widths are then a fraction of the exact
-    ones that grows with S (0.25, 0.33, 0.51 for S = 1, 5, 20 on unit rows in 20 dimensions). Where
+    widths. It grows with S: 0.25, 0.33, 0.51 for S = 1, 5, 20 on unit rows in 20 dimensions. Where
     the arms are fixed, :math:`\phi` starts at :math:`x / \lambda`, is kept between rounds, and
-    takes one step of :math:`\gamma_n = \min(g h / (h + n), 1/L)` per sample. It lags behind its
-    target, which shrinks: along an eigenvector of :math:`\sum_s x_s x_s^\top / n` with eigenvalue
-    :math:`l > 1 / (g h)` it is too long by the factor :math:`1 / (1 - 1 / (g h l))` in the limit. L
-    is the largest squared length of a row learned, or of the fixed arms. Before any data the width
-    is :math:`\lVert x \rVert / \sqrt\lambda`.
+    takes one step of :math:`\gamma_n = \min(g h / (h + n), 1/L)` per sample. Its target shrinks,
+    and :math:`\phi` lags behind: along an eigenvector of :math:`\sum_s x_s x_s^\top / n` with
+    eigenvalue :math:`l > 1 / (g h)` it is too long by the factor :math:`1 / (1 - 1 / (g h l))` in
+    the limit. L is the largest squared length of a row learned, or of the fixed arms. Before any
+    data the width is :math:`\lVert x \rVert / \sqrt\lambda`.
 
     A round costs :math:`O(S (S + K) d)` per replicate, with fixed arms :math:`O(K d)`. Memory: that
     of the estimator, which keeps every sample, and with fixed arms n K d numbers.
@@ -48,7 +48,7 @@ class FastLinUCB(Agent):
     Parameters
     ----------
     estimator : GradientDescent, PolyakAveraging, SVRG or SAG
-        Of ``agents.estimators``, with :math:`\lambda > 0` as its ``ridge``.
+        A part of ``agents.estimators``, whose ``ridge`` is :math:`\lambda > 0`.
     alpha : float
         Width of the bonus, :math:`\alpha \ge 0`, on the scale of the rewards; 0 is greedy.
     phi_steps : int

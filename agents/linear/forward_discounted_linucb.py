@@ -12,23 +12,23 @@ from agents.search import Choice, Log
 
 @dataclass(kw_only=True, eq=False)
 class ForwardDiscountedLinUCB(DiscountedLinUCB):
-    r"""D-LinUCB whose estimate of an arm counts that arm as played for a reward of 0.
+    r"""D-LinUCB that estimates each arm as if it had just been played for a reward of 0.
 
-    With D-LinUCB's mean m and its forms :math:`w = \lVert x\rVert^2_{V_t^{-1}}` and
-    :math:`q = \lVert x\rVert^2_{V_t^{-1} W_t V_t^{-1}}` of each arm's features x, round :math:`t`
-    plays the arm with the largest
+    For an arm with features x, let m be D-LinUCB's mean, :math:`w = \lVert x\rVert^2_{V_t^{-1}}`
+    and :math:`q = \lVert x\rVert^2_{V_t^{-1} W_t V_t^{-1}}`. Round :math:`t` plays the arm with the
+    largest
 
     .. math:: \frac{m}{1 + w} + \frac{\sqrt{q + w^2}}{1 + w} \, (\rho_t + \lVert x\rVert S),
 
-    where :math:`\rho_t` is D-LinUCB's radius. These are the mean and the form with
-    :math:`V_t + x x^\top` and :math:`W_t + x x^\top` in place of :math:`V_t` and :math:`W_t`. Cost,
-    memory and hyperparameters are those of ``DiscountedLinUCB``; a number as ``radius`` replaces
-    the whole radius, :math:`\lVert x\rVert S` included.
+    where :math:`\rho_t` is D-LinUCB's radius. The two fractions are D-LinUCB's mean and
+    :math:`\sqrt q` with :math:`V_t + x x^\top` and :math:`W_t + x x^\top` in place of :math:`V_t`
+    and :math:`W_t`. Cost, memory and hyperparameters are those of ``DiscountedLinUCB``. A number as
+    ``radius`` replaces the whole radius, :math:`\lVert x\rVert S` included.
 
     Notes
     -----
     The paper names this algorithm and refers to an appendix that it does not contain. This is our
-    reading, by the steps that lead from OFUL to ``ForwardOFUL``.
+    reading: the steps that lead from OFUL to ``ForwardOFUL``, taken from D-LinUCB.
 
     References
     ----------

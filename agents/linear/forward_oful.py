@@ -15,7 +15,7 @@ from banditgym.tasks import LinearTask, NewsTask
 
 @dataclass(kw_only=True, eq=False)
 class ForwardOFUL(Optimism):
-    r"""OFUL whose estimate of an arm counts that arm as played for a reward of 0.
+    r"""OFUL that estimates each arm as if it had just been played for a reward of 0.
 
     With :math:`V_t = \lambda I + \sum_{s<t} x_s x_s^\top`, :math:`V_{t,x} = V_t + x x^\top` and
     :math:`\theta_t(x) = V_{t,x}^{-1} \sum_{s<t} r_s x_s`, round :math:`t` plays
@@ -52,8 +52,8 @@ class ForwardOFUL(Optimism):
 
     Notes
     -----
-    Departs from the paper's Algorithm 3 in one way: a bracket is missing there, so that the width
-    would not multiply the noise's part of the radius. The proof has the form used here.
+    Departs from the paper's Algorithm 3 in one way. A bracket is missing there, without which the
+    width does not multiply the noise's part of the radius. The proof has the form used here.
 
     References
     ----------

@@ -21,7 +21,7 @@ class Greedy(Agent):
     With the ridge estimate :math:`\hat\theta_t` of the past rounds, round :math:`t` plays
     :math:`a_t = \arg\max_k \langle x_{t,k}, \hat\theta_t \rangle`.
 
-    It does not explore: with diverse features it does well, with fixed arms it may play a bad one
+    It does not explore. It does well if features are diverse; with fixed arms it may play a bad arm
     forever. A round costs :math:`O(K d^2)` per replicate; for memory see
     ``agents.estimators.Ridge``.
 
@@ -32,7 +32,7 @@ class Greedy(Agent):
 
     Attributes
     ----------
-    model : agents.parts.estimators.ridge.FreshArms, or of agents.parts.estimators.fixed_arms
+    model : agents.parts.estimators.ridge.FreshArms, or one of agents.parts.estimators.fixed_arms
         The ridge regression.
 
     References

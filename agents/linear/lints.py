@@ -30,14 +30,14 @@ class LinTS(PosteriorSampling):
     ----------
     scale : "theory" or float
         ``theory``: the :math:`v_t` above, the paper's; a number >= 0: that constant. The paper's is
-        large: a constant of the size of the noise explores less and often earns more.
+        large. A constant near the noise's standard deviation explores less, often with less regret.
     ridge : float
         :math:`\lambda > 0`, on the scale of the squared features. The paper fixes it to 1.
     delta : float
         Probability of failure, in (0, 1).
     noise_std : float, optional
         R, the sub-Gaussian constant of the noise in units of reward; the task's if None, or its
-        standard deviation where the noise has no such constant. 0 makes it greedy.
+        standard deviation where the noise has no such constant. With 0 the agent is greedy.
 
     Attributes
     ----------

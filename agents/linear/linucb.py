@@ -37,7 +37,7 @@ class LinUCB(Agent):
 
     Attributes
     ----------
-    model : agents.parts.estimators.ridge.FreshArms, or of agents.parts.estimators.fixed_arms
+    model : agents.parts.estimators.ridge.FreshArms, or one of agents.parts.estimators.fixed_arms
         The ridge regression: ``theta``, ``gram`` and more.
 
     Notes

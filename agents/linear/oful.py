@@ -20,11 +20,12 @@ class OFUL(Optimism):
     :math:`\{\theta : \lVert\theta - \hat\theta_t\rVert_{V_t} \le \rho_t\}`, round :math:`t` plays
 
     .. math:: a_t = \arg\max_k \; \langle x_{t,k}, \hat\theta_t \rangle
-        + \rho_t \lVert x_{t,k} \rVert_{V_t^{-1}}, \qquad
-        \rho_t = \sqrt\lambda S + R\sqrt{2\log(1/\delta) + \log(\det V_t / \lambda^d)},
+        + \rho_t \lVert x_{t,k} \rVert_{V_t^{-1}}, \qquad \rho_t = \sqrt\lambda S +
+        R\sqrt{2\log(1/\delta) + \log(\det V_t / \lambda^d)}.
 
-    which contains the true :math:`\theta` for all t with probability :math:`1 - \delta`. A round
-    costs :math:`O(K d^2)` per replicate; for memory see ``agents.estimators.Ridge``.
+    The set contains the true :math:`\theta` in all rounds with probability at least :math:`1 -
+    \delta`. A round costs :math:`O(K d^2)` per replicate; for memory see
+    ``agents.estimators.Ridge``.
 
     Parameters
     ----------
@@ -44,13 +45,13 @@ class OFUL(Optimism):
 
     Attributes
     ----------
-    model : agents.parts.estimators.ridge.FreshArms, or of agents.parts.estimators.fixed_arms
+    model : agents.parts.estimators.ridge.FreshArms, or one of agents.parts.estimators.fixed_arms
         The ridge regression: ``theta``, ``gram`` and more.
 
     Notes
     -----
-    Departs from the paper in one way: the radius is recomputed every round, not only when the
-    determinant has grown by a constant factor (its section 5.1).
+    Departs from the paper's section 5.1 in one way: the radius is recomputed every round, not only
+    when the determinant has grown by a constant factor.
 
     References
     ----------

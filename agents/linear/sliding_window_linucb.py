@@ -1,4 +1,4 @@
-"""SlidingWindowLinUCB: optimism with a regression on the last observations alone."""
+"""SlidingWindowLinUCB: optimism with a regression on the most recent observations."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -14,7 +14,7 @@ from banditgym.tasks import LinearTask
 
 @dataclass(kw_only=True, eq=False)
 class SlidingWindowLinUCB(Optimism):
-    r"""SW-UCB for linear bandits: only the last W observations count.
+    r"""SW-UCB for linear bandits: the regression uses only the last W observations.
 
     With ridge regression :math:`\hat\theta_t, V_t` of the last W rounds, round :math:`t` plays
 

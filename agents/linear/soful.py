@@ -26,9 +26,9 @@ class SOFUL(Optimism):
         + \log\frac{\det \tilde V_t}{\lambda^d} + d \log\left(1 + \frac{\rho_t}{\lambda}\right)}
         + \sqrt\lambda S \left(1 + \frac{\rho_t}{\lambda}\right).
 
-    While the features played span fewer than m dimensions it is ``OFUL``; with :math:`m \ge d + 1`
-    it always is. If the sketch is too small, :math:`\rho_t`, the radius and the regret grow with t.
-    A round costs :math:`O(K m d + m^2 d)` per replicate; for memory see
+    While the features played span fewer than m dimensions it is ``OFUL``, and with :math:`m \ge d +
+    1` always. If the sketch is too small, :math:`\rho_t`, the radius and the regret grow with t. A
+    round costs :math:`O(K m d + m^2 d)` per replicate; for memory see
     ``agents.estimators.FrequentDirections``.
 
     Parameters
@@ -56,8 +56,8 @@ class SOFUL(Optimism):
     Notes
     -----
     The radius has the log-determinant in place of the paper's bound on it,
-    :math:`m \log(1 + t L^2/(m \lambda))`, and so needs no bound on the features;
-    ``agents.confidence`` derives that it covers. The sketch is rotated every round, not every m
+    :math:`m \log(1 + t L^2/(m \lambda))`, and so needs no bound on the features.
+    ``agents.confidence`` proves its coverage. The sketch is rotated every round, not every m
     rounds.
 
     References

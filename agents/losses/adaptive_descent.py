@@ -1,4 +1,4 @@
-"""Gradient descent that adds the curvature that the losses lack."""
+"""Gradient descent that adds curvature to losses that have too little."""
 
 import math
 from dataclasses import dataclass
@@ -26,10 +26,10 @@ class AdaptiveDescent(KeptPoint):
         - \frac{g_t + \lambda_t x_t}{H_{1:t} + \lambda_{1:t}} \right), \qquad x_1 = 0,
 
     and :math:`x_{t+1} = x_t` while the denominator is 0 (no gradient and no curvature so far).
-    :math:`\lambda_t` balances the halves of the regret's bound
-    :math:`\frac32 D^2 \lambda_{1:T} + \sum_t G_t^2 / (H_{1:t} + \lambda_{1:t})`
-    (``agents.bounds.adaptive_descent``), whose order lies between log T for curved losses and
-    :math:`\sqrt T` for any losses. A round costs O(d) per replicate; memory: n (d + 2) numbers.
+    :math:`\lambda_t` balances the two terms of the regret bound :math:`\frac32 D^2 \lambda_{1:T} +
+    \sum_t G_t^2 / (H_{1:t} + \lambda_{1:t})` (``agents.bounds.adaptive_descent``), whose order lies
+    between log T for curved losses and :math:`\sqrt T` for any losses. A round costs O(d) per
+    replicate; memory: n (d + 2) numbers.
 
     Attributes
     ----------
@@ -42,11 +42,11 @@ class AdaptiveDescent(KeptPoint):
 
     Notes
     -----
-    Two departures from the lecture: its :math:`\lambda_t` is printed with :math:`\lambda_{1:t}` on
-    its own right-hand side, where the original paper has :math:`\lambda_{1:t-1}`; and it has no
-    projection. Its "diameter" D bounds :math:`\lVert x\rVert`: the radius of a ball at 0. A late
-    gradient, with the gradient of the added curvature at the point that was played, moves the point
-    that is current when it comes.
+    Two departures from the lecture. Its formula of :math:`\lambda_t` contains
+    :math:`\lambda_{1:t}`, and so :math:`\lambda_t` itself; the original paper has
+    :math:`\lambda_{1:t-1}`. The lecture has no projection. Its "diameter" D bounds
+    :math:`\lVert x\rVert`: it is the radius of a ball at 0. A late gradient is that of the point
+    that was played, with the added curvature; it moves the current point.
 
     References
     ----------

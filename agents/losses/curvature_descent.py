@@ -12,7 +12,7 @@ from banditgym.linalg.ball_geometry import project
 
 @dataclass(kw_only=True, eq=False)
 class CurvatureDescent(KeptPoint):
-    r"""Descend along the gradient, by the inverse of the curvature so far.
+    r"""Take gradient steps of one over the sum of the curvatures so far.
 
     With the gradient :math:`g_t` at the point :math:`x_t` played and the curvatures' sum
     :math:`H_{1:t}`,
@@ -20,9 +20,9 @@ class CurvatureDescent(KeptPoint):
     .. math:: x_{t+1} = \mathrm{Proj}\left( x_t - \frac{g_t}{H_{1:t}} \right), \qquad x_1 = 0.
 
     Its regret is at most :math:`\frac12 \sum_t \lVert g_t\rVert^2 / H_{1:t}`
-    (``agents.bounds.curvature_descent``): logarithmic where every loss is curved, linear where
-    losses become linear after a few curved ones. A round costs O(d) per replicate; memory:
-    n (d + 1) numbers.
+    (``agents.bounds.curvature_descent``). This is logarithmic in T if every loss is curved, and
+    linear if the losses are linear after a few curved ones. A round costs O(d) per replicate;
+    memory: n (d + 1) numbers.
 
     Attributes
     ----------
@@ -33,9 +33,9 @@ class CurvatureDescent(KeptPoint):
 
     Notes
     -----
-    Two departures: until :math:`H_{1:t} > 0`, where the step is undefined, it plays the start
-    point; and points are projected onto the ball, where the lecture has no constraint. A late
-    gradient moves the point that is current when it comes.
+    Two departures. While :math:`H_{1:t} = 0` the step is undefined, and it plays the start point.
+    Points are projected onto the ball; the lecture has no constraint. A late gradient moves the
+    current point.
 
     References
     ----------

@@ -14,21 +14,21 @@ from banditgym.validation import positive
 
 @dataclass(kw_only=True, eq=False)
 class FollowTheRegularizedLeader(KeptPoint):
-    r"""Play the best point for the lower bounds of the past losses, with a ridge.
+    r"""Play the minimum of the past losses' quadratic lower bounds plus a ridge.
 
-    Every loss is replaced by a quadratic lower bound, from its gradient :math:`g_s` at the point
-    :math:`x_s` played and its curvature :math:`H_s`. With ridge :math:`\lambda` and the ball of
-    radius D,
+    Every loss is replaced by the quadratic lower bound that follows from its gradient :math:`g_s`
+    at the point :math:`x_s` played and its curvature :math:`H_s`. With ridge :math:`\lambda` and
+    the ball of radius D,
 
     .. math:: x_{t+1} = \arg\min_{\lVert x\rVert \le D} \sum_{s \le t} \left(
         \langle g_s, x - x_s\rangle + \frac{H_s}{2} \lVert x - x_s\rVert^2 \right)
         + \frac\lambda2 \lVert x\rVert^2
         = \mathrm{Proj}\left(
-        \frac{\sum_{s \le t} (H_s x_s - g_s)}{\lambda + H_{1:t}} \right), \qquad x_1 = 0,
+        \frac{\sum_{s \le t} (H_s x_s - g_s)}{\lambda + H_{1:t}} \right), \qquad x_1 = 0.
 
-    a projection because the sum is isotropic: it is a constant plus
-    :math:`(\lambda + H_{1:t}) / 2` times the squared distance to the quotient. A round costs O(d)
-    per replicate; memory: n (2 d + 1) numbers. Its regret is bounded by
+    The minimum is a projection because the sum is isotropic: it is a constant plus :math:`(\lambda
+    + H_{1:t}) / 2` times the squared distance to the quotient. A round costs O(d) per replicate;
+    memory: n (2 d + 1) numbers. Its regret is bounded by
     ``agents.bounds.follow_the_regularized_leader``. The bound is logarithmic for curved losses. For
     linear losses it is linear in T at a fixed ridge, and of order :math:`\sqrt T` at a ridge of
     order :math:`G \sqrt T / D`.
@@ -49,9 +49,9 @@ class FollowTheRegularizedLeader(KeptPoint):
 
     Notes
     -----
-    The lecture's (1) with :math:`\eta = 1` and :math:`R = \frac\lambda2 \lVert\cdot\rVert^2`, with
-    two departures: the losses are replaced by their quadratic lower bounds, and points stay in the
-    ball. Losses that are such quadratics are equal to their bounds.
+    This is the lecture's (1) with :math:`\eta = 1` and :math:`R = \frac\lambda2
+    \lVert\cdot\rVert^2`, with two departures. The losses are replaced by their quadratic lower
+    bounds, which changes nothing for losses that are such quadratics. Points stay in the ball.
 
     References
     ----------

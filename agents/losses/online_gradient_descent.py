@@ -15,7 +15,7 @@ from banditgym.validation import positive
 
 @dataclass(kw_only=True, eq=False)
 class OnlineGradientDescent(KeptPoint):
-    r"""Descend along the gradient by steps that shrink with the square root of the round.
+    r"""Take gradient steps that shrink as one over the square root of the round.
 
     With the gradient :math:`g_t` at the point :math:`x_t` played, a bound G on gradients' norms and
     the ball of radius D,
@@ -39,8 +39,8 @@ class OnlineGradientDescent(KeptPoint):
 
     Notes
     -----
-    Departs from the paper in the constant: its step is :math:`t^{-1/2}`, which is not scaled. A
-    late gradient moves the point that is current when it comes.
+    Departs from the paper in the constant: the paper's step is :math:`t^{-1/2}`, without
+    :math:`D / G`. A late gradient moves the current point.
 
     References
     ----------

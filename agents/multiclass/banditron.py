@@ -1,4 +1,4 @@
-"""The Banditron: an unbiased estimate of the Perceptron's update from right or wrong."""
+"""The Banditron: the Perceptron's update, estimated without bias from "right" or "wrong"."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -35,8 +35,8 @@ class Banditron(ExploringLabel):
     .. math:: \tilde U_r = x_t \Bigl( \frac{1[\tilde y_t = y_t] 1[\tilde y_t = r]}{P(r)}
         - 1[\hat y_t = r] \Bigr),
 
-    whose expectation is the Perceptron's update. So a wrong answer always lowers
-    :math:`\hat y_t`, explored or not; a right one raises the label played, by :math:`1/P`.
+    whose expectation is the Perceptron's update. Every round subtracts :math:`x_t` from row
+    :math:`\hat y_t`, and a right answer adds :math:`x_t / P` to the row of the label played.
 
     A round costs O(k) per pair of the row and replicate; memory: n d k numbers.
 
@@ -51,16 +51,16 @@ class Banditron(ExploringLabel):
     weights : ndarray of shape (n, d, k)
         The transpose of W of each replicate.
     open : agents.open_decisions.OpenDecisions
-        :math:`\hat y_t` of every decision that was not yet answered.
+        :math:`\hat y_t` of every decision without an answer so far.
 
     Notes
     -----
-    The paper's listing prints :math:`1[\hat y_t = r]` in the numerator; the proof of its Lemma 4
-    has :math:`1[\tilde y_t = r]`, as here: with the former the estimate is biased. The text's
-    exploration "with probability 1 - gamma" is a slip; labels are played from the listing's P.
+    The paper's listing has :math:`1[\hat y_t = r]` in the numerator, with which the estimate is
+    biased. The proof of its Lemma 4 has :math:`1[\tilde y_t = r]`, as here. The paper's text
+    explores "with probability 1 - gamma", which is a slip; labels are drawn from the listing's P.
 
     A late reward is weighted by the :math:`\hat y_t` and P of its decision, so the estimate is
-    unbiased; it is added to the weights that are current when it comes.
+    unbiased. It is added to the current weights.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Confidit: one second-order regression per label, and optimism about its score."""
+"""Confidit: optimism with one second-order regression per label."""
 
 import math
 from dataclasses import dataclass
@@ -17,29 +17,30 @@ from banditgym.validation import nonnegative, positive
 
 @dataclass(kw_only=True, eq=False)
 class Confidit(OneLabel):
-    r"""Play the label with the largest upper confidence bound of its own regression.
+    r"""Play the label with the largest upper confidence bound; each label has its own regression.
 
     Each label r has weights :math:`w_r`, at first 0, and the diagonal :math:`a_r` of a matrix
     :math:`A_r`, at first :math:`\lambda`. Round :math:`t` plays the first label with the largest
 
     .. math:: \langle w_r, x_t \rangle + \alpha \sqrt{x_t^\top A_r^{-1} x_t}
 
-    and, with s = 1 if it was right and -1 if it was wrong, updates that label alone,
+    and updates this label alone, with s = 1 if it was right and -1 if it was wrong,
 
     .. math:: w_r \leftarrow (A_r + \mathrm{diag}(x_t^2))^{-1} (A_r w_r + s x_t), \qquad
         A_r \leftarrow A_r + \mathrm{diag}(x_t^2),
 
-    the diagonal form of a ridge regression of s on x. The agent is deterministic.
+    which is the diagonal form of a ridge regression of s on x. The agent is deterministic.
 
     A round costs O(k) per pair of the row and replicate; memory: 2 n d k numbers.
 
     Parameters
     ----------
     alpha : float
-        :math:`\alpha \ge 0`, the constant width of the bonus, which is the paper's square root of
-        eta. Public code takes 10, on rows of length 1.
+        :math:`\alpha \ge 0`, the constant width of the bonus: the square root of the paper's eta.
+        Public code takes 10, on rows of length 1.
     ridge : float
-        :math:`\lambda > 0`; the paper's :math:`(1 + \alpha)^2` with its own alpha, 4 for alpha 1.
+        :math:`\lambda > 0`. The paper's is :math:`(1 + \alpha)^2` with the paper's own alpha: 4 for
+        alpha = 1.
 
     Attributes
     ----------
@@ -48,10 +49,10 @@ class Confidit(OneLabel):
 
     Notes
     -----
-    This is the practical form of two independent public implementations,
+    This is the form of two independent public implementations on GitHub,
     ``kangzi/Online_Multiclass_with-Bandit_Feedback`` (diagonal) and ``nikhilraju/banditron`` (full
-    matrices) on GitHub, which agree: a constant width in place of the theorem's, and no projection
-    of the score to [-1, 1] before the update. A full matrix would take d² numbers for each label.
+    matrices). Both depart from the paper in two ways: the width is constant, and the score is not
+    projected to [-1, 1] before the update. A full matrix would take d² numbers for each label.
 
     References
     ----------

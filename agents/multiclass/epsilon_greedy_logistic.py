@@ -16,18 +16,18 @@ from banditgym.validation import positive
 
 @dataclass(kw_only=True, eq=False)
 class EpsilonGreedyLogistic(OneLabel):
-    r"""Play the most probable label by logistic regression, or a uniform one with probability ε.
+    r"""Play the label with the best logistic regression score; with probability ε a uniform one.
 
-    With weights :math:`W \in \mathbb{R}^{k \times d}`, at first 0, and :math:`\sigma(z) =
-    1/(1 + e^{-z})`, the estimated probability that label r is right is :math:`\sigma((W x)_r)`.
-    Round :math:`t` plays a uniform label with probability :math:`\varepsilon`, else the first with
-    the largest score, and takes a gradient step on the log loss of the label a that it played,
+    With weights :math:`W \in \mathbb{R}^{k \times d}`, at first 0, and :math:`\sigma(z) = 1/(1 +
+    e^{-z})`, the estimated probability that label r is right is :math:`\sigma((W x)_r)`. Round
+    :math:`t` plays a uniform label with probability :math:`\varepsilon`, else the first label with
+    the largest score. It then takes a gradient step on the log loss of the label a it played,
 
     .. math:: W_a \leftarrow W_a + \eta \, (r_t - \sigma((W x_t)_a)) \, x_t.
 
-    The regressions have no importance weights. Given the row, whether a label is right does not
-    depend on why it was played, so each regression is consistent on its own rounds; weights of up
-    to :math:`k / \varepsilon` would only add variance.
+    The regressions have no importance weights. Whether a label is right for a row does not depend
+    on why it was played, so each regression is consistent on its own rounds. Weights of up to
+    :math:`k / \varepsilon` would only add variance.
 
     A round costs O(k) per pair of the row and replicate; memory: n d k numbers.
 

@@ -17,19 +17,20 @@ LARGEST = 2**20  # hypotheses: with k d = 6 weights 50 MB, and a few millisecond
 
 @dataclass(kw_only=True, eq=False)
 class GridHalving(VotingLabel):
-    r"""``Halving`` over a grid on the weights of linear predictors.
+    r"""``Halving`` over a grid of weights of linear predictors.
 
-    If some :math:`W^*` with :math:`2 \lVert W^* \rVert_F^2 \le D` separates the data at margin 1
-    and :math:`\lVert x_t \rVert \le 1`, every coordinate of :math:`W^*` lies within :math:`B =
-    \sqrt{D/2}`, and so the grid with
+    Assume that some :math:`W^*` with :math:`2 \lVert W^* \rVert_F^2 \le D` separates the data at
+    margin 1 and that :math:`\lVert x_t \rVert \le 1`. Every coordinate of :math:`W^*` lies within
+    :math:`B = \sqrt{D/2}`. The grid has
 
     .. math:: g = \lfloor 2 B \sqrt d \rfloor + 2
 
-    equally spaced values from -B to B for each coordinate, less than :math:`1/\sqrt d` apart,
-    contains a W that separates the data too. There are then at most :math:`k \ln g^{k d}` mistakes.
+    equally spaced values from -B to B for each coordinate, less than :math:`1/\sqrt d` apart, and
+    so contains a W that separates the data. The agent then makes at most :math:`k \ln g^{k d}`
+    mistakes.
 
     The class has :math:`g^{k d}` members, which fit in memory up to about k d = 6. More than 2^20
-    are refused. For cost and memory see ``Halving``.
+    members are refused. For cost and memory see ``Halving``.
 
     Parameters
     ----------

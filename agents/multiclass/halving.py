@@ -20,8 +20,9 @@ class Halving(VotingLabel):
     .. math:: \hat y_t = \arg\max_r \; |\{h \in H' : h(x_t) = r\}|, \qquad
         h(x) = \arg\max_r (W_h x)_r,
 
-    and ties go to the first label. After a wrong answer the hypotheses that voted for it leave
-    :math:`H'`. If some hypothesis is always right, there are at most :math:`k \ln |H|` mistakes.
+    and ties go to the first label. After a wrong answer, the hypotheses that voted for it are
+    removed from :math:`H'`. If some hypothesis is always right, the agent makes at most :math:`k
+    \ln |H|` mistakes.
 
     A round costs :math:`O(|H| k)` per pair of the row and replicate; memory: :math:`|H| k d`
     numbers and :math:`n |H|` bytes.
@@ -39,8 +40,8 @@ class Halving(VotingLabel):
 
     Notes
     -----
-    If no hypothesis is always right, the active set may become empty, a case that the paper leaves
-    open. It is then reset to the whole class.
+    If no hypothesis is always right, the active set may become empty. It is then reset to the whole
+    class; the paper does not treat this case.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""The Banditron with a margin: it also learns from right answers with a small margin."""
+"""The Banditron with a margin, which also learns from right answers with a small margin."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -14,18 +14,18 @@ from banditgym.validation import nonnegative
 
 @dataclass(kw_only=True, eq=False)
 class MarginBanditron(ExploringLabel):
-    r"""Banditron that updates after margin violations too.
+    r"""Banditron that also updates after margin violations.
 
-    Predictions :math:`\hat y_t`, play :math:`\tilde y_t \sim P` and the update are those of
-    ``Banditron``. With the runner-up :math:`s = \arg\max_{r \ne \hat y_t} (W x_t)_r` there is a
-    second update,
+    The predictions :math:`\hat y_t`, the labels played :math:`\tilde y_t \sim P` and the update are
+    those of ``Banditron``. With the runner-up :math:`s = \arg\max_{r \ne \hat y_t} (W x_t)_r` there
+    is a second update,
 
     .. math:: W \leftarrow W + 1[\tilde y_t = y_t = \hat y_t]
         \, 1[(W x_t)_{\hat y_t} - (W x_t)_s < m] \, \frac{1}{P(\hat y_t)} (e_{\hat y_t} - e_s) x_t,
 
-    whose expectation is the margin update of the full-information agent where
-    :math:`\hat y_t = y_t`. Scores are those before the round's update. With m = 0 it is the
-    Banditron, bit for bit, while rewards come before the next act.
+    whose expectation is the full-information agent's margin update if :math:`\hat y_t = y_t`.
+    Scores are those before the round's update. With m = 0, and if every reward is observed before
+    the next act, the agent is the Banditron, bit for bit.
 
     A round costs O(k) per pair of the row and replicate; memory: n d k numbers.
 
@@ -34,22 +34,22 @@ class MarginBanditron(ExploringLabel):
     gamma : float
         The probability of a uniform label, in (0, 1].
     margin : float
-        m >= 0, on the scale of the scores, so of the squared features.
+        m >= 0, on the scale of the scores, which is that of the squared features.
 
     Attributes
     ----------
     weights : ndarray of shape (n, d, k)
         The transpose of W of each replicate.
     open : agents.open_decisions.OpenDecisions
-        :math:`\hat y_t` of every decision that was not yet answered.
+        :math:`\hat y_t` of every decision without an answer so far.
 
     Notes
     -----
-    The paper proposes margin updates in words; the form is ours. The importance weight keeps the
-    added term unbiased, and the runner-up plays the role of the wrong label in a mistake. For a
-    late reward, :math:`\hat y_t` and P are those of its decision; the runner-up and the margin are
-    those of the current weights. By these, :math:`\hat y_t` may no longer be the best label, so
-    that the margin is violated even at m = 0.
+    The paper proposes margin updates in words; the formula is ours. The importance weight keeps the
+    added term unbiased. The runner-up takes the place of the wrong label in a mistake. For a late
+    reward, :math:`\hat y_t` and P are those of its decision; the runner-up and the margin are those
+    of the current weights. With these, :math:`\hat y_t` may no longer be the best label, and then
+    the margin is violated even at m = 0.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""The Banditron with multiplicative updates: exponentiated gradient with positive and negative."""
+"""The Banditron with multiplicative updates: exponentiated gradient with signed weights, EG±."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -20,14 +20,14 @@ _LARGEST = 350.0
 class MultiplicativeBanditron(ExploringLabel):
     r"""Banditron whose weights grow and shrink by factors, as in Winnow.
 
-    Predictions :math:`\hat y_t`, play :math:`\tilde y_t \sim P` and the estimate
-    :math:`\tilde U_t` are those of ``Banditron``, at the weights
+    The predictions :math:`\hat y_t`, the labels played :math:`\tilde y_t \sim P` and the estimate
+    :math:`\tilde U_t` are those of ``Banditron`` for the weights
 
     .. math:: W = \sinh(\eta \Theta), \qquad \Theta \leftarrow \Theta + \tilde U_t,
 
-    the difference :math:`(e^{\eta\Theta} - e^{-\eta\Theta}) / 2` of one positive and one negative
-    weight for each feature and label (EG± without normalisation). As :math:`\eta \to 0` its
-    decisions are those of the Banditron, except for exact ties.
+    which are the differences :math:`(e^{\eta\Theta} - e^{-\eta\Theta}) / 2` of a positive and a
+    negative weight for each feature and label (EG± without normalisation). As :math:`\eta \to 0`
+    the decisions become those of the Banditron, except for exact ties.
 
     A round costs O(k) per pair of the row and replicate, and two hyperbolic sines; memory: 2 n d k
     numbers.
@@ -37,8 +37,8 @@ class MultiplicativeBanditron(ExploringLabel):
     gamma : float
         The probability of a uniform label, in (0, 1].
     learning_rate : float, optional
-        :math:`\eta > 0`. If None, :math:`\gamma / k`: then no update changes an exponent by more
-        than :math:`\max_j |x_j|`, which should be about 1. For features of another scale, divide
+        :math:`\eta > 0`; :math:`\gamma / k` if None. An update then changes an exponent by at most
+        :math:`\max_j |x_j|`, which should be about 1. For features of another scale, divide
         :math:`\gamma / k` by that scale.
 
     Attributes
@@ -46,13 +46,14 @@ class MultiplicativeBanditron(ExploringLabel):
     theta, weights : ndarray of shape (n, d, k)
         The transposes of :math:`\Theta` and W of each replicate.
     open : agents.open_decisions.OpenDecisions
-        :math:`\hat y_t` of every decision that was not yet answered.
+        :math:`\hat y_t` of every decision without an answer so far.
 
     Notes
     -----
-    The paper conjectures that the multiplicative scheme carries over, and gives no listing; the
-    form is ours. Exponents are clipped to 350 in absolute value, beyond which scores overflow. For
-    a late reward, :math:`\hat y_t` and P are those of its decision.
+    The paper conjectures that the scheme also works with multiplicative updates, and gives no
+    listing; the formulas are ours. Exponents are clipped to 350 in absolute value, because much
+    larger ones overflow in scores. For a late reward, :math:`\hat y_t` and P are those of its
+    decision.
 
     References
     ----------

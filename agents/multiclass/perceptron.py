@@ -21,8 +21,8 @@ class Perceptron(OneLabel):
     .. math:: \hat y_t = \arg\max_r (W x_t)_r, \qquad
         W_r \leftarrow W_r + x_t (1[y_t = r] - 1[\hat y_t = r]).
 
-    It observes the label, so it is a reference line and never ranked. On rows with
-    :math:`\lVert x \rVert \le 1`, ``agents.bounds.perceptron_mistakes`` bounds its mistakes.
+    It observes the true label, so it is a reference and never ranked. On rows with :math:`\lVert x
+    \rVert \le 1`, ``agents.bounds.perceptron_mistakes`` bounds its mistakes.
 
     A round costs O(k) per pair of the row and replicate; memory: n d k numbers.
 
@@ -33,8 +33,7 @@ class Perceptron(OneLabel):
 
     Notes
     -----
-    The update's :math:`\hat y_t` is the agent's own prediction, even where another label was
-    played.
+    The update's :math:`\hat y_t` is the agent's own prediction, even if another label was played.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Halving over a grid of few dimensions, to which rows are projected at random."""
+"""Halving over a grid of few dimensions, with rows projected at random."""
 
 import math
 from dataclasses import dataclass
@@ -21,20 +21,21 @@ from banditgym.validation import positive, real, whole
 class ProjectedHalving(VotingLabel):
     r"""``GridHalving`` on rows that are projected at random to few dimensions.
 
-    Rows are projected to :math:`\Pi x = \frac{1}{\sqrt{d'}} P x`, where the entries of P
-    (d' × d) are independent signs ±1, drawn anew for each replicate before the first round. In
+    Rows are projected to :math:`\Pi x = \frac{1}{\sqrt{d'}} P x`, where the entries of P (d' × d)
+    are independent signs ±1, drawn anew for each replicate before the first round. The number of
+    dimensions is
 
     .. math:: d' = \left\lceil \frac{4 \ln(4 k (T + 1) / \delta)}{c^2 - c^3} \right\rceil,
-        \qquad c = \frac{1}{3 \sqrt D},
+        \qquad c = \frac{1}{3 \sqrt D}.
 
-    dimensions, all k T products of a row with a row of :math:`W^* / \lVert W^* \rVert` change by at
-    most c, with probability :math:`1 - \delta`. So the projected data is separable at margin 1 by
-    weights of complexity :math:`D' = 72 D`, and halving over that grid makes
-    :math:`O(k^2 D \ln\frac{T + k}{\delta}\,(\ln D + \ln\ln\frac{T + k}{\delta}))` mistakes.
+    With probability :math:`1 - \delta`, all k T products of a data row with a row of :math:`W^* /
+    \lVert W^* \rVert` then change by at most c. The projected data is separable at margin 1 by
+    weights of complexity :math:`D' = 72 D`, and halving over that grid makes :math:`O(k^2 D
+    \ln\frac{T + k}{\delta}\,(\ln D + \ln\ln\frac{T + k}{\delta}))` mistakes.
 
-    **It cannot run like this**: d' is in the hundreds for any T, and a grid fits in memory only for
-    k d' up to about 4. Such tasks are refused, with the size. ``dim`` overrides d'; then there is
-    no guarantee, and with few dimensions it plays near chance.
+    **This cannot be run**: d' is in the hundreds for any T, and a grid fits in memory only for k d'
+    up to about 4. Larger tasks are refused, and the message gives the size. ``dim`` overrides d'.
+    There is then no guarantee, and with few dimensions the agent plays near chance.
 
     Parameters
     ----------
@@ -54,11 +55,11 @@ class ProjectedHalving(VotingLabel):
 
     Notes
     -----
-    The entries are signs, of variance 1. The proof's entries, uniform on (-1, 1), have variance
-    1/3, for which its scaling of products is wrong. d' is the paper's O(D ln((T + k)/delta)) with
-    the constants of Arriaga and Vempala's Corollary 2 and a union bound over the k T products and k
-    norms. D' follows the proof's steps: margin 1/(3 sqrt D) at norm at most 2. Like the proof, it
-    ignores that a projected row may be a little longer than 1.
+    The entries are signs, whose variance is 1. The proof's entries, uniform on (-1, 1), have
+    variance 1/3, for which its scaling of products is wrong. d' is the paper's
+    O(D ln((T + k)/delta)) with the constants of Arriaga and Vempala's Corollary 2 and a union bound
+    over the k T products and k norms. D' follows from the proof's margin 1/(3 sqrt D) at norm at
+    most 2. A projected row may be a little longer than 1; like the proof, this ignores it.
 
     References
     ----------
@@ -89,7 +90,7 @@ class ProjectedHalving(VotingLabel):
     def refusal(self, task) -> str | None:
         reason = super().refusal(task)
         if reason is None and self.dim is None and task.horizon is None:
-            return "its dimension follows from the horizon, and there is none: give dim"
+            return "its dimension follows from the horizon, and the task has none: give dim"
         return reason or refuse_grid(72 * self.complexity, task.n_labels, self.dimension(task))
 
     def dimension(self, task: MulticlassTask) -> int:

@@ -21,38 +21,39 @@ class RankingBanditron(Agent):
     r"""Show the r labels with the largest scores, sometimes with another label in place of one.
 
     Let :math:`S_t` be the r labels with the largest scores :math:`(W x_t)_r`, r < k. With
-    probability :math:`1 - \gamma` they are shown; else a uniform label outside :math:`S_t` replaces
-    a uniform one of them. The click, ``info["feedback"]``, is :math:`y_t` if it is shown. A
-    label outside :math:`S_t` is shown with probability :math:`q_{low} = \gamma / (k - r)`, one of
-    :math:`S_t` with :math:`q_{top} = 1 - \gamma / r`, and
+    probability :math:`1 - \gamma` they are shown. Otherwise a uniform label outside :math:`S_t`
+    replaces a uniform one of them. The click, ``info["feedback"]``, is :math:`y_t` if it is shown.
+    A label outside :math:`S_t` is shown with probability :math:`q_{low} = \gamma / (k - r)`, a
+    label of :math:`S_t` with probability :math:`q_{top} = 1 - \gamma / r`, and
 
     .. math:: \tilde U = x_t \Bigl( \frac{1[click \notin S_t]}{q_{low}} e_{click}
         - \bigl(1 - \frac{1[click \in S_t]}{q_{top}}\bigr) \frac{1}{r} \sum_{s \in S_t} e_s \Bigr)
 
     is added to W; without a click both indicators are 0. The sum runs over :math:`S_t`, not over
-    the labels shown. In expectation it is
-    :math:`1[y_t \notin S_t] \, x_t (e_{y_t} - \frac{1}{r} \sum_{s \in S_t} e_s)`. With r = 1 and
-    :math:`\gamma = \gamma' (k - 1) / k` it is the ``Banditron`` with :math:`\gamma'`.
+    the labels shown. The expectation of :math:`\tilde U` is :math:`1[y_t \notin S_t] \, x_t
+    (e_{y_t} - \frac{1}{r} \sum_{s \in S_t} e_s)`. With r = 1 and :math:`\gamma = \gamma' (k - 1) /
+    k` the agent is the ``Banditron`` with :math:`\gamma'`.
 
-    A round costs O(k) per pair of the row, and O(r k), per replicate; memory: n d k numbers.
+    Per replicate, a round costs O(k) for each pair of the row and O(r k) besides; memory: n d k
+    numbers.
 
     Parameters
     ----------
     gamma : float
-        The probability :math:`\gamma` of showing a label from outside, in (0, 1).
+        The probability :math:`\gamma` of showing a label from outside :math:`S_t`, in (0, 1).
 
     Attributes
     ----------
     weights : ndarray of shape (n, d, k)
         The transpose of W of each replicate.
     open : agents.open_decisions.OpenDecisions
-        :math:`S_t` of every decision that was not yet answered.
+        :math:`S_t` of every decision without an answer so far.
 
     Notes
     -----
-    The paper describes the extension in words; the update is ours. It meets the same two
-    requirements: it is right in expectation, and uses nothing but the click. For a late click,
-    :math:`S_t` is that of its decision.
+    The paper describes the extension in words; the update is ours. Like the Banditron's, it is
+    unbiased and uses nothing but the feedback. For a late click, :math:`S_t` is that of its
+    decision.
 
     References
     ----------
@@ -77,9 +78,9 @@ class RankingBanditron(Agent):
     def refusal(self, task) -> str | None:
         reason = super().refusal(task)
         if reason is None and task.plays is not RANKING:
-            return "it fills slots, and this task is answered with one label"
+            return "it fills slots, and this task takes one label as its answer"
         if reason is None and not task.slots < task.n_labels:
-            return f"it needs fewer slots than labels, and these are {task.slots}, {task.n_labels}"
+            return f"it needs fewer slots than labels, got {task.slots}, {task.n_labels}"
         return reason
 
     def _start(self) -> None:

@@ -16,16 +16,17 @@ from banditgym.validation import positive
 class SOBA(ExploringLabel):
     r"""Second Order Banditron Algorithm: second-order updates from right answers alone.
 
-    Predictions :math:`\hat y_t` and play :math:`\tilde y_t \sim P` are those of ``Banditron``. The
-    rival c is :math:`\hat y_t`, or the runner-up :math:`\arg\max_{r \ne \hat y_t} (W x_t)_r` if
-    :math:`\hat y_t` was right. After a right answer :math:`\tilde y_t = y_t`, with
+    The predictions :math:`\hat y_t` and the labels played :math:`\tilde y_t \sim P` are those of
+    ``Banditron``. The rival c is :math:`\hat y_t`, or the runner-up :math:`\arg\max_{r \ne \hat
+    y_t} (W x_t)_r` if :math:`\hat y_t` was right. After a right answer :math:`\tilde y_t = y_t`,
+    with
 
     .. math:: g = \frac{1}{P(\tilde y_t)} (e_{\tilde y_t} - e_c) x_t^\top, \qquad
         \delta = (W x_t)_c - (W x_t)_{\hat y_t} \le 0, \qquad
         m = \frac{\delta^2 + 2 \delta}{P(\tilde y_t) \, (1 + P(\tilde y_t) \, g^\top A^{-1} g)},
 
-    it updates if it explored (:math:`\tilde y_t \ne \hat y_t`, with m = 0), or if the margins so
-    far allow it, :math:`M + m \ge 0`:
+    it updates if it explored (:math:`\tilde y_t \ne \hat y_t`, with m = 0), or if :math:`M + m \ge
+    0`:
 
     .. math:: \Theta \leftarrow \Theta + g, \quad A \leftarrow A + P(\tilde y_t) \,
         \mathrm{diag}(g^2), \quad W = A^{-1} \Theta, \quad M \leftarrow M + m,
@@ -44,20 +45,20 @@ class SOBA(ExploringLabel):
     Attributes
     ----------
     weights, theta, gram : ndarray of shape (n, d, k)
-        The transposes of W and :math:`\Theta`, and the diagonal of A likewise.
+        The transposes of W and :math:`\Theta`, and the diagonal of A in the same layout.
     margins : ndarray of shape (n,)
         M.
     open : agents.open_decisions.OpenDecisions
-        :math:`\hat y_t` of every decision that was not yet answered.
+        :math:`\hat y_t` of every decision without an answer so far.
 
     Notes
     -----
-    The form is that of the authors' library DOGMA, ``soba_diag_multi_train.m`` (stored in
-    ``bahh723/separable-bandit-classification`` on GitHub), with its constant gamma and A; A of the
-    paper is a full matrix of (d k)² numbers.
+    The form, with its constant gamma and its A, is that of the authors' library DOGMA:
+    ``soba_diag_multi_train.m``, stored in ``bahh723/separable-bandit-classification`` on GitHub.
+    The paper's A is a full matrix of (d k)² numbers.
 
-    For a late reward, :math:`\hat y_t` and P are those of its decision; the scores, and with them
-    the gap and the runner-up, are those of the current weights. Then :math:`\delta` and m may be
+    For a late reward, :math:`\hat y_t` and P are those of its decision. The scores are those of the
+    current weights, and with them the gap and the runner-up. :math:`\delta` and m may then be
     positive, as they should be for a mistake.
 
     References

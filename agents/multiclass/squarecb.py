@@ -1,4 +1,4 @@
-"""SquareCB: inverse gap weighting on an online regression of each label's reward."""
+"""SquareCB: inverse gap weighting with an online regression of each label's reward."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -20,8 +20,8 @@ from banditgym.validation import nonnegative, positive
 class SquareCB(OneLabel):
     r"""Play labels with probabilities inverse to their estimated gaps to the best label.
 
-    An online regression predicts the reward of each label, :math:`f_r = (W x_t)_r`, clipped to
-    [0, 1]. With b the first label of the largest prediction, round :math:`t` draws its label from
+    An online regression predicts the reward of each label, :math:`f_r = (W x_t)_r`, clipped to [0,
+    1]. Let b be the first label with the largest prediction. Round :math:`t` draws its label from
 
     .. math:: p_r = \frac{1}{k + \gamma_t (f_b - f_r)} \quad (r \ne b), \qquad
         p_b = 1 - \sum_{r \ne b} p_r, \qquad \gamma_t = c \, t^\rho,
@@ -32,7 +32,7 @@ class SquareCB(OneLabel):
         (r_t - (W x_t)_a) \, x_t = \arg\min_w \tfrac12 (r_t - \langle w, x_t \rangle)^2
         + \tfrac{1}{2 \eta} \lVert w - W_a \rVert^2,
 
-    which does not diverge, whatever the learning rate and the length of rows.
+    which does not diverge for any learning rate or any length of rows.
 
     A round costs O(k) per pair of the row and replicate; memory: n d k numbers.
 
@@ -50,9 +50,10 @@ class SquareCB(OneLabel):
 
     Notes
     -----
-    Departs from the paper, which takes any oracle of online regression and the constant
-    :math:`\gamma = \sqrt{k T / (\mathrm{Reg}_{Sq}(T) + \log(2 / \delta))}`: the oracle's regret is
-    not known, so :math:`\gamma_t` grows with t, as in Vowpal Wabbit's ``cb_explore_adf``.
+    The paper takes any oracle of online regression and the constant
+    :math:`\gamma = \sqrt{k T / (\mathrm{Reg}_{Sq}(T) + \log(2 / \delta))}`. Departs from it in
+    gamma: the oracle's regret is not known, so :math:`\gamma_t` grows with t, as in Vowpal Wabbit's
+    ``cb_explore_adf``.
 
     References
     ----------

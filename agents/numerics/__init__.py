@@ -12,7 +12,7 @@ long for double precision, -2 - i is returned for replicate i, also before anyth
 inverted and never formed. It is kept as a unit triangular factor with its pivots, into which
 samples are rotated (``factor.py``; one factor for every arm in ``disjoint.py``; many replicates
 side by side, for one row per round, in ``banditgym.linalg.triangular``). Rotations are orthogonal,
-and so stable, whatever the lengths of samples and their order, and whether or not they span the
+and therefore stable for samples of any lengths and in any order, even if they do not span the
 space:
 
 - A rotation rounds a sample's entries, as if its features differed by a few eps. The relative error

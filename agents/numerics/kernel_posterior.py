@@ -83,10 +83,9 @@ def absorb_pulls(arrays, arms, reward, observed, ended):
     r"""Learn the rewards (n,) of the arms (n,) where ``observed`` (n,).
 
     ``arrays`` are those of a ``KernelPulls``, with room for one more arm. A replicate takes
-    :math:`O(|U|^2)`, and :math:`O(K |U|)` unless the arm was pulled last, too. Where
-    ``ended`` (n,) is false its batch goes on, and a pull changes the variance alone; the pull that
-    ends the batch adds all of them to the mean.
-    Returns the largest number of distinct arms.
+    :math:`O(|U|^2)`, and :math:`O(K |U|)` unless the arm was pulled last, too. Where ``ended`` (n,)
+    is false its batch continues, and a pull changes only the variance; the pull that ends the batch
+    adds all of its pulls to the mean. Returns the largest number of distinct arms.
     """
     rows, row_of, pulled, n_pulled, counts, paid, gram, inverse = arrays[:8]
     mean, variance, column, column_of, pulls, pending, log_det, effective = arrays[8:]

@@ -2,7 +2,7 @@
 
 A row is ``indices`` (w,) and ``values`` (w,), padded at its end with values 0; a dense row has
 every index. The k weights of a feature lie together, so that a pair reads one stretch of memory. A
-score is summed in the order of the row, whatever the number of labels.
+score is summed in the order of the row, for any number of labels.
 
 The round of one replicate is an inlined function of its weights (d, k) and its row; the kernels
 loop over replicates.

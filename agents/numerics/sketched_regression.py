@@ -5,8 +5,8 @@ becomes
 
 .. math:: S' = (\Sigma^2 - \sigma_m^2 I)^{1/2} U^\top \quad\text{from}\quad S = V \Sigma U^\top,
 
-so that its last row is free again, whatever the rotation V. Then, with the shrinkage
-:math:`\rho = \sum \sigma_m^2` and all samples X,
+so that its last row is free again, for any rotation V. Then, with the shrinkage :math:`\rho = \sum
+\sigma_m^2` and all samples X,
 
 .. math:: 0 \preceq X^\top X - S^\top S \preceq \rho I.
 

@@ -1,4 +1,4 @@
-"""Hypotheses of multiclass prediction that are not yet refuted: their vote, and who leaves."""
+"""The multiclass hypotheses without a mistake so far: their vote, and which are removed."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -35,7 +35,7 @@ class ActiveSet:
         return cls(np.ascontiguousarray(weights), np.ones((n, m), bool))
 
     def vote(self, contexts: Pairs) -> np.ndarray:
-        """The label (n,) with most votes for rows of pairs (n, w); the first of equals."""
+        """The label (n,) with most votes for rows of pairs (n, w); the first label in a tie."""
         labels = np.empty(len(self.active), np.int64)
         _vote(self.weights, self.active, *contexts, labels)
         return labels
@@ -48,7 +48,7 @@ class ActiveSet:
 
 @dataclass(kw_only=True, eq=False)
 class VotingLabel(OneLabel):
-    """An agent that answers as its active hypotheses vote.
+    """An agent that answers with the label for which most active hypotheses vote.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""The base class of agents that explore with a basis of the set, then play a best point.
+"""The base class of agents that explore a basis of the set, then play a best point.
 
 Functions take a basis as ``slim`` returns it: rows (d, d), or the diagonal (1, d) if the rows lie
 on the coordinate axes. An agent's ``place`` (n,) is the round within its cycle: the next row of the
@@ -23,14 +23,14 @@ _SINGLE, _TINY = 1e-6, 1e-30  # rounding to single precision, and the size that 
 class BasisExploration(Agent):
     """Explores in cycles: every point of the basis once, then the best point for the estimate.
 
-    In cycle m the best point is played m times; or, if the number of cycles is given, never in the
-    cycles before the last and for good in the last. Samples of exploration are numbered from 0. An
-    agent learns only from rewards of its next point. A subclass fits the estimate.
+    In cycle m the best point is played m times. If the number of cycles is given, the best point is
+    played only in the last cycle, which does not end. Samples of exploration are numbered from 0.
+    An agent learns only from rewards of its next point. A subclass fits the estimate.
 
     Attributes
     ----------
     theta : ndarray of shape (n, d)
-        The estimate; 0 before any.
+        The estimate; 0 before the first one.
     cycle : ndarray of shape (n,)
         The cycle m, from 1.
     """
@@ -81,7 +81,7 @@ class BasisExploration(Agent):
     def _fit(self, samples: np.ndarray, reward: np.ndarray) -> bool:
         """Learn the rewards (n,) of the samples with these numbers (n,), -1 for none.
 
-        Returns whether an exploration has ended, which is where ``place`` is d.
+        Returns whether an exploration has ended: ``place`` is d for some replicate.
         """
         return self._fit_samples(samples, np.ones(self.n, np.int64), reward[:, None])
 
@@ -126,7 +126,7 @@ def renewed(
 
 @compiled
 def next_samples(place, cycle, cycles, basis, best, points, observed, samples):
-    """Play out a round of each observed replicate; write the number (n,) of its sample, or -1.
+    """Count a round of each observed replicate; write the number (n,) of its sample, or -1.
 
     ``best`` is (0, d) where it and the points share memory. Returns whether there is a sample.
     """
@@ -196,8 +196,8 @@ def _play_to_next_estimate(cycles, played, newest, block, which, explored):
 def _comes_next(points, place, basis, best, i):
     """Whether the point of replicate i in points (n, d) is its next one, up to single precision.
 
-    The point of an earlier decision, or one that somebody else played, may be another one; its
-    reward is not a reward of the next point.
+    The point of an earlier decision, or of another player, may differ. Its reward is then not a
+    reward of the next point.
     """
     k, point = place[i], points[i]
     dim = point.shape[0]

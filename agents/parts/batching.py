@@ -1,4 +1,4 @@
-r"""Batchings, which decide when the posterior is updated. Parts of kernelized agents.
+r"""Batchings: parts of kernelized agents that decide when the posterior is updated.
 
 Within a batch the posterior's mean and dictionary are constant, and the variance shrinks with each
 pull. A part is a frozen dataclass; its ``reset(task, n)`` makes a state for n replicates. The
@@ -47,13 +47,13 @@ class VarianceBatches:
 
     .. math:: 1 + \sum_s \tilde\sigma^2(x_s) > C,
 
-    where the sum is over the pulls of the batch, this one included. Before its last pull, the
-    variance at any point has shrunk by a factor of at most C.
+    where the sum is over the pulls of the batch, this one included. Before the last pull of the
+    batch, the variance at any point has shrunk by a factor of at most C.
 
     Parameters
     ----------
     threshold : float
-        C >= 1; at 1 every pull with a variance ends its batch.
+        C >= 1; at 1 every pull with a positive variance ends its batch.
 
     References
     ----------
@@ -92,7 +92,7 @@ class Batches:
     def after(
         self, arms: np.ndarray, observed: np.ndarray, start_variance: np.ndarray
     ) -> np.ndarray:
-        """Count the pulls of arms (n,) where observed (n,); whether their batch is over (n,).
+        """Count the pulls of arms (n,) where observed (n,); returns whether batches end (n,).
 
         ``start_variance`` (n, K) is the variance at the start of the batch; read it from the
         posterior before the pull is added.

@@ -44,16 +44,17 @@ class BoxSearch:
 
     The search is deterministic and evaluates e d points, where e is ``evaluations``. Half of them
     are candidates: the points of an R-sequence, stretched from the middle by a step h on either
-    side and clipped to the box, so that some lie on its faces and at its corners, where bounds are
-    often largest. The last four points played are candidates too. The best candidate is a start.
-    Further starts are the best candidates that differ from every earlier start by more than 1.5 h
-    in some coordinate, until there are 3 e / 64 starts. Cycles of refinement take the other half of
-    the points: each start moves to the best of its 2 d neighbours along the axes, one step away and
-    within the box, or else halves its step. After three cycles only the best two starts continue. h
-    is the largest power of 1/2 for which the box has a cell for each candidate. Ties go to the
-    lower index.
+    side and clipped to the box. Some candidates therefore lie on its faces and at its corners,
+    where bounds are often largest. The last four points played are candidates too.
 
-    The search may miss a maximum whose hill is narrower than the distance between candidates. In
+    The best candidate is a start. Further starts are the best candidates that differ from every
+    earlier start by more than 1.5 h in some coordinate, until there are 3 e / 64 starts. The other
+    half of the points is spent on cycles of refinement: each start moves to the best of its 2 d
+    neighbours along the axes, one step away and within the box, if that is better, and otherwise
+    halves its step. After three cycles only the best two starts continue. h is the largest power of
+    1/2 for which the box has a cell for each candidate. Ties go to the lower index.
+
+    The search may miss a maximum whose peak is narrower than the distance between candidates. In
     two dimensions with e = 256, over 60 rounds of three replicates with functions of an RBF kernel
     of length-scale 0.3, no point of a grid of 81 by 81 was better than the points played by
     ``GPUCB``, ``RFFUCB`` and ``QFFTS``. For ``KernelUCB`` this happened in one of 174 rounds, by
@@ -65,11 +66,11 @@ class BoxSearch:
     step : float
         h.
     starts, cycles : int
-        How many points are refined, and how many cycles the best two of them get.
+        How many points are refined, and in how many cycles the best two of them are.
     keys : ndarray of shape (n, 2) or (0, 2), uint32
         Keys of the points drawn before the first reward; (0, 2) if none are drawn.
     recent : ndarray of shape (n, 4, d)
-        The last points learned from; the middle of the box where there are none.
+        The last points learned from; before any, the middle of the box.
     """
 
     candidates: np.ndarray

@@ -1,4 +1,4 @@
-r"""Rules, which choose an arm from a posterior. Parts of kernelized agents.
+r"""Decision rules: parts of kernelized agents that choose an arm from a posterior.
 
 Variances are in units of the ridge: :math:`\sigma^2(x) = \phi(x)^\top (\Phi^\top \Phi + \lambda
 I)^{-1} \phi(x)`, which is :math:`k(x, x) / \lambda` before any data.
@@ -42,10 +42,10 @@ class UCB:
     Parameters
     ----------
     radius : "released", "theory" or float
-        ``released``: ``agents.confidence.released``, with batches ``agents.confidence.batched``;
-        ``theory``: ``agents.confidence.self_normalized`` for the exact posterior and
-        ``agents.confidence.nystrom`` for the adaptive Nyström one; for other posteriors no theorem
-        is known. A number: that constant, >= 0.
+        ``released``: ``agents.confidence.released``, or with batches ``agents.confidence.batched``;
+        ``theory``: ``agents.confidence.self_normalized`` for the exact posterior,
+        ``agents.confidence.nystrom`` for the adaptive Nyström posterior, and an error for others,
+        for which no theorem is known; a number: that constant, >= 0.
     delta : float
         Probability of failure, in (0, 1).
     accuracy : float
@@ -174,8 +174,9 @@ class ThompsonSampling:
 
     .. math:: f_t \sim \mathcal{N}(\mu, v^2 \Sigma), \qquad a_t = \arg\max_a f_t(x_a)
 
-    with :math:`\Sigma` the posterior covariance of the arms in units of the ridge. Every decision
-    draws anew; the normals of a replicate depend on its key and the number of the decision.
+    where :math:`\Sigma` is the posterior covariance of the arms in units of the ridge. Every
+    decision draws a new function; its normals depend on the replicate's key and the decision's
+    number.
 
     Parameters
     ----------

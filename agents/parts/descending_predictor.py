@@ -1,4 +1,4 @@
-"""The base class of regression agents by gradient steps: one step of an estimator per round."""
+"""The base class of regression agents that take one gradient step per round."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""The base class of the Banditron and its variants: their play, and what late rewards need."""
+"""The base class of the Banditron and its variants: exploration, and memory for late rewards."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ Answers = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 class ExploringLabel(OneLabel):
     r"""An agent that plays the best label, or with probability gamma a uniform one.
 
-    The best label of every decision is kept until its reward comes. A subclass defines
+    The best label of every decision is kept until its reward is observed. A subclass defines
     ``_update(contexts, answers)``, which learns from the observed ``Answers``.
 
     Parameters
@@ -29,7 +29,7 @@ class ExploringLabel(OneLabel):
     Attributes
     ----------
     open : agents.open_decisions.OpenDecisions
-        The best label of every decision that was not yet answered.
+        The best label of every decision without an answer so far.
     """
 
     gamma: float = 0.05

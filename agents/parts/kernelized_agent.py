@@ -1,4 +1,4 @@
-"""What all kernelized agents share: a posterior, a rule and a batching, and their round."""
+"""The base class of kernelized agents, whose round joins a posterior, a rule and a batching."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -24,32 +24,32 @@ Parts = tuple[Posterior, UCB | ThompsonSampling, Batching]
 
 @dataclass(kw_only=True, eq=False)
 class KernelizedAgent(Agent):
-    r"""The round that all kernelized agents share; a subclass says its ``parts``.
+    r"""The round that all kernelized agents share; a subclass gives its ``parts``.
 
     Parameters
     ----------
     covariance : RBF, Matern or Linear, optional
         k, of ``banditgym.covariances``; the task's if None.
     ridge : float, optional
-        :math:`\lambda`, on the scale of the covariance: the variance that the posterior assumes
-        rewards to have. If None, ``noise_std`` squared, and at least 1e-6 of the largest prior
-        variance k(x, x). Less than 1e-9 of that is refused. (With changing arms and on a box
-        "largest" is at x = (1, .., 1): the largest in the unit cube.)
+        :math:`\lambda`, on the scale of the covariance: the noise variance that the posterior
+        assumes. If None, ``noise_std`` squared, and at least 1e-6 of the largest prior variance
+        k(x, x). Less than 1e-9 of that is refused. (With changing arms and on a box, the largest
+        prior variance is that at x = (1, .., 1), the largest in the unit cube.)
     noise_std : float, optional
         :math:`\xi`, the sub-Gaussian constant of the noise in units of reward; the task's if None,
         or its standard deviation where the noise has no such constant.
     evaluations : int
-        On a box, how many points per coordinate the rule is evaluated at in a round, to find the
-        best one: see ``agents.parts.box_search.BoxSearch``.
+        On a box, the number of points per coordinate at which the rule is evaluated in a round to
+        find the best one; see ``agents.parts.box_search.BoxSearch``.
 
     Attributes
     ----------
     model : agents.parts.posteriors.posterior.PosteriorState
-        The posterior's state, ``mean`` and ``variance`` of the arms among it.
+        The posterior's state, with ``mean`` and ``variance`` of the arms.
     choice : agents.parts.decision_rules.UCBState or ThompsonSamplingState
-        The rule's: ``choice.radius`` or ``choice.scale`` (n,) is that of the coming round.
+        The rule's state: ``choice.radius`` or ``choice.scale`` (n,) is that of the coming round.
     batches
-        The batching's.
+        The batching's state.
     box : agents.parts.box_search.BoxSearch or None
         The search on a box.
     """
@@ -63,7 +63,7 @@ class KernelizedAgent(Agent):
     evaluations: int = EVALUATIONS
 
     def parts(self) -> Parts:
-        """The posterior, the rule and the batching: ``GPBandit`` of these is this agent."""
+        """The posterior, the rule and the batching, of which ``GPBandit`` makes this agent."""
         raise NotImplementedError
 
     def __post_init__(self):

@@ -1,4 +1,4 @@
-"""Optimism and greed on ridge regression, many rounds in one compiled loop."""
+"""Optimistic and greedy play on ridge regression, many rounds in one compiled loop."""
 
 import numpy as np
 
@@ -106,7 +106,7 @@ def _play_few_fixed(arrays, radius, means, noise, arms):
 
 @borrowing
 def _neighbours(numbers):
-    """How many replicates play all rounds before the next ones: ``numbers`` of each are at hand."""
+    """How many replicates play all rounds before the next ones; each has ``numbers`` in cache."""
     return max(1, FIRST_CACHE // (8 * numbers))
 
 

@@ -17,7 +17,7 @@ def check_exploration(name: str, value: Any) -> None:
 
 
 def check_rewards(reward: np.ndarray, observed: np.ndarray) -> None:
-    """Raise for the first observed replicate whose reward (n,) is neither right nor wrong."""
+    """Raise for the first observed replicate whose reward (n,) is neither 1 nor 0."""
     bad = _first_unclear(reward, observed)
     if bad >= 0:
         raise ValueError(

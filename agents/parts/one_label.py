@@ -13,7 +13,7 @@ from banditgym.tasks import MulticlassTask
 
 @dataclass(kw_only=True, eq=False)
 class OneLabel(Agent):
-    r"""An agent that answers a row with one label, mostly by scores :math:`W x`; no rankings.
+    r"""An agent that answers a row with one label, mostly by scores :math:`W x`, not a ranking.
 
     Its ``_start`` is for agents that explore; others define their own.
 

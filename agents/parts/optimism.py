@@ -1,4 +1,4 @@
-"""The base class of agents that are optimistic by the radius of a theorem."""
+"""The base class of optimistic agents whose radius comes from a theorem."""
 
 from typing import Any, ClassVar
 
@@ -23,7 +23,7 @@ class Optimism(Agent):
     """
 
     from_task: ClassVar = {"noise_std": noise_level, "param_norm": norm_bound}
-    # Which values of ``radius`` need a bound on the features' norm, and what they are called.
+    # Which values of ``radius`` need a bound on the features' norm, and how messages call them.
     bounded: ClassVar[dict[str, str]] = {"theory": "its radius"}
 
     delta: float
@@ -42,7 +42,7 @@ class Optimism(Agent):
         reason = super().refusal(task)
         which = self.bounded.get(self.radius) if isinstance(self.radius, str) else None
         if reason is None and which is not None and task.feature_norm is None:
-            return f"{which} needs a bound on the features' norm, and there is none"
+            return f"{which} needs a bound on the features' norm, and the task gives none"
         return reason
 
     def _start(self) -> None:
@@ -59,8 +59,7 @@ class Optimism(Agent):
     def radii(self, contexts: Any = None) -> np.ndarray:
         """The radius of each replicate's confidence set in the coming round, (n,).
 
-        Where it depends on the arm, a radius for each of the features (n, d, K) last predicted:
-        (n, K).
+        If it depends on the arm: (n, K), for the features (n, d, K) last predicted.
         """
         if not isinstance(self.radius, str):
             return np.full(self.n, float(self.radius))
@@ -75,7 +74,7 @@ class Optimism(Agent):
         self._t += observed
 
     def _regression(self) -> Any:
-        """The estimator, whose constructor checks the hyperparameters that it has."""
+        """The estimator; its constructor checks its hyperparameters."""
         raise NotImplementedError
 
     def _theorems(self) -> tuple[str, ...]:

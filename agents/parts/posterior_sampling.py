@@ -97,7 +97,7 @@ def _draw(factor, i, scale, normals, parameter):
 
 @borrowing
 def _fill_means(parameter, features, i, sampled):
-    """Write the means (K,) of the arms of replicate i by its parameter; whether all are finite."""
+    """Write replicate i's means (K,) of the arms by its parameter; returns if all are finite."""
     _, dim, n_arms = features.shape
     for k in range(n_arms):
         sampled[i, k] = 0.0

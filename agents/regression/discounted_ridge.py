@@ -22,7 +22,7 @@ class DiscountedRidge(Predictor):
     Parameters
     ----------
     discount : float
-        :math:`\gamma`, in (0, 1]; 1 never forgets.
+        :math:`\gamma`, in (0, 1]; with 1 all rounds have the same weight.
     ridge : float
         :math:`\lambda > 0`, on the scale of the squared features.
 

@@ -14,15 +14,15 @@ from banditgym.blocks import RowsBlock
 
 @dataclass(kw_only=True, eq=False)
 class Forward(Predictor):
-    r"""Ridge regression that counts the predicted row as seen, with the outcome 0.
+    r"""Ridge regression that predicts a row as if it had just been observed with outcome 0.
 
     .. math:: \hat y_t = x_t^\top \theta_t, \qquad
         \theta_t = \arg\min_\theta \sum_{s<t} (y_s - x_s^\top\theta)^2 + (x_t^\top\theta)^2
         + \lambda\lVert\theta\rVert^2
         = G_t^{-1} \sum_{s<t} y_s x_s, \quad G_t = \lambda I + \sum_{s\le t} x_s x_s^\top,
 
-    computed as ridge regression's prediction divided by :math:`1 + x_t^\top G_{t-1}^{-1} x_t`.
-    Where the task has a bound, :math:`\hat y_t` is clipped to it. A round costs :math:`O(d^2)` per
+    which is ridge regression's prediction divided by :math:`1 + x_t^\top G_{t-1}^{-1} x_t`. Where
+    the task has a bound, :math:`\hat y_t` is clipped to it. A round costs :math:`O(d^2)` per
     replicate; for memory see ``agents.estimators.ForwardRidge``.
 
     Parameters

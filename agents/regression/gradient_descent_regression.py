@@ -1,4 +1,4 @@
-"""Least squares by one gradient step per round."""
+"""Least squares, tracked by one gradient step per round."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -18,7 +18,7 @@ class GradientDescentRegression(DescendingPredictor):
 
     with :math:`\gamma_t = \min(c / (4 (c + t)), 1/L)`, where t counts rounds whose outcome was
     observed. Where the task has a bound, :math:`\hat y_t` is clipped to it. A round costs O(d) per
-    replicate, and every sample is kept; for guarantees, memory and departures from the paper see
+    replicate, and every sample is kept. For guarantees, memory and departures from the paper see
     ``agents.estimators.GradientDescent``.
 
     Parameters

@@ -21,14 +21,13 @@ class OnlineRidge(Predictor):
         + \lambda\lVert\theta\rVert^2,
 
     which is follow the regularised leader of [2]_, eq. (7), with :math:`\lambda = 1/\eta`. Where
-    the task has a bound, :math:`\hat y_t` is clipped to it. Its loss:
-    with :math:`G_t = \lambda I + \sum_{s\le t} x_s x_s^\top`, eq. (4) of [1]_ is an equality,
+    the task has a bound, :math:`\hat y_t` is clipped to it. Without clipping, and with :math:`G_t =
+    \lambda I + \sum_{s\le t} x_s x_s^\top`, eq. (4) of [1]_ is an equality for its loss,
 
     .. math:: \sum_t (\hat y_t - y_t)^2 - \min_\theta \Bigl[\sum_t (y_t - x_t^\top\theta)^2
-        + \lambda\lVert\theta\rVert^2\Bigr] = \sum_t (\hat y_t - y_t)^2 \, x_t^\top G_t^{-1} x_t
+        + \lambda\lVert\theta\rVert^2\Bigr] = \sum_t (\hat y_t - y_t)^2 \, x_t^\top G_t^{-1} x_t.
 
-    without clipping. A round costs :math:`O(d^2)` per replicate; for memory see
-    ``agents.estimators.Ridge``.
+    A round costs :math:`O(d^2)` per replicate; for memory see ``agents.estimators.Ridge``.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Least squares by the mean of gradient descent's iterates."""
+"""Least squares, tracked by the mean of gradient descent's iterates."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -10,15 +10,15 @@ from agents.search import Linear, Log
 
 @dataclass(kw_only=True, eq=False)
 class PolyakRegression(DescendingPredictor):
-    r"""Predicts by the mean of gradient descent's iterates, with longer steps.
+    r"""Predicts with the mean of gradient descent's iterates, which take longer steps.
 
     .. math:: \hat y_t = x_t^\top \bar\theta_{t-1}, \qquad
         \bar\theta_t = \frac{1}{t} \sum_{s=1}^t \theta_s, \qquad
         \gamma_t = \min(c\, t^{-\alpha}, 1/L),
 
-    where the iterates are those of :class:`GradientDescentRegression` with this step. Where the
-    task has a bound, :math:`\hat y_t` is clipped to it. A round costs O(d) per replicate, and every
-    sample is kept; see ``agents.estimators.PolyakAveraging``.
+    where :math:`\theta_s` are the iterates of :class:`GradientDescentRegression` with this step.
+    Where the task has a bound, :math:`\hat y_t` is clipped to it. A round costs O(d) per replicate,
+    and every sample is kept; see ``agents.estimators.PolyakAveraging``.
 
     Parameters
     ----------

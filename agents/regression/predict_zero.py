@@ -11,10 +11,10 @@ from banditgym.tasks import RegressionTask
 
 @dataclass(kw_only=True, eq=False)
 class PredictZero(Agent):
-    """Predicts 0 whatever happened: a baseline.
+    """Always predicts 0: a baseline.
 
-    Its loss is the sum of the squared outcomes, which every agent must beat. A round costs O(1)
-    per replicate; it has no state.
+    Its loss is the sum of the squared outcomes, which every agent must beat. A round costs O(1) per
+    replicate. It has no state.
     """
 
     accepts: ClassVar = (RegressionTask,)

@@ -1,4 +1,4 @@
-"""Ridge regression by stochastic average gradient, one step per round."""
+"""Ridge regression, tracked by one step of stochastic average gradient per round."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -17,7 +17,7 @@ class SAGRegression(DescendingPredictor):
         + \frac{\lambda}{t} \theta_{t-1}\Bigr), \qquad
         \eta_t = \min\Bigl(\frac{\eta}{L}, \frac{2 d}{L t}\Bigr),
 
-    where :math:`r_j` is the residual of sample j at its last evaluation; each round evaluates its
+    where :math:`r_j` is the residual of sample j at its last evaluation. Each round evaluates its
     own sample and one drawn uniformly. Where the task has a bound, :math:`\hat y_t` is clipped to
     it. A round costs O(d) per replicate, and every sample is kept; see ``agents.estimators.SAG``.
 

@@ -10,7 +10,7 @@ from agents.search import Log
 
 @dataclass(kw_only=True, eq=False)
 class SlidingWindowRidge(Predictor):
-    r"""Ridge regression of the last W rounds alone, for parameters that change.
+    r"""Ridge regression of the last W rounds, for parameters that drift.
 
     .. math:: \hat y_t = x_t^\top \theta_{t-1}, \qquad
         \theta_{t-1} = \arg\min_\theta \sum_{s=\max(1, t-W)}^{t-1} (y_s - x_s^\top\theta)^2

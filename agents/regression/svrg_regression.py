@@ -1,4 +1,4 @@
-"""Ridge regression by variance-reduced gradient steps, one per round."""
+"""Ridge regression, tracked by one variance-reduced gradient step per round."""
 
 from dataclasses import dataclass
 from typing import ClassVar

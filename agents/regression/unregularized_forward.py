@@ -14,12 +14,12 @@ class UnregularizedForward(Predictor):
     .. math:: \hat y_t = x_t^\top \theta_t, \qquad
         \theta_t = \Bigl(\sum_{s\le t} x_s x_s^\top\Bigr)^+ \sum_{s<t} y_s x_s,
 
-    the least squares solution of least norm on the rows :math:`x_1, .., x_t` with the outcomes
-    :math:`y_1, .., y_{t-1}, 0`. The prediction is exactly 0 where :math:`x_t` is outside the span
-    of the past rows, as in round 1. It does not depend on the scale of the features; a feature 1e10
-    times smaller than the others counts as rounding error. Where the task has a bound,
-    :math:`\hat y_t` is clipped to it. A triangular factor is kept, not the Gram matrix. A round
-    costs :math:`O(d^2)` per replicate; for memory, and the rule for the span, see
+    which is the least-squares solution of least norm on the rows :math:`x_1, .., x_t` with the
+    outcomes :math:`y_1, .., y_{t-1}, 0`. The prediction is exactly 0 if :math:`x_t` is outside the
+    span of the past rows, as in round 1. It does not depend on the scale of the features, but a
+    feature 1e10 times smaller than the others counts as rounding error. Where the task has a bound,
+    :math:`\hat y_t` is clipped to it. The agent keeps a triangular factor, not the Gram matrix. A
+    round costs :math:`O(d^2)` per replicate; for memory, and the rule for the span, see
     ``agents.estimators.ForwardLeastSquares``.
 
     References

@@ -33,24 +33,24 @@ class BallOFUL(Agent):
         + \rho_t \lVert x \rVert_{V_t^{-1}}, \qquad
         \rho_t = \sqrt\lambda S + R\sqrt{2\log(1/\delta) + \log(\det V_t / \lambda^d)}.
 
-    The sum is the largest :math:`\langle x, \theta\rangle` over the confidence set
-    :math:`\{\theta : \lVert\theta - \hat\theta_t\rVert_{V_t} \le \rho_t\}`, so that :math:`x_t` is
-    the best point of :math:`\mathcal{D}` for the :math:`\tilde\theta_t` in that set whose best
-    point has the largest reward. Let :math:`\mathcal{D}` have semi-axes :math:`a_k` along the
-    orthonormal :math:`u_k`; all are the radius for balls and spheres. The reward of the best point
-    for :math:`\theta` is :math:`\lVert\phi\rVert` with
-    :math:`\phi_k = a_k \langle u_k, \theta\rangle`, so a norm has to be maximised over an ellipsoid
-    :math:`\lVert\phi - \hat\phi\rVert_G \le \rho_t`. In the eigenbasis of :math:`G`, with
-    eigenvalues :math:`v_0 \le v_1 \le ..` and coordinates :math:`f_k` of :math:`\hat\phi`,
+    The sum is the largest :math:`\langle x, \theta\rangle` over the confidence set :math:`\{\theta
+    : \lVert\theta - \hat\theta_t\rVert_{V_t} \le \rho_t\}`. Let :math:`\tilde\theta_t` be the
+    parameter in that set whose best point has the largest reward; :math:`x_t` is its best point.
+    Let :math:`\mathcal{D}` have semi-axes :math:`a_k` along the orthonormal :math:`u_k`; for balls
+    and spheres all of them are the radius. The reward of the best point for :math:`\theta` is
+    :math:`\lVert\phi\rVert` with :math:`\phi_k = a_k \langle u_k, \theta\rangle`, so a norm has to
+    be maximised over an ellipsoid :math:`\lVert\phi - \hat\phi\rVert_G \le \rho_t`. In the
+    eigenbasis of :math:`G`, with eigenvalues :math:`v_0 \le v_1 \le ..` and coordinates :math:`f_k`
+    of :math:`\hat\phi`,
 
     .. math:: \tilde\phi_k = \frac{(1 + \tau) w_k}{g_k + \tau w_k} f_k, \qquad
         \sum_k v_k \frac{f_k^2}{(g_k + \tau w_k)^2} = \rho_t^2, \qquad
         w_k = \frac{v_k}{v_0}, \quad g_k = w_k - 1,
 
-    where :math:`\tau > 0` is the only root, and :math:`(1 + \tau) / v_0` the multiplier of the
-    constraint. If the sum is less than :math:`\rho_t^2` even at 0, then :math:`\hat\phi` has no
-    component along :math:`v_0`, and :math:`\tilde\phi_0 = ((\rho_t^2 - \sum) / v_0)^{1/2}` takes
-    the rest. This is the case in the first round, which plays a longest semi-axis.
+    where :math:`\tau > 0` is the only root, and :math:`(1 + \tau) / v_0` is the multiplier of the
+    constraint. If the sum is less than :math:`\rho_t^2` even at :math:`\tau = 0`, then
+    :math:`\hat\phi` has no component along :math:`v_0`, and :math:`\tilde\phi_0 = ((\rho_t^2 -
+    \sum) / v_0)^{1/2}`. This is the case in the first round, which plays a longest semi-axis.
 
     A round costs O(d³) per replicate, for an eigendecomposition. Memory: n (d² + d) numbers.
 
@@ -71,21 +71,21 @@ class BallOFUL(Agent):
     Attributes
     ----------
     gram : ndarray of shape (n, d, d)
-        :math:`G = \lambda\, \mathrm{diag}(a_k^{-2}) + \sum_s z_s z_s^\top` with
-        :math:`z_{s,k} = \langle u_k, x_s\rangle / a_k`: V in the coordinates of :math:`\phi`.
+        :math:`G = \lambda\, \mathrm{diag}(a_k^{-2}) + \sum_s z_s z_s^\top` with :math:`z_{s,k} =
+        \langle u_k, x_s\rangle / a_k`: this is V in the coordinates of :math:`\phi`.
     moment : ndarray of shape (n, d)
         :math:`\sum_s r_s z_s`.
 
     Notes
     -----
     Balls of other norms are refused, because :math:`\lVert\theta\rVert_q` has many local maxima
-    over an ellipsoid. The radius is recomputed every round, not only when the determinant has grown
-    by a constant factor (the paper's section 5.1).
+    over an ellipsoid. The radius is recomputed every round; the paper's section 5.1 recomputes it
+    only when the determinant has grown by a constant factor.
 
     References
     ----------
     Y. Abbasi-Yadkori, D. Pál, C. Szepesvári. Improved Algorithms for Linear Stochastic Bandits.
-    NeurIPS 2011, Figure 1 and Theorem 2; the root is sought as in trust-region methods: J. Moré,
+    NeurIPS 2011, Figure 1 and Theorem 2. The root is found as in trust-region methods: J. Moré,
     D. Sorensen. Computing a Trust Region Step. SIAM J. Sci. Stat. Comput. 4, 1983.
     """
 

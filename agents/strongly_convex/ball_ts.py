@@ -12,7 +12,7 @@ from banditgym.tasks import ConvexSetTask
 
 @dataclass(kw_only=True, eq=False)
 class BallTS(PosteriorSampling):
-    r"""Sample a parameter from the posterior and play the best point of the set for it.
+    r"""Sample a parameter from the posterior and play its best point of the set.
 
     With ridge regression :math:`\hat\theta_t, V_t` of the past points, round :math:`t` draws
 
@@ -26,16 +26,16 @@ class BallTS(PosteriorSampling):
     Parameters
     ----------
     scale : "theory" or float
-        ``theory``: the :math:`v_t` above; a number >= 0: that constant. The theory's is large: a
-        constant of the size of the noise explores less and often earns more.
+        ``theory``: the :math:`v_t` above; a number >= 0: that constant. The theory's is large. A
+        constant near the noise's standard deviation explores less, often with less regret.
     ridge : float
         :math:`\lambda > 0`, on the scale of the squared points. The paper fixes it to 1.
     delta : float
         Probability of failure, in (0, 1).
     noise_std : float, optional
         R, the sub-Gaussian constant of the noise in units of reward; the task's if None, or its
-        standard deviation where the noise has no such constant. 0 makes it greedy: on a
-        ball it then never leaves the centre.
+        standard deviation where the noise has no such constant. With 0 the agent is greedy, and on
+        a ball it then always plays the centre.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class BallTS(PosteriorSampling):
 
     Notes
     -----
-    The paper has finitely many arms a round; its scale does not depend on their number.
+    The paper has finitely many arms in a round. Its scale does not depend on their number.
 
     References
     ----------

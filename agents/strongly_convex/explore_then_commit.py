@@ -1,4 +1,4 @@
-"""Explore, then commit: the plain baseline on sets of points."""
+"""Explore, then commit: a simple baseline on sets of points."""
 
 import math
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ def _cycles_for(task: Any) -> int | None:
 
 @dataclass(kw_only=True, eq=False)
 class ExploreThenCommit(PEGE):
-    r"""Play the set's basis m times, then forever the best point for the estimate.
+    r"""Play the set's basis m times, and from then on the best point for the estimate.
 
     With rows :math:`b_i` of B, and :math:`\bar y_i` the mean of the m rewards of :math:`b_i`,
 
@@ -35,16 +35,17 @@ class ExploreThenCommit(PEGE):
 
     .. math:: m = \frac{\sigma}{L \lVert\theta\rVert} \sqrt{\frac{T (d - 1)}{2 d}}.
 
-    A round costs O(d) per replicate, O(1) after exploration; O(d³) once. Memory: n (3 d + 2)
-    numbers, and 2 d² shared. It learns only from rewards of the next point of the basis.
+    A round costs O(d) per replicate, and O(1) after exploration; inverting the basis costs O(d³)
+    once. Memory: n (3 d + 2) numbers, and 2 d² that all replicates share. It learns only from
+    rewards of the next point of the basis.
 
     Parameters
     ----------
     cycles : int, optional
-        m >= 1. By default the m above, with the horizon as T, the noise's sub-Gaussian constant
-        (its standard deviation if it has none) as :math:`\sigma`, the norm of the longest point as
-        L and the bound on theta's norm as :math:`\lVert\theta\rVert`; at least 1, and otherwise at
-        most so many that exploration takes half of the horizon.
+        m >= 1. The default is the m above, where T is the horizon, :math:`\sigma` the noise's
+        sub-Gaussian constant (its standard deviation if it has none), L the norm of the longest
+        point and :math:`\lVert\theta\rVert` the bound on theta's norm. It is reduced until
+        exploration takes at most half of the horizon, but never below 1.
 
     Attributes
     ----------
@@ -55,8 +56,8 @@ class ExploreThenCommit(PEGE):
 
     References
     ----------
-    T. Lattimore, C. Szepesvári. Bandit Algorithms. Cambridge 2020, chapter 6; here with a basis in
-    place of the arms.
+    T. Lattimore, C. Szepesvári. Bandit Algorithms. Cambridge 2020, chapter 6. There the arms are
+    explored, here the points of a basis.
     """
 
     paper: ClassVar = "baseline"

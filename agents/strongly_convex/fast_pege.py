@@ -25,21 +25,20 @@ class FastPEGE(BasisExploration):
         \qquad x_i = b_{((i-1) \bmod d) + 1}, \qquad
         \gamma_n = \min\Bigl\{\frac{c}{4 (c + n)}, \frac1L\Bigr\},
 
-    with :math:`c = 4 \rho d / \lambda_{\min}(\sum_i b_i b_i^\top)`,
-    :math:`L = \max_i \lVert b_i \rVert^2` and :math:`\theta_0 = 0`; then the best point for
-    :math:`\theta_{md}` is played m times. It is PEGE with ``GradientDescent(step=c)`` as its
-    estimator, with the same draws and, up to rounding, the same estimate. Because the samples
-    repeat d points in turn, only their rewards are kept; along the coordinate axes a step changes
-    one number.
+    with :math:`c = 4 \rho d / \lambda_{\min}(\sum_i b_i b_i^\top)`, :math:`L = \max_i \lVert b_i
+    \rVert^2` and :math:`\theta_0 = 0`. Then the best point for :math:`\theta_{md}` is played m
+    times. The agent is PEGE with ``GradientDescent(step=c)`` as its estimator: it makes the same
+    draws and, up to rounding, has the same estimate. The samples repeat d points in turn, so only
+    their rewards are kept. If the basis lies along the coordinate axes, a step changes one number.
 
-    On the unit sphere with :math:`b_i = e_i`, the regret of exploitation tends to
-    :math:`\rho (\rho + 2) / (2 \rho - 1)` times that of PEGE, without a logarithm: 8/3 at the
-    default, and at best 2.618, at :math:`\rho` = 1.618.
+    On the unit sphere with :math:`b_i = e_i`, the regret of exploitation tends to :math:`\rho (\rho
+    + 2) / (2 \rho - 1)` times that of PEGE, without a logarithm. The factor is 8/3 at the default.
+    Its least value is 2.618, at :math:`\rho` = 1.618.
 
-    A step costs O(1) where the basis lies along the coordinate axes, else O(d). Writing the point
-    of a round of exploration costs O(d), a round of exploitation O(1). Memory: n (2 d + 3) numbers,
-    d² shared, and room for up to twice the samples of exploration. There are about
-    :math:`d \sqrt{2 T}` of these after T rounds of many cycles, and at most T.
+    A step costs O(1) if the basis lies along the coordinate axes, else O(d). A round of exploration
+    costs O(d) to write its point; a round of exploitation costs O(1). Memory: n (2 d + 3) numbers,
+    d² that all replicates share, and room for up to twice the samples of exploration. Of these
+    there are about :math:`d \sqrt{2 T}` after T rounds of many cycles, and at most T.
 
     Parameters
     ----------
@@ -62,18 +61,18 @@ class FastPEGE(BasisExploration):
     Departs from the paper's listing, which divides by 0 and diverges:
 
     - n counts samples of exploration from 1, and the arm is b of ((n-1) mod d) + 1;
-    - the step is Theorem 2's :math:`c / (4 (c + n))`, not c / n, clipped at 1/L: on an ellipsoid
-      with long semi-axes it would otherwise diverge;
+    - the step is Theorem 2's :math:`c / (4 (c + n))`, not c / n. It is clipped at 1/L, without
+      which it would diverge on an ellipsoid with long semi-axes;
     - the point played is the one with the largest reward; the paper's text has losses.
 
     Like ``PEGE`` it learns only from rewards of the next point.
 
-    Theorem 2 needs :math:`\rho` in (4/3, 2) and Theorem 1 in (2/3, 1), if strong convexity means
-    that at the end of a cycle: the two intervals do not overlap. The first :math:`c` samples have
-    steps of about 1/4, whatever the units of the set, so a short basis forgets the start slowly, by
-    a factor :math:`1 - \lambda_{\min} / (4 d)` per sample.
+    If the strong convexity constant is taken at the end of a cycle, Theorem 2 needs :math:`\rho` in
+    (4/3, 2) and Theorem 1 in (2/3, 1), and the two intervals do not overlap. The first :math:`c`
+    samples have steps of about 1/4, whatever the units of the set. A short basis therefore forgets
+    the start slowly, by a factor :math:`1 - \lambda_{\min} / (4 d)` per sample.
 
-    On an ellipsoid the basis is the semi-axes. The steps are those that the shortest one needs;
+    On an ellipsoid the basis consists of the semi-axes. The shortest one determines the steps;
     along a semi-axis :math:`\sqrt\kappa` times as long the noise is that of :math:`\rho \kappa`. A
     basis with equal steps, :math:`\sum_i b_i b_i^\top \propto I`, avoids this but is worse: it
     measures the long semi-axes, which matter most, as badly as the short ones.

@@ -1,4 +1,4 @@
-"""PEGE: phases of exploration with a basis and of greedy play, with exact least squares."""
+"""PEGE: phases that explore a basis and then play greedily, with exact least squares."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -14,8 +14,8 @@ from banditgym.compiled import compiled
 class PEGE(BasisExploration):
     r"""Phased exploration and greedy exploitation.
 
-    Cycle :math:`m = 1, 2, ..` plays each point :math:`b_1, .., b_d` of the set's basis once, then
-    m times the best point for the least-squares estimate of all exploration,
+    Cycle :math:`m = 1, 2, ..` plays each point :math:`b_1, .., b_d` of the set's basis once. It
+    then plays the best point for the least-squares estimate from all exploration m times,
 
     .. math:: \hat\theta_m = \Bigl(m \sum_i b_i b_i^\top\Bigr)^{-1} m \sum_i b_i \bar y_i
         = B^{-1} \bar y, \qquad x = \arg\max_{x \in \mathcal{D}} \langle x, \hat\theta_m \rangle,
@@ -25,14 +25,15 @@ class PEGE(BasisExploration):
     :math:`O(d \sqrt T)`; on the unit sphere with :math:`b_i = e_i` the regret of a cycle tends to
     :math:`d\lVert\theta\rVert - \sum_i\theta_i + (d - 1)\sigma^2 / (2 \lVert\theta\rVert)`.
 
-    The basis is constant, so B is inverted once: m cycles take :math:`O(d^3 + m d^2)` in all, and
-    :math:`O(d + m d)` where the basis lies along the coordinate axes. A round costs O(d) to write
-    its point, and O(1) in exploitation. Memory: n (3 d + 2) numbers, and 2 d² shared.
+    The basis is constant, so B is inverted once. In all, m cycles take :math:`O(d^3 + m d^2)`, or
+    :math:`O(d + m d)` if the basis lies along the coordinate axes. A round costs O(d) to write its
+    point, and O(1) in exploitation. Memory: n (3 d + 2) numbers, and 2 d² that all replicates
+    share.
 
-    The basis of an ellipsoid is its semi-axes. Among orthogonal bases it is the one with which the
-    estimate of :math:`Q^{-1/2} \theta`, which determines the best point, is equally accurate in all
-    directions. It learns only from rewards of the next point in the cycle: if many rounds are
-    played before the first reward comes, they all play the same point.
+    The basis of an ellipsoid consists of its semi-axes. The best point depends on :math:`Q^{-1/2}
+    \theta`, and with no other orthogonal basis is the estimate of it equally accurate in all
+    directions. The agent learns only from rewards of the next point in the cycle. If many rounds
+    are played before the first reward is observed, all of them play the same point.
 
     Attributes
     ----------

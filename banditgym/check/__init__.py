@@ -1,4 +1,4 @@
-"""check_env tests what Gymnasium's checker does not. Run it on your own environments."""
+"""check_env tests rules that Gymnasium's checker does not. Run it on your own environments."""
 
 from banditgym.check.environment_contract import check_env
 from banditgym.check.expectations import expect, expect_error

@@ -39,7 +39,7 @@ def check_illegal(make: partial, single: partial, horizon: int) -> None:
 def _illegal(
     space: gymnasium.Space, legal: np.ndarray, projects: bool
 ) -> Iterator[tuple[str, Any]]:
-    """Illegal batches of actions; the last replicate's is the illegal one."""
+    """Illegal batches of actions; the last replicate's action is illegal."""
 
     def last(value: ArrayLike) -> np.ndarray:
         bad = legal.copy()
@@ -49,7 +49,7 @@ def _illegal(
     if isinstance(space, gymnasium.spaces.Discrete):
         for value in (space.start - 1, space.start + space.n):
             yield f"arm {value}", last(value)
-        yield "an arm that is no integer", legal + 0.5
+        yield "an arm that is not an integer", legal + 0.5
         yield "an arm that is a truth value", np.ones(legal.shape, bool)
     if isinstance(space, Points):
         boundary = space.action_set.argmax(legal)[-1]  # type: ignore[attr-defined]
@@ -63,7 +63,7 @@ def _illegal(
             yield f"label {value}", last([*legal[-1, :-1], value])
         if space.slots > 1:
             yield "a label twice", last(legal[-1, [0, *range(space.slots - 1)]])
-        yield "labels that are no integers", legal + 0.5
+        yield "labels that are not integers", legal + 0.5
     if isinstance(space, gymnasium.spaces.Box) and not projects:
         for bound, outwards in ((space.low, -1.0), (space.high, 1.0)):
             if np.isfinite(bound).all():

@@ -43,7 +43,7 @@ def check_env(env_id: str, **settings: Any) -> None:
 
     It checks that
 
-    - a replicate does not depend on the number and order of the others, and differs with the seed;
+    - a replicate does not depend on the number or order of the others, and depends on its seed;
     - ``make_vec`` equals ``SyncVectorEnv`` over single environments bit for bit, across ends of
       episodes, infos and masks included;
     - an illegal action raises ValueError in one line and changes nothing, except on the step that
@@ -52,14 +52,14 @@ def check_env(env_id: str, **settings: Any) -> None:
       environments;
     - neither observations nor noise depend on actions; with ``task.adaptive`` outcomes may depend
       on them, but not on those of other replicates and episodes;
-    - each episode differs from the last as one replicate from another, whether an explicit or an
+    - each episode has new random numbers, as each replicate has, whether an explicit or an
       automatic reset begins it;
-    - a deep copy continues in the same way;
+    - a deep copy of the environment continues like the original;
     - episodes are truncated at the horizon, for which ``max_episode_steps`` is another name, and
       never terminate;
     - samples of the action space are legal;
     - the task hides the parameters;
-    - regret is against the task's comparator, and feedback is that of the protocol;
+    - regret is against the task's comparator, and feedback is what the task reveals;
     - in news empty slots show nothing and are refused;
     - infos are not overwritten, and no global random generator is used.
 
@@ -266,7 +266,7 @@ def _check_copies(make: partial, single: partial, horizon: int) -> None:
         twin = copy.deepcopy(env)
         for action in played[2:horizon]:  # in turns, or the two could share what they show
             one, two = returned(env.step(action)), returned(twin.step(action))
-            expect_same([one], [two], "a copy of the environment goes on otherwise")
+            expect_same([one], [two], "a copy of the environment continues differently")
 
 
 def _check_episodes(make: partial, single: partial, horizon: int) -> None:

@@ -1,4 +1,4 @@
-"""Feedback is what the protocol reveals: outcomes, or losses bounded from below."""
+"""Feedback is what the task reveals: outcomes, or losses with lower bounds."""
 
 from functools import partial
 

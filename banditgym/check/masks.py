@@ -31,11 +31,11 @@ def check_masks(make: partial, single: partial, horizon: int) -> None:
         mask, ids = shown["action_mask"], shown["ids"]
         expect(
             mask.dtype == np.int8 and bool(np.isin(mask, (0, 1)).all() and mask.any(axis=1).all()),
-            f"action_mask must be int8 of 0 and 1, not all 0 before the end, not so in round {t}",
+            f"action_mask must be int8 of 0 and 1, not all 0 before the end; wrong in round {t}",
         )
         expect(
             np.array_equal(ids >= 0, mask == 1) and not shown["arms"][mask == 0].any(),
-            f"an empty slot must have features 0 and id -1, not so in round {t}",
+            f"an empty slot must have features 0 and id -1; wrong in round {t}",
         )
         for row in ids:
             there = row[row >= 0]

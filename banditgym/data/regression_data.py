@@ -3,13 +3,13 @@ r"""Rows with a number each, to predict or to maximise: arrays, files, bundled d
 "diabetes", which comes with scikit-learn, has 442 rows of 10 features, in the units in which they
 were measured; the number is the progression of the disease after a year.
 
-A csv file has one row per line, numbers between commas. Its first line may have names; it is read
-as names if none of its fields is a number. Other files are read as svmlight (see ``svmlight``),
-whose labels are the numbers, however many are distinct; features are counted from 0 if the index 0
+A CSV file has one row per line, with commas between numbers. Its first line is read as names if
+none of its fields is a number. Other files are read as svmlight (see ``svmlight``): their labels
+are the numbers, any number of which may be distinct, and features are counted from 0 if the index 0
 occurs, else from 1. Files ending in .gz or .bz2 are unpacked while they are read.
 
-A csv or Parquet file or a pandas frame, paired with the name of the column of the numbers, may have
-text and missing values: see ``tables``.
+A CSV or Parquet file or a pandas DataFrame, paired with the name of the column of the numbers, may
+have text and missing values: see ``target_tables``.
 """
 
 import csv
@@ -205,5 +205,5 @@ def _column(path: Path, target: int | str, names: list[str], width: int) -> int:
     if not -width <= target < width:
         raise ValueError(f"{path}: target must be a column of 0..{width - 1}, got {target}")
     if width == 1:
-        raise ValueError(f"{path}: has one column alone, and so no features")
+        raise ValueError(f"{path}: has only one column, and so no features")
     return target % width

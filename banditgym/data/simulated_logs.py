@@ -1,4 +1,4 @@
-r"""Simulated logs in the two formats of Yahoo!'s, with known probabilities of clicks."""
+r"""Simulated logs in the two formats of Yahoo!'s logs, with known click probabilities."""
 
 import math
 from collections.abc import Iterator
@@ -30,8 +30,8 @@ _ORDER = (1, 2, 3, 4, 5, 0)  # in which the six features are written
 class MadeLog:
     r"""An endless log of uniformly shown articles, each event a pure function of seed and number.
 
-    There are at most c articles at a time. Each is available for about ``lifetime`` events; then
-    its place is empty for a tenth of that time, and another article follows. One place is never
+    There are at most c articles at a time. Each is available for about ``lifetime`` events. Its
+    place is then empty for a tenth of that time, and another article follows. One place is never
     empty. The article shown is uniform among the available ones, and clicked with probability
 
     - R6A: :math:`u^\top W a` with the six features u of the user and a of the article: the first is
@@ -52,7 +52,8 @@ class MadeLog:
     n_articles : int
         The largest number of articles at a time, c.
     lifetime : int
-        The number of events of a period, in which an article has a place and then leaves it empty.
+        The number of events of a period, in which an article has a place and the place is then
+        empty.
 
     Examples
     --------
@@ -131,9 +132,9 @@ class MadeLog:
         return chances
 
     def scan(self, rows: int | None = None) -> LogSummary:
-        """A summary that is true of any events; there are as many as asked for."""
+        """A summary that holds for all events, with the requested number of events."""
         if rows is None:
-            raise ValueError("a made log has no end: give a number of rows")
+            raise ValueError("a simulated log has no end: give a number of rows")
         root = math.sqrt(2.0) * (1 + 1e-5)
         none: dict[str, int] = dict.fromkeys(REASONS, 0)
         return LogSummary(

@@ -15,7 +15,7 @@ only with ``zero_based=False``. Give ``zero_based=True`` for a zero-based file t
 feature 0.
 
 ``scan`` reads a file once and returns a summary; ``stream`` then returns its rows in chunks. Both
-hold a megabyte of text at a time, whatever the length of the file.
+hold a megabyte of text at a time, for a file of any length.
 """
 
 from collections.abc import Iterator
@@ -60,9 +60,9 @@ def scan(
     FileNotFoundError
         If there is no such file.
     ValueError
-        With the file and the line: if a line is malformed, a label or value is not a finite number,
-        indices do not increase, or an index is outside 0..d-1 or 1..d. With the file: if it has no
-        rows, no features, or one label only, or cannot be unpacked.
+        If a line is malformed, a label or value is not a finite number, indices do not increase, or
+        an index is outside 0..d-1 or 1..d; the message names the file and the line. If the file has
+        no rows, no features, or only one label, or cannot be unpacked; the message names the file.
     """
     tally = _Tally(Path(path), dim, zero_based)
     for entries in tally.read():

@@ -1,7 +1,7 @@
-"""Features of a table as numbers, by scikit-learn, and what was done in words.
+"""Features of a table as numbers, by scikit-learn, and sentences on how they were encoded.
 
-What the encoding depends on (medians, categories, means) comes from the rows that it is fitted to
-alone: all of them in an environment, and the tuning rows where the others report.
+The medians, categories and means come only from the rows that the encoding is fitted to: all rows
+in an environment, and the tuning rows in ``banditgym choose``.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ class Encoded:
     ----------
     rows : float64 ndarray of shape (N, d)
     said : tuple of str
-        What was done, a sentence each.
+        Sentences on how the features were encoded.
     """
 
     rows: np.ndarray
@@ -35,10 +35,10 @@ class Encoded:
 
 
 def encoded(features: "pandas.DataFrame", fitted_to: np.ndarray) -> Encoded:
-    """Encode all rows by what some of them show.
+    """Encode all rows, with an encoding that is fitted to some of them.
 
-    Numbers are filled with the median, with a feature that says where, and scaled to mean 0 and
-    standard deviation 1. Text has a feature of 0 and 1 for each value.
+    Missing numbers are replaced by the median, with a further feature that says where. Numbers are
+    scaled to mean 0 and standard deviation 1. Text has a 0-1 feature for each value.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def _encoder(numeric: list[Any], text: list[Any]) -> Any:
 
 
 def _useless(column: "pandas.Series") -> str | None:
-    """Why a column says nothing; None if it may."""
+    """Why a column gives no information; None if it may."""
     from pandas.api import types
 
     if types.is_datetime64_any_dtype(column) or types.is_timedelta64_dtype(column):
@@ -133,16 +133,16 @@ def _said(
         )
     if holes := [f"{name} ({gaps[name]})" for name in numeric if gaps[name]]:
         said.append(
-            f"missing numbers are the median, with a feature that says where (SimpleImputer): "
+            f"missing numbers become the median, with a feature that says where (SimpleImputer): "
             f"{', '.join(holes)}"
         )
     if text:
         said.append(
-            f"{_columns(text)} of text, a feature of 0 and 1 for each value, of more than "
-            f"{MOST_VALUES} the rarest together (OneHotEncoder)"
+            f"{_columns(text)} of text, a 0-1 feature for each value; with more than "
+            f"{MOST_VALUES} values, one for the rarest together (OneHotEncoder)"
         )
     if holes := [f"{name} ({gaps[name]})" for name in text if gaps[name]]:
-        said.append(f"missing text is a value of its own: {', '.join(holes)}")
+        said.append(f"missing text counts as a value: {', '.join(holes)}")
     if dropped:
         said.append(f"left out: {', '.join(dropped)}")
     return tuple(said)

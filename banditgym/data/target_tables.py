@@ -1,4 +1,4 @@
-"""Tables of rows with a named target: csv and Parquet files, and pandas frames.
+"""Tables of rows with a named target: CSV and Parquet files, and pandas DataFrames.
 
 The other columns are the features, encoded as numbers (``banditgym.data.table_encoding``). A table
 and the name of its target are given as a pair, ``("wine.csv", "kind")`` or ``(frame, "kind")``.
@@ -57,7 +57,7 @@ def read_table(data: Any) -> "tuple[str, pandas.DataFrame]":
     Parameters
     ----------
     data : str, Path or DataFrame
-        A csv file (also .gz or .bz2), a Parquet file, or a frame.
+        A CSV file (also .gz or .bz2), a Parquet file, or a DataFrame.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def target_column(name: str, frame: "pandas.DataFrame", target: str) -> "pandas.
         hint = nearest(target, frame.columns) or f"; there are {', '.join(frame.columns)}"
         raise ValueError(f"{name} has no column {target!r}{hint}")
     if len(frame.columns) < 2:
-        raise ValueError(f"{name} has one column alone, and so no features")
+        raise ValueError(f"{name} has only one column, and so no features")
     column: Any = frame[target]
     missing = np.flatnonzero(column.isna())
     if len(missing):
@@ -100,7 +100,7 @@ def numbers_of(where: str, column: "pandas.Series") -> np.ndarray:
     try:
         values = column.to_numpy(np.float64)
     except (ValueError, TypeError):
-        raise ValueError(f"{where} has text, which is no number: read it as classes") from None
+        raise ValueError(f"{where} has text, which is not a number: read it as classes") from None
     wrong = np.flatnonzero(~np.isfinite(values))
     if len(wrong):
         raise ValueError(f"{where} must be finite, got {values[wrong[0]]} in row {wrong[0] + 1}")
@@ -120,7 +120,7 @@ def _frame(data: Any) -> "tuple[str, pandas.DataFrame]":
     if isinstance(data, pandas.DataFrame):
         return "the frame", data
     if not isinstance(data, str | Path):
-        raise ValueError(f"data must be a csv or Parquet file or a frame, got {brief(data)}")
+        raise ValueError(f"data must be a CSV or Parquet file or a DataFrame, got {brief(data)}")
     path = Path(data)
     if not path.is_file():
         raise ValueError(f"no such file: {path}")

@@ -18,19 +18,20 @@ which the one shown was drawn uniformly. Feature j is stored at position j - 1.
 
 Bad lines do not end a run. They are dropped, and counted by their reason in ``DROPPED``:
 
-- ``malformed``: not of this form: a feature number out of range or twice, a feature that is not a
-  number or above 1000, the user or an article with its features twice, no user at all;
-- ``featureless_user``: R6A, where the user lacks some of the six features. In R6B an empty block is
-  a user of zeros;
+- ``malformed``: the line does not have this form: a feature number is out of range or occurs twice,
+  a feature is not a number or is above 1000, the features of the user or of an article occur twice,
+  or there is no user;
+- ``featureless_user``: the user lacks some of the six features (only R6A; in R6B an empty block is
+  a user of zeros);
 - ``absent_shown``: the article shown is not among the articles;
-- ``featureless_shown``: R6A, where it lacks some of its features;
+- ``featureless_shown``: the article shown lacks some of its features (only R6A);
 - ``cut_off``: the last, incomplete line of a file that could not be unpacked to its end.
 
 In R6A an article that lacks some of its features is dropped from its line, and the line is kept:
 ``featureless_articles`` counts these articles in the kept lines. Empty lines are ignored.
 
 Numbers of up to 15 digits are read to the nearest float64, longer ones to within a few units in the
-last place. A quarter of a megabyte of text is in memory at a time, whatever the length of the log.
+last place. A quarter of a megabyte of text is in memory at a time, for a log of any length.
 """
 
 from collections.abc import Iterator
@@ -132,7 +133,7 @@ class YahooLog:
     Raises
     ------
     FileNotFoundError
-        If there is no such file, or none in the folder, with how to get the data.
+        If there is no such file, or none in the folder; the message says how to get the data.
     ValueError
         If the first file cannot be unpacked, or its start has no line of either format.
     """
@@ -151,7 +152,7 @@ class YahooLog:
             )
             raise FileNotFoundError(
                 f"data: {missing}; logs R6A and R6B are requested from Yahoo! Webscope, see "
-                "banditgym/data/README.md, and made ones are data='R6A' and data='R6B'"
+                "banditgym/data/README.md; data='R6A' and data='R6B' are simulated"
             )
         kind = _kind_of(self.files[0])
         if kind is None:

@@ -1,1 +1,1 @@
-"""The environments, one family per file; each is made through its Gymnasium id."""
+"""The environments, one family per file; each is made by its Gymnasium id."""

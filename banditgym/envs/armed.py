@@ -22,13 +22,13 @@ class ArmedSettings(Settings):
     means: Annotated[
         np.ndarray | None,
         "array (K,), optional",
-        "Mean rewards, the same for all replicates, in [0, 1] for Bernoulli rewards; drawn "
-        "uniformly on [0, 1] by ``reset`` if not given.",
+        "Mean rewards, the same for all replicates; in [0, 1] for Bernoulli rewards. If not "
+        "given, ``reset`` draws them uniformly on [0, 1].",
     ] = setting(reals)
     shuffled: Annotated[
         bool,
-        "Give every instance the ``means`` in an order of its own, so that no arm is known to be "
-        "good by its number.",
+        "Shuffle the ``means`` for every instance, so that an arm's index says nothing about its "
+        "mean.",
     ] = setting(flag, False)
     noise: Annotated[str, "Distribution of the rewards."] = setting(
         one_of(("bernoulli", "gaussian")), "bernoulli"
@@ -67,9 +67,7 @@ class ArmedBandit(BanditVectorEnv):
     def _set_up(self, num_envs: int, given: ArmedSettings) -> None:
         bernoulli, n_arms = given.noise == "bernoulli", given.filled("n_arms")
         if bernoulli and given.noise_std is not None:
-            raise ValueError(
-                f"Bernoulli rewards have no noise_std of their own, got {brief(given.noise_std)}"
-            )
+            raise ValueError(f"Bernoulli rewards take no noise_std, got {brief(given.noise_std)}")
         noise_std = 0.1 if given.noise_std is None else given.noise_std
         self._law = Noise(given.noise, 0.0 if bernoulli else noise_std)
         self._shuffled, self._given_means = given.shuffled, given.means

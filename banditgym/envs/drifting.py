@@ -25,19 +25,19 @@ class DriftingSettings(LinearSettings):
         "int or sequence of ints, optional",
         "The rounds after which the parameter jumps: counted from 1, increasing, each within "
         "1 .. horizon - 1, and the same for all replicates. An integer S draws a set of S "
-        "such rounds for each instance, uniformly among all sets. The default is one less than the "
-        "rows of ``theta``; if theta is not given it is one, or none if ``rate`` is > 0.",
+        "such rounds for each instance, uniformly among all sets. The default number of jumps is "
+        "the number of rows of ``theta`` minus 1; without ``theta`` it is 1, or 0 if ``rate`` > 0.",
     ] = setting()
     rate: Annotated[
         float,
-        r"Rotation :math:`\omega` in radians per round, within 0 .. pi (more would be less in the "
-        "other direction). Needs dim >= 2.",
+        r"Rotation :math:`\omega` in radians per round, within 0 .. pi (a larger angle equals a "
+        "smaller one in the other direction). Needs dim >= 2.",
     ] = setting(within(0.0, math.pi, "lie within 0 .. pi radians per round"), 0.0)
     theta: Annotated[
         Any,
         "array (S + 1, d) or (d,), optional",
-        "The hidden parameter at the beginning of each segment. A given ``param_norm`` bounds the "
-        "rows of a given ``theta``.",
+        "The hidden parameter at the beginning of each segment. A ``param_norm`` given too must "
+        "bound the norms of its rows.",
     ] = setting()
 
     def _rows(self, dim: int) -> np.ndarray:
@@ -64,20 +64,20 @@ class DriftingLinearBandit(LinearBandit):
     uniform on the sphere orthogonal to :math:`u_s`.
 
     Features, noise and the parameter of the first segment are those of ``LinearBandit`` with the
-    same seed and settings, so environments that differ only in their drift are paired, and without
-    drift (``changes=0, rate=0``) the environment is ``LinearBandit`` bit for bit. The comparator of
-    ``info["regret"]`` is the best arm of the round at the current parameter; the sum is the dynamic
-    regret.
+    same seed and settings. Environments that differ only in their drift are therefore paired.
+    Without drift (``changes=0, rate=0``) the environment is ``LinearBandit`` bit for bit. The
+    comparator of ``info["regret"]`` is the best arm of the round at the current parameter; its sum
+    is the dynamic regret.
 
     Agents know the same facts as in ``LinearBandit``. They do not know that the parameter may
-    drift, and must decide themselves whether to forget, and how fast, at a cost where nothing
-    drifts. ``task.param_norm`` bounds the parameters of all rounds; ``task.fixed_arms`` refers to
-    features, not to rewards.
+    drift. They must decide themselves whether to forget and how fast, and forgetting costs regret
+    if nothing drifts. ``task.param_norm`` bounds the parameters of all rounds; ``task.fixed_arms``
+    refers to features, not to rewards.
 
     References
     ----------
     Y. Russac, C. Vernade, O. Cappé. Weighted Linear Bandits for Non-Stationary Environments.
-    NeurIPS 2019. Its environments jump and rotate on the unit circle.
+    NeurIPS 2019, whose environments jump and rotate on the unit circle.
 
     Examples
     --------
@@ -94,7 +94,7 @@ class DriftingLinearBandit(LinearBandit):
         self._rate, changes = given.rate, given.changes
         if self._rate and self.task.dim == 1:
             raise ValueError(
-                f"rate must be 0 where dim is 1, with no plane to turn in, got {self._rate}"
+                f"rate must be 0 where dim is 1, with no plane to rotate in, got {self._rate}"
             )
         theta, latest = self._given_theta, self.task.horizon - 1
         if changes is None:
@@ -150,7 +150,7 @@ class DriftingLinearBandit(LinearBandit):
         )
 
     def _move(self, t: int) -> bool:
-        """Write theta of round t, mostly the next one; returns whether it may differ."""
+        """Write theta of round t, mostly the next round; returns whether theta may have changed."""
         enters = t in self._jumps or t < self._reached
         if enters:
             self._enter(t)
@@ -217,7 +217,7 @@ def _orthogonal(direction: np.ndarray, origin: np.ndarray) -> np.ndarray:
     largest = np.abs(origin).max(axis=1, keepdims=True)
     scaled = origin / np.where(largest > 0, largest, 1.0)
     square = (scaled * scaled).sum(axis=1, keepdims=True)  # 0, or within 1 .. d
-    for _ in range(2):  # where little is left of the direction, rounding of the first pass is seen
+    for _ in range(2):  # the first pass leaves rounding errors if the rest is small
         along = (direction * scaled).sum(axis=1, keepdims=True) / np.maximum(square, 1.0)
         direction = direction - along * scaled
     length = np.sqrt((direction * direction).sum(axis=1, keepdims=True))

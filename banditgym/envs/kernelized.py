@@ -49,40 +49,40 @@ class KernelSettings(NoiseSettings):
         Covariance | Mapping[str, Any] | None,
         "RBF, Matern, Linear, or mapping",
         'The kernel k, from ``banditgym.covariances`` or as ``{"kind": "matern", "nu": 1.5}``; '
-        "an RBF kernel of length-scale 0.2 by default. Agents know it; where f is not drawn with "
-        "it, it is the one to assume.",
+        "an RBF kernel of length-scale 0.2 by default. Agents know it. If f is not drawn with k, "
+        "k is the kernel that agents are to assume.",
     ] = setting()
     arms: Annotated[
         str | Path | np.ndarray,
         '{"uniform", "grid", "sobol", "box"}, array (K, d), or path',
-        "``uniform``: drawn on [0, 1]^d; ``grid``: K^(1/d) equidistant coordinates a dimension, 0 "
-        "and 1 among them, the last coordinate changing fastest; ``sobol``: K points of Sobol's "
+        "``uniform``: drawn on [0, 1]^d; ``grid``: K^(1/d) equidistant coordinates per dimension, "
+        "from 0 to 1, where the last coordinate changes fastest; ``sobol``: K points of Sobol's "
         "sequence, all shifted by one uniform vector modulo 1; ``box``: all of [0, 1]^d; or the "
         "points themselves (an array, .npy or .csv), which fix n_arms and dim.",
     ] = setting(default="uniform")
     arms_seed: Annotated[
         int,
         "Seed of ``uniform`` and ``sobol``, and of the random features of ``gp`` at more than 5000 "
-        "arms; the same arms for all replicates and episodes.",
+        "arms. The arms are the same for all replicates and episodes.",
     ] = setting(least(0), 0)
     data: Annotated[
         str | Path | Sequence[Any] | None,
         '"diabetes", path, or pair (X, y) or (table, str), optional',
-        "A regression problem whose rows are the arms, each feature scaled to [0, 1] (0 where it "
-        "is constant), and whose targets are f: scikit-learn's bundled one, a csv file, the target "
-        "in its last column, a file in the svmlight format, arrays (K, d) and (K,), or a csv or "
-        "Parquet file or a pandas frame and the name of its target, whose other columns are "
-        "encoded as numbers. See ``banditgym.data.regression_data``.",
+        "A regression problem. Its rows are the arms, each feature scaled to [0, 1] (0 if "
+        "constant), and its targets are f. Give scikit-learn's bundled data set; a CSV file whose "
+        "last column is the target; a file in svmlight format; arrays (K, d) and (K,); or a table "
+        "(a CSV or Parquet file or a pandas DataFrame) with the name of its target, whose other "
+        "columns are encoded as numbers. See ``banditgym.data.regression_data``.",
     ] = setting()
     param_norm: Annotated[
         float | None,
-        "The norm of f for ``rkhs``. Otherwise f has no known norm in the kernel's space (a draw "
-        "of the process has none at all), and this is only the bound that agents are to assume.",
+        "The norm of f for ``rkhs``. For other functions the norm in the kernel's space is not "
+        "known (for ``gp`` it is infinite), and this is only the bound that agents are to assume.",
     ] = setting(nonnegative, otherwise=1.0)
     fixed_arms: Annotated[
         bool,
-        "Keep the arms through all rounds. If not, ``gp`` is refused: f would have to be drawn at "
-        "points that are not known in advance.",
+        "Keep the arms through all rounds. Otherwise ``gp`` is refused, because f would have to be "
+        "drawn at points that are not known in advance.",
     ] = setting(flag, True)
 
     def coordinates(self, dim: int | None) -> int:
@@ -97,7 +97,7 @@ class KernelSettings(NoiseSettings):
 
 @configured(KernelSettings)
 class KernelBandit(BanditVectorEnv):
-    r"""Rewards from a hidden function of the arm, whose covariance function is known.
+    r"""Rewards from a hidden function of the arm; its covariance function is known.
 
     Arm :math:`a` is a point :math:`x_a` of :math:`\mathbb{R}^d`, and its reward is
 
@@ -109,42 +109,46 @@ class KernelBandit(BanditVectorEnv):
 
     - ``gp``: a Gaussian process with mean 0 and covariance k, at the arms; for its exactness see
       ``banditgym.gaussian_process.PriorDraws``.
-    - ``rkhs``: :math:`f = \sum_{j \le 50} \alpha_j k(c_j, \cdot)`, the :math:`\alpha_j` normal and
-      scaled so that the norm of f in the kernel's space, :math:`\sqrt{\sum_{j,l} \alpha_j \alpha_l
-      k(c_j, c_l)}`, is ``param_norm``; the :math:`c_j` are drawn uniformly, with replacement, from
-      the arms, or from :math:`[0, 1]^d` if arms change. (With the linear kernel and all arms at 0,
-      f is 0.)
+    - ``rkhs``: :math:`f = \sum_{j \le 50} \alpha_j k(c_j, \cdot)`. The :math:`\alpha_j` are normal
+      and scaled so that the norm of f in the kernel's space, :math:`\sqrt{\sum_{j,l} \alpha_j
+      \alpha_l k(c_j, c_l)}`, is ``param_norm``. The :math:`c_j` are drawn uniformly, with
+      replacement, from the arms, or from :math:`[0, 1]^d` if arms change. (With the linear kernel
+      and all arms at 0, f is 0.)
     - a test function (``banditgym.test_functions``) or ``data``: one f for all replicates, shifted
       and scaled to mean 0 and standard deviation 1 over the arms, or, if arms change, over the
       first 2^14 points of Sobol's sequence in :math:`[0, 1]^d`. A constant becomes 0.
 
-    With fixed arms nothing is observed (zeros of shape (n,)): all replicates share the arms
-    ``task.arms``. With ``fixed_arms=False`` every round draws its own arms, uniform on
-    :math:`[0, 1]^d`, and observations are of shape (n, K, d). Actions are arm indices of shape
-    (n,). The noise of a round depends only on the seed and the round.
+    With fixed arms all replicates share the arms ``task.arms``, and nothing is observed (zeros of
+    shape (n,)). With ``fixed_arms=False`` every round draws its own arms, uniform on :math:`[0,
+    1]^d`, and observations are of shape (n, K, d). Actions are arm indices of shape (n,). The noise
+    of a round depends only on the seed and the round.
 
     With ``arms="box"`` every point of :math:`[0, 1]^d` is an arm, and nothing is observed. Actions
-    are points (n, d); a point up to 1e-9 outside is accepted, and the nearest point of the box is
+    are points (n, d). A point up to 1e-9 outside is accepted, and the nearest point of the box is
     played. The functions are those of ``banditgym.box_functions``: test functions are standardised
     as with changing arms, the centres of ``rkhs`` are uniform on the box, and ``gp`` is a
-    continuous function of 1024 random Fourier features, which are drawn too. Regret needs a maximum
-    over the box that is certain. So ``gp`` and ``rkhs`` require a linear covariance; or d <= 3, a
-    length-scale of at least :math:`2000^{-1/d}` and derivatives (no Matérn of nu 0.5). No point of
-    the box is better than the stated maximum, and the best point is worse by at most 1e-9 of the
-    scale of f, so that regret is never negative, and at most 1e-9 of the scale at the best point.
-    ``reset`` finds the maximum in about 10 ms per replicate in two dimensions.
+    continuous function of 1024 random Fourier features, which are also drawn.
+
+    Regret on a box needs a certified maximum. ``gp`` and ``rkhs`` therefore require a linear
+    covariance, or d <= 3, a length-scale of at least :math:`2000^{-1/d}` and derivatives (no Matérn
+    of nu 0.5). No point of the box exceeds the stated maximum, and the best point falls short of it
+    by at most 1e-9 of the scale of f. Regret is therefore never negative, and at the best point it
+    is at most 1e-9 of the scale. ``reset`` finds the maximum in about 10 ms per replicate in two
+    dimensions.
 
     ``info["regret"]`` of shape (n,) is the expected reward lost in the round against its best arm.
     Unless arms change, ``info["simple_regret"]`` is an increment too: its sum up to round t is
-    :math:`\max f - \max_{s \le t} f(x_s)`, so it is negative where a play is the best so far.
+    :math:`\max f - \max_{s \le t} f(x_s)`, so it is negative if the round's play is the best so
+    far.
 
     Notes
     -----
     ``StarvationBandit-v0`` is this environment on a grid of 1000 points of [0, 1] with the
-    covariance :math:`\exp(-100 r^2)`, whose draws vary quickly: the setting of Figure 2 of [1]_,
-    which shows posteriors after 6, 63 and 215 evaluations uniform on [0, 0.5]. A sparse
-    approximation with too few inducing points has a small variance where it has seen nothing: its
-    variance starves. (The paper writes "sigma² = 100", read here as the inverse squared width.)
+    covariance :math:`\exp(-100 r^2)`, whose draws vary quickly. This is the setting of Figure 2 of
+    [1]_, which shows posteriors after 6, 63 and 215 evaluations uniform on [0, 0.5]. A sparse
+    approximation with too few inducing points has a small variance at points that it has never
+    evaluated: variance starvation. (The paper writes "sigma² = 100", read here as the inverse
+    squared width.)
 
     References
     ----------

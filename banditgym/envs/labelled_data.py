@@ -26,8 +26,8 @@ class DataSettings(MulticlassSettings):
 
     order: Annotated[
         str,
-        "``shuffled``: each episode of each seed has an order of its own, uniform among all "
-        "orders; ``chronological``: the order of the data, the same for all replicates.",
+        "``shuffled``: a uniformly random order for each episode of each seed; ``chronological``: "
+        "the order of the data, the same for all replicates.",
     ] = setting(one_of(_ORDERS), "shuffled")
     horizon: Annotated[
         int | None,
@@ -37,8 +37,7 @@ class DataSettings(MulticlassSettings):
 
 
 class _DataEnv(Multiclass):
-    """An environment over labelled rows, in memory or as a stream; ``MulticlassBandit`` documents
-    it.
+    """An environment over labelled rows, in memory or as a stream; see ``MulticlassBandit``.
 
     Attributes
     ----------
@@ -66,7 +65,7 @@ class _DataEnv(Multiclass):
         self._orders = np.empty((most, self.num_envs), np.int32)
 
     def rounds_ahead(self) -> int:
-        """0 for a stream: a step back would read the file from its beginning."""
+        """0 for a stream, in which a step back would read the file from its beginning."""
         return 0 if isinstance(self._data, Chunks) else super().rounds_ahead()
 
     def _start(self) -> None:
@@ -94,11 +93,12 @@ class MulticlassBanditSettings(DataSettings):
     data: Annotated[
         str | Path | Sequence[Any],
         "(array (T, d), array (T,)), (scipy sparse array, array), (table, str), str, or path",
-        "Rows and their labels, numbers or strings, the j-th smallest of which is label j; the "
+        "Rows and their labels, numbers or strings, sorted and numbered from 0; the "
         "name of a data set bundled with scikit-learn (``banditgym.data.bundled``), by default "
         '"digits"; a file in svmlight format (``banditgym.data.svmlight``), which may be packed as '
-        ".gz or .bz2; or a csv or Parquet file or a pandas frame, and the name of its column of "
-        "labels, whose other columns are encoded as numbers (``banditgym.data.target_tables``).",
+        ".gz or .bz2; or a table (a CSV or Parquet file or a pandas DataFrame) with the name of "
+        "its column of labels, whose other columns are encoded as numbers "
+        "(``banditgym.data.target_tables``).",
     ] = setting(default="digits")
     sparse: Annotated[
         bool | None,
@@ -114,7 +114,7 @@ class MulticlassBanditSettings(DataSettings):
     ] = setting()
     dim: Annotated[
         int | None,
-        "Number of features d, only for files; as many as the largest index needs if not given.",
+        "Number of features d, only for files; by default the number that the largest index needs.",
     ] = setting()
     zero_based: Annotated[
         bool | str,
@@ -130,7 +130,7 @@ class MulticlassBanditSettings(DataSettings):
             if self.n_labels is not None:
                 raise ValueError("n_labels is a setting of arrays; leave it out")
             return _read_file(Path(data), self.order, self.dim, self.zero_based), True
-        # zero_based may be an array, which is equal to nothing as a whole.
+        # zero_based may be an array, for which == gives an array.
         auto = isinstance(self.zero_based, str) and self.zero_based == "auto"
         if self.dim is not None or not auto:
             raise ValueError("dim and zero_based are settings of files; leave them out")
@@ -139,15 +139,15 @@ class MulticlassBanditSettings(DataSettings):
 
 @configured(MulticlassBanditSettings)
 class MulticlassBandit(_DataEnv):
-    r"""Labelled data as a stream of rows; only right or wrong is revealed about a label.
+    r"""Labelled data as a stream of rows; only whether the label played is right is revealed.
 
     Round :math:`t` shows row :math:`t` of the data, or of a shuffled order of it, and each row is
-    shown once per episode. The environment reads one row ahead: the step after which no row is left
-    truncates, and returns a row of zeros as its observation.
+    shown once per episode. The environment reads one row ahead. The step after which no row is left
+    truncates the episode, and its observation is a row of zeros.
 
     Actions are labels (n,) in 0..k-1, or (n, r) with ``slots``; see ``Multiclass`` for rewards and
     infos. Observations are rows (n, d), or with ``sparse`` a mapping of ``indices`` (n, w) and
-    ``values`` (n, w), where w is the largest number of entries of any row: each row's pairs are in
+    ``values`` (n, w), where w is the largest number of entries of any row. Each row's pairs are in
     ascending order of the index, padded with index 0 and value 0.0.
 
     Memory: the rows in sparse form, and 4 bytes per replicate and round for shuffled orders. A file
@@ -159,7 +159,7 @@ class MulticlassBandit(_DataEnv):
     FileNotFoundError
         If ``data`` is a path, and there is no such file.
     ValueError
-        For data that is malformed, with the place; see ``banditgym.data``.
+        For malformed data; the message names the place. See ``banditgym.data``.
 
     Examples
     --------
@@ -173,7 +173,7 @@ class MulticlassBandit(_DataEnv):
         data, by_pairs = given.rows()
         if given.standardize:
             if by_pairs or not isinstance(data, LabelledRows):
-                raise ValueError("standardize is a setting of dense rows, which sparse ones become")
+                raise ValueError("standardize would make sparse rows dense; leave it out")
             data = data.standardized()
         if given.sparse is None:
             given.sparse = by_pairs
@@ -195,18 +195,19 @@ class ReutersSettings(DataSettings):
 class Reuters4(_DataEnv):
     r"""REUTERS4: news stories with exactly one of the topics CCAT, ECAT, GCAT and MCAT.
 
-    We may not distribute the collection RCV1: ``banditgym.data.rcv1``, and README.md beside it,
-    describe its forms and how to get it. Each round shows one of its 673,768 stories, as counts of
-    words or as scikit-learn's weights; labels are 0, 1, 2, 3 for the four topics. The paper's
-    346,810 features are another list of words, so its error rates cannot be compared.
+    This package may not distribute the collection RCV1. ``banditgym.data.rcv1``, and README.md
+    beside it, describe its forms and how to get it. Each round shows one of its 673,768 stories, as
+    counts of words or as scikit-learn's weights; labels are 0, 1, 2, 3 for the four topics. The
+    paper's 346,810 features are based on another list of words, so its error rates cannot be
+    compared with those here.
 
     See ``MulticlassBandit`` for observations, actions and memory. Token files in chronological
-    order are streamed; reading them through when the environment is made takes minutes.
+    order are streamed. They are read once when the environment is made, which takes minutes.
 
     Raises
     ------
     FileNotFoundError
-        If the collection is not there, with how to get it.
+        If the collection is not there; the message says how to get it.
 
     References
     ----------
@@ -284,8 +285,8 @@ def _copy_rows(stored, orders, row, start, stop, indices, values, labels):
 
     Stored are pointers, indices and values of compressed sparse rows, and labels.
 
-    These are the rows of rounds ``start`` to ``stop``: row ``row`` and the following ones, or the
-    rows that orders (T, n), if not empty, have in their place.
+    The rows are those of rounds ``start`` to ``stop``: row ``row`` and the following ones, or, if
+    orders (T, n) is not empty, the rows that it gives for these rounds.
     """
     indptr, all_indices, all_values, all_labels = stored
     _, n, width = indices.shape

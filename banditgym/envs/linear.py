@@ -46,8 +46,9 @@ class LinearSettings(NoiseSettings, ParameterSettings, FeatureSettings):
 class LinearBandit(BanditVectorEnv):
     r"""Rewards linear in the features of the chosen arm.
 
-    In round :math:`t` arm :math:`k` of replicate :math:`i` shows features :math:`x_{t,k}` in
-    :math:`\mathbb{R}^d`, drawn anew or fixed through the episode. The reward of arm :math:`a` is
+    In round :math:`t` arm :math:`k` of replicate :math:`i` has features :math:`x_{t,k}` in
+    :math:`\mathbb{R}^d`, drawn every round or fixed through the episode. The reward of arm
+    :math:`a` is
 
     .. math:: r_t = \langle x_{t,a}, \theta_i \rangle + \varepsilon_t,
         \qquad \mathbb{E}\varepsilon_t = 0, \quad \mathbb{E}\varepsilon_t^2 = \sigma^2

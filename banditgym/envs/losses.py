@@ -41,8 +41,8 @@ class LossSettings(Settings):
     )
     project: Annotated[
         bool,
-        "Play the point of the ball nearest to the action, which may be any finite one; actions "
-        "are then the Box ``[-D, D]^d``, for agents that do not support balls. Otherwise a point "
+        "Accept any finite action and play the point of the ball nearest to it; the action space "
+        "is then the Box ``[-D, D]^d``, for agents that do not support balls. Otherwise a point "
         "farther outside than 1e-9 of the radius is refused.",
     ] = setting(flag, False)
 
@@ -59,9 +59,9 @@ class OnlineConvex(BanditVectorEnv):
     - ``alternating``: the same with :math:`z_t = D u, -D u, D u, ..`, where the unit vector
       :math:`u` is drawn for each instance;
     - ``sign``: :math:`\ell_t(x) = \langle g_t, x \rangle` with
-      :math:`g_t = \mathrm{sign}(x_t) / \sqrt{d}` coordinate by coordinate, sign(0) = 1: an
+      :math:`g_t = \mathrm{sign}(x_t) / \sqrt{d}` coordinate by coordinate, sign(0) = 1. This is an
       adversary that sees the point played, so ``task.adaptive`` is true;
-    - ``random``: :math:`\langle g_t, x \rangle`, each coordinate of :math:`g_t`
+    - ``random``: :math:`\langle g_t, x \rangle`, where each coordinate of :math:`g_t` is
       :math:`\pm 1 / \sqrt{d}` by a fair coin;
     - ``switch``: ``alternating`` for the first k = ``curved_rounds`` rounds, then ``sign``
       (adaptive);
@@ -109,8 +109,8 @@ class OnlineConvex(BanditVectorEnv):
             if losses not in kinds:
                 given.refuse_given(
                     (name,),
-                    f"has a meaning only where losses is {' or '.join(kinds)}; leave it out where "
-                    f"it is {losses}",
+                    f"is a setting of losses {' or '.join(kinds)}; leave it out where losses is "
+                    f"{losses}",
                 )
         self._set = Ball(given.dim, given.radius)
         self._losses, self._project = losses, given.project

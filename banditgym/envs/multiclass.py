@@ -28,7 +28,7 @@ class MulticlassSettings(Settings):
     )
     slots: Annotated[
         int | None,
-        "Labels per action, r <= k, distinct; one label, played as an integer, if not given.",
+        "Number r <= k of distinct labels per action; if not given, an action is one label.",
     ] = setting(whole)
     sparse: Annotated[bool | None, "Show rows as pairs of index and value."] = setting(flag, True)
 
@@ -54,23 +54,24 @@ class Extent(NamedTuple):
 
 
 class Multiclass(BanditVectorEnv):
-    r"""A row :math:`x_t` is shown, one of k labels is played, and right or wrong is revealed.
+    r"""A row :math:`x_t` is shown, one of k labels is played, and whether it is right is revealed.
 
     With ``slots`` an action is an array of r distinct labels, and it is right if the true label is
-    one of them; ``info["feedback"]`` is then the label clicked: the true one if it is shown, else
+    one of them. ``info["feedback"]`` is then the label clicked: the true label if it is shown, else
     -1. The reward is 1 for right and 0 for wrong, ``info["regret"]`` is 1 minus the reward, and
     ``info["label"]`` is the true label, which agents must not see.
 
-    With probability ``label_noise`` the label of a round is replaced by another one, uniform over
-    the k - 1 others; this depends only on the seed and the round.
+    With probability ``label_noise`` the label of a round is replaced by another label, uniform over
+    the k - 1 others. This depends only on the seed and the round.
 
     A concrete environment calls ``__init__`` and defines
 
     - ``_start()``: an episode begins; ``self.seeds`` and ``self.episode`` are set;
     - ``_fill(t, indices, values, labels)``: write the rows of rounds t, .., t + m - 1, as pairs of
       index and value in ascending order of the index, padded with (0, 0.0), into indices (m, n, w)
-      and values (m, n, w), and their labels before the noise into labels (m, n). Rounds are asked
-      for in order; those of a block are asked for again, one by one, if the block is not played.
+      and values (m, n, w), and their labels before the noise into labels (m, n). Rounds are
+      requested in order; those of a block are requested again, one by one, if the block is not
+      played.
 
     Parameters
     ----------
@@ -81,7 +82,7 @@ class Multiclass(BanditVectorEnv):
     horizon : int
         Rounds per episode.
     given : MulticlassSettings
-        Noise of labels, slots, and the form in which rows are shown.
+        Noise of labels, slots, and whether rows are shown as pairs.
     """
 
     def __init__(self, num_envs: int, extent: Extent, horizon: int, given: MulticlassSettings):
@@ -140,7 +141,7 @@ class Multiclass(BanditVectorEnv):
         return self._show(t + 1), reward, info
 
     def _paid(self, played: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Reward, regret and click (c,) of ``played`` (c,) or (c, r), where ``labels`` are true."""
+        """Reward, regret and click (c,) of ``played`` (c,) or (c, r), given the true ``labels``."""
         count = len(labels)
         reward, regret, click = np.empty(count), np.empty(count), np.empty(count, np.int64)
         rows = played.reshape(count, -1)
@@ -231,7 +232,7 @@ def _falsify(n_labels, label_noise, keys, t, labels):
 
 @compiled
 def _pay(played, n_labels, labels, reward, regret, click):
-    """Reward, regret and click (c,) of the labels (c, r) played where ``labels`` (c,) are true.
+    """Reward, regret and click (c,) of the labels (c, r) played, given the true ``labels`` (c,).
 
     Returns the first row whose action is illegal, before anything is written, or -1.
     """

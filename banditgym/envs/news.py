@@ -42,8 +42,8 @@ class NewsSettings(Settings):
     ] = setting(within(math.ulp(0.0), 1.0, "be a probability in (0, 1]"), 0.5)
     horizon: Annotated[
         int | None,
-        "Events per episode, T, at most those of the log. If not given, all of a file, or 1000 "
-        "simulated ones; ``max_episode_steps`` is Gymnasium's name for it.",
+        "Events per episode, T, at most those of the log. If not given, all events of a file, or "
+        "1000 simulated events; ``max_episode_steps`` is Gymnasium's name for it.",
     ] = setting()
     n_arms: Annotated[
         int | None,
@@ -70,8 +70,8 @@ class NewsSettings(Settings):
     lifetime: Annotated[
         int | None,
         "Number of events for which an article is available; only for simulated logs. It limits "
-        "what can be learned of an article if articles have no features, or each slot has its own "
-        "model.",
+        "what can be learned about an article if articles have no features, or if each slot has "
+        "its own model.",
     ] = setting(otherwise=2000)
 
     @property
@@ -85,7 +85,7 @@ class NewsSettings(Settings):
             raise ValueError(f"data must be R6A, R6B or a path, got {brief(self.data)}")
         for name in given:
             told = "log_seed" if name == "seed" else name
-            raise ValueError(f"{told} is a setting of made logs; leave it out")
+            raise ValueError(f"{told} is a setting of simulated logs; leave it out")
         return YahooLog(self.data)
 
 
@@ -93,25 +93,25 @@ class NewsSettings(Settings):
 class NewsReplay(BanditVectorEnv):
     r"""Recommending news: a log of uniformly shown articles replayed, event by event.
 
-    A round is an event of the log: the available articles are in slots, and an action is a slot. If
-    its article is the one that the log shows, and the event is kept, the click is observed.
+    A round is an event of the log. The available articles are in slots, and an action is a slot. If
+    its article is the one that the log showed, and the event is kept, the click is observed.
     Otherwise the reward is 0, ``info["observed"]`` is false, and the round does not count. The
     click rate among observed rounds is an unbiased estimate of the click rate of the agent's
     choices, because the log's choices were uniform. A round of m articles is observed with
-    probability ``keep`` / m: if m varies, the estimate is of a mean with these weights.
+    probability ``keep`` / m. If m varies, the estimate is of a mean with these weights.
 
-    Every event is a round: replicate i keeps the event of round t with probability ``keep``, by the
-    uniform of its seed and t. All replicates go through the log together, and each learns from
-    another part of it, so one log serves many seeds.
+    Every event is a round. Replicate i keeps the event of round t with probability ``keep``,
+    decided by a uniform number of its seed and t. All replicates go through the log together, and
+    each keeps other events of it, so one log gives many seeds.
 
     Observations are mappings of ``arms`` (n, K, d), features; ``action_mask`` (n, K), int8, 1 where
     a slot has an article, as Gymnasium's ``Discrete.sample(mask)`` takes it; and ``ids`` (n, K),
-    int64, the log's numbers of the articles. An empty slot has features 0 and id -1. An article
+    int64, the ids of the articles in the log. An empty slot has features 0 and id -1. An article
     keeps its slot until another article needs it; see ``banditgym.slots.place``. Actions are slots
     (n,); an empty one is refused. Two measures of shape (n,) are increments: ``info["matched"]``, 1
     where the round was observed, and ``info["clicks"]``, which is the reward. A trace also has
-    their ratio ``clicks_per_10000``, which is the score; 0 while nothing matched. There is no
-    regret.
+    ``clicks_per_10000``, the clicks per 10,000 matched rounds, which is 0 until a round matches;
+    leaderboards score it. There is no regret.
 
     The features of a slot are made from the features u of the user and a of the article, with
     ``features`` =
@@ -120,29 +120,29 @@ class NewsReplay(BanditVectorEnv):
     - ``article`` (R6A): a alone, 6 numbers;
     - ``user``: u, 6 numbers or R6B's 136, the same for every article, for agents with a model per
       slot, as in Li et al. 2010, Algorithm 1;
-    - ``offset`` (R6B): (u, e_k), 136 + K numbers, where e_k is the k-th unit vector: one model for
-      all slots then has an offset for each, which is all that a shared linear model can learn of
-      articles without features.
+    - ``offset`` (R6B): (u, e_k), 136 + K numbers, where e_k is the k-th unit vector. One model for
+      all slots then has an offset for each slot, which is all that a shared linear model can learn
+      about articles without features.
 
-    The environment reads one event ahead: the step after which no event is left truncates, and its
-    observation has no articles. A file is read through to the horizon when the environment is made,
-    then streamed in constant memory, once per episode.
+    The environment reads one event ahead. The step after which no event is left truncates the
+    episode, and its observation has no articles. A file is read up to the horizon when the
+    environment is made, then streamed in constant memory, once per episode.
 
     Attributes
     ----------
     dropped : dict
-        How many lines (of ``featureless_articles``: articles) of the file were dropped up to the
-        horizon, by reason, as ``banditgym.data.yahoo`` explains them. In a single environment it is
-        ``env.unwrapped.batched.dropped``.
+        The number of lines of the file (for ``featureless_articles``, of articles) that were
+        dropped up to the horizon, by reason, as ``banditgym.data.yahoo`` explains. In a single
+        environment it is ``env.unwrapped.batched.dropped``.
     determined : bool
         Whether the episode is the same for all seeds: every event is kept.
 
     Raises
     ------
     FileNotFoundError
-        If there is no such file, with how to get the data.
+        If there is no such file; the message says how to get the data.
     ValueError
-        If the log has fewer events than the horizon, or an event more articles than slots.
+        If the log has fewer events than the horizon, or an event has more articles than slots.
 
     References
     ----------

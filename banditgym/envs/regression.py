@@ -1,4 +1,4 @@
-"""Online regression: predict a number from a row of features, then see it."""
+"""Online regression: predict a number from a row of features, then observe it."""
 
 import math
 from pathlib import Path
@@ -41,8 +41,8 @@ class RegressionSettings(NoiseSettings, ParameterSettings, FeatureSettings):
     )
     bound: Annotated[
         float | None,
-        "Largest absolute value of a prediction, > 0, with a tolerance of 1e-9 of it; any finite "
-        "number may be predicted if not given.",
+        "Largest absolute value of a prediction, > 0, with a relative tolerance of 1e-9; if not "
+        "given, a prediction may be any finite number.",
     ] = setting(positive)
     # None where outcomes have no such noise.
     noise_std: Annotated[  # type: ignore[assignment]
@@ -65,14 +65,14 @@ class RegressionSettings(NoiseSettings, ParameterSettings, FeatureSettings):
 class OnlineRegression(BanditVectorEnv):
     r"""Rows of features, each with a number to predict.
 
-    In round :math:`t` a row :math:`x_t` in :math:`\mathbb{R}^d` is shown, a number
-    :math:`\hat y_t` predicted, then :math:`y_t` revealed as ``info["feedback"]``; the reward is
-    :math:`-(\hat y_t - y_t)^2`. The outcome :math:`y_t` is, with ``outcomes`` =
+    In round :math:`t` a row :math:`x_t` in :math:`\mathbb{R}^d` is shown, a number :math:`\hat y_t`
+    is predicted, and :math:`y_t` is revealed as ``info["feedback"]``. The reward is :math:`-(\hat
+    y_t - y_t)^2`. The setting ``outcomes`` determines :math:`y_t`:
 
     - ``linear``: :math:`\langle x_t, \theta_i \rangle + \varepsilon_t`, with a hidden
       :math:`\theta_i` drawn by ``reset`` and noise of mean 0 and variance :math:`\sigma^2`, i.i.d.;
-    - ``random``: Y or -Y by a fair coin, whatever the row;
-    - ``adaptive``: -Y where the prediction is > 0, else Y: the adversary sees the prediction.
+    - ``random``: Y or -Y by a fair coin, independent of the row;
+    - ``adaptive``: -Y if the prediction is > 0, else Y: the adversary sees the prediction.
 
     Rows, noise and coins of a round depend only on the seed and the round: on one seed all agents
     see the same rows and the same noise.
@@ -89,12 +89,13 @@ class OnlineRegression(BanditVectorEnv):
 
       .. math:: \sum_{s \le t} (\hat y_s - y_s)^2 - (\langle x_s, \theta_i \rangle - y_s)^2;
 
-      ``random`` and ``adaptive`` outcomes have no parameter, and then it is ``regret_batch``.
+      ``random`` and ``adaptive`` outcomes have no parameter, and this measure is then
+      ``regret_batch``.
 
-    The sum of the first is never below that of the second. No increment is a difference of sums
-    over rounds, so both are accurate to rounding over millions of rounds; ``regret_batch`` up to
-    the condition number of the rows. Per replicate the best fit takes O(d²) a round, and
-    d (d + 5) / 2 numbers of memory.
+    The sum of ``regret_batch`` is never below that of ``regret``. No increment is a difference of
+    sums over rounds, so both are accurate to rounding over millions of rounds; for ``regret_batch``
+    the condition number of the rows multiplies the error. Per replicate the best fit takes O(d²)
+    time per round, and d (d + 5) / 2 numbers of memory.
 
     References
     ----------

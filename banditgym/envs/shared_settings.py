@@ -57,7 +57,7 @@ class ParameterSettings(Settings):
     param_norm: Annotated[
         float | None,
         "float",
-        "Norm of a drawn theta, 1 by default; with ``theta`` given, the bound on its norm that "
+        "Norm of a drawn theta, 1 by default. If ``theta`` is given: the bound on its norm that "
         "agents know, by default the norm itself.",
     ] = setting()
     theta: Annotated[

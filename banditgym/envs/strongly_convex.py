@@ -64,8 +64,8 @@ class ConvexSetSettings(NoiseSettings, ParameterSettings):
     ] = setting()
     condition: Annotated[
         float | None,
-        "Condition number c >= 1 of the matrix of a drawn ellipsoid, at most 1e10; without a "
-        "meaning in one dimension.",
+        "Condition number c >= 1 of the matrix of a drawn ellipsoid, at most 1e10; without "
+        "effect in one dimension.",
     ] = setting(within(1.0, 1e10, "lie within 1 .. 1e10"), otherwise=10.0)
     orientation: Annotated[
         str | None, "Directions of the semi-axes, where ``matrix`` is not given."
@@ -75,10 +75,9 @@ class ConvexSetSettings(NoiseSettings, ParameterSettings):
     )
     project: Annotated[
         bool,
-        "Play the point of the set nearest to the action, which may be any finite one; actions are "
-        "then the Box around the set, for agents that do not support sets. For the action 0, the "
-        "nearest point of a sphere is r e_1. Otherwise a point farther off than 1e-9 relative is "
-        "refused.",
+        "Accept any finite action and play the point of the set nearest to it; the action space is "
+        "then the Box around the set, for agents that do not support sets. On a sphere the action "
+        "0 plays r e_1. Otherwise a point farther off than 1e-9 relative is refused.",
     ] = setting(flag, False)
 
     @property
@@ -142,8 +141,8 @@ class ConvexSetBandit(BanditVectorEnv):
     with a hidden :math:`\theta_i`, drawn by ``reset``. The noise of a round depends only on the
     seed and the round: on one seed all agents see the same noise. Observations are zeros of shape
     (n,), actions points of shape (n, d), and ``info["regret"]`` of shape (n,) is the expected
-    reward lost in the round, :math:`\max_{x \in \mathcal{D}} \langle x, \theta \rangle -
-    \langle x_t, \theta \rangle`; for a point accepted slightly outside it may be slightly below 0.
+    reward lost in the round, :math:`\max_{x \in \mathcal{D}} \langle x, \theta \rangle - \langle
+    x_t, \theta \rangle`. It may be slightly below 0 for a point slightly outside the set.
 
     The set is a setting, the same for all replicates and seeds, and agents know it:
 
@@ -151,10 +150,10 @@ class ConvexSetBandit(BanditVectorEnv):
     - ``ball``: :math:`\lVert x \rVert \le r`;
     - ``ellipsoid``: :math:`x^\top Q x \le 1` with semi-axes :math:`a_1, .., a_d` along orthonormal
       directions. It is given by ``matrix`` Q; or by ``axes``, whose directions are drawn uniformly
-      or, with ``orientation="identity"``, are the coordinate axes; or it is drawn, with
-      :math:`a_k = r\, c^{-u_k / 2}`, :math:`u_1 = 0`, :math:`u_2 = 1` and the other :math:`u_k`
-      uniform on [0, 1], so that the longest semi-axis is r = ``radius`` and Q has the condition
-      number c = ``condition``;
+      or, with ``orientation="identity"``, are the coordinate axes; or it is drawn. A drawn
+      ellipsoid has :math:`a_k = r\, c^{-u_k / 2}`, where :math:`u_1 = 0`, :math:`u_2 = 1` and the
+      other :math:`u_k` are uniform on [0, 1], so that its longest semi-axis is r = ``radius`` and Q
+      has the condition number c = ``condition``;
     - ``lp_ball``: :math:`\lVert x \rVert_p \le r`.
 
     A round costs O(n d), and O(n d²) for an ellipsoid whose directions are not coordinate axes.
@@ -235,7 +234,7 @@ class ConvexSetBandit(BanditVectorEnv):
         means = np.empty((len(played.others), n))
         for j, points in enumerate(played.others):
             _expected(self._set.read(points, n), self._theta, means[j])
-        # The different points are as fixed arms, of which the basis comes first.
+        # The different points are like fixed arms; the basis comes first.
         means = np.concatenate([block.means, means.T], axis=1)
         which = FiniteArms(means.shape[1]).read_rounds(played.which, rounds, n)
         reward, regret = np.empty(which.shape), np.empty(which.shape)
@@ -243,7 +242,7 @@ class ConvexSetBandit(BanditVectorEnv):
         return self._nothing, reward, {"regret": regret}
 
     def _distinct(self, actions: ArrayLike | PlayedPoints, rounds: int) -> PlayedPoints:
-        """The points of a block, where they are an array (m, n, d) of points that all differ."""
+        """The points of a block, if they are an array (m, n, d) of points that all differ."""
         if isinstance(actions, PlayedPoints):
             return actions
         shape, points = (rounds, self.num_envs, self.task.dim), np.asarray(actions)

@@ -21,20 +21,20 @@ _ONE, _SIX, _LOW = np.uint64(1), np.uint64(6), np.uint64(63)
 class SynSep(Multiclass):
     r"""SYNSEP: documents of 400 words, each on one of nine topics, linearly separable.
 
-    Per episode nine sets :math:`v_1, \dots, v_9` of keywords are drawn: :math:`v_i` is uniform
-    among the sets of :math:`s_i` of the first 120 words, :math:`s_i` uniform on 20, .., 40; all
-    nine are drawn again until every two differ in at least 11 words. The row of a round is a
-    document: its topic, which is the label, is uniform; 5 of the topic's keywords are off, the
-    others on, and 20 of the last 280 words are on, both uniform among the subsets of that size.
-    Words that are on have the value 1. Each row is a function of the seed, the episode and the
-    round; nothing is stored.
+    In each episode nine sets :math:`v_1, \dots, v_9` of keywords are drawn: :math:`v_i` is uniform
+    among the sets of :math:`s_i` of the first 120 words, where :math:`s_i` is uniform on 20, ..,
+    40. All nine are drawn again until every two differ in at least 11 words. The row of a round is
+    a document. Its topic, which is the label, is uniform. Of the topic's keywords 5 are off and the
+    others on, and 20 of the last 280 words are on; both choices are uniform among the subsets of
+    that size. Words that are on have the value 1. Each row is a function of the seed, the episode
+    and the round; nothing is stored.
 
-    The paper's caption says less: 20 to 40 keywords, of which "some overlap", 5 turned off at
-    random, and that the data is separable by construction. The distance of 11 makes it separable: a
-    document has a Hamming distance of 5 from its own topic and of at least 6 from the others, and
-    the 20 common words of every document can represent a threshold. SYNNONSEP is SYNSEP with
-    ``label_noise=0.05``; a false label is uniform over the other eight. The paper plays 1,000,000
-    rounds.
+    The paper's caption says less: there are 20 to 40 keywords, of which "some overlap", 5 are
+    turned off at random, and the data is separable by construction. The distance of 11 makes it
+    separable: a document has a Hamming distance of 5 from its own topic and of at least 6 from the
+    others, and the 20 common words of every document can represent a threshold. SYNNONSEP is SYNSEP
+    with ``label_noise=0.05``; a false label is uniform over the other eight. The paper plays
+    1,000,000 rounds.
 
     Observations are a mapping of ``indices`` (n, 55) int32 in ascending order and ``values``
     (n, 55), padded with index 0 and value 0.0, or with ``sparse=False`` arrays (n, 400); actions

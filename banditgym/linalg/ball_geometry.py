@@ -2,11 +2,11 @@
 
 Kernels work on row ``i`` of an array (n, d), in place.
 
-Sums over d have one order, whatever n and the processor are. Partial sum k, of eight, takes the
-terms k, k + 8, k + 16, .. of the whole eights in turn; the remaining terms, at most seven, are
-added in turn to a ninth sum. The total is ((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7)), as halves of a
-register are added, plus the ninth. In one running sum every addition would wait for the one before,
-and it could not be vectorised, because that changes its order.
+Sums over d have one order for all n and all processors. Partial sum k, of eight, takes the terms k,
+k + 8, k + 16, .. of the whole eights in turn; the remaining terms, at most seven, are added in turn
+to a ninth sum. The total is ((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7)), as halves of a register are
+added, plus the ninth. In one running sum every addition would wait for the one before, and it could
+not be vectorised, because that changes its order.
 """
 
 import math
@@ -59,7 +59,7 @@ def length(rows, i):
 
 @inlined
 def hypotenuse(a, b):
-    """The root of a² + b², whatever their size."""
+    """The root of a² + b², without overflow."""
     square = a * a + b * b
     if 1e-280 < square < math.inf:
         return math.sqrt(square)

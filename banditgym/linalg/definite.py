@@ -5,8 +5,8 @@ subtracted from all rows below it by ``product.add_product``, which takes most o
 5 core 200, 1000 and 5000 rows take 0.15 ms, 8 ms and 0.93 s; LAPACK takes 0.11 ms, 8 ms and 1.35 s.
 
 The error of an element of :math:`U^\top U` is at most about d eps times the root of the product of
-the diagonal elements of A in its row and column, whatever the condition number: theorem 10.3 of
-Higham, Accuracy and Stability of Numerical Algorithms, holds for every order of summation.
+the diagonal elements of A in its row and column, for any condition number: theorem 10.3 of Higham,
+Accuracy and Stability of Numerical Algorithms, holds for every order of summation.
 """
 
 import math

@@ -1,9 +1,9 @@
 r"""Ellipsoids :math:`x^\top Q x \le 1`: whitening, best points in directions, nearest points.
 
-:math:`Q = \sum_k a_k^{-2} u_k u_k^\top` is handed over as ``axes`` (d,), the semi-axes
-:math:`a_k`; ``directions`` (d, d), rows :math:`u_k`; and ``whitening`` W (d, d), columns
-:math:`u_k / a_k`, or where the semi-axes are along the coordinates' axes W's diagonal (1, d).
-A point costs O(d²), and O(d) in that case.
+:math:`Q = \sum_k a_k^{-2} u_k u_k^\top` is passed as ``axes`` (d,), the semi-axes :math:`a_k`;
+``directions`` (d, d), rows :math:`u_k`; and ``whitening`` W (d, d), columns :math:`u_k / a_k`. If
+the semi-axes lie along the coordinate axes, ``whitening`` is W's diagonal (1, d). A point costs
+O(d²), and O(d) in that case.
 """
 
 import math

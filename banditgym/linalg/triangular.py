@@ -3,8 +3,8 @@ r"""Least squares without a ridge: a triangular factor of the rows seen, updated
 The rows X (t, d) of a replicate are kept as :math:`X = Q R` with R upper triangular, and their
 outcomes as :math:`Q^\top y`; neither Q nor the Gram matrix, which would square the condition
 number, is ever formed. A row is rotated into R column by column. While no row has an entry in
-column j, row j of R is zero; the first row with an entry left there becomes row j, so R is in
-echelon form, whatever the rank.
+column j, row j of R is zero; the first row with an entry left there becomes row j. R is therefore
+in echelon form for any rank.
 
 **Rotations without square roots.** R is held as :math:`D^{1/2} U`, with D diagonal and the diagonal
 of U all ones, and :math:`Q^\top y` as :math:`D^{1/2} c`. A row x has the weight w, at first 1, and

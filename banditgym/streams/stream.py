@@ -86,7 +86,7 @@ def derived_seed(seed: int, domain: int) -> int:
 
     It is the BLAKE2b digest of a label, the domain and the seed, each after its length, read as a
     little-endian integer. One-way does not mean secret: anyone with a derived seed can try 0, 1,
-    2, .. and see which of them gives it. Only a seed that cannot be guessed stays hidden.
+    2, .. until one of them gives it. Only a seed that cannot be guessed stays hidden.
 
     Examples
     --------

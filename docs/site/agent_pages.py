@@ -156,7 +156,7 @@ def _standings(name: str, kind: type[Agent], board: Board) -> list[str]:
         if standing.label == name
     ]
     if not rows:
-        why = "a command plays it only where it is named"
+        why = "a command plays it only if it is named"
         return [f"It is not on the :doc:`published board </boards/core-v2>`: {why}.", ""]
     lines = table(
         ("ranking", "rank", "score [95 %]", "µs/round", "state"),

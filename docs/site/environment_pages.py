@@ -32,16 +32,16 @@ HIDDEN = {
         "The function f, its maximum, and where it lies. The kernel is known."
     ),
     "banditgym.envs.regression:OnlineRegression": (
-        "The parameter θ where outcomes are linear, the adversary's strategy where they are not, "
-        "and the outcome of a row until it is predicted."
+        "The parameter θ if outcomes are linear, the adversary's strategy if they are not, and the "
+        "outcome of a row until it is predicted."
     ),
     "banditgym.envs.losses:OnlineConvex": (
-        "The loss of a round until a point is played: its value and gradient there and its "
+        "The loss of a round until a point is played. Its value and gradient at the point and its "
         "curvature are revealed afterwards. Its form is never shown."
     ),
     "banditgym.envs.synthetic_text:SynSep": (
-        "The true label. A wrong label is told to be wrong; which one was right is not told. An "
-        "agent with full information, which is a reference, is given it."
+        "The true label. After a wrong label, the right one is not revealed. An agent with full "
+        "information, which is a reference, is given the true label."
     ),
     "banditgym.envs.labelled_data:MulticlassBandit": (
         "The true label. A wrong label is told to be wrong; which one was right is not told."
@@ -51,7 +51,7 @@ HIDDEN = {
     ),
     "banditgym.envs.news:NewsReplay": (
         "Which article the log showed in an event, until the agent has chosen, and the clicks on "
-        "articles that it did not show."
+        "articles that the log did not show."
     ),
 }
 
@@ -124,7 +124,7 @@ def _spaces(name: str) -> list[str]:
 def _told(name: str, env: Environment) -> list[str]:
     """What an agent knows, what is hidden, and what regret is measured against."""
     made = _made(name)
-    lines = heading("What an agent is told")
+    lines = heading("What an agent knows")
     if made is None:
         from banditgym.tasks import MulticlassTask
 
@@ -150,7 +150,7 @@ def _told(name: str, env: Environment) -> list[str]:
     if regret is None:
         return [
             *lines,
-            "There is none: the best article of a visit is unknown. Agents are compared by their",
+            "There is no regret: a visit's best article is unknown. Agents are compared by their",
             "clicks per 10,000 matched events, ``trace.measures['clicks_per_10000']``.",
             "",
         ]

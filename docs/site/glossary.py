@@ -1,4 +1,4 @@
-"""The glossary, taken from CONTRIBUTING.md, which alone holds it."""
+"""The glossary, which is taken from CONTRIBUTING.md."""
 
 import re
 

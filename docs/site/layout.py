@@ -1,7 +1,7 @@
 """Which files of the repository are pages of the site, and where each one is there.
 
-Files of ``docs/`` keep their place, unless the table below gives another one: pages that other
-pages and messages name by their path stay where they are in the repository.
+Files of ``docs/`` keep their place, unless the table below gives another one. The repository's
+files do not move, because other pages and messages name them by their paths.
 """
 
 from pathlib import Path, PurePosixPath

@@ -14,7 +14,7 @@ def pages() -> dict[str, str]:
 def _boards() -> str:
     lines = heading("Boards", "=")
     lines += ["Published scores. Every number comes from the results that are kept with the code;"]
-    lines += [":doc:`/explanation/scores` says how a score is made.", ""]
+    lines += [":doc:`/explanation/scores` explains how a score is computed.", ""]
     lines += [".. toctree::", "   :maxdepth: 1", "", f"   All agents on {SUITE} <{SUITE}>"]
     lines += ["   Other libraries' agents and ours <libraries-v1>"]
     lines += ["   Submissions, on public seeds <submissions>", "   Held-out seeds <epochs>", ""]
@@ -55,7 +55,7 @@ def _suite(name: str) -> str:
 def _papers() -> str:
     verdicts = publish.FOLDER / "results/papers"
     lines = heading("Papers", "=")
-    lines += ["Claims of papers, tested again. Each page has the setting, the measure, the rule of"]
+    lines += ["Claims of papers, tested again. A page gives the setting, the measure, the rule of"]
     lines += [
         "the verdict, the numbers with their intervals, and figures. :doc:`claims` has all of"
     ]

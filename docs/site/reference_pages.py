@@ -15,7 +15,7 @@ from docs.site.restructured import heading
 # this site import.
 MODULES = {
     "banditgym": "Ids of environments, and a wrapper",
-    "banditgym.tasks": "What an agent may know of an environment",
+    "banditgym.tasks": "What an agent may know about an environment",
     "banditgym.vector_env": "The base class of environments",
     "banditgym.settings": "Tables of an environment's settings",
     "banditgym.action_sets": "Sets of arms, labels and points",
@@ -28,19 +28,19 @@ MODULES = {
     "banditgym.elementary": "Functions with equal bits on every CPU",
     "banditgym.compiled": "The compiler's one set of options",
     "banditgym.check": "The checker of environments",
-    "banditgym.data.simulated_logs": "Made logs of news",
+    "banditgym.data.simulated_logs": "Simulated logs of news",
     "agents": "The interface of agents, play, names, saving",
-    "agents.estimators": "Regressions that linear agents are made of",
+    "agents.estimators": "Regressions, which are parts of linear agents",
     "agents.posteriors": "Gaussian-process posteriors",
     "agents.decision_rules": "Rules of kernelized agents",
     "agents.batching": "When a posterior is updated",
     "agents.confidence": "Radii of confidence sets, by theorem",
     "agents.bounds": "Bounds on regret and mistakes, by theorem",
-    "agents.search": "Which values of a hyperparameter a search tries",
-    "agents.open_decisions": "What late rewards need to be learned from",
+    "agents.search": "The values of a hyperparameter that a search tries",
+    "agents.open_decisions": "What agents keep until a late reward is observed",
     "leaderboards": "Comparing agents on one environment",
-    "leaderboards.comparison.comparison": "What a comparison holds",
-    "leaderboards.sandbox.sandboxed_agent": "An agent in a process of its own",
+    "leaderboards.comparison.comparison": "The result of a comparison",
+    "leaderboards.sandbox.sandboxed_agent": "An agent in a separate process",
 }
 
 
@@ -104,7 +104,7 @@ def _environments() -> str:
 
 def _index() -> str:
     lines = ["API reference", "=============", ""]
-    lines += ["Everything public. Import from these modules; what is in others may change in any "]
+    lines += ["Everything public. Import from these modules; other modules may change in any "]
     lines[-1] += "version."
     for package, title in {
         "banditgym": "Environments",

@@ -2,14 +2,14 @@
 K arms: what exploring costs
 ============================
 
-A slot machine with ten arms pays 1 with a probability that you do not know. You want to earn as
-much as you would by playing the best arm all along. What you miss is the *regret*. Three agents
-show three ways to keep it small, and one shows what happens if you do not try.
+A slot machine has ten arms. Each arm pays 1 with a probability that you do not know. You want to
+earn as much as by playing the best arm in every round. The expected shortfall is the *regret*.
+Three agents show three ways to keep it small. A fourth plays at random, for comparison.
 """
 
 # %%
 # An environment is made by its id, as everywhere in Gymnasium. ``num_envs=50`` makes 50 independent
-# copies, called replicates: each has arms of its own, and all are played in lockstep.
+# copies, called replicates: each has its own arms, and all are played in lockstep.
 
 import gymnasium
 import matplotlib.pyplot as plt
@@ -29,8 +29,9 @@ print(envs.unwrapped.task)
 # ----------------
 #
 # ``agents.play`` resets the environment and the agent and plays to the horizon. With the same seed,
-# all agents meet the same arms and the same noise: if two agents pull the same arm in the same
-# round, they are paid the same. So a difference between their curves is due to what they chose.
+# all agents get the same arms and the same noise: if two agents pull the same arm in the same
+# round, they get the same reward. A difference between their curves is therefore due to their
+# choices.
 
 chosen = [agents.UniformRandom(), agents.UCB1(), agents.KLUCB(), agents.BetaThompson()]
 traces = {trace.agent: trace for trace in (agents.play(envs, a, seed=0) for a in chosen)}
@@ -38,8 +39,8 @@ for name, trace in traces.items():
     print(f"{name:15} regret {trace.regret[:, -1].mean():6.1f}")
 
 # %%
-# Uniform play pays the same price in every round. The others pay less and less, since they find out
-# which arms are not worth another pull.
+# Uniform play loses the same amount in every round. The others lose less and less, because they
+# learn which arms are not worth another pull.
 
 figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
 for name, trace in traces.items():
@@ -57,11 +58,12 @@ axes.legend(frameon=False)
 # .. math:: \hat\mu_k + \sqrt{\frac{2 \log t}{N_k}},
 #
 # where :math:`N_k` counts the pulls of arm k. The bound comes from Hoeffding's inequality, which
-# knows only that rewards lie between 0 and 1. KL-UCB asks a sharper question: for which means would
-# the rewards so far still be likely? For a coin near 0 or 1 the answer is a much smaller interval.
-# Thompson sampling draws a mean for every arm from its posterior, and plays the largest draw.
+# uses only that rewards lie between 0 and 1. KL-UCB uses the Bernoulli likelihood: its bound is the
+# largest mean for which the rewards so far are still likely. For a mean near 0 or 1 this gives a
+# much smaller interval. Thompson sampling draws a mean for every arm from its posterior, and plays
+# the arm with the largest draw.
 #
-# The pulls show it: where do 3000 rounds go?
+# The numbers of pulls show the difference:
 
 pulls = {name: -np.sort(-trace.pulls, axis=1).mean(axis=0) for name, trace in traces.items()}
 figure, axes = plt.subplots(figsize=(7, 3.4), layout="constrained")
@@ -72,8 +74,8 @@ axes.set(xlabel="arm, by its pulls", ylabel="pulls of 3000")
 axes.legend(frameon=False)
 
 # %%
-# Lai and Robbins showed that no agent that is good on *every* problem can have less regret, in the
-# long run, than
+# Lai and Robbins showed a lower bound. In the long run, no agent that is good on *every* problem
+# has less regret than
 #
 # .. math:: \log T \sum_{k: \mu_k < \mu^*} \frac{\mu^* - \mu_k}{\mathrm{kl}(\mu_k, \mu^*)}.
 #
@@ -82,6 +84,7 @@ axes.legend(frameon=False)
 # Try it
 # ------
 #
-# - Give two arms nearly equal means, ``means=[0.5, 0.52]``. Who needs how long to tell them apart?
-# - Make all coins rare, ``means=[0.05, 0.02, 0.01]``. Why does UCB1 suffer most?
+# - Give two arms nearly equal means, ``means=[0.5, 0.52]``. How many rounds does each agent need to
+#   tell them apart?
+# - Make all means small, ``means=[0.05, 0.02, 0.01]``. Why has UCB1 the most regret?
 # - :doc:`/papers/garivier2011` and :doc:`/papers/auer2002` test what the papers claim.

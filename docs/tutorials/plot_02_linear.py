@@ -2,15 +2,16 @@
 Linear bandits: arms that share what is learned
 ===============================================
 
-With a thousand arms, pulling each once is too much. If every arm has *features*, and rewards are
-linear in them, a pull of one arm tells something about all others. This is the linear bandit
+With a thousand arms, an agent cannot pull each of them often. If every arm has *features*, and
+rewards are linear in them, a pull of one arm gives information about all others. This is the linear
+bandit
 
 .. math:: r_t = \\langle x_{t, a_t}, \\theta \\rangle + \\varepsilon_t .
 """
 
 # %%
 # In every round the environment shows the features of all arms, an array (K, d). Here they are new
-# in each round, as if each round were another visitor.
+# in each round, as if a new visitor came in each round.
 
 import gymnasium
 import matplotlib.pyplot as plt
@@ -25,16 +26,17 @@ observation, _ = envs.reset(seed=0)
 print("features of 40 replicates:", observation.shape)
 
 # %%
-# Knowing how much you do not know
-# --------------------------------
+# How uncertain is the estimate?
+# ------------------------------
 #
 # Ridge regression estimates :math:`\theta` by :math:`\hat\theta = V^{-1} \sum_s r_s x_s` with
-# :math:`V = \lambda I + \sum_s x_s x_s^\top`. How certain is it about an arm? The variance of its
-# estimate is :math:`x^\top V^{-1} x`, small in directions that were often played. LinUCB plays
+# :math:`V = \lambda I + \sum_s x_s x_s^\top`. The variance of its estimate for an arm is
+# proportional to :math:`x^\top V^{-1} x`, which is small in directions that were often played.
+# LinUCB plays
 #
 # .. math:: \arg\max_k \; \langle x_k, \hat\theta \rangle + \alpha \sqrt{x_k^\top V^{-1} x_k}.
 #
-# What does :math:`\alpha` do? With 0 the agent is greedy. Let us play several.
+# With :math:`\alpha = 0` the agent is greedy. We play several values.
 
 traces = {}
 for agent in (
@@ -54,10 +56,10 @@ axes.set(title="Regret of LinUCB, by its width", xlabel="round", ylabel="mean re
 axes.legend(frameon=False)
 
 # %%
-# Random exploration costs the most: a tenth of the rounds is spent on arms of all kinds, for ever.
-# The width hardly matters here, and greedy play does as well as the rest. With fresh features in
-# every round the environment explores *for* it: the arm that looks best varies, so that all
-# directions are seen. Fix the arms, and this gift is gone.
+# Random exploration costs the most: a tenth of all rounds is played at random and never becomes
+# less. The width hardly matters here, and greedy play does as well as the rest. With new features
+# in every round, the arm with the best estimate varies, so even a greedy agent plays all
+# directions. This is not so if the arms are fixed.
 
 fixed = gymnasium.make_vec("LinearBandit-v0", num_envs=40, fixed_arms=True, **settings)
 figure, panels = plt.subplots(1, 2, figsize=(8, 3.6), layout="constrained", sharey=True)
@@ -71,11 +73,11 @@ for axes, environments, title in zip(
     axes.boxplot(list(final.values()), tick_labels=list(final), showmeans=True)
     axes.set_title(title, fontsize=11)
 panels[0].set_ylabel("regret after 2000 rounds, per replicate")
-figure.suptitle("What fresh arms give to greedy play")
+figure.suptitle("Greedy play explores if arms are fresh")
 
 # %%
-# On fixed arms greedy play is locked in: it repeats the arm that looked best first, learns nothing
-# about the others, and pays the same price in every round. How large that price is depends on the
+# On fixed arms greedy play stays with one arm: it repeats the arm that first looked best, learns
+# nothing about the others, and loses the same amount in every round. This amount depends on the
 # replicate, so look at the spread and not only at the mean.
 
 for name in ("Greedy", "LinUCB"):
@@ -87,6 +89,6 @@ for name in ("Greedy", "LinUCB"):
 # Try it
 # ------
 #
-# - Raise ``noise_std`` to 2. Which :math:`\alpha` is best now, and in proportion to what?
-# - :doc:`/agents/OFUL` chooses its width by a theorem. How wide is it?
-# - The next tutorial asks why the theorem's width of Thompson sampling loses.
+# - Raise ``noise_std`` to 2. Which :math:`\alpha` is best now, and to what is it proportional?
+# - :doc:`/agents/OFUL` has the width of a theorem. How wide is it?
+# - The next tutorial asks why Thompson sampling does badly with the width of its theorem.

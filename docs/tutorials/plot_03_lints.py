@@ -3,8 +3,8 @@ Why does theory's LinTS lose?
 =============================
 
 On the first page of this site LinTS, Thompson sampling for linear bandits, is the worst of all
-agents that learn. It is also one of the most popular algorithms in practice. Both are right, and
-the difference is one number.
+agents that learn. It is also one of the most popular algorithms in practice. Both are true; the two
+forms of the algorithm differ in one number.
 """
 
 # %%
@@ -15,7 +15,7 @@ the difference is one number.
 #
 # If noise is Gaussian with standard deviation :math:`\sigma` and the prior is :math:`\mathcal N(0,
 # \sigma^2/\lambda)`, then ``v`` :math:`= \sigma` is the exact posterior. The theorem of Agrawal and
-# Goyal asks for more:
+# Goyal needs a larger scale:
 #
 # .. math:: v_t = \sigma \sqrt{9 d \log(t / \delta)} .
 
@@ -34,9 +34,9 @@ print(
 )
 
 # %%
-# Its draws are some thirty standard deviations wide. Until the data have shrunk :math:`V^{-1}` by a
-# factor of a thousand, the draw is mostly noise, and the agent plays almost at random. Let us take
-# the factor away step by step.
+# Its draws are about thirty standard deviations wide. Until the data have shrunk :math:`V^{-1}` by
+# a factor of a thousand, the draw is mostly noise, and the agent plays almost at random. We reduce
+# the scale step by step.
 
 envs = gymnasium.make_vec(
     "LinearBandit-v0", num_envs=40, n_arms=20, dim=d, noise_std=sigma, horizon=horizon
@@ -64,32 +64,32 @@ axes.legend(frameon=False)
 # ---------------------
 #
 # No. It is a statement about the *worst* problem and about *every* sequence of arms that an
-# adversary may show. The proof needs that, with at least constant probability, the draw is
-# optimistic: that :math:`\langle x^*, \tilde\theta \rangle` is above the true best value although
-# the estimate may be off in the worst direction by :math:`\sqrt d` standard deviations. Hence the
-# factor :math:`\sqrt d`; the logarithm makes it hold in all rounds at once. Whether the factor can
-# be dropped in general was open for years: Hamidi and Bayati (2020) built a problem on which
-# Thompson sampling with the plain posterior has linear regret.
+# adversary may show. The proof needs the draw to be optimistic with at least constant probability:
+# :math:`\langle x^*, \tilde\theta \rangle` must be above the true best value. The estimate may err
+# in the worst direction by :math:`\sqrt d` standard deviations, which is the reason for the factor
+# :math:`\sqrt d`. The logarithm makes it hold in all rounds at once. For years it was open whether
+# the factor can be dropped in general. Hamidi and Bayati (2020) built a problem on which Thompson
+# sampling with the plain posterior has linear regret.
 #
-# So there are two honest answers to "how good is LinTS?":
+# So "how good is LinTS?" has two answers:
 #
-# - the algorithm *with the guarantee* is the one of the theorem, and it is slow on benign problems;
-# - the algorithm *that people use* has ``scale`` near the noise level. It is good here, and has no
+# - The algorithm *with the guarantee* is that of the theorem. It is slow on benign problems.
+# - The algorithm *that people use* has ``scale`` near the noise level. It is good here, and has no
 #   such guarantee.
 #
-# The board shows the defaults, and the default is the theorem's. This package does not exchange the
-# two silently: ``scale`` is in the label of a curve whenever it is not the default.
+# The board shows the defaults, and the default is the theorem's. This package never replaces one by
+# the other silently: ``scale`` is in the label of a curve whenever it is not the default.
 
 for name, trace in traces.items():
     mean, error = trace.regret[:, -1].mean(), trace.regret[:, -1].std(ddof=1) / np.sqrt(40)
     print(f"{name:18} {mean:7.1f} +- {2 * error:.1f}")
 
 # %%
-# Too narrow a draw has a price too
-# ---------------------------------
+# Too narrow a draw costs regret too
+# ----------------------------------
 #
-# The mean hides it. With a tenth of the noise level the agent is nearly greedy. On fixed arms it
-# may lock in:
+# The mean hides this cost. With a tenth of the noise level the agent is nearly greedy. On fixed
+# arms it may play a bad arm forever:
 
 fixed = gymnasium.make_vec(
     "LinearBandit-v0", num_envs=100, n_arms=20, dim=d, noise_std=1.0, horizon=1500, fixed_arms=True
@@ -108,6 +108,6 @@ axes.legend(frameon=False)
 # Try it
 # ------
 #
-# - :doc:`/agents/OFUL` has a radius by a theorem too, and does much better. Compare its factor with
-#   the one above: what does the confidence set need that the draw needs twice?
+# - :doc:`/agents/OFUL` also has the radius of a theorem, and does much better. Compare its radius
+#   with the scale above. Which factor does the draw need in addition?
 # - Plot the factor :math:`v_t / \sigma` for d = 2 and d = 100. For which d would you use it?

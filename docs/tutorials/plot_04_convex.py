@@ -2,7 +2,7 @@
 Strongly convex sets: playing points of a ball
 ==============================================
 
-The action may be a point: a dose, a mixture, a direction. On a ball the best point for a
+The action may be a point, such as a dose, a mixture or a direction. On a ball the best point for a
 parameter :math:`\\theta` is :math:`\\theta / \\lVert\\theta\\rVert`, and a small error in
 :math:`\\theta` costs only its square. This curvature makes the problem easier than one with
 finitely many arms.
@@ -10,7 +10,7 @@ finitely many arms.
 
 # %%
 # ``SphereBandit-v0``, ``BallBandit-v0``, ``EllipsoidBandit-v0`` and ``LpBallBandit-v0`` are one
-# environment with four sets. The set is part of the task, and can be asked for its best points.
+# environment with four sets. The set is part of the task, and its ``argmax`` gives its best points.
 
 import gymnasium
 import matplotlib.pyplot as plt
@@ -32,11 +32,10 @@ print(
 # Explore and commit, in phases
 # -----------------------------
 #
-# PEGE plays every basis vector once, then the point that looks best for c rounds, then the basis
-# again, then the best point for 2c rounds, and so on. The estimate after m cycles has an error of
-# order :math:`1/\sqrt m`, so that a greedy round costs :math:`1/m`; cycle m has m of them, and
-# about :math:`\sqrt T` cycles fit into T rounds. So regret is of order :math:`d \sqrt T`, without
-# any confidence set.
+# In cycle m, PEGE plays every basis vector once, and then m times the point with the largest
+# estimate. After m cycles the estimate has an error of order :math:`1/\sqrt m`, so a greedy round
+# costs order :math:`1/m`. Cycle m has m greedy rounds, and about :math:`\sqrt T` cycles fit into T
+# rounds. Regret is therefore of order :math:`d \sqrt T`, without any confidence set.
 
 chosen = (agents.UniformRandom(), agents.PEGE(), agents.BallOFUL(), agents.BallTS(scale=0.3))
 traces = {trace.agent: trace for trace in (agents.play(envs, agent, seed=0) for agent in chosen)}
@@ -51,15 +50,15 @@ axes.legend(frameon=False)
 
 # %%
 # On logarithmic axes a power of t is a straight line, and its exponent is the slope. Uniform play
-# has slope 1, and the others bend towards 1/2. (BallTS has ``scale=0.3`` here, the standard
-# deviation of the noise. Its default is a theorem's, and :doc:`loses by it
+# has slope 1, and the slopes of the others approach 1/2. (BallTS has ``scale=0.3`` here, the
+# standard deviation of the noise. Its default scale is a theorem's, :doc:`which explores more
 # </tutorials/plot_03_lints>`.)
 #
 # Where an agent plays
 # --------------------
 #
-# In two dimensions the points can be seen. One replicate, step by step, as in any Gymnasium
-# environment:
+# In two dimensions the points can be drawn. We play one replicate, step by step, as in any
+# Gymnasium environment:
 
 env = gymnasium.make("BallBandit-v0", dim=2, noise_std=0.3, horizon=200, theta=[0.8, 0.6])
 figure, panels = plt.subplots(1, 2, figsize=(8, 3.9), layout="constrained")
@@ -82,8 +81,8 @@ figure.colorbar(shown, ax=panels, label="round")
 figure.suptitle("Points played in 200 rounds; the star is the best one")
 
 # %%
-# PEGE returns to its basis for ever. Thompson sampling narrows in: its draws scatter around the
-# best point by less and less.
+# PEGE never stops exploring its basis. The points of Thompson sampling scatter less and less around
+# the best point.
 #
 # Try it
 # ------

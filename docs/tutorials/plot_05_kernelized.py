@@ -2,13 +2,13 @@
 Kernelized bandits: searching a function
 ========================================
 
-Find the maximum of an unknown function from noisy values, and pay for every bad place that you
-try. The function is not linear in anything that we know, but it is smooth: near points have near
-values. A kernel says how near.
+The agent searches for the maximum of an unknown function from noisy values, and every bad point
+that it tries costs regret. The function is not linear in known features, but it is smooth: near
+points have similar values. A kernel states how similar.
 """
 
 # %%
-# ``KernelBandit-v0`` draws a function from a Gaussian process, whose kernel agents know.
+# ``KernelBandit-v0`` draws a function from a Gaussian process. Agents know its kernel.
 
 import gymnasium
 import matplotlib.pyplot as plt
@@ -28,8 +28,8 @@ print(task.covariance, "on", len(task.arms), "arms")
 # A posterior in pictures
 # -----------------------
 #
-# GP-UCB plays the arm with the largest :math:`\mu_t(x) + \rho_t \sigma_t(x)`: mean plus a multiple
-# of the standard deviation of the posterior. We play 60 rounds and stop twice to look.
+# GP-UCB plays the arm with the largest :math:`\mu_t(x) + \rho_t \sigma_t(x)`: the posterior's mean
+# plus a multiple of its standard deviation. We play 60 rounds and draw the posterior twice.
 
 agent = agents.GPUCB(radius=2.0).reset(task, seed=agents.derived_seeds(3))
 observation, info = env.reset(seed=3)
@@ -57,14 +57,14 @@ for t in range(60):
         axes.set(title=f"after {t + 1} rounds", xlabel="arm")
 panels[0].legend(frameon=False, fontsize=8)
 panels[0].set_ylabel("reward")
-figure.suptitle("GP-UCB looks where it is ignorant, and where it is good")
+figure.suptitle("GP-UCB plays where the posterior is uncertain or high")
 
 # %%
-# Exact posteriors get expensive
-# ------------------------------
+# Exact posteriors become expensive
+# ---------------------------------
 #
-# The exact posterior after t rounds costs time and memory that grow with t. Approximations use m
-# "inducing points" or random features instead. What do they lose?
+# The time and the memory of the exact posterior grow with the number of rounds. Approximations use
+# m "inducing points" or random features instead. How much regret do they cost?
 
 envs = gymnasium.make_vec(
     "KernelBandit-v0", num_envs=20, n_arms=200, dim=2, noise_std=0.3, horizon=150,
@@ -81,12 +81,14 @@ axes.set(title="Exact and sparse posteriors", xlabel="round", ylabel="mean regre
 axes.legend(frameon=False)
 
 # %%
-# BKB keeps only as many inducing points as the data need, and has the regret of the exact posterior
-# up to a constant. The theorem also says when sparse posteriors *starve*:
-# :doc:`/papers/calandriello2019` tests it on ``StarvationBandit-v0``.
+# BKB keeps only as many inducing points as the data need, and its regret is that of the exact
+# posterior up to a constant. With too few inducing points the variance *starves*: it is too small
+# at points that were never played. :doc:`/papers/calandriello2019` tests this on
+# ``StarvationBandit-v0``.
 #
 # Try it
 # ------
 #
-# - ``covariance={"kind": "matern", "nu": 0.5, "length_scale": 0.1}`` is rough. Who suffers?
+# - ``covariance={"kind": "matern", "nu": 0.5, "length_scale": 0.1}`` is rough. Which agents have
+#   more regret?
 # - ``arms="box"`` makes all of [0, 1]^d playable: the agent must optimise its own rule.

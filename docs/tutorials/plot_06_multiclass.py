@@ -1,9 +1,9 @@
 """
-Multiclass bandits: only right or wrong is told
-===============================================
+Multiclass bandits: only right or wrong is revealed
+===================================================
 
-A document arrives, you name its topic, and you are told "right" or "wrong". If you are wrong, you
-do not learn what would have been right. How much harder is this than ordinary classification?
+A document is shown, you name its topic, and you observe "right" or "wrong". If you are wrong, you
+do not learn which topic is right. How much harder is this than ordinary classification?
 """
 
 # %%
@@ -23,10 +23,10 @@ words = observation["indices"][0][observation["values"][0] > 0]
 print(len(words), "words of the first document, out of", envs.unwrapped.task.dim)
 
 # %%
-# The Perceptron, which is told the true label, is a reference that cannot be beaten fairly. The
-# Banditron is a Perceptron for bandit feedback: with probability :math:`\gamma` it names a random
-# label, and weighs what it learns by the inverse of the probability. Confidit and SquareCB explore
-# where they are uncertain instead.
+# The Perceptron observes the true label, so it is a reference and not a competitor. The Banditron
+# is a Perceptron for bandit feedback: with probability :math:`\gamma` it names a random label, and
+# it weights its update by the inverse of the label's probability. Confidit and SquareCB explore
+# labels about which they are uncertain.
 
 chosen = (
     agents.Perceptron(),
@@ -45,10 +45,10 @@ axes.set(title="Error rate so far", xlabel="round", ylabel="mistakes per round, 
 axes.legend(frameon=False)
 
 # %%
-# In this environment regret is the number of mistakes, since the comparator is the true label. The
-# Banditron names a random label in a share :math:`\gamma` of the rounds, for ever, and eight of
-# nine random labels are wrong: its rate cannot fall below :math:`8\gamma/9`. But a small
-# :math:`\gamma` learns slowly. Which one is best depends on the horizon:
+# In this environment regret is the number of mistakes, because the comparator is the true label.
+# The Banditron names a random label in a share :math:`\gamma` of all rounds, and eight of nine
+# random labels are wrong: its error rate cannot fall below :math:`8\gamma/9`. But with a small
+# :math:`\gamma` it learns slowly. The best :math:`\gamma` depends on the horizon:
 
 for rate in (0.01, 0.05, 0.2):
     trace = agents.play(envs, agents.Banditron(gamma=rate), seed=0)
@@ -59,8 +59,8 @@ for rate in (0.01, 0.05, 0.2):
 # False labels
 # ------------
 #
-# ``SynNonSep-v0`` changes 5 % of the labels. Now even the best classifier errs, and an agent that
-# trusts every answer is led astray.
+# ``SynNonSep-v0`` changes 5 % of the labels. Even the best classifier then errs, and a false answer
+# misleads an agent that trusts every answer.
 
 noisy = gymnasium.make_vec("SynNonSep-v0", num_envs=10, horizon=8000)
 names = [type(agent).__name__ for agent in chosen]
@@ -80,5 +80,5 @@ axes.legend(frameon=False)
 # ------
 #
 # - ``MulticlassBandit-v0`` plays scikit-learn's data, or yours: ``data=(rows, labels)``.
-# - With ``slots=3`` three labels are shown at once, and a click tells one of them was right.
+# - With ``slots=3`` three labels are shown at once, and a click says which of them is right.
 # - :doc:`/papers/kakade2008` tests the Banditron's claims, figure by figure.

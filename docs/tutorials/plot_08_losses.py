@@ -2,16 +2,17 @@
 Online convex losses: how much curvature is there?
 ==================================================
 
-In each round you choose a point, and then a convex loss is revealed. You are compared with the
-best *fixed* point in hindsight. If losses are curved, regret can be logarithmic; if they are
-linear, :math:`\\sqrt T` is the best that is possible. Must you know in advance which it will be?
+In each round you choose a point, and then a convex loss is revealed. You are compared with the best
+*fixed* point in hindsight. If losses are curved, regret can be logarithmic; if they are linear,
+:math:`\\sqrt T` is the best possible order. Must you know in advance which case it will be?
 """
 
 # %%
-# Gradient descent has one dial, the step. For losses of gradient norm G on a ball of radius D,
+# Gradient descent has one parameter, the step. For losses of gradient norm G on a ball of radius D,
 # Zinkevich's step :math:`D / (G \sqrt t)` gives regret of order :math:`\sqrt T`. If every loss has
-# at least curvature H, the step :math:`1 / (H t)` gives :math:`\log T`. *Curvature descent* uses
-# the curvature seen so far, and *adaptive descent* adds just as much of its own as is missing.
+# at least curvature H, the step :math:`1 / (H t)` gives regret of order :math:`\log T`. *Curvature
+# descent* uses the curvature observed so far. *Adaptive descent* adds as much curvature as is
+# missing.
 
 import gymnasium
 import matplotlib.pyplot as plt
@@ -51,18 +52,18 @@ for (title, name), regret in final.items():
     print(f"{title:20} {name:27} {regret:9.2f}")
 
 # %%
-# Curvature descent trusts that curvature goes on, and so does following the regularised leader.
-# Where losses turn linear their steps have become tiny, and they cannot follow. Adaptive descent
-# notices. It loses little to each specialist: by the theorem of Bartlett, Hazan and Rakhlin its
-# bound is within a constant factor of that of the best amount of added curvature, chosen in
-# hindsight.
+# Curvature descent and following the regularised leader assume that later losses are curved too.
+# When losses become linear, their steps are tiny, and they adapt too slowly. Adaptive descent
+# adapts. It has little more regret than the best agent for each kind of losses: by the theorem of
+# Bartlett, Hazan and Rakhlin, its bound is within a constant factor of the bound for the best
+# amount of added curvature, chosen in hindsight.
 #
-# Regret against the best fixed point so far may fall, and may be negative for a while: the
-# comparator is chosen anew at every round, with hindsight.
+# Regret against the best fixed point so far may fall, and may be negative for some rounds, because
+# the comparator is chosen anew in every round, in hindsight.
 #
 # Try it
 # ------
 #
-# - ``losses="decaying"`` has curvature :math:`t^{-c}` (``decay``). Where is the border between the
-#   two regimes?
+# - ``losses="decaying"`` has curvature :math:`H t^{-a}` with a = ``decay``. For which a does regret
+#   change from :math:`\log T` to :math:`\sqrt T`?
 # - :doc:`/papers/rakhlin2008` tests the inequalities of the proof, round by round.

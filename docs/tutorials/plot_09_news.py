@@ -3,13 +3,13 @@ News: learning from a log
 =========================
 
 You have a log: which article was shown to whom, and was it clicked? You want to know how many
-clicks *another* rule would have had. If the log showed articles uniformly at random, there is an
-honest way: replay it, and count only the events in which your rule happens to agree with the log.
+clicks *another* rule would have had. If the log showed articles uniformly at random, a replay gives
+an unbiased estimate: count only the events in which your rule agrees with the log.
 """
 
 # %%
-# ``NewsReplay-v0`` replays Yahoo!'s logs if you have them, and made logs if you do not. Articles
-# come and go; K slots hold those that are available.
+# ``NewsReplay-v0`` replays Yahoo!'s logs if you have them, and simulated logs if you do not.
+# Articles become available and unavailable; K slots hold the available ones.
 
 import gymnasium
 import matplotlib.pyplot as plt
@@ -25,9 +25,9 @@ observation, info = envs.reset(seed=0)
 print({name: array.shape for name, array in observation.items()})
 
 # %%
-# In a round, ``info["matched"]`` says whether the log showed the same article. Otherwise nothing is
-# known about the choice, and nothing is learned from the round. With ten articles about one event
-# in ten is matched.
+# In a round, ``info["matched"]`` says whether the log showed the same article. If not, the reward
+# of the choice is unknown, and nothing is learned from the round. With ten articles, about one
+# event in ten is matched.
 
 traces = {}
 for agent in (
@@ -47,11 +47,11 @@ axes.set(title="Clicks per 10,000 matched events, so far", xlabel="event of the 
 axes.legend(frameon=False)
 
 # %%
-# How sure can we be?
-# -------------------
+# How wide are the intervals?
+# ---------------------------
 #
-# Few events are matched and few of them are clicked. Compare agents on the same seeds, and look at
-# the differences:
+# Few events are matched, and few of these are clicked. Compare agents on the same seeds, and look
+# at the differences:
 
 base = traces["UniformRandom"].measures["clicks_per_10000"][:, -1]
 for name, trace in traces.items():
@@ -62,11 +62,12 @@ for name, trace in traces.items():
     )
 
 # %%
-# The intervals are wide. On a log one learns slowly which rule is better, even if thousands of
-# events are replayed. That a replay is unbiased does not make it precise.
+# The intervals are wide. Even thousands of replayed events say little about which rule is better. A
+# replay is unbiased, but that does not make it precise.
 #
 # Try it
 # ------
 #
 # - ``keep=0.1`` takes a tenth of the events, drawn by the seed. Why do replicates differ at all?
-# - :doc:`/how-to/data` says how to get Yahoo!'s logs, and how to write a made log in their format.
+# - :doc:`/how-to/data` says how to get Yahoo!'s logs, and how to write a simulated log in their
+#   format.

@@ -2,8 +2,8 @@
 Drift: forgetting on purpose
 ============================
 
-Tastes change. An agent that weighs a click of last year like one of today is right only as long
-as nothing changes. Forgetting helps, and costs: who forgets must explore for ever.
+Tastes change. An agent that gives last year's clicks the weight of today's is right only if nothing
+changes. Forgetting helps, but it has a cost: an agent that forgets must never stop exploring.
 """
 
 # %%
@@ -34,14 +34,15 @@ axes.set(title="A parameter that jumps twice", xlabel="round", ylabel="mean dyna
 axes.legend(frameon=False)
 
 # %%
-# Before the first jump, remembering is best. After it, the old data are worse than none: they must
-# be outweighed by as many new ones. The discount keeps an effective memory of :math:`1/(1-\gamma)`
-# rounds.
+# Before the first jump, remembering is best. After it, the old data are worse than none: as many
+# new data are needed to outweigh them. With discount :math:`\gamma`, the estimate rests on about
+# the last :math:`1/(1-\gamma)` rounds.
 #
 # How long a memory?
 # ------------------
 #
-# It should be long against the noise and short against the change. Let us see the trade:
+# A long memory reduces noise, and a short memory reduces the error due to change. We play several
+# lengths:
 
 memories = [25, 50, 100, 200, 400, 800]
 rates = {"no change": 0.0, "slow turn": 0.0005, "fast turn": 0.005}
@@ -64,12 +65,12 @@ axes.set_ylabel("mean dynamic regret after 3000 rounds")
 axes.legend(frameon=False)
 
 # %%
-# The faster the parameter turns, the shorter the best memory. Theory gives its order: with
-# variation :math:`B_T` the best discount is :math:`1 - (B_T / (dT))^{2/3}`, and regret is of order
-# :math:`B_T^{1/3} T^{2/3}`. :doc:`/papers/russac2019` tests the exponent.
+# The faster the parameter rotates, the shorter the best memory is. Theory gives its order: with
+# total variation :math:`B_T` the best discount is :math:`1 - (B_T / (dT))^{2/3}`, and regret is of
+# order :math:`B_T^{1/3} T^{2/3}`. :doc:`/papers/russac2019` tests the exponent.
 #
 # Try it
 # ------
 #
-# - How much does forgetting cost if nothing changes? Read it off the lowest curve's left end.
+# - How much does forgetting cost if nothing changes? The left end of the lowest curve shows it.
 # - ``agents.DiscountedRidge`` and ``SlidingWindowRidge`` do the same in regression.

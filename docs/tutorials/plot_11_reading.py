@@ -2,9 +2,9 @@
 Reading a regret plot honestly
 ==============================
 
-A plot with two curves persuades. Whether it should depends on things that it may not show: how
-many seeds, how they are spread, whether both agents met the same environments, and who tuned
-what. Six ways to be misled.
+A plot with two curves is persuasive. Whether it shows a difference depends on facts that it may not
+state: the number of seeds, their spread, whether both agents played the same environments, and what
+was tuned. This page shows six ways to be misled.
 """
 
 # %%
@@ -32,9 +32,8 @@ one, other = agents.LinUCB(alpha=0.5), agents.OFUL()
 # 1. A few seeds
 # --------------
 #
-# With five seeds, who is better? Let us ask 200 times, with other seeds each time, which agent has
-# the smaller mean, *if each is run on seeds of its own*, as happens when numbers are copied from
-# papers.
+# Which agent has the smaller mean over five seeds? We ask 200 times, with other seeds each time.
+# *Each agent has its own seeds*, as when numbers are copied from papers.
 
 a, b = final(one, 0, 1000), final(other, 5000, 1000)
 wins = (a.reshape(200, 5).mean(axis=1) < b.reshape(200, 5).mean(axis=1)).mean()
@@ -45,8 +44,8 @@ print(f"LinUCB has the smaller mean of 5 seeds in {100 * wins:.0f} % of the case
 # 2. Seeds that are not shared
 # ----------------------------
 #
-# Most of the spread is due to the environments, which are easy or hard for both. On the same seeds
-# it cancels in the difference. That is what this package does by default: noise depends on the seed
+# Most of the spread is due to the environments, which are easy or hard for both agents. On the same
+# seeds it cancels in the difference. This package pairs seeds by default: noise depends on the seed
 # and the round, and not on the actions.
 
 b = final(other, 0, 1000)
@@ -65,12 +64,13 @@ for axes, difference, title in zip(
 figure.suptitle("The same two agents, unpaired and paired")
 
 # %%
-# 3. Bands of another meaning
-# ---------------------------
+# 3. Bands with another meaning
+# -----------------------------
 #
-# "Mean ± standard deviation" says how different seeds are. "Mean ± standard error" says how well
-# the mean is known: with 100 seeds it is ten times narrower. Which one is shaded must be said. All
-# bands of this package are 95 % intervals of the mean, by Student's t over the seeds.
+# "Mean ± standard deviation" says how much seeds differ. "Mean ± standard error" says how
+# accurately the mean is known: with 100 seeds it is ten times narrower. A plot must say which of
+# the two it shades. All bands of this package are 95 % intervals of the mean, by Student's t over
+# the seeds.
 
 error = a[:100].std(ddof=1) / 10
 print(
@@ -81,9 +81,9 @@ print(
 # 4. A mean without its tail
 # --------------------------
 #
-# On fixed arms a narrow width has the better median and the worse mean. The mean is made of a few
-# disasters: the agent is locked in to a wrong arm. A plot of medians hides them, and a plot of the
-# mean over few seeds may not contain one.
+# On fixed arms a narrow width has the better median and the worse mean. A few replicates make most
+# of the mean: there the agent plays a bad arm forever. A plot of medians hides them, and a plot of
+# the mean over few seeds may contain none of them.
 
 fixed = gymnasium.make_vec("LinearBandit-v0", num_envs=300, fixed_arms=True, **settings)
 figure, axes = plt.subplots(figsize=(7, 3.6), layout="constrained")
@@ -101,9 +101,9 @@ axes.legend(frameon=False)
 # 5. Axes
 # -------
 #
-# The same two curves look equal, or far apart, as the axes decide. On linear axes the eye sees the
-# last rounds, on logarithmic ones the rate. Look at both before you speak of an exponent; and an
-# exponent over less than two decades of t is not one.
+# The axes decide whether the same two curves look equal or far apart. Linear axes show the last
+# rounds, logarithmic axes show the rate. Look at both before you state an exponent. Do not state an
+# exponent from less than two decades of t.
 
 envs = gymnasium.make_vec("LinearBandit-v0", num_envs=50, **settings)
 curves = {type(agent).__name__: agents.play(envs, agent, seed=0) for agent in (one, other)}
@@ -119,8 +119,9 @@ figure.suptitle("The same two curves")
 # 6. Whose hyperparameters?
 # -------------------------
 #
-# Tune one agent on the very seeds that are shown and leave the other at its default, and it wins.
-# How much does picking the best of ten widths *after* seeing the seeds flatter?
+# If you tune one agent on the seeds that are shown, and leave the other at its default, the tuned
+# agent wins. How much better does it look with the best of ten widths, chosen *after* seeing the
+# seeds?
 
 widths = np.linspace(0.1, 2.0, 10)
 seen = np.array([final(agents.LinUCB(alpha=float(w)), 0, 10) for w in widths])
@@ -129,6 +130,6 @@ fresh = final(agents.LinUCB(alpha=float(widths[best])), 9000, 1000)
 print(f"best of ten on 10 seeds: {seen[best].mean():.1f}; on 1000 fresh seeds: {fresh.mean():.1f}")
 
 # %%
-# The boards of this project show defaults only, on seeds that are frozen with the suite, with
-# paired intervals, and they let agents share a rank that the data cannot tell apart:
+# The boards of this project show defaults, on seeds that are frozen with the suite, with paired
+# intervals. Agents that the data cannot tell apart share a rank: see
 # :doc:`/explanation/statistics`.

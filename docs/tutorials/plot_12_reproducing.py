@@ -2,8 +2,8 @@
 Reproducing a paper's figure
 ============================
 
-A paper says: "KL-UCB has less regret than UCB1 when rewards are small." Fine. On which problem,
-over how many runs, and how sure are we? This page reruns a figure in small, with a rule that is
+A paper says: "KL-UCB has less regret than UCB1 when rewards are small." On which problem, over how
+many runs, and with what confidence? This page repeats a figure at a small size, with a rule that is
 written down *before* the run.
 """
 
@@ -44,8 +44,8 @@ for name, trace in traces.items():
     axes.fill_between(trace.rounds, mean - error, mean + error, color=line.get_color(), alpha=0.2)
 
 # %%
-# The bound that no uniformly good agent can beat in the long run, drawn as the paper draws it. It
-# speaks about the limit: at 10,000 rounds curves may still lie below it.
+# The dotted line is the lower bound for all uniformly good agents, drawn as the paper draws it. It
+# holds in the limit: at 10,000 rounds curves may still lie below it.
 
 
 def divergence(p, q):
@@ -64,7 +64,7 @@ figure
 # The verdict
 # -----------
 #
-# Resample the seeds, in pairs, and look at where the ratio falls:
+# Resample the seeds, in pairs, for an interval of the ratio:
 
 ours, theirs = traces["KLUCB"].regret[:, -1], traces["UCB1"].regret[:, -1]
 rng = np.random.default_rng(0)
@@ -75,11 +75,11 @@ verdict = "reproduced" if high < 1 else "contradicted" if low > 1 else "inconclu
 print(f"ratio {ours.mean() / theirs.mean():.3f} [{low:.3f}, {high:.3f}]: {verdict}")
 
 # %%
-# Could the verdict have been another?
-# ------------------------------------
+# Could the verdict have been different?
+# --------------------------------------
 #
-# A test that cannot fail shows nothing. Put a fault into the agent, and see the verdict change.
-# Here KL-UCB is told a far larger exploration constant:
+# A test that cannot fail shows nothing. With a fault in the agent, the verdict must change. Here
+# KL-UCB has a far larger exploration constant:
 
 faulty = agents.play(envs, agents.KLUCB(c=300.0), seed=0).regret[:, -1]
 ratios = faulty[chosen].mean(axis=1) / theirs[chosen].mean(axis=1)
@@ -87,8 +87,8 @@ low, high = np.quantile(ratios, [0.025, 0.975])
 print(f"with the fault: {faulty.mean() / theirs.mean():.3f} [{low:.3f}, {high:.3f}]")
 
 # %%
-# The same, kept for good
-# -----------------------
+# The published reproduction
+# --------------------------
 #
 # ``banditgym reproduce garivier2011`` runs the paper's claims with rules like this one, and
 # ``python -m leaderboards.papers.mutations garivier2011`` plays deliberate faults that must change

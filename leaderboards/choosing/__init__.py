@@ -1,1 +1,1 @@
-"""Choosing an agent on one's own labelled data: tuned on some rows, compared on the others."""
+"""Chooses an agent on labelled data: agents are tuned on some rows and compared on the others."""

@@ -3,12 +3,12 @@
 - Classes are a multiclass bandit, ``MulticlassBandit-v0``: a row is shown, a class is played, and
   the reward is 1 if it is right.
 - Numbers are a kernelized bandit over the rows, ``KernelBandit-v0``: the rows are the arms, and the
-  number of a row is its mean reward. The question is which row has a high number, found by trying
-  few of them. (To predict the number is no decision, and has no agent to choose for it.)
+  number of a row is its mean reward. An agent searches for a row with a high number and tries few
+  rows. (Agents that predict the number are not compared.)
 
-Both parts are files of their own in one folder, so that results can be kept, and played in other
-processes. Their names have the digests of their contents, as has the hash of the suite: results of
-other data never mix.
+Each part is a file in one folder, so that results can be kept, and other processes can play. The
+file names and the hash of the suite contain the digests of the contents, so results of different
+data never mix.
 """
 
 import hashlib
@@ -52,7 +52,7 @@ class BanditProblem:
     folder : Path
         Of the files, and of all that is played on them.
     said : tuple of str
-        How the table became a bandit, a sentence each.
+        Sentences on how the table became a bandit.
     """
 
     table: LabelledTable
@@ -108,8 +108,8 @@ def bandit_problem(
     encoding = encoded(table.features, parts.tuning)
     if table.kind == CLASS:
         rows, settings = _with_constant(encoding.rows), {"sparse": False}
-        shown = f"{rounds} of them in an order of its own"
-        also = "a constant is a feature too, and all are divided by the root of their number"
+        shown = f"{rounds} of them in its own order"
+        also = "a constant feature is added, and all are divided by the square root of their number"
     else:
         rows = encoding.rows
         scale = fitted_scale(rows[parts.tuning], table.labels[parts.tuning])
@@ -117,9 +117,9 @@ def bandit_problem(
             "noise_std": NOISE,
             "covariance": {"kind": "rbf", "length_scale": scale},
         }
-        shown = f"{rounds} rounds with noise of its own"
+        shown = f"{rounds} rounds with its own noise"
         also = (
-            f"the agents are told an RBF kernel of length-scale {scale:g}, the most likely one on "
+            f"the agents are given an RBF kernel of length-scale {scale:g}, the most likely one on "
             f"the tuning rows, and noise of {NOISE:g} standard deviations is added to the numbers"
         )
     names, contents = [], []
@@ -145,9 +145,9 @@ def bandit_problem(
     said = (
         _of_table(table, env),
         *encoding.said,
-        f"{encoding.rows.shape[1]} features, by what the tuning rows alone show",
+        f"{encoding.rows.shape[1]} features, encoded by the tuning rows alone",
         also,
-        f"{len(parts.tuning)} rows tune, {len(parts.reporting)} others report; a seed plays "
+        f"{len(parts.tuning)} rows for tuning, {len(parts.reporting)} for the report; a seed plays "
         f"{shown}",
         *_of_repeated(table, parts),
     )
@@ -158,8 +158,9 @@ def fitted_scale(rows: np.ndarray, numbers: np.ndarray) -> float:
     """The length-scale under which numbers (N,) are most likely at rows (N, d) in the unit cube.
 
     The likelihood is that of a Gaussian process of an RBF kernel on the first 200 rows, whose
-    numbers are standardised. A share of their variance, which is fitted too, is independent from
-    row to row: without it, whatever features do not explain would make the length-scale short.
+    numbers are standardised. A share of their variance, which is also fitted, is independent from
+    row to row. Without it, variance that the features do not explain would make the length-scale
+    short.
     """
     points, values = to_unit_cube(rows[:_FITTED]), numbers[:_FITTED]
     unit = (values - values.mean()) / (values.std() or 1.0)
@@ -182,7 +183,7 @@ def _likelihood(gram: np.ndarray, values: np.ndarray) -> float:
 def svmlight_lines(rows: np.ndarray, labels: np.ndarray) -> bytes:
     """Rows (N, d) and their labels as a file that counts features from 0.
 
-    Zeros are left out, but those of the first and the last feature, from which a reader knows d.
+    Zeros are left out, except in the first and the last feature, from which a reader infers d.
     """
     lines = []
     ends = {0, rows.shape[1] - 1}
@@ -237,6 +238,6 @@ def _of_repeated(table: LabelledTable, parts: Parts) -> list[str]:
     if not count:
         return []
     return [
-        f"{count} of the reporting rows are equal to a tuning row: if they are one case written "
-        "twice, drop the copies first"
+        f"{count} of the reporting rows are equal to a tuning row: if they are copies of one case, "
+        "drop the copies first"
     ]

@@ -1,4 +1,4 @@
-"""What was chosen: agents with their settings, scores and times, and which one to take."""
+"""The result of a choice: agents with settings, scores and times, and which agent to take."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -43,7 +43,7 @@ class Candidate:
     gain : Interval or None
         The paired difference of the two; None if the defaults were kept.
     measure : Interval or None
-        Of classes how many labels of a hundred are right; of numbers the regret of a round in
+        For classes, how many labels of a hundred are right; for numbers, the regret of a round in
         standard deviations of the numbers.
     microseconds : float or None
         The agent's CPU time per round.
@@ -70,7 +70,7 @@ class Candidate:
 
 @dataclass(frozen=True, repr=False)
 class Choice:
-    """Agents on one's own data, best first.
+    """The agents on a user's data, best first.
 
     Attributes
     ----------

@@ -47,7 +47,7 @@ def choose(
     Parameters
     ----------
     data : str, Path or pandas.DataFrame
-        A csv or Parquet file, or a frame, with the full label of every row.
+        A CSV or Parquet file, or a DataFrame, with the full label of every row.
     target : str
         The column of the labels: classes for a multiclass bandit, or numbers for a kernelized one
         whose arms are the rows.
@@ -64,12 +64,12 @@ def choose(
     horizon : int, optional
         Rounds per episode.
     store : str or Path
-        Folder of results. The same call finds them there, and goes on if it was stopped.
+        Folder of results. The same call finds them there, and continues if it was stopped.
 
     Raises
     ------
     ValueError
-        In one line, for data that are no table with full labels, and if an agent does not exist or
+        In one line, if the data is not a table with full labels, or if an agent does not exist or
         cannot play the problem.
     """
     table = labelled_table(data, target, kind)
@@ -190,7 +190,7 @@ def suitable(problem: BanditProblem, agents: Sequence[str] | None) -> list[Entra
     for entrant in entrants(specs, limit=None):
         label, reason = entrant.about["agent"], entrant.refusal(problem.task, known)
         if entrant.about["full_information"]:
-            reason = "it is handed the true labels: a reference"
+            reason = "it is given the true labels: a reference"
         if reason is None:
             found.append(entrant)
         elif agents is not None:

@@ -1,7 +1,7 @@
-"""Tables of rows with full labels: read from csv, Parquet or a pandas frame, and checked.
+"""Tables of rows with full labels: read from CSV, Parquet or a pandas DataFrame, and checked.
 
-A bandit can be played on a table only if the label of every row is known: the reward of every
-action follows from it. A log of a bandit has the reward of the action that was played alone, and is
+A bandit can be played on a table only if the label of every row is known, because the reward of
+every action follows from it. The log of a bandit has only the reward of the action played, and is
 refused.
 """
 
@@ -85,8 +85,8 @@ def labelled_table(data: Any, target: str, kind: str | None = None) -> LabelledT
     column = target_column(name, frame, target)
     if len(frame) < FEWEST:
         raise ValueError(
-            f"{name} has {len(frame)} rows, too few: half of them tune and half report, so at "
-            f"least {FEWEST} are needed"
+            f"{name} has {len(frame)} rows, too few: half tune and half are for the report, so "
+            f"at least {FEWEST} are needed"
         )
     where = f"the target {target!r} of {name}"
     if column.nunique() < 2:
@@ -127,8 +127,7 @@ def _classes(where: str, column: pandas.Series) -> tuple[np.ndarray, tuple[str, 
     distinct, codes, counts = np.unique(values.to_numpy(), return_inverse=True, return_counts=True)
     if len(distinct) == len(column):
         raise ValueError(
-            f"{where} has as many classes as rows, {len(column)}: it names rows, and no class of "
-            "them"
+            f"{where} has as many classes as rows, {len(column)}: it names rows, not classes"
         )
     if counts.min() < 2:
         rare = [brief(str(distinct[place])) for place in np.flatnonzero(counts < 2)]

@@ -9,7 +9,7 @@ from leaderboards.choosing.labelled_table import CLASS, LabelledTable
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """Numbers of rows, each part in an order of its own.
+    """The indices of the rows of both parts, each part in its own order.
 
     Parameters
     ----------
@@ -18,7 +18,7 @@ class Parts:
     Raises
     ------
     ValueError
-        If a row is in both: a score on rows that tuning saw is too good.
+        If a row is in both: a score on rows that tuning saw is too high.
     """
 
     tuning: np.ndarray
@@ -33,7 +33,7 @@ class Parts:
             )
 
     def first(self, most: int) -> "Parts":
-        """At most so many rows of each part."""
+        """At most this many rows of each part."""
         return Parts(self.tuning[:most], self.reporting[:most])
 
 

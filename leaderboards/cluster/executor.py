@@ -26,7 +26,7 @@ NAME = "dask"
 _JOINING = 60.0  # seconds within which a first worker must join, and within which all must answer
 _EMPTY = 300.0  # seconds that a run waits for workers after all have gone
 _LOOK = 2.0  # seconds between two counts of the workers
-_ON = "finished cells are kept in the store; run again to go on"
+_ON = "finished cells are kept in the store; run again to continue"
 
 
 def opener(

@@ -1,4 +1,4 @@
-"""``banditgym choose``: which agent to take on one's own labelled data."""
+"""``banditgym choose``: choose an agent on labelled data of your own."""
 
 import contextlib
 import json
@@ -16,7 +16,7 @@ from leaderboards.defaults import CHOSEN, TRIALS
 
 def choose(
     data: Annotated[
-        Path, typer.Argument(help="A csv or Parquet file; the first line of csv has the names.")
+        Path, typer.Argument(help="A CSV or Parquet file; the first line of CSV has the names.")
     ],
     target: Annotated[
         str, typer.Option(help="The column of the labels: classes, or numbers to maximise.")
@@ -26,14 +26,14 @@ def choose(
         typer.Option(
             "--as",
             metavar="class|number",
-            help="How to read the target; by default text, and whole numbers of at most 20 "
-            "values, are classes.",
+            help="How to read the target; by default, text and whole numbers with at most 20 "
+            "different values are classes.",
         ),
     ] = None,
     agent: Agents = None,
     trials: Annotated[
         int,
-        typer.Option(help="Settings to try for each agent, the defaults first; 1 tunes nothing."),
+        typer.Option(help="Settings to try for each agent, defaults included; 1: no tuning."),
     ] = TRIALS,
     seeds: Annotated[int, typer.Option(help="Seeds of the report: 0, 1, ..")] = 30,
     horizon: Annotated[
@@ -47,12 +47,12 @@ def choose(
 ) -> None:
     """Choose an agent on labelled data: tuned on half of the rows, compared on the others.
 
-    Every row needs its full label, from which the reward of every action follows; the log of a
-    bandit has none and is refused. Classes become a bandit that shows a row and pays 1 for the
-    right class. Numbers become a bandit whose arms are the rows, and a row pays its number. Text
-    and missing values are encoded, and the output says how.
+    Every row needs its full label, from which the reward of every action follows. A bandit's log
+    has no full labels and is refused. If labels are classes, each round shows a row, and the reward
+    is 1 for the right class and 0 otherwise. If labels are numbers, the rows are the arms, and the
+    number of a row is its reward. Text and missing values are encoded, and the output says how.
 
-    The output says which agent to take, with 95 % intervals and the time per round. Tuning needs
+    The output recommends an agent, and gives 95 % intervals and the time per round. Tuning needs
     the extra [tune]; without it agents play their defaults. You can stop at any time: run it again
     and it continues. Agents are trusted.
     """

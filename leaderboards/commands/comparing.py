@@ -15,7 +15,7 @@ from leaderboards.commands.saying import display, say, tracebacks
 
 def quick_run(
     env: Annotated[
-        str, typer.Argument(help="An environment: its id, or 'mine.py:Mine' for yours.")
+        str, typer.Argument(help="An environment: its id, or 'mine.py:Mine' for your own.")
     ],
     agent: Agents = None,
     settings: Annotated[
@@ -27,7 +27,7 @@ def quick_run(
     out: Annotated[Path, typer.Option(help="File for the plot.")] = Path("curves.png"),
     workers: Annotated[
         int | None,
-        typer.Option(help="Agents that play at once; by default 1, of long runs one per core."),
+        typer.Option(help="Agents that play at once; by default 1, and in long runs one per core."),
     ] = None,
     threads: Threads = None,
     yes: Yes = False,

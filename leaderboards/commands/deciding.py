@@ -1,4 +1,4 @@
-"""``banditgym compare``: agents pair by pair, on given seeds or until it is decided."""
+"""``banditgym compare``: compare agents pair by pair, on given seeds or until it is decided."""
 
 import contextlib
 import json
@@ -31,7 +31,7 @@ def compare(
         typer.Option("--until-decided", help="Play seeds until every pair is decided."),
     ] = False,
     margin: Annotated[
-        float, typer.Option(help="Agents are equivalent if their scores differ by less.")
+        float, typer.Option(help="Agents whose scores differ by less are equivalent.")
     ] = 0.05,
     budget: Annotated[int, typer.Option(help="Largest number of seeds.")] = 1000,
     seeds: Annotated[
@@ -49,7 +49,7 @@ def compare(
     workers: Annotated[
         int | None,
         typer.Option(
-            help="Cells that play at once; by default 1, of long batches one per core.",
+            help="Cells that play at once; by default 1, and in long batches one per core.",
             callback=some_workers,
         ),
     ] = None,
@@ -59,12 +59,13 @@ def compare(
 ) -> None:
     """Compare agents pair by pair: which is better, or are they equivalent?
 
-    On every seed the difference of two agents is that of their clipped mean scores. Without
-    --until-decided the command shows the mean difference on the seeds with its interval, and how
-    many more seeds would decide. With it, seeds are played in order, in batches of 16, 32, ..,
-    until betting decides: "better" once the interval leaves 0, "equivalent" once it lies within
-    the margin. You may stop at any time and run it again. The chance of a wrong verdict stays
-    below 5 %, for all pairs of one call together.
+    The difference of two agents on a seed is the mean over tasks of the difference of their scores,
+    clipped to [-1, 1]. Without --until-decided, the command shows the mean difference over the
+    seeds, its interval, and how many more seeds would decide. With --until-decided, seeds are
+    played in order, in batches of 16, 32, .., until a confidence sequence decides. The verdict is
+    "better" once the interval excludes 0, and "equivalent" once it lies within the margin. You may
+    stop at any time and run it again. The probability of a wrong verdict stays below 5 %, for all
+    pairs of one call together.
 
     With one worker, agents play in this process and are trusted.
     """

@@ -1,4 +1,4 @@
-"""``banditgym epoch``: for the maintainer who holds the secret, and for anyone who checks.
+"""``banditgym epoch``: for the maintainer who keeps the secret, and for anyone who checks.
 
 Each command imports the slow modules that it needs.
 """
@@ -16,7 +16,7 @@ from leaderboards.defaults import LIMIT, SUITE
 app = group("Held-out seeds: commit to them, play them, reveal them.")
 
 Name = Annotated[str, typer.Argument(help="The epoch's id, or the path of its file.")]
-Secret = Annotated[Path, typer.Option(help="File of the secret, outside of any repository.")]
+Secret = Annotated[Path, typer.Option(help="File of the secret, outside any repository.")]
 
 
 @app.command("new")
@@ -26,7 +26,7 @@ def new(
     maintainer: Annotated[str, typer.Option(help="Name of the person who keeps the secret.")],
     closes: Annotated[str, typer.Option(help="Last day of verifications, such as 2030-12-31.")],
     reveals: Annotated[str, typer.Option(help="Day of the reveal, such as 2031-01-01.")],
-    suite: Annotated[str, typer.Option(help="A suite with a file of ranges beside it.")] = SUITE,
+    suite: Annotated[str, typer.Option(help="A suite that has a file of ranges.")] = SUITE,
     draws: Annotated[int, typer.Option(help="Number of draws of each task's settings.")] = 10,
     replicates: Annotated[int, typer.Option(help="Number of replicates of each draw.")] = 5,
     demonstration: Annotated[
@@ -64,7 +64,7 @@ def open_(
     secret: Secret,
     store: BesideSecret = None,
     workers: Workers = None,
-    limit: Annotated[float, typer.Option(help="Seconds that a cell may take.")] = LIMIT,
+    limit: Annotated[float, typer.Option(help="CPU seconds that a cell may take.")] = LIMIT,
 ) -> None:
     """Play the baselines, the references and our agents.
 
@@ -114,14 +114,13 @@ def check(name: Name) -> None:
 def replay(
     name: Name,
     agent: Annotated[
-        list[str] | None, typer.Option("--agent", help="Only this agent; may be repeated.")
+        list[str] | None, typer.Option("--agent", help="Only this agent; repeatable.")
     ] = None,
     workers: Workers = None,
 ) -> None:
-    """Play the published rows of our agents again.
+    """Play the published rows of this package's agents again, and compare every bit.
 
-    It compares every bit, and exits 1 if anything differs. The rows of a submission are played
-    again by banditgym submit replay.
+    Exits 1 if anything differs. For the rows of a submission use banditgym submit replay.
     """
     from leaderboards.console.progress import bar
     from leaderboards.heldout import replaying_own

@@ -1,6 +1,6 @@
 """``banditgym leaderboard``: run, show, report and baselines.
 
-What is slow to import is imported by the command that needs it.
+Each command imports the slow modules that it needs.
 """
 
 import contextlib
@@ -57,19 +57,19 @@ def run(
     threads: Threads = None,
     limit: Annotated[
         float,
-        typer.Option(help="CPU seconds per cell and thread, at most; ten times that by the clock."),
+        typer.Option(help="CPU seconds allowed per cell and thread; by the clock, ten times that."),
     ] = LIMIT,
     in_process: Annotated[
         bool,
         typer.Option(
-            "--in-process", help="Play in this process; agents are trusted, none is stopped."
+            "--in-process", help="Play in this process: agents are trusted, no limit stops them."
         ),
     ] = False,
     executor: Annotated[
         str,
         typer.Option(
-            help="What plays cells: loky's processes; dask, workers on this machine; dask:ADDRESS, "
-            "the cluster of a scheduler (HOST:PORT, tcp://.., tls://.. or a scheduler file)."
+            help="Where cells are played. loky: processes; dask: dask's workers on this machine; "
+            "dask:ADDRESS: a cluster, by its scheduler (HOST:PORT, tcp://.., tls://.. or a file)."
         ),
     ] = LOKY,
     sandbox: Annotated[
@@ -78,9 +78,7 @@ def run(
     ] = False,
     isolation: Annotated[
         str,
-        typer.Option(
-            help="Isolation of the sandbox: full, or process (of your user, without bubblewrap)."
-        ),
+        typer.Option(help="Isolation of the sandbox: full, or process (your user, no bubblewrap)."),
     ] = FULL,
     audit: Audit = False,
     traceback: Traceback = False,
@@ -90,9 +88,9 @@ def run(
 ) -> None:
     """Play what is missing in the store, and show the leaderboard.
 
-    Without --agent, every agent of this package plays the tasks that it can. A cell is one agent
-    on one task for some of its seeds. You can stop at any time: run it again and it continues.
-    In a terminal each family's table is shown as soon as it is complete.
+    Without --agent, every agent of this package plays the tasks that it can play. A cell is one
+    agent on one task for some of its seeds. You can stop at any time: run it again and it
+    continues. In a terminal, each family's table is shown as soon as it is complete.
     """
     try:
         from leaderboards.console.progress import bar
@@ -128,8 +126,8 @@ def run(
         raise typer.Exit(130) from None
     if done.failed:
         say(
-            f"{done.failed} results of {store} are failures that were tried twice; they are only "
-            "tried again with another --store or after a change of sources"
+            f"{done.failed} results in {store} failed twice; they are tried again only with "
+            "another --store or after a change of sources"
         )
     if agent and not (done.baselines or done.cells or done.finished):
         raise ValueError(
@@ -161,8 +159,8 @@ def report(
 ) -> None:
     """Write leaderboard.md, .csv and .json, curves.png, front.svg and index.html.
 
-    The front is that of score against time and memory. A suite with several rankings gets two
-    pictures each: curves-RANKING.png and front-RANKING.svg.
+    The front shows scores against time and memory. For a suite with several rankings, each ranking
+    has two pictures: curves-RANKING.png and front-RANKING.svg.
     """
     from leaderboards import report
 
@@ -188,7 +186,7 @@ def report(
 def baselines(
     suite: SuiteName, workers: Workers = None, trust: Trust = False, yes: Yes = False
 ) -> None:
-    """Play uniformly, and the references, on a suite's seeds, and write a file beside it.
+    """Play uniform agents and references on a suite's seeds, and write a file beside the suite.
 
     If there is no such file, the first run plays them and keeps them in its store.
     """
@@ -231,10 +229,10 @@ def _executor(
         raise ValueError("--sandbox plays agents in separate processes: drop --in-process")
     if confinement.apart and name != LOKY:
         raise ValueError(
-            "--sandbox plays on this machine, whose limits were tried: drop --executor"
+            "--sandbox plays on this machine, whose limits are tested: drop --executor"
         )
     if in_process:
-        say("playing in this process: agents are trusted, none can be stopped, --limit is off")
+        say("playing in this process: agents are trusted and cannot be stopped, --limit is off")
         return Here
     if name == LOKY:
         return None
@@ -301,7 +299,7 @@ def _board(
 
 
 def _preview(suite: "Suite", store: Path, ranking: str) -> None:
-    """Show the table of a ranking while others are still played, if somebody watches."""
+    """Show the table of a ranking while others are still played, if stderr is a terminal."""
     from leaderboards.rank.board import build
     from leaderboards.report import terminal_section
     from leaderboards.run.sources import current

@@ -1,4 +1,4 @@
-"""``banditgym list`` and ``banditgym show``: list and describe what the package has."""
+"""``banditgym list`` and ``banditgym show``: list and describe what the package contains."""
 
 import contextlib
 import json

@@ -9,7 +9,7 @@ STYLE: dict[str, Any] = {"rich_markup_mode": None, "add_completion": False}
 
 
 def group(about: str) -> typer.Typer:
-    """A command that has commands; without one of them it prints its help."""
+    """A command with subcommands; without a subcommand it prints its help."""
     app = typer.Typer(help=about, **STYLE)
 
     @app.callback(invoke_without_command=True)
@@ -30,11 +30,11 @@ Agents = Annotated[
     ),
 ]
 Traceback = Annotated[
-    bool, typer.Option("--traceback", help="Print the whole error of an agent that fails.")
+    bool, typer.Option("--traceback", help="Print the full traceback of an agent that fails.")
 ]
 Trust = Annotated[
     bool,
-    typer.Option("--trust", help="Run the environments and references that the suite names."),
+    typer.Option("--trust", help="Trust the suite: run its environments and references."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -60,8 +60,8 @@ def _some_threads(threads: int | None) -> int | None:
 Threads = Annotated[
     int | None,
     typer.Option(
-        help="Threads of each process, which share its seeds; by default one, or several where "
-        "cores would be idle.",
+        help="Threads of each process, which share its seeds; by default one, or several if cores "
+        "would be idle.",
         callback=_some_threads,
     ),
 ]
@@ -72,7 +72,8 @@ Audit = Annotated[
     bool,
     typer.Option(
         "--one-process-per-replicate",
-        help="Give each replicate its own process, for an audit of shared information. Slower.",
+        help="Give each replicate its own process, to audit whether replicates share "
+        "information. Slower.",
     ),
 ]
 Yes = Annotated[bool, typer.Option("--yes", help="Start even if it would take over an hour.")]

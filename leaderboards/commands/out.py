@@ -1,4 +1,4 @@
-"""Folders and pictures to write to, checked before anything is played."""
+"""Checks of the folders and pictures to write to, made before anything is played."""
 
 import tempfile
 from pathlib import Path

@@ -15,7 +15,7 @@ from leaderboards.commands.saying import say
 def portability(
     setting: Annotated[
         list[str] | None,
-        typer.Option("--setting", help="Compare the plain run with this setting only; repeatable."),
+        typer.Option("--setting", help="Compare the plain run only with this setting; repeatable."),
     ] = None,
     versions: Annotated[
         bool, typer.Option("--versions", help="Also try other versions of NumPy and numba, by pip.")
@@ -41,9 +41,9 @@ def portability(
 ) -> None:
     """Check that this machine gives the published numbers: compare every bit.
 
-    Plays a fixed set of environments and agents (the golden corpus), plainly and as other CPUs
-    would. Exits 1 if anything differs from the plain run or from the frozen hashes, other than
-    the known exceptions.
+    Plays a fixed set of environments and agents (the golden corpus), first plainly, then with
+    libraries set to choose their code as on other CPUs. Exits 1 if anything except the known
+    exceptions differs from the plain run or from the frozen hashes.
     """
     import tempfile
 
@@ -51,7 +51,7 @@ def portability(
     from leaderboards.portability import compare, portability_page
 
     if freeze and (setting or versions or part or out):
-        raise ValueError("--freeze plays the whole corpus plainly: it takes no option but --alter")
+        raise ValueError("--freeze plays the whole corpus plainly: its only option is --alter")
     if alter is not None and not freeze:
         raise ValueError("--alter needs --freeze")
     if out is not None:

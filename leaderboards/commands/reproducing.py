@@ -1,4 +1,4 @@
-"""``banditgym reproduce``: tests the claims of papers again."""
+"""``banditgym reproduce``: test the claims of papers again."""
 
 import json
 from pathlib import Path
@@ -23,7 +23,7 @@ def reproduce(
         str | None, typer.Argument(help="Short name of a paper; by default all papers.")
     ] = None,
     full: Annotated[
-        bool, typer.Option("--full", help="Run the paper's own sizes, or the largest that fit.")
+        bool, typer.Option("--full", help="Run the paper's own sizes, or the largest affordable.")
     ] = False,
     claim: Annotated[
         list[str] | None, typer.Option("--claim", help="Id of a claim; repeatable. Default: all.")
@@ -34,7 +34,7 @@ def reproduce(
     ] = None,
     out: Annotated[Path, typer.Option(help="Folder for the pages and figures.")] = Path(PAPERS),
     store: Annotated[
-        Path, typer.Option(help="Folder of finished pieces: a stopped run goes on from there.")
+        Path, typer.Option(help="Folder of finished pieces, from which a stopped run continues.")
     ] = FOLDER,
     plan: Annotated[
         bool,
@@ -45,8 +45,8 @@ def reproduce(
     """Reproduce the claims of papers: their numbers beside ours, and verdicts.
 
     Writes a Markdown page for each paper, with its figures redrawn. The quick form takes less than
-    two minutes per paper, and says so beside every verdict. The full form is played in pieces:
-    interrupted, it goes on where it stopped.
+    two minutes per paper, and its page says beside every verdict that it is quick. The full form is
+    played in pieces: run it again after an interruption and it continues.
     """
     from leaderboards.console.progress import bar
     from leaderboards.papers import expected_times, paper_page
@@ -79,7 +79,7 @@ def reproduce(
             say(f"wrote {', '.join(path.name for path in paper_page.write(done, out))} to {out}")
     except KeyboardInterrupt:
         pages = f"pages of finished papers are in {out}, " if records else ""
-        say(f"interrupted: {pages}finished pieces are in {store}, and the same command goes on")
+        say(f"interrupted: {pages}finished pieces are in {store}; the same command continues")
         raise typer.Exit(130) from None
     if as_json:
         print(json.dumps(records, indent=2))

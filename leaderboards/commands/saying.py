@@ -38,7 +38,7 @@ def tell(text: str) -> None:
 def say_how_to_go_on(store: Path) -> None:
     """Say that the command was interrupted, and print the command that continues it."""
     command = shlex.join(["banditgym", *sys.argv[1:]])
-    say(f"interrupted: finished cells are kept in {store}; go on with\n  {command}")
+    say(f"interrupted: finished cells are kept in {store}; continue with\n  {command}")
 
 
 @contextlib.contextmanager

@@ -13,15 +13,15 @@ from leaderboards.commands.saying import display
 def speed(
     rows: Annotated[
         list[str] | None,
-        typer.Argument(help="Rows to measure, by name or a part of it; by default ten."),
+        typer.Argument(help="Rows to measure, by a name or a part of one; by default ten rows."),
     ] = None,
     every: Annotated[
-        bool, typer.Option("--all", help="Measure all rows, not ten: some minutes.")
+        bool, typer.Option("--all", help="Measure all rows: takes some minutes.")
     ] = False,
     earlier: Annotated[
         Path | None,
         typer.Option(
-            "--compare", help="An earlier --json: print beside each row how its speed changed."
+            "--compare", help="File of an earlier --json: print how each row's speed changed."
         ),
     ] = None,
     peers: Annotated[
@@ -31,12 +31,12 @@ def speed(
 ) -> None:
     """Measure rounds per second of environments and agents together, on one core.
 
-    By default ten rows, in less than a minute: a light and a heavy one of each family. Light rows
-    are divided by a loop that is written by hand for one agent and one environment, and compiled.
+    By default ten rows are measured, in less than a minute. The speed of rows with short rounds is
+    also divided by that of a compiled loop written by hand for this agent and environment.
     """
     if peers:
         if rows or every or earlier is not None:
-            raise ValueError("--peers measures rows of its own, in turns: it takes --json alone")
+            raise ValueError("--peers measures other rows: it takes no option except --json")
         _compare(as_json)
         return
     if rows and every:

@@ -36,9 +36,9 @@ def new(folder: Annotated[Path, typer.Argument(help="A new folder.")]) -> None:
 
 @app.command("check")
 def check(folder: Folder) -> None:
-    """Check the files and the agent, and play short games.
+    """Check the files and the agent, and play short episodes.
 
-    One game is played for each family that the agent accepts.
+    One episode is played for each family that the agent accepts.
     """
     from leaderboards.submit.checking import check as run
 
@@ -100,10 +100,10 @@ def replay(
     suite: SuiteName = SUITE,
     epoch: Annotated[
         str | None,
-        typer.Option(help="Play the rows of this revealed epoch, and not of a suite."),
+        typer.Option(help="Play the rows of this revealed epoch instead of a suite's."),
     ] = None,
     task: Annotated[
-        list[str] | None, typer.Option("--task", help="Only this task; may be repeated.")
+        list[str] | None, typer.Option("--task", help="Only this task; repeatable.")
     ] = None,
     seeds: Annotated[int | None, typer.Option(help="Only the first N seeds of a task.")] = None,
     workers: Workers = None,
@@ -160,7 +160,7 @@ def verify(
     workers: Workers = None,
     audit: Audit = False,
 ) -> None:
-    """Score it on held-out seeds, as the maintainer.
+    """Score a submission on held-out seeds, as the maintainer.
 
     A version is verified once per epoch. Its scores are shown when the epoch is revealed.
     """
@@ -178,15 +178,15 @@ def verify(
 @app.command("withdraw")
 def withdraw(
     folder: Folder,
-    why: Annotated[str, typer.Option(help="The reason. The ledger keeps it.")],
+    why: Annotated[str, typer.Option(help="The reason, which the ledger keeps.")],
 ) -> None:
-    """Take a version off the table. Its ledger and rows stay."""
+    """Remove a version from the table. Its ledger and rows stay."""
     from banditgym.validation import visible
     from leaderboards.submit.catalogue import WITHDRAWN
 
     reason = " ".join(visible(why).split())
     if not reason or len(reason) > 300:
-        raise ValueError("--why is a reason of 1 to 300 characters")
+        raise ValueError("--why must be a reason of 1 to 300 characters")
     with _opened(folder) as submission:
         if submission.withdrawn():
             raise ValueError(f"{submission.manifest.title} is already withdrawn")
@@ -206,7 +206,7 @@ def _confinement(*, audit: bool = False) -> "Confinement":
 
 @contextlib.contextmanager
 def _opened(folder: Path) -> "Iterator[Submission]":
-    """A submission; its problems, then and later, are printed one per line, with exit code 2."""
+    """A submission; its problems, now and later, are printed one per line, with exit code 2."""
     from leaderboards.submit.catalogue import opened
     from leaderboards.submit.problems import SubmissionError
 

@@ -21,8 +21,8 @@ def tune(
         list[str] | None,
         typer.Argument(
             metavar="[AGENT] [SUITE]",
-            help="An agent, such as LinUCB or 'mine.py:Mine', and a suite; with a suite alone, all "
-            "of its ranked agents.",
+            help="An agent, such as LinUCB or 'mine.py:Mine', and a suite; or a suite alone, to "
+            "tune all of its ranked agents.",
             show_default=False,
         ),
     ] = None,
@@ -30,7 +30,7 @@ def tune(
         str | None, typer.Option(help="Only the suite's tasks of this family.")
     ] = None,
     trials: Annotated[
-        int, typer.Option(help="Settings to try for each agent and family, the defaults first.")
+        int, typer.Option(help="Settings to try for each agent and family, the defaults included.")
     ] = TRIALS,
     store: Annotated[
         Path, typer.Option("--store", help="Folder of journals, settings and results.")
@@ -42,9 +42,10 @@ def tune(
 ) -> None:
     """Search the best setting of agents for each family of a suite, and score it.
 
-    Every agent has one setting per family, searched by Optuna on seeds that are never scored, and
-    kept only if it beats the defaults on further such seeds. Then settings and defaults play the
-    suite's own seeds. You can stop at any time: run it again and it continues. Agents are trusted.
+    Every agent has one setting per family. Optuna searches it on seeds that are never scored, and
+    it is kept only if it beats the defaults on further such seeds. Then the setting and the
+    defaults play the suite's own seeds. You can stop at any time: run it again and it continues.
+    Agents are trusted.
     """
     from leaderboards.console.progress import bar
     from leaderboards.run import sizes
@@ -66,7 +67,7 @@ def tune(
                     progress=progress,
                 )  # fmt: skip
         except KeyboardInterrupt:
-            say(f"interrupted: finished trials are kept in {store}; the same command goes on")
+            say(f"interrupted: finished trials are kept in {store}; the same command continues")
             raise typer.Exit(130) from None
     if as_json:
         import json
@@ -97,7 +98,7 @@ def _agents_and_suite(names: list[str]) -> tuple[list[str] | None, str]:
 
 
 def _show(suite: "Suite", store: Path, families: set[str]) -> None:
-    """Show what the folder has on some families: defaults, and tuned settings below them."""
+    """Show the folder's results on some families: defaults, and tuned settings below them."""
     from leaderboards import report
     from leaderboards.rank.board import build
     from leaderboards.rank.tuned import with_tuned

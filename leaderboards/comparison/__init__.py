@@ -1,1 +1,1 @@
-"""Compares agents: on one environment, and pair by pair until it is decided."""
+"""Compares agents: on one environment, and pair by pair until every pair is decided."""

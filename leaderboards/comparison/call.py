@@ -91,10 +91,10 @@ def compare(
     threads : int
         Threads of each process, as for `agents.play`.
     until_decided : bool or Until
-        True, or an `Until` with margin, budget and store: play seeds 0, 1, .. until betting decides
+        True, or an `Until` with margin, budget and store: play seeds 0, 1, .. until it is decided
         for every pair which agent is better, or that they are equivalent, as ``banditgym compare
         --until-decided`` does. ``env`` may also be a suite. Results are kept in the store, and a
-        second call goes on where the first one was stopped. Agents are this package's or names.
+        second call continues a stopped one. Agents must be this package's, or named by a text.
     **settings
         Settings of the environment.
 
@@ -107,8 +107,8 @@ def compare(
     ------
     ValueError
         If an environment, setting or agent is unknown, or an agent cannot play the environment;
-        nothing is played then. Also if an agent fails, with its label and its error. With
-        ``until_decided`` also if the environment has no regret, or is the same on every seed.
+        nothing has then been played. If an agent fails, with its label and its error. With
+        ``until_decided``, if the environment has no regret or is the same on every seed.
 
     Examples
     --------

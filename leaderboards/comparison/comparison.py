@@ -66,7 +66,7 @@ class Comparison:
         return pandas.DataFrame(self._rows())
 
     def table(self) -> Table:
-        """The same for a terminal."""
+        """The table of ``to_frame`` for a terminal."""
         table = Table(
             title=Text(self._caption()),
             header_style="bold",
@@ -144,7 +144,7 @@ class Comparison:
         return title_of(self.env, self.settings)
 
     def _remark(self) -> str:
-        """Whether high or low is better, which agents are marked, and the environment's time."""
+        """The remark below: if high or low is better, what marks mean, the environment's time."""
         alone = min(row["env_microseconds"] for row in self._rows())
         better = "higher" if higher_is_better(self.measure) else "lower"
         remarks = [f"{direction(self.measure)} {better} is better", *[MARKED] * bool(self.own)]
@@ -177,7 +177,7 @@ class Comparison:
 
 
 def as_text(what: RenderableType, width: int) -> str:
-    """What rich prints, as text of so many columns."""
+    """What rich prints, as text of this many columns."""
     console = Console(file=StringIO(), width=width)
     with console.capture() as capture:
         console.print(what)

@@ -1,4 +1,4 @@
-"""The difference of two agents over seeds, what betting says of it, and both as a table.
+"""The difference of two agents over seeds, its confidence sequence, and both as a table.
 
 On every seed s the difference of two agents is
 
@@ -52,24 +52,23 @@ class Pair:
     ----------
     first, second : str
     verdict : "better", "worse", "equivalent" or None
-        What the confidence sequence says of the first agent; None if it is undecided.
+        The first agent's verdict by the confidence sequence; None if it is undecided.
     decided_after : int or None
-        Number of seeds after which it first said so.
+        Number of seeds after which the verdict was first reached.
     seeds : int
-        Number of seeds that the numbers below are of: those until the decision, or all that are
-        given.
+        Number of seeds behind the numbers below: those until the decision, or all given seeds.
     difference : Interval
         The clipped mean score of the first agent minus that of the second. The limits are those of
         the confidence sequence, or of Student's t interval if the seeds are given.
     improvement : Interval
-        How often the first has the higher score on a seed of a task; a tie counts half.
+        How often the first agent has the higher score on a seed of a task; a tie counts half.
     clipped : int
         Number of scores outside [-1, 1], of both agents.
     cells : int
         Number of scores.
     more : int or None
-        On given seeds: how many more would decide it, 0 if it is decided; None if more than the
-        budget or 10,000.
+        On given seeds: how many more seeds would decide the pair, 0 if it is decided; None if more
+        than the budget or 10,000.
     """
 
     first: str
@@ -116,7 +115,7 @@ class Rule:
 
     @property
     def farthest(self) -> int:
-        """How many seeds continuations have in all."""
+        """The total number of seeds of a continuation."""
         return min(self.budget, FARTHEST)
 
 
@@ -198,7 +197,7 @@ class Decision:
         return {**asdict(self), "notes": list(self.notes), "pairs": [asdict(p) for p in self.pairs]}
 
     def table(self) -> Group:
-        """A table for a terminal, with what a reader must know below it."""
+        """A table for a terminal, with remarks below it."""
         size = counted(len(self.denominators), "task")
         table = Table(
             title=Text(visible(f"{self.on}, {size}")),
@@ -242,7 +241,9 @@ class Decision:
         rule, several = self.rule, len(self.pairs) > 1
         shared = f", shared by {len(self.pairs)} pairs" if several else ""
         if rule.until_decided:
-            how = f"confidence sequence by betting, alpha {betting.ALPHA}{shared}; may end any time"
+            how = (
+                f"confidence sequence by betting, alpha {betting.ALPHA}{shared}; valid at any time"
+            )
         else:
             how = f"Student's t over the given seeds, alpha {betting.ALPHA}{shared}"
         return [
@@ -268,7 +269,7 @@ def decision(
     Parameters
     ----------
     scores : mapping of str to ndarray of shape (S, M)
-        By agent, on the first S seeds. S may differ: a pair is compared on what both played.
+        By agent, on the first S seeds. S may differ: a pair is compared on the seeds of both.
     """
     pairs = []
     for names in itertools.combinations(scores, 2):

@@ -1,8 +1,8 @@
-"""How often a comparison that may stop at any time is wrong, and how soon it is right.
+"""How often a comparison that may stop at any time is wrong, and how many seeds it needs.
 
 ``python -m leaderboards.comparison.false_alarms`` simulates thousands of comparisons, in which the
-differences of two agents are drawn from laws of a known mean, and prints a table. Beside betting
-stands what is often done in its place: Student's t-test after each of the seeds 5 to 200, until it
+differences of two agents are drawn from distributions of known mean, and prints a table. The table
+compares betting with a common practice: Student's t-test after each of the seeds 5 to 200, until it
 finds a difference.
 """
 
@@ -37,9 +37,9 @@ class Rates(NamedTuple):
     Attributes
     ----------
     different, equivalent : float
-        What betting said by the last seed.
+        Shares that betting decided so by the last seed.
     seeds : float
-        Median number of seeds until it said so; infinite if less than half were decided.
+        Median number of seeds until a decision; infinite if less than half were decided.
     repeated : float
         Share in which any of the repeated t-tests found a difference.
     """

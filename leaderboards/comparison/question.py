@@ -1,4 +1,4 @@
-"""What a comparison compares: agents, the tasks that all of them play, and who fixes the scores."""
+"""What a comparison compares: agents, the tasks that all of them play, and the scores' scale."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -48,7 +48,7 @@ class Question:
     notes: tuple[str, ...]
 
     def seconds(self, n_seeds: int) -> float:
-        """Rough seconds of one core for all agents on so many seeds."""
+        """Rough seconds of one core for all agents on this many seeds."""
         paces = [entrant.seconds_per_round for entrant in self.contestants.values()]
         return n_seeds * sum(work(task, pace) for task in self.suite.tasks for pace in paces)
 
@@ -155,7 +155,7 @@ def same_on_every_seed(suite: Suite) -> list[str]:
     Raises
     ------
     ValueError
-        If all tasks are, or one does not have the measure that it is to be scored by.
+        If all tasks are, or if a task does not have the measure that it is scored by.
     """
     same = []
     for task in suite.tasks:
@@ -168,15 +168,13 @@ def same_on_every_seed(suite: Suite) -> list[str]:
         )
         if task.measure not in trace.measures:
             raise ValueError(
-                f"{task.name} has no {task.measure}, so what scores 1 is not known: compare on a "
+                f"{task.name} has no {task.measure}, so what scores 1 is unknown: compare on a "
                 "suite whose tasks name a measure and a reference"
             )
         if same_on_all(trace.measures):
             same.append(task.name)
     if len(same) == len(suite.tasks):
-        raise ValueError(
-            f"{suite.name} is the same on every seed, so seeds are no sample that could decide"
-        )
+        raise ValueError(f"{suite.name} is the same on every seed, so further seeds cannot decide")
     return same
 
 

@@ -1,9 +1,9 @@
-"""Plays seeds in order until betting decides between agents, or on the seeds that are given.
+"""Plays seeds in order until betting decides between agents, or plays the given seeds.
 
-Results are rows of a store, as those of ``leaderboard run``: a comparison that was stopped goes on
-where it was, and a larger budget continues it. What is found is a function of the rows alone. It
-depends neither on how often one looked nor on the sizes of batches: the verdict is the first one
-that the confidence sequence gives, and it stays.
+Results are rows of a store, as those of ``leaderboard run``. A second call continues a comparison
+that was stopped, or one that ended at a smaller budget. The verdict is a function of the rows: the
+first verdict of the confidence sequence, which stays. It depends neither on how often one looked
+nor on the sizes of batches.
 """
 
 import math
@@ -118,7 +118,7 @@ class Course:
         return Rule(ends, self.until.budget, self.until.margin, ALPHA / n_pairs)
 
     def play(self) -> Decision:
-        """Play to the end, and say what was found.
+        """Play to the end, and return the decision.
 
         Raises
         ------
@@ -139,12 +139,12 @@ class Course:
         return found
 
     def found(self, most: int | None = None) -> Decision | None:
-        """What the rows of the store say so far; None before the first seed has all results.
+        """The decision from the store's rows so far; None before a seed has all results.
 
         Parameters
         ----------
         most : int, optional
-            Look at no more seeds than these.
+            Use at most this many seeds.
         """
         if not self.denominators:
             return None
@@ -201,7 +201,7 @@ class Course:
         yield self.most
 
     def _open(self, found: Decision | None) -> list[str]:
-        """The agents that are still needed."""
+        """The agents with a pair that is undecided."""
         contestants = self.question.contestants
         labels = set(contestants)
         if found is not None:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 
 def fitted(what: object, console: Console, options: ConsoleOptions) -> Any:
-    """Replace every table that does not fit by lines; returns what is to be printed.
+    """Replace every table that does not fit by lines; returns what to print.
 
     Rich truncates columns that must not be wrapped, to nothing if necessary; the column of names is
     one of them.

@@ -114,9 +114,9 @@ def digest(rows: Iterable[Row], schema: int = SCHEMA) -> str:
 def keyed_digest(rows: Iterable[Row], secret: bytes, schema: int = SCHEMA) -> str:
     """The same, as an HMAC-SHA256 with the epoch's secret as its key.
 
-    A submission influences its rows: it could fail at once and write the settings that it was told
-    into the error. Anyone who knows everything but the settings could then try settings until a
-    plain hash matches. Without the secret this is impossible.
+    A submission influences its rows: it could fail at once and write the settings that it was given
+    into the error. Anyone who knows everything except the settings could then try settings until a
+    plain hash matches. A keyed hash prevents this, because the secret is unknown.
     """
     return hmac.digest(secret, _ROWS + _lines(rows, schema), "sha256").hex()
 

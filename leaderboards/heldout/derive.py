@@ -7,8 +7,8 @@ Every number comes from
 
 where the fields f are UTF-8 text and :math:`\ell` is a field's length in bytes, an integer of 8
 bytes, big-endian: no two lists of fields give the same message. The number is the first 16 bytes of
-the digest, big-endian. Who has the secret can compute all numbers; who has all numbers but one, and
-not the secret, learns nothing about that one.
+the digest, big-endian. Anyone with the secret can compute all numbers. Anyone without the secret
+who knows all numbers except one learns nothing about that one.
 """
 
 import hmac

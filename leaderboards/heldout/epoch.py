@@ -37,10 +37,10 @@ _Name = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", ma
 class Epoch(BaseModel):
     """The public file of an epoch.
 
-    All fields but ``secret`` are fixed when the file is written; the secret, in hexadecimal digits,
-    is added at the reveal. Some fields are hashes: ``resources`` of the resource class (the first
-    epochs have none), ``sources`` of the sources of banditgym and agents, ``lock`` of the lock
-    file, ``ranges`` of the ranges of settings.
+    All fields except ``secret`` are fixed when the file is written; the secret, in hexadecimal
+    digits, is added at the reveal. Some fields are hashes: ``resources`` of the resource class (the
+    first epochs have none), ``sources`` of the sources of banditgym and agents, ``lock`` of the
+    lock file, ``ranges`` of the ranges of settings.
     """
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)

@@ -1,4 +1,4 @@
-"""An epoch's life: commit, play, verify submissions, reveal, and load its rows for a replay.
+"""The stages of an epoch: commit, play, verify submissions, reveal, and load rows for a replay.
 
 The maintainer's machine has the secret and a store of rows of results. A row names a replicate by
 its number and never by its seed. Before the reveal only the epoch's file and its ledger are public.

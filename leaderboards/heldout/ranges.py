@@ -97,7 +97,7 @@ def load(suite: Suite, path: Path) -> Ranges:
     for name in names:
         if (name in public) == (name in ranges):
             raise ValueError(
-                f"{path.name}: task {name!r} must stand either in [public], with a reason, or in "
+                f"{path.name}: task {name!r} must be either in [public], with a reason, or in "
                 f"[ranges.{name}], which may be empty"
             )
     tasks = {

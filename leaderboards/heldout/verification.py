@@ -99,7 +99,8 @@ def _check_first(entries: list[dict[str, Any]], about: dict[str, Any], epoch: Ep
         if entry["event"] == BEGUN and entry.get("audit", False) != about["audit"]:
             raise ValueError(
                 f"the verification of {about['name']}=={about['version']} was begun "
-                f"{'without' if about['audit'] else 'with'} --one-process-per-replicate: go on so"
+                f"{'without' if about['audit'] else 'with'} --one-process-per-replicate: "
+                "continue in the same way"
             )
         if entry["event"] == ENDED or entry["hash"] != about["hash"]:
             raise ValueError(

@@ -20,7 +20,7 @@ from leaderboards.processes.workers import ONE_THREAD
 from leaderboards.run.outcomes import make
 from leaderboards.suite import SuiteTask
 
-_PATIENCE = 1200.0  # seconds on the wall that a process may take
+_PATIENCE = 1200.0  # wall-clock seconds that a process may take
 
 
 def measured(spec: str, task: SuiteTask) -> dict[str, Any]:

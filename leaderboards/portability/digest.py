@@ -16,7 +16,7 @@ class Digest:
 
     It hashes arrays by dtype, shape and bytes in C order; mappings in the order of their sorted
     keys; dataclasses and other plain objects by their class's name and attributes. Positive and
-    negative 0 differ. All NaNs are equal, whatever their payload.
+    negative 0 differ. All NaNs are equal, with any payload.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""What a run of the corpus showed: a line for each setting, the stored data, and the page.
+"""The results of a run of the corpus: a line for each setting, the stored data, and the page.
 
-All of it is drawn from the records of `leaderboards.portability.compare.record` alone.
+They are made only from the records of `leaderboards.portability.compare.record`.
 """
 
 import json

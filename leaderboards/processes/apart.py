@@ -30,7 +30,7 @@ from leaderboards.processes.printed import Printed
 from leaderboards.processes.workers import ONE_THREAD, kill_descendants
 
 _POLL = 0.05  # seconds between two looks at the clock
-_PATIENCE = 10.0  # seconds on the wall within which a process must end after it was asked to
+_PATIENCE = 10.0  # wall-clock seconds within which a process must end after it was asked to
 _MOST = 1 << 28  # bytes of an answer
 _BEGIN = (
     "import sys; sys.path[:] = {path!r}; "

@@ -1,6 +1,6 @@
-"""Measures the time a process has used: CPU seconds, with a wide bound on the wall.
+"""Measures the time a process has used: CPU seconds, with a wide bound on wall-clock time.
 
-On a busy machine a process needs more seconds on the wall. CPU seconds count only the process's own
+On a busy machine a process needs more wall-clock seconds. CPU seconds count only the process's own
 work, so a limit on them means the same everywhere.
 """
 
@@ -9,8 +9,8 @@ import os
 import time
 from pathlib import Path
 
-WALL = 10.0  # limit on the wall, as a multiple of the CPU limit: for processes that sleep
-COMPILING = 1800.0  # seconds on the wall for compilation, which counts towards neither limit
+WALL = 10.0  # limit on wall-clock time, as a multiple of the CPU limit: for processes that sleep
+COMPILING = 1800.0  # wall-clock seconds for compilation, which counts towards neither limit
 
 
 class Clock:
@@ -21,7 +21,7 @@ class Clock:
     pid : int
         The process. Its children count with it.
     limit : float
-        CPU seconds; seconds on the wall where the system does not report CPU time.
+        CPU seconds; wall-clock seconds where the system does not report CPU time.
     """
 
     def __init__(self, pid: int, limit: float):

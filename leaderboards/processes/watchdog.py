@@ -152,7 +152,7 @@ class Watchdog:
         except FileNotFoundError:
             raise FileNotFoundError(
                 f"the folder {self.marks} was removed while in use: finished cells are kept in the "
-                "store; run again to go on"
+                "store; run again to continue"
             ) from None
 
 

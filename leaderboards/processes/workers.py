@@ -81,8 +81,8 @@ class Here(Executor):
 class Cluster(Executor, ABC):
     """Workers that this machine does not watch.
 
-    So a worker plays every cell in a separate process, limits its time, and ends it. A future that
-    fails raises `Lost` or `Unusable`.
+    A worker therefore plays every cell in a separate process, limits its time, and ends it. A
+    future that fails raises `Lost` or `Unusable`.
     """
 
     @property
@@ -105,7 +105,7 @@ def begin_worker(parent: int) -> None:
     Parameters
     ----------
     parent : int
-        Process id of the run that the worker serves.
+        Process id of the run that the worker belongs to.
     """
     # Ignored, and so by its children; the parent has blocked it where it could.
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -26,7 +26,7 @@ The bets are the predictable plug-in ones, truncated at c = 3/4:
     \hat\sigma_t^2 = \frac{1/4 + \sum_{i \le t} (x_i - \hat\mu_i)^2}{t + 1} .
 
 With these bets each factor of :math:`K^+` falls as m grows, and each factor of :math:`K^-` rises.
-So the sequence is an interval, and a candidate is left out as soon as one capital at it has reached
+So the sequence is an interval, and a candidate is excluded as soon as one of its capitals reaches
 the threshold.
 
 References
@@ -48,11 +48,11 @@ _HALVINGS = 50  # of [0, 1] until the limits of the interval are known to roundi
 def first_verdict(
     values: np.ndarray, margin: float, alpha: float = ALPHA
 ) -> tuple[np.ndarray, np.ndarray]:
-    """What the confidence sequence first says of the mean against 1/2, and after how many values.
+    """The first verdict on the mean against 1/2, and the number of values that it needed.
 
-    The mean is `HIGHER` or `LOWER` once the sequence leaves 1/2, and `EQUIVALENT` once it lies
-    within (1/2 - margin, 1/2 + margin). What comes first counts; if both come at once, the mean is
-    not equivalent. For this the capital at three candidates is enough.
+    The mean is `HIGHER` or `LOWER` once the sequence excludes 1/2, and `EQUIVALENT` once it lies
+    within (1/2 - margin, 1/2 + margin). The first verdict counts; if both hold after the same
+    value, the mean is not equivalent. The capital at three candidates is enough for this.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def _bets(values: np.ndarray, alpha: float) -> np.ndarray:
 def _crossing(
     values: np.ndarray, bets: np.ndarray, m: float, sign: int, alpha: float
 ) -> np.ndarray:
-    """After how many values (...) a candidate is left out, by the gambler on one side; else S + 1.
+    """After how many values (...) one gambler excludes a candidate; S + 1 if never.
 
     ``sign`` is 1 for the gambler who bets that the mean is larger than m, and -1 for the other.
     """

@@ -1,9 +1,9 @@
 """Builds a leaderboard from rows of results: one ranking for each family of a suite's tasks.
 
-Hardly any agent plays more than one family, so each family is ranked separately, by the rows of
-its tasks alone (see `leaderboards.rank.section`); a suite may give tasks that only some agents of a
-family can play a separate ranking. A suite with several rankings also has an overall ranking of the
-agents that play all of them, once one of these agents has every result.
+Hardly any agent plays more than one family, so each family is ranked separately, by the rows of its
+tasks alone (see `leaderboards.rank.section`). If only some agents of a family can play a task, a
+suite may give the task another ranking. A suite with several rankings also has an overall ranking
+of the agents that play all of them, once one of these agents has every result.
 
 A board is plain data: equal rows, in any order, give equal boards bit for bit, except for times.
 Rows with one label but different sources or hyperparameters belong to different agents; their
@@ -65,7 +65,7 @@ def build(suite: Suite, rows: Iterable[Row], *, compared: bool = True) -> Board:
     rows : iterable of Row
         In any order. Rows of other suites, and of seeds that the suite does not have, are left out.
     compared : bool
-        Whether sections have profiles and comparisons of pairs, which take most of the time.
+        Whether to make profiles and comparisons of pairs, which take most of the time.
 
     Returns
     -------
@@ -134,7 +134,7 @@ def _of_the_sandbox(entries: Sequence[Entry]) -> list[str]:
         listed = "; ".join(f"{where}: {', '.join(labels)}" for where, labels in places.items())
         notes.append(f"isolation of the agents: {listed} (in the sandbox the state is as claimed)")
     if faults:
-        notes.append(f"uniform play went on, after a fault in the sandbox, for {', '.join(faults)}")
+        notes.append(f"uniform play replaced, after a fault in the sandbox, {', '.join(faults)}")
     return notes
 
 

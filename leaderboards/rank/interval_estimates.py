@@ -21,12 +21,12 @@ def percentile_interval(
 ) -> Estimate:
     r"""The interval between two quantiles of bootstrap draws (B, ...), around the value (...).
 
-    The quantiles are those of the *expanded* percentile interval: with S seeds the spread of the
-    draws is :math:`\sqrt{(S-1)/S}` of what it should be, and for a mean the quantile is that of
-    Student's t, not of the normal distribution. So the tails are cut at
-    :math:`\Phi(-\sqrt{S/(S-1)}\, t_{S-1})` instead of (1 - level) / 2, which with ten seeds
-    is 0.9 % instead of 2.5 %. With one seed every resample is the sample itself; a width of zero
-    would be wrong, so the limits are NaN.
+    The quantiles are those of the *expanded* percentile interval. With S seeds the spread of the
+    draws is too small by the factor :math:`\sqrt{(S-1)/S}`, and the quantile for a mean is that of
+    Student's t, not of the normal distribution. The tails are therefore cut at
+    :math:`\Phi(-\sqrt{S/(S-1)}\, t_{S-1})` instead of (1 - level) / 2: with ten seeds, at 0.9 %
+    instead of 2.5 %. With one seed every resample is the sample itself; a width of zero would be
+    wrong, so the limits are NaN.
 
     References
     ----------
@@ -76,8 +76,8 @@ def wilson_interval(share: np.ndarray, n: np.ndarray | float, *, level: float = 
 def mean_interval(values: np.ndarray, *, level: float = LEVEL) -> Estimate:
     """Mean over the first axis of values (S, ...) with Student's t interval: (...) each.
 
-    For curves and single tasks. If the S values are far from normal, the coverage is approximate.
-    With one value the limits are NaN.
+    It is for curves and single tasks. If the S values are far from normal, the coverage is
+    approximate. With one value the limits are NaN.
     """
     values = complete(values)
     n = len(values)

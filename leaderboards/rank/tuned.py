@@ -1,8 +1,8 @@
-"""Tuned settings of agents, and the rankings in which every agent plays its own.
+"""Tuned settings of agents, and the rankings in which every agent plays its tuned setting.
 
-A setting is tuned for a family on seeds of tuning (see `leaderboards.seed_ranges`), and scored here
-on the suite's seeds. An agent whose defaults were kept, or that has nothing to tune, has one score
-in both columns.
+A setting is tuned for a family on the tuning seeds (see `leaderboards.seed_ranges`), and scored
+here on the suite's seeds. An agent whose defaults were kept, or that has nothing to tune, has the
+same score in both columns.
 """
 
 import math
@@ -27,11 +27,11 @@ def with_tuned(board: Board, rows: Iterable[Row], found: Sequence[Tuned]) -> Boa
     Parameters
     ----------
     board : Board
-        Of the defaults.
+        The board of the defaults.
     rows : iterable of Row
         Results of the suite, of defaults and of tuned settings.
     found : sequence of Tuned
-        An agent of a family at most once.
+        The tuned settings, at most one for each agent and family.
 
     Raises
     ------
@@ -70,12 +70,12 @@ def by_family(suite: Suite, rows: Sequence[Row]) -> list[Board]:
 
 
 def refuse_seen(suite: Suite, rows: Iterable[Row], found: Sequence[Tuned]) -> None:
-    """Refuse rows of tuned settings on seeds that their tuning saw: such scores are too good.
+    """Refuse rows of tuned settings on seeds that their tuning saw: such scores are too high.
 
     Raises
     ------
     ValueError
-        With the first one.
+        The message names the first such row.
     """
     families = {task.name: task.family for task in suite.tasks}
     by_setting = {(one.tuned, one.family): one for one in found if one.setting}

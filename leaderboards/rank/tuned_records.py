@@ -30,7 +30,7 @@ class Tuned:
     seeds : (int, int)
         The first seed of the trials, and their number.
     further : (int, int)
-        The same of the seeds on which the best setting was compared with the defaults.
+        The first and the number of the seeds that compared the best setting with the defaults.
     scores : dict of str to (float, float)
         By ranking, the scores of the defaults and of the setting on the trials' seeds.
     gain : tuple of three floats, or None
@@ -41,7 +41,7 @@ class Tuned:
     space : dict
         The search space as plain data.
     suite, sources : str
-        The suite's hash, and that of what the agent's numbers depend on.
+        The suite's hash, and the hash of the code that the agent's numbers depend on.
     """
 
     agent: str
@@ -68,7 +68,7 @@ class Tuned:
         return any(first <= seed < first + count for first, count in spans)
 
     def plain(self) -> dict[str, Any]:
-        """The same as JSON holds it."""
+        """The record as data that JSON can hold."""
         return json.loads(json.dumps(asdict(self)))
 
     @classmethod

@@ -1,14 +1,14 @@
 r"""Theorems' bounds beside the curves of regret.
 
-A bound on an agent's regret is drawn where it lies below uniform play's mean regret; elsewhere it
-says nothing that is not known without a theorem, and its value after the last round stands in the
-caption. Bounds hold with probability :math:`1 - \delta` on every seed, curves are means.
+A bound on an agent's regret is drawn where it lies below uniform play's mean regret. Above that it
+is trivial; the caption then gives its value after the last round. Bounds hold with probability
+:math:`1 - \delta` on every seed, while curves are means.
 
 On tasks with Bernoulli rewards the lower bound of Lai and Robbins, :math:`c \log t` with
 :math:`c = \sum_k \Delta_k / \mathrm{kl}(\mu_k, \mu^*)` (mean over the seeds), is a dashed slope: it
 is asymptotic, so curves may lie below it.
 
-Environments of others are not made for it: a page runs no third-party code.
+Third-party environments have no such slope, because a page runs no third-party code.
 
 References
 ----------

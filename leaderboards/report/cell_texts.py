@@ -87,5 +87,5 @@ def _amount(number: float) -> str:
 
 
 def fixed(number: float, digits: int) -> str:
-    """A number with so many digits after the point."""
+    """A number with this many digits after the point."""
     return f"{round(number, digits) + 0.0:.{digits}f}"  # no -0.000

@@ -19,8 +19,8 @@ from leaderboards.report.tuned_tables import setting_text
 TITLE = "Which agent for which family"
 COLUMNS = ("family", "best by default", "best tuned", "fastest within the first rank")
 SAID = (
-    "The fastest one needs the least CPU time for a round among the agents whose rank interval "
-    "contains 1: the data do not rule out that they are the best. The baseline is left out there."
+    "The fastest agent has the least CPU time per round among the agents whose rank interval "
+    "contains 1: the data do not rule out that they are the best. The baseline is left out."
 )
 
 

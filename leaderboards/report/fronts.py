@@ -33,7 +33,7 @@ ON_WHITE = {"ink": "#1d2329", "soft": "#5f6a75", "line": "#dde2e7", "back": "#ff
 
 @dataclass(frozen=True)
 class Cost:
-    """What an agent takes: its name, the axis' title, its number, and texts of it and of a tick."""
+    """A cost: its name, the axis' title, an agent's number, and texts of it and of a tick."""
 
     name: str
     title: str

@@ -15,7 +15,7 @@ ALT = "Mean curves of the best tuned agents, with their defaults and as tuned"
 
 
 def tuned_figure(board: Board, section: Section) -> "Figure | None":
-    """A panel for each task; None if no agent of the ranking has a setting of its own.
+    """A panel for each task; None if no agent of the ranking has a tuned setting.
 
     The agents are the best three of the tuned ranking that do not keep their defaults.
     """

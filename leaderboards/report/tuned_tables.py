@@ -92,7 +92,7 @@ def cells(section: Section, one: TunedStanding) -> list[str]:
 
 
 def setting_text(section: Section, tuned: Tuned | None) -> str:
-    """``alpha=0.2``, and what else a reader must know of how it was found."""
+    """``alpha=0.2``, and a remark if it was tuned on the same data."""
     if tuned is None:
         return "nothing to tune"
     text = values_text(tuned.setting)
@@ -114,7 +114,7 @@ def trials_text(tuned: Tuned | None) -> str:
 
 
 def remarks(section: Section, standings: Sequence[TunedStanding]) -> list[str]:
-    """How the settings were found, where tuning lost, and whose place it changes."""
+    """How the settings were found, on which rankings tuning lost, and which places it changes."""
     if not standings:
         return []
     one = next(standing.tuned for standing in standings if standing.tuned is not None)

@@ -238,7 +238,7 @@ def _asked_within(spec: str, tasks: Sequence[SuiteTask], confinement: Confinemen
         raise ValueError(one_line(str(error).removeprefix("ValueError: "))) from None
     found = _believed(spec, known)
     if found.about["full_information"]:
-        reason = "it is handed hidden labels, which only this package's own agents are there"
+        reason = "it needs the hidden labels, which only this package's own agents are given there"
         found = replace(found, refusals=dict.fromkeys(shown, f"in the sandbox: {reason}"))
     return found
 

@@ -23,9 +23,9 @@ class Execution:
         processes play fewer cells than ``workers``, which then share the idle cores.
     limit : float
         CPU seconds for each thread of a cell: the process that runs a cell is killed after
-        ``limit`` times ``threads``; the limit on the wall is ten times as long. Compilation is not
-        counted. A cell that was killed is played seed
-        by seed; once a single seed is killed, the agent's other seeds on that task are not played.
+        ``limit`` times ``threads``; the limit on wall-clock time is ten times as long. Compilation
+        is not counted. A cell that was killed is played seed by seed; once a single seed is killed,
+        the agent's other seeds on that task are not played.
     executor : callable, optional
         Returns a new ``concurrent.futures.Executor``; called again after a worker's death. By
         default loky's processes. ``processes.Here`` plays in this process, without a limit, and
@@ -52,7 +52,7 @@ class Execution:
 
     @property
     def trusts(self) -> bool:
-        """Whether agents play in this process, where none is stopped."""
+        """Whether agents play in this process, where no limit stops them."""
         return self.executor is Here
 
     @property

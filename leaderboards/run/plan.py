@@ -229,9 +229,9 @@ def split(
 def _ordered(cells: Iterable[Cell], start: int = 0) -> list[Cell]:
     """The cells in the order in which they are handed out.
 
-    A ranking's cells come together, so that its table is complete long before the run's end, and
-    what is compiled is soon used again. Within it the longest come first, so that no worker has a
-    long cell at the end.
+    A ranking's cells are handed out together, so that its table is complete long before the run's
+    end, and compiled code is soon used again. Within a ranking the longest cells are first, so that
+    no worker has a long cell at the end.
     """
     cells = [*cells]
     places = {name: i for i, name in enumerate(dict.fromkeys(cell.task.ranking for cell in cells))}

@@ -50,7 +50,7 @@ def answered(agent: Agent, tasks: Mapping[str, Task]) -> np.ndarray:
     refusals = {name: str(reason)[:300] for name, reason in reasons.items() if reason is not None}
     said = json.dumps({**description(agent), "refusals": refusals}).encode()
     if len(said) > LONGEST:
-        raise ValueError(f"what the agent says of itself has {len(said)} bytes, over {LONGEST}")
+        raise ValueError(f"the agent's description of itself has {len(said)} bytes, over {LONGEST}")
     return np.frombuffer(said.ljust(LONGEST, b"\0"), np.uint8)
 
 

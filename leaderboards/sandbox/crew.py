@@ -30,7 +30,7 @@ class Crew:
         self.sliced: tuple[Any, dict[int, Any]] = (None, {})
 
     def man(self, count: int, limits: Limits) -> None:
-        """Have ``count`` processes: keep those that are alive and start the missing ones.
+        """Bring the number of processes to ``count``: keep those alive, and start the missing ones.
 
         Raises
         ------

@@ -105,7 +105,7 @@ class Process:
         warming: bool,
         cpu: float | None = None,
     ) -> None:
-        """Make the agent forget everything and serve n replicates of a task.
+        """Reset the agent for n replicates of a task.
 
         Parameters
         ----------
@@ -229,7 +229,7 @@ class Process:
         return self._started
 
     def _patience(self) -> Patience:
-        """The time that a message may take, from now on."""
+        """The limits on the time of a message, from now on."""
         limits = self._limits
         if self._starting:
             return Patience(limits.start_wall, limits.start, self.pid)

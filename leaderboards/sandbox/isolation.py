@@ -26,7 +26,7 @@ WALL, CPU = "wall clock", "CPU time"
 # The limits that must have been shown to hold before the level is called full.
 REQUIRED = (*PROBES, WALL, CPU)
 
-_SECONDS = 60.0  # on the wall, for an interpreter to start and all probes to run
+_SECONDS = 60.0  # of wall-clock time, for an interpreter to start and all probes to run
 _GET_IT = "install it with 'apt install bubblewrap' (Debian, Ubuntu) or 'dnf install bubblewrap'"
 _ALLOW = (
     "it needs user namespaces, which this system may refuse to users other than root: "
@@ -76,10 +76,10 @@ def isolation() -> Isolation:
     if not shown and said.startswith("bwrap:"):
         return Isolation(PROCESS, reason=f"bubblewrap does not work here ({said}): {_ALLOW}")
     if not shown:
-        return Isolation(PROCESS, reason=f"what bubblewrap starts ends at once ({said})")
+        return Isolation(PROCESS, reason=f"a process within bubblewrap ends at once ({said})")
     missing = [name for name in REQUIRED if name not in shown]
     if missing:
-        return Isolation(PROCESS, shown, f"not shown to bind here: {', '.join(missing)}")
+        return Isolation(PROCESS, shown, f"not shown to hold here: {', '.join(missing)}")
     return Isolation(FULL, shown)
 
 

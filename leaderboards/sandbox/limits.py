@@ -26,10 +26,10 @@ class Limits:
     Parameters
     ----------
     cpu : int
-        CPU seconds for everything but the rounds, or for everything if ``cpu_per_round`` is None;
-        then the process is killed.
+        CPU seconds for everything except the rounds, or for everything if ``cpu_per_round`` is
+        None; after that the process is killed.
     cpu_per_round : float or None
-        CPU seconds per round and replicate, averaged over a game; using more is a fault.
+        CPU seconds per round and replicate, averaged over an episode; using more is a fault.
     memory : int
         Bytes of address space.
     tmp : int
@@ -45,14 +45,14 @@ class Limits:
     answer : float
         CPU seconds that the answer to one message may take.
     wall : float
-        Seconds on the wall that one answer may take. An agent that sleeps uses no CPU time; one
+        Wall-clock seconds that one answer may take. An agent that sleeps uses no CPU time; one
         that computes also waits on a loaded machine, so this is many times ``answer``.
     waiting : float
-        Seconds on the wall that all answers may take together.
+        Wall-clock seconds that all answers may take together.
     start : float
         CPU seconds for imports, for ``reset``, and for each message of the warm-up.
     start_wall : float
-        Seconds on the wall for each of these.
+        Wall-clock seconds for each of these.
     """
 
     cpu: int = 600

@@ -133,7 +133,7 @@ class Channel:
     Attributes
     ----------
     waited : float
-        Seconds on the wall that all replies took.
+        Wall-clock seconds that all replies took.
     """
 
     def __init__(self, down: int, up: int):

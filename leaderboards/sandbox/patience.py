@@ -1,7 +1,8 @@
-"""Limits on the wait for one message: the agent's CPU seconds, and a wide bound on the wall.
+"""Limits on the wait for one message: the agent's CPU seconds, and a wide bound on wall-clock time.
 
 A fault is final, so it must not depend on what else runs on the judge's machine. The limit is
-therefore on the CPU time that the agent uses; the bound on the wall is for an agent that sleeps.
+therefore on the CPU time that the agent uses. The bound on wall-clock time is for agents that
+sleep.
 """
 
 import time
@@ -20,7 +21,7 @@ class Patience:
     Parameters
     ----------
     wall : float
-        Seconds on the wall.
+        Wall-clock seconds.
     cpu : float, optional
         CPU seconds of a process and its children. They are counted from their first reading, which
         is up to a second late: a message that is answered at once needs no reading.

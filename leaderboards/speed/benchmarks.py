@@ -14,9 +14,9 @@ FUSED, NUMPY, PLAIN = "fused loop", "numpy loop", "plain environment"
 
 
 class Target(NamedTuple):
-    """What a row's rounds per second are divided by, and the ratios that are asked for.
+    """The speed that divides a row's rounds per second, and the required ratios.
 
-    All are measured in one run: rounds per second hold on one machine only.
+    All are measured in one run, because rounds per second hold only on one machine.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class SpeedRow:
     horizon : int
         Rounds played, after a short warm-up.
     target : Target, optional
-        None where nothing is known to compare with.
+        None if there is nothing to compare with.
     by_hand : bool
         Whether ``play_by_hand`` of ``leaderboards.speed.by_hand`` plays, and not ``agents.play``;
         n is 0, and the arms are played in turn if ``agent`` is empty.

@@ -1,7 +1,7 @@
 """The loop that users write around one environment, and an environment written for it by hand.
 
-``PlainLinear`` is what a user would write in numpy for ``LinearBandit-v0`` with its defaults: no
-settings, no checks of actions, the random numbers of its own generator.
+``PlainLinear`` is what a user would write in numpy for ``LinearBandit-v0`` with its defaults. It
+has no settings and no checks of actions, and draws from its own generator.
 """
 
 from typing import Any

@@ -21,7 +21,7 @@ def read(path: Path) -> dict[str, Any]:
     except (ValueError, RecursionError):  # not UTF-8, no JSON, or brackets without end
         pass
     if not _is_ours(found):
-        raise ValueError(f"--compare {path} is no JSON that banditgym speed --json wrote")
+        raise ValueError(f"--compare {path} is not a file of banditgym speed --json")
     return found
 
 

@@ -36,12 +36,12 @@ _SIZE: dict[str, Any] = {"num_envs": 10, "horizon": 1000}
 
 
 class First(NamedTuple):
-    """What a first run took.
+    """The time and the compilations of a first run.
 
     Attributes
     ----------
     wall, cpu : float
-        Seconds on the wall, and CPU seconds of all its processes.
+        Wall-clock seconds, and CPU seconds of all its processes.
     compiled : list of tuple of str, str and float
         Name, types and CPU seconds of each compilation, in every process.
     remarks : list of str
@@ -72,7 +72,7 @@ class First(NamedTuple):
             counts[name] += 1
         again = self.repeated
         return [
-            f"{self.wall:.1f} s on the wall, {self.cpu:.1f} s of CPU time",
+            f"{self.wall:.1f} s of wall-clock time, {self.cpu:.1f} s of CPU time",
             f"{len(self.compiled)} compilations in {sum(seconds.values()):.1f} s, "
             f"{len(again)} of them repeated in {sum(again):.1f} s",
             *self.remarks,

@@ -4,7 +4,7 @@ Run as ``python -m leaderboards.speed.tile_gains [CASE ..]``; a case is the begi
 by default all are played, which takes some minutes. The figures support the rule of
 ``agents.tiles.fitting``. It is not a test: a machine may be busy. The ways are played in turns in
 one run, so that other work slows all, and the least time of each counts. Times are those of the
-clock on the wall, of a whole play with its resets: threads take no less CPU time.
+wall clock, of a whole play with its resets: threads take no less CPU time.
 """
 
 import sys
@@ -66,7 +66,7 @@ class Gain(NamedTuple):
     n : int
         Number of replicates.
     batch, one, several : float
-        Microseconds on the wall per replicate and round: in one batch, in tiles on one thread, and
+        Wall-clock microseconds per replicate and round: in one batch, in tiles on one thread, and
         on two threads.
     """
 

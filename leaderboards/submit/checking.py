@@ -1,4 +1,4 @@
-"""``banditgym submit check``: checks files and the agent, plays a short game per family."""
+"""``banditgym submit check``: checks files and the agent, plays a short episode per family."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ SEEDS = (0, 1)
 
 @dataclass(frozen=True)
 class ShortGame:
-    """A short game that was played without a fault."""
+    """A short episode that was played without a fault."""
 
     family: str
     env: str
@@ -86,7 +86,7 @@ def _games(
             for round_, kind in row.faults
         ]
         if said:
-            what = f"a short game of {task.family} fails: {said[0]}"
+            what = f"a short episode of {task.family} fails: {said[0]}"
             problems.append(Problem(submission.code_file, "", what, "correct the agent"))
             continue
         last = [(row.measures or {})["reward"][-1] for row in rows]

@@ -100,7 +100,7 @@ def rows(
     recorded: Mapping[tuple[str, int], tuple[int, str]] | None = None,
     progress: Advance = silent,
 ) -> Iterator[list[Row]]:
-    """Play tasks of a suite, and yield rows of results as games end.
+    """Play tasks of a suite, and yield rows of results as tasks end.
 
     The worker processes hold the environments. Each starts a sandbox for the agent, unless the
     isolation is ``none``.

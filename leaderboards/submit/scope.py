@@ -37,8 +37,7 @@ def submission_of(base: Path, head: Path) -> str:
     outside = [name for name in changed if _submission(name) is None]
     if outside:
         raise ValueError(
-            f"a submission changes nothing outside of {PLACE}NAME/, and this changes "
-            f"{_some(outside)}"
+            f"a submission changes nothing outside {PLACE}NAME/, and this changes {_some(outside)}"
         )
     names = {name for path in changed if (name := _submission(path)) is not None}
     if len(names) != 1:

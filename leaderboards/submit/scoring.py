@@ -34,7 +34,7 @@ def self_run(
 ) -> list[Row]:
     """Play the seeds of a suite that a version lacks, and publish the rows in its folder.
 
-    Rows are stored as games end, so a stopped run continues where it was. The rows of an audit go
+    Rows are stored as tasks end, so a stopped run continues where it was. The rows of an audit go
     to a separate file.
 
     Raises

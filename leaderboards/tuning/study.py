@@ -1,9 +1,9 @@
 """Studies: the search for one agent's setting on one family, kept in a journal of Optuna's.
 
-A study's trials are played one after the other, and each gets a sampler of its own, seeded by the
-agent, the family and the number of the trial. So a trial depends on the finished ones alone, and a
-study that was stopped anywhere, also by ``kill -9``, goes on as if it had not been: a trial is
-written when it ends, by one line. One process at a time has a journal.
+A study's trials are played one after the other. Each trial has its own sampler, seeded by the
+agent, the family and the trial's number, so a trial depends only on the finished trials. A trial is
+written as one line when it ends. A study that was stopped, even by ``kill -9``, therefore continues
+as if it had not been stopped. Only one process at a time may use a journal.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ from leaderboards.tuning.trials import Played, Scoring, limit_of, play, spec_of
 
 @dataclass(frozen=True, kw_only=True)
 class Study:
-    """What a study searches, on what, and how long.
+    """The definition of a study: the agent, its space, the tasks and the number of trials.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Study:
     ends : dict of str to Ends
         The measures that score 0 and 1 on the seeds of both.
     sources : str
-        Hash of what the numbers depend on: a journal of another one is refused.
+        Hash of the code that the numbers depend on; a journal with another hash is refused.
     """
 
     spec: str
@@ -65,7 +65,7 @@ class Study:
         return f"{place if place == self.spec else f'{place[:60]}-{digest}'}.{self.family}"
 
     def about(self) -> dict[str, Any]:
-        """What must be equal for a journal to go on."""
+        """All that must be equal for a journal to be continued."""
         return {
             "agent": self.spec,
             "family": self.family,
@@ -95,8 +95,8 @@ class Found:
     scores : dict of str to list of float
         By ranking, the scores of the defaults and of the setting taken on the trials' seeds.
     gain : list of float or None
-        The best setting's score less the defaults' on the further seeds, with its paired interval;
-        None if the defaults were the best, and nothing was compared.
+        The best setting's score minus the defaults' on the further seeds, with its paired interval;
+        None if the defaults were the best, so that nothing was compared.
     """
 
     setting: dict[str, Any]
@@ -107,12 +107,12 @@ class Found:
 
 
 def run(study: Study, folder: Path) -> Found:
-    """Play what is missing of a study, and compare its best setting with the defaults.
+    """Play the missing trials of a study, and compare its best setting with the defaults.
 
     Raises
     ------
     ValueError
-        If the journal there is of another study, another process has it, or the defaults fail.
+        If the journal is of another study, another process uses it, or the defaults fail.
     """
     with journal(folder / f"{study.name}.journal") as storage:
         kept = optuna().create_study(
@@ -225,12 +225,12 @@ def _compared(study: Study, scoring: Scoring, trials: list[Any]) -> Found:
 
 @contextlib.contextmanager
 def journal(path: Path) -> Iterator[Any]:
-    """Optuna's storage in a file that this process has alone; a line that was cut is dropped.
+    """Optuna's storage in a file that only this process uses; an incomplete line is dropped.
 
     Raises
     ------
     ValueError
-        If another process has it.
+        If another process uses the file.
     """
     storages = optuna().storages
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -248,7 +248,7 @@ def journal(path: Path) -> Iterator[Any]:
 
 
 class _Held:
-    """The lock that Optuna's journal asks for at every line: the file is locked as a whole."""
+    """The lock that Optuna's journal takes for every line; the whole file is locked already."""
 
     def acquire(self) -> bool:
         return True

@@ -64,8 +64,8 @@ def play(spec: str, suite: Suite, limit: float | None = None) -> Played:
     spec : str
     suite : Suite
     limit : float, optional
-        CPU seconds, over which the trial counts as failed. One that takes two minutes more, and so
-        does not merely compile, is stopped.
+        CPU seconds above which the trial counts as failed. A trial that takes two minutes more is
+        stopped; compilation does not take that long.
     """
     finals: dict[str, list[float]] = {}
     seconds = 0.0
@@ -87,7 +87,7 @@ def play(spec: str, suite: Suite, limit: float | None = None) -> Played:
 
 
 def limit_of(default: Played) -> float:
-    """The CPU seconds of a trial by those of the defaults; a safety, which no result depends on."""
+    """A trial's limit of CPU seconds, given those of the defaults; for safety only."""
     return max(PATIENCE * default.seconds, LEAST)
 
 
@@ -136,7 +136,7 @@ class Scoring:
     def difference(
         self, first: Mapping[str, Sequence[float]], second: Mapping[str, Sequence[float]]
     ) -> tuple[float, float, float]:
-        """The score of the first less that of the second, with its paired 95 % interval."""
+        """The score of the first minus that of the second, with its paired 95 % interval."""
         both = np.stack([self.gains(first), self.gains(second)])
         found = statistics.paired_differences(both, self._statistic, scales=self.gaps)
         value, low, high = (float(part[0, 1]) for part in found)

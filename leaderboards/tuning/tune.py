@@ -1,8 +1,8 @@
 """Tunes agents for a suite: studies side by side, and then their settings on the suite's seeds.
 
-Every agent of a family has the same number of trials on the same seeds. The trials' seeds and those
-of the last comparison are the first ones of `leaderboards.seed_ranges.TUNING`; the suite's seeds
-are played when all studies have ended, and nothing is chosen by them.
+Every agent of a family has the same number of trials on the same seeds. The seeds of the trials and
+of the comparison with the defaults are the first of `leaderboards.seed_ranges.TUNING`. The suite's
+seeds are played after all studies have ended, and no choice depends on them.
 """
 
 import json
@@ -40,7 +40,7 @@ ROWS = "rows"  # folder of the results on the suite's seeds
 
 @dataclass(frozen=True)
 class Asked:
-    """Who plays a study, and where."""
+    """An agent, a family, and the tasks of the family that the agent plays."""
 
     entrant: Entrant
     family: str
@@ -60,7 +60,7 @@ def tune(
 ) -> list[Tuned]:
     """Tune agents, and play their settings and their defaults on the suite's seeds.
 
-    All agents are trusted. What a folder has is not played again.
+    All agents are trusted. Results that the folder has are not played again.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def tune(
 
 
 def planned(tasks: TuningTasks, specs: Sequence[str] | None, family: str | None) -> list[Asked]:
-    """The studies to run: every agent on every family of which it can play a task.
+    """The studies to run: every agent on every family, if it can play a task of the family.
 
     Raises
     ------
@@ -166,7 +166,7 @@ def ranked() -> list[str]:
 
 
 def read(folder: Path) -> list[Tuned]:
-    """The settings that a folder has.
+    """The settings in a folder.
 
     Raises
     ------
@@ -183,7 +183,7 @@ def read(folder: Path) -> list[Tuned]:
 
 
 def rows_of(folder: Path, suite: Suite) -> list[Row]:
-    """The results of settings and defaults on the suite's seeds that a folder has."""
+    """A folder's results of settings and defaults on the suite's seeds."""
     return Store(folder / ROWS).rows(suite.hash)
 
 

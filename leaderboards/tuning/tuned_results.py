@@ -50,7 +50,7 @@ def take(tasks: TuningTasks, folder: Path, results: Path) -> None:
         if one is None or one.suite != suite.hash or one.sources != asked.entrant.about["sources"]:
             raise ValueError(
                 f"{folder} lacks {asked.entrant.about['agent']} on {asked.family} with the present "
-                f"sources: go on with banditgym tune {suite.name}, or into another folder"
+                f"sources: run banditgym tune {suite.name} again, or into another folder"
             )
         found.append(one)
     for family in tasks.families:
@@ -110,7 +110,7 @@ def _write(path: Path, found: list[Tuned]) -> None:
 
 
 def _settings_rows(tasks: TuningTasks, folder: Path, found: list[Tuned]) -> list[Row]:
-    """The rows of tuned settings, all of them there and without errors."""
+    """The rows of tuned settings, all of which must exist and have no error."""
     rows: list[Row] = []
     every = {(row.spec, row.task, row.seed): row for row in rows_of(folder, tasks.suite)}
     for one in found:
@@ -121,8 +121,8 @@ def _settings_rows(tasks: TuningTasks, folder: Path, found: list[Tuned]) -> list
             row = every.get((one.tuned, name, seed))
             if row is None or row.error is not None or row.sources != sources:
                 raise ValueError(
-                    f"{folder} lacks the result of {one.tuned} on {name}, seed {seed}: go on with "
-                    f"banditgym tune {tasks.suite.name}"
+                    f"{folder} lacks the result of {one.tuned} on {name}, seed {seed}: continue "
+                    f"with banditgym tune {tasks.suite.name}"
                 )
             rows.append(row)
     return rows

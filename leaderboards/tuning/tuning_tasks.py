@@ -1,8 +1,8 @@
 """The tasks that tuning plays: a suite's own on other seeds, or those of ``NAME.tuning.toml``.
 
-Other seeds are other environments, unless all seeds share their data. The file beside a suite names
-tasks on other data for these. Where a suite has none, agents are tuned on the data that they are
-scored on, and their rows say so.
+Other seeds give other environments, unless all seeds share the same data. For tasks with shared
+data, the file beside a suite names tasks on other data. If a suite has no such file, agents are
+tuned on the data that they are scored on, and their rows say so.
 """
 
 from collections.abc import Sequence
@@ -61,7 +61,7 @@ class TuningTasks:
         return tuple(task for task in self.suite.tasks if task.family == family)
 
     def on_same_data(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Which of the tasks are tuned on the data that are scored."""
+        """The tasks that are tuned on the data on which they are scored."""
         tasks = [task for task in self.suite.tasks if task.name in names]
         return tuple(
             task.name for task in tasks if _has_data(task) and task.name not in self.others

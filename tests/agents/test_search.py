@@ -67,7 +67,7 @@ def test_what_lies_in_a_range():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Log(0.0, 1.0), "begins above 0, got 0.0"),
+        (lambda: Log(0.0, 1.0), "must begin above 0, got 0.0"),
         (lambda: Log(1.0, 0.5), r"low < high, got \(1.0, 0.5\)"),
         (lambda: Linear(0.0, float("inf")), r"two finite numbers, .* got \(0.0, inf\)"),
         (lambda: Linear(0.0, float("nan")), "got"),

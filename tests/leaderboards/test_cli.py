@@ -57,9 +57,12 @@ import leaderboards
         (["leaderboard", "baselines"], "Missing argument"),
         (["speed", "nonsense"], "nonsense"),
         (["speed", "--compare", "gone.json"], "--compare gone.json cannot be read: No such file"),
-        (["speed", "--compare", "small.toml"], "small.toml is no JSON that banditgym speed --json"),
+        (
+            ["speed", "--compare", "small.toml"],
+            "small.toml is not a file of banditgym speed --json",
+        ),
         (["speed", "LinUCB", "--all"], "name rows or give --all, not both"),
-        (["speed", "--peers", "--all"], "--peers measures rows of its own"),
+        (["speed", "--peers", "--all"], "--peers measures other rows"),
         (["reproduce", "ouhama2021"], "did you mean ouhamma2021?"),
         (["reproduce", "nonsense"], "there are auer2002, calandriello2019"),
         (

@@ -74,7 +74,7 @@ def test_a_kill_loses_nothing(name, time, trials):
         *_, line = kill.told.strip().split("\n")
         assert re.fullmatch(
             "error: the dask scheduler of .* was lost: finished cells are kept in the store; run "
-            "again to go on",
+            "again to continue",
             line,
         )
         assert "Traceback" not in kill.told

@@ -67,7 +67,7 @@ def test_what_is_not_finished_is_not_published(suite, store, tmp_path):
     rows = Store(store).rows()
     with Store(tmp_path / "partly") as partly:
         partly.append(rows[1:])
-    with pytest.raises(ValueError, match="partly lacks results: go on with banditgym"):
+    with pytest.raises(ValueError, match="partly lacks results: continue with banditgym"):
         publish.take(tmp_path / "partly", tmp_path / "results")
     failed = replace(rows[0], error="ValueError: no", rounds=None, measures=None)
     for _ in range(2):  # failures are finished once they were tried twice
@@ -157,4 +157,4 @@ def test_the_command_takes_a_run_and_draws_the_pages(suite, store, tmp_path, mon
     monkeypatch.setattr("sys.argv", ["publish", "--store", str(tmp_path / "nowhere")])
     with pytest.raises(SystemExit) as left:
         publish.main()
-    assert "lacks results: go on with" in str(left.value)
+    assert "lacks results: continue with" in str(left.value)

@@ -77,7 +77,7 @@ def test_scripts_draw_the_curves(page, tmp_path):
     names = re.findall(r'class="legendtext"[^>]*>([^<]*)<', dom)
     assert set(names) == {"LinUCB", "OFUL", "Mine", "UniformRandom"}
     assert 'class="js-line"' in dom
-    assert "Curves that lie on one another: LinUCB = OFUL." in dom
+    assert "Curves that coincide: LinUCB = OFUL." in dom
 
 
 def test_a_picture_stands_where_scripts_do_not_run(page, tmp_path):

@@ -37,8 +37,8 @@ def test_the_hash_is_of_every_value():
 
 def test_it_is_said_in_a_line():
     assert str(of_suite(find("core-v2"))) == (
-        "one core, 5 ms of CPU time a round and replicate on average, 10 s an answer (100 s on the "
-        "wall), 120 s (1200 s) for imports and for reset; 4096 MiB of memory"
+        "one core, 5 ms of CPU time a round and replicate on average, 10 s an answer (100 s wall-"
+        "clock), 120 s (1200 s) for imports and for reset; 4096 MiB of memory"
     )
 
 

@@ -80,7 +80,7 @@ def test_nothing_is_written_if_a_number_comes_out_otherwise(suite, folder, seed)
     path = folder / "results" / "coins.jsonl.gz"
     pack(path, rows)
     packed = path.read_bytes()
-    with pytest.raises(ValueError, match=f"otherwise:\nKLUCB on coins, replicate {seed}: regret"):
+    with pytest.raises(ValueError, match=f"differ:\nKLUCB on coins, replicate {seed}: regret"):
         translate.translate(suite, folder, seed + 1)
     assert path.read_bytes() == packed
 
@@ -88,7 +88,7 @@ def test_nothing_is_written_if_a_number_comes_out_otherwise(suite, folder, seed)
 def test_an_agent_without_a_row_of_the_first_seeds_is_not_translated(suite, folder):
     path = folder / "results" / "coins.jsonl.gz"
     pack(path, [row for row in rows_of(folder) if (row.agent, row.seed) != ("UCB1", 0)])
-    with pytest.raises(ValueError, match="otherwise:\nUCB1 on coins: no row of these seeds$"):
+    with pytest.raises(ValueError, match="differ:\nUCB1 on coins: no row of these seeds$"):
         translate.translate(suite, folder, 1)
 
 

@@ -24,7 +24,7 @@ from agents.parts.confidence import self_normalized_closed
 
 
 class Known(TypedDict):
-    """The numbers that a bound depends on, beside t."""
+    """The numbers besides t that a bound depends on."""
 
     dim: int
     ridge: float
@@ -43,7 +43,7 @@ def _radius_and_growth(t: ArrayLike, **known: Unpack[Known]) -> tuple[np.ndarray
 
 
 def oful(t: ArrayLike, **known: Unpack[Known]) -> np.ndarray:
-    r"""OFUL where every arm's expected reward lies in [-1, 1] (Assumption 1).
+    r"""The regret of OFUL if every arm's expected reward lies in [-1, 1] (Assumption 1).
 
     .. math:: 4 \sqrt{t\, d \log\left(1 + \frac{t X^2}{\lambda d}\right)}\; \max\{1, \rho_t\},
         \qquad \rho_t = \sqrt\lambda S
@@ -72,7 +72,7 @@ def oful(t: ArrayLike, **known: Unpack[Known]) -> np.ndarray:
 
 
 def oful_unbounded(t: ArrayLike, **known: Unpack[Known]) -> np.ndarray:
-    r"""OFUL with the ridge estimator, whatever the size of expected rewards.
+    r"""The regret of OFUL with the ridge estimator, for expected rewards of any size.
 
     .. math:: 4 \sqrt{\frac{X^2 / \lambda}{\log(1 + X^2 / \lambda)}\;
         t\, d \log\left(1 + \frac{t X^2}{\lambda d}\right)}\; \rho_t
@@ -97,7 +97,7 @@ def oful_unbounded(t: ArrayLike, **known: Unpack[Known]) -> np.ndarray:
 
 
 def forward_oful(t: ArrayLike, **known: Unpack[Known]) -> np.ndarray:
-    r"""OFUL with the forward estimator, whatever the size of expected rewards.
+    r"""The regret of OFUL with the forward estimator, for expected rewards of any size.
 
     .. math:: 4 \sqrt{t\, d \log\left(1 + \frac{t X^2}{\lambda d}\right)} \left(
         (\sqrt\lambda + X) S

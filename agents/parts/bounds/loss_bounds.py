@@ -46,8 +46,8 @@ def curvature_descent(gradient_norms: Any, curvatures: Any) -> np.ndarray:
 
     .. math:: \frac12 \sum_{s \le t} \frac{G_s^2}{H_{1:s}}
 
-    In units of loss. Infinite from the first round that has a gradient while all curvature so far
-    is 0: no bound holds then. The lecture does not project; projection onto a set that contains
+    In units of loss. If a round has a gradient before any curvature, no bound holds: the value is
+    infinite from that round on. The lecture does not project; projection onto a set that contains
     the comparator does not change the bound.
 
     References
@@ -67,9 +67,9 @@ def adaptive_descent(gradient_norms: Any, curvatures: Any, *, radius: float) -> 
     .. math:: \frac12 D^2 \lambda_{1:t}
         + \frac12 \sum_{s \le t} \frac{(G_s + \lambda_s D)^2}{H_{1:s} + \lambda_{1:s}}
 
-    In units of loss; :math:`\lambda_s` is the agent's, corrected as described there: the paper
-    prints it with itself on its right-hand side. D is the radius: the proof needs
-    :math:`\lVert x\rVert \le D`, not the diameter.
+    In units of loss. :math:`\lambda_s` is the agent's, which corrects the lecture's formula as
+    described there. D is the radius and not the diameter: the proof needs :math:`\lVert x\rVert \le
+    D`.
 
     References
     ----------
@@ -82,13 +82,13 @@ def adaptive_descent(gradient_norms: Any, curvatures: Any, *, radius: float) -> 
 
 
 def adaptive_descent_balanced(gradient_norms: Any, curvatures: Any, *, radius: float) -> np.ndarray:
-    r"""``adaptive_descent`` in the looser form that the choice of :math:`\lambda_t` balances.
+    r"""A looser form of ``adaptive_descent``, whose two terms :math:`\lambda_t` makes equal.
 
     .. math:: \frac32 D^2 \lambda_{1:t}
-        + \sum_{s \le t} \frac{G_s^2}{H_{1:s} + \lambda_{1:s}},
+        + \sum_{s \le t} \frac{G_s^2}{H_{1:s} + \lambda_{1:s}}
 
-    two equal halves. It follows by :math:`(a + b)^2 \le 2 a^2 + 2 b^2` and
-    :math:`\lambda_s \le H_{1:s} + \lambda_{1:s}`.
+    It follows from :math:`(a + b)^2 \le 2 a^2 + 2 b^2` and :math:`\lambda_s \le H_{1:s} +
+    \lambda_{1:s}`.
 
     References
     ----------
@@ -102,8 +102,8 @@ def adaptive_descent_balanced(gradient_norms: Any, curvatures: Any, *, radius: f
 def online_gradient_descent(t: Any, *, gradient_norm: float, radius: float) -> np.ndarray:
     r"""OnlineGradientDescent against the best fixed point of the ball: :math:`3 D G \sqrt t`.
 
-    In units of loss. :math:`(2D)^2 / (2 \eta_t) + \frac12 G^2 \sum_s \eta_s` at the step
-    :math:`\eta_s = D / (G \sqrt s)`.
+    In units of loss. This is :math:`(2D)^2 / (2 \eta_t) + \frac12 G^2 \sum_s \eta_s` with the step
+    :math:`\eta_s = D / (G \sqrt s)`, bounded.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ def log_det_closed(t: ArrayLike, *, dim: int, ridge: float, feature_norm: float)
     .. math:: \log\det\left(I + \frac1\lambda \sum_{s \le t} x_s x_s^\top\right)
         \le d \log\left(1 + \frac{t X^2}{\lambda d}\right)
 
-    The inequality of arithmetic and geometric means for the eigenvalues.
+    This is the inequality of arithmetic and geometric means, applied to the eigenvalues.
 
     References
     ----------
@@ -45,8 +45,9 @@ def online_ridge_adversarial(
         \le 4 Y^2 d \log\left(1 + \frac{t X^2}{\lambda d}\right)
 
     In squared units of the outcome. Y bounds outcomes **and predictions**. If predictions are
-    clipped to [-Y, Y], bounded outcomes suffice, because clipping moves no prediction away from
-    them. Against the best fit without regularisation, add :math:`\lambda` times its squared norm.
+    clipped to [-Y, Y], a bound on the outcomes suffices, because clipping moves no prediction away
+    from its outcome. Against the best fit without regularisation, add :math:`\lambda` times its
+    squared norm.
 
     Parameters
     ----------
@@ -73,8 +74,8 @@ def forward_adversarial(
         + \lambda \lVert\theta\rVert^2 \right)
         \le Y^2 d \log\left(1 + \frac{t X^2}{\lambda d}\right)
 
-    A quarter of ``online_ridge_adversarial``, in the same units; Y bounds outcomes alone. Against
-    the best fit without regularisation, add :math:`\lambda` times its squared norm.
+    This is a quarter of ``online_ridge_adversarial``, in the same units. Y bounds only outcomes.
+    Against the best fit without regularisation, add :math:`\lambda` times its squared norm.
 
     Parameters
     ----------
@@ -100,10 +101,11 @@ def online_ridge_leading(
         2 d \sigma^2 \log\left(1 + \frac{t X^2}{\lambda d}\right) \left(
         \frac d2 \log\left(1 + \frac{t X^2}{\lambda d}\right) + \log\frac2\delta \right)
 
-    For outcomes :math:`x^\top\theta_* + \text{noise}`, unbounded, the regret against
+    Outcomes are :math:`x^\top\theta_* + \text{noise}`, unbounded. The regret against
     :math:`\theta_*`, :math:`\sum (\hat y_s - y_s)^2 - \sum (x_s^\top\theta_* - y_s)^2`, is at most
-    this **plus an unstated** :math:`o(\log^2 t)`, for all t at once with probability
-    :math:`1 - \delta`: at a given t the regret may be larger. In squared units of the outcome.
+    this **plus an unstated** :math:`o(\log^2 t)`, for all t at once with probability :math:`1 -
+    \delta`. At a given t the regret may therefore be larger than this. In squared units of the
+    outcome.
 
     Parameters
     ----------
@@ -127,8 +129,8 @@ def forward_leading(
     .. math:: 2 d \sigma^2 \log\left(1 + \frac{t X^2}{\lambda d}\right) \left(
         \frac d2 \log\left(1 + \frac{t X^2}{\lambda d}\right) + \log\frac2\delta \right)
 
-    As ``online_ridge_leading``, without the factor for a design that may be singular. The terms
-    left out, :math:`o(\log^2 t)`, depend on :math:`\lambda`.
+    This is ``online_ridge_leading`` without its first factor, which is for designs that may be
+    singular. The omitted terms, :math:`o(\log^2 t)`, depend on :math:`\lambda`.
 
     Parameters
     ----------
@@ -168,7 +170,7 @@ def online_ridge_logdet(
     log_det : float or array
         :math:`\log\det(\lambda I + \sum x x^\top) - d \log\lambda`.
     comparator_norm : float or array
-        :math:`\lVert u\rVert`; take that of the best fit for the regret against the best fit.
+        :math:`\lVert u\rVert`. For the regret against the best fit, give the norm of the best fit.
     loss_bound : float
         :math:`p^*`, a bound on the agent's losses :math:`\ell_s(w_s)`.
 
@@ -212,6 +214,6 @@ def online_ridge_logdet_closed(
 
 
 def worst_excess(ridge: float, feature_norm: float) -> float:
-    """The largest u / log(1 + u) for u = x V^-1 x up to X² / ridge: ridge's factor over forward."""
+    """Ridge's factor over forward: the largest u / log(1 + u) for u = x V^-1 x up to X² / ridge."""
     largest = feature_norm**2 / ridge
     return largest / math.log1p(largest)

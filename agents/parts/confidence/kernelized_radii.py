@@ -8,8 +8,8 @@ Symbols: k is the covariance, :math:`\lambda` the ridge, F a bound on f's norm i
 
 and a radius :math:`\rho` means :math:`\lvert\mu(x) - f(x)\rvert \le \rho\,\sigma(x)`.
 
-For the exact posterior the theorem of linear bandits holds, ``self_normalized`` with
-:math:`\log\det(K_t / \lambda + I)`: a finite number of arms spans a space of finite dimension.
+For the exact posterior the theorem of linear bandits holds: ``self_normalized`` with
+:math:`\log\det(K_t / \lambda + I)`. Finitely many arms span a space of finite dimension.
 """
 
 import math
@@ -24,7 +24,7 @@ def released(
     effective_dimension: np.ndarray, pulls: np.ndarray, *, ridge: float, delta: float,
     noise_std: float, param_norm: float,
 ) -> np.ndarray:  # fmt: skip
-    r"""Radius used by the code that was released with BKB; no theorem has it.
+    r"""Radius of the code that was released with BKB; no theorem states it.
 
     .. math:: \sqrt\lambda F + \xi \sqrt{s \log\max(t, 1) + \log(1/\delta)}, \qquad
         s = \sum_{i=1}^{t} \sigma_t^2(x_i)
@@ -57,11 +57,11 @@ def nystrom(
         \left(1 + \log\left(\frac{\kappa^2 t}{\lambda} + 1\right)\right) s + 2 \log(1/\delta)},
         \qquad \alpha = \frac{1 + \varepsilon}{1 - \varepsilon}
 
-    It holds for all t with probability :math:`1 - \delta` where pulls enter the dictionary with
+    It holds for all t with probability :math:`1 - \delta` if :math:`\bar q` is at least
     ``oversampling``. The paper prints :math:`2 \xi \sqrt{\alpha \log(\kappa^2 t) s +
-    \log(1/\delta)}` for the part due to noise, which lost the ridge and is not a number at
-    :math:`\kappa^2 t < 1`. Its proof bounds the log-determinant by
-    :math:`\alpha (1 + \log(\kappa^2 t / \lambda + 1)) s`, from which the formula above follows.
+    \log(1/\delta)}` for the part due to noise, in which the ridge is missing, and which may be
+    undefined for :math:`\kappa^2 t < 1`. Its proof bounds the log-determinant by :math:`\alpha (1 +
+    \log(\kappa^2 t / \lambda + 1)) s`, from which the formula above follows.
 
     Parameters
     ----------
@@ -94,8 +94,8 @@ def batched(
     .. math:: \sqrt\lambda F
         + \xi \sqrt{C \sum_{i=1}^{t} \log(1 + \sigma_{b(i)}^2(x_i)) + \log(1/\delta)}
 
-    Without C, the sum bounds the log-determinant where the posterior is exact, because variances
-    never increase. No theorem has these constants.
+    Without C, the sum bounds the log-determinant if the posterior is exact, because variances never
+    increase. No theorem states these constants.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def thompson_scale(
 
 
 def oversampling(horizon: int, *, accuracy: float = 0.5, delta: float = 0.1) -> float:
-    r"""BKB's :math:`\bar q`: the factor from a variance to the probability of being included.
+    r"""BKB's :math:`\bar q`: the factor that makes a variance a probability of being included.
 
     .. math:: \bar q = \frac{6 \alpha \log(4 T / \delta)}{\varepsilon^2}, \qquad
         \alpha = \frac{1 + \varepsilon}{1 - \varepsilon}

@@ -38,7 +38,7 @@ def self_normalized_closed(
     t: np.ndarray, *, dim: int, ridge: float, delta: float, noise_std: float, param_norm: float,
     feature_norm: float,
 ) -> np.ndarray:  # fmt: skip
-    r"""The same radius with the log-determinant replaced by its bound after t observations.
+    r"""``self_normalized`` with the log-determinant replaced by its bound after t observations.
 
     .. math:: \sqrt\lambda S
         + R \sqrt{2 \log(1/\delta) + d \log\left(1 + \frac{t L^2}{\lambda d}\right)}
@@ -66,13 +66,12 @@ def sketched(
         \sqrt{2 \log(1/\delta) + \log(\det \tilde V / \lambda^d) + d \log(1 + \rho/\lambda)}
         + \sqrt\lambda S (1 + \rho/\lambda)
 
-    With probability :math:`1 - \delta`, :math:`\lVert\tilde\theta_t - \theta\rVert_{\tilde V_t}`
-    is at most this for all t. Proof, from :math:`\tilde V \preceq V \preceq \tilde V + \rho I
-    \preceq (1 + \rho/\lambda) \tilde V`: the term for the noise is that of ``self_normalized``
-    times :math:`\sqrt{1 + \rho/\lambda}`; the log-determinant of V is at most that of
-    :math:`\tilde V` plus :math:`d\log(1 + \rho/\lambda)`; and the norm of the bias
-    :math:`(V - \lambda I - \tilde V)\theta` is at most :math:`(\rho + \lambda) S`. Without
-    shrinkage this is ``self_normalized``.
+    With probability :math:`1 - \delta`, :math:`\lVert\tilde\theta_t - \theta\rVert_{\tilde V_t}` is
+    at most this for all t. Proof: :math:`\tilde V \preceq V \preceq \tilde V + \rho I \preceq (1 +
+    \rho/\lambda) \tilde V`. The term for the noise is therefore that of ``self_normalized`` times
+    :math:`\sqrt{1 + \rho/\lambda}`. The log-determinant of V is at most that of :math:`\tilde V`
+    plus :math:`d\log(1 + \rho/\lambda)`. The norm of the bias :math:`(V - \lambda I - \tilde
+    V)\theta` is at most :math:`(\rho + \lambda) S`. Without shrinkage this is ``self_normalized``.
 
     Parameters
     ----------
@@ -84,8 +83,8 @@ def sketched(
     References
     ----------
     After I. Kuzborskij, L. Cella, N. Cesa-Bianchi. Efficient Linear Bandits through Matrix
-    Sketching. AISTATS 2019; derived as above, with the log-determinant of the sketch itself in
-    place of its bound by the norm of the features.
+    Sketching. AISTATS 2019. The log-determinant of the sketch takes the place of the paper's bound
+    on it by the norm of the features.
     """
     scale = 1 + shrinkage / ridge
     growth = 2 * each_log(1 / delta) + log_det + dim * each_log1p(shrinkage / ridge)
@@ -103,13 +102,13 @@ def forward_self_normalized(
         X_t(x) = \max\{\lVert x\rVert, \max_{s < t} \lVert x_s\rVert\}
 
     With probability :math:`1 - \delta`, :math:`\lvert x^\top(\theta(x) - \theta)\rvert` is at most
-    this times :math:`\lVert x\rVert_{(V_t + x x^\top)^{-1}}`, for all x and t. The paper's formula
-    lacks the bracket that makes the width multiply the whole radius.
+    this times :math:`\lVert x\rVert_{(V_t + x x^\top)^{-1}}`, for all x and t. A bracket is missing
+    in the paper's formula, in which the width does not multiply the whole radius.
 
-    The paper's term :math:`b(x) = \lVert x\rVert S` bounds
-    :math:`\lVert x\rVert_{(V_t + x x^\top)^{-1}} \lvert x^\top\theta\rvert`, the bias from the
-    pretended reward 0 of x. With :math:`v = \lVert x\rVert^2_{(V_t + x x^\top)^{-1}}`,
-    :math:`b(x) = \sqrt{v}\, \lVert x\rVert S` is also valid, and tighter because v < 1.
+    The paper's term :math:`b(x) = \lVert x\rVert S` bounds :math:`\lVert x\rVert_{(V_t + x
+    x^\top)^{-1}} \lvert x^\top\theta\rvert`, which is the bias because x counts as played for a
+    reward of 0. With :math:`v = \lVert x\rVert^2_{(V_t + x x^\top)^{-1}}`, :math:`b(x) = \sqrt{v}\,
+    \lVert x\rVert S` is also valid, and tighter because v < 1.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The legal hyperparameters of a radius, and of a scale."""
+"""Checks of the hyperparameters of a radius and of a scale."""
 
 from banditgym.validation import brief, nonnegative, probability
 

@@ -1,1 +1,1 @@
-"""What the agents of ``agents.deep`` share: stable-baselines3 behind ``act`` and ``observe``."""
+"""The common part of the agents of ``agents.deep``: stable-baselines3 behind ``act``."""

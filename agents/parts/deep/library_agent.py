@@ -18,9 +18,9 @@ from banditgym.validation import brief, positive, whole
 class LibraryAgent(Agent):
     """An algorithm of stable-baselines3 behind ``act`` and ``observe``.
 
-    The library's policy chooses, its buffer is filled, and its ``train`` is called, as its own
-    ``learn`` would do; our loop steps the environment. Every round is an episode, so gamma is 0,
-    and all learning happens within ``observe``. Every replicate has a model of its own.
+    The library's policy chooses, and the library's buffer and ``train`` learn, as in its own
+    ``learn``; our loop steps the environment. Every round is an episode, so gamma is 0, and all
+    learning happens within ``observe``. Every replicate has its own model.
 
     A subclass names the ``algorithm`` and the hyperparameters that are ``passed`` on to it, and
     defines ``_numbers``, ``_act``, ``_check`` and ``_answer``.

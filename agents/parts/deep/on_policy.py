@@ -19,8 +19,8 @@ class OnPolicyAgent(LibraryAgent):
     """Draw from the policy, fill a rollout of ``n_steps`` rewards, update, and begin another.
 
     An update needs the value and the log-probability of every action at the time when it was drawn.
-    They are kept until the reward of the decision comes, which may be late, in another order, or
-    after further updates. They are kept for the last 10 000 decisions without a reward. A reward
+    They are kept until the reward of the decision is observed, which may be late, in another order,
+    or after further updates. They are kept for the last 10 000 decisions without a reward. A reward
     for an action that the agent did not choose itself, or a second reward for the same decision, is
     refused.
 
@@ -30,7 +30,7 @@ class OnPolicyAgent(LibraryAgent):
     Parameters
     ----------
     n_steps : int
-        Number of rewards of a rollout.
+        Number of rewards in a rollout.
     """
 
     accepts: ClassVar = (ArmedTask, LinearTask, MulticlassTask, ConvexSetTask)
@@ -58,7 +58,7 @@ class OnPolicyAgent(LibraryAgent):
         if kept is None:
             raise ValueError(
                 f"replicate {i} has no open decision {decision}: a reward must answer an act, and "
-                "only once, because it is weighed by the probability that its action had then; "
+                "only once, because it is weighted by the probability of its action then; "
                 f"only the last {MOST} acts without a reward are kept"
             )
         chosen = np.asarray(self._played_of(model, self._drawn(kept)))

@@ -20,11 +20,11 @@ class Discounted:
         V = \lambda I + \sum_s \gamma^{t-1-s} x_s x_s^\top, \quad
         V_2 = \lambda I + \sum_s \gamma^{2(t-1-s)} x_s x_s^\top
 
-    The ridge is not discounted. Its state offers ``predict(contexts)`` -> mean
-    :math:`m = x^\top\hat\theta` and variance :math:`q = x^\top V^{-1} V_2 V^{-1} x` of every arm,
-    both (n, K), and ``update(..)``. With ``forward``, x counts in V as if it had been played for a
-    reward of 0; then mean and variance are :math:`m / (1 + w)` and :math:`(q + w^2) / (1 + w)^2`
-    with :math:`w = x^\top V^{-1} x`.
+    The ridge is not discounted. The state offers ``predict(contexts)`` -> mean :math:`m =
+    x^\top\hat\theta` and variance :math:`q = x^\top V^{-1} V_2 V^{-1} x` of every arm, both (n, K),
+    and ``update(..)``. With ``forward``, x counts in V as if it had been played for a reward of 0;
+    then mean and variance are :math:`m / (1 + w)` and :math:`(q + w^2) / (1 + w)^2` with :math:`w =
+    x^\top V^{-1} x`.
 
     A round factors V once, in :math:`O(d^3 + K d^2)`, even where the arms are fixed, because there
     is no rank-one update. Memory: n (2 d² + d + 3 K) numbers.
@@ -32,7 +32,7 @@ class Discounted:
     Parameters
     ----------
     discount : float
-        :math:`\gamma`, in (0, 1]; 1 never forgets.
+        :math:`\gamma`, in (0, 1]; with 1 all rounds have the same weight.
     ridge : float
         :math:`\lambda > 0`, on the scale of the squared features.
     forward : bool
@@ -41,8 +41,8 @@ class Discounted:
     References
     ----------
     Y. Russac, C. Vernade, O. Cappé. Weighted Linear Bandits for Non-Stationary Environments.
-    NeurIPS 2019, section 2. For :math:`V_2` their published code squares the V already updated;
-    here it is as in the paper.
+    NeurIPS 2019, section 2. :math:`V_2` is that of the paper; the authors' published code squares
+    the V that is already updated.
     """
 
     discount: float = 0.995
@@ -81,7 +81,7 @@ class DiscountedArms(NamedTuple):
     moment : ndarray of shape (n, d)
         b.
     mean, leverage, variance : ndarray of shape (n, K)
-        m, w and q of the arms last predicted; with ``forward``, mean and variance as given there.
+        m, w and q of the arms last predicted; with ``forward``, its mean and variance for m and q.
     """
 
     discount: float

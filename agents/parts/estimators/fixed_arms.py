@@ -16,15 +16,15 @@ from agents.numerics.fixed_arms_updates import (
 
 
 class FixedArms(NamedTuple):
-    r"""The mean and the variance of every arm of n replicates, kept up to date beside the factor.
+    r"""The mean and the variance of every arm of n replicates, updated together with the factor.
 
     Attributes
     ----------
     mean, variance : ndarray of shape (n, K)
         Mean and variance of every arm.
     computed : ndarray of shape (n, K)
-        The variances when they were last computed anew, before any subtractions; -1 until the arms
-        are known, from the first round on.
+        The variances when they were last recomputed, before any subtractions; -1 before the first
+        round, in which the arms become known.
     features : ndarray of shape (n, d, K)
         The arms; zeros before the first round.
     upper, pivots, moment : ndarray of shape (n, d, d), (n, 2, d) and (n, d)
@@ -78,7 +78,7 @@ class FixedArms(NamedTuple):
 
 
 class FewFixedArms(NamedTuple):
-    r"""The same where K <= d, in K x K matrices alone: the products of the arms in V's inverse.
+    r"""``FixedArms`` for K <= d, in K x K matrices: the arms' products with V's inverse.
 
     Attributes
     ----------

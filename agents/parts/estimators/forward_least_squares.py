@@ -16,27 +16,27 @@ class ForwardLeastSquares:
 
     .. math:: \theta(x) = \Bigl(\sum_s x_s x_s^\top + x x^\top\Bigr)^+ \sum_s y_s x_s,
 
-    the minimiser of least norm. With :math:`m = x^\top\hat\theta`, fitted to the past rows alone,
-    and :math:`w = x^\top (\sum_s x_s x_s^\top)^+ x`, mean and variance are exactly
+    which is the minimiser of least norm. With the :math:`m = x^\top\hat\theta` of least squares on
+    the past rows and :math:`w = x^\top (\sum_s x_s x_s^\top)^+ x`, mean and variance are exactly
 
     .. math:: x^\top\theta(x) = \frac{m}{1 + w}, \qquad
         x^\top \Bigl(\sum_s x_s x_s^\top + x x^\top\Bigr)^+ x = \frac{w}{1 + w}
 
-    where x is in the span of the past rows, and 0 and 1 where it is not. Predictions do not depend
-    on the scale of the features.
+    if x is in the span of the past rows, and 0 and 1 if it is not. Predictions do not depend on the
+    scale of the features.
 
-    Its state offers ``predict(contexts)`` -> mean and variance, both (n, 1), and ``update(..)``. It
+    The state offers ``predict(contexts)`` -> mean and variance, both (n, 1), and ``update(..)``. It
     is kept as a triangular factor, never as a Gram matrix (see ``banditgym.linalg.triangular``). A
     round costs :math:`O(d^2)`. Memory: n (d (d + 5) / 2 + 2) numbers.
 
-    For tasks with one row per round.
+    The estimator is for tasks with one row per round.
 
     Parameters
     ----------
     rcond : float
         In [0, 1). The component of a row outside the span of the past rows counts as rounding error
-        if its length is at most this share of the row's. (A cut of singular values would compare
-        rows of all lengths with the longest.)
+        if its length is at most this share of the row's. (A threshold on singular values would
+        compare every row with the longest one.)
 
     References
     ----------

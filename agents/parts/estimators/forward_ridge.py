@@ -25,8 +25,8 @@ class ForwardRidge:
     .. math:: x^\top\theta(x) = \frac{m}{1 + w}, \qquad
         x^\top (V + x x^\top)^{-1} x = \frac{w}{1 + w}.
 
-    Its state offers ``predict(contexts)`` -> these two of every arm, both (n, K), and
-    ``update(..)``. The cost of a round is that of ``Ridge``; memory: 2 n K numbers more.
+    The state offers ``predict(contexts)`` -> mean and variance of every arm, both (n, K), and
+    ``update(..)``. A round costs as much as one of ``Ridge``; memory: 2 n K numbers more.
 
     Parameters
     ----------

@@ -20,14 +20,13 @@ class FrequentDirections:
         \tilde V = \lambda I + S^\top S, \qquad
         0 \preceq \sum_s x_s x_s^\top - S^\top S \preceq \rho I.
 
-    A sample becomes the last row of S; then :math:`S = U \Sigma W^\top` is replaced by
-    :math:`(\Sigma^2 - \sigma_m^2 I)^{1/2} W^\top`, whose last row is free again, and
-    :math:`\sigma_m^2` is added to :math:`\rho`. The sketch is exact while the features span fewer
-    than m dimensions: with :math:`m \ge d + 1` this is ``Ridge``. Beyond that, rewards along
-    directions that the sketch has dropped stay in :math:`\tilde\theta`, divided by :math:`\lambda`
-    alone.
+    A sample becomes the last row of S. Then :math:`S = U \Sigma W^\top` is replaced by
+    :math:`(\Sigma^2 - \sigma_m^2 I)^{1/2} W^\top`, whose last row is 0, and :math:`\sigma_m^2` is
+    added to :math:`\rho`. The sketch is exact while the features span fewer than m dimensions: with
+    :math:`m \ge d + 1` this is ``Ridge``. In later rounds, rewards along directions that the sketch
+    has dropped stay in :math:`\tilde\theta`, divided by :math:`\lambda` alone.
 
-    Its state offers ``predict(contexts)`` -> mean :math:`x^\top\tilde\theta` and variance
+    The state offers ``predict(contexts)`` -> mean :math:`x^\top\tilde\theta` and variance
     :math:`x^\top \tilde V^{-1} x` of every arm, both (n, K), ``update(..)``, ``log_det`` (n,), the
     log-determinant of :math:`\tilde V/\lambda`, and ``shrinkage`` (n,), :math:`\rho`.
 

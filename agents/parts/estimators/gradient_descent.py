@@ -13,9 +13,9 @@ from banditgym.validation import nonnegative, positive, real
 
 @dataclass(frozen=True, kw_only=True)
 class GradientDescent:
-    r"""fOLS-GD, and with a ridge fRLS-GD: each step is on a sample drawn from all samples so far.
+    r"""fOLS-GD, and with a ridge fRLS-GD: each step uses a sample drawn from all samples so far.
 
-    After sample n, an i is drawn uniformly on 1..n, n included, and
+    After sample n, an index i is drawn uniformly from 1..n, and
 
     .. math:: \theta_n = \theta_{n-1} - \gamma_n \bigl((x_i^\top\theta_{n-1} - y_i) x_i
         + \lambda_n \theta_{n-1}\bigr), \qquad
@@ -32,7 +32,7 @@ class GradientDescent:
 
     A direction with :math:`\rho_k < 1/2` converges only at the rate :math:`n^{-\rho_k}`.
 
-    Its state offers ``theta`` (n, d), ``count`` (n,), ``predict(contexts)``, ``update(..)`` as
+    The state offers ``theta`` (n, d), ``count`` (n,), ``predict(contexts)``, ``update(..)`` as
     other estimators do, and ``learn(rows, outcome, observed)`` for rows (n, d).
 
     Memory: n T (d + 1) numbers for T samples, at most twice that while the last chunk fills; with
@@ -41,8 +41,8 @@ class GradientDescent:
     Parameters
     ----------
     step : float, optional
-        c > 0. If None it is :math:`4 \rho d`, which gives :math:`\rho_k = \rho` for rows of length
-        1 without a preferred direction.
+        c > 0; :math:`4 \rho d` if None, which gives :math:`\rho_k = \rho` for rows of length 1 that
+        are isotropic.
     rho : float
         :math:`\rho > 1/2`, used where ``step`` is None; 1 to 1.6 is the useful range.
     ridge : float
@@ -50,10 +50,10 @@ class GradientDescent:
 
     Notes
     -----
-    Departs from the paper: its step c/n explodes in the first rounds, so it is replaced by the step
-    above, which tends to a/n with a = c/4. The step is clipped at 1/L, with L of the rows seen so
-    far unless all are known, and at :math:`1/\lambda_n`, which matters only for
-    :math:`\lambda > n/\gamma_n`. The regulariser of eq. (3) is
+    Departs from the paper: the paper's step c/n diverges in the first rounds, so it is replaced by
+    the step above, which tends to a/n with a = c/4. The step is clipped at 1/L and at
+    :math:`1/\lambda_n`. L is that of the rows so far unless all rows are known; the second bound
+    matters only for :math:`\lambda > n/\gamma_n`. The regulariser of eq. (3) is
     :math:`(\lambda_n/2)\lVert\theta\rVert^2`: without the 1/2, the other equations of the paper do
     not hold.
 

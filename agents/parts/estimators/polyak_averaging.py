@@ -19,7 +19,7 @@ class PolyakAveraging:
         \gamma_n = \min(c\, n^{-\alpha}, 1/L),
 
     where :math:`\theta_n` are the iterates of :class:`GradientDescent` with this step. In the limit
-    the choice of c need not depend on the least eigenvalue; at practical n it matters, because the
+    c need not depend on the least eigenvalue. At practical n the choice of c matters, because the
     mean includes the first iterates. A sample costs O(d); memory and state are those of
     ``GradientDescent``, with n d numbers more.
 

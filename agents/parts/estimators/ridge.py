@@ -28,12 +28,12 @@ class Ridge:
     .. math:: \hat\theta = V^{-1} \sum_s r_s x_s, \qquad
         V = \lambda I + \sum_s x_s x_s^\top.
 
-    Its state offers ``predict(contexts)`` -> mean :math:`x^\top\hat\theta` and variance
+    The state offers ``predict(contexts)`` -> mean :math:`x^\top\hat\theta` and variance
     :math:`x^\top V^{-1} x` of every arm, both (n, K), ``update(..)`` and ``log_det`` (n,), the
     log-determinant of :math:`V/\lambda`. V is kept as one triangular factor
-    (``agents.numerics.factor`` states its accuracy and which features are refused). Where the arms
-    are fixed, means and variances are updated in place of being computed, in O(K d + d²) a round;
-    if K <= d, the K x K form alone is kept.
+    (``agents.numerics.factor`` states its accuracy and which features are refused). If the arms are
+    fixed, means and variances are updated and not recomputed, in O(K d + d²) a round; if K <= d,
+    only the K x K form is kept.
 
     Memory: n (d² + 3 d + 2 K) numbers with fresh arms, n (d (d + 5) / 2 + 2) with one row a round;
     with fixed arms n (2 K² + 5 K + 2) if K <= d, else n (d² + 3 d + K d + 3 K).
@@ -64,7 +64,7 @@ class Ridge:
 
 
 def check_lengths(task: FeatureTask, ridge: float, longest: float) -> None:
-    """Raise where the bound on the task's features allows ‖x‖² / ridge above ``longest``."""
+    """Raise if the bound on the task's features allows ‖x‖² / ridge above ``longest``."""
     bound = task.feature_norm
     if bound is not None and not bound <= np.sqrt(longest) * np.sqrt(ridge):
         raise ValueError(
@@ -75,9 +75,9 @@ def check_lengths(task: FeatureTask, ridge: float, longest: float) -> None:
 
 
 class FreshArms(NamedTuple):
-    r"""Ridge regression where every round has features of its own.
+    r"""Ridge regression with new features in every round.
 
-    With :math:`V = U^\top D U`, U unit upper triangular and D diagonal:
+    V is kept as :math:`V = U^\top D U` with U unit upper triangular and D diagonal.
 
     Attributes
     ----------

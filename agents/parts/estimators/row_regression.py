@@ -1,4 +1,4 @@
-"""Least squares where every round has one row: the state that such estimators share."""
+"""The state of least-squares estimators for tasks with one row per round."""
 
 from dataclasses import dataclass
 
@@ -57,7 +57,7 @@ class Rows:
     def predict(self, contexts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance (n, 1) of the rows (n, d, 1); overwritten next time.
 
-        Without a ridge they are 0 and infinity where a row is outside the span of the past ones.
+        Without a ridge they are 0 and infinity if a row is outside the span of the past rows.
         """
         check_rows(predict_row(self.factor, contexts, self.tolerance, self.mean, self.variance))
         return self.mean, self.variance

@@ -14,18 +14,18 @@ from banditgym.tasks import FeatureTask
 class SAG:
     r"""Stochastic average gradient on a growing number of samples, one step per sample.
 
-    For every sample the residual :math:`r_j = x_j^\top\theta - y_j` is stored, at the theta of its
-    last evaluation, and so is :math:`G = \sum_{j \le n} r_j x_j`. The residual of sample n is
-    added, that of an i uniform on 1..n is evaluated again, and
+    For every sample the residual :math:`r_j = x_j^\top\theta - y_j` at its last evaluation is
+    stored, and so is :math:`G = \sum_{j \le n} r_j x_j`. After sample n its residual is added, the
+    residual of a sample i uniform on 1..n is evaluated again, and
 
     .. math:: \theta \leftarrow \theta - \eta_n \Bigl(\frac{G}{n} + \lambda_n\theta\Bigr), \qquad
         \eta_n = \min\Bigl(\frac{\eta}{L}, \frac{2 d}{L n}\Bigr), \quad
         \lambda_n = \frac{\lambda}{n},
 
-    from theta = 0, where L is the largest squared length of a row. With a step that does not shrink
-    the error would plateau, because the stored residuals grow old. A sample costs O(d).
+    from theta = 0, where L is the largest squared length of a row. If the step did not shrink, the
+    error would stop falling, because the stored residuals are out of date. A sample costs O(d).
 
-    Its state has the methods of ``GradientDescent``'s. Memory: n T (d + 2) numbers for T samples,
+    The state has the methods of ``GradientDescent``'s. Memory: n T (d + 2) numbers for T samples,
     at most twice that while the last chunk fills; with fixed arms 3 n T, and the arms.
 
     Parameters
@@ -38,7 +38,7 @@ class SAG:
     Notes
     -----
     Korda et al. name the method and leave it to an appendix; the form for growing data is ours. L
-    is that of the rows seen so far unless all are known, and a step is at most
+    is that of the rows so far unless all rows are known. A step is at most
     :math:`1/\lambda_n`, which matters only for :math:`\lambda > n/\eta_n`.
 
     References

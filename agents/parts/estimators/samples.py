@@ -31,11 +31,11 @@ def check_steps(learning_rate: float, ridge: float) -> None:
 
 @dataclass(eq=False)
 class Samples:
-    """The samples of n replicates, in chunks: none is ever moved.
+    """The samples of n replicates, in chunks of memory that are never moved.
 
-    Where rows repeat, as fixed arms do, each is kept once, and samples are kept as numbers of rows.
-    The draws made with sample n depend on the seed and n alone, so a round that was not observed
-    has no effect.
+    If rows repeat, as fixed arms do, each is kept once, and samples are kept as numbers of rows.
+    The draws made with sample n depend only on the seed and n, so a round that was not observed has
+    no effect.
 
     Attributes
     ----------

@@ -14,9 +14,9 @@ from banditgym.tasks import FeatureTask
 class SVRG:
     r"""Stochastic variance-reduced gradient on a growing number of samples, one step per sample.
 
-    At an anchor w the sum :math:`S = \sum_{j \le n} (x_j^\top w - y_j) x_j` over all samples is
-    kept exact: each sample adds its own term. Before the step the anchor moves (w = theta, and S is
-    summed anew) if n has reached 1.5 times the n of the last anchor, first at n = 2. Then, with i
+    The sum :math:`S = \sum_{j \le n} (x_j^\top w - y_j) x_j` over all samples, at an anchor w, is
+    kept exact: each sample adds its term. If n has reached 1.5 times the n of the last anchor, w is
+    set to theta before the step, and S is summed anew; the first time is n = 2. Then, with i
     uniform on 1..n,
 
     .. math:: \theta \leftarrow \theta - \frac{\eta}{L} \Bigl(x_i x_i^\top (\theta - w)
@@ -24,9 +24,9 @@ class SVRG:
 
     from theta = w = 0, where L is the largest squared length of a row. It tracks the ridge solution
     of all n samples in weakly excited directions too, because its steps do not shrink. A sample
-    costs O(d) on average; one that moves the anchor costs O(n d).
+    costs O(d) on average, and O(n d) if it moves the anchor.
 
-    Its state has the methods of ``GradientDescent``'s. Memory: n T (d + 1) numbers for T samples,
+    The state has the methods of ``GradientDescent``'s. Memory: n T (d + 1) numbers for T samples,
     at most twice that while the last chunk fills; with fixed arms 2 n T, and the arms.
 
     Parameters
@@ -39,7 +39,7 @@ class SVRG:
     Notes
     -----
     Korda et al. name the method and leave it to an appendix; the form for growing data is ours. L
-    is that of the rows seen so far unless all are known, and a step is at most
+    is that of the rows so far unless all rows are known. A step is at most
     :math:`1/\lambda_n`, which matters only for :math:`\lambda > n L/\eta`.
 
     References

@@ -19,11 +19,11 @@ class Window:
     .. math:: \hat\theta_t = V^{-1} \sum_{s = \max(1, t - W)}^{t - 1} r_s x_s, \qquad
         V = \lambda I + \sum_{s = \max(1, t - W)}^{t - 1} x_s x_s^\top.
 
-    Its state offers ``predict(contexts)`` -> mean :math:`x^\top\hat\theta` and variance
+    The state offers ``predict(contexts)`` -> mean :math:`x^\top\hat\theta` and variance
     :math:`x^\top V^{-1} x` of every arm, both (n, K), and ``update(..)``. The new sample is added
-    to the Gram matrix, the oldest is subtracted, and the matrix is summed anew before rounding
-    errors matter (see ``agents.numerics.cholesky.absorb_window``); it is factored once a round. A
-    round costs :math:`O(d^3 + K d^2)`, even where the arms are fixed.
+    to the Gram matrix and the oldest is subtracted. The matrix is summed anew before rounding
+    errors matter (see ``agents.numerics.cholesky.absorb_window``), and is factored once a round. A
+    round costs :math:`O(d^3 + K d^2)`, even if the arms are fixed.
 
     Memory: n (W (d + 1) + d² + d + 2 K + 5) numbers.
 

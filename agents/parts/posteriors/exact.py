@@ -1,4 +1,4 @@
-r"""The exact posterior of a Gaussian process; with fixed arms, from the distinct arms pulled."""
+r"""The exact posterior of a Gaussian process; for fixed arms, from the distinct arms pulled."""
 
 import math
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ _FREQUENCIES = 8  # purpose of the stream of frequencies that prior draws at man
 
 @dataclass(frozen=True, kw_only=True)
 class Exact(Posterior):
-    r"""The exact posterior; the others are approximations to it.
+    r"""The exact posterior; the other posteriors approximate it.
 
     With :math:`X_t` the arms of the t pulls so far, rewards y and :math:`k_t(x) = k(X_t, x)`,
 
@@ -32,11 +32,11 @@ class Exact(Posterior):
         \bigl(k(x, x) - k_t(x)^\top (K_t + \lambda I)^{-1} k_t(x)\bigr).
 
     The distinct arms U give the same posterior, with :math:`K_{UU} + \lambda N^{-1}` and mean
-    rewards in place of :math:`K_t + \lambda I` and y, where N has the pull counts. A pull costs one
-    matrix-vector product, :math:`O(K |U| + |U|^2)`, and :math:`O(K + |U|^2)` if the arm is that of
-    the previous pull (``agents.numerics.kernel_posterior`` states the accuracy). Where every round
-    has arms of its own, and on a box, the posterior is computed from all pulls, in
-    :math:`O(K t d + K t^2)`, without batches and draws.
+    rewards in place of :math:`K_t + \lambda I` and y, where N is diagonal and has the pull counts.
+    A pull costs one matrix-vector product, :math:`O(K |U| + |U|^2)`, and :math:`O(K + |U|^2)` if
+    the arm is that of the previous pull (``agents.numerics.kernel_posterior`` states the accuracy).
+    Where every round has arms of its own, and on a box, the posterior is computed from all pulls,
+    in :math:`O(K t d + K t^2)`, without batches and draws.
 
     Memory with fixed arms: 3 K + 2 u² + 4 u numbers per replicate, where u is :math:`|U|`, and K
     for each arm that any replicate has pulled, because all replicates share the arms and the rows
@@ -52,7 +52,7 @@ class Exact(Posterior):
     batches: ClassVar[bool] = True
 
     def refusal(self, task: KernelTask, covariance: Covariance) -> None:
-        """None: it can serve every task."""
+        """None: it works for every task."""
 
     def reset(
         self, task: KernelTask, *, n: int, seeds: list[int], covariance: Covariance, ridge: float
@@ -129,9 +129,9 @@ class ExactOnFixedArms(KernelRows):
 
         whose covariance is the posterior's c. For up to 5000 arms h is exact, except for an extra
         variance at every arm of :math:`2 K^2` eps times the prior's. It matters only where the
-        posterior variance is as small: pulls without noise, at ridges near the least. For more arms
-        h is made of random features, whose 4096 K cosines make a round take a hundred times as long
-        as with 5000 arms. Within a batch :math:`\mu` is that of its start. A draw takes
+        posterior variance is as small, for pulls without noise at ridges near the least. For more
+        arms h is made of random features, whose 4096 K cosines make a round take a hundred times as
+        long as with 5000 arms. Within a batch :math:`\mu` is that of its start. A draw takes
         :math:`O(K^2)` time, the first one :math:`O(K^3)` time and :math:`K^2` numbers.
 
         References

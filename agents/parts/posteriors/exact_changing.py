@@ -1,4 +1,4 @@
-r"""The exact posterior of a Gaussian process where arms change, or are those of a box."""
+r"""The exact posterior of a Gaussian process if arms change, or are the points of a box."""
 
 import numpy as np
 

@@ -60,8 +60,8 @@ class FeatureRegression(PosteriorState):
         ----------
         features : ndarray of shape (n, m, K) or (1, m, K)
         squares, variances : ndarray of shape (n, K) or (1, K)
-            :math:`z^\top z` and :math:`z^\top z + \lambda c` by definition, so that values that are
-            equal by definition tie, whatever rounding there was in the features.
+            :math:`z^\top z` and :math:`z^\top z + \lambda c` by definition. Values that are equal
+            by definition then tie, even if the features were rounded differently.
         ridge : float
             :math:`\lambda`.
         joint : bool

@@ -28,12 +28,12 @@ class FixedNystrom(Posterior):
         + z(x)^\top V^{-1} z(x), \qquad
         \tilde\sigma^2_{\text{sor}}(x) = z(x)^\top V^{-1} z(x).
 
-    The subset of regressors (SoR) is a Gaussian process of finite dimension: far from S its
+    The subset of regressors (SoR) is a Gaussian process of finite dimension. Far from S its
     variance is almost 0 before any data, so arms there are never explored. The deterministic
-    training conditional (DTC) adds the part of the prior variance that S does not explain, at least
-    0; but no pull away from S reduces that part. With all arms in S both are the exact posterior.
+    training conditional (DTC) adds the part of the prior variance that S does not explain, which is
+    at least 0. No pull reduces that part. With all arms in S both are the exact posterior.
 
-    On a box S is m points uniform in it.
+    On a box, S consists of m points drawn uniformly.
 
     The pseudo-inverse drops eigenvalues of :math:`K_{SS}` of at most m eps times the largest, which
     occur if arms nearly coincide. All variance of the arms in S is explained, by definition.

@@ -25,7 +25,7 @@ _ARRAYS = attrgetter(*NystromPulls._fields)
 
 @dataclass(frozen=True, kw_only=True)
 class Nystrom(Posterior):
-    r"""BKB's posterior: in the span of a few arms pulled, drawn by their variance.
+    r"""BKB's posterior, in the span of a few arms pulled, which are drawn by their variance.
 
     With inducing points :math:`S_t` among the arms :math:`X_t` of the t pulls so far, and
     :math:`k_S(x) = k(S_t, x)`, arms are embedded by
@@ -42,14 +42,15 @@ class Nystrom(Posterior):
 
     The first term ("deterministic training conditional") keeps the variance large away from
     :math:`S_t`. With all pulled arms in S both are the exact posterior's. After the next pull each
-    of the t + 1 pulls is drawn into :math:`S_{t+1}` on its own with probability
+    of the t + 1 pulls, the new one included, is drawn independently into :math:`S_{t+1}` with
+    probability
 
     .. math:: p = \min(1, \bar q\, \tilde\sigma_t^2(x)),
 
-    with the variance :math:`\tilde\sigma_t^2` from before that pull; the pull itself is drawn too.
-    So an arm pulled n times is in S with probability :math:`1 - (1 - p)^n`. :math:`S_1` is the
-    first arm, and every :math:`S_{t+1}` is drawn independently of :math:`S_t`. If S is empty, the
-    mean is 0 and the variance :math:`k(x, x)/\lambda`.
+    where :math:`\tilde\sigma_t^2` is the variance before that pull. An arm pulled n times is
+    therefore in S with probability :math:`1 - (1 - p)^n`. :math:`S_1` is the first arm, and every
+    :math:`S_{t+1}` is drawn independently of :math:`S_t`. If S is empty, the mean is 0 and the
+    variance :math:`k(x, x)/\lambda`.
 
     Within a batch (``ends`` false) S and the mean are constant, and the variance shrinks by
     :math:`V \leftarrow V + z z^\top`. At the end of the batch, S is drawn with the variance at its
@@ -69,8 +70,8 @@ class Nystrom(Posterior):
     share the arms and the rows of their kernel. For changing arms and boxes see
     ``NystromOnChangingArms``.
 
-    Departure: the released code takes :math:`\min(1, n p)` in place of :math:`1 - (1 - p)^n`, which
-    is the probability of Figure 1.
+    Departs from the released code, which takes :math:`\min(1, n p)` in place of the :math:`1 - (1 -
+    p)^n` of Figure 1.
 
     Parameters
     ----------
@@ -94,7 +95,7 @@ class Nystrom(Posterior):
         positive("qbar", self.qbar)
 
     def refusal(self, task: KernelTask, covariance: Covariance) -> None:
-        """None: it can serve every task, with changing arms too."""
+        """None: it works for every task, with changing arms too."""
 
     def reset(
         self, task: KernelTask, *, n: int, seeds: list[int], covariance: Covariance, ridge: float

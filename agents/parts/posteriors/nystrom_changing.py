@@ -1,4 +1,4 @@
-"""The Nyström posterior where arms change, or are the points of a box."""
+"""The Nyström posterior if arms change, or are the points of a box."""
 
 from typing import ClassVar
 
@@ -14,7 +14,7 @@ from banditgym.tasks import KernelTask
 class NystromOnChangingArms(ChangingPoints):
     r"""All points pulled are stored, and embedded anew in every round, with the round's arms.
 
-    Every pull is a point of its own, even if points coincide. With m inducing points a prediction
+    Every pull is a separate point, even if points coincide. With m inducing points a prediction
     costs O(K m²) per replicate, and an update after t pulls O(t m² + m³).
 
     Memory: n (t (d + 3) + 2 m² + 2 K) numbers, and up to four times that in room to grow.

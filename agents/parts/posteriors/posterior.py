@@ -1,4 +1,4 @@
-"""What kernelized agents ask of a posterior: of the part, and of the state that it makes."""
+"""The interface of posteriors for kernelized agents: of the part, and of the state it makes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -28,9 +28,9 @@ class Posterior:
     batches: ClassVar[bool] = False
 
     def refusal(self, task: KernelTask, covariance: Covariance) -> str | None:
-        """Why it cannot serve a task with a covariance; None if it can."""
+        """Why it does not work for a task with a covariance; None if it does."""
         if not task.fixed_arms:
-            return "fixed features need fixed arms, and here every round has arms of its own"
+            return "fixed features need fixed arms, and here every round has new arms"
         return None
 
     def reset(
@@ -51,11 +51,11 @@ class PosteriorState:
     pulls : ndarray of shape (n,)
         Pulls so far.
     effective : ndarray of shape (n,)
-        :math:`\sum_s \sigma^2(x_s)`, the sum of the present variances of all pulls; absent where
-        ``effective_dimension`` sums them when asked.
+        :math:`\sum_s \sigma^2(x_s)`, the sum of the present variances of all pulls; absent if
+        ``effective_dimension`` sums them at every call.
     log_det : ndarray of shape (n,)
-        :math:`\log\det(K_t / \lambda + I)`; not with a dictionary drawn anew, nor with features
-        on a box.
+        :math:`\log\det(K_t / \lambda + I)`; absent if the dictionary is drawn anew, or if features
+        are used on a box.
     """
 
     mean: np.ndarray
@@ -67,7 +67,7 @@ class PosteriorState:
     def predict(self, contexts: Any) -> tuple[np.ndarray, np.ndarray]:
         """Mean and variance (n, K) of the arms; the state itself, not to be written.
 
-        Where arms change they are ``contexts`` (n, d, K), and the arrays are overwritten next time.
+        If arms change they are ``contexts`` (n, d, K), and the next call overwrites the arrays.
         """
         return self.mean, self.variance
 
@@ -81,8 +81,8 @@ class PosteriorState:
     ) -> None:
         """Learn the rewards (n,) of the arms (n,), among ``contexts``, where observed (n,).
 
-        Where ``ends`` (n,) is false the batch continues: the variance shrinks and the mean stays
-        as it is. The pull that ends it updates the mean with all pulls.
+        Where ``ends`` (n,) is false the batch continues: the variance shrinks and the mean does not
+        change. The pull that ends the batch updates the mean with all of its pulls.
 
         Raises
         ------
@@ -109,18 +109,18 @@ class PosteriorState:
         raise NotImplementedError
 
     def draw(self, keys: np.ndarray, t: np.ndarray, scale: np.ndarray) -> PointFunction:
-        """A function on a box, drawn likewise."""
+        """A joint draw at all points of a box, as a function."""
         raise NotImplementedError
 
     def lengthen(self, capacity: int, *names: str) -> None:
-        """Give all axes but the first of these arrays (n, ..) that length, with zeros as room."""
+        """Extend all axes except the first of these arrays (n, ..) to a length, with zeros."""
         for name in names:
             array = getattr(self, name)
             setattr(self, name, longer(array, len(array), *[capacity] * (array.ndim - 1)))
 
 
 class KernelRows(PosteriorState):
-    """A state at fixed arms with the rows of their kernel, one for each arm that was pulled.
+    """A state with fixed arms and the rows of their kernel, one for each arm that was pulled.
 
     All replicates share the rows.
 
@@ -156,7 +156,7 @@ class KernelRows(PosteriorState):
 
 
 class ChangingPoints(PosteriorState):
-    """A state at points that may differ from round to round, each replicate by itself."""
+    """A state for points that may differ between rounds and replicates."""
 
     of: ClassVar[str] = "a feature"  # what is not finite, in errors
 

@@ -1,4 +1,4 @@
-r"""Quadrature Fourier features: the Gaussian kernel by frequencies on a grid."""
+r"""Quadrature Fourier features: an RBF kernel's posterior with frequencies on a grid."""
 
 import math
 from dataclasses import dataclass
@@ -32,8 +32,8 @@ class QuadratureFourier(Posterior):
         \sqrt{s v_j} \sin\langle\omega_j, x\rangle\bigr)_j.
 
     The nodes are symmetric, and the features of opposite frequencies differ only in the sign of the
-    sine. So one frequency of each pair is kept, with twice the weight, and for frequency 0 the
-    cosine alone. This changes no product :math:`z(x)^\top z(y)` and leaves nodes^d features.
+    sine. So one frequency of each pair is kept, with twice the weight, and for frequency 0 only the
+    cosine. This changes no product :math:`z(x)^\top z(y)` and leaves nodes^d features.
 
     As the number of nodes per dimension grows, the largest error falls from 1 to rounding within a
     few nodes around :math:`e D^2/(4 l^2)`, where D is the largest distance of arms in a coordinate:
@@ -69,7 +69,7 @@ class QuadratureFourier(Posterior):
         whole("nodes", self.nodes)
 
     def refusal(self, task: KernelTask, covariance: Covariance) -> str | None:
-        """Why it cannot serve a task with a covariance; None if it can."""
+        """Why it does not work for a task with a covariance; None if it does."""
         if not isinstance(covariance, RBF):
             return (
                 "Gauss-Hermite nodes need the kernel RBF, and the covariance is "

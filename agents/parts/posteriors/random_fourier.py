@@ -1,4 +1,4 @@
-r"""Random Fourier features: a kernel of differences by random frequencies."""
+r"""Random Fourier features: a stationary kernel's posterior with random frequencies."""
 
 import math
 from dataclasses import dataclass
@@ -61,7 +61,7 @@ class RandomFourier(Posterior):
             raise ValueError(f"size must be even, got {self.size}")
 
     def refusal(self, task: KernelTask, covariance: Covariance) -> str | None:
-        """Why it cannot serve a task with a covariance; None if it can."""
+        """Why it does not work for a task with a covariance; None if it does."""
         if isinstance(covariance, Linear):
             return (
                 "random Fourier features need a kernel that depends on differences of points, RBF "

@@ -64,7 +64,7 @@ def test_products_keep_their_value_at_the_dimension_that_the_theorem_asks(task):
 def test_its_own_dimension_can_never_be_held(task):
     with pytest.raises(ValueError, match=r"values for each of \d+ weights has .* more than"):
         ProjectedHalving(complexity=1.0).reset(task(2, 50, horizon=10))
-    with pytest.raises(ValueError, match="there is none: give dim"):
+    with pytest.raises(ValueError, match="the task has none: give dim"):
         ProjectedHalving().reset(task(2, 50, horizon=None))
 
 

@@ -142,5 +142,5 @@ def test_gamma_outside_its_range_is_refused(gamma):
 def test_refuses_one_label_and_as_many_slots_as_labels(task):
     with pytest.raises(ValueError, match="RankingBanditron cannot play this task: it fills slots"):
         RankingBanditron().reset(task())
-    with pytest.raises(ValueError, match="fewer slots than labels, and these are 4, 4"):
+    with pytest.raises(ValueError, match="fewer slots than labels, got 4, 4"):
         RankingBanditron().reset(task(4, slots=4))

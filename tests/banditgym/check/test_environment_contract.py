@@ -141,7 +141,7 @@ class BufferOfTheRound(LinearBandit):
 
 
 class LostView(LinearBandit):
-    says = "a copy of the environment goes on otherwise"
+    says = "a copy of the environment continues differently"
 
     def __setstate__(self, state):
         vars(self).update(state)

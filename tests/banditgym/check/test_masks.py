@@ -88,7 +88,7 @@ class PaysUnobserved(Masks):
 
 
 class ShutsEverySlot(Masks):
-    says = "action_mask must be int8 of 0 and 1, not all 0 before the end, not so in round 2"
+    says = "action_mask must be int8 of 0 and 1, not all 0 before the end; wrong in round 2"
 
     def _show(self, t):
         shown = super()._show(t)

@@ -67,7 +67,7 @@ def test_the_target_may_be_any_column(target, column, tmp_path):
         ("", "the file has no rows"),
         ("\n\n", "the file has no rows"),
         ("x,y\n", "the file has no rows"),
-        ("1\n2\n", "has one column alone, and so no features"),
+        ("1\n2\n", "has only one column, and so no features"),
         ("1,2\n1,2,3\n", "line 2: expected 2 fields, got 3"),
         ("x,y\n1,2\n\n1\n", "line 4: expected 2 fields, got 1"),
         ("x,y\n1,2,3\n", "line 2: expected 2 fields, got 3"),

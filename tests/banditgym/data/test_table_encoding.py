@@ -46,10 +46,10 @@ def test_the_output_says_how():
     assert encoded(frame, TUNING).said == (
         "2 columns (x, z) of numbers, scaled to mean 0 and standard deviation 1 (scikit-learn's "
         "StandardScaler)",
-        "missing numbers are the median, with a feature that says where (SimpleImputer): x (9)",
-        "1 column (town) of text, a feature of 0 and 1 for each value, of more than 20 the rarest "
-        "together (OneHotEncoder)",
-        "missing text is a value of its own: town (1)",
+        "missing numbers become the median, with a feature that says where (SimpleImputer): x (9)",
+        "1 column (town) of text, a 0-1 feature for each value; with more than 20 values, one for "
+        "the rarest together (OneHotEncoder)",
+        "missing text counts as a value: town (1)",
         "left out: day (a time), name (another text in every row), same (the same in every row), "
         "empty (empty)",
     )

@@ -107,10 +107,14 @@ def test_threads_do_not_read_a_file_again(tmp_path):
     [
         ("MulticlassBandit-v0", (frame(), "knd"), "the frame has no column 'knd'; did you mean"),
         ("MulticlassBandit-v0", ("gone.csv", "kind"), "no such file: gone.csv"),
-        ("MulticlassBandit-v0", (3, "kind"), "data must be a csv or Parquet file or a frame, got"),
-        ("KernelBandit-v0", (frame(), "kind"), "the target 'kind' has text, which is no number"),
+        (
+            "MulticlassBandit-v0",
+            (3, "kind"),
+            "data must be a CSV or Parquet file or a DataFrame, got",
+        ),
+        ("KernelBandit-v0", (frame(), "kind"), "the target 'kind' has text, which is not a number"),
         ("KernelBandit-v0", (frame(), "x"), "lacks 'x' in 6 of 40 rows, first in row 4"),
-        ("KernelBandit-v0", (frame()[["x"]], "x"), "one column alone, and so no features"),
+        ("KernelBandit-v0", (frame()[["x"]], "x"), "only one column, and so no features"),
     ],
 )
 def test_faults_are_one_line(name, data, message):

@@ -125,7 +125,7 @@ def test_given_means_are_the_environments_own():
         ({"noise": "uniform"}, "noise must be one of bernoulli, gaussian, got 'uniform'"),
         ({"noise": None}, "noise must be one of bernoulli, gaussian, got None"),
         ({"noise": np.array(["gaussian", "a"])}, "noise must be one of bernoulli, gaussian, got"),
-        ({"noise_std": 0.1}, "Bernoulli rewards have no noise_std of their own, got 0.1"),
+        ({"noise_std": 0.1}, "Bernoulli rewards take no noise_std, got 0.1"),
         (
             {"noise": "gaussian", "noise_std": -1.0},
             "noise_std .* must be finite and >= 0, .* got -1",

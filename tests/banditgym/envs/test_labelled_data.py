@@ -211,7 +211,7 @@ def test_files_in_their_own_order_are_streamed_in_constant_memory(tmp_path, monk
         (
             {"data": (sparse.csr_array(X), Y), "standardize": True},
             ValueError,
-            "a setting of dense rows",
+            "standardize would make sparse rows dense",
         ),
         ({"data": "/nowhere/x.svm", "n_labels": 3}, ValueError, "n_labels is a setting of arrays"),
         ({"dim": 64}, ValueError, "dim and zero_based are settings of files; leave them out"),

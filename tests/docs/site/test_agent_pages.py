@@ -34,7 +34,7 @@ def test_a_page_has_hyperparameters_places_bounds_and_rows(board):
 def test_an_agent_that_is_played_on_request_says_so(board):
     page = agent_pages.page("Halving", agents.Halving, board)
     assert "to be given" in page
-    assert "only where it is named" in page
+    assert "only if it is named" in page
 
 
 def test_every_bound_has_at_most_one_agent_and_most_have_one():

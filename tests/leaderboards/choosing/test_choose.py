@@ -165,7 +165,7 @@ def test_no_agent_is_advised_that_is_not_better_than_uniform_play(tmp_path):
 def test_wrong_agents_are_one_line(tmp_path):
     for agents, message in (
         (["LinUCB"], "LinUCB cannot be chosen for the frame"),
-        (["Perceptron"], "it is handed the true labels: a reference"),
+        (["Perceptron"], "it is given the true labels: a reference"),
         (["Banditrn"], "unknown agent 'Banditrn'; did you mean Banditron"),
         ("Banditron", "agents are a list of names, got 'Banditron'"),
         ([], r"agents are a list of names, got \[\]"),

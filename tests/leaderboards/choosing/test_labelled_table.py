@@ -129,13 +129,13 @@ def test_wrong_arguments_are_one_line(tmp_path):
         (tmp_path / "rows.txt", "y", None, r"rows\.txt must end in \.csv"),
         (tmp_path / "empty.csv", "y", None, r"empty\.csv cannot be read as csv"),
         (tmp_path / "long.csv", "b", None, r"long\.csv cannot be read as csv"),
-        (3, "y", None, "data must be a csv or Parquet file or a frame, got 3"),
+        (3, "y", None, "data must be a CSV or Parquet file or a DataFrame, got 3"),
         (frame, "labl", None, "the frame has no column 'labl'; did you mean label?"),
         (frame, "why", None, "has no column 'why'; there are x, z, town, label"),
-        (frame[["label"]], "label", None, "one column alone, and so no features"),
-        (frame.head(19), "label", None, "19 rows, too few: half of them tune and half report"),
+        (frame[["label"]], "label", None, "only one column, and so no features"),
+        (frame.head(19), "label", None, "19 rows, too few: half tune and half are for the report"),
         (frame, "label", "words", "read as class or number, got 'words'"),
-        (frame, "label", "number", "has text, which is no number"),
+        (frame, "label", "number", "has text, which is not a number"),
         (frame.set_axis(["x", "x", "town", "label"], axis=1), "label", None, "two columns named"),
     ):
         with pytest.raises(ValueError, match=message) as caught:

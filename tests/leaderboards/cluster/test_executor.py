@@ -277,7 +277,7 @@ def test_ctrl_c_keeps_what_is_played_and_leaves_nothing_behind(suite, tmp_path):
     os.killpg(run.pid, signal.SIGINT)
     out, err = run.communicate(timeout=120)
     assert run.returncode == 130
-    assert "interrupted: finished cells are kept in banditgym-results; go on with" in err
+    assert "interrupted: finished cells are kept in banditgym-results; continue with" in err
     assert "Traceback" not in err
     assert not out  # what agents print is not there
     ends = time.monotonic() + 30

@@ -29,7 +29,7 @@ def test_the_output_says_what_was_done_and_which_agent_to_take(call, tmp_path):
     text = " ".join(out.split())
     assert "rows.csv: 60 rows, target label of 3 classes (high, low, mid): a multiclass" in text
     assert "OneHotEncoder" in text
-    assert "missing text is a value of its own: town (1)" in text
+    assert "missing text counts as a value: town (1)" in text
     assert "one trial is the defaults" in text
     assert "µs/round" in out
     assert "Take " in out
@@ -48,7 +48,7 @@ def test_an_interrupted_choice_says_how_to_go_on(call, monkeypatch):
     monkeypatch.setattr(Choosing, "play", play)
     code, out, err = call(*QUICK)
     assert (code, out) == (130, "")
-    assert "finished cells are kept in banditgym-choose; go on with" in err
+    assert "finished cells are kept in banditgym-choose; continue with" in err
     assert "banditgym choose rows.csv --target label" in err
 
 
@@ -64,7 +64,7 @@ def test_an_interrupted_choice_says_how_to_go_on(call, monkeypatch):
         (["log.csv", "--target", "label"], "looks like the log of a bandit (columns action, rew"),
         (["small.toml", "--target", "label"], "small.toml must end in .csv"),
         ([*GIVEN[1:], "--as", "words"], "a target is read as class or number, got 'words'"),
-        ([*GIVEN[1:], "--as", "number"], "has text, which is no number"),
+        ([*GIVEN[1:], "--as", "number"], "has text, which is not a number"),
         ([*GIVEN[1:], "--agent", "Banditrn"], "unknown agent 'Banditrn'; did you mean"),
         ([*GIVEN[1:], "--agent", "LinUCB"], "LinUCB cannot be chosen for rows.csv"),
         ([*GIVEN[1:], "--trials", "0"], "trials must be >= 1, got 0"),

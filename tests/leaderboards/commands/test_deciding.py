@@ -43,7 +43,7 @@ def test_an_interrupted_comparison_says_what_it_found_and_how_to_go_on(call, mon
     assert code == 130
     assert ("undecided after 16 seeds" in out) == (batches == 1)
     assert (out == "") == (batches == 0)
-    assert "interrupted: finished cells are kept in banditgym-results; go on with" in err
+    assert "interrupted: finished cells are kept in banditgym-results; continue with" in err
     assert "banditgym compare UCB1 KLUCB --on ArmedBandit-v0" in err
 
 

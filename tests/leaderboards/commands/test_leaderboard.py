@@ -71,7 +71,7 @@ def test_failures_that_are_final_are_told(call):
         "leaderboard", "run", "small.toml", "--in-process", "--agent", TOYS + "Raises"
     )
     assert code == 0
-    assert "4 results of banditgym-results are failures that were tried twice" in err
+    assert "4 results in banditgym-results failed twice" in err
 
 
 def test_rows_of_earlier_sources_are_shown_with_a_warning(call, monkeypatch):

@@ -62,5 +62,5 @@ def test_an_interrupted_reproduction_is_one_word(call, papers, monkeypatch, tmp_
     monkeypatch.setattr(package, "load", lambda name: papers.one_claim(papers.interrupted))
     code, out, err = call("reproduce")
     assert (code, out) == (130, "")
-    words = "finished pieces are in banditgym-papers/pieces, and the same command goes on"
+    words = "finished pieces are in banditgym-papers/pieces; the same command continues"
     assert err.endswith(f"interrupted: {words}\n")

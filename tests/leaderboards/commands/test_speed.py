@@ -36,7 +36,7 @@ def test_speed_names_the_row_that_is_measured(monkeypatch, capsys):
     "given", [{"rows": ["LinUCB"]}, {"every": True}, {"earlier": Path("speed.json")}]
 )
 def test_other_libraries_are_measured_in_rows_of_their_own(given):
-    with pytest.raises(ValueError, match="--peers measures rows of its own, in turns"):
+    with pytest.raises(ValueError, match="--peers measures other rows"):
         speed(peers=True, **given)
 
 

@@ -120,7 +120,7 @@ def test_all_problems_are_printed_a_line_each(call, mine):
         (["replay", "mine", "--seeds", "0"], "seeds must be >= 1, got 0"),
         (["replay", "mine", "--task", "coin"], "core-v2 has no task 'coin'"),
         (["replay", "mine", "--epoch", "nonsense"], "there is no epoch 'nonsense'"),
-        (["withdraw", "mine", "--why", "  "], "--why is a reason of 1 to 300 characters"),
+        (["withdraw", "mine", "--why", "  "], "--why must be a reason of 1 to 300 characters"),
         (["withdraw", "mine"], "--why"),
         (["verify", "mine", "--epoch", "x", "--secret", "y"], "there is no epoch 'x'"),
         (["verify", "mine", "--secret", "y"], "--epoch"),

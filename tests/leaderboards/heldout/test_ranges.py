@@ -83,7 +83,7 @@ horizon = 60
         ('suite = "other"', 'its keys are suite = "small"'),
         ('suite = "small"\n[pubic]', "its keys are"),
         ('suite = "small"\n[ranges.oen]', "small has no task 'oen'; did you mean one?"),
-        ('suite = "small"\n[ranges.one]', "task 'two' must stand either in"),
+        ('suite = "small"\n[ranges.one]', "task 'two' must be either in"),
         ('suite = "small"\n[public]\none = "x"\n[ranges.one]\n[ranges.two]', "task 'one' must"),
         ('suite = "small"\n[ranges.one]\nn_arms = 3\n[ranges.two]', "a range is [low, high]"),
         ('suite = "small"\n[ranges.one]\nn_arms = [3, 2]\n[ranges.two]', "from low to high"),

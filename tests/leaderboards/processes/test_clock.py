@@ -1,4 +1,4 @@
-"""CPU seconds and seconds on the wall, with clocks that the tests set."""
+"""CPU seconds and wall-clock seconds, with clocks that the tests set."""
 
 import os
 import subprocess

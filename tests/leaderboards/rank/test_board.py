@@ -332,7 +332,7 @@ def test_rows_of_several_isolations_are_never_one_agents():
     assert built.notes == (
         "isolation of the agents: full, audit: Arms [full, audit]; full: Arms [full]; "
         "none: Arms [none], Both (in the sandbox the state is as claimed)",
-        "uniform play went on, after a fault in the sandbox, for Arms [full, audit] (timeout on "
+        "uniform play replaced, after a fault in the sandbox, Arms [full, audit] (timeout on "
         "2 seeds), Arms [full] (timeout on 2 seeds)",
     )
     alone = board.build(suite, within)

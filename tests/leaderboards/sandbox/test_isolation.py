@@ -53,7 +53,7 @@ def test_a_limit_that_is_not_shown_is_named_and_the_level_falls(full, anew, monk
     monkeypatch.setattr(module, "start", lambda **given: start(**given | {"limits": loose}))
     found = isolation()
     assert found.level == PROCESS
-    assert found.reason == "not shown to bind here: threads"
+    assert found.reason == "not shown to hold here: threads"
 
 
 def test_a_missing_bubblewrap_is_told_with_how_to_get_it(anew, monkeypatch):
@@ -87,7 +87,7 @@ def test_what_fails_within_is_not_laid_to_namespaces(anew, monkeypatch, tmp_path
     monkeypatch.setattr(launch, "_path_of", lambda _: str(program))
     found = isolation()
     assert found.level == PROCESS
-    assert found.reason == "what bubblewrap starts ends at once (ImportError: no such library)"
+    assert found.reason == "a process within bubblewrap ends at once (ImportError: no such library)"
 
 
 def test_other_machines_have_no_filter(anew, monkeypatch):

@@ -53,7 +53,7 @@ BAD = {
 def test_another_file_is_refused_in_a_line(content, tmp_path):
     file = tmp_path / "other.json"
     file.write_bytes(content)
-    with pytest.raises(ValueError, match="other.json is no JSON that banditgym speed --json wrote"):
+    with pytest.raises(ValueError, match="other.json is not a file of banditgym speed --json"):
         read(file)
 
 

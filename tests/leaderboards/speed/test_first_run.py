@@ -9,7 +9,7 @@ def test_repeated_compilations_are_those_of_the_same_types():
     found = First(wall=12.0, cpu=11.0, compiled=compiled, remarks=["0.5 s until armed"])
     assert found.repeated == [3.0]
     assert found.lines(1) == [
-        "12.0 s on the wall, 11.0 s of CPU time",
+        "12.0 s of wall-clock time, 11.0 s of CPU time",
         "4 compilations in 10.0 s, 1 of them repeated in 3.0 s",
         "0.5 s until armed",
         "    9.00 s    3 x a",

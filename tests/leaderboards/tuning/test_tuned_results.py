@@ -100,7 +100,7 @@ def test_what_is_not_finished_is_not_published(place, tasks, monkeypatch):
         settings.write_text(json.dumps(whole))
         assert not (place / "results/tuned").exists()
 
-    refused(whole[1:], "tuned lacks UCB1 on armed with the present sources: go on with banditgym")
+    refused(whole[1:], "tuned lacks UCB1 on armed with the present sources: run banditgym tune")
     refused([{**one, "sources": "earlier"} for one in whole], "lacks UCB1 on armed")
     refused([{**one, "suite": "another"} for one in whole], "lacks UCB1 on armed")
     refused([{**whole[0], "trials": 5}, *whole[1:]], "the armed agents of .* different budgets")
