@@ -315,8 +315,8 @@ SHORTER = {
         "banditgym run LinearBandit-v0 --agent LinUCB --agent OFUL --set dim=20 --seeds 2 "
         "--horizon 50"
     ),
-    "banditgym leaderboard run --store results": "banditgym leaderboard run --store results "
-    "--agent UCB1 --seeds 1 --in-process",
+    "banditgym leaderboard run core-v2 --store results": "banditgym leaderboard run core-v2 "
+    "--store results --agent UCB1 --seeds 1 --in-process",
     "banditgym leaderboard run --agent mine.py:FollowTheLeader": "banditgym leaderboard run "
     "--agent mine.py:FollowTheLeader --seeds 1 --in-process",
     "banditgym leaderboard run --agent mine.py:Mine": "banditgym leaderboard run "
@@ -427,6 +427,10 @@ NOT_RUN = {
     ),
     "python -m leaderboards.registry": "writes to the checkout: see test_registry.py",
     "pytest -k LinearSquareCB": "there is no such agent",
+    "pytest tests/test_architecture.py tests/test_equal_bits.py tests/test_words.py "
+    "tests/leaderboards/test_registry.py tests/leaderboards/portability/test_corpus.py": (
+        "these tests run anyway"
+    ),
     "banditgym portability --freeze": "writes to the checkout: see test_corpus.py",
     "python -m leaderboards.frozen": "writes to the checkout: see test_frozen.py",
     "banditgym portability --versions --out leaderboards/results": "downloads other versions",

@@ -25,6 +25,8 @@ _PLAYERS = {
     "multiclass": "SquareCB",
     "news": "LinUCB",
 }
+# Where the family's agent cannot play, or another shows more.
+_PLAYERS_OF = {"DriftingLinearBandit-v0": "DiscountedLinUCB"}
 _INK, _BAD = "#0072B2", "#D55E00"
 _WORDS = {
     "arm": "the arm of each round",
@@ -36,7 +38,7 @@ _WORDS = {
 
 def player(name: str) -> str:
     """The agent that plays an environment's picture."""
-    return "DiscountedLinUCB" if "Drifting" in name else _PLAYERS[ENVIRONMENTS[name].family]
+    return _PLAYERS_OF.get(name, _PLAYERS[ENVIRONMENTS[name].family])
 
 
 def caption(name: str) -> str:

@@ -41,9 +41,12 @@ def check(folder: Folder) -> None:
     One episode is played for each family that the agent accepts.
     """
     from leaderboards.submit.checking import check as run
+    from leaderboards.submit.starting import unchanged
 
     with _opened(folder) as submission:
         print(f"submission.toml is in order: {submission.manifest.title}")
+        if keys := unchanged(submission.manifest):
+            print(f"it still has the example's {', '.join(keys)}: change them before you publish")
         run(submission, confinement=_confinement(), say=tell)
     print(f"no problems; score it with: banditgym submit run {folder}")
 

@@ -1,14 +1,16 @@
 """Creates a new submission's folder with a working example."""
 
 import re
+import tomllib
 from importlib import resources
 from pathlib import Path
 
 from leaderboards.submit.catalogue import ROOT
 from leaderboards.submit.folder import MANIFEST
-from leaderboards.submit.manifest import canonical, is_taken_by_ours
+from leaderboards.submit.manifest import Manifest, canonical, is_taken_by_ours
 
 FILES = (MANIFEST, "agent.py")
+PERSONAL = ("authors", "contact", "paper", "link")
 
 
 def write(folder: Path, root: Path = ROOT) -> list[Path]:
@@ -31,6 +33,13 @@ def write(folder: Path, root: Path = ROOT) -> list[Path]:
     except OSError as error:
         raise ValueError(f"{folder} cannot be written: {error.strerror}") from None
     return [folder / name for name in texts]
+
+
+def unchanged(manifest: Manifest) -> list[str]:
+    """The keys of ``PERSONAL`` that still have the example's values."""
+    example = resources.files("leaderboards.submit.example") / MANIFEST
+    values = tomllib.loads(example.read_text(encoding="utf-8"))
+    return [key for key in PERSONAL if getattr(manifest, key) == values[key]]
 
 
 def _name(folder: Path, root: Path) -> str:

@@ -141,7 +141,8 @@ def test_shipped_suites_can_be_made_and_are_scored(name):
     few = {"core-v1": 30, "core-v2": 30, "kernel-v1": 20, "libraries-v1": 10, "news-v1": 20}
     # A round of a Gaussian process takes a hundred times as long as others, of other libraries' a
     # thousand times, and of news few count.
-    assert len(suite.seeds) == few.get(name, 50)
+    rule = "a suite has 50 seeds; one that has fewer is listed above, with the reason"
+    assert len(suite.seeds) == few.get(name, 50), rule
     ends = ends_of(suite, [])  # what lies beside it
     for task in suite.tasks:
         scale, reason = scale_of(task, ends[task.name], suite.seeds)

@@ -10,7 +10,8 @@ from leaderboards import environments
 
 
 def test_what_is_hidden_is_told_of_every_class_and_no_other():
-    assert environment_pages.HIDDEN.keys() == {env.path for env in ENVIRONMENTS.values()}
+    listed = "docs/site/environment_pages.py, HIDDEN: say what each class hides"
+    assert environment_pages.HIDDEN.keys() == {env.path for env in ENVIRONMENTS.values()}, listed
 
 
 @pytest.mark.parametrize("name", ["ArmedBandit-v0", "EllipsoidBandit-v0", "SynNonSep-v0"])

@@ -22,6 +22,7 @@ from leaderboards.portability.players import SCENES, VARIANTS
 
 FROZEN = known()
 HOW = "banditgym portability --freeze adds what is new; what moved takes --alter too"
+ADD = "add the id to leaderboards/portability/hashed_environments.py"
 
 
 @pytest.mark.parametrize("group", corpus.groups())
@@ -45,7 +46,7 @@ def settings_of(name: str) -> list[Any]:
 
 
 def test_every_id_and_every_kind_of_draw_is_in_the_corpus():
-    assert {entry.env for entry in ENVIRONMENTS.values()} == IDS.keys()
+    assert {entry.env for entry in ENVIRONMENTS.values()} == IDS.keys(), ADD
     for env in IDS:
         assert f"{env}/default" in ENVIRONMENTS or any(
             name.startswith(f"{env}/") for name in ENVIRONMENTS

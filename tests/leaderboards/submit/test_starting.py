@@ -36,6 +36,24 @@ def test_the_name_is_the_folders_as_far_as_it_can_be(tmp_path, root, folder, nam
     opened(tmp_path / folder, tmp_path / "nowhere")
 
 
+def test_what_is_still_the_examples_is_named(example, root):
+    assert starting.unchanged(opened(example, root).manifest) == [*starting.PERSONAL]
+    path = example / "submission.toml"
+    text = path.read_text().replace("Your Name", "A. Name").replace("you@", "name@")
+    path.write_text(text)
+    assert starting.unchanged(opened(example, root).manifest) == ["paper", "link"]
+
+
+def test_check_names_what_is_still_the_examples(example, monkeypatch, capsys):
+    from leaderboards.commands import submitting
+    from leaderboards.submit import checking
+
+    monkeypatch.setattr(submitting, "_confinement", lambda: None)
+    monkeypatch.setattr(checking, "check", lambda *given, **options: [])
+    submitting.check(example)
+    assert "the example's authors, contact, paper, link" in capsys.readouterr().out
+
+
 def test_a_folder_that_is_there_is_left_alone(mine, root, tmp_path):
     with pytest.raises(ValueError, match="already exists"):
         starting.write(mine, root)
