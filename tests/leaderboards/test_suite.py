@@ -67,7 +67,7 @@ def test_a_suite_reads_as_written(read):
         (SUITE + 'ranking = "A b"', r"task 'one': ranking must consist of lower-case.*got 'A b'"),
         (SUITE + 'ranking = "overall"', r"task 'one': ranking .* not be 'overall'"),
         (SUITE + "reference = 3", r"task 'one': reference must be a string, got 3"),
-        (SUITE + 'reference = "UCB1"', r"task 'one': .* for regret 0 regret scores 1: drop it"),
+        (SUITE + 'reference = "UCB1"', r"task 'one': .* a regret of 0 does: drop it"),
         (SUITE + "settings = { horizon = 3 }", r"horizon is a key of the task"),
         (SUITE + "settings = { means = [inf, 1.0] }", r"settings must be finite numbers"),
         (SUITE + "settings = { means = 1979-05-27 }", r"settings must be finite numbers"),
