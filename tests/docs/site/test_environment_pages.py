@@ -35,5 +35,5 @@ def test_a_setting_that_an_id_fixes_is_its_default():
 
 def test_an_environment_without_regret_says_so():
     page = environment_pages.page("NewsReplay-v0", ENVIRONMENTS["NewsReplay-v0"])
-    assert "There is none" in page
+    assert "There is no regret" in page
     assert "clicks_per_10000" in page
