@@ -35,7 +35,7 @@ ADDED: dict[int, dict[str, Any]] = {
 
 
 ISOLATIONS = ("none", "process", "full")  # the weakest first
-_LARGEST = 2**63
+LARGEST = 2**63  # integers of a row, rounds among them, are smaller
 _NUMBERS = {int, float, type(None)}
 
 
@@ -49,7 +49,7 @@ def _finite(curve: Any) -> Any:
     kinds = set(map(type, curve)) if type(curve) is list else {None}
     if not kinds <= _NUMBERS or math.inf in curve or -math.inf in curve:  # 1e999 is read as inf
         raise ValueError("not numbers")
-    if int in kinds and any(abs(x) >= _LARGEST for x in curve if type(x) is int):
+    if int in kinds and any(abs(x) >= LARGEST for x in curve if type(x) is int):
         raise ValueError("too large")
     return curve
 
@@ -61,17 +61,17 @@ def _two_times(seconds: Any) -> Any:
 
 
 def _fault(fault: object) -> Any:
-    if type(fault) is not list or [*map(type, fault)] != [int, str] or not 1 <= fault[0] < _LARGEST:
+    if type(fault) is not list or [*map(type, fault)] != [int, str] or not 1 <= fault[0] < LARGEST:
         raise ValueError("not a fault")
     return fault
 
 
-_Seed = Annotated[int, Field(ge=-1, lt=_LARGEST)]
-_Round = Annotated[int, Field(ge=1, lt=_LARGEST)]
+_Seed = Annotated[int, Field(ge=-1, lt=LARGEST)]
+_Round = Annotated[int, Field(ge=1, lt=LARGEST)]
 _Rounds = Annotated[list[_Round], Field(min_length=1), AfterValidator(_ascending)]
 _Curve = Annotated[list[float], PlainValidator(_finite)]  # None for what was not finite
 _Seconds = Annotated[list[float], PlainValidator(_two_times)]
-_Size = Annotated[int, Field(ge=0, lt=_LARGEST)]
+_Size = Annotated[int, Field(ge=0, lt=LARGEST)]
 _Isolation = Annotated[str, PlainValidator(ISOLATIONS.index)]
 _Fault = Annotated[Any, PlainValidator(_fault)]
 _SeedHex = Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
