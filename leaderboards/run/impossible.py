@@ -1,5 +1,6 @@
 """Detects impossible results, which show that the agent changed what is measured."""
 
+import operator
 from collections.abc import Mapping, Sequence
 
 # Relative to the largest sum of reward and regret. A point may be outside its set by 1e-9 relative,
@@ -20,8 +21,10 @@ def impossible(family: str, measures: Mapping[str, Sequence[float | None]]) -> s
         Cumulative measures of one seed, all at the same rounds. Values that were not finite are
         None.
     """
+    if family not in NEVER_NEGATIVE:
+        return None
     regret = [value for value in measures.get("regret", []) if value is not None]
-    if family not in NEVER_NEGATIVE or not regret:
+    if all(map(operator.le, [0.0, *regret], regret)):  # nearly always
         return None
     reward = [value for value in measures.get("reward", []) if value is not None]
     largest = max(map(abs, regret)) + max(map(abs, reward), default=0.0)

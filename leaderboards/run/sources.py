@@ -208,6 +208,7 @@ def _find(module: str) -> Path | None:
     )
 
 
+@functools.cache
 def _is_aside(path: Path) -> bool:
     return path in map(_find, _ASIDE)
 
