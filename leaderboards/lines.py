@@ -5,6 +5,7 @@ field in ``ADDED``, with the value that it has in rows of earlier schemas; so ev
 readable. Fields are never removed and never change their meaning.
 """
 
+import functools
 import json
 import math
 import operator
@@ -14,6 +15,7 @@ from typing import Annotated, Any, NoReturn, get_type_hints
 
 from pydantic import (
     AfterValidator,
+    BaseModel,
     ConfigDict,
     Field,
     PlainValidator,
@@ -266,11 +268,14 @@ def _read_slowly(line: bytes) -> Any:
     return record
 
 
-_FIELDS: dict[str, Any] = {
-    name: (kind, ...) for name, kind in get_type_hints(Row, include_extras=True).items()
-}
-# Checks that every value is of its field's kind, exactly: True is not an integer here.
-_Checked = create_model("_Checked", __config__=ConfigDict(strict=True), **_FIELDS)
+@functools.cache
+def _checks(kind: type) -> type[BaseModel]:
+    """What checks that every value is of its field's kind, exactly: True is not an integer here."""
+    fields: dict[str, Any] = {
+        name: (annotation, ...)
+        for name, annotation in get_type_hints(kind, include_extras=True).items()
+    }
+    return create_model(kind.__name__, __config__=ConfigDict(strict=True), **fields)
 
 
 def _row(record: Any) -> Row:
@@ -284,10 +289,10 @@ def _row(record: Any) -> Row:
     for number, fields in ADDED.items():
         if number > schema:
             record = {**fields, **record}
-    if record.keys() != _FIELDS.keys():
+    if record.keys() != Row.__dataclass_fields__.keys():
         raise ValueError("not a result")
     try:
-        _Checked.model_validate(record)
+        _checks(Row).model_validate(record)
     except ValidationError as error:
         name = error.errors(include_url=False, include_context=False)[0]["loc"][0]
         raise ValueError(f"{name} is {record[name]!r}") from None
