@@ -9,9 +9,9 @@ from typing import Any
 
 from agents import own
 from agents.agent import Agent
-from agents.places import module_at, names_own, place_of
 from agents.states import within
 from banditgym.covariances import KINDS
+from banditgym.places import module_at, names_own, place_of
 from banditgym.validation import brief, nearest, word
 
 # The modules of parts: every class that these export is a part.

@@ -1,8 +1,6 @@
 """Which classes are this package's own. Identity decides, because a name can be forged."""
 
 import inspect
-from collections.abc import Collection
-from pathlib import Path
 from types import FunctionType
 from typing import Any
 
@@ -46,24 +44,6 @@ def as_imported(instance: object) -> bool:
         if not vars(instance).keys().isdisjoint(known):
             return False
     return True
-
-
-def raised_at(error: BaseException, files: Collection[str]) -> str:
-    """The innermost line of an error's traceback in some files: ``" (mine.py:12)"``, or nothing.
-
-    Parameters
-    ----------
-    error : BaseException
-    files : collection of str
-        As code objects name them; the result has a file's name without its folder.
-    """
-    place, trace = "", error.__traceback__
-    while trace is not None:
-        file = trace.tb_frame.f_code.co_filename
-        if file in files:
-            place = f" ({Path(file).name}:{trace.tb_lineno})"
-        trace = trace.tb_next
-    return place
 
 
 def files_of(cls: type) -> set[str]:

@@ -9,6 +9,7 @@ the package's other modules do not count. A package that is used other than by i
 all that it imports.
 """
 
+import functools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,14 +61,13 @@ def closure(
     others: set[str] = set()
 
     def place(used: str) -> Any:
-        module, _, name = used.partition(":")
-        path, names = _resolved(module, name.split(".") if name else [], find, read)
+        path, names = _resolved(used, find, read)
         if path is None:
-            others.add(".".join(names))
-            return ".".join(names)
+            others.add(names)
+            return names
         if leaf(path):
-            return ["", ".".join(names)]
-        return [numbers.setdefault(path, len(numbers)), ".".join(names)]
+            return ["", names]
+        return [numbers.setdefault(path, len(numbers)), names]
 
     form: list[Any] = [[place(root) for root in roots]]
     done = 0
@@ -78,16 +78,13 @@ def closure(
     return Closure(form, tuple(numbers), frozenset(others))
 
 
+@functools.lru_cache(1 << 15)  # most closures share most of what they use
 def _resolved(
-    module: str,
-    names: list[str],
-    find: Callable[[str], Path | None],
-    read: Callable[[Path], Source],
-) -> tuple[Path | None, list[str]]:
-    """The file that defines a thing and its names there; of a thing from elsewhere the full name.
-
-    ``names`` is the thing's name in the module, then those of its attributes.
-    """
+    used: str, find: Callable[[str], Path | None], read: Callable[[Path], Source]
+) -> tuple[Path | None, str]:
+    """The file that defines a thing and its name there; of a thing from elsewhere the full name."""
+    module, _, name = used.partition(":")
+    names = name.split(".") if name else []  # in the module, then those of attributes
     seen: set[tuple[str, str]] = set()
     while True:
         path = find(module)
@@ -102,4 +99,4 @@ def _resolved(
             module, names = inner, names[1:]
         else:
             break
-    return (path, names) if path is not None else (None, [module, *names])
+    return path, ".".join(names if path is not None else [module, *names])

@@ -4,6 +4,8 @@ A name is an id that is registered with Gymnasium (``LinearBandit-v0``), such an
 that registers it (``module:Mine-v0``), or the place of a class that derives from `BanditVectorEnv`,
 ``gymnasium.vector.VectorEnv`` or ``gymnasium.Env``. In every case ``env.unwrapped.task`` must be a
 task of ``banditgym.tasks``; docs/environments.md has an example.
+
+What makes environments is imported when one is made: a suite of this package's own is read without.
 """
 
 import inspect
@@ -16,13 +18,9 @@ from gymnasium.envs.registration import EnvSpec, load_env_creator
 from gymnasium.vector import VectorEnv
 
 import banditgym  # noqa: F401 (registers the environments)
-from agents.places import module_at, names_own, place_of
-from agents.play import task_of
-from banditgym.making import make_batch
+from banditgym.places import module_at, names_own, place_of
 from banditgym.registration import ENVIRONMENTS
-from banditgym.single import SingleBandit
 from banditgym.validation import brief, nearest
-from banditgym.vector_env import BanditVectorEnv, UnknownSettingError, make_env
 
 
 def known(name: str) -> bool:
@@ -90,6 +88,9 @@ def spec(name: str) -> EnvSpec:
             f"{name} is not an environment: it must be a class that derives from "
             "BanditVectorEnv, or from gymnasium's Env or VectorEnv"
         )
+    from banditgym.single import SingleBandit
+    from banditgym.vector_env import BanditVectorEnv, make_env
+
     if issubclass(found, BanditVectorEnv):
         return EnvSpec(
             found.__name__,
@@ -127,6 +128,10 @@ def make(env: str | EnvSpec, num_envs: int, settings: Mapping[str, Any]) -> Vect
 
 
 def _made(name: str, of: EnvSpec, num_envs: int, settings: Mapping[str, Any]) -> VectorEnv:
+    from agents.play import task_of
+    from banditgym.making import make_batch
+    from banditgym.vector_env import UnknownSettingError
+
     try:
         made = make_batch(of, num_envs, settings)
         task_of(made)
@@ -152,6 +157,8 @@ def family(name: str, settings: Mapping[str, Any]) -> str:
     """
     if name in ENVIRONMENTS:
         return ENVIRONMENTS[name].family
+    from agents.play import task_of
+
     found = getattr(task_of(make(name, 1, settings)), "family", None)
     families = sorted({entry.family for entry in ENVIRONMENTS.values()})
     if found not in families:

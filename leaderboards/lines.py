@@ -5,22 +5,24 @@ field in ``ADDED``, with the value that it has in rows of earlier schemas; so ev
 readable. Fields are never removed and never change their meaning.
 """
 
+import functools
 import json
 import math
 import operator
 import re
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Annotated, Any, NoReturn, get_type_hints
 
 from pydantic import (
     AfterValidator,
+    BaseModel,
     ConfigDict,
     Field,
     PlainValidator,
-    TypeAdapter,
     ValidationError,
+    create_model,
 )
+from pydantic_core import from_json
 
 SCHEMA = 6
 # Schema -> the fields that it added, with their values in older rows. The third schema added the
@@ -35,7 +37,7 @@ ADDED: dict[int, dict[str, Any]] = {
 
 
 ISOLATIONS = ("none", "process", "full")  # the weakest first
-_LARGEST = 2**63
+LARGEST = 2**63  # integers of a row, rounds among them, are smaller
 _NUMBERS = {int, float, type(None)}
 
 
@@ -49,7 +51,7 @@ def _finite(curve: Any) -> Any:
     kinds = set(map(type, curve)) if type(curve) is list else {None}
     if not kinds <= _NUMBERS or math.inf in curve or -math.inf in curve:  # 1e999 is read as inf
         raise ValueError("not numbers")
-    if int in kinds and any(abs(x) >= _LARGEST for x in curve if type(x) is int):
+    if int in kinds and any(abs(x) >= LARGEST for x in curve if type(x) is int):
         raise ValueError("too large")
     return curve
 
@@ -61,17 +63,17 @@ def _two_times(seconds: Any) -> Any:
 
 
 def _fault(fault: object) -> Any:
-    if type(fault) is not list or [*map(type, fault)] != [int, str] or not 1 <= fault[0] < _LARGEST:
+    if type(fault) is not list or [*map(type, fault)] != [int, str] or not 1 <= fault[0] < LARGEST:
         raise ValueError("not a fault")
     return fault
 
 
-_Seed = Annotated[int, Field(ge=-1, lt=_LARGEST)]
-_Round = Annotated[int, Field(ge=1, lt=_LARGEST)]
+_Seed = Annotated[int, Field(ge=-1, lt=LARGEST)]
+_Round = Annotated[int, Field(ge=1, lt=LARGEST)]
 _Rounds = Annotated[list[_Round], Field(min_length=1), AfterValidator(_ascending)]
 _Curve = Annotated[list[float], PlainValidator(_finite)]  # None for what was not finite
 _Seconds = Annotated[list[float], PlainValidator(_two_times)]
-_Size = Annotated[int, Field(ge=0, lt=_LARGEST)]
+_Size = Annotated[int, Field(ge=0, lt=LARGEST)]
 _Isolation = Annotated[str, PlainValidator(ISOLATIONS.index)]
 _Fault = Annotated[Any, PlainValidator(_fault)]
 _SeedHex = Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
@@ -250,6 +252,15 @@ _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 def _record(line: bytes) -> Any:
     """The JSON of a line."""
+    try:
+        # In less than half of json's time, and what it reads json reads alike. It does not read all
+        # that json does: not JSON nested over 200 deep, say.
+        return from_json(line, allow_inf_nan=False)
+    except ValueError:
+        return _read_slowly(line)
+
+
+def _read_slowly(line: bytes) -> Any:
     text = line.decode("utf-8")
     record = _DECODER.decode(text)
     if _SURROGATE.search(line):
@@ -257,22 +268,14 @@ def _record(line: bytes) -> Any:
     return record
 
 
-def _fits(kind: Any) -> Callable[[Any], bool]:
-    """Whether a value is of a kind, exactly: True is not an integer here."""
-    adapter = TypeAdapter(kind, config=ConfigDict(strict=True))
-
-    def fits(value: object) -> bool:
-        try:
-            adapter.validate_python(value)
-        except ValidationError:
-            return False
-        return True
-
-    return fits
-
-
-# The check of each field's value.
-_CHECKS = {name: _fits(kind) for name, kind in get_type_hints(Row, include_extras=True).items()}
+@functools.cache
+def _checks(kind: type) -> type[BaseModel]:
+    """What checks that every value is of its field's kind, exactly: True is not an integer here."""
+    fields: dict[str, Any] = {
+        name: (annotation, ...)
+        for name, annotation in get_type_hints(kind, include_extras=True).items()
+    }
+    return create_model(kind.__name__, __config__=ConfigDict(strict=True), **fields)
 
 
 def _row(record: Any) -> Row:
@@ -286,15 +289,19 @@ def _row(record: Any) -> Row:
     for number, fields in ADDED.items():
         if number > schema:
             record = {**fields, **record}
-    if record.keys() != _CHECKS.keys():
+    if record.keys() != Row.__dataclass_fields__.keys():
         raise ValueError("not a result")
-    for name, fits in _CHECKS.items():
-        if not fits(record[name]):
-            raise ValueError(f"{name} is {record[name]!r}")
+    try:
+        _checks(Row).model_validate(record)
+    except ValidationError as error:
+        name = error.errors(include_url=False, include_context=False)[0]["loc"][0]
+        raise ValueError(f"{name} is {record[name]!r}") from None
     if record["error"] is None:
         rounds, measures = record["rounds"], record["measures"]
         if rounds is None or measures is None:
             raise ValueError("a success without numbers")
         if any(len(curve) != len(rounds) for curve in measures.values()):
             raise ValueError("a curve needs one number per round")
-    return Row(**record)
+    row = object.__new__(Row)
+    vars(row).update(record)  # in a tenth of the time of Row(**record)
+    return row

@@ -13,7 +13,7 @@ import json
 import sys
 from pathlib import Path
 
-from agents.places import names_own
+from banditgym.places import names_own
 from leaderboards import papers, report
 from leaderboards.defaults import SUITE
 from leaderboards.heldout import epochs_page

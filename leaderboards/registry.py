@@ -5,7 +5,6 @@ an environment by its row in ``banditgym/registration.py``, a suite by its file,
 folder in ``leaderboards/papers/``.
 """
 
-import ast
 import importlib
 import re
 from collections.abc import Iterable, Mapping
@@ -14,10 +13,10 @@ from pathlib import Path
 from agents.agent import Agent
 from banditgym.registration import ENVIRONMENTS
 from leaderboards import papers, suite
+from leaderboards.agent_names import LISTS, SOURCE, assigned, literal
 from leaderboards.describe.docstrings import summary
 
 _ROOT = Path(__file__).parents[1]
-_LISTS = ("AGENTS", "ON_REQUEST", "LIBRARY_AGENTS")
 _DECLARES = re.compile(r"^    paper: ClassVar = ", re.MULTILINE)
 
 Kinds = Mapping[str, type[Agent]]  # classes of agents by name
@@ -31,11 +30,11 @@ def main() -> None:
 
 def written() -> dict[Path, str]:
     """The files with generated lists, and their contents."""
-    names, readme = _ROOT / "agents/__init__.py", _ROOT / "README.md"
-    source, kinds = names.read_text(encoding="utf-8"), agents_found()
+    readme = _ROOT / "README.md"
+    source, kinds = SOURCE.read_text(encoding="utf-8"), agents_found()
     drawn = tables(lists_of(source, kinds), kinds)
     return {
-        names: names_module(source, kinds),
+        SOURCE: names_module(source, kinds),
         readme: with_tables(readme.read_text(encoding="utf-8"), drawn),
     }
 
@@ -58,9 +57,9 @@ def lists_of(source: str, kinds: Kinds) -> dict[str, list[str]]:
     Agents that are listed keep their order; a new one follows the last one of its folder.
     """
     lists = {}
-    for name in _LISTS:
+    for name in LISTS:
         members = {agent: kind for agent, kind in kinds.items() if _list_of(kind) == name}
-        order = [agent for agent in _literal(source, name) if agent in members]
+        order = [agent for agent in literal(source, name) if agent in members]
         for agent in sorted(members.keys() - set(order)):
             folder = _folder(members[agent])
             beside = [at for at, one in enumerate(order, 1) if _folder(members[one]) == folder]
@@ -72,8 +71,8 @@ def lists_of(source: str, kinds: Kinds) -> dict[str, list[str]]:
 def names_module(source: str, kinds: Kinds) -> str:
     """The source of ``agents/__init__.py`` that imports and lists these agents."""
     lists = lists_of(source, kinds)
-    gone = {agent for name in _LISTS for agent in _literal(source, name)} - set(kinds)
-    public = {*_literal(source, "__all__"), *_LISTS, *kinds} - gone
+    gone = {agent for name in LISTS for agent in literal(source, name)} - set(kinds)
+    public = {*literal(source, "__all__"), *LISTS, *kinds} - gone
     for name, members in lists.items():
         source = _with_list(source, name, members, "()")
     source = _with_list(source, "__all__", sorted(public, key=_rank), "[]")
@@ -156,21 +155,9 @@ def _rank(name: str) -> tuple[int, str]:
     return 0 if name.isupper() else 1 if name[0].isupper() else 2, name
 
 
-def _assigned(source: str, name: str) -> ast.Assign:
-    return next(
-        node
-        for node in ast.parse(source).body
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name
-    )
-
-
-def _literal(source: str, name: str) -> list[str]:
-    return list(ast.literal_eval(_assigned(source, name).value))
-
-
 def _with_list(source: str, name: str, members: list[str], brackets: str) -> str:
     """A source with other members in one of its lists, one per line."""
-    node, lines = _assigned(source, name), source.splitlines()
+    node, lines = assigned(source, name), source.splitlines()
     written = [f'    "{member}",' for member in members]
     lines[node.lineno - 1 : node.end_lineno] = [f"{name} = {brackets[0]}", *written, brackets[1]]
     return "\n".join(lines) + "\n"

@@ -8,11 +8,11 @@ import re
 from pathlib import Path
 from typing import Any
 
-from agents.places import names_own
+from banditgym.places import names_own
 from banditgym.registration import ENVIRONMENTS
 from banditgym.validation import nearest
-from banditgym.vector_env import MOST_ROUNDS
 from leaderboards import environments, seed_ranges
+from leaderboards.lines import LARGEST
 
 OVERALL = "overall"  # the ranking over all tasks
 MOST_SEEDS = len(seed_ranges.SCORING)
@@ -71,8 +71,8 @@ def task_fields(entry: object, position: int, path: Path, trust: bool) -> dict[s
     if isinstance(entry.get("name"), str):
         where = f"{path.name}, task {entry['name']!r}"
     _check_keys(entry, _TASK_KEYS, _REQUIRED_TASK_KEYS, where)
-    if not 1 <= entry["horizon"] <= MOST_ROUNDS:
-        raise ValueError(f"{where}: horizon must be in 1..{MOST_ROUNDS}, got {entry['horizon']}")
+    if not 1 <= entry["horizon"] < LARGEST:
+        raise ValueError(f"{where}: horizon must be in 1..{LARGEST - 1}, got {entry['horizon']}")
     if "reference" in entry and entry.get("measure", "regret") == "regret":
         raise ValueError(
             f"{where}: a reference says what scores 1; with regret, a regret of 0 does: drop it"

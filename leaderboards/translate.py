@@ -23,7 +23,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from agents.places import names_own
+from banditgym.places import names_own
 from leaderboards import publish
 from leaderboards.defaults import SUITE
 from leaderboards.heldout.replaying_own import compared

@@ -28,7 +28,7 @@ ROOMS = (
 OUTSIDE = {
     **dict.fromkeys(
         (
-            *("defaults", "ends", "environments", "frozen", "ledger", "lines"),
+            *("agent_names", "defaults", "ends", "environments", "frozen", "ledger", "lines"),
             *("references", "resources", "seed_ranges", "store"),
         ),
         "every room",
@@ -53,6 +53,7 @@ VOCABULARY = (
     "banditgym.gaussian_process",
     "banditgym.linalg",
     "banditgym.measures",
+    "banditgym.places",
     "banditgym.rounds",
     "banditgym.validation",
     "banditgym.streams",

@@ -22,10 +22,11 @@ from agents.check.short_runs import ROUNDS, SEEDS, Trial, each_array, global_sta
 from agents.check.small_environments import ENVIRONMENTS
 from agents.loading import load
 from agents.naming import hyperparameters, is_plain, resolve
-from agents.own import files_of, raised_at
+from agents.own import files_of
 from agents.saving import classes_of, save
 from agents.states import equal, rows_of, state_of
 from banditgym.check import expect, expect_error
+from banditgym.places import raised_at
 from banditgym.rounds import ARM, NUMBER, RANKING, SLOTS
 from banditgym.tasks import Task
 

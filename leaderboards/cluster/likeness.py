@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
 
-from agents.places import place_of
+from banditgym.places import place_of
 from banditgym.source_files import source_hash
 from leaderboards.ends import of_file
 from leaderboards.run.sources import of_agent

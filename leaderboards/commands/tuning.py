@@ -79,7 +79,7 @@ def tune(
 
 def _agents_and_suite(names: list[str]) -> tuple[list[str] | None, str]:
     """The agents that arguments name, None for all, and the suite."""
-    from agents.places import names_own
+    from banditgym.places import names_own
     from leaderboards.suite import available
 
     if len(names) > 2:

@@ -5,7 +5,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol
 
-from numba.core.event import Listener, install_listener
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.progress import (
     BarColumn,
@@ -94,6 +93,7 @@ def bar(title: str) -> Iterator[Advance]:
 @contextlib.contextmanager
 def word_on_compiling() -> Iterator[Callable[[], None]]:
     """Print once, when numba starts to compile, why the first run takes longer."""
+    from numba.core.event import Listener, install_listener  # slow, and a table needs none
 
     class Once(Listener):
         said = False

@@ -16,8 +16,8 @@ from agents import naming
 from agents.agent import Agent
 from agents.parts.deep.library import REMEDY
 from agents.parts.deep.library_agent import LibraryAgent
-from agents.places import module_at, place_of
 from agents.play import task_of
+from banditgym.places import module_at, place_of
 from banditgym.registration import ENVIRONMENTS
 from banditgym.validation import brief, nearest
 from banditgym.vector_env import BanditVectorEnv, load_env, settings_of

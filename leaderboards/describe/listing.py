@@ -1,4 +1,7 @@
-"""Lists environments, agents, suites and papers."""
+"""Lists environments, agents, suites and papers.
+
+Agents and papers are imported where they are listed: the other lists need none.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,11 +9,8 @@ from typing import Any
 from rich import box
 from rich.table import Table
 
-from agents.naming import named, required
-from agents.parts.deep.library_agent import LibraryAgent
 from banditgym.registration import ENVIRONMENTS
 from banditgym.validation import nearest
-from leaderboards import papers
 from leaderboards.describe.docstrings import summary
 from leaderboards.suite import available, load
 
@@ -110,6 +110,9 @@ def _envs() -> Rows:
 
 
 def _agents() -> Rows:
+    from agents.naming import named, required
+    from agents.parts.deep.library_agent import LibraryAgent
+
     for name, kind in named().items():
         families = [task.family for task in kind.accepts]
         yield (
@@ -146,6 +149,8 @@ def _suites() -> Rows:
 
 
 def _papers() -> Rows:
+    from leaderboards import papers
+
     for paper in map(papers.load, papers.NAMES):
         claims = ", ".join(claim.id for claim in paper.claims)
         yield [], {"paper": paper.name, "claims": claims, "what": paper.title}

@@ -6,7 +6,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from agents.places import place_of
+from banditgym.places import place_of
 
 SUITE = "libraries-v1"
 

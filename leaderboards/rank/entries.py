@@ -1,5 +1,6 @@
 """Reduces one agent's rows to one result or one failure per episode (task and seed)."""
 
+import copy
 import json
 import math
 from collections import Counter, defaultdict
@@ -25,8 +26,8 @@ class Entry:
         The error of each episode without a result, by task and seed.
     refusals : dict of str to str
         The reason why the agent cannot play a task, by task.
-    contradictions : int
-        Number of episodes with several results that differ.
+    contradictions : list of (str, int)
+        The episodes with several results that differ, by task and seed.
     """
 
     def __init__(self, label: str, rows: Sequence[Row], tasks: Mapping[str, SuiteTask]):
@@ -35,7 +36,7 @@ class Entry:
         self.refusals: dict[str, str] = {}
         self.good: dict[tuple[str, int], Row] = {}
         self.errors: dict[tuple[str, int], str] = {}
-        self.contradictions = 0
+        self.contradictions: list[tuple[str, int]] = []
         attempts = defaultdict(list)
         for row in rows:
             if row.refused:
@@ -52,17 +53,25 @@ class Entry:
                     # The order of rows must not matter, so the first one in JSON order counts.
                     good.sort(key=_in_json)
                 self.good[cell] = good[0]
-                self.contradictions += any(row.measures != good[0].measures for row in good)
+                if any(row.measures != good[0].measures for row in good):
+                    self.contradictions.append(cell)
             else:
                 self.errors[cell] = min(fault for fault in faults.values() if fault)
 
     def on(self, tasks: Sequence[SuiteTask]) -> "Entry | None":
         """The entry on some of the tasks; None if the agent tried none of them or refuses all."""
-        own = {task.name: task for task in tasks}
+        own = {task.name for task in tasks}
         rows = [row for row in self.rows if row.task in own]
-        if not rows or own.keys() <= self.refusals.keys():
+        if not rows or own <= self.refusals.keys():
             return None
-        return Entry(self.label, rows, own)
+        part = copy.copy(self)  # its rows have been checked
+        part.rows = rows
+        part.full_information = any(row.full_information for row in rows)
+        part.refusals = {task: reason for task, reason in self.refusals.items() if task in own}
+        part.good = {cell: row for cell, row in self.good.items() if cell[0] in own}
+        part.errors = {cell: error for cell, error in self.errors.items() if cell[0] in own}
+        part.contradictions = [cell for cell in self.contradictions if cell[0] in own]
+        return part
 
     def final(self, task: SuiteTask, seed: int) -> float:
         """The measure after the last round; NaN if there is none."""
@@ -119,6 +128,6 @@ def _fault(row: Row, task: SuiteTask) -> str | None:
         return f"has no measure {task.measure!r}"
     if len(curve) != len(row.rounds) or row.rounds[-1] != task.horizon:
         return f"its {task.measure} does not end at round {task.horizon}"
-    if not all(value is not None and math.isfinite(value) for value in curve):
+    if None in curve or not all(map(math.isfinite, curve)):
         return f"its {task.measure} is not finite"
     return impossible(task.family, row.measures or {}) if task.measure == "regret" else None

@@ -4,6 +4,7 @@ The ends of the scale come from the file beside a suite (see `leaderboards.ends`
 file they are rows of the store, which the runner plays before any agent.
 """
 
+import functools
 import json
 import math
 from collections.abc import Iterable, Sequence
@@ -11,10 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agents.naming import own_agents
 from banditgym.measures import higher_is_better
 from leaderboards.ends import UNIFORM, Ends
-from leaderboards.run.entrants import entrants
 from leaderboards.store import Row
 from leaderboards.suite import Suite, SuiteTask
 
@@ -64,6 +63,8 @@ class Scale:
 
 def baseline_of(family: str) -> str:
     """The name of the agent of `UNIFORM` that scores 0 on the tasks of a family."""
+    from agents.naming import own_agents
+
     plays = {name: [kind.family for kind in own_agents()[name].accepts] for name in UNIFORM}
     return next((name for name in reversed(UNIFORM) if family in plays[name]), UNIFORM[0])
 
@@ -83,26 +84,29 @@ def ends_of(suite: Suite, rows: Iterable[Row]) -> dict[str, Ends]:
         One for every task, by its name.
     """
     tasks = {task.name: task for task in suite.tasks}
-    references = {
-        task.name: _named(task.reference_place) for task in suite.tasks if task.reference_place
-    }
+    known = {name: suite.ends.get(name, Ends()) for name in tasks}
     uniform: dict[str, dict[int, float]] = {name: {} for name in tasks}
     best: dict[str, dict[int, float]] = {name: {} for name in tasks}
+    named = functools.cache(_named)  # slow: only where the file beside the suite lacks a seed
     for row in rows:
-        value = _last(row, tasks[row.task])
+        task = tasks[row.task]
+        value = _last(row, task)
         if value is None or row.where != "none":  # baselines always play unisolated
             continue
         roles = []
         if row.spec in UNIFORM:
             roles.append(uniform[row.task])
-        if _agent(row.spec, row.hyperparameters) == references.get(row.task):
+        if (
+            task.reference_place
+            and row.seed not in known[row.task].best
+            and _agent(row.spec, row.hyperparameters) == named(task.reference_place)
+        ):
             roles.append(best[row.task])
         for values in roles:
             # The order of rows must not matter, even if machines give different numbers.
             values[row.seed] = min(value, values.get(row.seed, value))
     ends = {}
-    for name in tasks:
-        own = suite.ends.get(name, Ends())
+    for name, own in known.items():
         ends[name] = Ends(uniform[name] | own.uniform, best[name] | own.best)
     return ends
 
@@ -149,6 +153,8 @@ def unclear(task: SuiteTask, scale: Scale) -> str | None:
 
 def _named(spec: str) -> tuple[str, str] | None:
     """The agent that a text names, as of `_agent`; None if it no longer exists."""
+    from leaderboards.run.entrants import entrants  # slow to import
+
     try:
         (reference,) = entrants([spec])
         return _agent(reference.about["spec"], reference.about["hyperparameters"])

@@ -188,7 +188,7 @@ def _notes(suite: Suite, seeds: tuple[int, ...], entries: list[Entry]) -> tuple[
         notes.append("one seed gives no intervals and separates no ranks")
     elif 1 < len(seeds) < ENOUGH:
         notes.append(f"intervals of fewer than {ENOUGH} seeds are too short to be relied on")
-    contradictions = sum(entry.contradictions for entry in entries)
+    contradictions = sum(len(entry.contradictions) for entry in entries)
     if contradictions:
         notes.append(
             f"{contradictions} episodes are stored more than once with different numbers, of which "

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.places import names_own
+from banditgym.places import names_own
 from leaderboards.rank import interval_estimates
 from leaderboards.rank.entries import Entry
 from leaderboards.rank.scale import Scale, unclear

@@ -8,7 +8,8 @@ On tasks with Bernoulli rewards the lower bound of Lai and Robbins, :math:`c \lo
 :math:`c = \sum_k \Delta_k / \mathrm{kl}(\mu_k, \mu^*)` (mean over the seeds), is a dashed slope: it
 is asymptotic, so curves may lie below it.
 
-Third-party environments have no such slope, because a page runs no third-party code.
+Third-party environments have no such slope, because a page runs no third-party code. The theorems
+and the environments are imported when bounds are computed, because a table does not need them.
 
 References
 ----------
@@ -16,15 +17,13 @@ T. L. Lai, H. Robbins. Asymptotically efficient adaptive allocation rules. Advan
 Mathematics 6(1), 1985.
 """
 
+import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from agents import bounds
-from agents.play import task_of
-from banditgym.tasks import ArmedTask
 from leaderboards.environments import is_ours, make
 from leaderboards.rank.section import Section
 from leaderboards.report.styles import GREY, Style
@@ -100,11 +99,15 @@ def _part(p: np.ndarray, q: np.ndarray) -> np.ndarray:
 
 
 def _of_task(section: Section, task: SuiteTask) -> list[Bound]:
+    from agents.play import task_of
+    from banditgym.tasks import ArmedTask
+
+    theorems = _theorems()
     baseline = section.baseline(task)
     subjects = [
         standing
         for standing in section.standings
-        if _THEOREMS.get(standing.spec, ("",))[0] == task.env and standing.tasks[task.name].curve
+        if theorems.get(standing.spec, ("",))[0] == task.env and standing.tasks[task.name].curve
     ]
     if task.measure != "regret" or baseline is None or not is_ours(task.env):
         return []
@@ -118,7 +121,7 @@ def _of_task(section: Section, task: SuiteTask) -> list[Bound]:
     rounds = np.geomspace(1, task.horizon, POINTS)
     found = []
     for standing in subjects:
-        values = _THEOREMS[standing.spec][1](rounds, facts, standing.hyperparameters)
+        values = theorems[standing.spec][1](rounds, facts, standing.hyperparameters)
         if values is not None:
             found.append(_bound(standing.label, rounds, values, baseline))
     if isinstance(facts, ArmedTask) and facts.bernoulli:
@@ -151,18 +154,24 @@ def _oful(theorem: Callable[..., np.ndarray]) -> Callable[..., np.ndarray | None
     return values
 
 
-def _descent(rounds: np.ndarray, facts: Any, given: Mapping[str, Any]) -> np.ndarray | None:
-    if "gradient_norm" not in given:
-        return None
-    gradient = facts.gradient_norm if given["gradient_norm"] is None else given["gradient_norm"]
-    radius = facts.action_set.radius
-    return bounds.online_gradient_descent(rounds, gradient_norm=gradient, radius=radius)
+@functools.cache
+def _theorems() -> dict[str, tuple[str, Callable[..., np.ndarray | None]]]:
+    """The environment that a theorem is about, and its bound, None where it does not apply.
 
+    They are by the text of the agent, since other hyperparameters than the defaults have texts of
+    their own.
+    """
+    from agents import bounds
 
-# By the text of the agent, since other hyperparameters than the defaults have texts of their own:
-# the environment that the theorem is about, and its bound, None where it does not apply.
-_THEOREMS: Mapping[str, tuple[str, Callable[..., np.ndarray | None]]] = {
-    "OFUL": ("LinearBandit-v0", _oful(bounds.oful_unbounded)),
-    "ForwardOFUL": ("LinearBandit-v0", _oful(bounds.forward_oful)),
-    "OnlineGradientDescent": ("OnlineConvex-v0", _descent),
-}
+    def descent(rounds: np.ndarray, facts: Any, given: Mapping[str, Any]) -> np.ndarray | None:
+        if "gradient_norm" not in given:
+            return None
+        gradient = facts.gradient_norm if given["gradient_norm"] is None else given["gradient_norm"]
+        radius = facts.action_set.radius
+        return bounds.online_gradient_descent(rounds, gradient_norm=gradient, radius=radius)
+
+    return {
+        "OFUL": ("LinearBandit-v0", _oful(bounds.oful_unbounded)),
+        "ForwardOFUL": ("LinearBandit-v0", _oful(bounds.forward_oful)),
+        "OnlineGradientDescent": ("OnlineConvex-v0", descent),
+    }

@@ -14,7 +14,6 @@ import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from agents.naming import named
 from leaderboards.ends import UNIFORM
 
 # Okabe and Ito's colours, which colour-blind readers can distinguish; without yellow, which is too
@@ -91,6 +90,8 @@ def styles(labels: Iterable[str]) -> dict[str, Style]:
 @functools.cache
 def _of_classes() -> dict[str, Style]:
     """The styles of this package's agents, by their position among the agents of their families."""
+    from agents.naming import named  # slow to import, and a table draws nothing
+
     found: dict[str, Style] = dict.fromkeys(UNIFORM, BASELINE)
     looks = [Style(colour, dash) for dash in DASHES[:OF_CLASSES] for colour in COLOURS[:-1]]
     taken: dict[str, set[Style]] = {}

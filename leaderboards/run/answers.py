@@ -18,8 +18,8 @@ from typing import Any, NoReturn
 import numpy as np
 from numba.core.event import Listener, install_listener
 
-from agents.places import names_own, place_of
 from banditgym.caches import keep_apart
+from banditgym.places import names_own, place_of
 from banditgym.streams import AGENT, Stream
 from leaderboards.processes.interrupts import attempt
 from leaderboards.processes.workers import (

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import BaseModel, Field, ValidationError
 
 from agents.naming import plays_apart
-from agents.places import names_own
+from banditgym.places import names_own
 from leaderboards.lines import as_line, read_line
 from leaderboards.processes.apart import ask
 from leaderboards.processes.watchdog import running

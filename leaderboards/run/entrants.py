@@ -14,8 +14,8 @@ from typing import Any
 
 from agents.agent import Agent
 from agents.naming import resolve
-from agents.places import names_own
 from agents.play import task_of
+from banditgym.places import names_own
 from banditgym.tasks import Task
 from leaderboards.ends import of_file
 from leaderboards.processes.apart import ask

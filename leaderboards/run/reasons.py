@@ -5,7 +5,7 @@ import traceback
 from collections.abc import Collection
 from typing import Any
 
-from agents.own import raised_at
+from banditgym.places import raised_at
 from leaderboards.processes.interrupts import attempt
 from leaderboards.suite import SuiteTask
 

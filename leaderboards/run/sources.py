@@ -16,26 +16,21 @@ use count by their versions. Imports by computed names are not found.
 
 import functools
 import hashlib
-import inspect
 import json
 import sys
 import sysconfig
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from agents import naming, places, play
-from agents.parts.deep.library_agent import LibraryAgent
-from banditgym import source_files
+from banditgym import places, source_files
 from banditgym.closure import Closure, closure
 from banditgym.registration import ENVIRONMENTS
-from banditgym.single import SingleBandit
 from banditgym.syntax import Source
-from banditgym.vector_env import BanditVectorEnv
+from leaderboards import agent_names
 from leaderboards.ends import of_file
-from leaderboards.run.outcomes import play_warm
 from leaderboards.store import Row
 from leaderboards.suite import Suite, SuiteTask
 
@@ -46,13 +41,17 @@ _OURS = (*source_files.PACKAGES, "leaderboards")
 # These modules take no part in a round: names of agents, owners of classes, saved agents, and the
 # cache of machine code. Only the names that are used from them count.
 _ASIDE = ("agents.naming", "agents.own", "agents.saving", "banditgym.kernel_cache")
+# The loop, and the module that makes the curves of a row: names, since to import them is slow.
+_LOOP = (
+    "agents.play:play",
+    "banditgym.vector_env:BanditVectorEnv",
+    "banditgym.single:SingleBandit",
+)
+_CURVES = "leaderboards.run.outcomes"
 
 
-def _root(thing: type | Callable) -> str:
+def _root(thing: type) -> str:
     return f"{thing.__module__}:{thing.__qualname__}"
-
-
-_LOOP = tuple(map(_root, (play, BanditVectorEnv, SingleBandit)))
 
 
 def of_agent(spec: str) -> str:
@@ -69,11 +68,16 @@ def of_agent(spec: str) -> str:
     OSError, ImportError, ValueError
         If there is no such file, no such module with a file, or no such agent of this package.
     """
+    home = agent_names.homes().get(spec)
+    if home is not None:
+        return _of_ours((home, *_LOOP), **_libraries(home))
+    from agents import naming  # slow to import, and no default agent needs it
+
     parts = [_root(part) for part in naming.parts_of(spec)]
     if not places.names_own(spec):
         return _of_others(spec, *parts, *_LOOP)
-    kind = naming.find(spec.strip().partition("(")[0])
-    return _of_ours((_root(kind), *parts, *_LOOP), **_libraries(kind))
+    home = _root(naming.find(spec.strip().partition("(")[0]))
+    return _of_ours((home, *parts, *_LOOP), **_libraries(home))
 
 
 def files_of_own(kind: type) -> list[Path]:
@@ -108,12 +112,13 @@ def versions() -> dict[str, str]:
     return _versions(LIBRARIES)
 
 
-def _libraries(kind: type) -> dict[str, str]:
+def _libraries(home: str) -> dict[str, str]:
     """The versions that the numbers of one of our agents depend on."""
-    if kind.__name__ in (*naming.own_agents(), *_PLAYED_ON_REQUEST):
+    name = home.partition(":")[2]
+    if name in (*agent_names.listed("AGENTS"), *_PLAYED_ON_REQUEST):
         return {}
-    more = ("stable-baselines3", "torch") if issubclass(kind, LibraryAgent) else ()
-    return versions() | _versions(more)
+    of_library = name in agent_names.listed("LIBRARY_AGENTS")
+    return versions() | _versions(("stable-baselines3", "torch") if of_library else ())
 
 
 def _of_ours(roots: tuple[str, ...], **more: Any) -> str:
@@ -203,6 +208,7 @@ def _find(module: str) -> Path | None:
     )
 
 
+@functools.cache
 def _is_aside(path: Path) -> bool:
     return path in map(_find, _ASIDE)
 
@@ -210,7 +216,9 @@ def _is_aside(path: Path) -> bool:
 @functools.cache
 def _cell() -> str:
     """The sources that make the curves of a row: the module itself, not the processes it starts."""
-    return source_files.read(Path(inspect.getfile(play_warm))).form
+    path = _find(_CURVES)
+    assert path is not None
+    return source_files.read(path).form
 
 
 def _digest(data: object) -> str:

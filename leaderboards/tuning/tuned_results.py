@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from agents.places import names_own
+from banditgym.places import names_own
 from leaderboards.rank.board import Board
 from leaderboards.rank.tuned import with_tuned
 from leaderboards.rank.tuned_records import Tuned

@@ -5,7 +5,8 @@ import dataclasses
 import pytest
 
 import agents
-from agents.own import as_imported, files_of, is_own, plays_apart, raised_at
+from agents.own import as_imported, files_of, is_own, plays_apart
+from banditgym.places import raised_at
 
 MINE = """
 import dataclasses

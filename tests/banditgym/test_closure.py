@@ -312,7 +312,7 @@ def test_imports_by_a_name_that_is_computed_are_known():
         "banditgym/vector_env.py",  # an environment by the table's path
         "agents/__init__.py",
         "agents/naming.py",
-        "agents/places.py",
+        "banditgym/places.py",
         "agents/loading.py",
         "agents/parts/deep/library.py",  # of other libraries
     }

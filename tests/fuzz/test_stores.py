@@ -11,6 +11,7 @@ from fuzzing import damaged, examples, limited_memory, plain
 from hypothesis import given
 from hypothesis import strategies as st
 
+from leaderboards import lines as module
 from leaderboards import report
 from leaderboards.rank.board import build
 from leaderboards.run import runner
@@ -78,6 +79,18 @@ def test_damaged_files(data):
 @given(damaged(gzip.compress(LINES)), damaged(LINES))
 def test_damaged_packed_files_beside_others(packed, data):
     check({"a.jsonl.gz": packed, "b.jsonl": data})
+
+
+@examples(200)
+@given(damaged(LINES.split(b"\n")[0], TOKENS))
+def test_damaged_json_is_read_as_the_standard_library_reads_it(data):
+    found = []
+    for read in (module._record, module._read_slowly):
+        try:
+            found.append(repr(read(data)))
+        except (ValueError, RecursionError) as error:
+            found.append(type(error).__mro__[-3])
+    assert found[0] == found[1]
 
 
 @st.composite

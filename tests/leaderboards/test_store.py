@@ -1,5 +1,6 @@
 """The store: rows are read back as written, whatever else is in the folder. 3 seconds."""
 
+import gc
 import json
 import os
 import shutil
@@ -49,7 +50,7 @@ def test_rows_come_back_bit_for_bit(tmp_path):
 
 
 def test_the_reader_knows_every_field():
-    assert tuple(module._CHECKS) == tuple(field.name for field in fields(Row))
+    assert tuple(module._checks(Row).model_fields) == tuple(field.name for field in fields(Row))
 
 
 def test_missing_numbers_are_null(tmp_path):
@@ -175,6 +176,29 @@ def test_foreign_lines_are_counted_and_named(tmp_path, line):
         assert Store(tmp_path).rows() == [ROW, replace(ROW, seed=1)]
 
 
+@pytest.mark.parametrize("enabled", [True, False])
+def test_the_garbage_collector_is_left_as_it_was(tmp_path, monkeypatch, enabled):
+    write(tmp_path, ROW)
+    during = []
+
+    def watched(line):
+        during.append(gc.isenabled())
+        return module.read_line(line)
+
+    monkeypatch.setattr("leaderboards.store.read_line", watched)
+    was = gc.isenabled()
+    try:
+        (gc.enable if enabled else gc.disable)()
+        assert Store(tmp_path).rows() == [ROW]
+        monkeypatch.setattr("leaderboards.store.read_line", lambda line: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            Store(tmp_path).rows()
+        assert gc.isenabled() is enabled
+    finally:
+        (gc.enable if was else gc.disable)()
+    assert during == [False]
+
+
 def test_an_audit_and_its_lockstep_are_two_results():
     assert len({replace(ROW, isolation="full", audit=audit).key for audit in (True, False)}) == 2
 
@@ -218,7 +242,6 @@ def test_a_field_of_a_later_schema_orphans_no_store(tmp_path, monkeypatch):
     later = module.SCHEMA + 1
     monkeypatch.setattr(module, "SCHEMA", later)
     monkeypatch.setitem(module.ADDED, later, {"colour": "grey"})
-    monkeypatch.setitem(module._CHECKS, "colour", lambda value: type(value) is str)
     monkeypatch.setattr(module, "Row", Later)
     rows = Store(tmp_path).rows()
     assert [asdict(row) for row in rows] == [asdict(row) | {"colour": "grey"} for row in before]

@@ -6,6 +6,8 @@ from sklearn.datasets import load_svmlight_file
 
 from agents import CBRAP, SOFUL
 from agents.naming import own_agents
+from banditgym.vector_env import MOST_ROUNDS
+from leaderboards.lines import LARGEST
 from leaderboards.rank.scale import ends_of, scale_of
 from leaderboards.run.outcomes import make
 from leaderboards.suite import available, load
@@ -241,3 +243,7 @@ def test_no_arm_of_armed_v1_is_good_by_its_number():
 
 def test_a_suite_is_told_in_a_line():
     assert repr(load("core-v2")) == "<Suite core-v2: 23 tasks, 30 seeds>"
+
+
+def test_a_suite_is_as_long_as_an_environment_can_count():
+    assert LARGEST - 1 == MOST_ROUNDS

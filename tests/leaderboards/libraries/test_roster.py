@@ -5,7 +5,7 @@ from pathlib import Path
 
 import agents
 from agents.naming import find
-from agents.places import place_of
+from banditgym.places import place_of
 from leaderboards import peers
 from leaderboards.libraries.roster import OURS, ROSTER, THEIRS
 from leaderboards.suite import load

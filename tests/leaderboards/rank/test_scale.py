@@ -97,3 +97,26 @@ def test_a_seed_that_lacks_both_ends_is_missing_once():
     assert "the baseline or reference has no result on 2 of 3 seeds" in reason
     _, reason = scale_of(REWARD, Ends({2: 1.0}, {0: 2.0, 2: 3.0}), (0, 1, 2))
     assert "the baseline or reference has no result on 2 of 3 seeds" in reason
+
+
+def test_a_reference_is_described_only_where_the_file_beside_the_suite_lacks_a_seed(monkeypatch):
+    asked = []
+
+    def entrants(specs):
+        asked.extend(specs)
+        raise ValueError("nobody")
+
+    monkeypatch.setattr("leaderboards.run.entrants.entrants", entrants)
+    task = dataclasses.replace(REWARD, reference="nowhere.py:Gone")
+    row = Row(
+        suite="s", task="one", agent="Gone", spec="Gone", hyperparameters={}, seed=1, sources="",
+        data={}, error=None, rounds=[10], measures={"reward": [2.0]}, seconds=None, bytes=None,
+        facts=[], paper=None,
+    )  # fmt: skip
+    for known, expected in (({0: 1.0, 1: 1.5}, []), ({0: 1.0}, [task.reference_place])):
+        suite = Suite(
+            name="s", title="", seeds=(0, 1), tasks=(task,), hash="s", n_seeds=2,
+            ends={"one": Ends(known, known)},
+        )  # fmt: skip
+        assert ends_of(suite, [row, row]) == {"one": Ends(known, known)}
+        assert asked == expected  # once for all rows

@@ -144,6 +144,14 @@ def test_bootstrap_of_scaled_gains_is_its_definition():
     assert np.abs(draws[:, 0] - still).max() > 0.01
 
 
+def test_a_draw_is_the_statistic_of_its_resample_bit_for_bit():
+    gains, scales = some_gains(np.random.default_rng(4), (9,), n_tasks=4)
+    draws = statistics.bootstrap(gains, scales=scales, resamples=300, seed=7)
+    indices = np.random.default_rng(7).integers(9, size=(300, 9))
+    divided = gains[indices] / scales[indices].mean(axis=1, keepdims=True)
+    np.testing.assert_array_equal(draws, statistics.interquartile_mean(divided))
+
+
 def test_resamples_without_anything_to_gain_are_left_out():
     scales = np.array([[0.0], [0.0], [1.0], [2.0]])
     gains = np.array([[0.0], [-1.0], [0.5], [1.0]])

@@ -1,11 +1,18 @@
 """Which curves are impossible."""
 
+from typing import get_args
+
 import gymnasium
 import numpy as np
 import pytest
 
 import banditgym  # noqa: F401 (registers the environments)
-from leaderboards.run.impossible import impossible
+from banditgym.tasks import Task
+from leaderboards.run.impossible import NEVER_NEGATIVE, impossible
+
+
+def test_the_families_are_those_whose_tasks_say_so():
+    assert {kind.family for kind in get_args(Task) if kind.never_negative} == NEVER_NEGATIVE
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agents.places import names_own
+from banditgym.places import names_own
 from leaderboards.run import plan as planning
 from leaderboards.run.confinement import HERE, Confinement
 from leaderboards.run.reasons import one_line

@@ -19,6 +19,8 @@ from banditgym import registration, source_files
 from banditgym.compiled import compiled
 from banditgym.envs.armed import ArmedBandit
 from banditgym.kernel_cache import Cache
+from banditgym.single import SingleBandit
+from banditgym.vector_env import BanditVectorEnv
 from leaderboards import ends
 from leaderboards.portability import corpus
 from leaderboards.portability.players import SCENES, VARIANTS
@@ -176,6 +178,14 @@ def test_a_change_of_a_file_is_told_by_the_agents_and_environments_that_it_is_pa
     ):
         assert changes(monkeypatch, file, of_agents) == some, file
         assert changes(monkeypatch, file, of_tasks) == somewhere, file
+
+
+def test_what_is_named_and_not_imported_is_what_a_row_comes_from():
+    loop = (agents.play, BanditVectorEnv, SingleBandit)
+    assert tuple(f"{one.__module__}:{one.__qualname__}" for one in loop) == sources._LOOP
+    assert play_warm.__module__ == sources._CURVES
+    for name in naming.named():  # by its class too, which is imported
+        assert of_agent(name) == of_agent(f"agents:{name}") == of_agent(f" {name}()")
 
 
 @pytest.mark.parametrize("name", ["armed", "linear-fixed", "linear-block", "ball", "text"])

@@ -1,16 +1,18 @@
 """Where the class that a text names comes from: this package, another module, or a file."""
 
+import ast
+import functools
 import hashlib
 import importlib
 import importlib.util
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from types import ModuleType
 
-from agents.own import raised_at
+from banditgym.source_files import ROOT, file_of
 from banditgym.validation import brief
 
-_ROOT = Path(__file__).parents[1]
 _PACKAGES = ("agents", "banditgym", "leaderboards")
 # Adapters of other libraries: a class there runs those libraries' code.
 _PEERS = "leaderboards.peers"
@@ -40,19 +42,43 @@ def names_own(spec: str) -> bool:
         return True
     if f"{place}.".startswith(f"{_PEERS}."):
         return False
-    parts = place.split(".")
-    file = _ROOT.joinpath(*parts)
-    if (
-        parts[0] not in _PACKAGES
-        or not all(parts)
-        or not (file.with_suffix(".py").is_file() or file.is_dir())
-    ):
+    if place.partition(".")[0] not in _PACKAGES or not all(place.split(".")):
         return False
+    file = file_of(place, ROOT)
+    if file is None:
+        return False
+    if name in _classes(file):  # not imported: a suite's reference takes long to import
+        return True
     cls = getattr(importlib.import_module(place), name, None)
     if not isinstance(cls, type) or cls.__module__.partition(".")[0] not in _PACKAGES:
         return False
     home = importlib.import_module(cls.__module__)
-    return vars(home).get(cls.__name__) is cls and _ROOT in Path(home.__file__ or "").parents
+    return vars(home).get(cls.__name__) is cls and ROOT in Path(home.__file__ or "").parents
+
+
+@functools.cache
+def _classes(file: Path) -> frozenset[str]:
+    """The classes that a source of ours states at its top level."""
+    body = ast.parse(file.read_bytes()).body
+    return frozenset(node.name for node in body if isinstance(node, ast.ClassDef))
+
+
+def raised_at(error: BaseException, files: Collection[str]) -> str:
+    """The innermost line of an error's traceback in some files: ``" (mine.py:12)"``, or nothing.
+
+    Parameters
+    ----------
+    error : BaseException
+    files : collection of str
+        As code objects name them; the result has a file's name without its folder.
+    """
+    place, trace = "", error.__traceback__
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if file in files:
+            place = f" ({Path(file).name}:{trace.tb_lineno})"
+        trace = trace.tb_next
+    return place
 
 
 def module_at(place: str) -> ModuleType:
