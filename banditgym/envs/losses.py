@@ -7,7 +7,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import ArrayLike
 
-from banditgym.action_sets import Ball, played_points
+from banditgym.action_sets import Ball, played_point, played_points
 from banditgym.ahead import Ahead, Paid, nothing_shown
 from banditgym.compiled import compiled
 from banditgym.elementary import each_power
@@ -177,12 +177,10 @@ class OnlineConvex(BanditVectorEnv):
         loss, regret = np.empty((2, 1))
 
         def pay(i: int, action: Any) -> Paid:
-            points = played_points(self._set, [action], 1, self._project)
+            points = played_point(self._set, action, self._project)
             kind, curvature = self._law(t + i)
             gradient = np.empty(points.shape)
-            _reveal(
-                kind, curvature, t + i, points, episode, self._sums, (loss, gradient), regret
-            )
+            _reveal(kind, curvature, t + i, points, episode, self._sums, (loss, gradient), regret)
             paid, gradient = loss.item(), read_only(gradient[0])
             feedback = {"loss": paid, "gradient": gradient, "curvature": curvature}
             return 0.0 - paid, {"regret": regret.item(), "feedback": feedback}

@@ -13,6 +13,7 @@ from banditgym.action_sets import (
     LpBall,
     PointSet,
     Sphere,
+    played_point,
     played_points,
 )
 from banditgym.ahead import Ahead, Paid, nothing_shown
@@ -227,7 +228,7 @@ class ConvexSetBandit(BanditVectorEnv):
         theta, best, out = self._theta, self._best.item(), np.empty(1)
 
         def pay(i: int, action: Any) -> Paid:
-            _expected(played_points(self._set, [action], 1, self._project), theta, out)
+            _expected(played_point(self._set, action, self._project), theta, out)
             mean = out.item()
             return mean + noise[i], {"regret": best - mean}
 
