@@ -39,8 +39,8 @@ def contexts(task: Any, observation: Observation, n: int, solo: bool) -> tuple[A
     and finite values (n, w). For ``slots`` they are a tuple of the features, the mask of slots with
     an arm, bool (n, K), and the ids of the arms, int64 (n, K).
 
-    The second result is whether the contexts share the observation's memory, which only its
-    environment can write to. They then stay equal to the observation.
+    Also whether they last as long as the observation: they share its memory, which only its
+    environment can write to, or are None.
     """
     if task.observes is NOTHING:
         return None, True

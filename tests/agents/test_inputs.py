@@ -65,7 +65,7 @@ def test_what_may_change_or_was_copied_does_not_last(form):
 
 def test_families_without_features_have_none():
     for task in (ARMED, POINTS):
-        assert inputs.contexts(task, np.zeros(2, int), 2, False) == (None, False)
+        assert inputs.contexts(task, np.zeros(2, int), 2, False) == (None, True)
 
 
 @pytest.mark.parametrize(
