@@ -38,7 +38,7 @@ class SingleBandit(gymnasium.Env):
         self._over = True
         self._shown: Any = None
         self._far = self._batched.rounds_ahead()
-        self._ahead: Ahead | None = None  # has the coming round, in which it is not the first
+        self._ahead: Ahead | None = None  # if there are rounds, the coming one is among them
 
     @property
     def task(self) -> Any:
@@ -48,7 +48,7 @@ class SingleBandit(gymnasium.Env):
     @property
     def batched(self) -> BanditVectorEnv:
         """The environment of one replicate, in the state of the coming round."""
-        if self._ahead is not None:  # it has played no round of these itself
+        if self._ahead is not None:  # what it shows is an earlier round
             self._ahead = None
             self._batched._show(self._batched._t)
         return self._batched
@@ -62,8 +62,8 @@ class SingleBandit(gymnasium.Env):
         if seed is not None:
             [seed] = seeds_of(seed, 1)
         super().reset(seed=seed)  # Gymnasium requires it: np_random is never used
-        observation, info = self._batched.reset(seed=seed, options=options)
-        self._over, self._ahead = False, None
+        observation, info = self.batched.reset(seed=seed, options=options)
+        self._over = False
         self._shown = _first(observation)
         return self._shown, info
 

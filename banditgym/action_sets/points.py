@@ -1,5 +1,7 @@
 """The base class of sets of points: reading of points, and the methods that agents use."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -96,7 +98,7 @@ class PointSet:
             )
         return points
 
-    def read_one(self, action: ArrayLike) -> np.ndarray:
+    def read_one(self, action: Any) -> np.ndarray:
         """``read([action], 1)``, the point (1, d) of a single environment's step."""
         if (
             type(action) is np.ndarray and action.dtype is _FLOAT64
@@ -161,7 +163,7 @@ def played_points(action_set: PointSet, actions: ArrayLike, n: int, project: boo
     return read_only(nearest)  # kernels are compiled for one mutability
 
 
-def played_point(action_set: PointSet, action: ArrayLike, project: bool) -> np.ndarray:
+def played_point(action_set: PointSet, action: Any, project: bool) -> np.ndarray:
     """:func:`played_points` of the action of a single environment's step."""
     return played_points(action_set, [action], 1, True) if project else action_set.read_one(action)
 

@@ -266,7 +266,7 @@ class KernelBandit(BanditVectorEnv):
         least = np.minimum(self._least, regret)
         info["simple_regret"] = least - self._least if t else regret.copy()
         info["_simple_regret"] = self._yes
-        self._least[:] = least
+        self._least = least
         return self._nothing, reward, info
 
     def _ahead_bytes(self) -> int | None:
@@ -274,24 +274,20 @@ class KernelBandit(BanditVectorEnv):
 
     def _ahead(self, t: int, rounds: int) -> Ahead:
         noise = self._law.draw_rounds(self._noise_keys, t, rounds)[:, 0].tolist()
-        mean_of = self._mean_of_arm if self._function is None else self._mean_of_point
-        best = (self._best if self._function is None else self._function.best).item()
+        function, box = self._function, self.task.action_set
+        best = (self._best if function is None else function.best).item()
 
         def pay(i: int, action: Any) -> Paid:
-            mean = mean_of(action)
+            if function is None:
+                mean = self._means.item(0, self._set.read_one(action))
+            else:
+                mean = function.values(box.project(box.read_one(action))).item()
             regret, before = best - mean, self._least.item()
             self._least[0] = least = min(before, regret)
             simple = least - before if t + i else regret
             return mean + noise[i], {"regret": regret, "simple_regret": simple}
 
         return Ahead(t, rounds, nothing_shown(rounds), pay)
-
-    def _mean_of_arm(self, action: Any) -> float:
-        return self._means.item(0, self._set.read_one(action))
-
-    def _mean_of_point(self, action: Any) -> float:
-        points = self.task.action_set.read([action], 1)
-        return self._function.values(self.task.action_set.project(points)).item()
 
     def _show(self, t: int) -> np.ndarray:
         """The arms of round t; also computes their means."""

@@ -253,6 +253,23 @@ def test_an_illegal_action_changes_nothing(env_id, settings):
         _steps(single, batch, rng, 1 + 10 * (k % 2))
 
 
+def test_a_reset_that_fails_leaves_no_rounds_behind():
+    single, batch = _both("KernelBandit-v0", {"arms": "box"})
+    rng = np.random.default_rng(9)
+    for env in (single, batch):
+        env.reset(seed=9)
+    _steps(single, batch, rng, 3)
+    with pytest.raises(ValueError, match="reset options"):
+        single.reset(options={"mask": 1})
+    _steps(single, batch, rng, 3)
+    for env in (single, batch):
+        function = env.unwrapped._batched._function if env is single else env.unwrapped._function
+        function.draw = lambda hidden: {}["too quick"]
+        with pytest.raises(KeyError):
+            env.reset()
+    _steps(single, batch, rng, 3)
+
+
 def test_numbers_of_any_kind_are_legal():
     for env_id, actions in [
         ("ArmedBandit-v0", (np.uint8(3), np.array(3), np.int64(3), 3)),
@@ -286,11 +303,11 @@ def test_a_log_that_can_no_longer_be_read_says_so_again(tmp_path):
     single.reset(seed=8)
     slot = int(np.argmax(single.action_masks()))
     single.step(slot)
-    single._batched._chunks.at = lambda row: [][0]
+    single._batched._chunks.at = lambda row: {}["gone"]
     for _ in range(single._ahead.rounds - 2):
         single.step(slot)
     for _ in range(2):
-        with pytest.raises(IndexError):
+        with pytest.raises(KeyError):
             single.step(slot)
 
 
