@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike
 from agents.inputs import refuse_first
 from banditgym.action_sets import DistinctLabels
 from banditgym.compiled import compiled
-from banditgym.read_only import read_only
 from banditgym.tasks import ConvexSetTask, KernelTask, LossTask, MulticlassTask
 from banditgym.validation import brief
 
@@ -232,7 +231,8 @@ def _vectors(name: str, values: ArrayLike, shape: tuple[int, int], solo: bool) -
     array = array[None] if solo else array.view()
     if array.shape != shape:
         raise ValueError(f"expected {name} of shape {shape[solo:]}, got {brief(values)}")
-    return read_only(array)  # kernels are compiled for one mutability
+    array.setflags(write=False)  # kernels are compiled for one mutability
+    return array
 
 
 def _expect_finite(observed: np.ndarray, **named: np.ndarray) -> None:

@@ -14,7 +14,6 @@ from agents.agent import Agent
 from banditgym.action_sets import PointSet
 from banditgym.blocks import PlayedPoints, PointsBlock, speaks_for
 from banditgym.compiled import borrowing, compiled, inlined
-from banditgym.read_only import read_only
 from banditgym.tasks import ConvexSetTask
 
 _SINGLE, _TINY = 1e-6, 1e-30  # rounding to single precision, and the size that it makes 0
@@ -106,7 +105,9 @@ def slim(matrix: np.ndarray) -> np.ndarray:
 def points_to_play(place: np.ndarray, basis: np.ndarray, best: np.ndarray) -> np.ndarray:
     """The next points (n, d): a fresh array, or ``best`` (n, d) itself, read-only."""
     if _least(place) >= best.shape[1]:
-        return read_only(best.view())
+        points = best.view()
+        points.setflags(write=False)
+        return points
     points = np.empty(best.shape)
     _lay_out(place, basis, best, points)
     return points
